@@ -1,0 +1,4 @@
+#pragma once
+
+// The library is built with hidden visibility: only what carries DUNLIN_API can be named by a caller.
+#define DUNLIN_API __attribute__((visibility("default")))

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include <dunlin/export.hpp>
+#include <dunlin/options.hpp>
+#include <dunlin/run.hpp>
+#include <dunlin/types.hpp>
+
+namespace dunlin::neighbors {
+
+/// euclidean: |x - y|; manhattan: sum |x_c - y_c|; cosine: 1 - x.y / (|x||y|), 1 where a row is zero (0 between two
+/// zero rows); correlation: cosine after each row's mean is taken from it.
+enum class Metric { euclidean, cosine, manhattan, correlation };
+constexpr std::array<std::string_view, 4> names(Metric) { return {"euclidean", "cosine", "manhattan", "correlation"}; }
+
+/// exact: every pair is looked at. approximate: inverted lists (IVF). automatic: exact where it is affordable, by a
+/// fixed threshold on rows and columns (docs/neighbors.md has the measurements).
+enum class Method { automatic, exact, approximate };
+constexpr std::array<std::string_view, 3> names(Method) { return {"auto", "exact", "approximate"}; }
+
+struct Options {
+    Index k = 15;
+    Metric metric = Metric::euclidean;
+    Method method = Method::automatic;
+    std::optional<Index> lists;   ///< approximate: number of inverted lists
+    std::optional<Index> probes;  ///< approximate: lists looked at per point
+};
+
+template <class Visit>
+void fields(Visit&& visit, Options& o) {
+    visit("k", o.k, "neighbours per point");
+    visit("metric", o.metric, "distance between two points");
+    visit("method", o.method, "exact, approximate, or chosen by size");
+    visit("lists", o.lists, "approximate: number of inverted lists (default: by size)");
+    visit("probes", o.probes, "approximate: lists looked at per point (default: by size)");
+}
+
+struct Result {
+    /// n rows of exactly min(k, n - 1) neighbours; weights are distances in the metric's unit; nearest first, ties by
+    /// id; no point is its own neighbour and no neighbour appears twice.
+    Graph graph;
+    Method method = Method::exact;  ///< what ran
+    double recall = 1;              ///< share of the true neighbours found, measured on a sample when approximate
+    double recall_se = 0;           ///< standard error of `recall`; 0 when exact
+};
+
+/// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search.
+/// Throws Error{bad_input} for n = 0, k < 1, or lists/probes given to the exact search; Error{out_of_memory}.
+DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+namespace dunlin::device {
+
+/// A few threads that wait for the next loop. The caller works along, so a pool of one has no threads at all.
+class Pool {
+public:
+    explicit Pool(int threads);
+    ~Pool();
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+    Pool(Pool&&) = delete;
+    Pool& operator=(Pool&&) = delete;
+
+    [[nodiscard]] int size() const { return static_cast<int>(workers_.size()) + 1; }
+
+    /// Calls task(context, block, worker) for every block in [0, blocks), in any order, and waits for all.
+    /// The first exception thrown by a block is thrown again here.
+    using Task = void (*)(void* context, Offset block, int worker);
+    void run(Offset blocks, Task task, void* context);
+
+private:
+    void wait_for_work(int worker);
+    void take_blocks(int worker);
+
+    std::vector<std::jthread> workers_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::condition_variable finished_;
+    std::atomic<std::uint64_t> round_{0};
+    std::atomic<int> busy_{0};
+    std::atomic<Offset> next_{0};
+    std::atomic<bool> closing_{false};
+    Offset blocks_ = 0;
+    Task task_ = nullptr;
+    void* context_ = nullptr;
+    std::exception_ptr failure_;
+};
+
+}  // namespace dunlin::device

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+#include "forces/law.hpp"
+
+namespace dunlin::forces {
+
+/// force row i = sum over j != i of Law::strength(r2) (y_i - y_j); mass = sum over ordered pairs i != j of
+/// Law::mass(r2). y and force are n x dim, dim 2 or 3. O(n^2): the specification of the tree and the grid.
+template <class Law>
+void repel_exact(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
+
+}  // namespace dunlin::forces

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+#include "forces/law.hpp"
+
+namespace dunlin::forces {
+
+/// Barnes-Hut repulsion over a quadtree or octree: a cell whose side over its distance is below theta acts as one
+/// point at its centre of mass. Holds its buffers from call to call.
+template <class Law>
+class Tree {
+public:
+    explicit Tree(float theta);
+    ~Tree();
+
+    /// As repel_exact, which it equals at theta = 0 (up to the order of sums).
+    void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace dunlin::forces

@@ -28,6 +28,7 @@ struct Options {
     int dim = 2;                           ///< 2 or 3
     std::optional<float> perplexity;       ///< default 30, or (n - 1) / 3 where that is smaller
     std::optional<Index> k;                ///< neighbours per point; default 3 * perplexity
+    std::optional<Index> pca;              ///< reduce the points to this many principal components first
     neighbors::Metric metric = neighbors::Metric::euclidean;
     neighbors::Method search = neighbors::Method::automatic;
     Start start = Start::pca;              ///< first coordinates scaled to a standard deviation of 1e-4
@@ -53,8 +54,9 @@ void fields(Visit&& visit, Options& o) {
     visit("dim", o.dim, "dimensions of the map, 2 or 3");
     visit("perplexity", o.perplexity, "effective number of neighbours (default: 30, or (n - 1) / 3 if smaller)");
     visit("k", o.k, "neighbours per point (default: 3 * perplexity)");
+    visit("pca", o.pca, "reduce the points to this many principal components first (default: as they are)");
     visit("metric", o.metric, "distance between two points");
-    visit("search", o.search, "how neighbours are found");
+    visit("neighbors", o.search, "how neighbours are found");
     visit("start", o.start, "first positions, scaled to a standard deviation of 1e-4");
     visit("iterations", o.iterations, "iterations in all");
     visit("exaggerated-iterations", o.exaggerated_iterations, "iterations with early exaggeration");
@@ -93,7 +95,6 @@ struct Result {
     neighbors::Method search = neighbors::Method::exact;  ///< what ran
     double search_recall = 1, search_recall_se = 0;
     Seconds seconds;
-    Graph affinities;           ///< symmetric, sums to 1
 };
 
 /// Symmetric affinities p_ij = (p_j|i + p_i|j) / 2n as one merged graph whose weights sum to 1. Each p_.|i is a
@@ -106,6 +107,12 @@ DUNLIN_API Graph affinities(const Graph& neighbors, float perplexity, const Run&
 DUNLIN_API Result embed(Graph affinities, Map start, const Options& options = {}, const Run& run = {});
 
 /// All stages: neighbours, affinities, start, optimisation.
+/// Throws Error{bad_input} for options that contradict each other or the data, Error{out_of_memory} before it starts.
+/// Cancelled before there is a better map, it returns the start.
 DUNLIN_API Result embed(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
+
+/// As above from given neighbours of the points (weights: distances, nearest first; n rows).
+DUNLIN_API Result embed(MatrixView<const float> points, const Graph& neighbors, const Options& options = {},
+                        const Run& run = {});
 
 }  // namespace dunlin::tsne

@@ -1,0 +1,48 @@
+#include "device/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include <dunlin/error.hpp>
+
+namespace dunlin::device {
+
+namespace {
+
+std::uint64_t available_in_system() {
+    std::ifstream file("/proc/meminfo");
+    std::string key, unit;
+    for (std::uint64_t kib = 0; file >> key >> kib; std::getline(file, unit)) {
+        if (key == "MemAvailable:") return kib * 1024;
+    }
+    return std::numeric_limits<std::uint64_t>::max();
+}
+
+/// Version 2 control groups; the file holds "max" where there is no limit.
+std::uint64_t available_in_group() {
+    std::uint64_t limit = 0, used = 0;
+    if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return std::numeric_limits<std::uint64_t>::max();
+    if (!(std::ifstream("/sys/fs/cgroup/memory.current") >> used)) return limit;
+    return limit > used ? limit - used : 0;
+}
+
+double gigabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e9; }
+
+}  // namespace
+
+std::uint64_t free_memory() { return std::min(available_in_system(), available_in_group()); }
+
+void require_memory(const Run& run, std::uint64_t bytes, std::string_view what) {
+    const std::uint64_t limit = run.memory > 0 ? run.memory : free_memory();
+    if (bytes <= limit) return;
+    const char* remedy = run.memory > 0 ? "raise --memory or use fewer points" : "use fewer points or a larger machine";
+    throw Error(Fault::out_of_memory, fmt::format("{} needs {:.2f} GB of memory and {:.2f} GB are {}; {}", what,
+                                                  gigabytes(bytes), gigabytes(limit),
+                                                  run.memory > 0 ? "allowed" : "free", remedy));
+}
+
+}  // namespace dunlin::device

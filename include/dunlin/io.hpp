@@ -16,12 +16,13 @@ struct Points {
     std::vector<std::string> ids;      ///< a name per row
     std::vector<std::string> columns;  ///< a name per column
     Labels labels;
-    std::string kind;                  ///< "csv", "npy", "idx", "fvecs", "mtx", "svmlight"
+    std::string kind;  ///< "csv", "npy", "idx", "fvecs", "mtx", "svmlight"
 };
 
 struct ReadOptions {
-    std::string labels;      ///< a column's name or 1-based number in this file, or a file with a label per line / idx / npy
-    std::string ids;         ///< a column's name or 1-based number that names the rows
+    std::string labels =
+        {};  ///< a column's name or 1-based number in this file, or a file with a label per line / idx / npy
+    std::string ids = {};    ///< a column's name or 1-based number that names the rows
     bool transpose = false;  ///< rows are features and columns are points (term-document matrices)
 };
 

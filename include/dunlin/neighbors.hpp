@@ -25,8 +25,8 @@ struct Options {
     Index k = 15;
     Metric metric = Metric::euclidean;
     Method method = Method::automatic;
-    std::optional<Index> lists;   ///< approximate: number of inverted lists
-    std::optional<Index> probes;  ///< approximate: lists looked at per point
+    std::optional<Index> lists = {};   ///< approximate: number of inverted lists
+    std::optional<Index> probes = {};  ///< approximate: lists looked at per point
 };
 
 template <class Visit>

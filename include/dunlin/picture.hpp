@@ -9,11 +9,11 @@
 namespace dunlin::picture {
 
 struct Options {
-    std::string title;          ///< one line above the map
-    int width = 1200;           ///< pixels (PNG), user units (SVG)
+    std::string title = {};  ///< one line above the map
+    int width = 1200;        ///< pixels (PNG), user units (SVG)
     int height = 1200;
-    float point_size = 0;       ///< diameter in pixels; 0: by the number of points
-    float alpha = 0;            ///< opacity of one point, 0..1; 0: by the number of points
+    float point_size = 0;  ///< diameter in pixels; 0: by the number of points
+    float alpha = 0;       ///< opacity of one point, 0..1; 0: by the number of points
 };
 
 template <class Visit>

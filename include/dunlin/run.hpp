@@ -30,12 +30,12 @@ struct Progress {
 /// How to run, as opposed to what to compute: nothing here but the seed changes a result.
 struct Run {
     Device device = Device::automatic;
-    int device_index = 0;                  ///< which GPU
-    int threads = 0;                       ///< CPU threads; 0: one per core
-    std::uint64_t seed = 1;                ///< the same seed gives the same bytes, for any number of threads
-    std::uint64_t memory = 0;              ///< the most bytes to use; 0: what is free
-    int snapshot_every = 0;                ///< iterations between snapshots given to on_progress; 0: none
-    std::stop_token stop = {};             ///< ask for a stop from any thread; the last good result is returned
+    int device_index = 0;       ///< which GPU
+    int threads = 0;            ///< CPU threads; 0: one per core
+    std::uint64_t seed = 1;     ///< the same seed gives the same bytes, for any number of threads
+    std::uint64_t memory = 0;   ///< the most bytes to use; 0: what is free
+    int snapshot_every = 0;     ///< iterations between snapshots given to on_progress; 0: none
+    std::stop_token stop = {};  ///< ask for a stop from any thread; the last good result is returned
     std::function<void(const Progress&)> on_progress = {};  ///< called on the caller's thread, about 10 times a second
 };
 

@@ -26,27 +26,27 @@ constexpr std::array<std::string_view, 4> names(Preset) { return {"opentsne", "s
 
 struct Options {
     int dim = 2;                           ///< 2 or 3
-    std::optional<float> perplexity;       ///< default 30, or (n - 1) / 3 where that is smaller
-    std::optional<Index> k;                ///< neighbours per point; default 3 * perplexity
-    std::optional<Index> pca;              ///< reduce the points to this many principal components first
+    std::optional<float> perplexity = {};  ///< default 30, or (n - 1) / 3 where that is smaller
+    std::optional<Index> k = {};           ///< neighbours per point; default 3 * perplexity
+    std::optional<Index> pca = {};         ///< reduce the points to this many principal components first
     neighbors::Metric metric = neighbors::Metric::euclidean;
     neighbors::Method search = neighbors::Method::automatic;
-    Start start = Start::pca;              ///< first coordinates scaled to a standard deviation of 1e-4
-    int iterations = 750;                  ///< in all
-    int exaggerated_iterations = 250;      ///< of these, with `exaggeration`
-    float exaggeration = 12;               ///< factor on the affinities at first
-    float late_exaggeration = 1;           ///< factor afterwards
-    std::optional<float> learning_rate;    ///< default n / exaggeration, by phase (gradient without its factor 4)
-    float least_learning_rate = 0;         ///< the default rule gives at least this
-    bool rate_by_phase = true;             ///< false: the default rule keeps n / exaggeration after the first phase
+    Start start = Start::pca;                 ///< first coordinates scaled to a standard deviation of 1e-4
+    int iterations = 750;                     ///< in all
+    int exaggerated_iterations = 250;         ///< of these, with `exaggeration`
+    float exaggeration = 12;                  ///< factor on the affinities at first
+    float late_exaggeration = 1;              ///< factor afterwards
+    std::optional<float> learning_rate = {};  ///< default n / exaggeration, by phase (gradient without its factor 4)
+    float least_learning_rate = 0;            ///< the default rule gives at least this
+    bool rate_by_phase = true;                ///< false: the default rule keeps n / exaggeration after the first phase
     float first_momentum = 0.8F;
-    float momentum = 0.8F;                 ///< after the exaggerated phase
+    float momentum = 0.8F;  ///< after the exaggerated phase
     float least_gain = 0.01F;
     std::optional<float> longest_step = 5.0F;  ///< a point's step is clipped to this length; none: no clipping
-    float tolerance = 0;                   ///< stop when kl falls by less than this share in 50 iterations; 0: never
+    float tolerance = 0;  ///< stop when kl falls by less than this share in 50 iterations; 0: never
     Repulsion repulsion = Repulsion::automatic;
-    std::optional<float> theta;            ///< tree: largest cell side over distance; default 0.5
-    std::optional<float> spacing;          ///< grid: largest distance between nodes; default 1/3
+    std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.5
+    std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 1/3
 };
 
 template <class Visit>
@@ -62,7 +62,8 @@ void fields(Visit&& visit, Options& o) {
     visit("exaggerated-iterations", o.exaggerated_iterations, "iterations with early exaggeration");
     visit("exaggeration", o.exaggeration, "early exaggeration: factor on the affinities");
     visit("late-exaggeration", o.late_exaggeration, "factor on the affinities afterwards");
-    visit("learning-rate", o.learning_rate, "step per unit of gradient, gradient without its factor 4 (default: n / exaggeration)");
+    visit("learning-rate", o.learning_rate,
+          "step per unit of gradient, gradient without its factor 4 (default: n / exaggeration)");
     visit("least-learning-rate", o.least_learning_rate, "lower bound of the default learning rate");
     visit("rate-by-phase", o.rate_by_phase, "the default learning rate follows the exaggeration of the phase");
     visit("first-momentum", o.first_momentum, "momentum during early exaggeration");
@@ -85,11 +86,11 @@ struct Seconds {
 
 struct Result {
     Map map;
-    double kl = 0;              ///< KL(P, Q), full normalisation, no exaggeration
-    double kl_se = 0;           ///< standard error when the normalisation was sampled; 0: exact
-    int iterations = 0;         ///< done
+    double kl = 0;       ///< KL(P, Q), full normalisation, no exaggeration
+    double kl_se = 0;    ///< standard error when the normalisation was sampled; 0: exact
+    int iterations = 0;  ///< done
     Stopped stopped = Stopped::budget;
-    Options options;            ///< as run: every rule resolved to its value
+    Options options;  ///< as run: every rule resolved to its value
     Device device = Device::cpu;
     int threads = 1;
     neighbors::Method search = neighbors::Method::exact;  ///< what ran

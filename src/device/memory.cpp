@@ -40,9 +40,9 @@ void require_memory(const Run& run, std::uint64_t bytes, std::string_view what) 
     const std::uint64_t limit = run.memory > 0 ? run.memory : free_memory();
     if (bytes <= limit) return;
     const char* remedy = run.memory > 0 ? "raise --memory or use fewer points" : "use fewer points or a larger machine";
-    throw Error(Fault::out_of_memory, fmt::format("{} needs {:.2f} GB of memory and {:.2f} GB are {}; {}", what,
-                                                  gigabytes(bytes), gigabytes(limit),
-                                                  run.memory > 0 ? "allowed" : "free", remedy));
+    throw Error(Fault::out_of_memory,
+                fmt::format("{} needs {:.2f} GB of memory and {:.2f} GB are {}; {}", what, gigabytes(bytes),
+                            gigabytes(limit), run.memory > 0 ? "allowed" : "free", remedy));
 }
 
 }  // namespace dunlin::device

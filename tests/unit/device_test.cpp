@@ -31,7 +31,11 @@ TEST(Cpu, SumHasTheSameBitsForAnyNumberOfThreads) {
 
 TEST(Cpu, AnExceptionInABlockReachesTheCallerAndThePoolLivesOn) {
     Cpu cpu(2);
-    EXPECT_THROW(cpu.each(100000, [](Offset i) { if (i == 54321) throw std::runtime_error("x"); }), std::runtime_error);
+    EXPECT_THROW(cpu.each(100000,
+                          [](Offset i) {
+                              if (i == 54321) throw std::runtime_error("x");
+                          }),
+                 std::runtime_error);
     Cell<double> total;
     cpu.sum(1000, [](Offset) { return 1.0; }, total);
     EXPECT_EQ(total.value, 1000);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cmath>
+
 #include "device/hd.hpp"
 
-/// Laws of repulsion. Two points at y_i and y_j, r2 = |y_i - y_j|^2, push each other by strength(r2) * (y_i - y_j),
-/// and every ordered pair i != j adds mass(r2) to the law's normaliser.
+/// Laws between two points at y_i and y_j, r2 = |y_i - y_j|^2: they push each other by strength(r2) * (y_i - y_j),
+/// and every ordered pair i != j adds mass(r2) to the law's normaliser. mass must be finite at r2 = 0.
 namespace dunlin::forces {
 
 /// t-SNE: q = 1 / (1 + r2), the unnormalised Student-t similarity; the repulsive part of the gradient is
@@ -17,6 +19,22 @@ struct StudentT {
     DUNLIN_HD static Real strength(Real r2) {
         const Real q = mass(r2);
         return q * q;
+    }
+
+    /// The attractive part of the gradient is sum_j pull(p_ij, r2) (y_i - y_j).
+    template <class Real>
+    DUNLIN_HD static Real pull(Real p, Real r2) {
+        return p * mass(r2);
+    }
+
+    /// p log(p / q) is p times the log of surprise(p, r2); an edge with p = 0 costs nothing.
+    template <class Real>
+    DUNLIN_HD static Real surprise(Real p, Real r2) {
+        return p * (Real(1) + r2);
+    }
+    template <class Real>
+    DUNLIN_HD static Real cost(Real p, Real r2) {
+        return p > Real(0) ? p * std::log(surprise(p, r2)) : Real(0);
     }
 };
 

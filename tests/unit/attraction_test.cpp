@@ -1,0 +1,133 @@
+#include "forces/attraction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "forces/attraction_reference.hpp"
+#include "math/rng.hpp"
+
+namespace dunlin::forces {
+namespace {
+
+struct Attraction {
+    std::vector<float> force;
+    double cost = 0;
+};
+
+Attraction attraction(const Graph& graph, const std::vector<float>& y, int dim, int threads = 1) {
+    device::Cpu cpu(threads);
+    Attraction result{std::vector<float>(y.size(), NAN), 0};
+    attract(cpu, graph, {y.data(), graph.size(), dim}, {result.force.data(), graph.size(), dim});
+    device::Cell<double> cost;
+    attract_cost(cpu, graph, {y.data(), graph.size(), dim}, cost);
+    result.cost = cost.value;
+    return result;
+}
+
+std::vector<float> cloud(Index n, int dim) {
+    std::vector<float> y(static_cast<std::size_t>(n) * static_cast<std::size_t>(dim));
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<float>(10 * math::random_normal(3, i));
+    return y;
+}
+
+/// Vertex v has (v * 7) % most edges, so some have none.
+Graph uneven(Index n, Index most) {
+    Graph graph;
+    for (Index v = 0; v < n; ++v) {
+        for (Index e = 0; e < (v * 7) % most; ++e) {
+            const auto item = static_cast<std::uint64_t>(Offset{v} * most + e);
+            graph.targets.push_back(static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), 1, item)));
+            graph.weights.push_back(static_cast<float>(math::random_uniform(2, item) / n));
+        }
+        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
+    }
+    return graph;
+}
+
+/// Vertex 0 in the middle of all others.
+Graph star(Index n) {
+    Graph graph;
+    graph.offsets.push_back(n - 1);
+    for (Index v = 1; v < n; ++v) graph.targets.push_back(v);
+    for (Index v = 1; v < n; ++v) {
+        graph.targets.push_back(0);
+        graph.offsets.push_back(n - 1 + v);
+    }
+    graph.weights.assign(graph.targets.size(), 0.5F / static_cast<float>(n - 1));
+    return graph;
+}
+
+void expect_like_reference(const Graph& graph, const std::vector<float>& y, int dim) {
+    const std::vector<double> wide(y.begin(), y.end());
+    std::vector<double> force(y.size());
+    const double cost =
+        attract_reference<double>(graph, {wide.data(), graph.size(), dim}, {force.data(), graph.size(), dim});
+    const Attraction a = attraction(graph, y, dim);
+    EXPECT_NEAR(a.cost, cost, 1e-6 * (1 + std::abs(cost))) << graph.size();
+    double largest = 1e-30, error = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        largest = std::max(largest, std::abs(force[i]));
+        error = std::max(error, std::abs(force[i] - static_cast<double>(a.force[i])));
+    }
+    EXPECT_LT(error, 1e-6 * largest) << graph.size();
+}
+
+TEST(Attraction, AnEdgeByHand) {
+    const Graph edge{{0, 1, 1}, {1}, {0.5F}};
+    const Attraction a = attraction(edge, {0, 0, 0, 2}, 2);  // q = 1/5; the way back has no edge
+    EXPECT_FLOAT_EQ(a.force[1], 0.5F * 0.2F * -2);
+    EXPECT_EQ(a.force[0], 0);
+    EXPECT_EQ(a.force[3], 0);
+    EXPECT_NEAR(a.cost, 0.5 * std::log(0.5 * 5), 1e-7);
+}
+
+TEST(Attraction, IsTheDoubleFormula) {
+    for (const int dim : {2, 3}) {
+        for (const Index n : {1, 2, 31, 33, 1000}) {
+            for (const Index most : {1, 2, 17, 40, 200}) expect_like_reference(uneven(n, most), cloud(n, dim), dim);
+        }
+    }
+}
+
+TEST(Attraction, AnEmptyGraphPullsNobody) {
+    const Graph none{std::vector<Offset>(5, 0), {}, {}};
+    const Attraction a = attraction(none, cloud(4, 2), 2);
+    EXPECT_EQ(a.force, std::vector<float>(8, 0.0F));
+    EXPECT_EQ(a.cost, 0);
+    EXPECT_EQ(attraction(Graph{}, {}, 2).cost, 0);
+}
+
+TEST(Attraction, AnEdgeOfNoWeightCostsNothing) {
+    const Graph edge{{0, 2, 2}, {1, 0}, {0.0F, 1e-40F}};
+    const Attraction a = attraction(edge, {0, 0, 3, 4}, 2);
+    EXPECT_NEAR(a.cost, 0, 1e-37);
+    EXPECT_EQ(a.force[0], 0);
+}
+
+TEST(Attraction, PointsInOnePlaceDoNotPull) {
+    const Graph graph = uneven(100, 20);
+    const Attraction a = attraction(graph, std::vector<float>(300, 1e3F), 3);
+    EXPECT_EQ(a.force, std::vector<float>(300, 0.0F));
+}
+
+TEST(Attraction, AStarIsSummedInDigitsThatLast) {
+    for (const int dim : {2, 3}) expect_like_reference(star(70001), cloud(70001, dim), dim);
+}
+
+TEST(Attraction, HasTheSameBytesForAnyNumberOfThreads) {
+    for (const int dim : {2, 3}) {
+        for (const Graph& graph : {star(100000), uneven(3000, 90)}) {
+            const std::vector<float> y = cloud(graph.size(), dim);
+            const Attraction one = attraction(graph, y, dim, 1);
+            for (const int threads : {2, 3}) {
+                const Attraction other = attraction(graph, y, dim, threads);
+                EXPECT_EQ(one.force, other.force);
+                EXPECT_EQ(one.cost, other.cost);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::forces

@@ -9,3 +9,14 @@ install(EXPORT dunlin_targets FILE dunlin-config.cmake NAMESPACE dunlin:: DESTIN
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/dunlin-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/dunlin-config-version.cmake DESTINATION ${package_dir})
 set_target_properties(dunlin_command PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+
+# The tests of all that as users meet it: the command, the installed package, the README
+if(DUNLIN_DEVELOPER)
+  file(GLOB install_tests CONFIGURE_DEPENDS tests/install/*_test.sh)
+  foreach(script ${install_tests})
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME install.${name} COMMAND sh ${script})
+    set_tests_properties(install.${name} PROPERTIES TIMEOUT 600 ENVIRONMENT
+      "DUNLIN_COMMAND=$<TARGET_FILE:dunlin_command>;DUNLIN_BUILD=${PROJECT_BINARY_DIR};DUNLIN_SOURCE=${PROJECT_SOURCE_DIR}")
+  endforeach()
+endif()

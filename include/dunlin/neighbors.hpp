@@ -48,7 +48,10 @@ struct Result {
 };
 
 /// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search.
-/// Throws Error{bad_input} for n = 0, k < 1, or lists/probes given to the exact search; Error{out_of_memory}.
+/// Rows that are the same are found first and searched once. A stop asked for through `run` gives a Result whose graph
+/// is empty (half a list is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN or
+/// infinity (with the row), lists/probes given to the exact search, or manhattan given to the approximate one;
+/// Error{out_of_memory} says how much was wanted.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::neighbors

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+
+#include "neighbors/best.hpp"
+#include "neighbors/duplicates.hpp"
+#include "neighbors/watch.hpp"
+
+namespace dunlin::neighbors {
+
+/// Receives the nearest groups of query number q, ascending; Candidate::row is a group's first member.
+/// Called once per query, from any worker.
+using Take = std::function<void(Offset q, std::span<const Candidate> nearest)>;
+
+/// The min(k, groups - 1) nearest other groups of each query (a group). Stops early, with queries left out, when
+/// `watch` says so.
+void search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, std::span<const Index> queries,
+                   Index k, Watch& watch, const Take& take);
+
+}  // namespace dunlin::neighbors

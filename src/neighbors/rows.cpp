@@ -1,0 +1,141 @@
+#include "neighbors/rows.hpp"
+
+#include <dunlin/error.hpp>
+
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "neighbors/exact.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+/// Who asks: the groups to look for, each once, and the rows of the result that each answers.
+struct Asked {
+    std::vector<Index> groups;
+    std::vector<Offset> offsets{0};
+    std::vector<Index> places;  ///< of query q: places[offsets[q] .. offsets[q + 1])
+};
+
+Asked gather(const Duplicates& groups, std::span<const Index> rows) {
+    Asked asked;
+    asked.places.resize(rows.size());
+    std::iota(asked.places.begin(), asked.places.end(), 0);
+    const auto group = [&](Index place) {
+        return groups.group_of[static_cast<std::size_t>(rows[static_cast<std::size_t>(place)])];
+    };
+    std::stable_sort(asked.places.begin(), asked.places.end(), [&](Index a, Index b) { return group(a) < group(b); });
+    for (std::size_t at = 0; at < asked.places.size(); ++at) {
+        const Index g = group(asked.places[at]);
+        if (asked.groups.empty() || asked.groups.back() != g) {
+            if (at > 0) asked.offsets.push_back(static_cast<Offset>(at));
+            asked.groups.push_back(g);
+        }
+    }
+    asked.offsets.push_back(std::ssize(asked.places));
+    return asked;
+}
+
+/// Turns the nearest groups of a group into the nearest rows of its members.
+class Writer {
+public:
+    Writer(const Space& space, const Duplicates& groups, std::span<const Index> rows, Index degree, Graph& graph)
+        : space_(space), groups_(groups), rows_(rows), degree_(degree), graph_(graph) {}
+
+    void write(Index group, std::span<const Index> places, std::span<const Candidate> nearest) const {
+        std::vector<Candidate> members;
+        gather_members(group, nearest, members);
+        for (const Index place : places) {
+            const Index self = rows_[static_cast<std::size_t>(place)];
+            Offset at = Offset{place} * degree_;
+            const Offset end = at + degree_;
+            for (auto next = members.begin(); at < end; ++next) {
+                if (next->row == self) continue;
+                graph_.targets[static_cast<std::size_t>(at)] = next->row;
+                graph_.weights[static_cast<std::size_t>(at++)] = space_.distance(next->key);
+            }
+        }
+    }
+
+private:
+    /// The first members of the group itself and of its nearest groups, by distance and id. One row more than are
+    /// wanted suffices: the row that asks may be among them. A row beyond the first members of its group cannot matter,
+    /// for they are as near and have smaller ids.
+    void gather_members(Index group, std::span<const Candidate> nearest, std::vector<Candidate>& members) const {
+        add(group, 0.0, members);
+        double last = 0;
+        for (const Candidate& candidate : nearest) {
+            if (std::ssize(members) > degree_ && candidate.key > last) break;
+            last = candidate.key;
+            add(groups_.group_of[static_cast<std::size_t>(candidate.row)], candidate.key, members);
+        }
+        std::sort(members.begin(), members.end());
+    }
+
+    void add(Index group, double key, std::vector<Candidate>& members) const {
+        const auto all = groups_.of(group);
+        const auto enough = std::min(all.size(), static_cast<std::size_t>(degree_) + 1);
+        for (const Index row : all.first(enough)) members.push_back({key, row});
+        // The row that asks may lie beyond the first members of its own group: that does no harm, it is not wanted
+    }
+
+    const Space& space_;
+    const Duplicates& groups_;
+    std::span<const Index> rows_;
+    Index degree_;
+    Graph& graph_;
+};
+
+void check(MatrixView<const float> points, std::span<const Index> rows, Index k) {
+    if (points.rows < 1) throw Error(Fault::bad_input, "points: there are no rows; a search needs at least 1");
+    if (k < 1) throw Error(Fault::bad_input, fmt::format("k is {}; it must be at least 1", k));
+    for (const Index row : rows) {
+        if (row < 0 || row >= points.rows) {
+            throw Error(Fault::bad_input,
+                        fmt::format("row {} asked for, but there are rows 0 to {}", row, points.rows - 1));
+        }
+    }
+}
+
+Graph empty_lists(std::size_t rows, Index degree) {
+    Graph graph;
+    graph.offsets.resize(rows + 1);
+    for (std::size_t r = 0; r <= rows; ++r) graph.offsets[r] = static_cast<Offset>(r) * degree;
+    graph.targets.resize(static_cast<std::size_t>(graph.edges()));
+    graph.weights.resize(static_cast<std::size_t>(graph.edges()));
+    return graph;
+}
+
+}  // namespace
+
+Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
+                  const Run& run) {
+    check(points, rows, k);
+    refuse_what_is_not_finite(cpu, points);
+    const Space space(cpu, points, metric);
+    const Duplicates groups = find_duplicates(cpu, space);
+    const Asked asked = gather(groups, rows);
+    const Index degree = std::min(k, points.rows - 1);
+    Graph graph = empty_lists(rows.size(), degree);
+
+    const Writer writer(space, groups, rows, degree, graph);
+    Watch watch(run, std::ssize(asked.groups));
+    search_groups(cpu, space, groups, asked.groups, degree, watch, [&](Offset q, std::span<const Candidate> nearest) {
+        const auto at = static_cast<std::size_t>(q);
+        const auto begin = static_cast<std::size_t>(asked.offsets[at]);
+        const auto count = static_cast<std::size_t>(asked.offsets[at + 1]) - begin;
+        writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
+    });
+    if (watch.stopped()) return {};
+    return graph;
+}
+
+Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run) {
+    std::vector<Index> rows(static_cast<std::size_t>(std::max<Index>(points.rows, 0)));
+    std::iota(rows.begin(), rows.end(), 0);
+    return search_rows(cpu, points, rows, k, metric, run);
+}
+
+}  // namespace dunlin::neighbors

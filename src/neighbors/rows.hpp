@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+
+#include <dunlin/neighbors.hpp>
+
+#include "device/cpu.hpp"
+
+namespace dunlin::neighbors {
+
+/// The exact neighbours of some rows among all rows: row i of the graph are the min(k, n - 1) nearest of rows[i],
+/// nearest first, ties by id, never rows[i] itself; weights are distances. The same row may be asked for twice.
+/// Progress is reported as stage "neighbors"; a stop asked for through `run` gives an empty Graph.
+/// Throws Error{bad_input} for n = 0, k < 1, a row out of range, NaN or infinity; Error{out_of_memory}.
+Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
+                  const Run& run = {});
+
+/// The same for every row.
+Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {});
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include <dunlin/run.hpp>
+
+namespace dunlin::neighbors {
+
+/// Tells the caller how far the search is, from the caller's own thread (worker 0), and hears its wish to stop.
+class Watch {
+public:
+    Watch(const Run& run, Offset total) : run_(run), total_(total) {}
+
+    [[nodiscard]] bool stopped() const { return run_.stop.stop_requested(); }
+
+    void advance(Offset steps, int worker) {
+        const Offset done = done_ += steps;
+        if (worker != 0 || !run_.on_progress) return;
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return;
+        next_ = now + std::chrono::milliseconds(100);
+        run_.on_progress({.stage = "neighbors", .done = done, .total = total_});
+    }
+
+private:
+    const Run& run_;
+    Offset total_;
+    std::atomic<Offset> done_{0};
+    std::chrono::steady_clock::time_point next_{};
+};
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,309 @@
+#include <dunlin/error.hpp>
+#include <dunlin/neighbors.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "math/rng.hpp"
+#include "neighbors/rows.hpp"
+
+namespace dunlin::neighbors {
+namespace {
+
+constexpr std::array metrics{Metric::euclidean, Metric::cosine, Metric::manhattan, Metric::correlation};
+
+struct Data {
+    Index rows, cols;
+    std::vector<float> values;
+    [[nodiscard]] MatrixView<const float> view() const { return {values.data(), rows, cols}; }
+};
+
+template <class Value>
+Data make(Index rows, Index cols, const Value& value) {
+    Data data{rows, cols, std::vector<float>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
+    for (Index r = 0; r < rows; ++r) {
+        for (Index c = 0; c < cols; ++c) data.values[static_cast<std::size_t>(Offset{r} * cols + c)] = value(r, c);
+    }
+    return data;
+}
+
+float normal(std::uint64_t seed, Index r, Index c) {
+    return static_cast<float>(math::random_normal(seed, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
+}
+
+Data gaussian(Index rows, Index cols, std::uint64_t seed = 1) {
+    return make(rows, cols, [&](Index r, Index c) { return normal(seed, r, c); });
+}
+
+Data clustered(Index rows, Index cols) {
+    return make(rows, cols, [&](Index r, Index c) { return 20 * normal(2, r % 7, c) + 0.05F * normal(3, r, c); });
+}
+
+Data integers(Index rows, Index cols, std::uint64_t values) {
+    return make(rows, cols, [&](Index r, Index c) {
+        return static_cast<float>(
+            math::random_below(values, 4, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
+    });
+}
+
+/// The definition, in long double, with nothing shared with the library.
+double distance(const Data& data, Metric metric, Index a, Index b) {
+    using Real = long double;
+    std::vector<Real> x(data.view().row(a).begin(), data.view().row(a).end());
+    std::vector<Real> y(data.view().row(b).begin(), data.view().row(b).end());
+    if (metric == Metric::correlation) {
+        for (auto* row : {&x, &y}) {
+            const Real mean = std::accumulate(row->begin(), row->end(), Real{0}) / static_cast<Real>(row->size());
+            for (Real& v : *row) v -= mean;
+        }
+    }
+    Real squares = 0, absolute = 0, dot = 0, xx = 0, yy = 0;
+    for (std::size_t c = 0; c < x.size(); ++c) {
+        squares += (x[c] - y[c]) * (x[c] - y[c]);
+        absolute += std::abs(x[c] - y[c]);
+        dot += x[c] * y[c];
+        xx += x[c] * x[c];
+        yy += y[c] * y[c];
+    }
+    if (metric == Metric::euclidean) return static_cast<double>(std::sqrt(squares));
+    if (metric == Metric::manhattan) return static_cast<double>(absolute);
+    if (xx == 0 || yy == 0) return xx == yy ? 0 : 1;
+    return static_cast<double>(1 - dot / (std::sqrt(xx) * std::sqrt(yy)));
+}
+
+struct Near {
+    double distance;
+    Index row;
+};
+
+std::vector<Near> brute_force(const Data& data, Metric metric, Index row) {
+    std::vector<Near> all;
+    for (Index other = 0; other < data.rows; ++other) {
+        if (other != row) all.push_back({distance(data, metric, row, other), other});
+    }
+    std::sort(all.begin(), all.end(),
+              [](Near a, Near b) { return a.distance != b.distance ? a.distance < b.distance : a.row < b.row; });
+    return all;
+}
+
+constexpr Index look_at_every = 11;  // the definition is slow
+
+/// Each list looked at has the right length, distinct members and no self, ascends with ties by id, and holds the right
+/// distances: those of the brute force to rounding. Where ids differ, so little must part them that no formula could
+/// tell.
+void expect_exact(const Data& data, Metric metric, std::span<const Index> rows, const Graph& graph, Index k,
+                  bool ids_must_agree = false) {
+    const Index degree = std::min(k, data.rows - 1);
+    ASSERT_EQ(graph.size(), std::ssize(rows));
+    for (Index i = 0; i < graph.size(); ++i) {
+        const Index row = rows[static_cast<std::size_t>(i)];
+        const auto begin = static_cast<std::size_t>(graph.offsets[static_cast<std::size_t>(i)]);
+        ASSERT_EQ(graph.offsets[static_cast<std::size_t>(i) + 1] - graph.offsets[static_cast<std::size_t>(i)], degree);
+        if (i % look_at_every != 0 && i + 1 != graph.size()) continue;
+        const auto truth = brute_force(data, metric, row);
+        std::vector<Index> seen{row};
+        for (std::size_t j = 0; j < static_cast<std::size_t>(degree); ++j) {
+            const Index target = graph.targets[begin + j];
+            const double weight = static_cast<double>(graph.weights[begin + j]);
+            const double slack = 1e-6 * truth[j].distance + 2e-14;
+            ASSERT_NEAR(weight, truth[j].distance, slack) << "row " << row << " place " << j;
+            ASSERT_NEAR(weight, distance(data, metric, row, target), slack) << "row " << row << " place " << j;
+            if (ids_must_agree) {
+                ASSERT_EQ(target, truth[j].row) << "row " << row << " place " << j;
+            }
+            seen.push_back(target);
+        }
+        std::sort(seen.begin(), seen.end());
+        ASSERT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end()) << "row " << row;
+    }
+}
+
+std::vector<Index> all_rows(const Data& data) {
+    std::vector<Index> rows(static_cast<std::size_t>(data.rows));
+    std::iota(rows.begin(), rows.end(), 0);
+    return rows;
+}
+
+void expect_exact(const Data& data, Metric metric, Index k, bool ids_must_agree = false) {
+    const Result result = search(data.view(), {.k = k, .metric = metric, .method = Method::exact}, {.threads = 2});
+    EXPECT_EQ(result.method, Method::exact);
+    EXPECT_EQ(result.recall, 1);
+    expect_exact(data, metric, all_rows(data), result.graph, k, ids_must_agree);
+}
+
+TEST(Neighbors, GaussianRowsAgreeWithTheDefinition) {
+    for (const Metric metric : metrics) {
+        for (const Index cols : {1, 2, 3, 4, 5, 17, 64, 200}) {
+            SCOPED_TRACE(testing::Message() << name_of(metric) << ", " << cols << " columns");
+            expect_exact(gaussian(333, cols), metric, 10);
+        }
+    }
+}
+
+TEST(Neighbors, EveryNumberOfRows) {
+    for (const Metric metric : metrics) {
+        for (const Index rows : {1, 2, 3, 15, 16, 17, 63, 64, 65, 383, 384, 385, 769}) {
+            SCOPED_TRACE(testing::Message() << name_of(metric) << ", " << rows << " rows");
+            expect_exact(gaussian(rows, 6), metric, 5);
+        }
+    }
+}
+
+TEST(Neighbors, EveryK) {
+    for (const Index k : {1, 2, 89, 90, 399, 400, 5000}) {
+        expect_exact(gaussian(400, 9), Metric::euclidean, k, true);
+        expect_exact(gaussian(400, 2), Metric::manhattan, k, true);
+    }
+}
+
+TEST(Neighbors, ClustersFarApart) {
+    for (const Metric metric : metrics) {
+        for (const Index cols : {2, 10, 300}) expect_exact(clustered(500, cols), metric, 20);
+    }
+}
+
+TEST(Neighbors, TiesGoById) {
+    for (const Index cols : {1, 2, 3, 8, 40, 300}) {
+        expect_exact(integers(600, cols, 3), Metric::euclidean, 12, true);
+        expect_exact(integers(600, cols, 3), Metric::manhattan, 12, true);
+    }
+}
+
+TEST(Neighbors, BytesAreExact) {
+    expect_exact(integers(700, 300, 256), Metric::euclidean, 30, true);
+    expect_exact(integers(700, 300, 256), Metric::manhattan, 30, true);
+}
+
+TEST(Neighbors, CoincidentRowsAreNeighboursAtZeroById) {
+    const Data data = make(1000, 3, [](Index, Index) { return 0.1F; });
+    for (const Metric metric : metrics) {
+        const Graph graph = search(data.view(), {.k = 3, .metric = metric}).graph;
+        EXPECT_EQ(std::vector<Index>(graph.targets.begin(), graph.targets.begin() + 9),
+                  (std::vector<Index>{1, 2, 3, 0, 2, 3, 0, 1, 3}));
+        EXPECT_EQ(graph.targets[3 * 999], 0);
+        EXPECT_TRUE(std::all_of(graph.weights.begin(), graph.weights.end(), [](float w) { return w == 0; }));
+    }
+}
+
+TEST(Neighbors, DuplicatesMixWithOthers) {
+    const Data base = integers(60, 2, 30);
+    const Data data = make(1500, 2, [&](Index r, Index c) { return base.view()(r % 60, c); });
+    expect_exact(data, Metric::euclidean, 40, true);
+    expect_exact(data, Metric::manhattan, 7, true);
+}
+
+TEST(Neighbors, MillionCopiesCostWhatOneDoes) {
+    const Data data = make(1000000, 2, [](Index r, Index) { return r % 2 == 0 ? 1.0F : 2.0F; });
+    const Graph graph = search(data.view(), {.k = 2}).graph;
+    EXPECT_EQ(graph.targets[0], 2);
+    EXPECT_EQ(graph.targets[2], 3);
+    EXPECT_EQ(graph.targets[2 * 999999 + 1], 3);
+}
+
+TEST(Neighbors, RowsWithoutDirection) {
+    Data data = gaussian(50, 4);
+    for (const Index row : {3, 30}) std::fill_n(data.values.begin() + 4 * row, 4, 0.0F);
+    expect_exact(data, Metric::cosine, 49);
+    for (const Index row : {3, 30}) std::fill_n(data.values.begin() + 4 * row, 4, 0.1F);
+    const Graph graph = search(data.view(), {.k = 49, .metric = Metric::correlation}).graph;
+    EXPECT_EQ(graph.targets[3 * 49], 30);
+    EXPECT_EQ(graph.weights[3 * 49], 0);
+    EXPECT_EQ(graph.weights[3 * 49 + 1], 1);
+}
+
+TEST(Neighbors, ScaledRowsCoincideUnderCosine) {
+    const Data data = make(900, 3, [](Index r, Index c) { return static_cast<float>((r + 1) * (c + 1)); });
+    const Graph graph = search(data.view(), {.k = 2, .metric = Metric::cosine}).graph;
+    for (const float weight : graph.weights) EXPECT_NEAR(weight, 0, 1e-13);
+}
+
+TEST(Neighbors, OffsetsAndScalesChangeNothing) {
+    const Data plain = integers(400, 20, 1000);
+    const Data moved = make(400, 20, [&](Index r, Index c) { return plain.view()(r, c) + 1e6F; });
+    const Data small = make(400, 20, [&](Index r, Index c) { return plain.view()(r, c) * 0x1p-140F; });
+    const Data large = make(400, 20, [&](Index r, Index c) { return plain.view()(r, c) * 0x1p100F; });
+    const auto targets = search(plain.view(), {.k = 15}).graph.targets;
+    EXPECT_EQ(search(moved.view(), {.k = 15}).graph.targets, targets);
+    EXPECT_EQ(search(small.view(), {.k = 15}).graph.targets, targets);
+    EXPECT_EQ(search(large.view(), {.k = 15}).graph.targets, targets);
+}
+
+TEST(Neighbors, OutliersDoNotBlurTheRest) {
+    for (const Index cols : {2, 30, 400}) {
+        Data data = gaussian(500, cols);
+        data.values[0] = 1e8F;
+        data.values[static_cast<std::size_t>(7 * cols)] = -1e30F;
+        for (const Metric metric : metrics) expect_exact(data, metric, 10);
+    }
+}
+
+TEST(Neighbors, SameBytesForAnyNumberOfThreads) {
+    for (const Metric metric : metrics) {
+        for (const Index cols : {2, 50, 300}) {
+            const Data data = gaussian(900, cols);
+            const Graph one = search(data.view(), {.k = 20, .metric = metric}, {.threads = 1}).graph;
+            for (const int threads : {2, 3}) {
+                const Graph many = search(data.view(), {.k = 20, .metric = metric}, {.threads = threads}).graph;
+                EXPECT_EQ(one.targets, many.targets);
+                EXPECT_EQ(one.weights, many.weights);
+            }
+        }
+    }
+}
+
+TEST(Neighbors, SomeRowsAnswerAsAllDo) {
+    device::Cpu cpu(2);
+    const std::vector<Index> rows{899, 3, 3, 500, 0, 77};
+    for (const Metric metric : metrics) {
+        for (const Index cols : {2, 50, 300}) {
+            const Data data = gaussian(900, cols);
+            expect_exact(data, metric, rows, search_rows(cpu, data.view(), rows, 15, metric), 15);
+        }
+    }
+    EXPECT_EQ(search_rows(cpu, gaussian(5, 2).view(), {}, 2, Metric::euclidean).size(), 0);
+}
+
+TEST(Neighbors, RefusesWhatItCannotUse) {
+    Data data = gaussian(100, 3);
+    const auto fault = [&](const Options& options) {
+        try {
+            search(data.view(), options);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("nothing");
+    };
+    EXPECT_NE(fault({.k = 0}).find("k is 0"), std::string::npos);
+    EXPECT_NE(fault({.method = Method::exact, .lists = 3}).find("lists"), std::string::npos);
+    EXPECT_NE(fault({.method = Method::exact, .probes = 3}).find("probes"), std::string::npos);
+    EXPECT_THROW(search(MatrixView<const float>{nullptr, 0, 3}), Error);
+    data.values[3 * 70 + 1] = std::numeric_limits<float>::quiet_NaN();
+    data.values[3 * 90 + 1] = std::numeric_limits<float>::infinity();
+    EXPECT_NE(fault({}).find("row 70"), std::string::npos) << fault({});
+    device::Cpu cpu(1);
+    const Index beyond = 100;
+    EXPECT_THROW(search_rows(cpu, gaussian(100, 3).view(), {&beyond, 1}, 2, Metric::euclidean), Error);
+}
+
+TEST(Neighbors, ReportsProgressAndStops) {
+    const Data data = gaussian(2000, 8);
+    Offset last = -1;
+    dunlin::Run run{.threads = 2, .on_progress = [&](const Progress& progress) {
+                        EXPECT_EQ(progress.stage, "neighbors");
+                        EXPECT_LE(progress.done, progress.total);
+                        last = progress.done;
+                    }};
+    EXPECT_EQ(search(data.view(), {}, run).graph.size(), 2000);
+    EXPECT_GT(last, 0);
+    std::stop_source source;
+    source.request_stop();
+    run.stop = source.get_token();
+    EXPECT_EQ(search(data.view(), {}, run).graph.size(), 0);
+}
+
+}  // namespace
+}  // namespace dunlin::neighbors

@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <dunlin/error.hpp>
+#include <dunlin/metrics.hpp>
+
+#include "device/choose.hpp"
+#include "device/cpu.hpp"
+#include "metrics/data_ranks.hpp"
+#include "metrics/map_neighbors.hpp"
+#include "metrics/sample.hpp"
+
+namespace dunlin::metrics {
+
+namespace {
+
+/// The judged rows of a map, and the k nearest of each.
+struct Judged {
+    Index n, k;
+    std::vector<Index> rows;
+    std::vector<Index> neighbors;  ///< rows.size() x k, nearest first
+
+    Judged(device::Cpu& cpu, const Map& map, Index count, const Options& options, const Run& run)
+        : n(map.size()),
+          k(count),
+          rows(rows_to_judge(n, options, run.seed)),
+          neighbors(map_neighbors(cpu, map, rows, k)) {}
+
+    [[nodiscard]] std::span<const Index> of(std::span<const Index> table, std::size_t row, Index first) const {
+        return table.subspan(row * static_cast<std::size_t>(k), static_cast<std::size_t>(first));
+    }
+
+    /// The mean over the judged rows of value(row).
+    template <class Value>
+    [[nodiscard]] Score mean(const Value& value) const {
+        std::vector<double> values(rows.size());
+        for (std::size_t r = 0; r < values.size(); ++r) values[r] = value(r);
+        return mean_over(values, n);
+    }
+};
+
+void check_map(const Map& map) {
+    if (map.dim < 1)
+        throw Error(Fault::bad_input, fmt::format("the map has {} dimensions; it needs at least 1", map.dim));
+}
+
+void check_options(const Options& options) {
+    if (options.sample < 2)
+        throw Error(Fault::bad_input, fmt::format("sample: {} rows tell nothing; use at least 2", options.sample));
+}
+
+void check_sizes(const char* score, const char* what, Offset count, Index map_size) {
+    if (count == map_size) return;
+    throw Error(Fault::bad_input, fmt::format("{}: the {} {} and the map {} points; give the {} the map was made from",
+                                              score, what, count, map_size, what));
+}
+
+void check_k(const char* score, Index k, Index largest, Index n) {
+    if (k >= 1 && k <= largest) return;
+    if (largest < 1) throw Error(Fault::bad_input, fmt::format("{}: {} points are too few for any k", score, n));
+    throw Error(Fault::bad_input, fmt::format("{}: k = {} with {} points; use 1 to {}", score, k, n, largest));
+}
+
+Index largest_k_of_trustworthiness(Index n) { return (n - 1) / 2; }
+
+Score trustworthiness_of(const Judged& judged, std::span<const Index> ranks, Index k) {
+    const double n = judged.n;
+    const double worst = k * (2 * n - 3 * k - 1) / 2;  // what a row's points among the nearest can lack at most
+    return judged.mean([&](std::size_t row) {
+        double lack = 0;
+        for (const Index rank : judged.of(ranks, row, k)) lack += std::max(rank - k, 0);
+        return 1 - lack / worst;
+    });
+}
+
+/// A point of the map's k nearest is among the data's k nearest when its rank there is at most k.
+Score preservation_of(const Judged& judged, std::span<const Index> ranks, Index k) {
+    return judged.mean([&](std::size_t row) {
+        const auto mine = judged.of(ranks, row, k);
+        return static_cast<double>(std::count_if(mine.begin(), mine.end(), [k](Index rank) { return rank <= k; })) / k;
+    });
+}
+
+Index vote(std::span<const Index> neighbors, const Labels& labels, std::vector<Index>& ballot) {
+    ballot.clear();
+    for (const Index j : neighbors) ballot.push_back(labels.of[static_cast<std::size_t>(j)]);
+    std::sort(ballot.begin(), ballot.end());
+    Index winner = -1;
+    std::ptrdiff_t most = 0;
+    for (auto at = ballot.begin(); at != ballot.end();) {
+        const auto end = std::upper_bound(at, ballot.end(), *at);
+        if (end - at > most) {
+            most = end - at;
+            winner = *at;
+        }
+        at = end;
+    }
+    return winner;
+}
+
+Score label_accuracy_of(const Judged& judged, const Labels& labels, Index k) {
+    std::vector<Index> ballot;
+    return judged.mean([&](std::size_t row) {
+        const Index winner = vote(judged.of(judged.neighbors, row, k), labels, ballot);
+        return winner == labels.of[static_cast<std::size_t>(judged.rows[row])] ? 1.0 : 0.0;
+    });
+}
+
+/// Announces the steps of the judgement and hears whether to go on.
+class Steps {
+public:
+    Steps(const Run& run, Offset total) : run_(run), total_(total) { tell(); }
+    bool next() {
+        ++done_;
+        tell();
+        return !run_.stop.stop_requested();
+    }
+
+private:
+    void tell() const {
+        if (run_.on_progress) run_.on_progress({.stage = "score", .done = done_, .total = total_});
+    }
+    const Run& run_;
+    Offset done_ = 0, total_;
+};
+
+}  // namespace
+
+Score trustworthiness(MatrixView<const float> points, const Map& map, Index k, const Options& options, const Run& run) {
+    check_map(map);
+    check_options(options);
+    check_sizes("trustworthiness", "points", points.rows, map.size());
+    check_k("trustworthiness", k, largest_k_of_trustworthiness(map.size()), map.size());
+    device::choose(run);
+    device::Cpu cpu(run);
+    const Judged judged(cpu, map, k, options, run);
+    return trustworthiness_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
+}
+
+Score preservation(MatrixView<const float> points, const Map& map, Index k, const Options& options, const Run& run) {
+    check_map(map);
+    check_options(options);
+    check_sizes("preservation", "points", points.rows, map.size());
+    check_k("preservation", k, map.size() - 1, map.size());
+    device::choose(run);
+    device::Cpu cpu(run);
+    const Judged judged(cpu, map, k, options, run);
+    return preservation_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
+}
+
+Score label_accuracy(const Map& map, const Labels& labels, Index k, const Options& options, const Run& run) {
+    check_map(map);
+    check_options(options);
+    check_sizes("label_accuracy", "labels", static_cast<Offset>(labels.of.size()), map.size());
+    check_k("label_accuracy", k, map.size() - 1, map.size());
+    device::choose(run);
+    device::Cpu cpu(run);
+    return label_accuracy_of(Judged(cpu, map, k, options, run), labels, k);
+}
+
+Scores judge(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
+             const Options& options, const Run& run) {
+    check_map(map);
+    check_options(options);
+    const Index n = map.size();
+    const bool has_points = points.rows > 0, has_labels = !labels.empty();
+    if (has_points) check_sizes("scores", "points", points.rows, n);
+    if (has_labels) check_sizes("scores", "labels", static_cast<Offset>(labels.of.size()), n);
+    device::choose(run);
+
+    Scores scores;
+    Steps steps(run, 3);
+    if (affinities.size() > 0 && n >= 2) scores.kl = kl(affinities, map, options, run);
+    if (!steps.next() || n < 2 || !(has_points || has_labels)) return scores;
+    device::Cpu cpu(run);
+    const Judged judged(cpu, map, std::min<Index>(15, n - 1), options, run);
+    if (has_labels && n > 10) scores.label_accuracy = label_accuracy_of(judged, labels, 10);
+    if (!steps.next() || !has_points) return scores;
+    const auto ranks = data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors);
+    if (largest_k_of_trustworthiness(n) >= 12) scores.trustworthiness = trustworthiness_of(judged, ranks, 12);
+    if (n > 10) scores.preservation_10 = preservation_of(judged, ranks, 10);
+    if (n > 15) scores.preservation_15 = preservation_of(judged, ranks, 15);
+    steps.next();
+    return scores;
+}
+
+}  // namespace dunlin::metrics

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <dunlin/types.hpp>
+
+/// Inner loops of the scores, compiled once per generation of processors (kernels_simd.cpp).
+namespace dunlin::metrics {
+
+/// out[l] = |y_l - point|^2 for `count` points l, whose coordinate c begins at column[c]; dim of them.
+/// Returns how many are below `bound`.
+int squared_distances(const float* const* column, int dim, const float* point, int count, float bound, float* out);
+
+/// Sum of 1 / (1 + |y_l - point|^2) over `count` points l; dim 2 or 3. Pairs in float32, at most 512 of them added in
+/// float32, the rest in double.
+double student_mass(const float* const* column, int dim, const float* point, Index count);
+
+/// Six points meet sixteen others: total[r * stride + l] += sum over `cols` features c of |x_r[c] - panel[c * 16 + l]|,
+/// squared unless `manhattan`. A sum is made in the order of c, whatever its place: equal points have equal distances.
+constexpr int panel_rows = 6;
+constexpr int panel_lanes = 16;
+void panel_distances(const float* const* x, const float* panel, Index cols, bool manhattan, float* total, Index stride);
+
+/// How many of `count` distances are below `bound`, and how many are equal to it.
+struct Below {
+    int less = 0, equal = 0;
+};
+Below count_below(const float* distance, int count, float bound);
+
+}  // namespace dunlin::metrics

@@ -1,0 +1,41 @@
+#include "metrics/sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_set>
+
+#include "math/rng.hpp"
+
+namespace dunlin::metrics {
+
+std::vector<Index> sample_rows(Index n, Index count, std::uint64_t seed) {
+    // Floyd's algorithm: each row of the last `count` is drawn from those up to it, or stands for itself
+    std::unordered_set<Index> drawn;
+    for (Index last = n - count; last < n; ++last) {
+        const auto row = static_cast<Index>(
+            math::random_below(static_cast<std::uint64_t>(last) + 1, seed, static_cast<std::uint64_t>(last)));
+        if (!drawn.insert(row).second) drawn.insert(last);
+    }
+    std::vector<Index> rows(drawn.begin(), drawn.end());
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+std::vector<Index> rows_to_judge(Index n, const Options& options, std::uint64_t seed) {
+    if (n > options.exact_rows && n > options.sample) return sample_rows(n, options.sample, seed);
+    std::vector<Index> rows(static_cast<std::size_t>(n));
+    std::iota(rows.begin(), rows.end(), Index{0});
+    return rows;
+}
+
+Score mean_over(std::span<const double> values, Index n) {
+    const auto m = static_cast<double>(values.size());
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / m;
+    if (values.size() == static_cast<std::size_t>(n)) return {mean, 0};
+    double squares = 0;
+    for (const double value : values) squares += (value - mean) * (value - mean);
+    return {mean, std::sqrt(squares / (m - 1) / m * (1 - m / n))};
+}
+
+}  // namespace dunlin::metrics

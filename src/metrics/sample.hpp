@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <dunlin/metrics.hpp>
+
+namespace dunlin::metrics {
+
+/// The rows to look at, ascending: all n up to options.exact_rows, else options.sample of them without replacement.
+std::vector<Index> rows_to_judge(Index n, const Options& options, std::uint64_t seed);
+
+/// `count` of [0, n) without replacement, ascending; count <= n.
+std::vector<Index> sample_rows(Index n, Index count, std::uint64_t seed);
+
+/// The mean of one value per judged row of n. Its standard error s / sqrt(m) * sqrt(1 - m / n) is that of sampling
+/// without replacement (Cochran 1977, eq. 2.20), hence 0 when every row was looked at.
+Score mean_over(std::span<const double> values, Index n);
+
+}  // namespace dunlin::metrics

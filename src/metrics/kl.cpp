@@ -7,6 +7,7 @@
 #include <dunlin/metrics.hpp>
 
 #include "device/cpu.hpp"
+#include "forces/attraction.hpp"
 #include "metrics/columns.hpp"
 #include "metrics/kernels.hpp"
 #include "metrics/sample.hpp"
@@ -87,28 +88,10 @@ void check(const Graph& affinities, const Map& map) {
 Score kl(const Graph& affinities, const Map& map, const Options& options, const Run& run) {
     check(affinities, map);
     device::Cpu cpu(run);
-    const auto y = map.view();
 
     // KL = sum p log(p / q') + log(Z) sum p, where q' = q Z
     device::Cell<double> cost, total;
-    cpu.sum(
-        affinities.size(),
-        [&](Offset i) {
-            double sum = 0;
-            for (Offset e = affinities.offsets[static_cast<std::size_t>(i)];
-                 e < affinities.offsets[static_cast<std::size_t>(i) + 1]; ++e) {
-                const auto p = static_cast<double>(affinities.weights[static_cast<std::size_t>(e)]);
-                double r2 = 0;
-                for (int c = 0; c < map.dim; ++c) {
-                    const double delta = static_cast<double>(y(static_cast<Index>(i), c)) -
-                                         static_cast<double>(y(affinities.targets[static_cast<std::size_t>(e)], c));
-                    r2 += delta * delta;
-                }
-                if (p > 0) sum += p * (std::log(p) + std::log1p(r2));
-            }
-            return sum;
-        },
-        cost);
+    forces::attract_cost(cpu, affinities, map.view(), cost);
     cpu.sum(affinities.edges(), [&](Offset e) { return affinities.weights[static_cast<std::size_t>(e)]; }, total);
 
     const Columns columns(map);

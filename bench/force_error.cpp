@@ -1,0 +1,216 @@
+// How wrong are the fast repulsive forces on a given map?
+//
+//   bench_force_error MAP exact|tree|grid [THETA or SPACING]   runs an engine of ours
+//   bench_force_error MAP given FORCES.npy MASS                judges forces that another program computed
+//
+// Prints one line of JSON. `median`, `p99` and `max` are over points of |F - E| / |E|, where F is the force of the
+// engine and E the same sum in double over all pairs; with more points than `largest_sample`, E is taken at evenly
+// spaced rows. `mass_error` is the relative error of the normaliser, null where n^2 pairs would take too long.
+// Nothing is divided by the normaliser, so that its error is seen apart.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <dunlin/io.hpp>
+#include <nlohmann/json.hpp>
+
+#include "device/cpu.hpp"
+#include "forces/exact.hpp"
+#include "forces/grid.hpp"
+#include "forces/law.hpp"
+#include "forces/tree.hpp"
+
+namespace {
+
+using namespace dunlin;
+using forces::StudentT;
+
+constexpr Index largest_sample = 5000;
+constexpr Index largest_exact_mass = 100000;
+constexpr int timed_calls = 5;
+
+struct Field {
+    std::vector<float> force;  // n x dim
+    double mass = 0;
+    double seconds = 0;  // of one call, median
+};
+
+// The truth: sums over all pairs, in double
+
+struct Sums {
+    double force[3] = {0, 0, 0};
+    double mass = 0;
+};
+
+Sums at(MatrixView<const float> y, Index i) {
+    Sums sums;
+    for (Index j = 0; j < y.rows; ++j) {
+        if (j == i) continue;
+        double away[3] = {0, 0, 0};
+        double r2 = 0;
+        for (Index c = 0; c < y.cols; ++c) {
+            away[c] = double{y(i, c)} - double{y(j, c)};
+            r2 += away[c] * away[c];
+        }
+        const double strength = StudentT::strength(r2);
+        for (Index c = 0; c < y.cols; ++c) sums.force[c] += strength * away[c];
+        sums.mass += StudentT::mass(r2);
+    }
+    return sums;
+}
+
+std::vector<Index> sampled_rows(Index n) {
+    const Index count = std::min(n, largest_sample);
+    std::vector<Index> rows;
+    for (Index s = 0; s < count; ++s) rows.push_back(static_cast<Index>(Offset{s} * n / count));
+    return rows;
+}
+
+std::vector<double> relative_errors(device::Cpu& cpu, MatrixView<const float> y, const std::vector<float>& force) {
+    const std::vector<Index> rows = sampled_rows(y.rows);
+    std::vector<double> errors(rows.size());
+    cpu.each(
+        static_cast<Offset>(rows.size()),
+        [&](Offset s) {
+            const Index i = rows[static_cast<std::size_t>(s)];
+            const Sums truth = at(y, i);
+            double off2 = 0;
+            double size2 = 0;
+            for (Index c = 0; c < y.cols; ++c) {
+                const double off = double{force[static_cast<std::size_t>(Offset{i} * y.cols + c)]} - truth.force[c];
+                off2 += off * off;
+                size2 += truth.force[c] * truth.force[c];
+            }
+            errors[static_cast<std::size_t>(s)] = std::sqrt(off2 / std::max(size2, 1e-300));
+        },
+        16);
+    std::sort(errors.begin(), errors.end());
+    return errors;
+}
+
+double exact_mass(device::Cpu& cpu, MatrixView<const float> y) {
+    device::Cell<double> mass;
+    cpu.sum(y.rows, [&](Offset i) { return at(y, static_cast<Index>(i)).mass; }, mass, 64);
+    return mass.value;
+}
+
+// The forces to be judged
+
+Field timed(Offset values, const std::function<void(Field&)>& call) {
+    Field field;
+    field.force.resize(static_cast<std::size_t>(values));
+    call(field);  // the first call plans and allocates
+    std::vector<double> seconds;
+    for (int run = 0; run < timed_calls; ++run) {
+        const auto begin = std::chrono::steady_clock::now();
+        call(field);
+        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    std::sort(seconds.begin(), seconds.end());
+    field.seconds = seconds[timed_calls / 2];
+    return field;
+}
+
+Field of_engine(device::Cpu& cpu, MatrixView<const float> y, const std::string& engine, const char* parameter) {
+    forces::Tree<StudentT> tree(engine == "tree" && parameter ? std::strtof(parameter, nullptr) : 0.5F);
+    forces::Grid<StudentT> grid(engine == "grid" && parameter ? std::strtof(parameter, nullptr) : 1.0F / 3.0F);
+    return timed(y.size(), [&](Field& field) {
+        const MatrixView<float> force{field.force.data(), y.rows, y.cols};
+        device::Cell<double> mass;
+        if (engine == "exact")
+            forces::repel_exact<StudentT>(cpu, y, force, mass);
+        else if (engine == "tree")
+            tree.repel(cpu, y, force, mass);
+        else if (engine == "grid")
+            grid.repel(cpu, y, force, mass);
+        else
+            throw std::invalid_argument("engine must be exact, tree, grid or given, not " + engine);
+        field.mass = mass.value;
+    });
+}
+
+Field given(MatrixView<const float> y, const std::string& path, const char* mass) {
+    Map forces = io::read_map(path).map;
+    if (forces.size() != y.rows || forces.dim != y.cols)
+        throw std::invalid_argument(path + " has another shape than the map");
+    return {std::move(forces.coordinates), std::strtod(mass, nullptr), 0};
+}
+
+// The verdict
+
+float span(MatrixView<const float> y) {
+    float widest = 0;
+    for (Index c = 0; c < y.cols; ++c) {
+        float low = y(0, c);
+        float high = low;
+        for (Index i = 0; i < y.rows; ++i) {
+            low = std::min(low, y(i, c));
+            high = std::max(high, y(i, c));
+        }
+        widest = std::max(widest, high - low);
+    }
+    return widest;
+}
+
+nlohmann::json judge(device::Cpu& cpu, MatrixView<const float> y, const Field& field) {
+    const std::vector<double> errors = relative_errors(cpu, y, field.force);
+    const auto quantile = [&](double q) {
+        return errors[static_cast<std::size_t>(q * static_cast<double>(errors.size() - 1))];
+    };
+    nlohmann::json verdict = {{"n", y.rows},
+                              {"dim", y.cols},
+                              {"span", span(y)},
+                              {"rows", errors.size()},
+                              {"median", quantile(0.5)},
+                              {"p99", quantile(0.99)},
+                              {"max", errors.back()},
+                              {"mass", field.mass},
+                              {"mass_error", nullptr},
+                              {"seconds_per_call", field.seconds},
+                              {"threads", cpu.threads()}};
+    if (y.rows <= largest_exact_mass) {
+        const double truth = exact_mass(cpu, y);
+        verdict["mass_error"] = std::abs(field.mass - truth) / truth;
+    }
+    return verdict;
+}
+
+int run(int count, char** words) {
+    if (count < 3) {
+        fmt::print(stderr,
+                   "use: bench_force_error MAP exact|tree|grid [THETA or SPACING]\n"
+                   "     bench_force_error MAP given FORCES.npy MASS\n");
+        return 2;
+    }
+    const std::string engine = words[2];
+    if (engine == "given" && count < 5)
+        throw std::invalid_argument("given: a file of forces and the normaliser are needed");
+    const Map map = io::read_map(words[1]).map;
+    if (map.size() < 2) throw std::invalid_argument("the map needs two points or more");
+    device::Cpu cpu;
+    const Field field = engine == "given" ? given(map.view(), words[3], words[4])
+                                          : of_engine(cpu, map.view(), engine, count > 3 ? words[3] : nullptr);
+    nlohmann::json verdict = judge(cpu, map.view(), field);
+    verdict["engine"] = engine;
+    fmt::print("{}\n", verdict.dump());
+    return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    try {
+        return run(count, words);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_force_error: {}\n", error.what());
+        return 2;
+    }
+}

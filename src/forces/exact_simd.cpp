@@ -1,25 +1,20 @@
-#include <utility>
-
 #include "device/clones.hpp"
 #include "forces/exact_tile.hpp"
 #include "forces/law.hpp"
+#include "math/unrolled.hpp"
 
 namespace dunlin::forces {
 
 namespace {
 
-/// step(0) ... step(N - 1), written out: the loop around it then has a body that vectorises.
-template <int N, class Step>
-[[gnu::always_inline]] inline void unrolled(const Step& step) {
-    [&]<std::size_t... i>(std::index_sequence<i...>) { (step(i), ...); }(std::make_index_sequence<N>{});
-}
+using math::unrolled;
 
 /// `Rows` points, from `first` on, against the columns from `begin` on: one load and store of a column's force
 /// serves all of them.
 template <class Law, int D, int Rows>
 [[gnu::always_inline]] inline double repel_rows(const TileSide<D>& rows, Index first, const TileSide<D>& columns,
                                                 Index begin) {
-    float at[Rows][D], push[Rows][D] = {}, mass = 0;
+    float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
     unrolled<Rows * D>([&](std::size_t i) { at[i / D][i % D] = rows.at[i % D][first + static_cast<Index>(i / D)]; });
     const std::array<const float*, D> column = columns.at;
     const std::array<float*, D> column_force = columns.force;
@@ -35,13 +30,15 @@ template <class Law, int D, int Rows>
             const float strength = Law::strength(r2);
             unrolled<D>([&](std::size_t d) { push[r][d] += strength * delta[d]; });
             unrolled<D>([&](std::size_t d) { back[d] -= strength * delta[d]; });
-            mass += Law::mass(r2);
+            mass[r] += Law::mass(r2);
         });
         unrolled<D>([&](std::size_t d) { column_force[d][j] = back[d]; });
     }
     unrolled<Rows * D>(
         [&](std::size_t i) { rows.force[i % D][first + static_cast<Index>(i / D)] += push[i / D][i % D]; });
-    return static_cast<double>(mass);
+    double total = 0;
+    for (const float m : mass) total += static_cast<double>(m);
+    return total;
 }
 
 template <class Law, int D>

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "device/cpu.hpp"
+
+namespace dunlin::device {
+
+/// What is sorted: a key and whom it belongs to.
+struct Keyed {
+    std::uint32_t key;
+    Index item;
+};
+
+/// Sorts by key; equal keys keep their order, so the result is the same for any number of threads. Radix sort, lowest
+/// digit first: every block counts its digits, a scan over (digit, block) gives every block its places.
+class RadixSort {
+public:
+    /// bits: keys are below 2^bits.
+    void sort(Cpu& cpu, std::vector<Keyed>& items, int bits) {
+        spare_.resize(items.size());
+        for (int shift = 0; shift < bits; shift += digit_bits) {
+            if (place(cpu, items, shift)) items.swap(spare_);
+        }
+    }
+
+private:
+    static constexpr int digit_bits = 11, digits = 1 << digit_bits;
+    static constexpr Offset block = 32768;
+
+    static std::size_t digit(std::uint32_t key, int shift) { return (key >> shift) & (digits - 1); }
+
+    /// Copies items to spare_ in the order of one digit; false if they have it already, all digits being equal.
+    bool place(Cpu& cpu, const std::vector<Keyed>& items, int shift) {
+        const auto n = static_cast<Offset>(items.size());
+        counts_.assign(static_cast<std::size_t>((n + block - 1) / block), {});
+        cpu.blocks(n, block, [&](Offset begin, Offset end, int) {
+            auto& count = counts_[static_cast<std::size_t>(begin / block)];
+            for (Offset i = begin; i < end; ++i) ++count[digit(items[static_cast<std::size_t>(i)].key, shift)];
+        });
+        if (!scan(n)) return false;
+        cpu.blocks(n, block, [&](Offset begin, Offset end, int) {
+            auto& next = counts_[static_cast<std::size_t>(begin / block)];
+            for (Offset i = begin; i < end; ++i) {
+                const Keyed& item = items[static_cast<std::size_t>(i)];
+                spare_[static_cast<std::size_t>(next[digit(item.key, shift)]++)] = item;
+            }
+        });
+        return true;
+    }
+
+    /// Turns counts into first places; false if one digit has all n items.
+    bool scan(Offset n) {
+        Index place = 0;
+        for (std::size_t d = 0; d < digits; ++d) {
+            const Index before = place;
+            for (auto& count : counts_) {
+                const Index here = count[d];
+                count[d] = place;
+                place += here;
+            }
+            if (place - before == n) return false;
+        }
+        return true;
+    }
+
+    std::vector<Keyed> spare_;
+    std::vector<std::array<Index, digits>> counts_;
+};
+
+}  // namespace dunlin::device

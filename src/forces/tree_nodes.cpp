@@ -1,0 +1,255 @@
+#include "forces/tree_nodes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "math/morton.hpp"
+
+namespace dunlin::forces {
+
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr Index smallest_branch = 2048;  // points that are worth a task of their own
+
+template <std::size_t D>
+void widen(std::array<float, D>& low, std::array<float, D>& high, const std::array<float, D>& other_low,
+           const std::array<float, D>& other_high) {
+    for (std::size_t d = 0; d < D; ++d) {
+        low[d] = std::min(low[d], other_low[d]);
+        high[d] = std::max(high[d], other_high[d]);
+    }
+}
+
+/// The axis along which a box is longest.
+template <std::size_t D>
+std::size_t longest(const std::array<float, D>& low, const std::array<float, D>& high) {
+    std::size_t axis = 0;
+    for (std::size_t d = 1; d < D; ++d) {
+        if (high[d] - low[d] > high[axis] - low[axis]) axis = d;
+    }
+    return axis;
+}
+
+template <int D>
+struct Box {
+    std::array<float, D> low, high;
+};
+
+template <int D>
+Box<D> bounds(device::Cpu& cpu, MatrixView<const float> y) {
+    constexpr Offset grain = 16384;
+    Box<D> box;
+    box.low.fill(infinity);
+    box.high.fill(-infinity);
+    std::vector<Box<D>> parts(static_cast<std::size_t>((y.rows + grain - 1) / grain), box);
+    cpu.blocks(y.rows, grain, [&](Offset begin, Offset end, int) {
+        Box<D>& part = parts[static_cast<std::size_t>(begin / grain)];
+        for (auto i = static_cast<Index>(begin); i < end; ++i) {
+            std::array<float, D> at;
+            for (std::size_t d = 0; d < D; ++d) at[d] = y(i, static_cast<Index>(d));
+            widen(part.low, part.high, at, at);
+        }
+    });
+    for (const Box<D>& part : parts) widen(box.low, box.high, part.low, part.high);
+    return box;
+}
+
+}  // namespace
+
+template <int D>
+void TreeNodes<D>::build(device::Cpu& cpu, MatrixView<const float> y, float theta) {
+    theta_ = theta;
+    sort(cpu, y);
+    const std::vector<Index> tips = grow_trunk(y.rows);
+    std::vector<Branch> branches(tips.size());
+    cpu.each(
+        static_cast<Offset>(tips.size()),
+        [&](Offset t) {
+            Branch& branch = branches[static_cast<std::size_t>(t)];
+            branch.nodes.push_back(nodes_[static_cast<std::size_t>(tips[static_cast<std::size_t>(t)])]);
+            branch.content = grow(branch, 0, false);
+        },
+        1);
+    join(tips, branches);
+}
+
+/// Sorts the points by code and gathers their coordinates in that order.
+template <int D>
+void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y) {
+    const Box<D> box = bounds<D>(cpu, y);
+    const std::size_t axis = longest(box.low, box.high);
+    const float scale = std::ldexp(1.0F, math::morton_bits<D>) / (box.high[axis] - box.low[axis]);
+    order_.resize(static_cast<std::size_t>(y.rows));
+    cpu.each(y.rows, [&](Offset i) {
+        std::uint32_t cell[D];
+        for (int d = 0; d < D; ++d) {
+            cell[d] = math::morton_cell<D>(y.data[i * D + d], box.low[static_cast<std::size_t>(d)], scale);
+        }
+        order_[static_cast<std::size_t>(i)] = {math::morton<D>(cell), static_cast<Index>(i)};
+    });
+    radix_.sort(cpu, order_, D * math::morton_bits<D>);
+    for (auto& axis_values : at_) axis_values.resize(order_.size());
+    cpu.each(y.rows, [&](Offset place) {
+        const Index i = item(static_cast<Index>(place));
+        for (int d = 0; d < D; ++d) at_[static_cast<std::size_t>(d)][static_cast<std::size_t>(place)] = y(i, d);
+    });
+}
+
+/// Splits from the root down to cells small enough to share among threads; returns these.
+template <int D>
+std::vector<Index> TreeNodes<D>::grow_trunk(Index n) {
+    nodes_.assign(1, {.first = 0, .count = n});
+    std::vector<Index> tips;
+    const Index branch = std::max(smallest_branch, n / 64);
+    for (std::size_t node = 0; node < nodes_.size(); ++node) {
+        const auto id = static_cast<Index>(node);
+        if (nodes_[node].count <= branch || !split(nodes_, id)) tips.push_back(id);
+    }
+    return tips;
+}
+
+template <int D>
+auto TreeNodes<D>::grow(Branch& branch, Index node, bool in_group) -> Content {
+    const bool leaf = !split(branch.nodes, node);
+    const TreeNode<D> cell = branch.nodes[static_cast<std::size_t>(node)];
+    if (!in_group && (leaf || cell.count <= group_size)) {
+        branch.groups.push_back(node);
+        in_group = true;
+    }
+    Content content;
+    if (leaf) {
+        content = measure(cell.first, cell.count);
+    } else {
+        content = grow(branch, cell.child, in_group);
+        for (Index c = 1; c < cell.children; ++c) {
+            const Content part = grow(branch, cell.child + c, in_group);
+            widen(content.low, content.high, part.low, part.high);
+            for (std::size_t d = 0; d < D; ++d) content.sum[d] += part.sum[d];
+        }
+    }
+    finish(branch.nodes[static_cast<std::size_t>(node)], content);
+    return content;
+}
+
+/// Appends the branches to the trunk and sums up the trunk's cells.
+template <int D>
+void TreeNodes<D>::join(const std::vector<Index>& tips, std::vector<Branch>& branches) {
+    std::vector<Content> contents(nodes_.size());
+    auto inner = static_cast<Index>(nodes_.size());
+    groups_.clear();
+    for (std::size_t t = 0; t < tips.size(); ++t) {
+        // A branch's root has its place in the trunk; the others follow, so that node 1 becomes the next free one
+        const Index shift = static_cast<Index>(nodes_.size()) - 1;
+        for (TreeNode<D>& node : branches[t].nodes) node.child += shift;
+        for (const Index group : branches[t].groups) groups_.push_back(group == 0 ? tips[t] : group + shift);
+        nodes_[static_cast<std::size_t>(tips[t])] = branches[t].nodes[0];
+        nodes_.insert(nodes_.end(), branches[t].nodes.begin() + 1, branches[t].nodes.end());
+        contents[static_cast<std::size_t>(tips[t])] = branches[t].content;
+    }
+    while (inner-- > 0) {
+        TreeNode<D>& node = nodes_[static_cast<std::size_t>(inner)];
+        if (std::binary_search(tips.begin(), tips.end(), inner)) continue;
+        Content& content = contents[static_cast<std::size_t>(inner)];
+        content = contents[static_cast<std::size_t>(node.child)];
+        for (Index c = node.child + 1; c < node.child + node.children; ++c) {
+            const Content& part = contents[static_cast<std::size_t>(c)];
+            widen(content.low, content.high, part.low, part.high);
+            for (std::size_t d = 0; d < D; ++d) content.sum[d] += part.sum[d];
+        }
+        finish(node, content);
+    }
+}
+
+/// Gives a cell its children; false if it stays a leaf.
+template <int D>
+bool TreeNodes<D>::split(std::vector<TreeNode<D>>& nodes, Index node) {
+    const Index first = nodes[static_cast<std::size_t>(node)].first,
+                count = nodes[static_cast<std::size_t>(node)].count;
+    if (count <= leaf_size) return false;
+    Ends ends;
+    const int parts = cut(first, first + count, ends);
+    if (parts == 0) return false;
+    nodes[static_cast<std::size_t>(node)].child = static_cast<Index>(nodes.size());
+    nodes[static_cast<std::size_t>(node)].children = parts;
+    for (std::size_t p = 0; p < static_cast<std::size_t>(parts); ++p) {
+        nodes.push_back({.first = ends[p], .count = ends[p + 1] - ends[p]});
+    }
+    return true;
+}
+
+/// Finds the borders of the parts, at the highest digit in which the codes differ; returns how many parts there are.
+template <int D>
+int TreeNodes<D>::cut(Index first, Index last, Ends& ends) {
+    const auto key = [this](Index place) { return order_[static_cast<std::size_t>(place)].key; };
+    const std::uint32_t differ = key(first) ^ key(last - 1);
+    if (differ == 0) return cut_in_half(first, last, ends);
+    const int shift = (31 - std::countl_zero(differ)) / D * D;
+    int parts = 0;
+    ends[0] = first;
+    while (ends[static_cast<std::size_t>(parts)] < last) {
+        const Index begin = ends[static_cast<std::size_t>(parts++)];
+        const std::uint32_t digit = key(begin) >> shift;
+        const auto end = std::partition_point(order_.begin() + begin, order_.begin() + last,
+                                              [&](const device::Keyed& k) { return k.key >> shift == digit; });
+        ends[static_cast<std::size_t>(parts)] = static_cast<Index>(end - order_.begin());
+    }
+    return parts;
+}
+
+/// Codes too coarse to tell these points apart, as when one lies far from all others: halves their box.
+template <int D>
+int TreeNodes<D>::cut_in_half(Index first, Index last, Ends& ends) {
+    const Content box = measure(first, last - first);
+    const std::size_t axis = longest(box.low, box.high);
+    const float low = box.low[axis], high = box.high[axis];
+    if (!(high > low)) return 0;
+    float middle = low + (high - low) / 2;
+    if (!(middle < high)) middle = low;
+    Index left = first;
+    for (Index i = first; i < last; ++i) {
+        if (!(at_[axis][static_cast<std::size_t>(i)] <= middle)) continue;
+        for (auto& values : at_) std::swap(values[static_cast<std::size_t>(i)], values[static_cast<std::size_t>(left)]);
+        std::swap(order_[static_cast<std::size_t>(i)], order_[static_cast<std::size_t>(left)]);
+        ++left;
+    }
+    if (left == first || left == last) return 0;
+    ends[0] = first;
+    ends[1] = left;
+    ends[2] = last;
+    return 2;
+}
+
+template <int D>
+auto TreeNodes<D>::measure(Index first, Index count) const -> Content {
+    Content content;
+    for (std::size_t d = 0; d < D; ++d) {
+        const float* x = axis(d) + first;
+        float low = infinity, high = -infinity;
+        double sum = 0;
+        for (Index i = 0; i < count; ++i) {
+            low = std::min(low, x[i]);
+            high = std::max(high, x[i]);
+            sum += static_cast<double>(x[i]);
+        }
+        content.sum[d] = sum;
+        content.low[d] = low;
+        content.high[d] = high;
+    }
+    return content;
+}
+
+template <int D>
+void TreeNodes<D>::finish(TreeNode<D>& node, const Content& content) const {
+    for (std::size_t d = 0; d < D; ++d) node.at[d] = static_cast<float>(content.sum[d] / node.count);
+    const std::size_t axis = longest(content.low, content.high);
+    const float side = content.high[axis] - content.low[axis];
+    node.reach2 = side > 0 ? (side / theta_) * (side / theta_) : -1;
+}
+
+template class TreeNodes<2>;
+template class TreeNodes<3>;
+
+}  // namespace dunlin::forces

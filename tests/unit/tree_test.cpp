@@ -1,0 +1,222 @@
+#include "forces/tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "forces/exact.hpp"
+#include "forces/tree_nodes.hpp"
+#include "math/rng.hpp"
+
+namespace dunlin::forces {
+namespace {
+
+struct Repulsion {
+    std::vector<float> force;
+    double mass = 0;
+};
+
+using Points = std::vector<float>;
+
+Index count(const Points& y, int dim) { return static_cast<Index>(y.size() / static_cast<std::size_t>(dim)); }
+
+Repulsion tree(const Points& y, int dim, float theta, int threads = 1) {
+    device::Cpu cpu(threads);
+    device::Cell<double> mass;
+    Repulsion result{std::vector<float>(y.size(), NAN), 0};
+    Tree<StudentT>(theta).repel(cpu, {y.data(), count(y, dim), dim}, {result.force.data(), count(y, dim), dim}, mass);
+    result.mass = mass.value;
+    return result;
+}
+
+Repulsion exact(const Points& y, int dim) {
+    device::Cpu cpu(2);
+    device::Cell<double> mass;
+    Repulsion result{std::vector<float>(y.size(), NAN), 0};
+    repel_exact<StudentT>(cpu, {y.data(), count(y, dim), dim}, {result.force.data(), count(y, dim), dim}, mass);
+    result.mass = mass.value;
+    return result;
+}
+
+/// Clusters of different density.
+Points clusters(Index n, int dim) {
+    Points y;
+    for (Index i = 0; i < n; ++i) {
+        for (int d = 0; d < dim; ++d) {
+            const auto item = static_cast<std::uint64_t>(i), draw = static_cast<std::uint64_t>(d);
+            const double centre = 60 * math::random_uniform(1, item % 7, draw);
+            y.push_back(
+                static_cast<float>(centre + static_cast<double>(1 + i % 7) * math::random_normal(2, item, draw)));
+        }
+    }
+    return y;
+}
+
+/// The root mean square error of the forces over that of the forces.
+double error(const Repulsion& found, const Repulsion& right) {
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < right.force.size(); ++i) {
+        const double f = static_cast<double>(right.force[i]);
+        difference += (static_cast<double>(found.force[i]) - f) * (static_cast<double>(found.force[i]) - f);
+        size += f * f;
+    }
+    return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
+}
+
+void expect_close(const Points& y, int dim, float theta, double force, double mass) {
+    const Repulsion found = tree(y, dim, theta), right = exact(y, dim);
+    EXPECT_LT(error(found, right), force) << count(y, dim) << " theta " << theta;
+    EXPECT_NEAR(found.mass, right.mass, mass * right.mass) << count(y, dim) << " theta " << theta;
+}
+
+TEST(Tree, NobodyAndOneFeelNothing) {
+    EXPECT_EQ(tree({}, 2, 0.5F).mass, 0);
+    const Repulsion one = tree({1, 2, 3}, 3, 0.5F);
+    EXPECT_EQ(one.mass, 0);
+    EXPECT_EQ(one.force, Points(3, 0.0F));
+}
+
+TEST(Tree, IsExactAtThetaZero) {
+    for (const int dim : {2, 3}) {
+        for (const Index n : {2, 3, 16, 17, 31, 32, 33, 64, 65, 1000, 5000}) {
+            expect_close(clusters(n, dim), dim, 0, 2e-6, 1e-6);
+        }
+    }
+}
+
+TEST(Tree, ErrsLessAtASmallerTheta) {
+    for (const int dim : {2, 3}) {
+        const Points y = clusters(5000, dim);
+        const Repulsion right = exact(y, dim);
+        double last = 0.1;
+        for (const float theta : {1.0F, 0.7F, 0.5F, 0.3F, 0.15F}) {
+            const double now = error(tree(y, dim, theta), right);
+            EXPECT_LT(now, 0.8 * last) << theta;
+            last = now;
+        }
+        EXPECT_LT(last, 1e-3);
+    }
+}
+
+TEST(Tree, AWideThetaNeverLetsACellActOnItsOwnPoints) {
+    for (const int dim : {2, 3}) expect_close(clusters(500, dim), dim, 5, 0.5, 0.1);
+}
+
+TEST(Tree, PointsInOnePlaceCountEachOther) {
+    const Index n = 3000;
+    const Repulsion r = tree(Points(2 * n, -4.25F), 2, 0.5F);
+    EXPECT_EQ(r.mass, static_cast<double>(n) * (n - 1));
+    EXPECT_EQ(r.force, Points(2 * n, 0.0F));
+}
+
+TEST(Tree, ManyCopiesOfFewPlacesAreExactFromAfar) {
+    for (const int dim : {2, 3}) {
+        Points y = clusters(40, dim);
+        const Points places = y;
+        for (int copy = 0; copy < 50; ++copy) y.insert(y.end(), places.begin(), places.end());
+        expect_close(y, dim, 0, 2e-6, 1e-6);
+        expect_close(y, dim, 0.5F, 5e-2, 1e-2);
+    }
+}
+
+TEST(Tree, CloudsOfCopiesCostLittle) {
+    Points y(2000000, 1.5F);  // a million in one place; a quadratic tree would never end
+    for (std::size_t i = 0; i < 2000; ++i) y[i] = static_cast<float>(i % 37);
+    const Repulsion r = tree(y, 2, 0.5F, 2);
+    EXPECT_GT(r.mass, 0.99e12);
+    EXPECT_LT(r.mass, 1e12);
+}
+
+TEST(Tree, AFarOutlierSpoilsNothing) {
+    for (const int dim : {2, 3}) {
+        for (const float far : {1e4F, 1e9F, 1e25F}) {
+            Points y = clusters(3000, dim);
+            y[1] = far;
+            expect_close(y, dim, 0, 2e-6, 1e-6);
+            expect_close(y, dim, 0.5F, 5e-2, 1e-2);
+        }
+    }
+}
+
+TEST(Tree, TakesPointsOnALine) {
+    Points y;
+    for (int i = 0; i < 2000; ++i)
+        y.insert(y.end(), {0.01F * static_cast<float>(i), 3, -0.02F * static_cast<float>(i)});
+    expect_close(y, 3, 0, 2e-6, 1e-6);
+    expect_close(y, 3, 0.5F, 5e-2, 1e-2);
+}
+
+TEST(Tree, TakesAFirstMapSmallAsDust) {
+    Points y = clusters(2000, 2);
+    for (float& v : y) v *= 1e-6F;
+    expect_close(y, 2, 0, 5e-6, 1e-6);
+    expect_close(y, 2, 0.5F, 5e-2, 1e-6);
+}
+
+TEST(Tree, SurvivesWhatIsNotANumber) {
+    Points y = clusters(1000, 2);
+    y[77] = NAN;
+    y[99] = INFINITY;
+    EXPECT_EQ(tree(y, 2, 0.5F).force.size(), y.size());
+}
+
+TEST(Tree, OneTreeServesMapsOfEitherDimension) {
+    device::Cpu cpu(2);
+    device::Cell<double> mass;
+    Tree<StudentT> one(0.5F);
+    for (const int dim : {2, 3, 2}) {
+        const Points y = clusters(700, dim);
+        Points force(y.size());
+        one.repel(cpu, {y.data(), 700, dim}, {force.data(), 700, dim}, mass);
+        EXPECT_EQ(force, tree(y, dim, 0.5F).force);
+    }
+}
+
+TEST(Tree, HasTheSameBytesForAnyNumberOfThreads) {
+    for (const int dim : {2, 3}) {
+        const Points y = clusters(20000, dim);
+        const Repulsion one = tree(y, dim, 0.5F, 1);
+        for (const int threads : {2, 3}) {
+            const Repulsion other = tree(y, dim, 0.5F, threads);
+            EXPECT_EQ(one.force, other.force);
+            EXPECT_EQ(one.mass, other.mass);
+        }
+    }
+}
+
+template <int D>
+void expect_sound(const Points& y) {
+    device::Cpu cpu(2);
+    TreeNodes<D> tree;
+    tree.build(cpu, {y.data(), count(y, D), D}, 0.5F);
+    std::vector<int> held(y.size() / D);
+    for (const Index group : tree.groups()) {
+        const TreeNode<D>& node = tree.nodes()[static_cast<std::size_t>(group)];
+        for (Index i = 0; i < node.count; ++i) ++held[static_cast<std::size_t>(tree.item(node.first + i))];
+    }
+    EXPECT_TRUE(std::all_of(held.begin(), held.end(), [](int h) { return h == 1; }));
+    for (const TreeNode<D>& node : tree.nodes()) {
+        if (node.children == 0) continue;
+        Index points = 0;
+        for (Index c = node.child; c < node.child + node.children; ++c) {
+            EXPECT_EQ(tree.nodes()[static_cast<std::size_t>(c)].first, node.first + points);
+            points += tree.nodes()[static_cast<std::size_t>(c)].count;
+        }
+        EXPECT_EQ(points, node.count);
+        EXPECT_GE(node.children, 2);
+    }
+}
+
+TEST(TreeNodes, GroupsHoldEveryPointOnceAndChildrenAllOfTheirParent) {
+    for (const Index n : {1, 16, 17, 64, 65, 2047, 2049, 30000}) {
+        expect_sound<2>(clusters(n, 2));
+        expect_sound<3>(clusters(n, 3));
+    }
+    Points crowd = clusters(5000, 2);
+    crowd[0] = 1e20F;  // everybody else in one cell
+    expect_sound<2>(crowd);
+}
+
+}  // namespace
+}  // namespace dunlin::forces

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <dunlin/export.hpp>
+#include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
 namespace dunlin::picture {
@@ -27,9 +29,12 @@ void fields(Visit&& visit, Options& o) {
 
 /// Draws a map with equal axes, one colour per label, a legend and a title. The extension decides: .png (density
 /// shaded where points overlap), .svg, .html (one self-contained page: pan, zoom, hover, legend).
-/// A 3-D map is drawn in its first two principal axes. `ids` (may be empty) are shown on hover.
-/// Throws Error{bad_input} for another extension or an empty map, Error{bad_file} if the file cannot be written.
+/// A map of more than 2 dimensions is drawn in its first two principal axes, far points paler. More than 20 labels: the
+/// 19 with most points keep their colours, the others are grey. `ids` (may be empty) are shown on hover. The file
+/// appears whole or not at all, and the same map gives the same bytes on the same machine.
+/// Throws Error{bad_input} for another extension, an empty map, a coordinate that is not a number, labels or ids that
+/// are not one per point; Error{bad_file} if the file cannot be written.
 DUNLIN_API void draw(const std::filesystem::path& path, const Map& map, const Labels& labels = {},
-                     const std::vector<std::string>& ids = {}, const Options& options = {});
+                     const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::picture

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace dunlin::picture {
+
+/// sRGB, 0 to 255.
+struct Color {
+    std::uint8_t r = 0, g = 0, b = 0;
+    friend bool operator==(const Color&, const Color&) = default;
+};
+
+constexpr Color hex(std::uint32_t rgb) {
+    return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
+}
+
+/// For labels, the first k of them for k labels. docs/pictures.md has how they were found and how far apart they are
+/// for eyes that miss red, green or blue.
+constexpr std::array<Color, 20> palette = {hex(0x0072b2), hex(0xd55e00), hex(0x009e73), hex(0xcc79a7), hex(0xe69f00),
+                                           hex(0x56b4e9), hex(0x7b3fa0), hex(0x8c564b), hex(0x1b3a6b), hex(0x9acd32),
+                                           hex(0xe377c2), hex(0x006d5b), hex(0xb22222), hex(0xbcbd22), hex(0x17becf),
+                                           hex(0x6b6ecf), hex(0x5b3a1e), hex(0xff9896), hex(0x4d4d4d), hex(0x98c1d9)};
+
+constexpr Color other_color = hex(0xb4b4b4);  ///< labels beyond the palette
+constexpr Color white = hex(0xffffff);
+constexpr Color text_color = hex(0x222222);
+constexpr Color faint_color = hex(0x8a8a8a);  ///< counts in the legend
+constexpr Color frame_color = hex(0xe4e4e4);
+
+/// Points without labels, from few to many at a place.
+constexpr std::array<Color, 3> density_ramp = {hex(0x6aa5d8), hex(0x1f66ad), hex(0x08264d)};
+
+constexpr std::uint8_t blend(std::uint8_t from, std::uint8_t to, float share) {
+    return static_cast<std::uint8_t>(static_cast<float>(from) +
+                                     (static_cast<float>(to) - static_cast<float>(from)) * share + 0.5F);
+}
+
+/// `share` of the way from one colour to another; share in [0, 1].
+constexpr Color blend(Color from, Color to, float share) {
+    return {blend(from.r, to.r, share), blend(from.g, to.g, share), blend(from.b, to.b, share)};
+}
+
+}  // namespace dunlin::picture

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include <dunlin/error.hpp>
+#include <dunlin/picture.hpp>
+
+#include "picture/formats.hpp"
+
+namespace dunlin::picture {
+
+namespace {
+
+constexpr int least_side = 100, largest_side = 16000;
+
+void check_side(const char* name, int pixels) {
+    if (pixels >= least_side && pixels <= largest_side) return;
+    throw Error(Fault::bad_input, fmt::format("{}: {} pixels; use {} to {}", name, pixels, least_side, largest_side));
+}
+
+void check(const Options& options) {
+    check_side("width", options.width);
+    check_side("height", options.height);
+    if (!(options.point_size >= 0 && options.point_size <= 200)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("point-size: {} pixels; use 0 (by the number of points) to 200", options.point_size));
+    }
+    if (!(options.alpha >= 0 && options.alpha <= 1)) {
+        throw Error(Fault::bad_input, fmt::format("alpha: {}; use 0 (by the number of points) to 1", options.alpha));
+    }
+}
+
+/// A neighbour of `path` becomes it once all bytes are there.
+void write_whole(const std::filesystem::path& path, const std::string& bytes) {
+    std::filesystem::path partial = path;
+    partial += fmt::format(".{}.part", ::getpid());
+    errno = 0;
+    std::ofstream file(partial, std::ios::binary);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    std::error_code failed;
+    if (file) std::filesystem::rename(partial, path, failed);
+    if (file && !failed) return;
+    const std::string why = failed ? failed.message() : std::strerror(errno);
+    std::filesystem::remove(partial, failed);
+    throw Error(Fault::bad_file, fmt::format("{}: cannot write the picture: {}", path.string(), why));
+}
+
+}  // namespace
+
+void draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
+          const Options& options, const Run& run) {
+    const std::string extension = path.extension().string();
+    if (extension != ".png") {
+        throw Error(Fault::bad_input, fmt::format("{}: a picture's name ends in .png", path.string()));
+    }
+    check(options);
+    if (!ids.empty() && ids.size() != static_cast<std::size_t>(map.size())) {
+        throw Error(Fault::bad_input,
+                    fmt::format("picture: the map has {} points and there are {} ids; give one for every "
+                                "point, or none",
+                                map.size(), ids.size()));
+    }
+    device::Cpu cpu(run);
+    Flat flat = flatten(cpu, map);
+    Groups groups = groups_of(labels, map.size());
+    Page page = page_of(options, groups);
+    const Style style = style_of(options, page, map.size());
+    const Drawing drawing{map, ids, options, std::move(groups), std::move(page), std::move(flat), style};
+    write_whole(path, png_of(cpu, drawing));
+}
+
+}  // namespace dunlin::picture

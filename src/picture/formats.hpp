@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "picture/page.hpp"
+#include "picture/raster.hpp"
+#include "picture/scene.hpp"
+
+namespace dunlin::picture {
+
+/// All that a picture is made of.
+struct Drawing {
+    const Map& map;
+    const std::vector<std::string>& ids;
+    const Options& options;
+    Groups groups;
+    Page page;
+    Flat flat;
+    Style style;
+};
+
+/// The whole file, in each format.
+std::string png_of(device::Cpu& cpu, const Drawing& drawing);
+std::string svg_of(device::Cpu& cpu, const Drawing& drawing);
+std::string html_of(const Drawing& drawing);
+
+/// An image alone, as a PNG file.
+std::string png_of(const Image& image);
+
+}  // namespace dunlin::picture

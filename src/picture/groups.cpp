@@ -1,0 +1,74 @@
+#include "picture/groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <dunlin/error.hpp>
+
+#include "picture/text.hpp"
+
+namespace dunlin::picture {
+
+namespace {
+
+std::vector<Offset> count_labels(const Labels& labels, Index n) {
+    if (labels.of.size() != static_cast<std::size_t>(n)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("picture: the map has {} points and there are {} labels; give a label for "
+                                "every point, or none",
+                                n, labels.of.size()));
+    }
+    std::vector<Offset> counts(labels.names.size());
+    for (std::size_t i = 0; i < labels.of.size(); ++i) {
+        const Index label = labels.of[i];
+        if (label < 0 || static_cast<std::size_t>(label) >= counts.size()) {
+            throw Error(Fault::bad_input,
+                        fmt::format("picture: point {} has label {}, and there are {} names of labels", i, label,
+                                    counts.size()));
+        }
+        ++counts[static_cast<std::size_t>(label)];
+    }
+    return counts;
+}
+
+/// Labels with a colour of their own, ascending.
+std::vector<std::size_t> labels_to_keep(const std::vector<Offset>& counts) {
+    std::vector<std::size_t> kept;
+    for (std::size_t label = 0; label < counts.size(); ++label) {
+        if (counts[label] > 0) kept.push_back(label);
+    }
+    if (kept.size() <= palette.size()) return kept;
+    std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+    kept.resize(palette.size() - 1);
+    std::sort(kept.begin(), kept.end());
+    return kept;
+}
+
+}  // namespace
+
+Groups groups_of(const Labels& labels, Index n) {
+    if (labels.empty()) return {{{"", n, density_ramp[1]}}, {}};
+    const std::vector<Offset> counts = count_labels(labels, n);
+    const std::vector<std::size_t> kept = labels_to_keep(counts);
+
+    Groups groups;
+    std::vector<std::uint8_t> group_of(counts.size(), static_cast<std::uint8_t>(kept.size()));
+    Offset others = n;
+    for (const std::size_t label : kept) {
+        group_of[label] = static_cast<std::uint8_t>(groups.list.size());
+        groups.list.push_back({clean_text(labels.names[label]), counts[label], palette[groups.list.size()]});
+        others -= counts[label];
+    }
+    const auto seen = std::count_if(counts.begin(), counts.end(), [](Offset count) { return count > 0; });
+    if (others > 0) {
+        groups.list.push_back(
+            {fmt::format("other ({} labels)", seen - static_cast<std::ptrdiff_t>(kept.size())), others, other_color});
+    }
+    groups.of.reserve(labels.of.size());
+    for (const Index label : labels.of) groups.of.push_back(group_of[static_cast<std::size_t>(label)]);
+    return groups;
+}
+
+}  // namespace dunlin::picture

@@ -1,0 +1,104 @@
+#include "picture/page.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "picture/text.hpp"
+
+namespace dunlin::picture {
+
+namespace {
+
+/// Lengths of a page of 1200 x 1200, scaled with the shorter side; text stays legible.
+struct Measure {
+    float unit;
+    float margin = 30 * unit, gap = 22 * unit;
+    float title = std::max(10.0F, 25 * unit), small_title = std::max(9.0F, 18 * unit);
+    float text = std::max(9.0F, 17 * unit), row = 1.6F * text, swatch = 0.38F * text;
+};
+
+/// Two lines at the small size: the first takes as many words as fit.
+std::vector<std::string> wrapped(const std::string& text, float size, float width) {
+    std::size_t cut = 0;
+    for (std::size_t space = text.find(' '); space != std::string::npos; space = text.find(' ', space + 1)) {
+        if (text_width(text.substr(0, space), size) > width) break;
+        cut = space;
+    }
+    if (cut == 0) return {shortened(text, size, width)};
+    return {text.substr(0, cut), shortened(text.substr(cut + 1), size, width)};
+}
+
+/// Lays the title and returns where it ends.
+float lay_title(Page& page, const Measure& measure, const std::string& title) {
+    if (title.empty()) return measure.margin;
+    const float room = page.width - 2 * measure.margin;
+    const float whole = text_width(title, measure.title);
+    const float size = std::clamp(measure.title * room / whole, measure.small_title, measure.title);
+    const auto rows = text_width(title, size) <= room ? std::vector{title} : wrapped(title, size, room);
+    float y = measure.margin;
+    for (const std::string& row : rows) {
+        page.lines.push_back({row, measure.margin, y + 0.95F * size, size, text_color});
+        y += 1.35F * size;
+    }
+    return y + 0.6F * measure.gap;
+}
+
+struct Legend {
+    std::vector<std::string> names, counts;
+    float name_size, column_width;
+    int rows, columns;
+};
+
+Legend measure_legend(const Measure& measure, const Groups& groups, float width, float height) {
+    Legend legend{{}, {}, measure.text, 0, 0, 1};
+    const auto entries = static_cast<int>(groups.list.size());
+    legend.rows = std::clamp(static_cast<int>(height / measure.row), 1, entries);
+    legend.columns = (entries + legend.rows - 1) / legend.rows;
+    legend.rows = (entries + legend.columns - 1) / legend.columns;
+
+    // A name gives way where all columns would take more than two fifths of the page
+    const float lead = 2 * measure.swatch + 0.6F * measure.text, between = 0.5F * measure.text;
+    const float most = 0.4F * width / static_cast<float>(legend.columns) - lead - measure.gap;
+    for (const Group& group : groups.list) {
+        const std::string count = with_commas(group.count);
+        const float count_width = between + text_width(count, 0.85F * measure.text);
+        legend.names.push_back(shortened(group.name, measure.text, std::max(most - count_width, 0.0F)));
+        legend.counts.push_back(count);
+        legend.column_width =
+            std::max(legend.column_width, lead + text_width(legend.names.back(), measure.text) + count_width);
+    }
+    legend.column_width += measure.gap;
+    return legend;
+}
+
+void lay_legend(Page& page, const Measure& measure, const Groups& groups, const Legend& legend, float left, float top) {
+    for (std::size_t i = 0; i < groups.list.size(); ++i) {
+        const auto place = static_cast<int>(i);
+        const float x = left + static_cast<float>(place / legend.rows) * legend.column_width;
+        const float y = top + (static_cast<float>(place % legend.rows) + 0.5F) * measure.row;
+        page.swatches.push_back({x + measure.swatch, y, measure.swatch, groups.list[i].color});
+        const float name = x + 2 * measure.swatch + 0.6F * measure.text, base = y + 0.36F * measure.text;
+        page.lines.push_back({legend.names[i], name, base, measure.text, text_color});
+        const float count = name + text_width(legend.names[i], measure.text) + 0.5F * measure.text;
+        page.lines.push_back({legend.counts[i], count, base, 0.85F * measure.text, faint_color});
+    }
+}
+
+}  // namespace
+
+Page page_of(const Options& options, const Groups& groups) {
+    Page page{static_cast<float>(options.width), static_cast<float>(options.height), {}, {}, {}};
+    const Measure measure{std::min(page.width, page.height) / 1200};
+    const float top = lay_title(page, measure, clean_text(options.title));
+    page.plot = {measure.margin, top, page.width - 2 * measure.margin, page.height - measure.margin - top};
+    if (!groups.labelled()) return page;
+
+    const Legend legend = measure_legend(measure, groups, page.width, page.plot.height);
+    const float legend_width = static_cast<float>(legend.columns) * legend.column_width;
+    if (legend_width > 0.45F * page.width) return page;  // a stamp-sized picture has no room for it
+    page.plot.width -= legend_width;
+    lay_legend(page, measure, groups, legend, page.plot.left + page.plot.width + measure.gap, top);
+    return page;
+}
+
+}  // namespace dunlin::picture

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <dunlin/picture.hpp>
+
+#include "picture/groups.hpp"
+
+namespace dunlin::picture {
+
+struct Box {
+    float left = 0, top = 0, width = 0, height = 0;
+};
+
+/// A piece of text; (x, y) is the left end of its base line.
+struct Line {
+    std::string text;
+    float x = 0, y = 0, size = 0;
+    Color color;
+};
+
+struct Swatch {
+    float x = 0, y = 0, radius = 0;  ///< centre
+    Color color;
+};
+
+/// Where everything but the points lies, the same for every format. Lengths are pixels, from the upper left corner.
+struct Page {
+    float width = 0, height = 0;
+    Box plot;
+    std::vector<Line> lines;  ///< title and legend
+    std::vector<Swatch> swatches;
+};
+
+Page page_of(const Options& options, const Groups& groups);
+
+}  // namespace dunlin::picture

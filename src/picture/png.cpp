@@ -1,0 +1,87 @@
+#include <cairo.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include <dunlin/error.hpp>
+
+#include "picture/formats.hpp"
+#include "picture/raster.hpp"
+
+namespace dunlin::picture {
+
+namespace {
+
+using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
+using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
+
+void check(cairo_status_t status, const char* what) {
+    if (status == CAIRO_STATUS_SUCCESS) return;
+    const Fault fault = status == CAIRO_STATUS_NO_MEMORY ? Fault::out_of_memory : Fault::bad_input;
+    throw Error(fault, fmt::format("picture: {}: {}", what, cairo_status_to_string(status)));
+}
+
+Surface surface_of(const Image& image) {
+    Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, image.width, image.height), cairo_surface_destroy);
+    check(cairo_surface_status(surface.get()), "cannot make an image");
+    cairo_surface_flush(surface.get());
+    const int stride = cairo_image_surface_get_stride(surface.get());
+    unsigned char* data = cairo_image_surface_get_data(surface.get());
+    for (int y = 0; y < image.height; ++y) {
+        auto* row = reinterpret_cast<std::uint32_t*>(data + static_cast<std::ptrdiff_t>(y) * stride);
+        for (int x = 0; x < image.width; ++x) {
+            const Color c = image.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
+                                         static_cast<std::size_t>(x)];
+            row[x] = static_cast<std::uint32_t>(c.r) << 16 | static_cast<std::uint32_t>(c.g) << 8 | c.b;
+        }
+    }
+    cairo_surface_mark_dirty(surface.get());
+    return surface;
+}
+
+void set_color(cairo_t* context, Color color) {
+    cairo_set_source_rgb(context, color.r / 255.0, color.g / 255.0, color.b / 255.0);
+}
+
+void draw_page(cairo_t* context, const Page& page) {
+    for (const Swatch& swatch : page.swatches) {
+        set_color(context, swatch.color);
+        cairo_arc(context, static_cast<double>(swatch.x), static_cast<double>(swatch.y),
+                  static_cast<double>(swatch.radius), 0, 2 * M_PI);
+        cairo_fill(context);
+    }
+    cairo_select_font_face(context, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    for (const Line& line : page.lines) {
+        set_color(context, line.color);
+        cairo_set_font_size(context, static_cast<double>(line.size));
+        cairo_move_to(context, static_cast<double>(line.x), static_cast<double>(line.y));
+        cairo_show_text(context, line.text.c_str());
+    }
+}
+
+std::string encoded(cairo_surface_t* surface) {
+    std::string file;
+    const auto append = [](void* out, const unsigned char* data, unsigned int length) {
+        static_cast<std::string*>(out)->append(reinterpret_cast<const char*>(data), length);
+        return CAIRO_STATUS_SUCCESS;
+    };
+    check(cairo_surface_write_to_png_stream(surface, append, &file), "cannot encode a PNG");
+    return file;
+}
+
+}  // namespace
+
+std::string png_of(const Image& image) { return encoded(surface_of(image).get()); }
+
+std::string png_of(device::Cpu& cpu, const Drawing& drawing) {
+    const Frame frame = frame_of(drawing.flat, drawing.page.plot, drawing.style.diameter);
+    const Surface surface = surface_of(rasterise(cpu, drawing.flat, drawing.groups, frame, drawing.style,
+                                                 drawing.options.width, drawing.options.height));
+    const Context context(cairo_create(surface.get()), cairo_destroy);
+    draw_page(context.get(), drawing.page);
+    check(cairo_status(context.get()), "cannot draw the legend");
+    return encoded(surface.get());
+}
+
+}  // namespace dunlin::picture

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace dunlin::picture {
+
+/// Discs of one diameter at 8 x 8 places within a pixel: how much of each pixel they cover.
+class Stamps {
+public:
+    static constexpr int whole = 64;  ///< a pixel that is covered entirely
+
+    struct Stamp {
+        const std::uint8_t* cover;  ///< size x size
+        int left, top, size;
+    };
+
+    explicit Stamps(float diameter);
+
+    [[nodiscard]] int size() const { return size_; }
+    /// The disc whose centre is nearest to (x, y), pixels.
+    [[nodiscard]] Stamp at(float x, float y) const;
+
+private:
+    static constexpr int places = 8;
+    int size_;
+    std::vector<std::uint8_t> cover_;
+};
+
+}  // namespace dunlin::picture

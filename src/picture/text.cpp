@@ -1,0 +1,137 @@
+#include "picture/text.hpp"
+
+#include <cairo.h>
+
+#include <array>
+#include <memory>
+
+namespace dunlin::picture {
+
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+/// Length of the character that begins at `at`, or 0 if the bytes there are not UTF-8 (RFC 3629, section 4).
+std::size_t character_length(std::string_view text, std::size_t at) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xC2 ? 0
+                               : lead < 0xE0 ? 2
+                               : lead < 0xF0 ? 3
+                               : lead < 0xF5 ? 4
+                                             : 0;
+    if (at + length > text.size()) return 0;
+    for (std::size_t i = 1; i < length; ++i) {
+        if (!continues(text[at + i])) return 0;
+    }
+    const auto second = length > 2 ? static_cast<unsigned char>(text[at + 1]) : 0x90U;
+    const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+    const bool beyond = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
+    return overlong || beyond ? 0 : length;
+}
+
+/// A surface that exists only to measure text; one per thread.
+cairo_t* measuring_context() {
+    thread_local const std::unique_ptr<cairo_t, void (*)(cairo_t*)> context = [] {
+        cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+        std::unique_ptr<cairo_t, void (*)(cairo_t*)> made(cairo_create(surface), cairo_destroy);
+        cairo_surface_destroy(surface);
+        return made;
+    }();
+    return context.get();
+}
+
+}  // namespace
+
+std::string clean_text(std::string_view text) {
+    std::string clean;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = character_length(text, at);
+        if (length == 0) {
+            clean += replacement;
+        } else if (length == 1 && (text[at] == '\n' || text[at] == '\t')) {
+            clean += ' ';
+        } else if (length > 1 || (static_cast<unsigned char>(text[at]) >= 0x20 && text[at] != 0x7F)) {
+            clean += text.substr(at, length);
+        }
+        at += length == 0 ? 1 : length;
+    }
+    return clean;
+}
+
+float text_width(std::string_view text, float size) {
+    cairo_t* context = measuring_context();
+    cairo_select_font_face(context, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(context, static_cast<double>(size));
+    cairo_text_extents_t extents;
+    cairo_text_extents(context, std::string(text).c_str(), &extents);
+    return static_cast<float>(extents.x_advance);
+}
+
+std::string shortened(const std::string& text, float size, float width) {
+    if (text_width(text, size) <= width) return text;
+    constexpr const char* ellipsis = "\xE2\x80\xA6";
+    std::string kept = text;
+    while (!kept.empty()) {
+        do kept.pop_back();
+        while (!kept.empty() && continues(text[kept.size()]));
+        while (!kept.empty() && kept.back() == ' ') kept.pop_back();
+        if (text_width(kept + ellipsis, size) <= width) return kept + ellipsis;
+    }
+    return ellipsis;
+}
+
+std::string with_commas(Offset count) {
+    std::string digits = std::to_string(count);
+    for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3) {
+        digits.insert(static_cast<std::size_t>(place), 1, ',');
+    }
+    return digits;
+}
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            case '\'':
+                out += "&#39;";
+                break;
+            default:
+                out += c;
+        }
+    }
+    return out;
+}
+
+std::string base64(std::string_view bytes) {
+    constexpr std::string_view digit = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        const auto byte = [&](std::size_t i) {
+            return at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U;
+        };
+        const std::uint32_t three = byte(0) << 16 | byte(1) << 8 | byte(2);
+        out += digit[three >> 18 & 63];
+        out += digit[three >> 12 & 63];
+        out += at + 1 < bytes.size() ? digit[three >> 6 & 63] : '=';
+        out += at + 2 < bytes.size() ? digit[three & 63] : '=';
+    }
+    return out;
+}
+
+}  // namespace dunlin::picture

@@ -1,0 +1,259 @@
+#include <cairo.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include <dunlin/error.hpp>
+#include <dunlin/picture.hpp>
+
+#include "picture/formats.hpp"
+#include "picture/stamps.hpp"
+#include "picture/text.hpp"
+
+namespace dunlin::picture {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes away with the test.
+class Picture : public testing::Test {
+protected:
+    Picture() : folder_(fs::temp_directory_path() / ("dunlin_picture_" + std::to_string(::getpid()))) {
+        fs::create_directories(folder_);
+    }
+    ~Picture() override { fs::remove_all(folder_); }
+
+    [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
+    static std::string bytes(const fs::path& file) {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+
+private:
+    fs::path folder_;
+};
+
+/// A PNG read back.
+class Pixels {
+public:
+    explicit Pixels(const fs::path& file) : surface_(cairo_image_surface_create_from_png(file.c_str())) {
+        EXPECT_EQ(cairo_surface_status(surface_), CAIRO_STATUS_SUCCESS);
+    }
+    ~Pixels() { cairo_surface_destroy(surface_); }
+    Pixels(const Pixels&) = delete;
+    Pixels& operator=(const Pixels&) = delete;
+
+    [[nodiscard]] int width() const { return cairo_image_surface_get_width(surface_); }
+    [[nodiscard]] int height() const { return cairo_image_surface_get_height(surface_); }
+    [[nodiscard]] Color at(int x, int y) const {
+        const auto* row = cairo_image_surface_get_data(surface_) + y * cairo_image_surface_get_stride(surface_);
+        const std::uint32_t pixel = reinterpret_cast<const std::uint32_t*>(row)[x];
+        return hex(pixel & 0xffffffU);
+    }
+    [[nodiscard]] Color at(float x, float y) const {
+        return at(static_cast<int>(std::floor(x)), static_cast<int>(std::floor(y)));
+    }
+
+private:
+    cairo_surface_t* surface_;
+};
+
+Color on_white(Color color, float alpha) { return blend(white, color, alpha); }
+
+void expect_near(Color a, Color b) {
+    EXPECT_NEAR(a.r, b.r, 2);
+    EXPECT_NEAR(a.g, b.g, 2);
+    EXPECT_NEAR(a.b, b.b, 2);
+}
+
+const Map square{2, {0, 0, 4, 0, 4, 4, 0, 4}};
+const Labels four{{0, 1, 2, 3}, {"a", "b", "c", "d"}};
+
+TEST_F(Picture, IsAPngOfTheSizeAskedFor) {
+    draw(path("a.png"), square, {}, {}, {.width = 320, .height = 200});
+    EXPECT_EQ(bytes(path("a.png")).substr(0, 8), "\x89PNG\r\n\x1a\n");
+    const Pixels pixels(path("a.png"));
+    EXPECT_EQ(pixels.width(), 320);
+    EXPECT_EQ(pixels.height(), 200);
+}
+
+TEST_F(Picture, HasEveryPointAtItsPlaceInItsColour) {
+    const Options options{.width = 400, .height = 300, .point_size = 20, .alpha = 0.5F};
+    draw(path("a.png"), square, four, {}, options);
+    const Pixels pixels(path("a.png"));
+    device::Cpu cpu(1);
+    const Page page = page_of(options, groups_of(four, 4));
+    const Frame frame = frame_of(flatten(cpu, square), page.plot, 20);
+    for (std::size_t i = 0; i < 4; ++i) {
+        const float x = frame.x(square.coordinates[2 * i]), y = frame.y(square.coordinates[2 * i + 1]);
+        expect_near(pixels.at(x, y), on_white(palette[i], 0.5F));
+        expect_near(pixels.at(x + 8, y), on_white(palette[i], 0.5F));
+        EXPECT_EQ(pixels.at(x + 13, y), white);
+        EXPECT_EQ(pixels.at(x, y - 13), white);
+    }
+    // Equal axes, y upwards
+    EXPECT_FLOAT_EQ(frame.x(4) - frame.x(0), frame.y(0) - frame.y(4));
+    EXPECT_GT(frame.x(4), frame.x(0));
+}
+
+TEST_F(Picture, GivesOverlappingLabelsTheirMeanColourInAnyOrder) {
+    const Options options{.width = 200, .height = 200, .point_size = 30, .alpha = 0.5F};
+    const Map map{2, {0, 0, 0, 0, 5, 5}};
+    draw(path("a.png"), map, {{0, 1, 2}, {"a", "b", "c"}}, {}, options);
+    draw(path("b.png"), map, {{1, 0, 2}, {"a", "b", "c"}}, {}, options);
+    EXPECT_EQ(bytes(path("a.png")), bytes(path("b.png")));
+    device::Cpu cpu(1);
+    const Page page = page_of(options, groups_of({{0, 1, 2}, {"a", "b", "c"}}, 3));
+    const Frame frame = frame_of(flatten(cpu, map), page.plot, 30);
+    expect_near(Pixels(path("a.png")).at(frame.x(0), frame.y(0)), on_white(blend(palette[0], palette[1], 0.5F), 0.75F));
+}
+
+TEST_F(Picture, HasTheSameBytesForAnyNumberOfThreads) {
+    Map map{2, {}};
+    Labels labels{{}, {"a", "b", "c"}};
+    for (Index i = 0; i < 5000; ++i) {
+        map.coordinates.push_back(std::sin(0.7F * static_cast<float>(i)) * static_cast<float>(i % 97));
+        map.coordinates.push_back(std::cos(1.3F * static_cast<float>(i)) * static_cast<float>(i % 89));
+        labels.of.push_back(i % 3);
+    }
+    draw(path("1.png"), map, labels, {}, {}, {.threads = 1});
+    draw(path("2.png"), map, labels, {}, {}, {.threads = 2});
+    draw(path("3.png"), map, labels, {}, {}, {.threads = 3});
+    EXPECT_EQ(bytes(path("1.png")), bytes(path("2.png")));
+    EXPECT_EQ(bytes(path("1.png")), bytes(path("3.png")));
+}
+
+TEST_F(Picture, DrawsOnePointAndCoincidentPointsInTheMiddle) {
+    for (const Index n : {1, 2, 33, 70001}) {
+        draw(path("a.png"), Map{2, std::vector<float>(2 * static_cast<std::size_t>(n), -7.5F)}, {}, {},
+             {.width = 100, .height = 100});
+        EXPECT_NE(Pixels(path("a.png")).at(50, 50), white) << n;
+        EXPECT_EQ(Pixels(path("a.png")).at(10, 10), white) << n;
+    }
+}
+
+TEST_F(Picture, DrawsHugeTinyAndFlatMaps) {
+    constexpr float most = std::numeric_limits<float>::max();
+    for (const Map& map :
+         {Map{2, {-most, -most, most, most}}, Map{2, {0, 0, 1e-40F, 1e-40F}}, Map{2, {1, 2, 1, 9}}, Map{1, {1, 2, 5}},
+          Map{3, {0, 0, 0, 1, 2, 3, 4, 4, 4}}, Map{5, {1, 2, 3, 4, 5, 5, 4, 3, 2, 2}}}) {
+        EXPECT_NO_THROW(draw(path("a.png"), map, {}, {}, {.width = 100, .height = 100}));
+    }
+}
+
+TEST_F(Picture, RefusesWhatItCannotDraw) {
+    const auto fault = [&](const fs::path& file, const Map& map, const Labels& labels = {},
+                           const Options& options = {}) {
+        try {
+            draw(file, map, labels, {}, options);
+        } catch (const Error& error) {
+            return error.fault();
+        }
+        return Fault::device_failure;
+    };
+    EXPECT_EQ(fault(path("a.jpg"), square), Fault::bad_input);
+    EXPECT_EQ(fault(path("a.png"), Map{}), Fault::bad_input);
+    EXPECT_EQ(fault(path("a.png"), Map{2, {0, std::nanf("")}}), Fault::bad_input);
+    EXPECT_EQ(fault(path("a.png"), Map{2, {0, INFINITY}}), Fault::bad_input);
+    EXPECT_EQ(fault(path("a.png"), square, {{0, 0}, {"a"}}), Fault::bad_input);
+    EXPECT_EQ(fault(path("a.png"), square, {{0, 0, 1, 0}, {"a"}}), Fault::bad_input);
+    EXPECT_EQ(fault(path("a.png"), square, {}, {.width = 5}), Fault::bad_input);
+    EXPECT_EQ(fault(path("a.png"), square, {}, {.alpha = 2}), Fault::bad_input);
+    EXPECT_EQ(fault(path("none/a.png"), square), Fault::bad_file);
+    EXPECT_TRUE(fs::is_empty(path("")));
+}
+
+TEST(Groups, GiveTwentyLabelsAColourEachAndOfMoreTheNineteenLargest) {
+    Labels labels;
+    for (Index label = 0; label < 20; ++label) {
+        labels.names.push_back("l" + std::to_string(label));
+        labels.of.insert(labels.of.end(), static_cast<std::size_t>(1 + label % 7), label);
+    }
+    Groups groups = groups_of(labels, static_cast<Index>(labels.of.size()));
+    ASSERT_EQ(groups.list.size(), 20);
+    for (std::size_t g = 0; g < 20; ++g) EXPECT_EQ(groups.list[g].color, palette[g]);
+
+    labels.names.push_back("one more");
+    labels.of.insert(labels.of.end(), 9, 20);
+    groups = groups_of(labels, static_cast<Index>(labels.of.size()));
+    ASSERT_EQ(groups.list.size(), 20);
+    EXPECT_EQ(groups.list[19].name, "other (2 labels)");
+    EXPECT_EQ(groups.list[19].count, 2);  // l7 and l14, the last of those with one point
+    EXPECT_EQ(groups.list[19].color, other_color);
+    EXPECT_EQ(groups.list[18].name, "one more");
+    EXPECT_EQ(groups.group(static_cast<Offset>(labels.of.size()) - 1), 18);
+}
+
+TEST(Groups, LeaveOutLabelsWithoutPoints) {
+    const Groups groups = groups_of({{2, 0}, {"a", "b", "c"}}, 2);
+    ASSERT_EQ(groups.list.size(), 2);
+    EXPECT_EQ(groups.list[1].name, "c");
+    EXPECT_EQ(groups.group(0), 1);
+}
+
+TEST(Palette, HasTwentyColoursThatDifferAndAreSeenOnWhite) {
+    for (std::size_t a = 0; a < palette.size(); ++a) {
+        EXPECT_LT(palette[a].r + palette[a].g + palette[a].b, 680) << a;
+        for (std::size_t b = 0; b < a; ++b) EXPECT_NE(palette[a], palette[b]);
+    }
+}
+
+TEST(Stamps, CoverTheAreaOfTheirDiscWhereverItLies) {
+    for (const float diameter : {1.1F, 2.0F, 3.7F, 20.0F}) {
+        const Stamps stamps(diameter);
+        for (const float shift : {0.01F, 0.3F, 0.5F, 0.99F}) {
+            const auto stamp = stamps.at(7 + shift, -3 + shift);
+            int sum = 0;
+            for (int i = 0; i < stamp.size * stamp.size; ++i) sum += stamp.cover[i];
+            const float area = 3.14159265F / 4 * diameter * diameter;
+            EXPECT_NEAR(static_cast<float>(sum) / Stamps::whole, area, 0.05F * area + 0.02F) << diameter;
+        }
+    }
+}
+
+TEST(Text, IsCleanedCutAndEscaped) {
+    EXPECT_EQ(clean_text("caf\xC3\xA9 \xE2\x9C\x93\n"), "caf\xC3\xA9 \xE2\x9C\x93 ");
+    EXPECT_EQ(clean_text("\xFF\xC3(\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+    EXPECT_EQ(escaped("<a & 'b'>\""), "&lt;a &amp; &#39;b&#39;&gt;&quot;");
+    EXPECT_EQ(with_commas(0), "0");
+    EXPECT_EQ(with_commas(999), "999");
+    EXPECT_EQ(with_commas(1234567), "1,234,567");
+    EXPECT_EQ(base64("Man"), "TWFu");
+    EXPECT_EQ(base64("Ma"), "TWE=");
+    EXPECT_EQ(base64("M"), "TQ==");
+    const std::string cut = shortened("\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", 20, 60);
+    EXPECT_LE(text_width(cut, 20), 60);
+    EXPECT_TRUE(cut.ends_with("\xE2\x80\xA6"));
+    EXPECT_EQ(clean_text(cut), cut);
+    EXPECT_EQ(shortened("fits", 20, 600), "fits");
+}
+
+TEST(Page, KeepsTitleAndLegendOnThePage) {
+    Labels labels;
+    for (Index i = 0; i < 40; ++i) {
+        labels.of.push_back(i);
+        labels.names.push_back("a rather long name of a label, number " + std::to_string(i));
+    }
+    const std::string title =
+        "A title far too long for one line, with method, number of points and scores, and then more words "
+        "until it cannot fit on two lines of a small picture either";
+    for (const int side : {100, 300, 1200}) {
+        const Page page = page_of({.title = title, .width = side, .height = side}, groups_of(labels, 40));
+        for (const Line& line : page.lines) {
+            EXPECT_LE(line.x + text_width(line.text, line.size), page.width + 0.5F) << side << line.text;
+            EXPECT_LE(line.y, page.height) << side << line.text;
+        }
+        EXPECT_EQ(page.swatches.empty(), side == 100);
+        EXPECT_GT(page.plot.width, 0.25F * page.width) << side;
+        EXPECT_GT(page.plot.height, 0.25F * page.height) << side;
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::picture

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <dunlin/io.hpp>
+
+#include "io/bytes.hpp"
+
+namespace dunlin::io {
+
+/// An array of numbers or words as it lies in a file (.npy or IDX).
+struct Array {
+    char kind = 'f';       ///< f float, i signed, u unsigned, b bool, U and S text
+    std::size_t item = 4;  ///< bytes per value
+    bool swapped = false;  ///< big-endian
+    bool fortran = false;
+    std::vector<std::uint64_t> shape;
+    const char* data = nullptr;  ///< within the file's bytes
+
+    [[nodiscard]] std::uint64_t count() const;  ///< of values; cannot overflow once checked
+    [[nodiscard]] bool is_text() const { return kind == 'U' || kind == 'S'; }
+
+    /// The value at `index`, counted in the file's order, as a double.
+    [[nodiscard]] double number(std::uint64_t index) const;
+
+    /// A text value, in UTF-8.
+    [[nodiscard]] std::string text(std::uint64_t index) const;
+};
+
+/// Throws Error{bad_file} if the shape does not fit the bytes from data to the end of the file.
+void check_size(const Array& array, const Bytes& bytes);
+
+/// Rows and columns: axes after the first are flattened, one axis is one column.
+struct Extents {
+    Index rows = 0, cols = 0;
+};
+Extents extents(const Array& array, const std::string& file);
+
+/// One label per value of an array of one axis.
+Labels labels_of(const Array& array, const std::string& file);
+
+/// IEEE half precision.
+float half_to_float(std::uint16_t half);
+
+}  // namespace dunlin::io

@@ -1,0 +1,59 @@
+#include <cstdint>
+#include <utility>
+
+#include "io/dense.hpp"
+#include "io/fail.hpp"
+#include "io/npy.hpp"
+#include "io/readers.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// float32 in C order is used where it lies, mapped or in memory.
+Matrix in_place(const Array& array, const Bytes& bytes, Index rows, Index cols) {
+    std::shared_ptr<const float> values(bytes.owner(), reinterpret_cast<const float*>(array.data));
+    Matrix matrix(rows, cols, std::move(values));
+    check_finite(matrix.view(), bytes.name());
+    return matrix;
+}
+
+Points points_of(const Array& array, const Bytes& bytes, const ReadOptions& options) {
+    if (array.is_text()) bad_file("'{}' holds text; points are numbers: save them as float32", bytes.name());
+    auto [rows, cols] = extents(array, bytes.name());
+    bool by_column = array.fortran;
+    if (options.transpose) {
+        std::swap(rows, cols);
+        by_column = !by_column;
+    }
+    Points points;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(array.data) % alignof(float) == 0;
+    if (array.kind == 'f' && array.item == 4 && !array.swapped && !by_column && aligned) {
+        points.values = in_place(array, bytes, rows, cols);
+        return points;
+    }
+    const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(cols);
+    Dense dense = narrowed(bytes.name(), rows, cols, [&, order = by_column](Index r, double* row) {
+        const auto i = static_cast<std::uint64_t>(r);
+        for (std::uint64_t c = 0; c < d; ++c) row[c] = array.number(order ? c * n + i : i * d + c);
+    });
+    points.values = std::move(dense.values);
+    points.shift = std::move(dense.shift);
+    return points;
+}
+
+}  // namespace
+
+Points read_npy(const Bytes& bytes, const ReadOptions& options) {
+    Points points = points_of(parse_npy(bytes), bytes, options);
+    points.kind = "npy";
+    return points;
+}
+
+Points read_idx(const Bytes& bytes, const ReadOptions& options) {
+    Points points = points_of(parse_idx(bytes), bytes, options);
+    points.kind = "idx";
+    return points;
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,98 @@
+#include "io/bytes.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "io/fail.hpp"
+#include "io/memory.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+class File {
+public:
+    explicit File(const std::filesystem::path& path)
+        : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+        if (descriptor_ < 0) bad_file("cannot open '{}': {}", name_, std::strerror(errno));
+        if (::fstat(descriptor_, &status_) != 0) bad_file("cannot look at '{}': {}", name_, std::strerror(errno));
+        if (S_ISDIR(status_.st_mode)) bad_file("'{}' is a directory; name a file in it", name_);
+    }
+    ~File() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+
+    /// The rest of the last page of a mapping reads as zero: that is the padding, where it is long enough.
+    [[nodiscard]] bool can_be_mapped() const {
+        const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+        const std::size_t used = size() % page;
+        return S_ISREG(status_.st_mode) && used != 0 && used + Bytes::padding <= page;
+    }
+
+    [[nodiscard]] Bytes map() const {
+        const std::size_t length = size();
+        void* start = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+        if (start == MAP_FAILED) return read();
+        std::shared_ptr<const char> data(static_cast<const char*>(start),
+                                         [length](const char* p) { ::munmap(const_cast<char*>(p), length); });
+        return {std::move(data), length, name_};
+    }
+
+    [[nodiscard]] Bytes read() const {
+        Growing<char> content("reading '" + name_ + "'");
+        // One byte more than there should be shows the end without growing.
+        if (S_ISREG(status_.st_mode)) content.room(size() + Bytes::padding + 1);
+        for (;;) {
+            char* to = content.room(Bytes::padding + 1);
+            const std::size_t most = content.capacity() - content.size() - Bytes::padding;
+            const ssize_t got = ::read(descriptor_, to, most);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) bad_file("cannot read '{}': {}", name_, std::strerror(errno));
+            if (got == 0) break;
+            content.add(static_cast<std::size_t>(got));
+        }
+        const std::size_t length = content.size();
+        std::memset(content.room(Bytes::padding), 0, Bytes::padding);
+        content.add(Bytes::padding);
+        return {content.release(), length, name_};
+    }
+
+private:
+    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(status_.st_size); }
+
+    std::string name_;
+    int descriptor_ = -1;
+    struct stat status_{};
+};
+
+}  // namespace
+
+std::string shown(std::string_view text) {
+    constexpr std::size_t longest = 40;
+    std::string out;
+    for (const char c : text.substr(0, longest)) {
+        const bool plain = static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;
+        out += plain ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    return text.size() > longest ? out + "..." : out;
+}
+
+Bytes Bytes::copy(std::string_view content, std::string name) {
+    std::shared_ptr<char> data(new char[content.size() + padding](), std::default_delete<char[]>());
+    if (!content.empty()) std::memcpy(data.get(), content.data(), content.size());
+    return {std::move(data), content.size(), std::move(name)};
+}
+
+Bytes load(const std::filesystem::path& path) {
+    const File file(path);
+    return decompressed(file.can_be_mapped() ? file.map() : file.read());
+}
+
+}  // namespace dunlin::io

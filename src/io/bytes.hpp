@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace dunlin::io {
+
+/// A file's content, decompressed, and the name to call it in messages. At least `padding` zero bytes follow the
+/// content, so that a scan for a digit or a word needs no check for the end.
+class Bytes {
+public:
+    static constexpr std::size_t padding = 16;
+
+    Bytes(std::shared_ptr<const char> data, std::size_t size, std::string name)
+        : data_(std::move(data)), size_(size), name_(std::move(name)) {}
+
+    /// A padded copy of `content`.
+    static Bytes copy(std::string_view content, std::string name);
+
+    [[nodiscard]] const char* begin() const { return data_.get(); }
+    [[nodiscard]] const char* end() const { return data_.get() + size_; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::string_view view() const { return {data_.get(), size_}; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] const std::shared_ptr<const char>& owner() const { return data_; }
+
+private:
+    std::shared_ptr<const char> data_;
+    std::size_t size_ = 0;
+    std::string name_;
+};
+
+/// Opens a file: memory-mapped where that is possible, read otherwise, decompressed if it is gzip or xz.
+Bytes load(const std::filesystem::path& path);
+
+/// `bytes` decompressed if they are gzip (any number of members) or xz (any number of streams), else as they are.
+Bytes decompressed(Bytes bytes);
+
+/// The content of a raw deflate stream that is `size` bytes long when inflated (zip members).
+Bytes inflated(std::string_view deflated, std::size_t size, const std::string& name);
+
+}  // namespace dunlin::io

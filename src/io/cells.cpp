@@ -1,0 +1,97 @@
+#include "io/cells.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/fail.hpp"
+
+namespace dunlin::io {
+
+bool Cells::next_row() {
+    for (;;) {
+        const char* const line = at_;
+        while (*at_ == ' ') ++at_;
+        if (at_ == bytes_->end()) return false;
+        if (*at_ != '\n' && *at_ != '\r') {
+            if (delimiter_ == ' ') {
+                skip_blanks();
+                if (ends_row(at_)) continue;
+            } else {
+                at_ = line;
+            }
+            return true;
+        }
+        ++at_;
+    }
+}
+
+/// The quote that closes the cell opened at `open`, or nullptr.
+const char* Cells::closing_quote(const char* open) const {
+    const char* p = open + 1;
+    for (;;) {
+        p = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(bytes_->end() - p)));
+        if (p == nullptr) return nullptr;
+        if (p[1] != '"') return p;
+        p += 2;
+    }
+}
+
+/// The cell between the quote at at_ and the one that closes it; no data() if it is not closed properly.
+std::string_view Cells::quoted(const char* close) {
+    const char* after = close + 1;
+    while (*after == ' ' && delimiter_ != ' ') ++after;
+    if (!ends_cell(after)) return {};
+    const std::string_view cell(at_ + 1, static_cast<std::size_t>(close - at_ - 1));
+    at_ = after;
+    return cell;
+}
+
+std::string_view Cells::bare() {
+    const char* const first = at_;
+    while (!ends_cell(at_)) ++at_;
+    const char* last = at_;
+    while (last != first && last[-1] == ' ') --last;
+    return {first, static_cast<std::size_t>(last - first)};
+}
+
+std::string_view Cells::raw() {
+    skip_blanks();
+    if (*at_ != '"') return bare();
+    // Where spaces separate, a lone quote can be a word (word vectors)
+    const char* const close = closing_quote(at_);
+    if (delimiter_ == ' ' && (close == nullptr || std::find(at_, close, '\n') != close)) return bare();
+    const std::string_view cell = close != nullptr ? quoted(close) : std::string_view();
+    if (cell.data() != nullptr) return cell;
+    if (!strict_ || delimiter_ == ' ') return bare();
+    bad_file(
+        "{}:{}: a quote is opened and not closed at the end of its cell; close it, or double a quote that belongs "
+        "to the text",
+        bytes_->name(), line_of(*bytes_, at_));
+}
+
+std::string Cells::text() { return unquoted(raw()); }
+
+std::vector<std::string_view> raw_row(Cells& cells) {
+    std::vector<std::string_view> row;
+    if (!cells.next_row()) return row;
+    do {
+        row.push_back(cells.raw());
+    } while (cells.next_cell());
+    return row;
+}
+
+std::string unquoted(std::string_view raw) {
+    std::string text;
+    text.reserve(raw.size());
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        text += raw[i];
+        if (raw[i] == '"' && i + 1 < raw.size() && raw[i + 1] == '"') ++i;
+    }
+    return text;
+}
+
+std::size_t line_of(const Bytes& bytes, const char* place) {
+    return 1 + static_cast<std::size_t>(std::count(bytes.begin(), place, '\n'));
+}
+
+}  // namespace dunlin::io

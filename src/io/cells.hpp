@@ -1,0 +1,78 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/bytes.hpp"
+
+namespace dunlin::io {
+
+/// Walks the cells of a text table. A cell ends at the delimiter or at the end of its row; with the delimiter ' '
+/// runs of spaces and tabs separate cells. Rows end with LF, CR LF or CR; empty lines are passed over.
+class Cells {
+public:
+    /// strict: a quote that is not closed properly is an error; otherwise it is part of a word (to look at a file).
+    Cells(const Bytes& bytes, char delimiter, const char* from, bool strict = true)
+        : bytes_(&bytes), delimiter_(delimiter), strict_(strict), at_(from) {}
+
+    [[nodiscard]] const char* at() const { return at_; }
+    [[nodiscard]] char delimiter() const { return delimiter_; }
+
+    /// Moves to the first cell of the next row that is not empty; false at the end.
+    bool next_row();
+
+    /// After a cell: moves to the next one of this row; false where the row ends.
+    bool next_cell() {
+        if (delimiter_ == ' ') {
+            skip_blanks();
+            return !ends_row(at_);
+        }
+        if (*at_ != delimiter_ || at_ == bytes_->end()) return false;
+        ++at_;
+        return true;
+    }
+
+    /// Goes to the place after a number that ends at `p`, if the cell ends there too.
+    bool accept(const char* p) {
+        if (*p != delimiter_ && !ends_row(p) && !(delimiter_ == ' ' && *p == '\t')) return false;
+        at_ = p;
+        return true;
+    }
+
+    /// The cell as it stands in the file: blanks around it and quotes removed, doubled quotes still doubled.
+    std::string_view raw();
+
+    /// The cell's text.
+    std::string text();
+
+    /// Is the character at p, which is in the content or at its end, the end of a row?
+    [[nodiscard]] bool ends_row(const char* p) const { return *p == '\n' || *p == '\r' || p == bytes_->end(); }
+
+private:
+    void skip_blanks() {
+        while (*at_ == ' ' || (*at_ == '\t' && delimiter_ != '\t')) ++at_;
+    }
+    [[nodiscard]] bool ends_cell(const char* p) const {
+        return ends_row(p) || *p == delimiter_ || (delimiter_ == ' ' && *p == '\t');
+    }
+    [[nodiscard]] const char* closing_quote(const char* open) const;
+    std::string_view quoted(const char* close);
+    std::string_view bare();
+
+    const Bytes* bytes_;
+    char delimiter_;
+    bool strict_;
+    const char* at_;
+};
+
+/// The raw cells of the next row; none at the end.
+std::vector<std::string_view> raw_row(Cells& cells);
+
+/// `raw` with doubled quotes made single.
+std::string unquoted(std::string_view raw);
+
+/// The number of the line that `place` is in, from 1.
+std::size_t line_of(const Bytes& bytes, const char* place);
+
+}  // namespace dunlin::io

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+#include "io/memory.hpp"
+
+namespace dunlin::io {
+
+inline constexpr Offset most_items = std::numeric_limits<Index>::max();
+
+/// Rows of doubles, stored as float32 less a shift per column.
+class Narrowing {
+public:
+    /// name: of the file, for messages.
+    Narrowing(std::string name, std::size_t cols, std::vector<double> shift);
+
+    /// Takes the next row. Throws Error{bad_file} for a value that is not finite or too large for float32.
+    void add(const double* row);
+
+    [[nodiscard]] Offset rows() const { return rows_; }
+    Matrix matrix();
+    std::vector<double> shift() { return std::move(shift_); }
+
+private:
+    std::string name_;
+    std::size_t cols_;
+    std::vector<double> shift_;
+    Growing<float> values_;
+    Offset rows_ = 0;
+};
+
+/// Where a float32 matrix is not finite: an Error{bad_file} with its row and column; else nothing happens.
+void check_finite(MatrixView<const float> values, const std::string& name);
+
+/// [row][column] doubles, row after row, as points with a shift where columns need one.
+struct Dense {
+    Matrix values;
+    std::vector<double> shift;
+};
+
+/// Narrows a matrix whose row r is delivered by read(r, double* row).
+template <class Read>
+Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read);
+
+}  // namespace dunlin::io
+
+#include "io/shift.hpp"
+
+namespace dunlin::io {
+
+template <class Read>
+Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read) {
+    const auto width = static_cast<std::size_t>(cols);
+    const Index sampled = rows < sampled_rows ? rows : sampled_rows;
+    std::vector<double> sample(static_cast<std::size_t>(sampled) * width);
+    for (Index i = 0; i < sampled; ++i) {
+        read(sampled_row(i, sampled, rows), sample.data() + static_cast<std::size_t>(i) * width);
+    }
+    Narrowing narrowing(name, width, choose_shift(sample, cols));
+    std::vector<double> row(width);
+    for (Index r = 0; r < rows; ++r) {
+        read(r, row.data());
+        narrowing.add(row.data());
+    }
+    return {narrowing.matrix(), narrowing.shift()};
+}
+
+}  // namespace dunlin::io

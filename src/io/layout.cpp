@@ -1,0 +1,268 @@
+#include "io/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "io/cells.hpp"
+#include "io/fail.hpp"
+#include "io/number.hpp"
+#include "io/shift.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+using Row = std::vector<std::string_view>;
+
+constexpr std::array<std::string_view, 6> label_names = {"label", "labels", "class", "target", "species", "category"};
+constexpr std::array<std::string_view, 4> id_names = {"id", "ids", "", "unnamed: 0"};
+
+template <class Names>
+bool among(const Names& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), lower(name)) != names.end();
+}
+
+bool is_word(std::string_view raw) { return !is_number(raw) && !is_missing(raw); }
+
+bool is_integer(std::string_view raw, std::size_t value) {
+    std::size_t parsed = 0;
+    const auto done = std::from_chars(raw.data(), raw.data() + raw.size(), parsed);
+    return done.ec == std::errc() && done.ptr == raw.data() + raw.size() && parsed == value;
+}
+
+/// Past the byte order mark and lines of comment.
+const char* beginning(const Bytes& bytes) {
+    const std::string_view head = bytes.view().substr(0, 4096);
+    if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
+        bad_file("'{}' is in UTF-16; save it as UTF-8", bytes.name());
+    }
+    if (head.find('\0') != std::string_view::npos) {
+        bad_file("'{}' is not text and of no binary format known here; give it as .npy or .csv", bytes.name());
+    }
+    const char* p = bytes.begin() + (head.starts_with("\xef\xbb\xbf") ? 3 : 0);
+    while (*p == '#') {
+        p = std::find(p, bytes.end(), '\n');
+        if (p != bytes.end()) ++p;
+    }
+    return p;
+}
+
+/// The delimiter that makes the most numbers of the first rows; where there are none, rows of one length.
+char choose_delimiter(const Bytes& bytes, const char* from) {
+    constexpr std::size_t rows = 32, enough = 1 << 16;
+    char chosen = ',';
+    std::pair<std::size_t, std::size_t> best{0, 0};
+    for (const char delimiter : {'\t', ',', ';', ' '}) {
+        std::pair<std::size_t, std::size_t> score{0, 0};
+        Cells cells(bytes, delimiter, from, false);
+        std::size_t width = 0;
+        for (std::size_t r = 0; r < rows && (r < 2 || static_cast<std::size_t>(cells.at() - from) < enough); ++r) {
+            const Row row = raw_row(cells);
+            if (r == 0) width = row.size();
+            score.first += static_cast<std::size_t>(std::count_if(row.begin(), row.end(), is_number));
+            if (delimiter != ' ' && width > 1 && row.size() == width) ++score.second;
+        }
+        if (score > best) {
+            best = score;
+            chosen = delimiter;
+        }
+    }
+    return chosen;
+}
+
+/// Rows spread evenly over [from, end).
+std::vector<Row> sample_rows(const Bytes& bytes, char delimiter, const char* from, std::size_t width) {
+    constexpr std::size_t cells_at_most = 1 << 20;
+    const std::size_t probes =
+        std::clamp<std::size_t>(cells_at_most / std::max<std::size_t>(width, 1), 8, std::size_t{sampled_rows});
+    std::vector<Row> rows;
+    const char* unseen = from;
+    for (std::size_t i = 0; i < probes; ++i) {
+        const char* p = from + static_cast<std::size_t>(bytes.end() - from) / probes * i;
+        if (i > 0) p = std::find(p, bytes.end(), '\n');
+        if (p < unseen) p = unseen;
+        Cells cells(bytes, delimiter, p, false);
+        Row row = raw_row(cells);
+        if (row.empty()) break;
+        rows.push_back(std::move(row));
+        unseen = cells.at();
+    }
+    return rows;
+}
+
+/// The most frequent length of a row.
+std::size_t usual_width(const std::vector<Row>& rows) {
+    std::map<std::size_t, std::size_t> times;
+    for (const Row& row : rows) ++times[row.size()];
+    const auto usual =
+        std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; });
+    return usual == times.end() ? 0 : usual->first;
+}
+
+struct Kind {
+    std::size_t numbers = 0, words = 0, empty = 0;
+};
+
+Kind kind_of(const std::vector<Row>& rows, std::size_t column) {
+    Kind kind;
+    for (const Row& row : rows) {
+        if (column >= row.size()) continue;
+        if (is_number(row[column]))
+            ++kind.numbers;
+        else if (!is_missing(row[column]))
+            ++kind.words;
+        else if (row[column].empty())
+            ++kind.empty;
+    }
+    return kind;
+}
+
+/// "150,4,setosa,versicolor,virginica": rows, features, and the names of the labels in the last column.
+bool is_class_line(const Row& first, std::size_t width) {
+    return first.size() > 2 && is_number(first[0]) && width > 1 && is_integer(first[1], width - 1) &&
+           std::all_of(first.begin() + 2, first.end(), is_word);
+}
+
+/// Numbers that count the columns from 0, as pandas names them; the column of row names may have no name.
+bool counts_columns(const Row& first) {
+    const std::size_t unnamed = first[0].empty() ? 1 : 0;
+    if (first.size() < unnamed + (unnamed > 0 ? 1 : 3)) return false;
+    for (std::size_t c = unnamed; c < first.size(); ++c) {
+        if (!is_integer(first[c], c - unnamed)) return false;
+    }
+    return true;
+}
+
+bool is_header(const Row& first, const std::vector<Row>& body) {
+    if (counts_columns(first)) return true;
+    if (std::any_of(first.begin(), first.end(), is_number)) return false;
+    bool known = false;
+    for (std::size_t c = 0; c < first.size(); ++c) {
+        const Kind kind = kind_of(body, c);
+        if (is_word(first[c]) && kind.numbers > kind.words) return true;
+        known = known || among(label_names, first[c]) || (!first[c].empty() && among(id_names, first[c]));
+    }
+    return known && !body.empty();
+}
+
+/// Settles where the values begin and what the columns are called; returns how many there are.
+std::size_t read_header(Layout& layout, const Row& first, const char* second, const std::string& file) {
+    const std::size_t width = usual_width(layout.sample);
+    if (layout.sample.empty()) {
+        if (std::all_of(first.begin(), first.end(), is_word)) bad_file("'{}' has a header and no rows; add rows", file);
+        layout.sample.push_back(first);
+        return first.size();
+    }
+    if (is_class_line(first, width)) {
+        for (std::size_t c = 2; c < first.size(); ++c) layout.classes.push_back(unquoted(first[c]));
+        layout.body = second;
+        return width;
+    }
+    if (!is_header(first, layout.sample)) {
+        layout.sample.push_back(first);
+        return first.size();
+    }
+    layout.body = second;
+    // R leaves the column of row names without a name
+    if (first.size() + 1 == width) layout.names.emplace_back();
+    for (const std::string_view name : first) layout.names.push_back(unquoted(name));
+    return layout.names.size();
+}
+
+Role role_by_content(const Layout& layout, std::size_t column) {
+    const Kind kind = kind_of(layout.sample, column);
+    if (kind.words > kind.numbers) return Role::word;
+    const bool unnamed = layout.names.empty() || layout.names[column].empty();
+    const bool last = column > 0 && column + 1 == layout.roles.size();
+    return last && unnamed && kind.empty > 0 && kind.empty == layout.sample.size() ? Role::empty : Role::number;
+}
+
+/// The column that a usual name gives away; none: the number of columns.
+template <class Names>
+std::size_t column_by_habit(const Layout& layout, const Names& names, const char* option, const std::string& file) {
+    std::size_t found = layout.roles.size();
+    for (std::size_t c = 0; c < layout.names.size(); ++c) {
+        const bool unnamed = layout.names[c].empty() && c > 0;
+        if (unnamed || !among(names, layout.names[c]) || layout.roles[c] == Role::empty) continue;
+        if (found < layout.roles.size()) {
+            bad_file("'{}': columns {} and {} could both be the {}; name one", file, layout.title(found),
+                     layout.title(c), option);
+        }
+        found = c;
+    }
+    return found;
+}
+
+void assign_roles(Layout& layout, const ReadOptions& options, const std::string& file) {
+    for (std::size_t c = 0; c < layout.roles.size(); ++c) layout.roles[c] = role_by_content(layout, c);
+    const std::size_t none = layout.roles.size();
+    std::size_t label = options.labels.empty() ? none : find_column(layout, options.labels, file);
+    std::size_t id = options.ids.empty() ? none : find_column(layout, options.ids, file);
+    if (!options.ids.empty() && id == none) {
+        bad_input("ids: '{}' is no column of '{}'; give a column's name or its number from 1 to {}", options.ids, file,
+                  none);
+    }
+    if (label == none && !layout.classes.empty()) label = none - 1;
+    if (label == none) label = column_by_habit(layout, label_names, "label", file);
+    if (id == none) id = column_by_habit(layout, id_names, "id", file);
+    if (id != none) layout.roles[id] = Role::id;
+    if (label != none) layout.roles[label] = Role::label;
+}
+
+}  // namespace
+
+std::string Layout::title(std::size_t column) const {
+    return names.empty() || names[column].empty() ? fmt::format("{}", column + 1)
+                                                  : fmt::format("{} '{}'", column + 1, shown(names[column]));
+}
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    return out;
+}
+
+bool is_number(std::string_view raw) {
+    double value = 0;
+    return !raw.empty() && parse_number(raw.data(), value) == raw.data() + raw.size();
+}
+
+bool is_missing(std::string_view raw) {
+    constexpr std::array<std::string_view, 14> ways = {"",  "na",  "n/a",  "nan",      "null", "none",      "?",
+                                                       "-", "inf", "-inf", "infinity", "+inf", "-infinity", "-nan"};
+    return raw.size() < 10 && among(ways, raw);
+}
+
+std::size_t find_column(const Layout& layout, const std::string& name, const std::string& file) {
+    const auto times = std::count(layout.names.begin(), layout.names.end(), name);
+    if (times > 1) {
+        bad_input("'{}' is the name of {} columns of '{}'; give the column's number instead", name, times, file);
+    }
+    if (times == 1) {
+        return static_cast<std::size_t>(std::find(layout.names.begin(), layout.names.end(), name) -
+                                        layout.names.begin());
+    }
+    for (std::size_t c = 0; c < layout.roles.size() && name.size() < 10; ++c) {
+        if (is_integer(name, c + 1)) return c;
+    }
+    return layout.roles.size();
+}
+
+Layout look_at(const Bytes& bytes, const ReadOptions& options) {
+    Layout layout;
+    layout.body = beginning(bytes);
+    layout.delimiter = choose_delimiter(bytes, layout.body);
+    Cells cells(bytes, layout.delimiter, layout.body, false);
+    const Row first = raw_row(cells);
+    if (first.empty()) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
+    layout.sample = sample_rows(bytes, layout.delimiter, cells.at(), first.size());
+    const std::size_t cols = read_header(layout, first, cells.at(), bytes.name());
+    std::erase_if(layout.sample, [cols](const Row& row) { return row.size() != cols; });
+    layout.roles.resize(cols);
+    assign_roles(layout, options, bytes.name());
+    return layout;
+}
+
+}  // namespace dunlin::io

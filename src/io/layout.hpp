@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dunlin/io.hpp>
+
+#include "io/bytes.hpp"
+
+namespace dunlin::io {
+
+enum class Role : unsigned char {
+    number,   ///< a coordinate of the points
+    label,    ///< said to be the label, by name or by the caller
+    id,       ///< said to name the rows
+    word,     ///< holds words: label or id, to be seen when all are read
+    empty,    ///< nothing in it: every row ends with a delimiter
+    skipped,  ///< of no use to the caller
+};
+
+/// How a text table is laid out, found by looking at its first rows and at rows spread over the file.
+struct Layout {
+    char delimiter = ',';
+    const char* body = nullptr;                         ///< the first row of values
+    std::vector<std::string> names;                     ///< a name per column; empty: no header
+    std::vector<std::string> classes;                   ///< names of the labels 0, 1, ...: scikit-learn's first line
+    std::vector<Role> roles;                            ///< a role per column
+    std::vector<std::vector<std::string_view>> sample;  ///< raw cells of some rows, each of the right length
+
+    /// "3 'width'": how messages call a column.
+    [[nodiscard]] std::string title(std::size_t column) const;
+};
+
+/// Throws Error{bad_file} if there is nothing to read, Error{bad_input} if a column named in `options` is ambiguous.
+Layout look_at(const Bytes& bytes, const ReadOptions& options);
+
+/// The column called `name`, or number `name` counted from 1; as many as there are columns where there is none.
+std::size_t find_column(const Layout& layout, const std::string& name, const std::string& file);
+
+/// Is it a decimal number, all of it? `raw` lies in Bytes.
+bool is_number(std::string_view raw);
+
+/// Is it one of the ways to write that a value is missing or not finite: empty, NA, nan, null, inf, ...?
+bool is_missing(std::string_view raw);
+
+std::string lower(std::string_view text);
+
+}  // namespace dunlin::io

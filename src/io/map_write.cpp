@@ -1,0 +1,115 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/fail.hpp"
+#include "io/layout.hpp"
+#include "io/npy.hpp"
+#include "io/output.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+void check(const MapFile& file, const std::string& name) {
+    const auto points = static_cast<std::size_t>(file.map.size());
+    const int dim = file.map.dim;
+    if (dim < 2 || dim > 3 || file.map.coordinates.size() != points * static_cast<std::size_t>(dim)) {
+        bad_input("map for '{}': {} coordinates are not points of dimension {}; dimension is 2 or 3", name,
+                  file.map.coordinates.size(), dim);
+    }
+    if (!file.ids.empty() && file.ids.size() != points) {
+        bad_input("map for '{}': {} ids are given for {} points", name, file.ids.size(), points);
+    }
+    if (!file.labels.empty() && file.labels.of.size() != points) {
+        bad_input("map for '{}': {} labels are given for {} points", name, file.labels.of.size(), points);
+    }
+    for (std::size_t i = 0; i < file.map.coordinates.size(); ++i) {
+        if (!std::isfinite(file.map.coordinates[i])) {
+            bad_input("map for '{}': point {} is not finite", name, i / static_cast<std::size_t>(dim) + 1);
+        }
+    }
+}
+
+const std::string& label_of(const MapFile& file, std::size_t point) {
+    return file.labels.names[static_cast<std::size_t>(file.labels.of[point])];
+}
+
+void write_table(Output& out, const MapFile& file, char delimiter) {
+    const bool ids = !file.ids.empty(), labels = !file.labels.empty();
+    const char* const axes[] = {"x", "y", "z"};
+    if (ids) out.text("id");
+    for (int d = 0; d < file.map.dim; ++d) {
+        if (ids || d > 0) out.character(delimiter);
+        out.text(axes[d]);
+    }
+    if (labels) out.character(delimiter), out.text("label");
+    out.character('\n');
+    const float* coordinate = file.map.coordinates.data();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(file.map.size()); ++i) {
+        if (ids) out.cell(file.ids[i], delimiter);
+        for (int d = 0; d < file.map.dim; ++d) {
+            if (ids || d > 0) out.character(delimiter);
+            out.number(*coordinate++);
+        }
+        if (labels) out.character(delimiter), out.cell(label_of(file, i), delimiter);
+        out.character('\n');
+    }
+}
+
+void write_npy(Output& out, const Map& map) {
+    out.text(npy_header("<f4", {static_cast<std::uint64_t>(map.size()), static_cast<std::uint64_t>(map.dim)}));
+    out.raw(map.coordinates);
+}
+
+std::string quoted(const std::string& word) {
+    // Bytes that are no UTF-8 are replaced, as JSON has no way to say them
+    return nlohmann::json(word).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+template <class Word>
+void write_json_words(Output& out, const char* key, std::size_t count, const Word& word) {
+    out.text(fmt::format(",\n\"{}\": [", key));
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0) out.character(',');
+        out.text(quoted(word(i)));
+    }
+    out.character(']');
+}
+
+void write_json(Output& out, const MapFile& file) {
+    const auto points = static_cast<std::size_t>(file.map.size());
+    out.text(fmt::format("{{\"dim\": {}", file.map.dim));
+    if (!file.ids.empty()) write_json_words(out, "ids", points, [&](std::size_t i) { return file.ids[i]; });
+    if (!file.labels.empty()) write_json_words(out, "labels", points, [&](std::size_t i) { return label_of(file, i); });
+    out.text(",\n\"coordinates\": [");
+    const float* coordinate = file.map.coordinates.data();
+    for (std::size_t i = 0; i < points; ++i) {
+        out.text(i > 0 ? ",[" : "[");
+        for (int d = 0; d < file.map.dim; ++d) {
+            if (d > 0) out.character(',');
+            out.number(*coordinate++);
+        }
+        out.character(']');
+    }
+    out.text("]}\n");
+}
+
+}  // namespace
+
+void write_map(const std::filesystem::path& path, const MapFile& map) {
+    check(map, path.string());
+    const std::string extension = lower(path.extension().string());
+    if (extension != ".csv" && extension != ".tsv" && extension != ".npy" && extension != ".json") {
+        bad_input("'{}' is no map format by its extension; use .csv, .tsv, .npy or .json", path.string());
+    }
+    Output out(path);
+    if (extension == ".npy")
+        write_npy(out, map.map);
+    else if (extension == ".json")
+        write_json(out, map);
+    else
+        write_table(out, map, extension == ".tsv" ? '\t' : ',');
+    out.commit();
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,27 @@
+#include "io/memory.hpp"
+
+#include <atomic>
+
+#include <dunlin/run.hpp>
+
+#include "device/memory.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+constexpr std::uint64_t always_granted = std::uint64_t{64} << 20;
+std::atomic<std::uint64_t> limit{0};
+
+}  // namespace
+
+void want_memory(std::uint64_t bytes, const std::string& what) {
+    if (bytes <= always_granted) return;
+    Run run;
+    run.memory = limit;
+    device::require_memory(run, bytes, what);
+}
+
+void limit_memory(std::uint64_t bytes) { limit = bytes; }
+
+}  // namespace dunlin::io

@@ -1,0 +1,35 @@
+#include "io/number.hpp"
+
+#include <algorithm>
+
+namespace dunlin::io {
+
+namespace {
+
+/// The decimal exponent of the leading digit that is not zero: enough to tell too large from too small.
+bool is_large(const char* first, const char* last) {
+    const char* const power = std::find_if(first, last, [](char c) { return (c | 0x20) == 'e'; });
+    const char* const point = std::find(first, power, '.');
+    const char* const leading = std::find_if(first, power, [](char c) { return c >= '1' && c <= '9'; });
+    std::int64_t exponent = 0;
+    if (power != last) {
+        const char* digits = power + 1;
+        const bool down = digits != last && *digits == '-';
+        if (digits != last && (*digits == '-' || *digits == '+')) ++digits;
+        const auto parsed = std::from_chars(digits, last, exponent);
+        if (parsed.ec == std::errc::result_out_of_range) return !down;
+        if (down) exponent = -exponent;
+    }
+    return (point - leading) + exponent > 0;
+}
+
+}  // namespace
+
+double parse_any_number(const char* first, const char* last) {
+    double value = 0;
+    const auto parsed = std::from_chars(first, last, value);
+    if (parsed.ec != std::errc::result_out_of_range) return value;
+    return is_large(first, last) ? std::numeric_limits<double>::infinity() : 0.0;
+}
+
+}  // namespace dunlin::io

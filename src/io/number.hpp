@@ -1,0 +1,74 @@
+#pragma once
+
+#include <bit>
+#include <cfloat>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <system_error>
+
+namespace dunlin::io {
+
+/// Powers of ten that a double holds exactly.
+inline constexpr double powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+constexpr bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+/// The general case of parse_number: [first, last) is a decimal number. Beyond double's range: infinity or zero.
+double parse_any_number(const char* first, const char* last);
+
+/// Reads a decimal number ([+-] digits [. digits] [e [+-] digits]) at p and rounds it correctly to double. Returns the
+/// place after it, or nullptr where no number begins. What follows the content must not be a digit, '.' or 'e'.
+inline const char* parse_number(const char* p, double& value) {
+    const bool negative = *p == '-';
+    if (*p == '-' || *p == '+') ++p;
+    const char* const first = p;
+
+    // Digits before and after the point, as one integer
+    std::uint64_t mantissa = 0;
+    for (; is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p - '0');
+    std::ptrdiff_t digits = p - first;
+    std::int64_t exponent = 0;
+    if (*p == '.') {
+        const char* const fraction = ++p;
+        for (; is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p - '0');
+        exponent = fraction - p;
+        digits += p - fraction;
+    }
+    if (digits == 0) return nullptr;
+
+    // A power of ten, if any
+    if ((*p | 0x20) == 'e') {
+        const char* q = p + 1;
+        const bool down = *q == '-';
+        if (*q == '-' || *q == '+') ++q;
+        if (is_digit(*q)) {
+            std::int64_t power = 0;
+            for (; is_digit(*q); ++q) power = power < 100000000 ? power * 10 + (*q - '0') : power;
+            exponent += down ? -power : power;
+            p = q;
+        }
+    }
+
+    // Both factors are exact doubles, hence one rounding (Clinger 1990)
+    constexpr std::uint64_t exact = std::uint64_t{1} << 53;
+    double magnitude;
+    if (digits <= 19 && mantissa <= exact && exponent >= -22 && exponent <= 22) {
+        magnitude = static_cast<double>(mantissa);
+        magnitude = exponent < 0 ? magnitude / powers_of_ten[-exponent] : magnitude * powers_of_ten[exponent];
+    } else {
+        magnitude = parse_any_number(first, p);
+    }
+    value = negative ? -magnitude : magnitude;
+    return p;
+}
+
+/// Half way between two floats: rounding a decimal first to double and then to float may err only there.
+inline bool is_float_tie(double value) {
+    constexpr std::uint64_t low = (std::uint64_t{1} << 29) - 1;
+    return (std::bit_cast<std::uint64_t>(value) & low) == (std::uint64_t{1} << 28);
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,106 @@
+#include "io/output.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "io/fail.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{1} << 20;
+
+/// What a symbolic link leads to, so that renaming does not replace the link.
+std::filesystem::path target_of(const std::filesystem::path& path) {
+    std::error_code error;
+    const auto target = std::filesystem::weakly_canonical(path, error);
+    return error || target.empty() ? path : target;
+}
+
+mode_t usual_mode() {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+}  // namespace
+
+Output::Output(const std::filesystem::path& path) : path_(path), buffer_(buffer_size) {
+    struct stat status{};
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+        if (S_ISDIR(status.st_mode)) bad_file("cannot write '{}': it is a directory; name a file in it", path.string());
+        descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0) fail("open");
+        return;
+    }
+    const std::filesystem::path target = target_of(path);
+    std::string name = (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string())).string();
+    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor_ < 0) fail("create");
+    temporary_ = name;
+    path_ = target;
+    ::fchmod(descriptor_, usual_mode());
+}
+
+Output::~Output() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void Output::fail(const char* doing) const {
+    bad_file("cannot {} '{}': {}", doing, path_.string(), std::strerror(errno));
+}
+
+void Output::write(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail("write");
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void Output::flush() {
+    write({buffer_.data(), used_});
+    used_ = 0;
+}
+
+void Output::make_room(std::string_view bytes) {
+    flush();
+    if (bytes.size() > buffer_.size()) {
+        write(bytes);
+        return;
+    }
+    used_ = bytes.copy(buffer_.data(), bytes.size());
+}
+
+void Output::cell(std::string_view word, char delimiter) {
+    const char special[] = {delimiter, '"', '\n', '\r', '\0'};
+    const bool blank = !word.empty() && (word.front() == ' ' || word.back() == ' ' || word.front() == '#');
+    if (!blank && word.find_first_of(special) == std::string_view::npos) {
+        text(word);
+        return;
+    }
+    character('"');
+    for (const char c : word) {
+        if (c == '"') character('"');
+        character(c);
+    }
+    character('"');
+}
+
+void Output::commit() {
+    flush();
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail("write");
+    if (temporary_.empty()) return;
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename into");
+    temporary_.clear();
+}
+
+}  // namespace dunlin::io

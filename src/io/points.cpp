@@ -1,0 +1,79 @@
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+
+#include "io/fail.hpp"
+#include "io/layout.hpp"
+#include "io/npy.hpp"
+#include "io/readers.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// Runs a reader; memory that cannot be had becomes an Error.
+template <class Read>
+auto guarded(const std::filesystem::path& path, const Read& read) {
+    try {
+        return read();
+    } catch (const std::bad_alloc&) {
+        throw Error(Fault::out_of_memory,
+                    fmt::format("reading '{}' needs more memory than there is; use a smaller file", path.string()));
+    } catch (const std::length_error&) {
+        throw Error(Fault::out_of_memory,
+                    fmt::format("reading '{}' needs more memory than there can be; use a smaller file", path.string()));
+    }
+}
+
+Labels labels_from_file(const std::string& labels, const std::string& points, Index rows) {
+    std::error_code error;
+    if (!std::filesystem::exists(labels, error)) {
+        bad_input("labels: '{}' is neither a column of '{}' nor a file; give a column's name or number, or a file",
+                  labels, points);
+    }
+    Labels read = read_labels(load(labels));
+    if (read.of.size() != static_cast<std::size_t>(rows)) {
+        bad_file("'{}' has {} labels and '{}' has {} rows; give one label per row, in their order", labels,
+                 read.of.size(), points, rows);
+    }
+    return read;
+}
+
+}  // namespace
+
+std::string extension_of(const std::string& name) {
+    std::filesystem::path path(name);
+    std::string extension = lower(path.extension().string());
+    if (extension == ".gz" || extension == ".xz") extension = lower(path.stem().extension().string());
+    return extension;
+}
+
+Points read_points(const Bytes& bytes, const ReadOptions& options) {
+    const std::string extension = extension_of(bytes.name());
+    if (bytes.size() == 0) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
+    if (is_npy(bytes) || extension == ".npy") return read_npy(bytes, options);
+    if (is_idx(bytes)) return read_idx(bytes, options);
+    return read_table(bytes, options);
+}
+
+Points read_points(const std::filesystem::path& path, const ReadOptions& options) {
+    return guarded(path, [&] {
+        Points points = read_points(load(path), options);
+        if (!options.labels.empty() && points.labels.empty()) {
+            points.labels = labels_from_file(options.labels, path.string(), points.values.rows());
+        }
+        return points;
+    });
+}
+
+Labels read_labels(const std::filesystem::path& path) {
+    return guarded(path, [&] { return read_labels(load(path)); });
+}
+
+MapFile read_map(const std::filesystem::path& path) {
+    return guarded(path, [&] { return read_map(load(path)); });
+}
+
+}  // namespace dunlin::io

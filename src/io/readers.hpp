@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include <dunlin/io.hpp>
+
+#include "io/bytes.hpp"
+
+/// One reader per format; each takes a file's content, so that tests and fuzzers can feed it from memory. They leave
+/// ReadOptions::labels alone where it names a file: read_points joins that.
+namespace dunlin::io {
+
+Points read_table(const Bytes& bytes, const ReadOptions& options);
+Points read_npy(const Bytes& bytes, const ReadOptions& options);
+Points read_idx(const Bytes& bytes, const ReadOptions& options);
+
+/// The labels of a table: its only column, the one called label or the like, or the only one that holds words.
+Labels read_label_table(const Bytes& bytes);
+
+/// The reader that fits the content or the extension.
+Points read_points(const Bytes& bytes, const ReadOptions& options);
+Labels read_labels(const Bytes& bytes);
+MapFile read_map(const Bytes& bytes);
+
+/// A file name's extension in lower case, that of a compressed file without .gz or .xz.
+std::string extension_of(const std::string& name);
+
+}  // namespace dunlin::io

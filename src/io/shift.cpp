@@ -1,0 +1,51 @@
+#include "io/shift.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dunlin::io {
+
+namespace {
+
+// float32 has 24 bits: a column this far from zero would keep 16 of them for what varies.
+constexpr double far = 256;
+
+struct Column {
+    double median = 0;
+    double spread = 0;
+};
+
+Column describe(std::vector<double>& values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t last = values.size() - 1;
+    const std::size_t cut = values.size() / 16;
+    const double middle = values[last - cut] - values[cut];
+    return {values[last / 2], middle > 0 ? middle : values[last] - values[0]};
+}
+
+}  // namespace
+
+std::vector<double> choose_shift(std::span<const double> sample, Index cols) {
+    const auto width = static_cast<std::size_t>(cols);
+    const std::size_t rows = width > 0 ? sample.size() / width : 0;
+    if (rows == 0) return {};
+    std::vector<Column> columns(width);
+    std::vector<double> values(rows);
+    double widest = 0;
+    for (std::size_t c = 0; c < width; ++c) {
+        for (std::size_t r = 0; r < rows; ++r) values[r] = sample[r * width + c];
+        columns[c] = describe(values);
+        widest = std::max(widest, columns[c].spread);
+    }
+    std::vector<double> shift(width, 0.0);
+    bool any = false;
+    for (std::size_t c = 0; c < width; ++c) {
+        const double spread = columns[c].spread > 0 ? columns[c].spread : widest;
+        if (spread <= 0 || !(std::abs(columns[c].median) > far * spread)) continue;
+        shift[c] = columns[c].median;
+        any = true;
+    }
+    return any ? shift : std::vector<double>{};
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+namespace dunlin::io {
+
+/// Gives every different word a number, in order of first appearance.
+class Words {
+public:
+    void add(std::string word);
+
+    /// Is every word met only once?
+    [[nodiscard]] bool distinct() const { return labels_.names.size() == labels_.of.size(); }
+
+    /// The words met, in order.
+    std::vector<std::string> all() const;
+
+    /// As labels: names ascend where all of them are numbers.
+    Labels labels() &&;
+
+private:
+    Labels labels_;
+    std::unordered_map<std::string, Index> known_;
+};
+
+/// Sorts the names where all of them are numbers, by value.
+Labels in_order(Labels labels);
+
+}  // namespace dunlin::io

@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include <dunlin/error.hpp>
+
+#include "io/readers.hpp"
+
+namespace dunlin::io {
+namespace {
+
+/// A folder that is gone when the test is over.
+class MapFileTest : public ::testing::Test {
+protected:
+    MapFileTest() : folder_(std::filesystem::temp_directory_path() / ("dunlin_map_" + std::to_string(::getpid()))) {
+        std::filesystem::create_directories(folder_);
+    }
+    ~MapFileTest() override { std::filesystem::remove_all(folder_); }
+
+    std::filesystem::path folder_;
+};
+
+MapFile example(int dim) {
+    MapFile file;
+    file.map.dim = dim;
+    for (int i = 0; i < 3 * dim; ++i) file.map.coordinates.push_back(0.1F * static_cast<float>(i * i - 3));
+    file.ids = {"9007199254740993", "a,b", " \"q\"\n"};
+    file.labels = {{1, 0, 1}, {"two words", "tab\tand ;"}};
+    return file;
+}
+
+std::vector<std::string> label_words(const Labels& labels) {
+    std::vector<std::string> words;
+    for (const Index label : labels.of) words.push_back(labels.names[static_cast<std::size_t>(label)]);
+    return words;
+}
+
+TEST_F(MapFileTest, ComesBackFromEveryFormat) {
+    for (const int dim : {2, 3}) {
+        for (const char* name : {"m.csv", "m.tsv", "m.json", "m.npy"}) {
+            const MapFile file = example(dim);
+            write_map(folder_ / name, file);
+            const MapFile back = read_map(folder_ / name);
+            EXPECT_EQ(back.map.dim, dim) << name;
+            EXPECT_EQ(back.map.coordinates, file.map.coordinates) << name;
+            if (name == std::string("m.npy")) continue;
+            EXPECT_EQ(back.ids, file.ids) << name;
+            EXPECT_EQ(label_words(back.labels), label_words(file.labels)) << name;
+        }
+    }
+    std::size_t files = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_)) ++files;
+    EXPECT_EQ(files, 4U) << "a temporary file was left";
+}
+
+TEST_F(MapFileTest, ExtremeFloatsComeBack) {
+    MapFile file;
+    using Limits = std::numeric_limits<float>;
+    file.map.coordinates = {Limits::max(), Limits::min(), Limits::denorm_min(), -0.0F, 1.0F / 3, 16777217.0F};
+    for (const char* name : {"m.csv", "m.json"}) {
+        write_map(folder_ / name, file);
+        EXPECT_EQ(read_map(folder_ / name).map.coordinates, file.map.coordinates) << name;
+    }
+}
+
+TEST_F(MapFileTest, OthersMapsAreRead) {
+    const auto coordinates = [](const std::string& text, const char* name) {
+        return read_map(Bytes::copy(text, name)).map.coordinates;
+    };
+    using Floats = std::vector<float>;
+    EXPECT_EQ(coordinates("1 2\n3 4\n", "m.txt"), (Floats{1, 2, 3, 4}));
+    EXPECT_EQ(coordinates("tsne_1,tsne_2\n1,2\n3,4\n", "m.csv"), (Floats{1, 2, 3, 4}));
+    EXPECT_EQ(coordinates("size,Y,X,label\n7,2,1,u\n7,4,3,v\n", "m.csv"), (Floats{1, 2, 3, 4}));
+    EXPECT_EQ(coordinates("[[1, 2], [3, 4]]", "m.json"), (Floats{1, 2, 3, 4}));
+}
+
+TEST_F(MapFileTest, WrongMapsAreRefused) {
+    for (const char* text : {"", "{", "{}", "[]", "[1,2]", "[[1,2],[3]]", "[[1,\"2\"]]", "[[1,1e39]]", "[[1,null]]",
+                             "{\"coordinates\":[[1,2]],\"ids\":[1,2]}", "{\"coordinates\":[[1,2]],\"labels\":1}"}) {
+        EXPECT_THROW(read_map(Bytes::copy(text, "m.json")), Error) << text;
+    }
+    EXPECT_THROW(read_map(Bytes::copy("1,2,3,4\n", "m.csv")), Error);
+    EXPECT_THROW(read_map(Bytes::copy("1\n2\n", "m.csv")), Error);
+}
+
+TEST_F(MapFileTest, NothingIsWrittenWhereTheMapIsWrong) {
+    MapFile file = example(2);
+    file.ids.pop_back();
+    EXPECT_THROW(write_map(folder_ / "m.csv", file), Error);
+    file = example(2);
+    file.map.coordinates[3] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THROW(write_map(folder_ / "m.csv", file), Error);
+    EXPECT_THROW(write_map(folder_ / "m.xyz", example(2)), Error);
+    EXPECT_THROW(write_map(folder_ / "nowhere" / "m.csv", example(2)), Error);
+    EXPECT_THROW(write_map(folder_, example(2)), Error);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+}  // namespace
+}  // namespace dunlin::io

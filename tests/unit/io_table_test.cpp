@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include <dunlin/error.hpp>
+
+#include "io/readers.hpp"
+
+namespace dunlin::io {
+namespace {
+
+Points read(const std::string& text, const ReadOptions& options = {}) {
+    return read_table(Bytes::copy(text, "t.csv"), options);
+}
+
+/// The sentence of the bad_file error that reading `text` gives.
+std::string complaint(const std::string& text, const ReadOptions& options = {}) {
+    try {
+        read(text, options);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::bad_file) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "no error for: " << text;
+    return {};
+}
+
+std::vector<float> values(const Points& points) {
+    const auto view = points.values.view();
+    return {view.data, view.data + view.size()};
+}
+
+using Floats = std::vector<float>;
+using Strings = std::vector<std::string>;
+
+TEST(Table, FindsTheDelimiter) {
+    for (const std::string delimiter : {",", ";", "\t", " ", "  ", " \t"}) {
+        const Points points = read("1" + delimiter + "2\n-3.5" + delimiter + "4e1\n");
+        EXPECT_EQ(points.values.rows(), 2) << delimiter;
+        EXPECT_EQ(values(points), (Floats{1, 2, -3.5F, 40})) << delimiter;
+        EXPECT_TRUE(points.columns.empty() && points.labels.empty() && points.ids.empty());
+    }
+}
+
+TEST(Table, TakesAllLineEndsAndAByteOrderMark) {
+    for (const std::string text : {"1,2\n3,4", "1,2\r\n3,4\r\n",
+                                   "\xef\xbb\xbf"
+                                   "1,2\n3,4\n",
+                                   "1,2\r3,4\r", "1,2\n\n3,4\n\n", "# made by hand\n1,2\n3,4\n", "1,2,\n3,4,\n"}) {
+        EXPECT_EQ(values(read(text)), (Floats{1, 2, 3, 4})) << text;
+    }
+}
+
+TEST(Table, FindsHeaderLabelsAndIds) {
+    const Points points = read("name,a,\"b,b\",kind\nu,1,2,x\nv,3,4,\"y \"\"z\"\"\"\nw,5,6,x\n");
+    EXPECT_EQ(points.columns, (Strings{"a", "b,b"}));
+    EXPECT_EQ(points.ids, (Strings{"u", "v", "w"}));
+    EXPECT_EQ(points.labels.names, (Strings{"x", "y \"z\""}));
+    EXPECT_EQ(points.labels.of, (std::vector<Index>{0, 1, 0}));
+    EXPECT_EQ(values(points), (Floats{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Table, NumericLabelsAscend) {
+    const Points points = read("x,y,Label\n1,2,10\n3,4,9\n5,6,10\n");
+    EXPECT_EQ(points.labels.names, (Strings{"9", "10"}));
+    EXPECT_EQ(points.labels.of, (std::vector<Index>{1, 0, 1}));
+    EXPECT_EQ(points.values.cols(), 2);
+}
+
+TEST(Table, TakesColumnsByNameAndByNumber) {
+    const std::string text = "9,1,2,0\n12345678901234567890,3,4,1\n";
+    const Points points = read(text, {.labels = "4", .ids = "1"});
+    EXPECT_EQ(points.ids, (Strings{"9", "12345678901234567890"}));
+    EXPECT_EQ(points.labels.names, (Strings{"0", "1"}));
+    EXPECT_EQ(values(points), (Floats{1, 2, 3, 4}));
+    EXPECT_EQ(read("a,b\n1,2\n3,4\n", {.labels = "b"}).labels.names, (Strings{"2", "4"}));
+}
+
+TEST(Table, KnowsFamiliarFirstLines) {
+    const Points iris = read("3,2,setosa,virginica\n5,3,0\n4,3,1\n4,4,0\n");
+    EXPECT_EQ(iris.labels.names, (Strings{"setosa", "virginica"}));
+    EXPECT_EQ(values(iris), (Floats{5, 3, 4, 3, 4, 4}));
+    EXPECT_EQ(values(read("0,1,2\n5,3,0\n4,3,1\n")), (Floats{5, 3, 0, 4, 3, 1}));
+    const Points pandas = read(",0,1\n0,5,3\n1,4,3\n");
+    EXPECT_EQ(values(pandas), (Floats{5, 3, 4, 3}));
+    EXPECT_EQ(pandas.ids, (Strings{"0", "1"}));
+    const Points r = read("\"a\" \"b\"\n\"u\" 5 3\n\"v\" 4 3\n");
+    EXPECT_EQ(r.ids, (Strings{"u", "v"}));
+    EXPECT_EQ(r.columns, (Strings{"a", "b"}));
+}
+
+TEST(Table, ReadsWordVectors) {
+    const Points points = read("the 0.5 1\n, 2 3\n\" 4 5\nw/o 6 7\n");
+    EXPECT_EQ(points.ids, (Strings{"the", ",", "\"", "w/o"}));
+    EXPECT_EQ(values(points), (Floats{0.5F, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(Table, Transposes) {
+    const Points points = read("term,d1,d2\nu,1,2\nv,3,4\nw,5,6\n", {.transpose = true});
+    EXPECT_EQ(values(points), (Floats{1, 3, 5, 2, 4, 6}));
+    EXPECT_EQ(points.ids, (Strings{"d1", "d2"}));
+    EXPECT_EQ(points.columns, (Strings{"u", "v", "w"}));
+}
+
+TEST(Table, AHugeOffsetCostsNothing) {
+    std::string plain, offset;
+    for (int i = 0; i < 200; ++i) {
+        plain += fmt::format("{},{}\n", 0.001 * i, i % 7);
+        offset += fmt::format("{:.3f},{}\n", 1e6 + 0.001 * i, i == 0 ? 0 : 1000000 + i % 7);
+    }
+    const Points a = read(plain), b = read(offset);
+    EXPECT_TRUE(a.shift.empty());
+    ASSERT_EQ(b.shift.size(), 2U);
+    for (Index i = 1; i < 200; ++i) {
+        EXPECT_NEAR(b.values.view()(i, 0) + (b.shift[0] - 1e6), a.values.view()(i, 0), 3e-8);
+        EXPECT_EQ(b.values.view()(i, 1) + (b.shift[1] - 1e6), a.values.view()(i, 1));
+    }
+}
+
+TEST(Table, SaysWhatIsWrongAndWhere) {
+    EXPECT_EQ(complaint("1,2\n3,4\n5\n"), "t.csv:3: row 3 has 1 columns where 2 were expected; correct the row");
+    EXPECT_EQ(complaint("a,b\n1,2\n\n3,4,5\n"), "t.csv:4: row 2 has 3 columns where 2 were expected; correct the row");
+    EXPECT_EQ(
+        complaint("a,b\n1,2\n3,four\n5,6\n"),
+        "t.csv:3: row 2, column 2 'b': 'four' is not a number; correct it, or name the column as labels or ids if "
+        "it holds words");
+    EXPECT_EQ(complaint("a,b\n1,2\n3,\n5,6\n"),
+              "t.csv:3: row 2, column 2 'b': the cell is empty; remove the row or fill the value in");
+    for (const char* word : {"nan", "inf", "-Infinity", "NA", "?"}) {
+        EXPECT_EQ(complaint("1,2\n3," + std::string(word) + "\n5,6\n"),
+                  "t.csv:2: row 2, column 2: '" + std::string(word) +
+                      "' is not a finite number; remove the row or fill the value in");
+    }
+    EXPECT_NE(complaint("1,2\n1e39,3\n4,5\n").find("too large for float32"), std::string::npos);
+    EXPECT_NE(complaint("").find("empty"), std::string::npos);
+    EXPECT_NE(complaint("\n\n").find("empty"), std::string::npos);
+    EXPECT_NE(complaint("a,b\n").find("no rows"), std::string::npos);
+    EXPECT_NE(complaint("a,b\n1,\"2\n").find("quote"), std::string::npos);
+    EXPECT_NE(complaint(std::string("1,2\n\0", 5)).find("not text"), std::string::npos);
+    EXPECT_NE(complaint("x\nu\nv\n").find("no column of numbers"), std::string::npos);
+    EXPECT_NE(complaint("1,p,q\n2,p,q\n3,r,s\n").find("both hold words"), std::string::npos);
+    EXPECT_NE(complaint("class,a,label\n1,2,3\n4,5,6\n").find("could both be the label"), std::string::npos);
+}
+
+TEST(Table, AnAmbiguousNameIsTheCallersFault) {
+    try {
+        read("a,a\n1,2\n3,4\n", {.labels = "a"});
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::bad_input);
+    }
+    EXPECT_THROW(read("a,b\n1,2\n3,4\n", {.ids = "c"}), Error);
+}
+
+}  // namespace
+}  // namespace dunlin::io

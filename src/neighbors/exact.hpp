@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "neighbors/best.hpp"
-#include "neighbors/duplicates.hpp"
+#include "neighbors/frame.hpp"
 #include "neighbors/watch.hpp"
 
 namespace dunlin::neighbors {
@@ -14,7 +14,7 @@ using Take = std::function<void(Offset q, std::span<const Candidate> nearest)>;
 
 /// The min(k, groups - 1) nearest other groups of each query (a group). Stops early, with queries left out, when
 /// `watch` says so.
-void search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, std::span<const Index> queries,
-                   Index k, Watch& watch, const Take& take);
+void search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
+                   std::span<const Index> queries, Index k, Watch& watch, const Take& take);
 
 }  // namespace dunlin::neighbors

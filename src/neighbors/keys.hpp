@@ -17,4 +17,15 @@ double squared_difference(const float* x, Affine of_x, const float* y, Affine of
 /// True if every value is neither NaN nor infinite.
 bool all_finite(const float* x, Index cols);
 
+/// What some rows' values are like.
+struct RowCensus {
+    float least = 3.4e38F, most = -3.4e38F;
+    bool whole = true;
+};
+void count_row(const float* x, Index cols, RowCensus& census);
+
+/// out_c = ((x_c - of_x.mean) * of_x.scale - middle_c) * scale, held within +-limit
+void move_to_frame(const float* x, Affine of_x, const double* middle, double scale, double limit, Index cols,
+                   float* out);
+
 }  // namespace dunlin::neighbors

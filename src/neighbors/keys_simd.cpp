@@ -46,4 +46,28 @@ bool all_finite(const float* x, Index cols) {
     return worst < 0x7f800000U;
 }
 
+DUNLIN_CLONES
+void count_row(const float* x, Index cols, RowCensus& census) {
+    float least = census.least, most = census.most;
+    int broken = 0;
+    for (Index c = 0; c < cols; ++c) {
+        least = x[c] < least ? x[c] : least;
+        most = x[c] > most ? x[c] : most;
+        broken |= x[c] != std::trunc(x[c]) ? 1 : 0;
+    }
+    census.least = least;
+    census.most = most;
+    census.whole = census.whole && broken == 0;
+}
+
+DUNLIN_CLONES
+void move_to_frame(const float* x, Affine of_x, const double* middle, double scale, double limit, Index cols,
+                   float* out) {
+    for (Index c = 0; c < cols; ++c) {
+        const double v = ((static_cast<double>(x[c]) - of_x.mean) * of_x.scale - middle[c]) * scale;
+        const double low = v < limit ? v : limit;
+        out[c] = static_cast<float>(low > -limit ? low : -limit);
+    }
+}
+
 }  // namespace dunlin::neighbors

@@ -113,7 +113,7 @@ Graph empty_lists(std::size_t rows, Index degree) {
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run) {
     check(points, rows, k);
-    refuse_what_is_not_finite(cpu, points);
+    const Census census = take_census(cpu, points);
     const Space space(cpu, points, metric);
     const Duplicates groups = find_duplicates(cpu, space);
     const Asked asked = gather(groups, rows);
@@ -122,12 +122,13 @@ Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<co
 
     const Writer writer(space, groups, rows, degree, graph);
     Watch watch(run, std::ssize(asked.groups));
-    search_groups(cpu, space, groups, asked.groups, degree, watch, [&](Offset q, std::span<const Candidate> nearest) {
-        const auto at = static_cast<std::size_t>(q);
-        const auto begin = static_cast<std::size_t>(asked.offsets[at]);
-        const auto count = static_cast<std::size_t>(asked.offsets[at + 1]) - begin;
-        writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
-    });
+    search_groups(cpu, space, groups, census, asked.groups, degree, watch,
+                  [&](Offset q, std::span<const Candidate> nearest) {
+                      const auto at = static_cast<std::size_t>(q);
+                      const auto begin = static_cast<std::size_t>(asked.offsets[at]);
+                      const auto count = static_cast<std::size_t>(asked.offsets[at + 1]) - begin;
+                      writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
+                  });
     if (watch.stopped()) return {};
     return graph;
 }

@@ -1,11 +1,6 @@
 #include "neighbors/space.hpp"
 
-#include <dunlin/error.hpp>
-
-#include <atomic>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "neighbors/keys.hpp"
 
@@ -68,25 +63,6 @@ float Space::distance(double key) const {
 void Space::normalised(Index r, double* out) const {
     const double less = mean(r), by = scale(r);
     for (const float value : points_.row(r)) *out++ = (static_cast<double>(value) - less) * by;
-}
-
-void refuse_what_is_not_finite(device::Cpu& cpu, MatrixView<const float> points) {
-    std::atomic<Index> first = points.rows;
-    cpu.each(
-        points.rows,
-        [&](Offset r) {
-            const auto row = static_cast<Index>(r);
-            if (all_finite(points.row(row).data(), points.cols)) return;
-            Index seen = first;
-            while (row < seen && !first.compare_exchange_weak(seen, row)) {
-            }
-        },
-        256);
-    if (first < points.rows) {
-        throw Error(Fault::bad_input, fmt::format("points: row {} (counting from 0) holds NaN or infinity, which have "
-                                                  "no distance to anything; drop the row or fill in the value",
-                                                  first.load()));
-    }
 }
 
 }  // namespace dunlin::neighbors

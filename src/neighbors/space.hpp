@@ -37,7 +37,4 @@ private:
     std::vector<double> scale_;  ///< per row: 1 / length; 0: the row has no direction
 };
 
-/// Throws Error{bad_input} naming the first row that holds NaN or infinity.
-void refuse_what_is_not_finite(device::Cpu& cpu, MatrixView<const float> points);
-
 }  // namespace dunlin::neighbors

@@ -1,0 +1,174 @@
+// Times the neighbour search, beside FAISS's flat index on the same threads:
+//   bench_neighbors POINTS.npy [-k K] [-n ROWS] [-d COLUMNS] [-m METRIC] [-r REPEATS] [-t THREADS] [--faiss]
+//   [--approximate]
+// POINTS.npy may be "gaussian:ROWSxCOLUMNS" for points drawn by seed. With --faiss each repeat runs IndexFlatL2 as
+// well, and the share of lists whose distances agree to 1e-3 is printed: float32 sums of products cannot do better.
+#include <faiss/IndexFlat.h>
+#include <fmt/format.h>
+#include <omp.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <dunlin/neighbors.hpp>
+#include <string>
+#include <vector>
+
+#include "math/rng.hpp"
+
+namespace {
+
+using namespace dunlin;
+
+struct Asked {
+    std::string path, metric = "euclidean";
+    Index k = 90, rows = 0, cols = 0;
+    int repeats = 1, threads = 2;
+    bool faiss = false, approximate = false;
+};
+
+Asked parse(int argc, char** argv) {
+    Asked asked;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const auto number = [&] { return std::atoi(argv[++i]); };
+        if (word == "-k")
+            asked.k = number();
+        else if (word == "-n")
+            asked.rows = number();
+        else if (word == "-d")
+            asked.cols = number();
+        else if (word == "-r")
+            asked.repeats = number();
+        else if (word == "-t")
+            asked.threads = number();
+        else if (word == "-m")
+            asked.metric = argv[++i];
+        else if (word == "--faiss")
+            asked.faiss = true;
+        else if (word == "--approximate")
+            asked.approximate = true;
+        else
+            asked.path = word;
+    }
+    return asked;
+}
+
+/// A float32 array in C order, as NumPy writes it.
+Matrix read_npy(const std::string& path) {
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    if (file == nullptr) throw std::runtime_error("cannot open " + path);
+    char head[10];
+    if (std::fread(head, 1, 10, file) != 10) throw std::runtime_error("cannot read " + path);
+    std::string text(
+        static_cast<std::size_t>(static_cast<unsigned char>(head[8]) + 256 * static_cast<unsigned char>(head[9])), ' ');
+    if (std::fread(text.data(), 1, text.size(), file) != text.size()) throw std::runtime_error("cannot read " + path);
+    int rows = 0, cols = 0;
+    if (text.find("'<f4'") == std::string::npos ||
+        std::sscanf(text.c_str() + text.find('('), "(%d, %d)", &rows, &cols) != 2) {
+        throw std::runtime_error(path + ": not a float32 matrix");
+    }
+    std::vector<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+    if (std::fread(values.data(), 4, values.size(), file) != values.size()) throw std::runtime_error("short " + path);
+    std::fclose(file);
+    return {rows, cols, std::move(values)};
+}
+
+/// Clusters, a curved sheet and scattered points, by seed: `structure` of them interleaved; or plain noise.
+Matrix draw(Index rows, Index cols, bool structure) {
+    std::vector<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+    for (Index r = 0; r < rows; ++r) {
+        const auto item = static_cast<std::uint64_t>(r);
+        const double u = math::random_uniform(7, item, 1), v = math::random_uniform(7, item, 2);
+        for (Index c = 0; c < cols; ++c) {
+            const auto draw = static_cast<std::uint64_t>(c);
+            double value = math::random_normal(1, item, draw);
+            if (structure && r % 20 < 12) value = 6 * math::random_normal(2, item % 977 % 40, draw) + value;
+            if (structure && r % 20 >= 12 && r % 20 < 19) {
+                value = 8 * std::sin(3 * u * (c + 1) / cols + c) + 8 * std::cos(2 * v * (c + 2) / cols) + 0.2 * value;
+            }
+            if (structure && r % 20 == 19) value *= 6;
+            values[static_cast<std::size_t>(Offset{r} * cols + c)] = static_cast<float>(value);
+        }
+    }
+    return {rows, cols, std::move(values)};
+}
+
+Matrix load(const Asked& asked) {
+    int rows = 0, cols = 0;
+    if (std::sscanf(asked.path.c_str(), "gaussian:%dx%d", &rows, &cols) == 2) return draw(rows, cols, false);
+    if (std::sscanf(asked.path.c_str(), "structure:%dx%d", &rows, &cols) == 2) return draw(rows, cols, true);
+    return read_npy(asked.path);
+}
+
+Matrix part(const Matrix& all, Index rows, Index cols) {
+    rows = rows > 0 ? std::min(rows, all.rows()) : all.rows();
+    cols = cols > 0 ? std::min(cols, all.cols()) : all.cols();
+    std::vector<float> values;
+    for (Index r = 0; r < rows; ++r) {
+        const auto row = all.row(r).first(static_cast<std::size_t>(cols));
+        values.insert(values.end(), row.begin(), row.end());
+    }
+    return {rows, cols, std::move(values)};
+}
+
+template <class Work>
+double seconds(const Work& work) {
+    const auto from = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+}
+
+/// Share of rows whose lists of distances agree.
+double agreement(const Graph& graph, const std::vector<float>& squares, Index found) {
+    Index same = 0;
+    const Index degree = static_cast<Index>(graph.offsets[1]);
+    for (Index r = 0; r < graph.size(); ++r) {
+        bool equal = true;
+        for (Index j = 0; j < degree; ++j) {  // FAISS has the row itself first
+            const double theirs =
+                std::sqrt(std::max(0.0F, squares[static_cast<std::size_t>(Offset{r} * found + j + 1)]));
+            const double ours = static_cast<double>(graph.weights[static_cast<std::size_t>(Offset{r} * degree + j)]);
+            equal = equal && std::abs(ours - theirs) <= 1e-3 * theirs + 1e-6;
+        }
+        same += equal ? 1 : 0;
+    }
+    return static_cast<double>(same) / graph.size();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Asked asked = parse(argc, argv);
+    const Matrix all = load(asked);
+    const Matrix points = asked.rows > 0 || asked.cols > 0 ? part(all, asked.rows, asked.cols) : all;
+    neighbors::Options options{.k = asked.k};
+    options.metric = value_named<neighbors::Metric>(asked.metric).value();
+    options.method = asked.approximate ? neighbors::Method::approximate : neighbors::Method::exact;
+    fmt::print("{} x {}, k {}, {}, {} threads\n", points.rows(), points.cols(), asked.k, asked.metric, asked.threads);
+    for (int repeat = 0; repeat < asked.repeats; ++repeat) {
+        neighbors::Result result;
+        const double ours = seconds([&] { result = search(points.view(), options, {.threads = asked.threads}); });
+        fmt::print("dunlin {:.3f} s, recall {:.4f} +- {:.4f}", ours, result.recall, result.recall_se);
+        if (asked.faiss) {
+            omp_set_num_threads(asked.threads);
+            const Index found = asked.k + 1;
+            std::vector<float> squares(static_cast<std::size_t>(points.rows()) * static_cast<std::size_t>(found));
+            std::vector<faiss::Index::idx_t> ids(squares.size());
+            const double theirs = seconds([&] {
+                faiss::IndexFlatL2 index(points.cols());
+                index.add(points.rows(), points.view().data);
+                index.search(points.rows(), points.view().data, found, squares.data(), ids.data());
+            });
+            fmt::print("; faiss flat {:.3f} s, {:.1f} times ours; lists that agree {:.5f}", theirs, theirs / ours,
+                       agreement(result.graph, squares, found));
+        }
+        fmt::print("\n");
+        std::fflush(stdout);
+    }
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    fmt::print("peak memory {:.2f} GB\n", static_cast<double>(usage.ru_maxrss) / 1e6);
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "neighbors/tile.hpp"
+
+#if defined(__x86_64__)
+#define DUNLIN_TILE_AVX512 1
+namespace dunlin::neighbors::avx512 {
+
+/// True on processors with AVX-512 F, BW, VL and VNNI.
+bool available();
+
+void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
+               const std::int32_t* least, Hits& hits);
+void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most, Hits& hits);
+void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits);
+void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits);
+std::int32_t dot(const std::uint8_t* x, const std::int8_t* y, int count);
+
+}  // namespace dunlin::neighbors::avx512
+#endif

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace dunlin::device {
+
+/// Memory that begins on a cache line, so that a vector register is never filled from two of them.
+template <class T>
+struct CacheAligned {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{64};
+
+    CacheAligned() = default;
+    template <class U>
+    explicit CacheAligned(const CacheAligned<U>&) {}
+    T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
+    void deallocate(T* at, std::size_t) { ::operator delete(at, alignment); }
+    bool operator==(const CacheAligned&) const { return true; }
+};
+
+template <class T>
+using AlignedBuffer = std::vector<T, CacheAligned<T>>;
+
+}  // namespace dunlin::device

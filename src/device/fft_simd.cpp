@@ -1,0 +1,151 @@
+#include <utility>
+
+#include "device/clones.hpp"
+#include "device/fft_stages.hpp"
+#include "device/lanes.hpp"
+
+namespace dunlin::device {
+
+namespace {
+
+struct Complex {
+    Lanes16 re, im;
+};
+
+// Elements as they lie in memory; backward transforms are forward ones with real and imaginary parts exchanged
+template <bool Forward>
+DUNLIN_INLINE void load(Complex& z, const float* at) {
+    z.re = *reinterpret_cast<const Lanes16*>(at + (Forward ? 0 : fft_lanes));
+    z.im = *reinterpret_cast<const Lanes16*>(at + (Forward ? fft_lanes : 0));
+}
+
+template <bool Forward>
+DUNLIN_INLINE void store(float* at, const Complex& z) {
+    *reinterpret_cast<Lanes16*>(at + (Forward ? 0 : fft_lanes)) = z.re;
+    *reinterpret_cast<Lanes16*>(at + (Forward ? fft_lanes : 0)) = z.im;
+}
+
+DUNLIN_INLINE void turn(Complex& z, const float* twiddle) {
+    const float c = twiddle[0], s = twiddle[1];
+    const Lanes16 re = z.re * c - z.im * s;
+    z.im = z.re * s + z.im * c;
+    z.re = re;
+}
+
+// The transforms of 2, 3, 4 and 5 elements
+DUNLIN_INLINE void butterfly(Complex (&z)[2]) {
+    const Complex a = z[0], b = z[1];
+    z[0].re = a.re + b.re, z[0].im = a.im + b.im;
+    z[1].re = a.re - b.re, z[1].im = a.im - b.im;
+}
+
+DUNLIN_INLINE void butterfly(Complex (&z)[3]) {
+    constexpr float half_root3 = 0.866025403784438647F;
+    const Lanes16 sum_re = z[1].re + z[2].re, sum_im = z[1].im + z[2].im;
+    const Lanes16 dif_re = (z[1].re - z[2].re) * half_root3, dif_im = (z[1].im - z[2].im) * half_root3;
+    const Lanes16 mid_re = z[0].re - 0.5F * sum_re, mid_im = z[0].im - 0.5F * sum_im;
+    z[0].re += sum_re, z[0].im += sum_im;
+    z[1].re = mid_re + dif_im, z[1].im = mid_im - dif_re;
+    z[2].re = mid_re - dif_im, z[2].im = mid_im + dif_re;
+}
+
+DUNLIN_INLINE void butterfly(Complex (&z)[4]) {
+    const Lanes16 s02_re = z[0].re + z[2].re, s02_im = z[0].im + z[2].im;
+    const Lanes16 d02_re = z[0].re - z[2].re, d02_im = z[0].im - z[2].im;
+    const Lanes16 s13_re = z[1].re + z[3].re, s13_im = z[1].im + z[3].im;
+    const Lanes16 d13_re = z[1].re - z[3].re, d13_im = z[1].im - z[3].im;
+    z[0].re = s02_re + s13_re, z[0].im = s02_im + s13_im;
+    z[1].re = d02_re + d13_im, z[1].im = d02_im - d13_re;
+    z[2].re = s02_re - s13_re, z[2].im = s02_im - s13_im;
+    z[3].re = d02_re - d13_im, z[3].im = d02_im + d13_re;
+}
+
+DUNLIN_INLINE void butterfly(Complex (&z)[5]) {
+    constexpr float c1 = 0.309016994374947424F, c2 = -0.809016994374947424F;  // cos 72, cos 144 degrees
+    constexpr float s1 = 0.951056516295153572F, s2 = 0.587785252292473129F;   // sin 72, sin 144 degrees
+    const Lanes16 p_re = z[1].re + z[4].re, p_im = z[1].im + z[4].im;
+    const Lanes16 m_re = z[1].re - z[4].re, m_im = z[1].im - z[4].im;
+    const Lanes16 q_re = z[2].re + z[3].re, q_im = z[2].im + z[3].im;
+    const Lanes16 n_re = z[2].re - z[3].re, n_im = z[2].im - z[3].im;
+    const Lanes16 a_re = z[0].re + c1 * p_re + c2 * q_re, a_im = z[0].im + c1 * p_im + c2 * q_im;
+    const Lanes16 b_re = z[0].re + c2 * p_re + c1 * q_re, b_im = z[0].im + c2 * p_im + c1 * q_im;
+    const Lanes16 u_re = s1 * m_re + s2 * n_re, u_im = s1 * m_im + s2 * n_im;
+    const Lanes16 v_re = s2 * m_re - s1 * n_re, v_im = s2 * m_im - s1 * n_im;
+    z[0].re += p_re + q_re, z[0].im += p_im + q_im;
+    z[1].re = a_re + u_im, z[1].im = a_im - u_re;
+    z[4].re = a_re - u_im, z[4].im = a_im + u_re;
+    z[2].re = b_re + v_im, z[2].im = b_im - v_re;
+    z[3].re = b_re - v_im, z[3].im = b_im + v_re;
+}
+
+// One block of a stage. Forward: decimation in frequency, twiddles after the butterfly; backward: its mirror image
+template <int Radix, bool Forward>
+DUNLIN_INLINE void split(float* block, int part, const float* twiddles) {
+    const auto stride = static_cast<std::ptrdiff_t>(part) * fft_element;
+    for (int j = 0; j < part; ++j, block += fft_element, twiddles += 2 * (Radix - 1)) {
+        Complex z[Radix];
+        for (int t = 0; t < Radix; ++t) load<Forward>(z[t], block + t * stride);
+        if (!Forward && j > 0) {
+            for (int t = 1; t < Radix; ++t) turn(z[t], twiddles + 2 * (t - 1));
+        }
+        butterfly(z);
+        if (Forward && j > 0) {
+            for (int t = 1; t < Radix; ++t) turn(z[t], twiddles + 2 * (t - 1));
+        }
+        for (int t = 0; t < Radix; ++t) store<Forward>(block + t * stride, z[t]);
+    }
+}
+
+template <bool Forward>
+DUNLIN_INLINE void run_stage(const FftStage& stage, const float* twiddles, float* begin, int elements) {
+    const int part = stage.length / stage.radix;
+    for (int at = 0; at < elements; at += stage.length) {
+        float* block = begin + static_cast<std::ptrdiff_t>(at) * fft_element;
+        if (stage.radix == 4)
+            split<4, Forward>(block, part, twiddles + stage.twiddles);
+        else if (stage.radix == 5)
+            split<5, Forward>(block, part, twiddles + stage.twiddles);
+        else if (stage.radix == 3)
+            split<3, Forward>(block, part, twiddles + stage.twiddles);
+        else
+            split<2, Forward>(block, part, twiddles + stage.twiddles);
+    }
+}
+
+// The first stages pass over the whole block of columns; what they leave fits the first-level cache and is finished
+// part by part
+constexpr int cached_elements = 256;
+
+DUNLIN_INLINE std::size_t stages_beyond_cache(std::span<const FftStage> stages) {
+    std::size_t count = 0;
+    while (count + 1 < stages.size() && stages[count].length > cached_elements) ++count;
+    return count;
+}
+
+}  // namespace
+
+DUNLIN_CLONES void fft_forward(std::span<const FftStage> stages, const float* twiddles, float* columns) {
+    if (stages.empty()) return;
+    const int length = stages[0].length;
+    const std::size_t outer = stages_beyond_cache(stages);
+    for (std::size_t s = 0; s < outer; ++s) run_stage<true>(stages[s], twiddles, columns, length);
+    const int part = stages[outer].length;
+    for (int at = 0; at < length; at += part) {
+        float* begin = columns + static_cast<std::ptrdiff_t>(at) * fft_element;
+        for (std::size_t s = outer; s < stages.size(); ++s) run_stage<true>(stages[s], twiddles, begin, part);
+    }
+}
+
+DUNLIN_CLONES void fft_backward(std::span<const FftStage> stages, const float* twiddles, float* columns) {
+    if (stages.empty()) return;
+    const int length = stages[0].length;
+    const std::size_t outer = stages_beyond_cache(stages);
+    const int part = stages[outer].length;
+    for (int at = 0; at < length; at += part) {
+        float* begin = columns + static_cast<std::ptrdiff_t>(at) * fft_element;
+        for (std::size_t s = stages.size(); s-- > outer;) run_stage<false>(stages[s], twiddles, begin, part);
+    }
+    for (std::size_t s = outer; s-- > 0;) run_stage<false>(stages[s], twiddles, columns, length);
+}
+
+}  // namespace dunlin::device

@@ -1,0 +1,204 @@
+#include "forces/grid.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "forces/grid_convolution.hpp"
+#include "forces/grid_points.hpp"
+#include "forces/grid_spectrum.hpp"
+
+namespace dunlin::forces {
+
+namespace {
+
+// Below this extent a law is linear: strength(r2) and mass(r2) are those at 0 to within a millionth
+constexpr double linear_extent = 1e-3;
+
+struct Box {
+    std::array<float, 3> least, most;
+
+    [[nodiscard]] std::array<double, 3> extent(int dim) const {
+        std::array<double, 3> e{};
+        for (std::size_t d = 0; d < static_cast<std::size_t>(dim); ++d) {
+            e[d] = static_cast<double>(most[d]) - static_cast<double>(least[d]);
+        }
+        return e;
+    }
+};
+
+Box box_of(device::Cpu& cpu, MatrixView<const float> y) {
+    constexpr float inf = std::numeric_limits<float>::infinity();
+    constexpr Offset grain = 8192;
+    const Box nothing{{inf, inf, inf}, {-inf, -inf, -inf}};
+    std::vector<Box> parts(static_cast<std::size_t>((y.rows + grain - 1) / grain), nothing);
+    cpu.blocks(y.rows, grain, [&](Offset begin, Offset end, int) {
+        Box box = nothing;
+        for (Offset i = begin; i < end; ++i) {
+            for (Index d = 0; d < y.cols; ++d) {
+                const float v = y(static_cast<Index>(i), d);
+                const auto a = static_cast<std::size_t>(d);
+                box.least[a] = std::min(box.least[a], v);
+                box.most[a] = std::max(box.most[a], v);
+            }
+        }
+        parts[static_cast<std::size_t>(begin / grain)] = box;
+    });
+    Box all = nothing;
+    for (const Box& part : parts) {
+        for (std::size_t a = 0; a < 3; ++a) {
+            all.least[a] = std::min(all.least[a], part.least[a]);
+            all.most[a] = std::max(all.most[a], part.most[a]);
+        }
+    }
+    return all;
+}
+
+/// All by all of points so close together that each is pushed from their mean.
+template <class Law>
+void repel_linearly(device::Cpu& cpu, MatrixView<const float> y, const Box& box, MatrixView<float> force,
+                    device::Cell<double>& mass) {
+    const double n = y.rows;
+    for (Index d = 0; d < y.cols; ++d) {
+        const auto least = static_cast<double>(box.least[static_cast<std::size_t>(d)]);
+        device::Cell<double> sum;
+        cpu.sum(y.rows, [&](Offset i) { return static_cast<double>(y(static_cast<Index>(i), d)) - least; }, sum);
+        const double mean = least + sum.value / n, strength = n * Law::strength(0.0);
+        cpu.each(y.rows, [&](Offset i) {
+            const auto row = static_cast<Index>(i);
+            force(row, d) = static_cast<float>(strength * (static_cast<double>(y(row, d)) - mean));
+        });
+    }
+    mass.value = n * (n - 1) * Law::mass(0.0);
+}
+
+}  // namespace
+
+template <class Law>
+struct Grid<Law>::State {
+    float spacing = 0;
+    GridShape shape;
+    GridConvolution convolution;
+    GridSpectrum spectrum;
+    device::AlignedBuffer<float> values;
+    GridOrder<2> order2;
+    GridOrder<3> order3;
+
+    void prepare(device::Cpu& cpu, const GridShape& wanted);
+    template <int D>
+    void repel(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y, const Box& box,
+               MatrixView<float> force, device::Cell<double>& mass);
+    template <int D>
+    void spread_points(device::Cpu& cpu, const GridOrder<D>& order, const GridStrides& strides);
+    template <int D>
+    double gather_points(device::Cpu& cpu, const GridOrder<D>& order, const GridStrides& strides,
+                         MatrixView<float> force);
+};
+
+template <class Law>
+void Grid<Law>::State::prepare(device::Cpu& cpu, const GridShape& wanted) {
+    if (wanted == shape) return;
+    shape = wanted;
+    convolution = GridConvolution(shape);
+    spectrum = grid_spectrum<Law>(cpu, convolution);
+    values.resize(static_cast<std::size_t>(Offset{shape.row()} * shape.nodes[1] * shape.nodes[2]) + 16);
+}
+
+template <class Law>
+template <int D>
+void Grid<Law>::State::repel(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y, const Box& box,
+                             MatrixView<float> force, device::Cell<double>& mass) {
+    prepare(cpu, grid_shape(static_cast<double>(spacing > 0 ? spacing : default_spacing(D)), box.extent(D), D));
+    order.sort(cpu, shape, {box.least, static_cast<float>(1 / shape.spacing)}, y);
+    const GridStrides strides{shape.row(), Offset{shape.row()} * shape.nodes[1]};
+    spread_points(cpu, order, strides);
+    convolution.run(cpu, values.data(), spectrum.values.data());
+    const double value = gather_points(cpu, order, strides, force), n = y.rows;
+    mass.value = spectrum.scale * (value - n * spectrum.self) + spectrum.floor * n * (n - 1);
+}
+
+/// Strips 0, 2, 4.. at once, then 1, 3, 5..: every node gets its terms in one order.
+template <class Law>
+template <int D>
+void Grid<Law>::State::spread_points(device::Cpu& cpu, const GridOrder<D>& order, const GridStrides& strides) {
+    cpu.blocks(static_cast<Offset>(values.size()), 1 << 16,
+               [&](Offset begin, Offset end, int) { std::fill(values.begin() + begin, values.begin() + end, 0.0F); });
+    for (const int first : {0, 1}) {
+        cpu.blocks((order.strips() + 1 - first) / 2, 1, [&](Offset block, Offset, int) {
+            const int strip = first + 2 * static_cast<int>(block);
+            const Offset begin = order.strip_begin(strip), end = order.strip_begin(strip + 1);
+            spread<D>(order.points().data() + begin, end - begin, strides, values.data());
+        });
+    }
+}
+
+template <class Law>
+template <int D>
+double Grid<Law>::State::gather_points(device::Cpu& cpu, const GridOrder<D>& order, const GridStrides& strides,
+                                       MatrixView<float> force) {
+    constexpr Offset grain = 2048;
+    const auto scale = static_cast<float>(spectrum.scale / shape.spacing);
+    const auto n = static_cast<Offset>(order.points().size());
+    std::vector<double> parts(static_cast<std::size_t>((n + grain - 1) / grain));
+    cpu.blocks(n, grain, [&](Offset begin, Offset end, int) {
+        parts[static_cast<std::size_t>(begin / grain)] =
+            gather<D>(order.points().data() + begin, end - begin, strides, values.data(), scale, force);
+    });
+    double total = 0;
+    for (const double part : parts) total += part;
+    return total;
+}
+
+template <class Law>
+Grid<Law>::Grid(float spacing) : state_(std::make_unique<State>()) {
+    state_->spacing = spacing;
+}
+
+template <class Law>
+Grid<Law>::~Grid() = default;
+
+template <class Law>
+float Grid<Law>::default_spacing(int dim) {
+    return dim == 2 ? 1.0F / 3 : 0.4F;
+}
+
+template <class Law>
+void Grid<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force,
+                      device::Cell<double>& mass) {
+    mass.value = 0;
+    if (y.rows == 0) return;
+    const Box box = box_of(cpu, y);
+    const auto extent = box.extent(y.cols);
+    if (*std::max_element(extent.begin(), extent.end()) <= linear_extent) {
+        repel_linearly<Law>(cpu, y, box, force, mass);
+    } else if (y.cols == 2) {
+        state_->template repel<2>(cpu, state_->order2, y, box, force, mass);
+    } else {
+        state_->template repel<3>(cpu, state_->order3, y, box, force, mass);
+    }
+}
+
+template <class Law>
+std::array<int, 3> Grid<Law>::nodes() const {
+    return state_->shape.nodes;
+}
+
+template <class Law>
+double Grid<Law>::spacing() const {
+    return state_->shape.spacing;
+}
+
+template <class Law>
+std::uint64_t Grid<Law>::bytes(float spacing, std::array<float, 3> extent, int dim, Offset n, int threads) {
+    const std::array<double, 3> wide{extent[0], extent[1], dim == 3 ? extent[2] : 0};
+    const GridShape shape = grid_shape(static_cast<double>(spacing > 0 ? spacing : default_spacing(dim)), wide, dim);
+    const auto [nx, ny, nz] = shape.nodes;
+    const auto places = static_cast<std::uint64_t>(Offset{nx + 1} * (ny + 1) * (dim == 3 ? nz + 1 : 1));
+    const auto grid = static_cast<std::uint64_t>(Offset{shape.row()} * ny * nz) * sizeof(float);
+    const std::uint64_t spectrum = places * sizeof(float) * (dim == 3 ? 2 : 1), octant = places * sizeof(double);
+    const auto points = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(4 * (dim + 1));
+    return grid + spectrum + octant + GridConvolution::bytes(shape, threads) + points;
+}
+
+template class Grid<StudentT>;
+
+}  // namespace dunlin::forces

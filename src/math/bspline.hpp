@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+
+/// Cardinal B-splines of even order P (degree P - 1): the smoothest bump of P pieces, whose shifts add up to one.
+namespace dunlin::math {
+
+/// piece[m][d]: coefficient of t^d of the spline at x = m + t, t in [0, 1), for its support [0, P] (Cox and de Boor's
+/// recursion for equidistant knots).
+template <int P>
+constexpr std::array<std::array<double, P>, P> bspline_pieces() {
+    std::array<std::array<double, P>, P> piece{};
+    piece[0][0] = 1;
+    for (int p = 2; p <= P; ++p) {
+        std::array<std::array<double, P>, P> next{};
+        for (int m = 0; m < p; ++m) {
+            for (int d = 0; d < p; ++d) {
+                const auto i = static_cast<std::size_t>(m), k = static_cast<std::size_t>(d);
+                const double here = piece[i][k], here_below = d > 0 ? piece[i][k - 1] : 0;
+                const double left = m > 0 ? piece[i - 1][k] : 0, left_below = m > 0 && d > 0 ? piece[i - 1][k - 1] : 0;
+                next[i][k] = (m * here + here_below + (p - m) * left - left_below) / (p - 1);
+            }
+        }
+        piece = next;
+    }
+    return piece;
+}
+
+/// Sum over integers j of B(j + P / 2) cos(angle j): what spreading onto nodes does to a wave with `angle` per node.
+template <int P>
+double bspline_spectrum(double angle) {
+    constexpr auto piece = bspline_pieces<P>();
+    double sum = piece[P / 2][0];
+    for (int j = 1; j < P / 2; ++j) sum += 2 * piece[static_cast<std::size_t>(P / 2 + j)][0] * std::cos(angle * j);
+    return sum;
+}
+
+}  // namespace dunlin::math

@@ -8,3 +8,10 @@
 #else
 #define DUNLIN_CLONES
 #endif
+
+// Before a loop whose arrays do not overlap: the compiler need not check.
+#if defined(__GNUC__) && !defined(__clang__)
+#define DUNLIN_NO_OVERLAP _Pragma("GCC ivdep")
+#else
+#define DUNLIN_NO_OVERLAP
+#endif

@@ -41,12 +41,12 @@ private:
             const Offset first = std::max(begin, offsets[row]), last = std::min(end, offsets[row + 1]);
             if (first == last) continue;
             std::array<double, 3> sum{};
-            pull_spokes<D>({.targets = graph_.targets.data() + first,
-                            .weights = graph_.weights.data() + first,
-                            .size = last - first,
-                            .from = y_.data + Offset{row} * D,
-                            .y = y_.data},
-                           sum.data());
+            pull_({.targets = graph_.targets.data() + first,
+                   .weights = graph_.weights.data() + first,
+                   .size = last - first,
+                   .from = y_.data + Offset{row} * D,
+                   .y = y_.data},
+                  sum.data());
             if (first == offsets[row] && last == offsets[row + 1]) {
                 write(row, sum);
             } else {
@@ -70,6 +70,7 @@ private:
         for (Index d = 0; d < D; ++d) force_(row, d) = static_cast<float>(sum[static_cast<std::size_t>(d)]);
     }
 
+    void (*pull_)(const Spokes&, double*) = has_avx512() ? pull_spokes_avx512<D> : pull_spokes<D>;
     const Graph& graph_;
     MatrixView<const float> y_;
     MatrixView<float> force_;

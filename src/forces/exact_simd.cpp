@@ -18,7 +18,7 @@ template <class Law, int D, int Rows>
     unrolled<Rows * D>([&](std::size_t i) { at[i / D][i % D] = rows.at[i % D][first + static_cast<Index>(i / D)]; });
     const std::array<const float*, D> column = columns.at;
     const std::array<float*, D> column_force = columns.force;
-#pragma GCC ivdep
+    DUNLIN_NO_OVERLAP
     for (Index j = begin; j < columns.size; ++j) {
         float to[D], back[D];
         unrolled<D>([&](std::size_t d) { to[d] = column[d][j]; });

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "forces/attraction_reference.hpp"
+#include "forces/attraction_rows.hpp"
+#include "math/fast_log.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::forces {
@@ -113,6 +115,35 @@ TEST(Attraction, PointsInOnePlaceDoNotPull) {
 
 TEST(Attraction, AStarIsSummedInDigitsThatLast) {
     for (const int dim : {2, 3}) expect_like_reference(star(70001), cloud(70001, dim), dim);
+}
+
+template <int D>
+void expect_equal_pulls() {
+    const Index n = 5000;
+    const std::vector<float> y = cloud(n, D);
+    const Graph graph = star(n);
+    for (const Offset size : {0, 1, 15, 16, 17, 2047, 2048, 2049, 4999}) {
+        const Spokes spokes{graph.targets.data(), graph.weights.data(), size, y.data(), y.data()};
+        double plain[3] = {1, 2, 3}, wide[3] = {1, 2, 3};
+        pull_spokes<D>(spokes, plain);
+        if (has_avx512()) pull_spokes_avx512<D>(spokes, wide);
+        if (!has_avx512()) GTEST_SKIP() << "this processor has no AVX-512";
+        for (int d = 0; d < 3; ++d) EXPECT_NEAR(plain[d], wide[d], 1e-7) << size;
+    }
+}
+
+TEST(Attraction, IsTheSameWithAndWithoutAvx512) {
+    expect_equal_pulls<2>();
+    expect_equal_pulls<3>();
+}
+
+TEST(Attraction, ItsLogarithmIsOne) {
+    for (float x = 1e-37F; x < 1e38F; x *= 1.0137F) {
+        EXPECT_NEAR(math::fast_log(x), std::log(static_cast<double>(x)),
+                    1.5e-7 * std::abs(std::log(static_cast<double>(x))))
+            << x;
+    }
+    EXPECT_EQ(math::fast_log(1), 0);
 }
 
 TEST(Attraction, HasTheSameBytesForAnyNumberOfThreads) {

@@ -55,8 +55,8 @@ void write_whole(const std::filesystem::path& path, const std::string& bytes) {
 void draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
           const Options& options, const Run& run) {
     const std::string extension = path.extension().string();
-    if (extension != ".png") {
-        throw Error(Fault::bad_input, fmt::format("{}: a picture's name ends in .png", path.string()));
+    if (extension != ".png" && extension != ".svg" && extension != ".html") {
+        throw Error(Fault::bad_input, fmt::format("{}: a picture's name ends in .png, .svg or .html", path.string()));
     }
     check(options);
     if (!ids.empty() && ids.size() != static_cast<std::size_t>(map.size())) {
@@ -70,8 +70,10 @@ void draw(const std::filesystem::path& path, const Map& map, const Labels& label
     Groups groups = groups_of(labels, map.size());
     Page page = page_of(options, groups);
     const Style style = style_of(options, page, map.size());
-    const Drawing drawing{map, ids, options, std::move(groups), std::move(page), std::move(flat), style};
-    write_whole(path, png_of(cpu, drawing));
+    const Drawing drawing{map, labels, ids, options, std::move(groups), std::move(page), std::move(flat), style};
+    write_whole(path, extension == ".png"   ? png_of(cpu, drawing)
+                      : extension == ".svg" ? svg_of(cpu, drawing)
+                                            : html_of(drawing));
 }
 
 }  // namespace dunlin::picture

@@ -12,6 +12,7 @@ namespace dunlin::picture {
 /// All that a picture is made of.
 struct Drawing {
     const Map& map;
+    const Labels& labels;
     const std::vector<std::string>& ids;
     const Options& options;
     Groups groups;

@@ -56,9 +56,9 @@ Legend measure_legend(const Measure& measure, const Groups& groups, float width,
     legend.columns = (entries + legend.rows - 1) / legend.rows;
     legend.rows = (entries + legend.columns - 1) / legend.columns;
 
-    // A name gives way where all columns would take more than two fifths of the page
+    // A name gives way where one column would take more than a quarter of the page, or all of them two fifths
     const float lead = 2 * measure.swatch + 0.6F * measure.text, between = 0.5F * measure.text;
-    const float most = 0.4F * width / static_cast<float>(legend.columns) - lead - measure.gap;
+    const float most = std::min(0.26F, 0.4F / static_cast<float>(legend.columns)) * width - lead - measure.gap;
     for (const Group& group : groups.list) {
         const std::string count = with_commas(group.count);
         const float count_width = between + text_width(count, 0.85F * measure.text);

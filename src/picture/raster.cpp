@@ -113,7 +113,7 @@ Image rasterise(device::Cpu& cpu, const Flat& flat, const Groups& groups, const 
             const float nearness = flat.nearness.empty() ? 1.0F : flat.nearness[i];
             const Color color = groups.list[groups.group(static_cast<Offset>(i))].color;
             sums.add(stamps.at(frame.x(flat.x[i]), frame.y(flat.y[i])), depth_tinted(color, nearness),
-                     4 + static_cast<std::uint32_t>(12 * nearness + 0.5F));
+                     8 + static_cast<std::uint32_t>(8 * nearness + 0.5F));
         }
         sums.write(heap);
     });

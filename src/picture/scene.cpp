@@ -60,6 +60,8 @@ void project(device::Cpu& cpu, const Map& map, Flat& flat) {
         mean[c] = sum.value / map.size();
     }
     const Eigen::MatrixXd axes = principal_axes(cpu, map, mean);
+    flat.mean.assign(mean.begin(), mean.end());
+    flat.axes.assign(axes.reshaped().begin(), axes.reshaped().end());
     flat.nearness.resize(flat.x.size());
     cpu.each(map.size(), [&](Offset i) {
         double at[3] = {};
@@ -82,7 +84,7 @@ void project(device::Cpu& cpu, const Map& map, Flat& flat) {
 Flat flatten(device::Cpu& cpu, const Map& map) {
     check(map);
     const auto n = static_cast<std::size_t>(map.size());
-    Flat flat{std::vector<float>(n), std::vector<float>(n), {}, 0, 0, 0, 0};
+    Flat flat{std::vector<float>(n), std::vector<float>(n), {}, {}, {}, 0, 0, 0, 0};
     if (map.dim > 2) {
         project(cpu, map, flat);
     } else {
@@ -103,8 +105,8 @@ Style style_of(const Options& options, const Page& page, Index n) {
     const auto count = static_cast<float>(n);
     Style style{options.point_size, options.alpha, options.alpha > 0};
     // The discs of n points cover the same share of a plot while they are few, and less of it as they become many
-    if (style.diameter <= 0) style.diameter = std::clamp(0.04F * side * std::pow(count, -0.25F), 1.1F, 0.014F * side);
-    if (style.alpha <= 0) style.alpha = std::clamp(1.25F - 0.14F * std::log10(count), 0.3F, 0.9F);
+    if (style.diameter <= 0) style.diameter = std::clamp(0.04F * side * std::pow(count, -0.25F), 1.4F, 0.014F * side);
+    if (style.alpha <= 0) style.alpha = std::clamp(1.25F - 0.14F * std::log10(count), 0.4F, 0.9F);
     return style;
 }
 

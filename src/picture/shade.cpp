@@ -29,7 +29,7 @@ Color on_ramp(float density) {
 
 }  // namespace
 
-Color depth_tinted(Color color, float nearness) { return blend(white, color, 0.35F + 0.65F * nearness); }
+Color depth_tinted(Color color, float nearness) { return blend(white, color, 0.5F + 0.5F * nearness); }
 
 Shade::Shade(const Heap& heap, const Style& style) : alpha_(style.alpha) {
     dense_ = dense_count(heap);

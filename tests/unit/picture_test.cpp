@@ -1,4 +1,5 @@
 #include <cairo.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -147,6 +148,54 @@ TEST_F(Picture, DrawsHugeTinyAndFlatMaps) {
     }
 }
 
+std::size_t occurrences(const std::string& text, const std::string& of) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(of); at != std::string::npos; at = text.find(of, at + of.size())) ++count;
+    return count;
+}
+
+TEST_F(Picture, SvgHasACircleForEveryPointAndTheTextOfTitleAndLegend) {
+    draw(path("a.svg"), square, {{0, 1, 0, 1}, {"first & last", "m\xC3\xB8ller"}}, {}, {.title = "a < b"});
+    const std::string svg = bytes(path("a.svg"));
+    EXPECT_EQ(occurrences(svg, "<circle"), 4 + 2);
+    EXPECT_EQ(occurrences(svg, "fill=\"#0072b2\""), 2 + 1);
+    EXPECT_NE(svg.find(">first &amp; last</text>"), std::string::npos);
+    EXPECT_NE(svg.find(">m\xC3\xB8ller</text>"), std::string::npos);
+    EXPECT_NE(svg.find(">a &lt; b</text>"), std::string::npos);
+    EXPECT_TRUE(svg.ends_with("</svg>\n"));
+    device::Cpu cpu(1);
+    const Page page = page_of({.title = "a < b"}, groups_of({{0, 1, 0, 1}, {"first & last", "m\xC3\xB8ller"}}, 4));
+    const Frame frame = frame_of(flatten(cpu, square), page.plot, 0.014F * page.plot.width);
+    EXPECT_NE(svg.find(fmt::format("cx=\"{:.2f}\" cy=\"{:.2f}\"", frame.x(0), frame.y(0))), std::string::npos);
+}
+
+TEST_F(Picture, SvgOfManyPointsHoldsAnImage) {
+    draw(path("a.svg"), Map{2, std::vector<float>(100002, 1)}, {}, {}, {.width = 100, .height = 100});
+    const std::string svg = bytes(path("a.svg"));
+    EXPECT_EQ(occurrences(svg, "<circle"), 0);
+    EXPECT_EQ(occurrences(svg, "data:image/png;base64,iVBORw0KGgo"), 1);
+}
+
+TEST_F(Picture, HtmlHoldsTheDataAndNothingInThemEndsAnElement) {
+    draw(path("a.html"), square, {{0, 1, 0, 1}, {"</script><b>", "b"}}, {"one", "two", "</SCRIPT>", "\xFF"},
+         {.title = "<i>t"});
+    const std::string html = bytes(path("a.html"));
+    const auto* data = reinterpret_cast<const char*>(square.coordinates.data());
+    EXPECT_NE(html.find(base64({data, 32}) + "</script>"), std::string::npos);
+    EXPECT_EQ(occurrences(html, "<script"), occurrences(html, "</script>"));
+    EXPECT_EQ(html.find("</script><b>"), std::string::npos);
+    EXPECT_EQ(html.find("</SCRIPT>"), std::string::npos);
+    EXPECT_EQ(html.find("<i>t"), std::string::npos);
+    EXPECT_NE(html.find("<title>&lt;i&gt;t</title>"), std::string::npos);
+    EXPECT_EQ(html.find("http:"), std::string::npos);
+    EXPECT_EQ(html.find("https:"), std::string::npos);
+}
+
+TEST_F(Picture, HtmlOfAMapInThreeDimensionsCanBeTurned) {
+    draw(path("a.html"), Map{3, {0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, 1}});
+    EXPECT_NE(bytes(path("a.html")).find("\"width\":3"), std::string::npos);
+}
+
 TEST_F(Picture, RefusesWhatItCannotDraw) {
     const auto fault = [&](const fs::path& file, const Map& map, const Labels& labels = {},
                            const Options& options = {}) {
@@ -172,7 +221,7 @@ TEST_F(Picture, RefusesWhatItCannotDraw) {
 TEST(Groups, GiveTwentyLabelsAColourEachAndOfMoreTheNineteenLargest) {
     Labels labels;
     for (Index label = 0; label < 20; ++label) {
-        labels.names.push_back("l" + std::to_string(label));
+        labels.names.push_back(fmt::format("l{}", label));
         labels.of.insert(labels.of.end(), static_cast<std::size_t>(1 + label % 7), label);
     }
     Groups groups = groups_of(labels, static_cast<Index>(labels.of.size()));
@@ -238,7 +287,7 @@ TEST(Page, KeepsTitleAndLegendOnThePage) {
     Labels labels;
     for (Index i = 0; i < 40; ++i) {
         labels.of.push_back(i);
-        labels.names.push_back("a rather long name of a label, number " + std::to_string(i));
+        labels.names.push_back(fmt::format("a rather long name of a label, number {}", i));
     }
     const std::string title =
         "A title far too long for one line, with method, number of points and scores, and then more words "

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "picture/formats.hpp"
+#include "picture/html_page.hpp"
+#include "picture/text.hpp"
+
+namespace dunlin::picture {
+
+namespace {
+
+using nlohmann::json;
+
+std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
+
+std::vector<std::string> cleaned(const std::vector<std::string>& texts) {
+    std::vector<std::string> clean(texts.size());
+    std::transform(texts.begin(), texts.end(), clean.begin(), clean_text);
+    return clean;
+}
+
+/// For every label, the place in the legend of the group that shows it.
+std::vector<int> group_of_label(const Drawing& drawing) {
+    std::vector<int> group(drawing.labels.names.size(), 0);
+    for (std::size_t i = 0; i < drawing.labels.of.size(); ++i) {
+        group[static_cast<std::size_t>(drawing.labels.of[i])] = drawing.groups.of[i];
+    }
+    return group;
+}
+
+/// What the page is told about the points: a map of 2 or 3 dimensions as it is, of others the flat drawing.
+struct Positions {
+    int width;
+    std::vector<float> values;
+};
+
+Positions positions_of(const Drawing& drawing) {
+    if (drawing.map.dim == 2 || drawing.map.dim == 3) return {drawing.map.dim, drawing.map.coordinates};
+    Positions positions{2, {}};
+    for (std::size_t i = 0; i < drawing.flat.x.size(); ++i) {
+        positions.values.push_back(drawing.flat.x[i]);
+        positions.values.push_back(drawing.flat.y[i]);
+    }
+    return positions;
+}
+
+json facts_of(const Drawing& drawing, int width) {
+    json facts;
+    facts["title"] = clean_text(drawing.options.title);
+    facts["points"] = drawing.map.size();
+    facts["width"] = width;
+    facts["ids"] = cleaned(drawing.ids);
+    facts["names"] = cleaned(drawing.labels.names);
+    facts["groupOfLabel"] = group_of_label(drawing);
+    facts["groups"] = json::array();
+    for (const Group& group : drawing.groups.list) {
+        facts["groups"].push_back({{"name", group.name}, {"count", group.count}, {"color", code(group.color)}});
+    }
+    for (const Color color : density_ramp) facts["ramp"].push_back(code(color));
+    if (width == 3) {
+        facts["centre"] = drawing.flat.mean;
+        facts["turn"] = drawing.flat.axes;
+    } else {
+        facts["centre"] = {0, 0, 0};
+        facts["turn"] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    }
+    return facts;
+}
+
+template <class T>
+std::string base64_of(const std::vector<T>& values) {
+    return base64({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+}
+
+/// JSON within a script element: no text in it may end the element.
+std::string embedded(const json& facts) {
+    std::string safe;
+    for (const char c : facts.dump()) {
+        if (c == '<')
+            safe += "\\u003c";
+        else
+            safe += c;
+    }
+    return safe;
+}
+
+std::string element(std::string_view id, std::string_view type, std::string_view content) {
+    return fmt::format("<script id=\"{}\" type=\"{}\">{}</script>\n", id, type, content);
+}
+
+}  // namespace
+
+std::string html_of(const Drawing& drawing) {
+    const Positions positions = positions_of(drawing);
+    std::string html = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+    html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+    html += "<title>" + escaped(clean_text(drawing.options.title)) + "</title>\n<style>";
+    html.append(page_style) += "</style>\n</head>\n<body>";
+    html.append(page_body);
+    html += element("facts", "application/json", embedded(facts_of(drawing, positions.width)));
+    html += element("positions", "text/plain", base64_of(positions.values));
+    html += element("labels", "text/plain", base64_of(drawing.labels.of));
+    html += "<script>\n";
+    html.append(page_script) += "</script>\n</body>\n</html>\n";
+    return html;
+}
+
+}  // namespace dunlin::picture

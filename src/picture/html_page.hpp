@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+namespace dunlin::picture {
+
+/// The fixed parts of the HTML page: plain files in one, no library, no network. html.cpp puts the data between them.
+extern const std::string_view page_style;
+extern const std::string_view page_body;
+extern const std::string_view page_script;
+
+}  // namespace dunlin::picture

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "math/rng.hpp"
+#include "picture/formats.hpp"
+#include "picture/raster.hpp"
+#include "picture/shade.hpp"
+#include "picture/text.hpp"
+
+namespace dunlin::picture {
+
+namespace {
+
+constexpr Index most_circles = 50000;  // beyond, viewers grow slow and files large: the points become an image
+constexpr int image_scale = 2;         // of which a pixel is half a unit
+
+std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
+
+/// Ids in an order that hides no label behind another just because it comes later in the file.
+std::vector<Index> shuffled(Index n) {
+    std::vector<Index> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), Index{0});
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[math::random_below(i, 1, i)]);
+    return order;
+}
+
+void add_circles(std::string& svg, const Drawing& drawing) {
+    const Frame frame = frame_of(drawing.flat, drawing.page.plot, drawing.style.diameter);
+    fmt::format_to(std::back_inserter(svg), "<g fill-opacity=\"{:.3g}\">\n", drawing.style.alpha);
+    for (const Index point : shuffled(static_cast<Index>(drawing.flat.x.size()))) {
+        const auto i = static_cast<std::size_t>(point);
+        const float nearness = drawing.flat.nearness.empty() ? 1.0F : drawing.flat.nearness[i];
+        const Color color = depth_tinted(drawing.groups.list[drawing.groups.group(point)].color, nearness);
+        fmt::format_to(std::back_inserter(svg), "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n",
+                       frame.x(drawing.flat.x[i]), frame.y(drawing.flat.y[i]), drawing.style.diameter / 2, code(color));
+    }
+    svg += "</g>\n";
+}
+
+void add_image(std::string& svg, device::Cpu& cpu, const Drawing& drawing) {
+    const Box& plot = drawing.page.plot;
+    const int width = static_cast<int>(plot.width) * image_scale, height = static_cast<int>(plot.height) * image_scale;
+    Style style = drawing.style;
+    style.diameter *= image_scale;
+    const Box whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
+    const Frame frame = frame_of(drawing.flat, whole, style.diameter);
+    const Image image = rasterise(cpu, drawing.flat, drawing.groups, frame, style, width, height);
+    fmt::format_to(
+        std::back_inserter(svg),
+        "<image x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{}\" xlink:href=\"data:image/png;base64,{}\"/>\n",
+        plot.left, plot.top, width / image_scale, height / image_scale, base64(png_of(image)));
+}
+
+void add_page(std::string& svg, const Page& page) {
+    const auto out = std::back_inserter(svg);
+    for (const Swatch& swatch : page.swatches) {
+        fmt::format_to(out, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n", swatch.x, swatch.y,
+                       swatch.radius, code(swatch.color));
+    }
+    svg += "<g font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n";
+    for (const Line& line : page.lines) {
+        fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\">{}</text>\n", line.x,
+                       line.y, line.size, code(line.color), escaped(line.text));
+    }
+    svg += "</g>\n";
+}
+
+}  // namespace
+
+std::string svg_of(device::Cpu& cpu, const Drawing& drawing) {
+    std::string svg = fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+        "width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
+        "<title>{2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+        drawing.options.width, drawing.options.height, escaped(clean_text(drawing.options.title)));
+    if (drawing.flat.x.size() <= static_cast<std::size_t>(most_circles)) {
+        add_circles(svg, drawing);
+    } else {
+        add_image(svg, cpu, drawing);
+    }
+    add_page(svg, drawing.page);
+    svg += "</svg>\n";
+    return svg;
+}
+
+}  // namespace dunlin::picture

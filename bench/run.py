@@ -109,15 +109,15 @@ def output_of(command):
 
 
 def machine_in_words():
-    info = Path("/proc/cpuinfo").read_text()
 
-    def value(key):
-        return next((l.split(":", 1)[1].strip() for l in info.splitlines() if l.startswith(key)), "")
+    def value(file, key):
+        lines = Path(file).read_text().splitlines()
+        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
 
-    kib = int(next(l for l in Path("/proc/meminfo").read_text().splitlines() if l.startswith("MemTotal")).split()[1])
-    flags = value("flags").split()
+    kib = int(value("/proc/meminfo", "MemTotal").split()[0])
+    flags = value("/proc/cpuinfo", "flags").split()
     extras = [word for flag, word in (("avx512f", "AVX-512"), ("amx_tile", "AMX")) if flag in flags]
-    words = [f"{os.cpu_count()} cores of {value('model name')}", *extras, f"{kib / 2**20:.0f} GiB"]
+    words = [f"{os.cpu_count()} cores of {value('/proc/cpuinfo', 'model name')}", *extras, f"{kib / 2**20:.0f} GiB"]
     if "hypervisor" in flags:
         words.append("virtual")
     return ", ".join(words)

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "io/fail.hpp"
+#include "io/number.hpp"
 
 namespace dunlin::io {
 
@@ -23,6 +24,25 @@ bool Cells::next_row() {
         }
         ++at_;
     }
+}
+
+std::size_t Cells::numbers(double* out, std::size_t count) {
+    if (delimiter_ == ' ') return 0;
+    const char delimiter = delimiter_;
+    const char* p = at_;
+    std::size_t read = 0;
+    for (; read < count; ++read) {
+        if (is_digit(*p) && p[1] == delimiter) {
+            out[read] = static_cast<double>(*p - '0');
+            p += 2;
+            continue;
+        }
+        const char* const after = parse_number(p, out[read]);
+        if (after == nullptr || *after != delimiter || is_float_tie(out[read])) break;
+        p = after + 1;
+    }
+    at_ = p;
+    return read;
 }
 
 /// The quote that closes the cell opened at `open`, or nullptr.

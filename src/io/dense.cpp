@@ -1,5 +1,6 @@
 #include "io/dense.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cfloat>
 #include <cmath>
@@ -20,12 +21,18 @@ bool all_finite(const float* values, std::size_t count) {
     return finite;
 }
 
+std::size_t first_not_finite(const float* values, std::size_t count) {
+    if (all_finite(values, count)) return count;
+    return static_cast<std::size_t>(std::find_if(values, values + count, [](float v) { return !std::isfinite(v); }) -
+                                    values);
+}
+
 }  // namespace
 
 Narrowing::Narrowing(std::string name, std::size_t cols, std::vector<double> shift)
     : name_(std::move(name)), cols_(cols), shift_(std::move(shift)), values_("the points of '" + name_ + "'") {}
 
-void Narrowing::add(const double* row) {
+std::size_t Narrowing::add(const double* row) {
     if (rows_ == most_items) bad_file("'{}' has more than {} rows; split it or sample it", name_, most_items);
     float* const out = values_.room(cols_);
     if (shift_.empty()) {
@@ -35,16 +42,7 @@ void Narrowing::add(const double* row) {
     }
     values_.add(cols_);
     ++rows_;
-    if (all_finite(out, cols_)) return;
-    for (std::size_t c = 0; c < cols_; ++c) {
-        if (std::isfinite(out[c])) continue;
-        if (!std::isfinite(row[c])) {
-            bad_file("'{}': row {}, column {} is {}; points must be finite: remove the row or fill the value in", name_,
-                     rows_, c + 1, std::isnan(row[c]) ? "NaN" : "infinite");
-        }
-        bad_file("'{}': row {}, column {}: {} is too large for float32; scale the column down", name_, rows_, c + 1,
-                 row[c]);
-    }
+    return first_not_finite(out, cols_);
 }
 
 Matrix Narrowing::matrix() {
@@ -53,16 +51,22 @@ Matrix Narrowing::matrix() {
     return {static_cast<Index>(rows_), static_cast<Index>(cols_), values_.release()};
 }
 
+void not_finite(const std::string& place, double value) {
+    if (std::isfinite(value)) bad_file("{}: {} is too large for float32; scale the column down", place, value);
+    bad_file("{} is {}; points must be finite: remove the row or fill the value in", place,
+             std::isnan(value) ? "NaN" : "infinite");
+}
+
+std::string place_in(const std::string& file, Offset row, Offset column) {
+    return fmt::format("'{}': row {}, column {}", file, row + 1, column + 1);
+}
+
 void check_finite(MatrixView<const float> values, const std::string& name) {
     const auto cols = static_cast<std::size_t>(values.cols);
     for (Index r = 0; r < values.rows; ++r) {
-        const auto row = values.row(r);
-        if (all_finite(row.data(), cols)) continue;
-        for (std::size_t c = 0; c < cols; ++c) {
-            if (std::isfinite(row[c])) continue;
-            bad_file("'{}': row {}, column {} is {}; points must be finite: remove the row or fill the value in", name,
-                     r + 1, c + 1, std::isnan(row[c]) ? "NaN" : "infinite");
-        }
+        const std::size_t bad = first_not_finite(values.row(r).data(), cols);
+        if (bad < cols)
+            not_finite(place_in(name, r, static_cast<Offset>(bad)), static_cast<double>(values.row(r)[bad]));
     }
 }
 

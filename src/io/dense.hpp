@@ -19,8 +19,9 @@ public:
     /// name: of the file, for messages.
     Narrowing(std::string name, std::size_t cols, std::vector<double> shift);
 
-    /// Takes the next row. Throws Error{bad_file} for a value that is not finite or too large for float32.
-    void add(const double* row);
+    /// Takes the next row. Returns the first column whose value float32 cannot hold (NaN, infinite, too large), or the
+    /// number of columns.
+    std::size_t add(const double* row);
 
     [[nodiscard]] Offset rows() const { return rows_; }
     Matrix matrix();
@@ -33,6 +34,12 @@ private:
     Growing<float> values_;
     Offset rows_ = 0;
 };
+
+/// Throws the Error{bad_file} for a value that float32 cannot hold.
+[[noreturn]] void not_finite(const std::string& place, double value);
+
+/// "'file': row 3, column 4", counted from 1.
+std::string place_in(const std::string& file, Offset row, Offset column);
 
 /// Where a float32 matrix is not finite: an Error{bad_file} with its row and column; else nothing happens.
 void check_finite(MatrixView<const float> values, const std::string& name);
@@ -65,7 +72,8 @@ Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read
     std::vector<double> row(width);
     for (Index r = 0; r < rows; ++r) {
         read(r, row.data());
-        narrowing.add(row.data());
+        const std::size_t bad = narrowing.add(row.data());
+        if (bad < width) not_finite(place_in(name, r, static_cast<Offset>(bad)), row[bad]);
     }
     return {narrowing.matrix(), narrowing.shift()};
 }

@@ -6,6 +6,7 @@
 
 #include "io/fail.hpp"
 #include "io/layout.hpp"
+#include "io/mtx.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
 
@@ -55,6 +56,9 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
     if (is_npy(bytes) || extension == ".npy") return read_npy(bytes, options);
     if (is_idx(bytes)) return read_idx(bytes, options);
+    if (extension == ".mtx" || is_mtx(bytes)) return read_mtx(bytes, options);
+    if (extension == ".fvecs") return read_fvecs(bytes, options);
+    if (extension == ".svm" || extension == ".svmlight" || extension == ".libsvm") return read_svmlight(bytes, options);
     return read_table(bytes, options);
 }
 
@@ -74,6 +78,10 @@ Labels read_labels(const std::filesystem::path& path) {
 
 MapFile read_map(const std::filesystem::path& path) {
     return guarded(path, [&] { return read_map(load(path)); });
+}
+
+Graph read_graph(const std::filesystem::path& path) {
+    return guarded(path, [&] { return read_graph(load(path)); });
 }
 
 }  // namespace dunlin::io

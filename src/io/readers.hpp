@@ -13,6 +13,9 @@ namespace dunlin::io {
 Points read_table(const Bytes& bytes, const ReadOptions& options);
 Points read_npy(const Bytes& bytes, const ReadOptions& options);
 Points read_idx(const Bytes& bytes, const ReadOptions& options);
+Points read_fvecs(const Bytes& bytes, const ReadOptions& options);
+Points read_mtx(const Bytes& bytes, const ReadOptions& options);
+Points read_svmlight(const Bytes& bytes, const ReadOptions& options);
 
 /// The labels of a table: its only column, the one called label or the like, or the only one that holds words.
 Labels read_label_table(const Bytes& bytes);
@@ -21,6 +24,7 @@ Labels read_label_table(const Bytes& bytes);
 Points read_points(const Bytes& bytes, const ReadOptions& options);
 Labels read_labels(const Bytes& bytes);
 MapFile read_map(const Bytes& bytes);
+Graph read_graph(const Bytes& bytes);
 
 /// A file name's extension in lower case, that of a compressed file without .gz or .xz.
 std::string extension_of(const std::string& name);

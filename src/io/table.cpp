@@ -1,121 +1,16 @@
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
-#include "io/cells.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/layout.hpp"
 #include "io/number.hpp"
 #include "io/readers.hpp"
-#include "io/words.hpp"
+#include "io/rows.hpp"
 
 namespace dunlin::io {
 
 namespace {
-
-/// Moves a double that lies half way between two floats, although its decimal does not, to the decimal's side.
-double untied(const char* first, const char* last, double value) {
-    float nearest = 0;
-    const auto parsed = std::from_chars(*first == '+' ? first + 1 : first, last, nearest);
-    if (parsed.ec != std::errc() || static_cast<float>(value) == nearest) return value;
-    return std::nextafter(value, static_cast<double>(nearest));
-}
-
-/// Reads the rows of a table one by one: numbers into one row of doubles, words column by column.
-class Rows {
-public:
-    Rows(const Bytes& bytes, const Layout& layout)
-        : bytes_(bytes), layout_(layout), cells_(bytes, layout.delimiter, layout.body), words_(layout.roles.size()) {
-        for (const Role role : layout.roles) width_ += role == Role::number ? 1 : 0;
-        numbers_.resize(width_);
-    }
-
-    /// How many columns are numbers.
-    [[nodiscard]] std::size_t width() const { return width_; }
-    [[nodiscard]] const double* numbers() const { return numbers_.data(); }
-    [[nodiscard]] Offset read() const { return row_; }
-    [[nodiscard]] Words& words(std::size_t column) { return words_[column]; }
-    std::vector<std::string>& ids() { return ids_; }
-
-    /// Reads the next row; false at the end.
-    bool next() {
-        if (!cells_.next_row()) return false;
-        ++row_;
-        double* out = numbers_.data();
-        const std::size_t cols = layout_.roles.size();
-        for (std::size_t c = 0; c < cols; ++c) {
-            if (c > 0 && !cells_.next_cell()) ragged(c);
-            if (layout_.roles[c] == Role::number) [[likely]] {
-                read_number(c, *out++);
-            } else {
-                read_word(c);
-            }
-        }
-        if (cells_.next_cell()) ragged(cols + 1);
-        return true;
-    }
-
-private:
-    void read_number(std::size_t column, double& value) {
-        const char* const p = cells_.at();
-        const char* const after = parse_number(p, value);
-        if (after == nullptr || !cells_.accept(after)) {
-            read_unusual_number(column, value);
-        } else if (is_float_tie(value)) [[unlikely]] {
-            value = untied(p, after, value);
-        }
-    }
-
-    /// A number within quotes or blanks, or none at all.
-    void read_unusual_number(std::size_t column, double& value) {
-        const std::string_view raw = cells_.raw();
-        if (is_number(raw)) {
-            parse_number(raw.data(), value);
-            return;
-        }
-        const std::string place =
-            fmt::format("{}:{}: row {}, column {}", bytes_.name(), line(), row_, layout_.title(column));
-        if (raw.empty()) bad_file("{}: the cell is empty; remove the row or fill the value in", place);
-        if (is_missing(raw)) {
-            bad_file("{}: '{}' is not a finite number; remove the row or fill the value in", place, raw);
-        }
-        bad_file("{}: '{}' is not a number; correct it, or name the column as labels or ids if it holds words", place,
-                 shown(raw));
-    }
-
-    void read_word(std::size_t column) {
-        const Role role = layout_.roles[column];
-        if (role == Role::id)
-            ids_.push_back(cells_.text());
-        else if (role == Role::skipped)
-            cells_.raw();
-        else if (role == Role::empty && !cells_.raw().empty())
-            ragged(column + 1);
-        else if (role != Role::empty)
-            words_[column].add(cells_.text());
-    }
-
-    [[nodiscard]] std::size_t line() const { return line_of(bytes_, cells_.at()); }
-
-    [[noreturn]] void ragged(std::size_t columns) {
-        while (cells_.next_cell()) {
-            cells_.raw();
-            ++columns;
-        }
-        bad_file("{}:{}: row {} has {} columns where {} were expected; correct the row", bytes_.name(), line(), row_,
-                 columns, layout_.roles.size());
-    }
-
-    const Bytes& bytes_;
-    const Layout& layout_;
-    Cells cells_;
-    std::size_t width_ = 0;
-    std::vector<double> numbers_;
-    std::vector<Words> words_;
-    std::vector<std::string> ids_;
-    Offset row_ = 0;
-};
 
 std::vector<double> shift_of(const Layout& layout, std::size_t width) {
     std::vector<double> sample;
@@ -223,7 +118,10 @@ Points read_table(const Bytes& bytes, const ReadOptions& options) {
         return points;
     }
     Narrowing narrowing(bytes.name(), rows.width(), shift_of(layout, rows.width()));
-    while (rows.next()) narrowing.add(rows.numbers());
+    while (rows.next()) {
+        const std::size_t bad = narrowing.add(rows.numbers());
+        if (bad < rows.width()) not_finite(rows.place_of_number(bad), rows.numbers()[bad]);
+    }
     points.values = narrowing.matrix();
     points.shift = narrowing.shift();
     points.columns = number_names(layout);

@@ -1,0 +1,80 @@
+#include <cmath>
+
+#include <dunlin/io.hpp>
+
+#include "io/fail.hpp"
+#include "io/layout.hpp"
+#include "io/npy.hpp"
+#include "io/output.hpp"
+#include "io/zip.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+template <class T>
+std::string_view bytes_of(const std::vector<T>& values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+/// As scipy.sparse.save_npz writes it, stored. Zero weights (equal points) stay: they are edges.
+void write_npz(Output& out, const Graph& graph) {
+    ZipOutput zip(out);
+    zip.add("indices.npy", npy_header("<i4", {graph.targets.size()}), bytes_of(graph.targets));
+    zip.add("indptr.npy", npy_header("<i8", {graph.offsets.size()}), bytes_of(graph.offsets));
+    zip.add("format.npy", npy_header("|S3", {}), "csr");
+    const std::vector<std::int64_t> shape(2, graph.size());
+    zip.add("shape.npy", npy_header("<i8", {2}), bytes_of(shape));
+    zip.add("data.npy", npy_header("<f4", {graph.weights.size()}), bytes_of(graph.weights));
+    zip.finish();
+}
+
+/// One line per edge, ids from `first`.
+void write_edges(Output& out, const Graph& graph, char delimiter, Offset first) {
+    for (std::size_t v = 0; v + 1 < graph.offsets.size(); ++v) {
+        for (Offset e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
+            out.number(static_cast<Offset>(v) + first);
+            out.character(delimiter);
+            out.number(graph.targets[static_cast<std::size_t>(e)] + first);
+            out.character(delimiter);
+            out.number(graph.weights[static_cast<std::size_t>(e)]);
+            out.character('\n');
+        }
+    }
+}
+
+void check(const Graph& graph, const std::string& name) {
+    const auto edges = static_cast<std::size_t>(graph.edges());
+    if (graph.targets.size() != edges || graph.weights.size() != edges) {
+        bad_input("graph for '{}': {} targets and {} weights are not the {} edges that its rows hold", name,
+                  graph.targets.size(), graph.weights.size(), edges);
+    }
+    for (std::size_t e = 0; e < edges; ++e) {
+        if (!std::isfinite(graph.weights[e])) bad_input("graph for '{}': the weight of edge {} is not finite", name, e);
+    }
+}
+
+}  // namespace
+
+void write_graph(const std::filesystem::path& path, const Graph& graph) {
+    check(graph, path.string());
+    const std::string extension = lower(path.extension().string());
+    if (extension != ".npz" && extension != ".mtx" && extension != ".csv" && extension != ".tsv") {
+        bad_input("'{}' is no graph format by its extension; use .npz, .mtx, .csv or .tsv", path.string());
+    }
+    Output out(path);
+    if (extension == ".npz") {
+        write_npz(out, graph);
+    } else if (extension == ".mtx") {
+        out.text(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", graph.size(), graph.size(),
+                             graph.edges()));
+        write_edges(out, graph, ' ', 1);
+    } else {
+        const char delimiter = extension == ".tsv" ? '\t' : ',';
+        out.text(fmt::format("source{0}target{0}weight\n", delimiter));
+        write_edges(out, graph, delimiter, 0);
+    }
+    out.commit();
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <dunlin/types.hpp>
+
+#include "io/bytes.hpp"
+
+namespace dunlin::io {
+
+/// The head of a Matrix Market file.
+struct MtxHead {
+    Index rows = 0, cols = 0;
+    Offset entries = 0;       ///< lines that follow
+    bool coordinate = false;  ///< else array: all values, column after column
+    bool pattern = false;     ///< no values: each is 1
+    bool symmetric = false;   ///< only the lower triangle is stored
+    bool skew = false;        ///< symmetric, with the sign changed
+    const char* body = nullptr;
+};
+
+bool is_mtx(const Bytes& bytes);
+
+/// Throws Error{bad_file} for other kinds of matrix (complex, hermitian) and heads that cannot be true.
+MtxHead parse_mtx_head(const Bytes& bytes);
+
+/// Reads the entries of a Matrix Market file in their order, from 0, not yet mirrored.
+class MtxEntries {
+public:
+    MtxEntries(const Bytes& bytes, const MtxHead& head) : bytes_(bytes), head_(head), at_(head.body) {}
+
+    struct Entry {
+        Index row = 0, col = 0;
+        double value = 1;
+    };
+
+    /// The next entry; false after the last. Throws Error{bad_file} for entries that are missing or out of range.
+    bool next(Entry& entry);
+
+private:
+    [[noreturn]] void fail(const char* what, const char* place) const;
+    Index index(Index extent, const char* what);
+    double value();
+    bool next_line();
+
+    const Bytes& bytes_;
+    const MtxHead& head_;
+    const char* at_;
+    Offset read_ = 0;
+    Index row_ = 0, col_ = 0;
+};
+
+}  // namespace dunlin::io

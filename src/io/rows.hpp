@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/cells.hpp"
+#include "io/layout.hpp"
+#include "io/words.hpp"
+
+namespace dunlin::io {
+
+/// Reads the rows of a table one by one: numbers into one row of doubles, words column by column.
+class Rows {
+public:
+    Rows(const Bytes& bytes, const Layout& layout);
+
+    /// How many columns are numbers.
+    [[nodiscard]] std::size_t width() const { return width_; }
+    [[nodiscard]] const double* numbers() const { return numbers_.data(); }
+    [[nodiscard]] Offset read() const { return row_; }
+    [[nodiscard]] Words& words(std::size_t column) { return words_[column]; }
+    std::vector<std::string>& ids() { return ids_; }
+
+    /// Reads the next row; false at the end.
+    bool next();
+
+    /// Where in the file number `n` of the current row stands, for messages.
+    [[nodiscard]] std::string place_of_number(std::size_t n) const;
+
+private:
+    void read_number(std::size_t column, double& value);
+    void read_unusual_number(std::size_t column, double& value);
+    void read_word(std::size_t column);
+    [[nodiscard]] std::string place(std::size_t column) const;
+    [[noreturn]] void ragged(std::size_t columns);
+
+    const Bytes& bytes_;
+    const Layout& layout_;
+    Cells cells_;
+    std::size_t width_ = 0;
+    std::vector<double> numbers_;
+    std::vector<std::size_t> runs_;  ///< how many columns from here on are numbers, the last column left out
+    std::vector<Words> words_;
+    std::vector<std::string> ids_;
+    Offset row_ = 0;
+};
+
+}  // namespace dunlin::io

@@ -19,14 +19,16 @@ struct Score {
 
 struct Options {
     neighbors::Metric metric = neighbors::Metric::euclidean;  ///< distance between two points of the data
-    Index exact_rows = 20000;                                 ///< up to this many rows every row is looked at
-    Index sample = 2000;  ///< beyond, this many rows, drawn by the run's seed without replacement
+    Index exact_rows = 20000;    ///< up to this many rows the ranks of every row's neighbours are looked at
+    Index exact_votes = 100000;  ///< up to this many rows every row's vote is counted: that needs no data, only the map
+    Index sample = 2000;         ///< beyond, this many rows, drawn by the run's seed without replacement
 };
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit("metric", o.metric, "distance between two points of the data");
-    visit("exact-rows", o.exact_rows, "up to this many rows every row is looked at");
+    visit("exact-rows", o.exact_rows, "up to this many rows, trustworthiness and preservation look at every row");
+    visit("exact-votes", o.exact_votes, "up to this many rows, label_accuracy looks at every row");
     visit("sample", o.sample, "beyond, this many rows are looked at");
 }
 

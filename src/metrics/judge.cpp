@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <dunlin/error.hpp>
 #include <dunlin/metrics.hpp>
@@ -8,24 +9,26 @@
 #include "device/choose.hpp"
 #include "device/cpu.hpp"
 #include "metrics/data_ranks.hpp"
-#include "metrics/map_neighbors.hpp"
 #include "metrics/sample.hpp"
+#include "neighbors/rows.hpp"
 
 namespace dunlin::metrics {
 
 namespace {
 
-/// The judged rows of a map, and the k nearest of each.
+/// The judged rows of a map, and the k nearest of each: none after a stop.
 struct Judged {
     Index n, k;
     std::vector<Index> rows;
     std::vector<Index> neighbors;  ///< rows.size() x k, nearest first
 
-    Judged(device::Cpu& cpu, const Map& map, Index count, const Options& options, const Run& run)
+    Judged(device::Cpu& cpu, const Map& map, std::vector<Index> looked_at, Index count, const Run& quiet)
         : n(map.size()),
           k(count),
-          rows(rows_to_judge(n, options, run.seed)),
-          neighbors(map_neighbors(cpu, map, rows, k)) {}
+          rows(std::move(looked_at)),
+          neighbors(neighbors::search_rows(cpu, map.view(), rows, k, neighbors::Metric::euclidean, quiet).targets) {}
+
+    [[nodiscard]] bool stopped() const { return neighbors.empty(); }
 
     [[nodiscard]] std::span<const Index> of(std::span<const Index> table, std::size_t row, Index first) const {
         return table.subspan(row * static_cast<std::size_t>(k), static_cast<std::size_t>(first));
@@ -40,14 +43,24 @@ struct Judged {
     }
 };
 
-void check_map(const Map& map) {
-    if (map.dim < 1)
+void check(const Map& map, const Options& options) {
+    if (map.dim < 1) {
         throw Error(Fault::bad_input, fmt::format("the map has {} dimensions; it needs at least 1", map.dim));
+    }
+    if (options.sample < 2) {
+        throw Error(Fault::bad_input, fmt::format("sample: {} rows tell nothing; use at least 2", options.sample));
+    }
 }
 
-void check_options(const Options& options) {
-    if (options.sample < 2)
-        throw Error(Fault::bad_input, fmt::format("sample: {} rows tell nothing; use at least 2", options.sample));
+/// The run without its voice and its stop: a single score is computed to the end.
+Run patient(const Run& run) { return {.threads = run.threads, .memory = run.memory}; }
+
+std::vector<Index> rows_to_rank(const Map& map, const Options& options, const Run& run) {
+    return rows_to_judge(map.size(), options.exact_rows, options.sample, run.seed);
+}
+
+std::vector<Index> rows_to_vote(const Map& map, const Options& options, const Run& run) {
+    return rows_to_judge(map.size(), options.exact_votes, options.sample, run.seed);
 }
 
 void check_sizes(const char* score, const char* what, Offset count, Index map_size) {
@@ -128,59 +141,62 @@ private:
 }  // namespace
 
 Score trustworthiness(MatrixView<const float> points, const Map& map, Index k, const Options& options, const Run& run) {
-    check_map(map);
-    check_options(options);
+    check(map, options);
     check_sizes("trustworthiness", "points", points.rows, map.size());
     check_k("trustworthiness", k, largest_k_of_trustworthiness(map.size()), map.size());
     device::choose(run);
     device::Cpu cpu(run);
-    const Judged judged(cpu, map, k, options, run);
+    const Judged judged(cpu, map, rows_to_rank(map, options, run), k, patient(run));
     return trustworthiness_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
 }
 
 Score preservation(MatrixView<const float> points, const Map& map, Index k, const Options& options, const Run& run) {
-    check_map(map);
-    check_options(options);
+    check(map, options);
     check_sizes("preservation", "points", points.rows, map.size());
     check_k("preservation", k, map.size() - 1, map.size());
     device::choose(run);
     device::Cpu cpu(run);
-    const Judged judged(cpu, map, k, options, run);
+    const Judged judged(cpu, map, rows_to_rank(map, options, run), k, patient(run));
     return preservation_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
 }
 
 Score label_accuracy(const Map& map, const Labels& labels, Index k, const Options& options, const Run& run) {
-    check_map(map);
-    check_options(options);
+    check(map, options);
     check_sizes("label_accuracy", "labels", static_cast<Offset>(labels.of.size()), map.size());
     check_k("label_accuracy", k, map.size() - 1, map.size());
     device::choose(run);
     device::Cpu cpu(run);
-    return label_accuracy_of(Judged(cpu, map, k, options, run), labels, k);
+    return label_accuracy_of(Judged(cpu, map, rows_to_vote(map, options, run), k, patient(run)), labels, k);
 }
 
 Scores judge(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
              const Options& options, const Run& run) {
-    check_map(map);
-    check_options(options);
+    check(map, options);
     const Index n = map.size();
     const bool has_points = points.rows > 0, has_labels = !labels.empty();
     if (has_points) check_sizes("scores", "points", points.rows, n);
     if (has_labels) check_sizes("scores", "labels", static_cast<Offset>(labels.of.size()), n);
     device::choose(run);
+    device::Cpu cpu(run);
+    Run quiet = patient(run);
+    quiet.stop = run.stop;
 
     Scores scores;
     Steps steps(run, 3);
     if (affinities.size() > 0 && n >= 2) scores.kl = kl(affinities, map, options, run);
-    if (!steps.next() || n < 2 || !(has_points || has_labels)) return scores;
-    device::Cpu cpu(run);
-    const Judged judged(cpu, map, std::min<Index>(15, n - 1), options, run);
-    if (has_labels && n > 10) scores.label_accuracy = label_accuracy_of(judged, labels, 10);
+    if (!steps.next() || n <= 10) return scores;
+    if (has_labels) {
+        const Judged voting(cpu, map, rows_to_vote(map, options, run), 10, quiet);
+        if (voting.stopped()) return scores;
+        scores.label_accuracy = label_accuracy_of(voting, labels, 10);
+    }
     if (!steps.next() || !has_points) return scores;
-    const auto ranks = data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors);
-    if (largest_k_of_trustworthiness(n) >= 12) scores.trustworthiness = trustworthiness_of(judged, ranks, 12);
-    if (n > 10) scores.preservation_10 = preservation_of(judged, ranks, 10);
-    if (n > 15) scores.preservation_15 = preservation_of(judged, ranks, 15);
+    const Judged ranked(cpu, map, rows_to_rank(map, options, run), std::min<Index>(15, n - 1), quiet);
+    if (ranked.stopped()) return scores;
+    const auto ranks = data_ranks(cpu, points, options.metric, ranked.rows, ranked.neighbors);
+    if (largest_k_of_trustworthiness(n) >= 12) scores.trustworthiness = trustworthiness_of(ranked, ranks, 12);
+    scores.preservation_10 = preservation_of(ranked, ranks, 10);
+    if (n > 15) scores.preservation_15 = preservation_of(ranked, ranks, 15);
     steps.next();
     return scores;
 }

@@ -5,10 +5,6 @@
 /// Inner loops of the scores, compiled once per generation of processors (kernels_simd.cpp).
 namespace dunlin::metrics {
 
-/// out[l] = |y_l - point|^2 for `count` points l, whose coordinate c begins at column[c]; dim of them.
-/// Returns how many are below `bound`.
-int squared_distances(const float* const* column, int dim, const float* point, int count, float bound, float* out);
-
 /// Sum of 1 / (1 + |y_l - point|^2) over `count` points l; dim 2 or 3. Pairs in float32, at most 512 of them added in
 /// float32, the rest in double.
 double student_mass(const float* const* column, int dim, const float* point, Index count);

@@ -56,18 +56,6 @@ template <bool manhattan>
 
 }  // namespace
 
-DUNLIN_CLONES int squared_distances(const float* const* column, int dim, const float* point, int count, float bound,
-                                    float* out) {
-    for (int l = 0; l < count; ++l) out[l] = (column[0][l] - point[0]) * (column[0][l] - point[0]);
-    for (int c = 1; c < dim; ++c) {
-        const float *at = column[c], here = point[c];
-        for (int l = 0; l < count; ++l) out[l] += (at[l] - here) * (at[l] - here);
-    }
-    int below = 0;
-    for (int l = 0; l < count; ++l) below += out[l] < bound ? 1 : 0;
-    return below;
-}
-
 DUNLIN_CLONES double student_mass(const float* const* column, int dim, const float* point, Index count) {
     return dim == 2 ? mass_in_runs<2>(column, point, count) : mass_in_runs<3>(column, point, count);
 }

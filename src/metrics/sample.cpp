@@ -22,8 +22,8 @@ std::vector<Index> sample_rows(Index n, Index count, std::uint64_t seed) {
     return rows;
 }
 
-std::vector<Index> rows_to_judge(Index n, const Options& options, std::uint64_t seed) {
-    if (n > options.exact_rows && n > options.sample) return sample_rows(n, options.sample, seed);
+std::vector<Index> rows_to_judge(Index n, Index exact, Index sample, std::uint64_t seed) {
+    if (n > exact && n > sample) return sample_rows(n, sample, seed);
     std::vector<Index> rows(static_cast<std::size_t>(n));
     std::iota(rows.begin(), rows.end(), Index{0});
     return rows;

@@ -7,8 +7,8 @@
 
 namespace dunlin::metrics {
 
-/// The rows to look at, ascending: all n up to options.exact_rows, else options.sample of them without replacement.
-std::vector<Index> rows_to_judge(Index n, const Options& options, std::uint64_t seed);
+/// The rows to look at, ascending: all n if these are at most `exact`, else `sample` of them.
+std::vector<Index> rows_to_judge(Index n, Index exact, Index sample, std::uint64_t seed);
 
 /// `count` of [0, n) without replacement, ascending; count <= n.
 std::vector<Index> sample_rows(Index n, Index count, std::uint64_t seed);

@@ -1,14 +1,9 @@
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cmath>
-#include <cstring>
-#include <fstream>
 
 #include <dunlin/error.hpp>
 #include <dunlin/picture.hpp>
 
+#include "io/output.hpp"
 #include "picture/formats.hpp"
 
 namespace dunlin::picture {
@@ -34,22 +29,6 @@ void check(const Options& options) {
     }
 }
 
-/// A neighbour of `path` becomes it once all bytes are there.
-void write_whole(const std::filesystem::path& path, const std::string& bytes) {
-    std::filesystem::path partial = path;
-    partial += fmt::format(".{}.part", ::getpid());
-    errno = 0;
-    std::ofstream file(partial, std::ios::binary);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    std::error_code failed;
-    if (file) std::filesystem::rename(partial, path, failed);
-    if (file && !failed) return;
-    const std::string why = failed ? failed.message() : std::strerror(errno);
-    std::filesystem::remove(partial, failed);
-    throw Error(Fault::bad_file, fmt::format("{}: cannot write the picture: {}", path.string(), why));
-}
-
 }  // namespace
 
 void draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
@@ -71,9 +50,12 @@ void draw(const std::filesystem::path& path, const Map& map, const Labels& label
     Page page = page_of(options, groups);
     const Style style = style_of(options, page, map.size());
     const Drawing drawing{map, labels, ids, options, std::move(groups), std::move(page), std::move(flat), style};
-    write_whole(path, extension == ".png"   ? png_of(cpu, drawing)
-                      : extension == ".svg" ? svg_of(cpu, drawing)
-                                            : html_of(drawing));
+    const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
+                              : extension == ".svg" ? svg_of(cpu, drawing)
+                                                    : html_of(drawing);
+    io::Output file(path);
+    file.text(bytes);
+    file.commit();
 }
 
 }  // namespace dunlin::picture

@@ -281,7 +281,7 @@ TEST(Judge, GivesEveryScoreAsOneByOneForAnyNumberOfThreads) {
     const Map map = random_map(n, 2, 2);
     Labels labels{{}, {"a", "b", "c"}};
     for (Index i = 0; i < n; ++i) labels.of.push_back(i % 3);
-    for (const Options& options : {Options{}, Options{.exact_rows = 100, .sample = 50}}) {
+    for (const Options& options : {Options{}, Options{.exact_rows = 100, .exact_votes = 200, .sample = 50}}) {
         for (const int threads : {1, 2, 3}) {
             const dunlin::Run run{.threads = threads};
             const Scores scores = judge(map, points.view(), ring(n), labels, options, run);

@@ -143,7 +143,7 @@ TEST(Tree, TakesPointsOnALine) {
     Points y;
     for (int i = 0; i < 2000; ++i)
         y.insert(y.end(), {0.01F * static_cast<float>(i), 3, -0.02F * static_cast<float>(i)});
-    expect_close(y, 3, 0, 2e-6, 1e-6);
+    expect_close(y, 3, 0, 5e-6, 1e-6);
     expect_close(y, 3, 0.5F, 5e-2, 1e-2);
 }
 

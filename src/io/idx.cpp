@@ -37,7 +37,7 @@ Array parse_idx(const Bytes& bytes) {
             bad_file("'{}' is IDX of the type 0x{:02x}, which is not known; convert it again", bytes.name(),
                      bytes.begin()[2]);
     }
-    const auto axes = static_cast<std::size_t>(bytes.begin()[3]);
+    const auto axes = static_cast<std::size_t>(static_cast<unsigned char>(bytes.begin()[3]));
     if (bytes.size() < 4 + 4 * axes) bad_file("'{}' is truncated: its header ends early; copy it again", bytes.name());
     const auto* p = reinterpret_cast<const unsigned char*>(bytes.begin()) + 4;
     for (std::size_t axis = 0; axis < axes; ++axis, p += 4) {

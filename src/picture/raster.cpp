@@ -62,10 +62,11 @@ public:
         const int first = std::max(stamp.top, top_), last = std::min(stamp.top + stamp.size, bottom_);
         const int begin = std::max(stamp.left, 0), end = std::min(stamp.left + stamp.size, width_);
         for (int y = first; y < last; ++y) {
-            const std::uint8_t* cover = stamp.cover + (y - stamp.top) * stamp.size - stamp.left;
+            const std::uint8_t* cover =
+                stamp.cover + static_cast<std::ptrdiff_t>(y - stamp.top) * stamp.size - stamp.left;
             Sum* row = sums_.data() + static_cast<std::ptrdiff_t>(y - top_) * width_;
             for (int x = begin; x < end; ++x) {
-                const std::uint32_t share = cover[x] * weight;
+                const std::uint64_t share = std::uint64_t{cover[x]} * weight;
                 row[x].r += share * color.r;
                 row[x].g += share * color.g;
                 row[x].b += share * color.b;

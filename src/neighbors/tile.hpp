@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <span>
 
 #include <dunlin/types.hpp>
 
@@ -12,7 +15,7 @@ constexpr int lanes = 16;        ///< columns side by side in a panel
 constexpr int group_rows = 8;    ///< rows looked at together
 constexpr int group_panels = 3;  ///< panels looked at together
 constexpr int group_columns = lanes * group_panels;
-constexpr int block_columns = 384;  ///< most columns of a block; a multiple of group_columns
+constexpr int block_columns = 192;  ///< most columns of a block; a multiple of group_columns
 
 /// Columns that passed, by row of the group; numbered within the block.
 struct Hits {
@@ -41,7 +44,24 @@ void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, c
 void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits);
 void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits);
 
-/// sum x_c y_c. count: a multiple of 64, below 65,000.
-std::int32_t dot(const std::uint8_t* x, const std::int8_t* y, int count);
+/// What a row of bytes, less 128, sums to.
+struct ByteSums {
+    std::int32_t sum = 0, squares = 0;
+};
+ByteSums sums_of(const std::uint8_t* row, Index dims);
+void to_signed(const std::uint8_t* row, Index dims, std::int8_t* out);  ///< less 128
+
+/// The least_i for scan_dots that lets pass what lies within `reach` of the row: for bytes x, y less 128,
+/// |x - y|^2 <= reach^2 <=> x.y - |x|^2 / 2 >= (|y|^2 - reach^2) / 2, and (x + 128).y = x.y + 128 sum y.
+inline std::int32_t least_dot(ByteSums row, double reach) {
+    const double least = (static_cast<double>(row.squares) - reach * reach) / 2 + 128.0 * row.sum;
+    return static_cast<std::int32_t>(std::floor(std::clamp(least, -0x1p29, 0x1p30))) - 1;
+}
+
+constexpr Index dot_columns = 64;  ///< `dots` takes columns by as many
+
+/// out_i = x_i . y for the rows x_i at base + dims * columns_i. dims: a multiple of dot_columns, below 65,000.
+void dots(const std::uint8_t* base, Index dims, std::span<const std::uint16_t> columns, const std::int8_t* y,
+          std::int64_t* out);
 
 }  // namespace dunlin::neighbors

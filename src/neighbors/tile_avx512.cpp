@@ -22,8 +22,14 @@ bool available() {
 
 namespace {
 
-/// 24 sums of 16 columns each: 8 rows x 3 panels stay in registers over all dimensions.
-using Sums = __m512i[group_rows][group_panels];
+/// The sums of one row and three panels. Eight of them, named one by one, stay in registers over all dimensions; g++
+/// keeps an array of them in memory.
+struct Sums {
+    __m512i a, b, c;
+};
+struct FloatSums {
+    __m512 a, b, c;
+};
 
 DUNLIN_AVX512_INLINE void append(Hits& hits, int row, int first_column, std::uint64_t passed) {
     int count = hits.count[row];
@@ -52,34 +58,68 @@ DUNLIN_AVX512_INLINE __m512i eight_bytes(const void* at) {
 
 }  // namespace
 
+namespace {
+
+/// sums += the four products of each lane. As an intrinsic g++ 12 copies the sums about, at half the speed.
+DUNLIN_AVX512_INLINE void add_products(__m512i& sums, __m512i x, __m512i y) {
+    asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(y));
+}
+
+DUNLIN_AVX512_INLINE void add_dots(Sums& sums, const std::int8_t* row, __m512i a, __m512i b, __m512i c) {
+    const __m512i y = four_bytes(row);
+    add_products(sums.a, a, y);
+    add_products(sums.b, b, y);
+    add_products(sums.c, c, y);
+}
+
+DUNLIN_AVX512_INLINE std::uint64_t at_least(const Sums& sums, std::int32_t least) {
+    const __m512i bound = _mm512_set1_epi32(least);
+    return joined(_mm512_cmpge_epi32_mask(sums.a, bound), _mm512_cmpge_epi32_mask(sums.b, bound),
+                  _mm512_cmpge_epi32_mask(sums.c, bound));
+}
+
+DUNLIN_AVX512_INLINE __m512i negative(const std::int32_t* at) {
+    return _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_loadu_si512(at));
+}
+
+/// Which of the columns of three panels pass, for each of 8 rows.
+DUNLIN_AVX512 __attribute__((noinline)) void dot_panels(const std::uint8_t* panel, const std::int32_t* start,
+                                                        const std::int8_t* row, const std::int32_t* least, Offset dims,
+                                                        std::uint64_t* passed) {
+    const Offset stride = lanes * dims;  // bytes from panel to panel
+    const Sums none{negative(start), negative(start + lanes), negative(start + 2 * lanes)};
+    Sums s0 = none, s1 = none, s2 = none, s3 = none, s4 = none, s5 = none, s6 = none, s7 = none;
+    for (Offset c = 0; c < dims; c += 4, row += 4, panel += 4 * lanes) {
+        const __m512i a = _mm512_loadu_si512(panel);
+        const __m512i b = _mm512_loadu_si512(panel + stride);
+        const __m512i d = _mm512_loadu_si512(panel + 2 * stride);
+        add_dots(s0, row, a, b, d);
+        add_dots(s1, row + dims, a, b, d);
+        add_dots(s2, row + 2 * dims, a, b, d);
+        add_dots(s3, row + 3 * dims, a, b, d);
+        add_dots(s4, row + 4 * dims, a, b, d);
+        add_dots(s5, row + 5 * dims, a, b, d);
+        add_dots(s6, row + 6 * dims, a, b, d);
+        add_dots(s7, row + 7 * dims, a, b, d);
+    }
+    passed[0] = at_least(s0, least[0]);
+    passed[1] = at_least(s1, least[1]);
+    passed[2] = at_least(s2, least[2]);
+    passed[3] = at_least(s3, least[3]);
+    passed[4] = at_least(s4, least[4]);
+    passed[5] = at_least(s5, least[5]);
+    passed[6] = at_least(s6, least[6]);
+    passed[7] = at_least(s7, least[7]);
+}
+
+}  // namespace
+
 DUNLIN_AVX512 void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
                              const std::int32_t* least, Hits& hits) {
-    const int stride = lanes * block.dims;  // bytes from panel to panel
     for (int column = 0; column < block.columns; column += group_columns) {
-        const std::uint8_t* panel = block.panels + Offset{column} * block.dims;
-        Sums sums;
-        for (int p = 0; p < group_panels; ++p) {
-            const __m512i start =
-                _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_loadu_si512(starts + column + lanes * p));
-            for (auto& row : sums) row[p] = start;
-        }
-        for (int c = 0; c < block.dims; c += 4) {
-            const __m512i x0 = _mm512_loadu_si512(panel + lanes * c);
-            const __m512i x1 = _mm512_loadu_si512(panel + stride + lanes * c);
-            const __m512i x2 = _mm512_loadu_si512(panel + 2 * stride + lanes * c);
-            for (int r = 0; r < group_rows; ++r) {
-                const __m512i y = four_bytes(rows + r * block.dims + c);
-                sums[r][0] = _mm512_dpbusd_epi32(sums[r][0], x0, y);
-                sums[r][1] = _mm512_dpbusd_epi32(sums[r][1], x1, y);
-                sums[r][2] = _mm512_dpbusd_epi32(sums[r][2], x2, y);
-            }
-        }
-        for (int r = 0; r < group_rows; ++r) {
-            const __m512i bound = _mm512_set1_epi32(least[r]);
-            append(hits, r, column,
-                   joined(_mm512_cmpge_epi32_mask(sums[r][0], bound), _mm512_cmpge_epi32_mask(sums[r][1], bound),
-                          _mm512_cmpge_epi32_mask(sums[r][2], bound)));
-        }
+        std::uint64_t passed[group_rows];
+        dot_panels(block.panels + Offset{column} * block.dims, starts + column, rows, least, block.dims, passed);
+        for (int r = 0; r < group_rows; ++r) append(hits, r, column, passed[r]);
     }
 }
 
@@ -158,15 +198,35 @@ DUNLIN_AVX512 void scan_absolute(const Block<float>& block, const float* rows, c
     scan_floats<false>(block, rows, most, hits);
 }
 
-DUNLIN_AVX512 std::int32_t dot(const std::uint8_t* x, const std::int8_t* y, int count) {
-    __m512i even = _mm512_setzero_si512(), odd = even;
-    int c = 0;
-    for (; c + 128 <= count; c += 128) {
-        even = _mm512_dpbusd_epi32(even, _mm512_loadu_si512(x + c), _mm512_loadu_si512(y + c));
-        odd = _mm512_dpbusd_epi32(odd, _mm512_loadu_si512(x + c + 64), _mm512_loadu_si512(y + c + 64));
+namespace {
+
+/// y against four rows at once: their sums, one after the other.
+DUNLIN_AVX512_INLINE void dot_four(const std::uint8_t* const* x, const std::int8_t* y, Offset dims, std::int64_t* out) {
+    __m512i s0 = _mm512_setzero_si512(), s1 = s0, s2 = s0, s3 = s0;
+    for (Offset c = 0; c < dims; c += dot_columns) {
+        const __m512i v = _mm512_loadu_si512(y + c);
+        add_products(s0, _mm512_loadu_si512(x[0] + c), v);
+        add_products(s1, _mm512_loadu_si512(x[1] + c), v);
+        add_products(s2, _mm512_loadu_si512(x[2] + c), v);
+        add_products(s3, _mm512_loadu_si512(x[3] + c), v);
     }
-    if (c < count) even = _mm512_dpbusd_epi32(even, _mm512_loadu_si512(x + c), _mm512_loadu_si512(y + c));
-    return _mm512_reduce_add_epi32(_mm512_add_epi32(even, odd));
+    out[0] = _mm512_reduce_add_epi32(s0);
+    out[1] = _mm512_reduce_add_epi32(s1);
+    out[2] = _mm512_reduce_add_epi32(s2);
+    out[3] = _mm512_reduce_add_epi32(s3);
+}
+
+}  // namespace
+
+DUNLIN_AVX512 void dots(const std::uint8_t* base, Index dims, std::span<const std::uint16_t> columns,
+                        const std::int8_t* y, std::int64_t* out) {
+    for (std::size_t i = 0; i < columns.size(); i += 4) {
+        const std::uint8_t* x[4];
+        for (std::size_t j = 0; j < 4; ++j) x[j] = base + Offset{columns[std::min(i + j, columns.size() - 1)]} * dims;
+        std::int64_t four[4];
+        dot_four(x, y, dims, four);
+        for (std::size_t j = 0; j < 4 && i + j < columns.size(); ++j) out[i + j] = four[j];
+    }
 }
 
 }  // namespace dunlin::neighbors::avx512

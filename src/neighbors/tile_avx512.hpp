@@ -14,7 +14,8 @@ void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, con
 void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most, Hits& hits);
 void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits);
 void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits);
-std::int32_t dot(const std::uint8_t* x, const std::int8_t* y, int count);
+void dots(const std::uint8_t* base, Index dims, std::span<const std::uint16_t> columns, const std::int8_t* y,
+          std::int64_t* out);
 
 }  // namespace dunlin::neighbors::avx512
 #endif

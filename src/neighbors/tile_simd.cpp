@@ -89,7 +89,7 @@ void scan_absolute_plainly(const Block<float>& block, const float* rows, const f
 }
 
 DUNLIN_CLONES
-std::int32_t dot_plainly(const std::uint8_t* x, const std::int8_t* y, int count) {
+std::int32_t dot(const std::uint8_t* x, const std::int8_t* y, int count) {
     std::int32_t sum = 0;
     for (int c = 0; c < count; ++c) sum += int{x[c]} * int{y[c]};
     return sum;
@@ -125,9 +125,26 @@ void scan_absolute(const Block<float>& block, const float* rows, const float* mo
     scan_absolute_plainly(block, rows, most, hits);
 }
 
-std::int32_t dot(const std::uint8_t* x, const std::int8_t* y, int count) {
-    DUNLIN_TILE(dot, x, y, count);
-    return dot_plainly(x, y, count);
+void dots(const std::uint8_t* base, Index dims, std::span<const std::uint16_t> columns, const std::int8_t* y,
+          std::int64_t* out) {
+    DUNLIN_TILE(dots, base, dims, columns, y, out);
+    for (const std::uint16_t column : columns) *out++ = dot(base + Offset{column} * dims, y, dims);
+}
+
+DUNLIN_CLONES
+ByteSums sums_of(const std::uint8_t* row, Index dims) {
+    ByteSums sums;
+    for (Index c = 0; c < dims; ++c) {
+        const int v = int{row[c]} - 128;
+        sums.sum += v;
+        sums.squares += v * v;
+    }
+    return sums;
+}
+
+DUNLIN_CLONES
+void to_signed(const std::uint8_t* row, Index dims, std::int8_t* out) {
+    for (Index c = 0; c < dims; ++c) out[c] = static_cast<std::int8_t>(int{row[c]} - 128);
 }
 
 }  // namespace dunlin::neighbors

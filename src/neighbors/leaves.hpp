@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+
+namespace dunlin::neighbors {
+
+/// Items in an order that keeps near ones together, cut into leaves of nearly equal size: halves of halves, each half
+/// the lesser keys of its parent.
+class Leaves {
+public:
+    /// Gives each item of a part the number by which the part is halved.
+    using Keys = std::function<void(std::span<const Index> items, std::span<float> keys)>;
+
+    Leaves(device::Cpu& cpu, Index items, Index leaf_items, const Keys& keys);
+
+    [[nodiscard]] Index count() const { return count_; }
+    [[nodiscard]] const std::vector<Index>& order() const { return order_; }
+    [[nodiscard]] Index place_of(Index item) const { return place_of_[static_cast<std::size_t>(item)]; }
+
+    /// Leaf l holds order()[begin(l) .. begin(l + 1)).
+    [[nodiscard]] Index begin(Index leaf) const {
+        return static_cast<Index>(Offset{leaf} * static_cast<Offset>(order_.size()) / count_);
+    }
+    [[nodiscard]] std::span<const Index> items(Index leaf) const {
+        return std::span(order_).subspan(static_cast<std::size_t>(begin(leaf)),
+                                         static_cast<std::size_t>(begin(leaf + 1) - begin(leaf)));
+    }
+    [[nodiscard]] Index most_items() const { return static_cast<Index>((std::ssize(order_) + count_ - 1) / count_); }
+
+    /// A part of `leaves` leaves is halved after its first leaves / 2. Nodes of that tree are numbered in preorder.
+    struct Node {
+        Index number, first, leaves;
+        [[nodiscard]] Node left() const { return {number + 1, first, leaves / 2}; }
+        [[nodiscard]] Node right() const {
+            return {number + 2 * (leaves / 2), first + leaves / 2, leaves - leaves / 2};
+        }
+    };
+    [[nodiscard]] Node root() const { return {0, 0, count_}; }
+    [[nodiscard]] Index nodes() const { return 2 * count_ - 1; }
+
+private:
+    void halve(const Node& node, const Keys& keys);
+
+    Index count_;
+    std::vector<Index> order_, place_of_;
+};
+
+/// The rows that are looked for, those of a leaf together: block b is order[cuts[b] .. cuts[b + 1]), places in
+/// `queries`.
+struct QueryBlocks {
+    std::vector<Index> order;
+    std::vector<Offset> cuts{0};
+};
+
+/// A block ends with a leaf unless it has fewer than `least` queries then; it never has more than `most`.
+QueryBlocks cut_queries(const Leaves& leaves, std::span<const Index> queries, Offset least, Offset most);
+
+}  // namespace dunlin::neighbors

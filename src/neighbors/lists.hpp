@@ -1,0 +1,40 @@
+#pragma once
+
+#include <limits>
+
+#include "neighbors/best.hpp"
+
+namespace dunlin::neighbors {
+
+/// The lists of a block of queries, and how far from each query a neighbour can still be.
+struct Lists {
+    std::vector<Index> items;
+    std::vector<Best> best;
+    std::vector<double> limits;   ///< of the keys
+    std::vector<double> reaches;  ///< in the sketch, without what the other row's error adds
+
+    void reset(Index k) {
+        if (best.size() < items.size()) best.resize(items.size());
+        for (std::size_t i = 0; i < items.size(); ++i) best[i].reset(k);
+        limits.assign(items.size(), std::numeric_limits<double>::infinity());
+        reaches.assign(items.size(), std::numeric_limits<double>::infinity());
+    }
+
+    [[nodiscard]] double farthest_reach() const { return *std::max_element(reaches.begin(), reaches.end()); }
+
+    /// True if the row's limit became less.
+    bool tighten(std::size_t row) {
+        best[row].tighten();
+        if (!(best[row].limit() < limits[row])) return false;
+        limits[row] = best[row].limit();
+        return true;
+    }
+
+    /// Most rows in a block, so that lists of k stay within some 64 MB a thread.
+    static Offset most_rows(Index k, Offset wanted) {
+        const auto fit = static_cast<Offset>((std::size_t{64} << 20) / Best::bytes(k));
+        return std::clamp<Offset>(fit, 1, wanted);
+    }
+};
+
+}  // namespace dunlin::neighbors

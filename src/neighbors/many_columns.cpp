@@ -1,0 +1,290 @@
+#include <cmath>
+#include <optional>
+
+#include "neighbors/fine.hpp"
+#include "neighbors/leaves.hpp"
+#include "neighbors/lists.hpp"
+#include "neighbors/search_parts.hpp"
+#include "neighbors/vectors.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+constexpr Index projected_beyond = 160;  ///< columns
+constexpr Index axes_kept = 96;
+constexpr Index most_fine_columns = 60000;  ///< their products fit 32 bits
+constexpr double looseness = 1 + 1e-4;      ///< covers the float32 sums behind means and radii
+
+/// Points in many dimensions: no tree prunes well there, so every leaf is met, but in bytes, and those near first.
+template <Law law>
+class ManyColumns {
+    static constexpr Index cell = law == Law::squares ? 4 : 8;
+    using Row = std::conditional_t<law == Law::squares, std::int8_t, std::uint8_t>;
+
+    struct Met {
+        float distance;
+        Index leaf;
+        [[nodiscard]] bool operator<(const Met& other) const {
+            return distance != other.distance ? distance < other.distance : leaf < other.leaf;
+        }
+    };
+
+    struct Worker {
+        Lists lists;
+        std::vector<Row> rows;  ///< padded to whole groups
+        std::vector<ByteSums> sums;
+        std::vector<std::int8_t> fine_rows;
+        std::vector<double> fine_limits;
+        std::vector<float> mean;
+        float radius = 0;
+        std::vector<Met> met;
+        std::vector<std::int64_t> squares;
+        Hits hits;
+    };
+
+public:
+    ManyColumns(device::Cpu& cpu, const Frame& frame, const Census& census, Index k)
+        : cpu_(cpu),
+          frame_(frame),
+          k_(k),
+          sketch_(make_sketch(census)),
+          leaves_(cpu, frame.items(), block_columns,
+                  [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
+        lay_out_leaves();
+        if (axes_ && frame.cols() <= most_fine_columns) fine_.emplace(cpu, frame, census, leaves_.order());
+    }
+
+    void run(std::span<const Index> queries, Watch& watch, const Take& take) {
+        const QueryBlocks blocks = cut_queries(leaves_, queries, 8 * group_rows, Lists::most_rows(k_, block_columns));
+        std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
+        cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
+            Worker& w = workers[static_cast<std::size_t>(worker)];
+            const auto begin = static_cast<std::size_t>(blocks.cuts[static_cast<std::size_t>(b)]);
+            const auto end = static_cast<std::size_t>(blocks.cuts[static_cast<std::size_t>(b) + 1]);
+            w.lists.items.clear();
+            for (std::size_t q = begin; q < end; ++q) {
+                w.lists.items.push_back(queries[static_cast<std::size_t>(blocks.order[q])]);
+            }
+            load(w);
+            meet(w, watch);
+            if (watch.stopped()) return;
+            for (std::size_t q = begin; q < end; ++q) take(blocks.order[q], w.lists.best[q - begin].sorted());
+            watch.advance(static_cast<Offset>(end - begin), worker);
+        });
+    }
+
+private:
+    Sketch<std::uint8_t> make_sketch(const Census& census) {
+        if (law == Law::squares && frame_.cols() > projected_beyond) axes_.emplace(frame_, axes_kept);
+        return sketch_bytes(cpu_, frame_, census, everything(frame_.items()), cell, axes_ ? &*axes_ : nullptr);
+    }
+
+    // The leaves
+
+    /// Keys: along the direction in which the items (a sample of them) spread most, by a few power iterations.
+    void spread_along_axis(std::span<const Index> items, std::span<float> keys) const {
+        constexpr std::size_t looked_at = 256;
+        constexpr int iterations = 6;
+        const auto dims = static_cast<std::size_t>(sketch_.dims);
+        const std::size_t step = std::max<std::size_t>(1, items.size() / looked_at);
+        std::vector<float> mean(dims), direction(dims), next(dims);
+        mean_of(items, step, mean.data());
+        for (std::size_t c = 0; c < dims; ++c) direction[c] = (c * 7 % 3 == 0) ? 1.0F : -0.5F;
+        for (int i = 0; i < iterations; ++i) {
+            std::fill(next.begin(), next.end(), 0.0F);
+            const float offset = std::inner_product(mean.begin(), mean.end(), direction.begin(), 0.0F);
+            for (std::size_t at = 0; at < items.size(); at += step) {
+                const std::uint8_t* row = sketch_.row(items[at]);
+                const float along = inner(row, direction.data(), sketch_.dims) - offset;
+                for (std::size_t c = 0; c < dims; ++c) next[c] += along * (static_cast<float>(row[c]) - mean[c]);
+            }
+            const float size = std::sqrt(std::inner_product(next.begin(), next.end(), next.begin(), 1e-30F));
+            for (std::size_t c = 0; c < dims; ++c) direction[c] = next[c] / size;
+        }
+        for (std::size_t i = 0; i < items.size(); ++i)
+            keys[i] = inner(sketch_.row(items[i]), direction.data(), sketch_.dims);
+    }
+
+    void mean_of(std::span<const Index> items, std::size_t step, float* mean) const {
+        std::fill_n(mean, sketch_.dims, 0.0F);
+        float count = 0;
+        for (std::size_t at = 0; at < items.size(); at += step, ++count)
+            add_to(sketch_.row(items[at]), sketch_.dims, mean);
+        for (Index c = 0; c < sketch_.dims; ++c) mean[c] /= count;
+    }
+
+    float radius_of(std::span<const Index> items, const float* mean) const {
+        float radius = 0;
+        for (const Index item : items) radius = std::max(radius, length(law, sketch_.row(item), mean, sketch_.dims));
+        return radius;
+    }
+
+    void lay_out_leaves() {
+        const Index padded = (leaves_.most_items() + group_columns - 1) / group_columns * group_columns;
+        const auto count = static_cast<std::size_t>(leaves_.count()), dims = static_cast<std::size_t>(sketch_.dims);
+        leaf_columns_ = padded;
+        panels_.resize(count * static_cast<std::size_t>(padded) * dims);
+        starts_.resize(count * static_cast<std::size_t>(padded));
+        means_.resize(count * dims);
+        radii_.resize(count);
+        errors_.resize(count);
+        cpu_.each(
+            leaves_.count(),
+            [&](Offset leaf) {
+                const auto at = static_cast<std::size_t>(leaf);
+                const auto items = leaves_.items(static_cast<Index>(leaf));
+                lay_out<std::uint8_t>(sketch_, items, cell, panels_.data() + leaf * padded * sketch_.dims);
+                mean_of(items, 1, means_.data() + at * dims);
+                radii_[at] = radius_of(items, means_.data() + at * dims);
+                for (std::size_t i = 0; i < items.size(); ++i) {
+                    starts_[at * static_cast<std::size_t>(padded) + i] =
+                        sums_of(sketch_.row(items[i]), sketch_.dims).squares / 2;
+                    errors_[at] = std::max(errors_[at], sketch_.errors[static_cast<std::size_t>(items[i])]);
+                }
+            },
+            1);
+    }
+
+    // A block of queries
+
+    void load(Worker& w) const {
+        const auto dims = static_cast<std::size_t>(sketch_.dims);
+        const std::size_t count = w.lists.items.size();
+        w.lists.reset(k_);
+        w.rows.assign((count + group_rows - 1) / group_rows * group_rows * dims, Row{});
+        w.sums.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint8_t* row = sketch_.row(w.lists.items[i]);
+            if constexpr (law == Law::squares) {
+                to_signed(row, sketch_.dims, w.rows.data() + i * dims);
+            } else {
+                std::copy_n(row, dims, w.rows.data() + i * dims);
+            }
+            w.sums[i] = sums_of(row, sketch_.dims);
+        }
+        w.mean.resize(dims);
+        mean_of(w.lists.items, 1, w.mean.data());
+        w.radius = radius_of(w.lists.items, w.mean.data());
+        if (!fine_) return;
+        w.fine_limits.assign(count, std::numeric_limits<double>::infinity());
+        w.fine_rows.resize(count * static_cast<std::size_t>(fine_->dims()));
+        for (std::size_t i = 0; i < count; ++i) {
+            fine_->load(leaves_.place_of(w.lists.items[i]),
+                        w.fine_rows.data() + i * static_cast<std::size_t>(fine_->dims()));
+        }
+    }
+
+    /// Meets the leaves, nearest mean first; leaves that lie out of reach as a whole are passed by.
+    void meet(Worker& w, const Watch& watch) const {
+        w.met.resize(static_cast<std::size_t>(leaves_.count()));
+        for (Index leaf = 0; leaf < leaves_.count(); ++leaf) {
+            w.met[static_cast<std::size_t>(leaf)] = {
+                length(law, means_.data() + Offset{leaf} * sketch_.dims, w.mean.data(), sketch_.dims), leaf};
+        }
+        std::sort(w.met.begin(), w.met.end());
+        for (const Met& next : w.met) {
+            const auto leaf = static_cast<std::size_t>(next.leaf);
+            const double radii = static_cast<double>(w.radius) + static_cast<double>(radii_[leaf]);
+            const double reach = w.lists.farthest_reach() + static_cast<double>(errors_[leaf]);
+            if (static_cast<double>(next.distance) > (radii + reach) * looseness) continue;
+            if (watch.stopped()) return;
+            look_at(w, next.leaf);
+        }
+    }
+
+    void look_at(Worker& w, Index leaf) const {
+        const auto dims = static_cast<std::size_t>(sketch_.dims);
+        const auto items = leaves_.items(leaf);
+        const Offset column = Offset{leaf} * leaf_columns_;
+        const auto columns = (static_cast<int>(items.size()) + group_columns - 1) / group_columns * group_columns;
+        const Block<std::uint8_t> block{panels_.data() + column * sketch_.dims, columns, sketch_.dims};
+        for (std::size_t first = 0; first < w.lists.items.size(); first += group_rows) {
+            const std::size_t rows = std::min<std::size_t>(group_rows, w.lists.items.size() - first);
+            std::int32_t bounds[group_rows];
+            for (std::size_t r = 0; r < group_rows; ++r) {
+                bounds[r] = bound(w, first + std::min(r, rows - 1),
+                                  static_cast<double>(errors_[static_cast<std::size_t>(leaf)]));
+            }
+            std::fill(std::begin(w.hits.count), std::end(w.hits.count), 0);
+            if constexpr (law == Law::squares) {
+                scan_dots(block, starts_.data() + column, w.rows.data() + first * dims, bounds, w.hits);
+            } else {
+                scan_absolute(block, w.rows.data() + first * dims, bounds, w.hits);
+            }
+            for (std::size_t r = 0; r < rows; ++r) {
+                weigh(w, first + r, leaf,
+                      std::span(w.hits.columns[r]).first(static_cast<std::size_t>(w.hits.count[r])));
+            }
+        }
+    }
+
+    std::int32_t bound(const Worker& w, std::size_t row, double error) const {
+        const double reach = w.lists.reaches[row] + error;
+        return law == Law::squares ? least_dot(w.sums[row], reach) : static_cast<std::int32_t>(std::min(reach, 1e9));
+    }
+
+    /// Offers what was found in the leaf to the row's list.
+    void weigh(Worker& w, std::size_t row, Index leaf, std::span<std::uint16_t> columns) const {
+        const auto items = leaves_.items(leaf);
+        while (!columns.empty() && columns.back() >= items.size()) columns = columns.first(columns.size() - 1);
+        if (columns.empty()) return;
+        const Index query = w.lists.items[row];
+        Best& best = w.lists.best[row];
+        const std::int64_t* squares = fine_ ? fine_squares(w, row, leaf, columns) : nullptr;
+        for (std::size_t h = 0; h < columns.size(); ++h) {
+            if (squares != nullptr && static_cast<double>(squares[h]) > w.fine_limits[row]) continue;
+            const Index item = items[columns[h]];
+            if (item == query) continue;
+            const Index name = frame_.row_of(item);
+            const bool known = squares != nullptr && fine_->exact();
+            best.offer(
+                {known ? static_cast<double>(squares[h]) : frame_.space().key(frame_.row_of(query), name), name});
+        }
+        if (w.lists.tighten(row)) narrow(w, row);
+    }
+
+    const std::int64_t* fine_squares(Worker& w, std::size_t row, Index leaf,
+                                     std::span<const std::uint16_t> columns) const {
+        w.squares.resize(block_columns);
+        fine_->squares(leaves_.place_of(w.lists.items[row]),
+                       w.fine_rows.data() + row * static_cast<std::size_t>(fine_->dims()), leaves_.begin(leaf), columns,
+                       w.squares.data());
+        return w.squares.data();
+    }
+
+    void narrow(Worker& w, std::size_t row) const {
+        const double limit = w.lists.limits[row];
+        const double distance = (law == Law::squares ? std::sqrt(limit) : limit) * (1 + 1e-12);
+        const Index item = w.lists.items[row];
+        w.lists.reaches[row] =
+            sketch_.scale * distance + static_cast<double>(sketch_.errors[static_cast<std::size_t>(item)]);
+        if (fine_) w.fine_limits[row] = fine_->most_squares(leaves_.place_of(item), distance);
+    }
+
+    device::Cpu& cpu_;
+    const Frame& frame_;
+    Index k_;
+    std::optional<Axes> axes_;
+    Sketch<std::uint8_t> sketch_;
+    Leaves leaves_;
+    Index leaf_columns_ = 0;
+    std::vector<std::uint8_t> panels_;  ///< per leaf: leaf_columns_ columns
+    std::vector<std::int32_t> starts_;  ///< per column: half its squares
+    std::vector<float> means_, radii_;  ///< per leaf
+    std::vector<float> errors_;         ///< per leaf: the largest of its items
+    std::optional<Fine> fine_;
+};
+
+}  // namespace
+
+void search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
+                         Index k, Watch& watch, const Take& take) {
+    if (frame.space().metric() == Metric::manhattan) {
+        ManyColumns<Law::absolute>(cpu, frame, census, k).run(queries, watch, take);
+    } else {
+        ManyColumns<Law::squares>(cpu, frame, census, k).run(queries, watch, take);
+    }
+}
+
+}  // namespace dunlin::neighbors

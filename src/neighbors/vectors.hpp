@@ -1,0 +1,13 @@
+#pragma once
+
+#include "neighbors/sketch.hpp"
+
+/// Loops over the coordinates of rows in bytes and of means in float32.
+namespace dunlin::neighbors {
+
+void add_to(const std::uint8_t* row, Index dims, float* sums);
+float inner(const std::uint8_t* row, const float* direction, Index dims);
+float length(Law law, const std::uint8_t* row, const float* from, Index dims);  ///< |row - from|
+float length(Law law, const float* row, const float* from, Index dims);
+
+}  // namespace dunlin::neighbors

@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "device/blas.hpp"
@@ -13,6 +12,7 @@ namespace dunlin::neighbors {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr int rounds = 3;
 constexpr Index most_together = 1024;  // products summed in one go: bounds the rounding
@@ -45,41 +45,46 @@ void orthonormalise(Matrix& a) {
     }
 }
 
+Matrix noise(Index rows, Index cols) {
+    Matrix values(rows, cols);
+    for (Offset i = 0; i < values.size(); ++i) values.data()[i] = math::random_normal(1, static_cast<std::uint64_t>(i));
+    return values;
+}
+
 }  // namespace
 
 Axes::Axes(const Frame& frame, Index count) : cols_(frame.cols()), count_(count) {
-    const std::vector<float> sample = sample_rows(frame);
-    const auto rows = static_cast<int>(frame.sample().size());
-    std::vector<float> along(static_cast<std::size_t>(rows) * static_cast<std::size_t>(count));
     axes_.resize(static_cast<std::size_t>(cols_) * static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < along.size(); ++i) along[i] = static_cast<float>(math::random_normal(1, i));
-
-    // Subspace iteration: axes = X^T (X axes), made orthonormal
-    Matrix axes(cols_, count);
-    for (int round = 0; round < rounds; ++round) {
-        if (round > 0) project(sample.data(), rows, along.data());
-        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, cols_, count, rows, 1.0F, sample.data(), cols_,
-                    along.data(), count, 0.0F, axes_.data(), count);
-        axes =
-            Eigen::Map<const Eigen::Matrix<float, -1, -1, Eigen::RowMajor>>(axes_.data(), cols_, count).cast<double>();
-        orthonormalise(axes);
-        Eigen::Map<Eigen::Matrix<float, -1, -1, Eigen::RowMajor>>(axes_.data(), cols_, count) = axes.cast<float>();
-    }
-
-    // Turned so that the first spreads most
-    project(sample.data(), rows, along.data());
-    const Matrix spread = inner_products(
-        Eigen::Map<const Eigen::Matrix<float, -1, -1, Eigen::RowMajor>>(along.data(), rows, count).cast<double>());
-    const Matrix turn = Eigen::SelfAdjointEigenSolver<Matrix>(spread).eigenvectors().rowwise().reverse();
-    axes = (axes * turn).eval();
-    Eigen::Map<Eigen::Matrix<float, -1, -1, Eigen::RowMajor>>(axes_.data(), cols_, count) = axes.cast<float>();
+    Matrix axes = Matrix::Identity(cols_, count);
+    if (count < cols_) axes = widest(frame);
+    Matrix turn = noise(count, count);
+    orthonormalise(turn);
+    store(axes * turn);
 
     // Bounds that hold for the axes as rounded, however good they are
-    const Matrix rounded =
-        Eigen::Map<const Eigen::Matrix<float, -1, -1, Eigen::RowMajor>>(axes_.data(), cols_, count).cast<double>();
+    const Matrix rounded = Eigen::Map<const FloatMatrix>(axes_.data(), cols_, count).cast<double>();
     stretch_ = std::sqrt(inner_products(rounded).cwiseAbs().rowwise().sum().maxCoeff()) * (1 + 1e-9);
     const double sums = std::min(cols_, most_together) + cols_ / most_together + 4;
     rounding_ = stretch_ * std::sqrt(static_cast<double>(count)) * sums * 0x1p-24;
+}
+
+void Axes::store(const Matrix& axes) { Eigen::Map<FloatMatrix>(axes_.data(), cols_, count_) = axes.cast<float>(); }
+
+/// Subspace iteration: axes = X^T (X axes), made orthonormal.
+Eigen::Matrix<double, -1, -1, Eigen::RowMajor> Axes::widest(const Frame& frame) {
+    const std::vector<float> sample = sample_rows(frame);
+    const auto rows = static_cast<Index>(frame.sample().size());
+    FloatMatrix along = noise(rows, count_).cast<float>();
+    Matrix axes(cols_, count_);
+    for (int round = 0; round < rounds; ++round) {
+        if (round > 0) project(sample.data(), rows, along.data());
+        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, cols_, count_, rows, 1.0F, sample.data(), cols_,
+                    along.data(), count_, 0.0F, axes_.data(), count_);
+        axes = Eigen::Map<const FloatMatrix>(axes_.data(), cols_, count_).cast<double>();
+        orthonormalise(axes);
+        store(axes);
+    }
+    return axes;
 }
 
 void Axes::project(const float* in, Index rows, float* out) const {

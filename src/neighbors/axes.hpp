@@ -1,11 +1,14 @@
 #pragma once
 
+#include <Eigen/Core>
+
 #include "neighbors/frame.hpp"
 
 namespace dunlin::neighbors {
 
-/// A few orthonormal directions along which the items of a frame spread most, found on a sample. They only have to be
-/// short enough not to stretch a distance; how well they fit decides speed, never the result.
+/// Orthonormal axes: as many as there are columns, or those few that span the directions in which the items spread
+/// most, found on a sample; then turned at random among themselves, so that all extend about as far and a byte suits
+/// each. They only have to stretch no distance (or by a known factor): how well they fit decides speed, not results.
 class Axes {
 public:
     Axes(const Frame& frame, Index count);
@@ -22,6 +25,9 @@ public:
     void project(const float* in, Index rows, float* out) const;
 
 private:
+    Eigen::Matrix<double, -1, -1, Eigen::RowMajor> widest(const Frame& frame);
+    void store(const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>& axes);
+
     Index cols_, count_;
     std::vector<float> axes_;  ///< cols x count
     double stretch_ = 1;

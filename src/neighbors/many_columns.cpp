@@ -52,7 +52,8 @@ public:
           leaves_(cpu, frame.items(), block_columns,
                   [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
         lay_out_leaves();
-        if (axes_ && frame.cols() <= most_fine_columns) fine_.emplace(cpu, frame, census, leaves_.order());
+        if (frame.cols() > projected_beyond && axes_ && frame.cols() <= most_fine_columns)
+            fine_.emplace(cpu, frame, census, leaves_.order());
     }
 
     void run(std::span<const Index> queries, Watch& watch, const Take& take) {
@@ -76,7 +77,9 @@ public:
 
 private:
     Sketch<std::uint8_t> make_sketch(const Census& census) {
-        if (law == Law::squares && frame_.cols() > projected_beyond) axes_.emplace(frame_, axes_kept);
+        const bool projected = frame_.cols() > projected_beyond;
+        const bool as_they_are = law == Law::absolute || (census.bytes() && !frame_.space().unit_rows() && !projected);
+        if (!as_they_are) axes_.emplace(frame_, projected ? axes_kept : frame_.cols());
         return sketch_bytes(cpu_, frame_, census, everything(frame_.items()), cell, axes_ ? &*axes_ : nullptr);
     }
 

@@ -55,7 +55,7 @@ void to_signed(const std::uint8_t* row, Index dims, std::int8_t* out);  ///< les
 /// |x - y|^2 <= reach^2 <=> x.y - |x|^2 / 2 >= (|y|^2 - reach^2) / 2, and (x + 128).y = x.y + 128 sum y.
 inline std::int32_t least_dot(ByteSums row, double reach) {
     const double least = (static_cast<double>(row.squares) - reach * reach) / 2 + 128.0 * row.sum;
-    return static_cast<std::int32_t>(std::floor(std::clamp(least, -0x1p29, 0x1p30))) - 1;
+    return static_cast<std::int32_t>(std::clamp(least, -0x1p29, 0x1p30)) - 2;
 }
 
 constexpr Index dot_columns = 64;  ///< `dots` takes columns by as many

@@ -18,9 +18,9 @@ constexpr Color hex(std::uint32_t rgb) {
 /// For labels, the first k of them for k labels. docs/pictures.md has how they were found and how far apart they are
 /// for eyes that miss red, green or blue.
 constexpr std::array<Color, 20> palette = {hex(0x0072b2), hex(0xd55e00), hex(0x009e73), hex(0xcc79a7), hex(0xe69f00),
-                                           hex(0x56b4e9), hex(0x7b3fa0), hex(0x8c564b), hex(0x1b3a6b), hex(0x9acd32),
-                                           hex(0xe377c2), hex(0x006d5b), hex(0xb22222), hex(0xbcbd22), hex(0x17becf),
-                                           hex(0x6b6ecf), hex(0x5b3a1e), hex(0xff9896), hex(0x4d4d4d), hex(0x98c1d9)};
+                                           hex(0x56b4e9), hex(0xa21413), hex(0x2fdbda), hex(0x8d237b), hex(0x7a7ced),
+                                           hex(0x08622c), hex(0xcf2e88), hex(0xaa9752), hex(0xfaa0b0), hex(0x2049ba),
+                                           hex(0xc50849), hex(0x9ad664), hex(0x11cb82), hex(0xbd6756), hex(0x09a8b3)};
 
 constexpr Color other_color = hex(0xb4b4b4);  ///< labels beyond the palette
 constexpr Color white = hex(0xffffff);

@@ -161,9 +161,11 @@ out vec4 color;
 void main() {
   vec4 s = texelFetch(sums, ivec2(gl_FragCoord.xy), 0);
   float opacity = s.a <= 1.0 ? s.a * alpha : 1.0 - pow(1.0 - alpha, pow(s.a, power));
-  float dense = s.a > 1.0 && most > 2.0 ? min(log(s.a) / log(most), 1.0) : 0.0;
-  vec3 c = plain ? mix(mix(ramp[0], ramp[1], min(2.0 * dense, 1.0)), ramp[2], max(2.0 * dense - 1.0, 0.0))
-                 : s.rgb / max(s.a, 1e-6) * (1.0 - 0.2 * dense * dense);
+  float around = textureLod(sums, gl_FragCoord.xy / vec2(textureSize(sums, 0)), 3.0).a;
+  float dense = min(log(1.0 + 4.0 * around) / log(1.0 + 4.0 * most), 1.0), spread = clamp(log2(most) / 3.0, 0.0, 1.0);
+  float at = 1.0 + 2.0 * spread * (dense - 0.5);
+  vec3 c = plain ? mix(mix(ramp[0], ramp[1], min(at, 1.0)), ramp[2], max(at - 1.0, 0.0))
+                 : s.rgb / max(s.a, 1e-6) * (1.0 - 0.2 * spread * dense * dense);
   color = vec4(mix(vec3(1.0), c, opacity), 1.0);
 }`;
 
@@ -203,13 +205,14 @@ function webgl() {
   gl.bufferData(gl.ARRAY_BUFFER, groupOf, gl.STATIC_DRAW);
   gl.enableVertexAttribArray(1);
   gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_BYTE, 0, 0);
-  const texture = () => {
+  const texture = filter => {
     const made = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, made);
-    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
     return made;
   };
-  const colors = texture(), sums = texture(), frame = gl.createFramebuffer();
+  const colors = texture(gl.NEAREST), sums = texture(gl.LINEAR_MIPMAP_NEAREST), frame = gl.createFramebuffer();
   gl.blendFunc(gl.ONE, gl.ONE);
 
   function resize() {
@@ -242,6 +245,7 @@ function webgl() {
     gl.disable(gl.BLEND);
     gl.useProgram(page.made);
     gl.bindTexture(gl.TEXTURE_2D, sums);
+    gl.generateMipmap(gl.TEXTURE_2D);  // the coarse levels say how dense the surroundings are
     const v = page.uniforms;
     gl.uniform1f(v.alpha, look.alpha);
     gl.uniform1f(v.power, look.power);

@@ -8,57 +8,94 @@ namespace dunlin::picture {
 
 namespace {
 
-/// The count below which 98 of 100 pixels lie that at least one disc covers.
-float dense_count(const Heap& heap) {
-    std::vector<float> counts;
-    for (const float count : heap.count) {
-        if (count >= 1) counts.push_back(count);
+/// The values at pixels with at least one disc; a single 1 if there are none.
+std::vector<float> where_covered(const Heap& heap, const std::vector<float>& values) {
+    std::vector<float> covered;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (heap.count[i] >= 1) covered.push_back(values[i]);
     }
-    if (counts.empty()) return 1;
-    const auto at = counts.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(counts.size() - 1));
-    std::nth_element(counts.begin(), at, counts.end());
+    if (covered.empty()) covered.push_back(1);
+    return covered;
+}
+
+/// What a share of the values stays below; their order changes.
+float quantile(std::vector<float>& values, double share) {
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), at, values.end());
     return *at;
 }
 
-Color on_ramp(float density) {
+/// Means over 2 reach + 1 values of a row or column that begins at `first`; zero lies beyond its ends.
+void blur_line(float* first, std::ptrdiff_t step, int length, int reach, std::vector<float>& line) {
+    line.assign(static_cast<std::size_t>(length + 2 * reach + 1), 0.0F);
+    for (int i = 0; i < length; ++i) line[static_cast<std::size_t>(i + reach)] = first[i * step];
+    double sum = 0;
+    for (int i = 0; i < 2 * reach; ++i) sum += static_cast<double>(line[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < length; ++i) {
+        sum += static_cast<double>(line[static_cast<std::size_t>(i + 2 * reach)]);
+        first[i * step] = static_cast<float>(sum / (2 * reach + 1));
+        sum -= static_cast<double>(line[static_cast<std::size_t>(i)]);
+    }
+}
+
+/// How many discs lie around a pixel, smoothed so that two discs that happen to meet are no dense place.
+std::vector<float> smoothed(device::Cpu& cpu, const Heap& heap, int reach) {
+    std::vector<float> around = heap.count;
+    std::vector<std::vector<float>> line(static_cast<std::size_t>(cpu.threads()));
+    for (int pass = 0; pass < 2; ++pass) {
+        cpu.blocks(heap.height, 64, [&](Offset begin, Offset end, int worker) {
+            for (Offset y = begin; y < end; ++y) {
+                blur_line(around.data() + y * heap.width, 1, heap.width, reach, line[static_cast<std::size_t>(worker)]);
+            }
+        });
+        cpu.blocks(heap.width, 64, [&](Offset begin, Offset end, int worker) {
+            for (Offset x = begin; x < end; ++x) {
+                blur_line(around.data() + x, heap.width, heap.height, reach, line[static_cast<std::size_t>(worker)]);
+            }
+        });
+    }
+    return around;
+}
+
+Color on_ramp(float place) {
     constexpr std::size_t steps = density_ramp.size() - 1;
-    const float place = density * static_cast<float>(steps);
-    const auto step = std::min(static_cast<std::size_t>(place), steps - 1);
-    return blend(density_ramp[step], density_ramp[step + 1], place - static_cast<float>(step));
+    const float at = place * static_cast<float>(steps);
+    const auto step = std::min(static_cast<std::size_t>(at), steps - 1);
+    return blend(density_ramp[step], density_ramp[step + 1], at - static_cast<float>(step));
 }
 
 }  // namespace
 
 Color depth_tinted(Color color, float nearness) { return blend(white, color, 0.5F + 0.5F * nearness); }
 
-Shade::Shade(const Heap& heap, const Style& style) : alpha_(style.alpha) {
-    dense_ = dense_count(heap);
-    if (style.given_alpha || dense_ <= 1 || alpha_ >= 1) return;
-    // Opacities of c discs multiply to 1 - (1 - alpha)^c. Where many lie that would be black everywhere, so c is
-    // replaced by a power of it that leaves 0.97 to the dense places.
+Opacity::Opacity(const Style& style, float dense) : alpha_(style.alpha) {
+    if (style.given_alpha || dense <= 1 || alpha_ >= 1) return;
     const float wanted = std::log(0.03F) / std::log(1 - alpha_);
-    power_ = std::clamp(std::log(wanted) / std::log(dense_), 0.1F, 1.0F);
+    power_ = std::clamp(std::log(wanted) / std::log(dense), 0.1F, 1.0F);
 }
 
-float Shade::opacity(float count) const {
+float Opacity::operator()(float count) const {
     if (count <= 1) return count * alpha_;
     return 1 - std::pow(1 - alpha_, std::pow(count, power_));
 }
 
-float Shade::density(float count) const {
-    if (count <= 1 || dense_ <= 2) return 0;
-    return std::min(std::log(count) / std::log(dense_), 1.0F);
-}
-
 Image shaded(device::Cpu& cpu, const Heap& heap, const Style& style, bool labelled) {
-    const Shade shade(heap, style);
+    constexpr double most = 0.98;
+    std::vector<float> counts = where_covered(heap, heap.count);
+    const Opacity opacity(style, quantile(counts, most));
+    const std::vector<float> around = smoothed(cpu, heap, 2 + static_cast<int>(2 * style.diameter));
+    std::vector<float> densities = where_covered(heap, around);
+    const float dense = quantile(densities, most), usual = quantile(densities, 0.5);
+    const float spread = std::clamp(std::log2(dense / usual) / 3, 0.0F, 1.0F);  // equally dense places look the same
+
     Image image{heap.width, heap.height, std::vector<Color>(heap.color.size(), white)};
     cpu.each(static_cast<Offset>(image.pixels.size()), [&](Offset i) {
         const auto at = static_cast<std::size_t>(i);
         if (heap.count[at] <= 0) return;
-        const float density = shade.density(heap.count[at]);
-        const Color color = labelled ? blend(heap.color[at], Color{}, 0.2F * density * density) : on_ramp(density);
-        image.pixels[at] = blend(white, color, std::min(shade.opacity(heap.count[at]), 1.0F));
+        const float density = std::min(std::log1p(4 * around[at]) / std::log1p(4 * dense), 1.0F);
+        const Color color = labelled ? blend(heap.color[at], Color{}, 0.2F * spread * density * density)
+                                     : on_ramp(0.5F + spread * (density - 0.5F));
+        image.pixels[at] = blend(white, color, std::min(opacity(heap.count[at]), 1.0F));
     });
     return image;
 }

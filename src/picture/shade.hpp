@@ -15,22 +15,22 @@ struct Heap {
     std::vector<float> count;
 };
 
-/// Far points of a 3-D map are paler. nearness: 0 far, 1 near.
+/// Far points of a map in space are paler. nearness: 0 far, 1 near.
 Color depth_tinted(Color color, float nearness);
 
-/// How dark `count` discs are at a pixel: the share of their colour over white.
-class Shade {
+/// The share of a colour over white that `count` discs leave at a pixel. Opacities of c discs multiply to
+/// 1 - (1 - alpha)^c; where many lie that would be the full colour everywhere, so c is replaced by a power of it that
+/// leaves 0.97 to the dense places, those with `dense` discs.
+class Opacity {
 public:
-    Shade(const Heap& heap, const Style& style);
-    [[nodiscard]] float opacity(float count) const;
-    /// 0 for a single disc, 1 where the map is densest.
-    [[nodiscard]] float density(float count) const;
+    Opacity(const Style& style, float dense);
+    [[nodiscard]] float operator()(float count) const;
 
 private:
-    float alpha_, power_ = 1, dense_ = 1;
+    float alpha_, power_ = 1;
 };
 
-/// The picture of a heap. Without labels the colour itself follows the density.
+/// The picture of a heap. Dense places are darker; without labels their colour changes, too.
 Image shaded(device::Cpu& cpu, const Heap& heap, const Style& style, bool labelled);
 
 }  // namespace dunlin::picture

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -246,11 +247,53 @@ TEST(Groups, LeaveOutLabelsWithoutPoints) {
     EXPECT_EQ(groups.group(0), 1);
 }
 
-TEST(Palette, HasTwentyColoursThatDifferAndAreSeenOnWhite) {
-    for (std::size_t a = 0; a < palette.size(); ++a) {
-        EXPECT_LT(palette[a].r + palette[a].g + palette[a].b, 680) << a;
-        for (std::size_t b = 0; b < a; ++b) EXPECT_NE(palette[a], palette[b]);
+using Triple = std::array<double, 3>;
+
+Triple times(const std::array<Triple, 3>& matrix, const Triple& v) {
+    Triple out{};
+    for (std::size_t i = 0; i < 3; ++i) out[i] = matrix[i][0] * v[0] + matrix[i][1] * v[1] + matrix[i][2] * v[2];
+    return out;
+}
+
+/// CIELAB of a colour as an eye sees it that mixes linear RGB by `eye`.
+Triple lab(Color color, const std::array<Triple, 3>& eye) {
+    Triple linear = {color.r / 255.0, color.g / 255.0, color.b / 255.0};
+    for (double& c : linear) c = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    linear = times(eye, linear);
+    for (double& c : linear) c = std::clamp(c, 0.0, 1.0);
+    Triple xyz = times(
+        {{{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}}},
+        linear);
+    const Triple white_point = {0.95047, 1, 1.08883};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double t = xyz[i] / white_point[i];
+        xyz[i] = t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116;
     }
+    return {116 * xyz[1] - 16, 500 * (xyz[0] - xyz[1]), 200 * (xyz[1] - xyz[2])};
+}
+
+double least_difference(const std::array<Triple, 3>& eye) {
+    double least = 1000;
+    for (std::size_t a = 0; a < palette.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+            const Triple x = lab(palette[a], eye), y = lab(palette[b], eye);
+            least = std::min(least, std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]));
+        }
+    }
+    return least;
+}
+
+TEST(Palette, HasTwentyColoursThatDifferForEveryEyeAndAreSeenOnWhite) {
+    // Protanopia and deuteranopia after Machado, Oliveira and Fernandes 2009, severity 1.
+    EXPECT_GT(least_difference({{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}), 18);
+    EXPECT_GT(
+        least_difference(
+            {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}),
+        8);
+    EXPECT_GT(least_difference(
+                  {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}}),
+              8);
+    for (const Color color : palette) EXPECT_LT(lab(color, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}})[0], 82);
 }
 
 TEST(Stamps, CoverTheAreaOfTheirDiscWhereverItLies) {

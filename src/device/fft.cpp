@@ -9,10 +9,10 @@ namespace dunlin::device {
 
 namespace {
 
-// Fours first: fewest operations for each bit of the length
+// Eights leave the fewest passes over the columns; what remains of the twos goes to the end, where parts are shortest
 std::vector<FftStage> stages_of(int length) {
     std::vector<FftStage> stages;
-    for (const int radix : {5, 4, 3, 2}) {
+    for (const int radix : {5, 8, 3, 4, 2}) {
         while (length % radix == 0) {
             stages.push_back({radix, length, 0});
             length /= radix;
@@ -57,5 +57,8 @@ Fft::Fft(int length) : length_(length), stages_(stages_of(length)), positions_(s
 
 void Fft::forward(float* columns) const { fft_forward(stages_, twiddles_.data(), columns); }
 void Fft::backward(float* columns) const { fft_backward(stages_, twiddles_.data(), columns); }
+void Fft::filter(float* columns, const float* factors, const int* place) const {
+    fft_filter(stages_, twiddles_.data(), columns, factors, place);
+}
 
 }  // namespace dunlin::device

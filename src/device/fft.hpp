@@ -39,6 +39,9 @@ public:
     void forward(float* columns) const;
     /// x_n = sum over k of X_k exp(+2 pi i k n / length): not divided by the length.
     void backward(float* columns) const;
+    /// forward, every position p times the 16 values at factors + 16 * place[p], backward: all of it part by part in
+    /// the first-level cache but for the outermost stages.
+    void filter(float* columns, const float* factors, const int* place) const;
 
 private:
     int length_;

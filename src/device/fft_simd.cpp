@@ -32,7 +32,7 @@ DUNLIN_INLINE void turn(Complex& z, const float* twiddle) {
     z.re = re;
 }
 
-// The transforms of 2, 3, 4 and 5 elements
+// The transforms of 2, 3, 4, 8 and 5 elements
 DUNLIN_INLINE void butterfly(Complex (&z)[2]) {
     const Complex a = z[0], b = z[1];
     z[0].re = a.re + b.re, z[0].im = a.im + b.im;
@@ -58,6 +58,25 @@ DUNLIN_INLINE void butterfly(Complex (&z)[4]) {
     z[1].re = d02_re + d13_im, z[1].im = d02_im - d13_re;
     z[2].re = s02_re - s13_re, z[2].im = s02_im - s13_im;
     z[3].re = d02_re - d13_im, z[3].im = d02_im + d13_re;
+}
+
+// Two transforms of 4, of the even and of the odd elements, and eighths of a turn between them
+DUNLIN_INLINE void butterfly(Complex (&z)[8]) {
+    constexpr float root_half = 0.707106781186547524F;
+    Complex even[4] = {z[0], z[2], z[4], z[6]}, odd[4] = {z[1], z[3], z[5], z[7]};
+    butterfly(even);
+    butterfly(odd);
+    const Complex one{(odd[1].re + odd[1].im) * root_half, (odd[1].im - odd[1].re) * root_half};
+    const Complex two{odd[2].im, -odd[2].re};
+    const Complex three{(odd[3].im - odd[3].re) * root_half, -(odd[3].re + odd[3].im) * root_half};
+    z[0].re = even[0].re + odd[0].re, z[0].im = even[0].im + odd[0].im;
+    z[4].re = even[0].re - odd[0].re, z[4].im = even[0].im - odd[0].im;
+    z[1].re = even[1].re + one.re, z[1].im = even[1].im + one.im;
+    z[5].re = even[1].re - one.re, z[5].im = even[1].im - one.im;
+    z[2].re = even[2].re + two.re, z[2].im = even[2].im + two.im;
+    z[6].re = even[2].re - two.re, z[6].im = even[2].im - two.im;
+    z[3].re = even[3].re + three.re, z[3].im = even[3].im + three.im;
+    z[7].re = even[3].re - three.re, z[7].im = even[3].im - three.im;
 }
 
 DUNLIN_INLINE void butterfly(Complex (&z)[5]) {
@@ -101,7 +120,9 @@ DUNLIN_INLINE void run_stage(const FftStage& stage, const float* twiddles, float
     const int part = stage.length / stage.radix;
     for (int at = 0; at < elements; at += stage.length) {
         float* block = begin + static_cast<std::ptrdiff_t>(at) * fft_element;
-        if (stage.radix == 4)
+        if (stage.radix == 8)
+            split<8, Forward>(block, part, twiddles + stage.twiddles);
+        else if (stage.radix == 4)
             split<4, Forward>(block, part, twiddles + stage.twiddles);
         else if (stage.radix == 5)
             split<5, Forward>(block, part, twiddles + stage.twiddles);
@@ -122,30 +143,55 @@ DUNLIN_INLINE std::size_t stages_beyond_cache(std::span<const FftStage> stages) 
     return count;
 }
 
+/// The stages from `outer` on, on each of the parts that the first ones left: forward, backward or both.
+template <class Visit>
+DUNLIN_INLINE void each_part(std::span<const FftStage> stages, std::size_t outer, float* columns, const Visit& visit) {
+    const int part = stages[outer].length;
+    for (int at = 0; at < stages[0].length; at += part) {
+        visit(columns + static_cast<std::ptrdiff_t>(at) * fft_element, at, part);
+    }
+}
+
+DUNLIN_INLINE void multiply(float* begin, int elements, const float* factors, const int* place) {
+    for (int i = 0; i < elements; ++i, begin += fft_element) {
+        const auto& factor =
+            *reinterpret_cast<const Lanes16*>(factors + static_cast<std::ptrdiff_t>(place[i]) * fft_lanes);
+        *reinterpret_cast<Lanes16*>(begin) *= factor;
+        *reinterpret_cast<Lanes16*>(begin + fft_lanes) *= factor;
+    }
+}
+
 }  // namespace
 
 DUNLIN_CLONES void fft_forward(std::span<const FftStage> stages, const float* twiddles, float* columns) {
     if (stages.empty()) return;
-    const int length = stages[0].length;
     const std::size_t outer = stages_beyond_cache(stages);
-    for (std::size_t s = 0; s < outer; ++s) run_stage<true>(stages[s], twiddles, columns, length);
-    const int part = stages[outer].length;
-    for (int at = 0; at < length; at += part) {
-        float* begin = columns + static_cast<std::ptrdiff_t>(at) * fft_element;
+    for (std::size_t s = 0; s < outer; ++s) run_stage<true>(stages[s], twiddles, columns, stages[0].length);
+    each_part(stages, outer, columns, [&](float* begin, int, int part) __attribute__((always_inline)) {
         for (std::size_t s = outer; s < stages.size(); ++s) run_stage<true>(stages[s], twiddles, begin, part);
-    }
+    });
 }
 
 DUNLIN_CLONES void fft_backward(std::span<const FftStage> stages, const float* twiddles, float* columns) {
     if (stages.empty()) return;
-    const int length = stages[0].length;
     const std::size_t outer = stages_beyond_cache(stages);
-    const int part = stages[outer].length;
-    for (int at = 0; at < length; at += part) {
-        float* begin = columns + static_cast<std::ptrdiff_t>(at) * fft_element;
+    each_part(stages, outer, columns, [&](float* begin, int, int part) __attribute__((always_inline)) {
         for (std::size_t s = stages.size(); s-- > outer;) run_stage<false>(stages[s], twiddles, begin, part);
-    }
-    for (std::size_t s = outer; s-- > 0;) run_stage<false>(stages[s], twiddles, columns, length);
+    });
+    for (std::size_t s = outer; s-- > 0;) run_stage<false>(stages[s], twiddles, columns, stages[0].length);
+}
+
+DUNLIN_CLONES void fft_filter(std::span<const FftStage> stages, const float* twiddles, float* columns,
+                              const float* factors, const int* place) {
+    if (stages.empty()) return multiply(columns, 1, factors, place);
+    const std::size_t outer = stages_beyond_cache(stages);
+    for (std::size_t s = 0; s < outer; ++s) run_stage<true>(stages[s], twiddles, columns, stages[0].length);
+    each_part(stages, outer, columns, [&](float* begin, int at, int part) __attribute__((always_inline)) {
+        for (std::size_t s = outer; s < stages.size(); ++s) run_stage<true>(stages[s], twiddles, begin, part);
+        multiply(begin, part, factors, place + at);
+        for (std::size_t s = stages.size(); s-- > outer;) run_stage<false>(stages[s], twiddles, begin, part);
+    });
+    for (std::size_t s = outer; s-- > 0;) run_stage<false>(stages[s], twiddles, columns, stages[0].length);
 }
 
 }  // namespace dunlin::device

@@ -9,5 +9,7 @@ namespace dunlin::device {
 /// The hot loops of Fft.
 void fft_forward(std::span<const FftStage> stages, const float* twiddles, float* columns);
 void fft_backward(std::span<const FftStage> stages, const float* twiddles, float* columns);
+void fft_filter(std::span<const FftStage> stages, const float* twiddles, float* columns, const float* factors,
+                const int* place);
 
 }  // namespace dunlin::device

@@ -44,6 +44,7 @@ public:
     [[nodiscard]] std::size_t spectrum_size() const;
 
     [[nodiscard]] const GridShape& shape() const { return shape_; }
+    [[nodiscard]] const GridAxis& axis(int which) const { return axes_[static_cast<std::size_t>(which)]; }
 
     /// Bytes that run() holds.
     [[nodiscard]] static std::uint64_t bytes(const GridShape& shape, int threads);

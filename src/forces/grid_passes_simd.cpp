@@ -20,8 +20,9 @@ DUNLIN_INLINE Lanes16& im(float* block, int i) { return lanes(block + std::ptrdi
 DUNLIN_INLINE void turn_forward(const GridAxis& axis, float* from, float* to) {
     for (int n = 0; n < axis.nodes(); ++n) {
         const float c = axis.turn[2 * static_cast<std::size_t>(n)], s = axis.turn[2 * static_cast<std::size_t>(n) + 1];
-        re(to, n) = re(from, n) * c - im(from, n) * s;
-        im(to, n) = re(from, n) * s + im(from, n) * c;
+        const Lanes16 a = re(from, n), b = im(from, n);
+        re(to, n) = a * c - b * s;
+        im(to, n) = a * s + b * c;
     }
 }
 
@@ -91,13 +92,18 @@ DUNLIN_INLINE void transpose16(const float* from, std::ptrdiff_t from_stride, fl
     }
 }
 
-template <int Parity>
-DUNLIN_INLINE void multiply(const GridAxis& axis, float* block, const float* spectrum) {
-    const int* harmonic = axis.harmonic[Parity].data();
-    for (int i = 0; i < axis.nodes(); ++i) {
-        const Lanes16& k = lanes(spectrum + std::ptrdiff_t{harmonic[i]} * grid_lanes);
-        re(block, i) *= k;
-        im(block, i) *= k;
+/// A block of columns from or to elements that lie `stride` floats apart.
+DUNLIN_INLINE void pick(const float* from, std::ptrdiff_t stride, int count, float* block) {
+    for (int n = 0; n < count; ++n, from += stride) {
+        re(block, n) = lanes(from);
+        im(block, n) = lanes(from + grid_lanes);
+    }
+}
+
+DUNLIN_INLINE void put(float* block, int count, float* to, std::ptrdiff_t stride) {
+    for (int n = 0; n < count; ++n, to += stride) {
+        lanes(to) = re(block, n);
+        lanes(to + grid_lanes) = im(block, n);
     }
 }
 
@@ -137,40 +143,26 @@ DUNLIN_CLONES void from_harmonics(const GridAxis& axis, const HarmonicColumns& f
     }
 }
 
-DUNLIN_CLONES void split_parities(const GridAxis& axis, float* values, float* odd, std::ptrdiff_t stride,
-                                  float* scratch) {
+DUNLIN_CLONES void split_parities(const GridAxis& axis, const float* values, float* even, float* odd,
+                                  std::ptrdiff_t stride, float* scratch) {
     float *column = scratch, *turned = second(axis, scratch);
-    for (int n = 0; n < axis.nodes(); ++n) {
-        re(column, n) = lanes(values + n * stride);
-        im(column, n) = lanes(values + n * stride + grid_lanes);
-    }
+    pick(values, stride, axis.nodes(), column);
     turn_forward(axis, column, turned);
     axis.fft.forward(column);
     axis.fft.forward(turned);
-    for (int n = 0; n < axis.nodes(); ++n) {
-        lanes(values + n * stride) = re(column, n);
-        lanes(values + n * stride + grid_lanes) = im(column, n);
-        lanes(odd + n * stride) = re(turned, n);
-        lanes(odd + n * stride + grid_lanes) = im(turned, n);
-    }
+    put(column, axis.nodes(), even, stride);
+    put(turned, axis.nodes(), odd, stride);
 }
 
-DUNLIN_CLONES void join_parities(const GridAxis& axis, float* values, const float* odd, std::ptrdiff_t stride,
-                                 float* scratch) {
+DUNLIN_CLONES void join_parities(const GridAxis& axis, const float* even, const float* odd, float* values,
+                                 std::ptrdiff_t stride, float* scratch) {
     float *column = scratch, *turned = second(axis, scratch);
-    for (int n = 0; n < axis.nodes(); ++n) {
-        re(column, n) = lanes(values + n * stride);
-        im(column, n) = lanes(values + n * stride + grid_lanes);
-        re(turned, n) = lanes(odd + n * stride);
-        im(turned, n) = lanes(odd + n * stride + grid_lanes);
-    }
+    pick(even, stride, axis.nodes(), column);
+    pick(odd, stride, axis.nodes(), turned);
     axis.fft.backward(column);
     axis.fft.backward(turned);
     turn_back(axis, column, turned);
-    for (int n = 0; n < axis.nodes(); ++n) {
-        lanes(values + n * stride) = re(column, n);
-        lanes(values + n * stride + grid_lanes) = im(column, n);
-    }
+    put(column, axis.nodes(), values, stride);
 }
 
 DUNLIN_CLONES void convolve_rows(const GridAxis& axis, float* rows, std::ptrdiff_t stride, const float* spectrum,
@@ -183,17 +175,33 @@ DUNLIN_CLONES void convolve_rows(const GridAxis& axis, float* rows, std::ptrdiff
         transpose16(rows + v * fft_element + grid_lanes, stride, to + grid_lanes, fft_element);
     }
     turn_forward(axis, even, odd);
-    axis.fft.forward(odd);
-    multiply<1>(axis, odd, spectrum);
-    axis.fft.backward(odd);
-    axis.fft.forward(even);
-    multiply<0>(axis, even, spectrum);
-    axis.fft.backward(even);
+    axis.fft.filter(odd, spectrum, axis.harmonic[1].data());
+    axis.fft.filter(even, spectrum, axis.harmonic[0].data());
     turn_back(axis, even, odd);
     for (int v = 0; v < vectors; ++v) {
         const float* from = even + std::ptrdiff_t{v} * grid_lanes * fft_element;
         transpose16(from, fft_element, rows + v * fft_element, stride);
         transpose16(from + grid_lanes, fft_element, rows + v * fft_element + grid_lanes, stride);
+    }
+}
+
+DUNLIN_CLONES void cosine_transform(const GridAxis& axis, float* columns, float* scratch) {
+    float *even = scratch, *odd = second(axis, scratch);
+    const int nodes = axis.nodes();
+    for (int n = 0; n < nodes; ++n) {
+        re(even, n) = re(columns, n) + re(columns, nodes - n);
+        im(even, n) = im(columns, n) + im(columns, nodes - n);
+        re(odd, n) = re(columns, n) - re(columns, nodes - n);
+        im(odd, n) = im(columns, n) - im(columns, nodes - n);
+    }
+    turn_forward(axis, odd, odd);
+    axis.fft.forward(even);
+    axis.fft.forward(odd);
+    for (int k = 0; k <= nodes; ++k) {
+        float* from = k % 2 == 0 ? even : odd;
+        const int at = axis.fft.positions()[static_cast<std::size_t>(k / 2)];
+        re(columns, k) = re(from, at);
+        im(columns, k) = im(from, at);
     }
 }
 

@@ -42,9 +42,14 @@ DUNLIN_INLINE void weigh_slope(float t, Lanes8& slope) {
     for (int d = grid_order - 3; d >= 0; --d) slope = slope * t + lanes(pieces.slope[d]);
 }
 
+/// Weights that are wanted one at a time in all lanes. They go through memory, from where a load does that for nothing;
+/// left alone, the compiler takes two shuffles for each.
 struct Broadcast {
     alignas(32) float of[8];
-    DUNLIN_INLINE void operator=(const Lanes8& v) { *reinterpret_cast<Lanes8*>(of) = v; }
+    DUNLIN_INLINE void operator=(const Lanes8& v) {
+        *reinterpret_cast<Lanes8*>(of) = v;
+        __asm__("" : "+m"(of));
+    }
 };
 
 /// The cell a point lies in, as the place of its first node, and how far it is into the cell.

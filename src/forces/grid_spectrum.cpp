@@ -3,9 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#define POCKETFFT_NO_MULTITHREADING
-#include <pocketfft.hpp>
-
+#include "forces/grid_passes.hpp"
 #include "forces/law.hpp"
 #include "math/bspline.hpp"
 
@@ -13,19 +11,31 @@ namespace dunlin::forces {
 
 namespace {
 
+using device::fft_element;
+
 /// An octant of the kernel or of its spectrum, [z][y][x] with nodes + 1 places each.
 struct Octant {
     explicit Octant(const GridShape& shape) {
-        for (int a = 0; a < shape.dim; ++a)
-            places[static_cast<std::size_t>(a)] = shape.nodes[static_cast<std::size_t>(a)] + 1;
-        values.resize(static_cast<std::size_t>(Offset{places[0]} * places[1] * places[2]));
+        for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) places[a] = shape.nodes[a] + 1;
+        row_floats = (places[0] + grid_lanes - 1) / grid_lanes * grid_lanes;
+        values.resize(static_cast<std::size_t>(row_floats * rows()));
     }
 
-    [[nodiscard]] double* row(Offset r) { return values.data() + r * places[0]; }
+    [[nodiscard]] float* row(Offset r) { return values.data() + r * row_floats; }
     [[nodiscard]] Offset rows() const { return Offset{places[1]} * places[2]; }
 
     std::array<int, 3> places{1, 1, 1};
-    std::vector<double> values;
+    Offset row_floats = 0;
+    device::AlignedBuffer<float> values;
+};
+
+/// Room for 32 columns of an axis and for the transform's own.
+struct Workspace {
+    explicit Workspace(const GridAxis& axis)
+        : columns(static_cast<std::size_t>((axis.nodes() + 1) * fft_element)),
+          scratch(static_cast<std::size_t>(2 * axis.block())) {}
+
+    device::AlignedBuffer<float> columns, scratch;
 };
 
 /// Distance between nodes that are i apart, in nodes: true up to the reach, then bent smoothly towards a level place at
@@ -56,36 +66,41 @@ void sample(device::Cpu& cpu, const GridShape& shape, Octant& kernel, GridSpectr
     cpu.each(
         kernel.rows(),
         [&](Offset r) {
-            double* row = kernel.row(r);
+            float* row = kernel.row(r);
             const double y2 = squares[1][static_cast<std::size_t>(r % kernel.places[1])];
             const double z2 = squares[2][static_cast<std::size_t>(r / kernel.places[1])];
             for (std::size_t x = 0; x < squares[0].size(); ++x) {
-                row[x] = (Law::mass(squares[0][x] + y2 + z2) - spectrum.floor) / spectrum.scale;
+                row[x] = static_cast<float>((Law::mass(squares[0][x] + y2 + z2) - spectrum.floor) / spectrum.scale);
             }
         },
         16);
 }
 
-/// An even kernel's transform is a cosine transform of its octant, axis by axis.
-void transform(device::Cpu& cpu, const GridShape& shape, Octant& octant) {
-    const auto [nx, ny, nz] = octant.places;
-    const auto one = static_cast<std::ptrdiff_t>(sizeof(double));
-    const pocketfft::stride_t strides{nx * ny * one, nx * one, one};
-    const auto along = [&](std::size_t axis, std::size_t cut, Offset begin, Offset end) {
-        pocketfft::shape_t shape_of_slab{static_cast<std::size_t>(nz), static_cast<std::size_t>(ny),
-                                         static_cast<std::size_t>(nx)};
-        shape_of_slab[cut] = static_cast<std::size_t>(end - begin);
-        double* slab = octant.values.data() + begin * strides[cut] / one;
-        pocketfft::dct(shape_of_slab, strides, strides, {axis}, 1, slab, slab, 1.0, false, 1);
-    };
-    const std::size_t rows_cut = shape.dim == 3 ? 0 : 1;
-    cpu.blocks(rows_cut == 0 ? nz : ny, 16, [&](Offset b, Offset e, int) { along(2, rows_cut, b, e); });
-    cpu.blocks(nx, 32, [&](Offset b, Offset e, int) { along(1, 2, b, e); });
-    if (shape.dim == 3) cpu.blocks(ny, 8, [&](Offset b, Offset e, int) { along(0, 1, b, e); });
+/// An even kernel's transform is a cosine transform of its octant, axis by axis. Along y or z: 32 neighbouring columns
+/// at a time.
+void transform_columns(device::Cpu& cpu, const GridAxis& axis, int which, Octant& octant) {
+    const Offset across = which == 1 ? octant.places[2] : octant.places[1];
+    const Offset blocks = (octant.row_floats + fft_element - 1) / fft_element;
+    const Offset across_stride = which == 1 ? octant.places[1] : 1, stride = which == 1 ? 1 : octant.places[1];
+    cpu.blocks(across * blocks, std::max<Offset>(1, blocks / 4), [&](Offset begin, Offset end, int) {
+        Workspace work(axis);
+        for (Offset item = begin; item < end; ++item) {
+            const Offset x = item % blocks * fft_element, count = std::min<Offset>(fft_element, octant.row_floats - x);
+            const auto place = [&](Offset i) { return octant.row(item / blocks * across_stride + i * stride) + x; };
+            for (Offset i = 0; i <= axis.nodes(); ++i) {
+                std::copy(place(i), place(i) + count, work.columns.data() + i * fft_element);
+            }
+            cosine_transform(axis, work.columns.data(), work.scratch.data());
+            for (Offset i = 0; i <= axis.nodes(); ++i) {
+                const float* from = work.columns.data() + i * fft_element;
+                std::copy(from, from + count, place(i));
+            }
+        }
+    });
 }
 
-/// Factors of one axis for its harmonics: the splines divided out and the 2 * nodes of the backward transform; and how
-/// often the harmonic occurs times what the splines make of a point's own value.
+/// Factors of the harmonics of an axis: the splines divided out and the 2 * nodes of the backward transform; and how
+/// often a harmonic occurs times what the splines make of a point's own value.
 struct AxisFactors {
     std::vector<double> deconvolution{1}, self{1};
 };
@@ -103,52 +118,83 @@ AxisFactors axis_factors(int nodes) {
     return factors;
 }
 
-std::array<AxisFactors, 3> all_factors(const GridShape& shape) {
-    std::array<AxisFactors, 3> factors;
-    for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) factors[a] = axis_factors(shape.nodes[a]);
-    return factors;
-}
+/// The last axis, x: 32 rows at a time, transposed, which is how GridConvolution reads them.
+class RowTransform {
+public:
+    RowTransform(const GridConvolution& convolution, Octant& octant, GridSpectrum& spectrum)
+        : axis_(convolution.axis(0)), rows_(convolution.spectrum_rows()), octant_(octant), spectrum_(spectrum) {
+        const GridShape& shape = convolution.shape();
+        for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a)
+            factors_[a] = axis_factors(shape.nodes[a]);
+        spectrum.values.resize(convolution.spectrum_size());
+    }
 
-double deconvolve(device::Cpu& cpu, const GridShape& shape, Octant& octant) {
-    const auto factors = all_factors(shape);
-    device::Cell<double> self;
-    cpu.sum(
-        octant.rows(),
-        [&](Offset r) {
-            double* row = octant.row(r);
-            const auto y = static_cast<std::size_t>(r % octant.places[1]),
-                       z = static_cast<std::size_t>(r / octant.places[1]);
-            const double outer = factors[1].deconvolution[y] * factors[2].deconvolution[z];
-            double sum = 0;
-            for (std::size_t x = 0; x < factors[0].self.size(); ++x) {
-                row[x] *= outer * factors[0].deconvolution[x];
-                sum += row[x] * factors[0].self[x];
-            }
-            return sum * factors[1].self[y] * factors[2].self[z];
-        },
-        self, 16);
-    return self.value;
-}
+    void run(device::Cpu& cpu) {
+        device::Cell<double> self;
+        cpu.sum((blocks() + 1) / 2, [this](Offset pair) { return transform(pair); }, self, 1);
+        spectrum_.self = self.value;
+    }
 
-/// To the order of GridConvolution, halved because pairs of real columns come out of it doubled.
-void arrange(device::Cpu& cpu, const GridConvolution& convolution, Octant& octant, GridSpectrum& spectrum) {
-    const auto& rows = convolution.spectrum_rows();
-    const auto row_blocks = static_cast<Offset>(rows.size() / 16);
-    spectrum.values.resize(convolution.spectrum_size());
-    cpu.each(
-        row_blocks * octant.places[2],
-        [&](Offset block) {
-            float* to = spectrum.values.data() + block * octant.places[0] * 16;
-            for (Offset lane = 0; lane < 16; ++lane) {
-                const int y = rows[static_cast<std::size_t>(block % row_blocks * 16 + lane)];
-                const double* from = octant.row(block / row_blocks * octant.places[1] + std::max(y, 0));
-                for (int x = 0; x < octant.places[0]; ++x) {
-                    to[Offset{x} * 16 + lane] = y < 0 ? 0 : static_cast<float>(from[x] / 2);
-                }
+private:
+    [[nodiscard]] Offset blocks_per_plane() const { return static_cast<Offset>(rows_.size()) / grid_lanes; }
+    [[nodiscard]] Offset blocks() const { return blocks_per_plane() * octant_.places[2]; }
+
+    /// Harmonic of y of a row of the spectrum; -1 where there is none.
+    [[nodiscard]] int harmonic(Offset block, int lane) const {
+        if (block >= blocks()) return -1;
+        return rows_[static_cast<std::size_t>(block % blocks_per_plane() * grid_lanes + lane)];
+    }
+
+    double transform(Offset pair) {
+        Workspace work(axis_);
+        for (int half = 0; half < 2; ++half) load(2 * pair + half, work.columns.data() + half * grid_lanes);
+        cosine_transform(axis_, work.columns.data(), work.scratch.data());
+        double self = 0;
+        for (int half = 0; half < 2; ++half) {
+            if (2 * pair + half < blocks()) self += store(2 * pair + half, work.columns.data() + half * grid_lanes);
+        }
+        return self;
+    }
+
+    void load(Offset block, float* to) {
+        for (int lane = 0; lane < grid_lanes; ++lane) {
+            const int y = harmonic(block, lane);
+            if (y < 0) continue;
+            const float* from = octant_.row(block / blocks_per_plane() * octant_.places[1] + y);
+            for (int x = 0; x <= axis_.nodes(); ++x) to[Offset{x} * fft_element + lane] = from[x];
+        }
+    }
+
+    /// Halved, because pairs of real columns come out of GridConvolution doubled. Returns the block's share of `self`.
+    double store(Offset block, const float* from) {
+        const auto z = static_cast<std::size_t>(block / blocks_per_plane());
+        double outer[grid_lanes] = {}, outer_self[grid_lanes] = {}, self = 0;
+        for (int lane = 0; lane < grid_lanes; ++lane) {
+            const int y = harmonic(block, lane);
+            if (y < 0) continue;
+            const auto k = static_cast<std::size_t>(y);
+            const bool whole_circle = octant_.places[2] > 1 && y > 0 && y < octant_.places[1] - 1;  // both y and -y
+            outer[lane] = factors_[1].deconvolution[k] * factors_[2].deconvolution[z];
+            outer_self[lane] = outer[lane] * factors_[1].self[k] * factors_[2].self[z] / (whole_circle ? 2 : 1);
+        }
+        float* to = spectrum_.values.data() + block * (axis_.nodes() + 1) * grid_lanes;
+        for (int x = 0; x <= axis_.nodes(); ++x, from += fft_element, to += grid_lanes) {
+            const auto k = static_cast<std::size_t>(x);
+            for (int lane = 0; lane < grid_lanes; ++lane) {
+                const double value = static_cast<double>(from[lane]) * factors_[0].deconvolution[k];
+                self += value * outer_self[lane] * factors_[0].self[k];
+                to[lane] = static_cast<float>(value * outer[lane] / 2);
             }
-        },
-        1);
-}
+        }
+        return self;
+    }
+
+    const GridAxis& axis_;
+    const std::vector<int>& rows_;
+    Octant& octant_;
+    GridSpectrum& spectrum_;
+    std::array<AxisFactors, 3> factors_;
+};
 
 }  // namespace
 
@@ -158,9 +204,8 @@ GridSpectrum grid_spectrum(device::Cpu& cpu, const GridConvolution& convolution)
     GridSpectrum spectrum;
     Octant octant(shape);
     sample<Law>(cpu, shape, octant, spectrum);
-    transform(cpu, shape, octant);
-    spectrum.self = deconvolve(cpu, shape, octant);
-    arrange(cpu, convolution, octant, spectrum);
+    for (int axis = shape.dim - 1; axis > 0; --axis) transform_columns(cpu, convolution.axis(axis), axis, octant);
+    RowTransform(convolution, octant, spectrum).run(cpu);
     return spectrum;
 }
 

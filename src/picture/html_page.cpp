@@ -63,7 +63,7 @@ if (labels) for (let i = 0; i < n; ++i) groupOf[i] = facts.groupOfLabel[labels[i
 const canvas = element('map'), solid = width === 3;
 const centre = facts.centre;
 const view = {turn: facts.turn, x: 0, y: 0, scale: 1};
-let size = {w: 1, h: 1}, fitted = 1, density = 0, reach = 1;
+let size = {w: 1, h: 1}, fitted = 1, density = 0, reach = 1, moved = false;
 
 function place(i, out) {
   const at = width * i, t = view.turn;
@@ -89,6 +89,7 @@ function fit() {
   fitted = across > 0 || along > 0 ? Math.min(wide / across, high / along) : 1;
   if (solid && far > 0) fitted = Math.min(fitted, Math.min(wide, high) / (1.6 * far));
   reach = far || 1;
+  moved = false;
   view.scale = fitted;
   view.x = (left + right) / 2 + legend / 2 / fitted;
   view.y = (bottom + top) / 2 + 10 / fitted;
@@ -115,7 +116,7 @@ function style() {
   const side = Math.min(size.w, size.h), zoom = Math.max(view.scale / fitted, 0.2);
   const natural = Math.min(Math.max(0.04 * side * n ** -0.25, 1.4), 0.014 * side);
   const diameter = Math.min(natural * zoom ** 0.45, Math.max(14, natural));
-  const alpha = Math.min(Math.max(1.25 - 0.14 * Math.log10(n), 0.4), 0.9);
+  const alpha = Math.min(Math.max(1.25 - 0.14 * Math.log10(Math.max(n / zoom ** 2, 1)), 0.4), 0.9);
   const most = Math.max(1, density / view.scale ** 2 * Math.PI / 4 * diameter ** 2);
   const wanted = Math.log(0.03) / Math.log(1 - alpha);
   const power = most > 1 ? Math.min(Math.max(Math.log(wanted) / Math.log(most), 0.1), 1) : 1;
@@ -306,6 +307,7 @@ function zoom(factor, x, y) {
   view.x += (x - size.w / 2) * share;
   view.y += (size.h / 2 - y) * share;
   view.scale = to;
+  moved = true;
   hide();
   redraw();
 }
@@ -344,6 +346,7 @@ canvas.addEventListener('pointermove', e => {
     view.x -= dx / view.scale;
     view.y += dy / view.scale;
   }
+  moved = true;
   last.x = e.clientX;
   last.y = e.clientY;
   redraw();
@@ -432,7 +435,7 @@ element('help').textContent = (solid ? 'drag to turn, Shift and drag to move' : 
 if (labels) legend();
 resize();
 fit();
-addEventListener('resize', () => { resize(); fit(); });
+addEventListener('resize', () => { resize(); if (moved) redraw(); else fit(); });
 )js";
 
 }  // namespace dunlin::picture

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <string>
@@ -63,7 +64,7 @@ namespace dunlin::io {
 template <class Read>
 Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read) {
     const auto width = static_cast<std::size_t>(cols);
-    const Index sampled = rows < sampled_rows ? rows : sampled_rows;
+    const Index sampled = std::min(rows, sample_size(width));
     std::vector<double> sample(static_cast<std::size_t>(sampled) * width);
     for (Index i = 0; i < sampled; ++i) {
         read(sampled_row(i, sampled, rows), sample.data() + static_cast<std::size_t>(i) * width);

@@ -1,5 +1,7 @@
 #include <algorithm>
-#include <array>
+#include <charconv>
+#include <string>
+#include <vector>
 
 #include "io/fail.hpp"
 #include "io/npy.hpp"
@@ -18,22 +20,63 @@ std::string_view trimmed(std::string_view line) {
     return line;
 }
 
-/// A label per line.
-Labels read_lines(const Bytes& bytes) {
+/// Calls use(line, number) for the trimmed lines of a text, blank ones at its end left out.
+template <class Use>
+void each_line(const Bytes& bytes, const Use& use) {
     std::string_view rest = bytes.view();
     if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
     rest = rest.substr(0, rest.find_last_not_of(" \t\r\n") + 1);
-    Words words;
-    for (std::size_t line = 1; !rest.empty(); ++line) {
+    for (std::size_t number = 1; !rest.empty(); ++number) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::string_view label = trimmed(rest.substr(0, end));
+        const std::string_view line = trimmed(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
+        use(line, number);
+    }
+}
+
+/// "%Clusters 5 business,sport,...": the names of the clusters 0, 1, ...
+std::vector<std::string> cluster_names(std::string_view line) {
+    std::vector<std::string> names;
+    line.remove_prefix(std::min(line.size(), line.find_last_of(' ') + 1));
+    for (std::size_t comma = 0; comma != std::string_view::npos; line.remove_prefix(std::min(line.size(), comma + 1))) {
+        comma = line.find(',');
+        names.emplace_back(line.substr(0, comma));
+    }
+    return names;
+}
+
+/// "%%Clustering hard", comments, then lines of "object cluster" in the order of the objects (the BBC documents).
+Labels read_clustering(const Bytes& bytes) {
+    Words words;
+    std::vector<std::string> names;
+    each_line(bytes, [&](std::string_view line, std::size_t number) {
+        if (line.starts_with("%Clusters")) names = cluster_names(line);
+        if (line.starts_with('%')) return;
+        std::size_t object = 0, cluster = 0;
+        const char* const end = line.data() + line.size();
+        const auto first = std::from_chars(line.data(), end, object);
+        const bool spaced = first.ec == std::errc() && first.ptr != end && *first.ptr == ' ';
+        const auto second = spaced ? std::from_chars(first.ptr + 1, end, cluster) : first;
+        if (!spaced || second.ec != std::errc() || second.ptr != end || cluster >= names.size() ||
+            object != words.size()) {
+            bad_file("{}:{}: '{}' is not object {} and one of {} clusters; correct the line", bytes.name(), number,
+                     shown(line), words.size(), names.size());
+        }
+        words.add(names[cluster]);
+    });
+    return std::move(words).labels();
+}
+
+/// A label per line.
+Labels read_lines(const Bytes& bytes) {
+    Words words;
+    each_line(bytes, [&](std::string_view label, std::size_t line) {
         if (label.empty()) bad_file("{}:{}: the line is empty; give every row a label", bytes.name(), line);
         if (label.find('\0') != std::string_view::npos)
             bad_file("'{}' is not text; give one label per line", bytes.name());
         const bool header = line == 1 && (label == "label" || label == "labels" || label == "class");
         if (!header) words.add(std::string(label));
-    }
+    });
     return std::move(words).labels();
 }
 
@@ -46,6 +89,8 @@ Labels read_labels(const Bytes& bytes) {
         labels = labels_of(parse_npy(bytes), bytes.name());
     else if (is_idx(bytes))
         labels = labels_of(parse_idx(bytes), bytes.name());
+    else if (bytes.view().starts_with("%%Clustering"))
+        labels = read_clustering(bytes);
     else if (extension == ".csv" || extension == ".tsv")
         labels = read_label_table(bytes);
     else

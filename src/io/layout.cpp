@@ -74,9 +74,7 @@ char choose_delimiter(const Bytes& bytes, const char* from) {
 
 /// Rows spread evenly over [from, end).
 std::vector<Row> sample_rows(const Bytes& bytes, char delimiter, const char* from, std::size_t width) {
-    constexpr std::size_t cells_at_most = 1 << 20;
-    const std::size_t probes =
-        std::clamp<std::size_t>(cells_at_most / std::max<std::size_t>(width, 1), 8, std::size_t{sampled_rows});
+    const auto probes = static_cast<std::size_t>(sample_size(width));
     std::vector<Row> rows;
     const char* unseen = from;
     for (std::size_t i = 0; i < probes; ++i) {

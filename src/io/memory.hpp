@@ -60,7 +60,7 @@ private:
         std::size_t wanted = capacity_ + capacity_ / 2;
         if (wanted < least) wanted = least;
         if (wanted < 64) wanted = 64;
-        want_memory(least * sizeof(T), what_);
+        want_memory((wanted - capacity_) * sizeof(T), what_);
         void* grown = std::realloc(data_, wanted * sizeof(T));
         if (grown == nullptr) throw std::bad_alloc();
         data_ = static_cast<T*>(grown);

@@ -15,7 +15,10 @@ struct Column {
     double spread = 0;
 };
 
-Column describe(std::vector<double>& values) {
+/// What is not finite is refused later.
+Column describe(std::vector<double> values) {
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    if (values.empty()) return {};
     std::sort(values.begin(), values.end());
     const std::size_t last = values.size() - 1;
     const std::size_t cut = values.size() / 16;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -7,8 +9,11 @@
 
 namespace dunlin::io {
 
-/// At most this many rows, evenly spread over a file, decide about offsets and the kinds of columns.
-inline constexpr Index sampled_rows = 64;
+/// So many rows, evenly spread over a file, decide about offsets and the kinds of columns: 64, fewer if they are long.
+inline Index sample_size(std::size_t cols) {
+    constexpr std::size_t values = std::size_t{1} << 20;
+    return static_cast<Index>(std::clamp<std::size_t>(values / std::max<std::size_t>(cols, 1), 8, 64));
+}
 
 /// The row that is sampled as number `i` of `sampled` out of `rows`.
 inline Index sampled_row(Index i, Index sampled, Index rows) { return static_cast<Index>(Offset{i} * rows / sampled); }

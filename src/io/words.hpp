@@ -14,6 +14,9 @@ class Words {
 public:
     void add(std::string word);
 
+    /// How many were added.
+    [[nodiscard]] std::size_t size() const { return labels_.of.size(); }
+
     /// Is every word met only once?
     [[nodiscard]] bool distinct() const { return labels_.names.size() == labels_.of.size(); }
 

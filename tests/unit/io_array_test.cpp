@@ -161,6 +161,9 @@ TEST(LabelFile, MayBeTextOrArray) {
     EXPECT_EQ(names(npy<std::int64_t>("<i8", {3}, {5, 3, 5})), (Strings{"3", "5"}));
     EXPECT_EQ(names(npy<std::uint32_t>("<U2", {2}, {'a', 0xe9, 'b', 0})), (Strings{"a\xc3\xa9", "b"}));
     EXPECT_EQ(names(Bytes::copy(idx(8, {3}, "\2\1\2"), "l")), (Strings{"1", "2"}));
+    EXPECT_EQ(names(Bytes::copy("%%Clustering hard\n%Clusters 2 b,a\n%Objects\n0 1\n1 0\n", "l")), (Strings{"a", "b"}));
+    EXPECT_THROW(names(Bytes::copy("%%Clustering hard\n%Clusters 2 b,a\n0 1\n1 2\n", "l")), Error);
+    EXPECT_THROW(names(Bytes::copy("%%Clustering hard\n%Clusters 2 b,a\n1 1\n", "l")), Error);
     EXPECT_THROW(names(Bytes::copy("", "l.txt")), Error);
     EXPECT_THROW(names(Bytes::copy("a\n\nb\n", "l.txt")), Error);
     EXPECT_THROW(names(Bytes::copy("1,2\n3,4\n", "l.csv")), Error);

@@ -50,7 +50,7 @@ const std::string text = "1,2\n3,4\n5,6\n";
 
 TEST(IoBytes, CompressedFilesAreSeen) {
     std::string large;
-    for (int i = 0; i < 200000; ++i) large += std::to_string(i) + "\n";
+    for (int i = 0; i < 30000; ++i) large += std::to_string(i) + "\n";
     for (const auto& pack : {gzip, xz}) {
         EXPECT_EQ(plain(pack(text), "t"), text);
         EXPECT_EQ(plain(pack(text) + pack("7,8\n"), "t"), text + "7,8\n") << "members are joined";

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <dunlin/error.hpp>
+
+#include "io/memory.hpp"
+#include "io/readers.hpp"
+
+/// What the fuzzers share: a reader either returns something sound or throws dunlin::Error.
+namespace dunlin::fuzz {
+
+inline void require(bool sound) {
+    if (!sound) std::abort();
+}
+
+inline void check(const Labels& labels) {
+    for (const Index label : labels.of) require(label >= 0 && static_cast<std::size_t>(label) < labels.names.size());
+}
+
+inline void check(const io::Points& points) {
+    const auto view = points.values.view();
+    const auto rows = static_cast<std::size_t>(view.rows), cols = static_cast<std::size_t>(view.cols);
+    require(rows > 0 && cols > 0);
+    for (Offset i = 0; i < view.size(); ++i) require(std::isfinite(view.data[i]));
+    require(points.ids.empty() || points.ids.size() == rows);
+    require(points.columns.empty() || points.columns.size() == cols);
+    require(points.shift.empty() || points.shift.size() == cols);
+    require(points.labels.empty() || points.labels.of.size() == rows);
+    check(points.labels);
+}
+
+inline void check(const io::MapFile& file) {
+    const auto points = static_cast<std::size_t>(file.map.size());
+    require(file.map.dim == 2 || file.map.dim == 3);
+    require(points > 0 && points * static_cast<std::size_t>(file.map.dim) == file.map.coordinates.size());
+    for (const float value : file.map.coordinates) require(std::isfinite(value));
+    require(file.ids.empty() || file.ids.size() == points);
+    require(file.labels.empty() || file.labels.of.size() == points);
+    check(file.labels);
+}
+
+inline void check(const Graph& graph) {
+    require(!graph.offsets.empty() && graph.offsets.front() == 0);
+    require(graph.targets.size() == static_cast<std::size_t>(graph.edges()) &&
+            graph.weights.size() == graph.targets.size());
+    for (std::size_t v = 1; v < graph.offsets.size(); ++v) require(graph.offsets[v - 1] <= graph.offsets[v]);
+    for (const Index target : graph.targets) require(target >= 0 && target < graph.size());
+}
+
+inline void check(const io::Bytes& bytes) {
+    for (std::size_t i = 0; i < io::Bytes::padding; ++i) require(bytes.end()[i] == 0);
+}
+
+/// Reads one input; a header that lies may ask for 32 MiB at most.
+template <class Read>
+int run(const Read& read) {
+    io::limit_memory(std::uint64_t{32} << 20);
+    try {
+        check(read());
+    } catch (const Error&) {
+    } catch (const std::bad_alloc&) {
+    } catch (const std::length_error&) {
+    }
+    return 0;
+}
+
+inline io::Bytes input(const std::uint8_t* data, std::size_t size, const char* name) {
+    return io::Bytes::copy({reinterpret_cast<const char*>(data), size}, name);
+}
+
+/// The first byte of an input chooses options.
+struct Choice {
+    std::uint8_t bits = 0;
+    Choice(const std::uint8_t*& data, std::size_t& size) {
+        if (size == 0) return;
+        bits = *data++;
+        --size;
+    }
+    [[nodiscard]] bool bit(int i) const { return (bits >> i & 1) != 0; }
+};
+
+}  // namespace dunlin::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

@@ -1,0 +1,8 @@
+#include "fuzz.hpp"
+
+using namespace dunlin;
+
+/// .fvecs.
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return fuzz::run([&] { return io::read_fvecs(fuzz::input(data, size, "a.fvecs"), {}); });
+}

@@ -1,0 +1,9 @@
+#include "fuzz.hpp"
+
+using namespace dunlin;
+
+/// Maps: JSON, tables and .npy.
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const fuzz::Choice choice(data, size);
+    return fuzz::run([&] { return io::read_map(fuzz::input(data, size, choice.bit(0) ? "m.csv" : "m.json")); });
+}

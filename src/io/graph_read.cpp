@@ -22,7 +22,7 @@ struct Edge {
 /// Edges in the order of the file become rows; within a row their order is kept.
 Graph graph_of(const std::vector<Edge>& edges, Index vertices, const std::string& file) {
     const auto n = static_cast<std::size_t>(vertices);
-    want_memory(n * sizeof(Offset), "the graph of '" + file + "'");
+    want_memory(2 * n * sizeof(Offset), "the graph of '" + file + "'");
     Graph graph;
     graph.offsets.assign(n + 1, 0);
     for (const Edge& edge : edges) ++graph.offsets[static_cast<std::size_t>(edge.source) + 1];

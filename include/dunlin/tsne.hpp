@@ -46,7 +46,7 @@ struct Options {
     float tolerance = 0;  ///< stop when kl falls by less than this share in 50 iterations; 0: never
     Repulsion repulsion = Repulsion::automatic;
     std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.5
-    std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default 1/3
+    std::optional<float> spacing = {};  ///< grid: largest distance between nodes; default by dim, docs/grid.md
 };
 
 template <class Visit>
@@ -73,7 +73,7 @@ void fields(Visit&& visit, Options& o) {
     visit("tolerance", o.tolerance, "stop when kl falls by less than this share in 50 iterations (0: never)");
     visit("repulsion", o.repulsion, "how repulsion is summed");
     visit("theta", o.theta, "tree: largest cell side over distance (default: 0.5)");
-    visit("spacing", o.spacing, "grid: largest distance between nodes, in map units (default: 1/3)");
+    visit("spacing", o.spacing, "grid: largest distance between nodes, in map units (default: by dim)");
 }
 
 /// The options of a preset; what it does not name keeps Dunlin's default.
@@ -107,13 +107,16 @@ DUNLIN_API Graph affinities(const Graph& neighbors, float perplexity, const Run&
 /// Minimises KL(P, Q) from `start` (options.start is not looked at).
 DUNLIN_API Result embed(Graph affinities, Map start, const Options& options = {}, const Run& run = {});
 
+/// What a caller already has of the stages' results; null: to be computed.
+struct Given {
+    const Graph* neighbors = nullptr;  ///< n rows, weights are distances, nearest first
+    const Map* start = nullptr;        ///< n points, taken as they are
+};
+
 /// All stages: neighbours, affinities, start, optimisation.
 /// Throws Error{bad_input} for options that contradict each other or the data, Error{out_of_memory} before it starts.
 /// Cancelled before there is a better map, it returns the start.
-DUNLIN_API Result embed(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
-
-/// As above from given neighbours of the points (weights: distances, nearest first; n rows).
-DUNLIN_API Result embed(MatrixView<const float> points, const Graph& neighbors, const Options& options = {},
-                        const Run& run = {});
+DUNLIN_API Result embed(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
+                        const Given& given = {});
 
 }  // namespace dunlin::tsne

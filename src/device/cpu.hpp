@@ -14,7 +14,7 @@
 /// added in the order of the blocks.
 namespace dunlin::device {
 
-/// A single value that lives where the data live.
+/// A single value that lives where the data live: kernels read it through Exec::address, the host through Exec::read.
 template <class T>
 struct Cell {
     T value{};
@@ -24,11 +24,13 @@ class Cpu {
 public:
     template <class T>
     using Buffer = std::vector<T>;
+    template <class T>
+    using Cell = device::Cell<T>;
 
     /// threads: 0 takes one per core.
     explicit Cpu(int threads = 0)
-        : pool_(std::make_unique<Pool>(threads > 0 ? threads
-                                                   : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
+        : pool_(std::make_unique<Pool>(
+              threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
     explicit Cpu(const Run& run) : Cpu(run.threads) {}
 
     [[nodiscard]] int threads() const { return pool_->size(); }
@@ -68,6 +70,20 @@ public:
         });
         total.value = 0;
         for (const double part : partial_) total.value += part;
+    }
+
+    /// A cell for kernels, a cell for the host (which waits for it), a buffer for the host.
+    template <class T>
+    static const T* address(const Cell<T>& cell) {
+        return &cell.value;
+    }
+    template <class T>
+    static T read(const Cell<T>& cell) {
+        return cell.value;
+    }
+    template <class T>
+    static const Buffer<T>& host(const Buffer<T>& buffer) {
+        return buffer;
     }
 
 private:

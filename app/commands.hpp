@@ -1,0 +1,18 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "shared.hpp"
+
+/// One function per subcommand: adds it with its flags and sets `action` to its work when it is chosen.
+namespace dunlin::app {
+
+void add_map(CLI::App& app, Action& action);
+void add_tsne(CLI::App& app, Action& action);
+void add_neighbors(CLI::App& app, Action& action);
+void add_score(CLI::App& app, Action& action);
+void add_draw(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_absent(CLI::App& app, Action& action);
+
+}  // namespace dunlin::app

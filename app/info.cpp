@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <thread>
+
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "report.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+void describe_build() {
+    fmt::print("dunlin {}\n", version);
+    fmt::print("cpu: {} threads\n", std::thread::hardware_concurrency());
+    fmt::print("cuda: not in this build\n");
+}
+
+void describe(const fs::path& input, const io::ReadOptions& options) {
+    const io::Points points = io::read_points(input, options);
+    fmt::print("{}: {}, {} rows, {} columns\n", input.string(), points.kind, points.values.rows(),
+               points.values.cols());
+    fmt::print("labels: {}\n", points.labels.empty() ? "none" : fmt::format("{} classes", points.labels.names.size()));
+    fmt::print("ids: {}\n",
+               points.ids.empty() ? "none" : fmt::format("'{}' to '{}'", points.ids.front(), points.ids.back()));
+    if (!points.shift.empty()) fmt::print("columns far from zero are held less their offset\n");
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+    auto shared = std::make_shared<Shared>();
+    auto input = std::make_shared<std::string>();
+    CLI::App* sub = app.add_subcommand("info", "devices and build, or what an input holds");
+    sub->add_option("INPUT", *input, "a file of points");
+    add_read_flags(*sub, *shared);
+    sub->callback([&action, shared, input] {
+        action = [shared, input] {
+            input->empty() ? describe_build() : describe(*input, shared->read);
+            return done;
+        };
+    });
+}
+
+}  // namespace dunlin::app

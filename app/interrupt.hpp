@@ -1,0 +1,11 @@
+#pragma once
+
+#include <stop_token>
+
+namespace dunlin::app {
+
+/// From here on Ctrl-C asks for a stop and a second one ends the process with 130. Call before any thread is started:
+/// threads inherit the mask that keeps the signal for the one that waits for it.
+std::stop_token stop_on_interrupt();
+
+}  // namespace dunlin::app

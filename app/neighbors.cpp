@@ -1,0 +1,84 @@
+#include <dunlin/neighbors.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include <dunlin/error.hpp>
+
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "flags.hpp"
+#include "report.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+struct Job {
+    fs::path input;
+    Shared shared;
+    neighbors::Options options;
+};
+
+void write_report(const Job& job, const io::Points& points, const neighbors::Result& result, double read, double search,
+                  double write, double total) {
+    Json report = report_head("neighbors", std::string(name_of(result.method)), job.input, points, Device::cpu,
+                              job.shared.run.threads);
+    report["input"]["edges"] = result.graph.edges();
+    report["options"] = fields_as_json(job.options);
+    report["seconds"] = {{"read", read}, {"neighbors", search}, {"write", write}, {"total", total}};
+    report["quality"] = Json::object();
+    put_score(report["quality"], "search_recall", {result.recall, result.recall_se});
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
+    write_text(job.shared.report, report.dump(2) + "\n");
+}
+
+int write_neighbors(Job& job) {
+    prepare(job.shared);
+    std::vector<std::string> outputs = job.shared.outputs;
+    if (outputs.empty()) outputs = {stem_of(job.input) + ".neighbors.npz"};
+    for (const fs::path path : outputs) {
+        const std::string extension = path.extension().string();
+        if (extension != ".npz" && extension != ".mtx" && extension != ".csv" && extension != ".tsv") {
+            throw Error(
+                Fault::bad_input,
+                fmt::format("--output {}: a neighbour graph is written as .npz, .mtx, .csv or .tsv", path.string()));
+        }
+        require_folder(path);
+    }
+    Stopwatch watch;
+    const bool shift_is_harmless =
+        job.options.metric == neighbors::Metric::euclidean || job.options.metric == neighbors::Metric::manhattan;
+    const io::Points points = read_input(job.input, job.shared, shift_is_harmless);
+    const double read = watch.lap();
+    const neighbors::Result result = neighbors::search(points.values.view(), job.options, job.shared.run);
+    const double search = watch.lap();
+    if (job.shared.run.stop.stop_requested()) return interrupted;
+    for (const std::string& output : outputs) io::write_graph(output, result.graph);
+    const double write = watch.lap();
+
+    if (!job.shared.report.empty()) write_report(job, points, result, read, search, write, watch.total());
+    if (!job.shared.quiet) {
+        fmt::print("{} neighbours of {} points, {} search, recall {:.4f}, {:.2f} s\n", job.options.k,
+                   points.values.rows(), name_of(result.method), result.recall, search);
+        for (const std::string& output : outputs) fmt::print("wrote {}\n", output);
+    }
+    return done;
+}
+
+}  // namespace
+
+void add_neighbors(CLI::App& app, Action& action) {
+    auto job = std::make_shared<Job>();
+    CLI::App* sub = app.add_subcommand("neighbors", "the k nearest neighbours of every point, as a graph file");
+    sub->add_option("POINTS", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz")
+        ->required();
+    add_shared_flags(*sub, job->shared);
+    add_read_flags(*sub, job->shared);
+    sub->add_option("-k", job->options.k, "neighbours per point")->capture_default_str();
+    add_flags(*sub, job->options, {"k"});
+    sub->callback([&action, job] { action = [job] { return write_neighbors(*job); }; });
+}
+
+}  // namespace dunlin::app

@@ -1,0 +1,70 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <thread>
+
+namespace dunlin::app {
+
+double Stopwatch::lap() {
+    const auto now = Clock::now();
+    const std::chrono::duration<double> passed = now - last_;
+    last_ = now;
+    return passed.count();
+}
+
+double Stopwatch::total() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+Json report_head(const std::string& command, const std::string& method, const fs::path& input, const io::Points& points,
+                 Device device, int threads) {
+    const bool cuda = device == Device::cuda;
+    return {{"dunlin", version},
+            {"command", command},
+            {"method", method},
+            {"input",
+             {{"path", input.string()},
+              {"kind", points.kind},
+              {"rows", points.values.rows()},
+              {"cols", points.values.cols()},
+              {"edges", nullptr}}},
+            {"device", {{"backend", cuda ? "cuda" : "cpu"}, {"name", cuda ? "cuda" : "cpu"}, {"threads", threads}}}};
+}
+
+std::uint64_t peak_memory() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void put_score(Json& quality, const std::string& key, metrics::Score score) {
+    quality[key] = std::isfinite(score.value) ? Json(score.value) : Json(nullptr);
+    if (score.se > 0) quality[key + "_se"] = score.se;
+}
+
+Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const metrics::Options& options,
+               const Run& run) {
+    const metrics::Scores scores = metrics::judge(map, points.values.view(), affinities, points.labels, options, run);
+    auto quality = Json::object();
+    const auto put = [&quality](const std::string& key, const std::optional<metrics::Score>& score) {
+        if (score) put_score(quality, key, *score);
+    };
+    put("kl", scores.kl);
+    put("trustworthiness", scores.trustworthiness);
+    put("preservation_10", scores.preservation_10);
+    put("preservation_15", scores.preservation_15);
+    put("label_accuracy", scores.label_accuracy);
+    return quality;
+}
+
+void print_quality(const Json& quality) {
+    for (const auto& [key, value] : quality.items()) {
+        if (key.ends_with("_se") || !value.is_number()) continue;
+        const std::string se =
+            quality.contains(key + "_se") ? fmt::format(" +- {:.4f}", quality[key + "_se"].get<double>()) : "";
+        fmt::print("{:<18}{:.4f}{}\n", key, value.get<double>(), se);
+    }
+}
+
+}  // namespace dunlin::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include <dunlin/metrics.hpp>
+
+#include "shared.hpp"
+
+namespace dunlin::app {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* version = "0.1.0";
+
+/// Seconds since it was made, or since the last lap.
+class Stopwatch {
+public:
+    double lap();
+    [[nodiscard]] double total() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point begin_ = Clock::now();
+    Clock::time_point last_ = begin_;
+};
+
+/// {"dunlin", "command", "method", "input", "device"}: what every report begins with.
+Json report_head(const std::string& command, const std::string& method, const fs::path& input, const io::Points& points,
+                 Device device, int threads);
+
+/// The most memory this process has held.
+std::uint64_t peak_memory();
+
+/// quality[key], and quality[key_se] where the score was sampled. NaN becomes null.
+void put_score(Json& quality, const std::string& key, metrics::Score score);
+
+/// The scores that apply to a map of these points; kl where `affinities` has vertices.
+Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const metrics::Options& options,
+               const Run& run);
+
+/// "trustworthiness 0.9871 +- 0.0003" a line, for people.
+void print_quality(const Json& quality);
+
+}  // namespace dunlin::app

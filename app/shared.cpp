@@ -1,0 +1,147 @@
+#include "shared.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <fstream>
+
+#include <dunlin/error.hpp>
+
+#include "flags.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+constexpr std::array map_extensions{".csv", ".tsv", ".npy", ".json"};
+constexpr std::array picture_extensions{".png", ".svg", ".html"};
+
+/// auto, cpu, cuda, cuda:N
+void parse_device(const std::string& text, Run& run) {
+    if (text == "auto") return;
+    if (text == "cpu") {
+        run.device = Device::cpu;
+        return;
+    }
+    const std::string number = text.starts_with("cuda:") ? text.substr(5) : "0";
+    const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), run.device_index);
+    const bool whole = fault == std::errc() && end == number.data() + number.size() && run.device_index >= 0;
+    if ((text != "cuda" && !text.starts_with("cuda:")) || !whole) {
+        throw Error(Fault::bad_input, fmt::format("--device is '{}'; it must be auto, cpu, cuda or cuda:N", text));
+    }
+    run.device = Device::cuda;
+}
+
+/// 4000000000, 4G, 512M, 100k: powers of 1000.
+std::uint64_t parse_bytes(const std::string& text) {
+    double value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string unit(end, text.data() + text.size());
+    const std::string units = "kMGT";
+    double factor = unit.empty() ? 1 : 0;
+    for (std::size_t power = 0; power < units.size(); ++power) {
+        if (unit == units.substr(power, 1)) factor = std::pow(1000.0, static_cast<double>(power + 1));
+    }
+    if (fault != std::errc() || factor == 0 || value <= 0 || value * factor > 1e18) {
+        throw Error(Fault::bad_input,
+                    fmt::format("--memory is '{}'; it must be bytes, such as 4000000000 or 4G", text));
+    }
+    return static_cast<std::uint64_t>(value * factor);
+}
+
+template <std::size_t N>
+bool contains(const std::array<const char*, N>& all, const std::string& extension) {
+    return std::find(all.begin(), all.end(), extension) != all.end();
+}
+
+}  // namespace
+
+void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs) {
+    if (has_outputs) {
+        app.add_option("-o,--output", shared.outputs, "file to write, repeatable; the extension decides the format")
+            ->type_name("FILE")
+            ->allow_extra_args(false);
+    }
+    app.add_option("--report", shared.report, "write a report as JSON")->type_name("FILE.json");
+    app.add_option("--device", shared.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+    app.add_option("--threads", shared.run.threads, "CPU threads (default 0: one per core)")
+        ->check(CLI::Range(0, 4096));
+    app.add_option("--seed", shared.run.seed, "the same seed gives the same bytes")->capture_default_str();
+    app.add_option("--memory", shared.memory,
+                   "most memory to use, in bytes; k, M, G and T are powers of 1000 (default: what is free)");
+    app.add_flag("--quiet", shared.quiet, "print nothing but errors");
+}
+
+void add_read_flags(CLI::App& app, Shared& shared) { add_flags(app, shared.read); }
+
+void prepare(Shared& shared) {
+    parse_device(shared.device, shared.run);
+    if (!shared.memory.empty()) shared.run.memory = parse_bytes(shared.memory);
+    if (!shared.report.empty()) require_folder(shared.report);
+    shared.run.stop = stop_on_interrupt();
+    shared.run.on_progress = show_progress(shared.quiet);
+}
+
+std::string stem_of(const fs::path& input) {
+    fs::path name = input.filename();
+    if (name.extension() == ".gz" || name.extension() == ".xz") name = name.stem();
+    return name.stem().string();
+}
+
+bool is_picture(const fs::path& path) { return contains(picture_extensions, path.extension().string()); }
+
+void require_folder(const fs::path& path) {
+    const fs::path folder = path.parent_path();
+    if (!folder.empty() && !fs::is_directory(folder)) {
+        throw Error(Fault::bad_file,
+                    fmt::format("{}: the folder {} does not exist; make it first", path.string(), folder.string()));
+    }
+}
+
+std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input) {
+    if (shared.outputs.empty()) return {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
+    std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());
+    for (const fs::path& path : paths) {
+        if (!is_picture(path) && !contains(map_extensions, path.extension().string())) {
+            throw Error(Fault::bad_input,
+                        fmt::format("--output {}: a map is written as .csv, .tsv, .npy, .json, .png, .svg or .html",
+                                    path.string()));
+        }
+        require_folder(path);
+    }
+    return paths;
+}
+
+io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift) {
+    io::Points points = io::read_points(input, shared.read);
+    if (points.shift.empty() || metric_allows_shift) return points;
+    const MatrixView<const float> stored = points.values.view();
+    std::vector<float> values(static_cast<std::size_t>(stored.size()));
+    for (Index r = 0; r < stored.rows; ++r) {
+        for (Index c = 0; c < stored.cols; ++c) {
+            values[static_cast<std::size_t>(Offset{r} * stored.cols + c)] =
+                static_cast<float>(stored(r, c) + points.shift[static_cast<std::size_t>(c)]);
+        }
+    }
+    points.values = Matrix(stored.rows, stored.cols, std::move(values));
+    points.shift.clear();
+    return points;
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+    fs::path partial = path;
+    partial += ".part";
+    std::ofstream(partial) << text;
+    std::error_code fault;
+    if (fs::file_size(partial, fault) == text.size() && !fault) fs::rename(partial, path, fault);
+    if (fault || !fs::exists(path)) {
+        fs::remove(partial, fault);
+        throw Error(Fault::bad_file,
+                    fmt::format("{}: cannot be written; check the folder's permissions and free space", path.string()));
+    }
+}
+
+}  // namespace dunlin::app

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <dunlin/io.hpp>
+#include <dunlin/picture.hpp>
+#include <dunlin/run.hpp>
+
+/// What the subcommands share: options, reading, writing.
+namespace dunlin::app {
+
+namespace fs = std::filesystem;
+
+struct Shared {
+    std::vector<std::string> outputs;
+    std::string report;
+    std::string device = "auto";
+    std::string memory;
+    bool quiet = false;
+    Run run;
+    io::ReadOptions read;
+};
+
+/// A subcommand's work; the value is the exit code.
+using Action = std::function<int()>;
+
+void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs = true);
+void add_read_flags(CLI::App& app, Shared& shared);
+
+/// Fills shared.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
+void prepare(Shared& shared);
+
+/// digits.csv.gz -> digits
+std::string stem_of(const fs::path& input);
+
+/// The outputs named, or STEM.map.csv and STEM.map.png in the current directory. Throws before any work is done if an
+/// extension is not among `known` or a folder does not exist.
+std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input);
+bool is_picture(const fs::path& path);
+void require_folder(const fs::path& path);
+
+/// Reads points; for metrics that a shift would change, the columns' offsets are put back.
+io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift);
+
+/// Writes text so that the file appears whole or not at all.
+void write_text(const fs::path& path, const std::string& text);
+
+}  // namespace dunlin::app

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include <dunlin/error.hpp>
+#include <dunlin/tsne.hpp>
+
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "flags.hpp"
+#include "report.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+struct Job {
+    std::string command = "tsne";
+    fs::path input;
+    Shared shared;
+    tsne::Options options;
+    picture::Options picture;
+    std::string neighbors = "auto", start = "pca";
+    bool no_score = false;
+};
+
+/// pca, random, or a file with a start map.
+void add_start_flag(CLI::App& app, Job& job) {
+    app.add_option("--start", job.start,
+                   "first positions: pca or random (scaled to sd 1e-4), or a map file, taken as it is")
+        ->type_name("pca|random|FILE")
+        ->capture_default_str();
+}
+
+void add_neighbors_flag(CLI::App& app, Job& job) {
+    app.add_option("--neighbors", job.neighbors, "how neighbours are found, or a graph file from dunlin neighbors")
+        ->type_name("auto|exact|approximate|FILE")
+        ->capture_default_str();
+}
+
+/// First of all flags, since later ones override what a preset says: CLI11 applies flags in the order they were added.
+void add_preset_flag(CLI::App& app, tsne::Options& options) {
+    const auto all = names(tsne::Preset{});
+    app.add_option_function<std::string>(
+           "--preset",
+           [&options](const std::string& name) { options = tsne::options_of(*value_named<tsne::Preset>(name)); },
+           "constants as another program has them; other flags override")
+        ->check(CLI::IsMember(std::vector<std::string>(all.begin(), all.end())))
+        ->type_name(listed(all));
+}
+
+std::string title_of(const Job& job, Index n, const Json& quality) {
+    std::string title = fmt::format("t-SNE of {}, {} points", stem_of(job.input), n);
+    if (quality.value("kl", Json()).is_number()) title += fmt::format(", KL {:.3f}", quality["kl"].get<double>());
+    if (quality.contains("trustworthiness")) {
+        title += fmt::format(", trustworthiness {:.3f}", quality["trustworthiness"].get<double>());
+    }
+    return title;
+}
+
+void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io::Points& points, const Map& map,
+                   const Json& quality) {
+    picture::Options style = job.picture;
+    if (style.title.empty()) style.title = title_of(job, map.size(), quality);
+    for (const fs::path& path : paths) {
+        if (is_picture(path)) {
+            picture::draw(path, map, points.labels, points.ids, style);
+        } else {
+            io::write_map(path, {map, points.ids, points.labels});
+        }
+    }
+}
+
+tsne::Result place(Job& job, const io::Points& points) {
+    Graph graph;
+    Map start;
+    tsne::Given given;
+    if (const auto method = value_named<neighbors::Method>(job.neighbors)) {
+        job.options.search = *method;
+    } else {
+        graph = io::read_graph(job.neighbors);
+        given.neighbors = &graph;
+    }
+    if (const auto rule = value_named<tsne::Start>(job.start)) {
+        job.options.start = *rule;
+    } else {
+        start = io::read_map(job.start).map;
+        given.start = &start;
+    }
+    return tsne::embed(points.values.view(), job.options, job.shared.run, given);
+}
+
+Json report_of(const Job& job, const io::Points& points, const tsne::Result& result, const Json& quality, double read,
+               double score, double write, double total) {
+    Json report = report_head(job.command, "tsne", job.input, points, result.device, result.threads);
+    report["options"] = fields_as_json(result.options);
+    report["options"]["seed"] = job.shared.run.seed;
+    report["options"]["neighbors"] =
+        value_named<neighbors::Method>(job.neighbors) ? std::string(name_of(result.search)) : job.neighbors;
+    report["options"]["start"] = job.start;
+    const tsne::Seconds& s = result.seconds;
+    report["seconds"] = {{"read", read},
+                         {"neighbors", s.neighbors},
+                         {"affinities", s.affinities},
+                         {"start", s.start},
+                         {"optimise", s.optimise},
+                         {"score", score},
+                         {"write", write},
+                         {"total", total}};
+    report["iterations"] = result.iterations;
+    report["stopped"] = std::string(name_of(result.stopped));
+    report["deterministic"] = true;
+    report["quality"] = quality;
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
+    return report;
+}
+
+Json quality_of(const Job& job, const io::Points& points, const tsne::Result& result) {
+    auto quality = Json::object();
+    put_score(quality, "kl", {result.kl, result.kl_se});
+    if (result.search == neighbors::Method::approximate) {
+        put_score(quality, "search_recall", {result.search_recall, result.search_recall_se});
+    }
+    if (!job.no_score && result.stopped != Stopped::cancelled) {
+        quality.update(judge_map(points, result.map, {}, {.metric = job.options.metric}, job.shared.run));
+    }
+    return quality;
+}
+
+int map_points(Job& job) {
+    prepare(job.shared);
+    const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
+    Stopwatch watch;
+    const bool shift_is_harmless =
+        job.options.metric == neighbors::Metric::euclidean || job.options.metric == neighbors::Metric::manhattan;
+    const io::Points points = read_input(job.input, job.shared, shift_is_harmless);
+    const double read = watch.lap();
+
+    const tsne::Result result = place(job, points);
+    watch.lap();
+    const Json quality = quality_of(job, points, result);
+    const double score = watch.lap();
+    write_outputs(job, paths, points, result.map, quality);
+    const double write = watch.lap();
+
+    const Json report = report_of(job, points, result, quality, read, score, write, watch.total());
+    if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
+    if (!job.shared.quiet) {
+        print_quality(quality);
+        for (const fs::path& path : paths) fmt::print("wrote {}\n", path.string());
+    }
+    return result.stopped == Stopped::cancelled ? interrupted : done;
+}
+
+void add_command(CLI::App& app, Action& action, const std::string& name, const std::string& help) {
+    auto job = std::make_shared<Job>();
+    job->command = name;
+    CLI::App* sub = app.add_subcommand(name, help);
+    sub->add_option("INPUT", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz")
+        ->required();
+    add_preset_flag(*sub, job->options);
+    add_shared_flags(*sub, job->shared);
+    add_read_flags(*sub, job->shared);
+    add_flags(*sub, job->options, {"neighbors", "start"});
+    add_neighbors_flag(*sub, *job);
+    add_start_flag(*sub, *job);
+    add_flags(*sub, job->picture);
+    sub->add_flag("--no-score", job->no_score, "leave out the scores that need another look at the data");
+    sub->callback([&action, job] { action = [job] { return map_points(*job); }; });
+}
+
+}  // namespace
+
+void add_tsne(CLI::App& app, Action& action) { add_command(app, action, "tsne", "a t-SNE map of points"); }
+
+void add_map(CLI::App& app, Action& action) {
+    add_command(app, action, "map", "the main job: a map of INPUT, by the method that suits it (points: t-SNE)");
+}
+
+}  // namespace dunlin::app

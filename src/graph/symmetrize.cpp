@@ -1,0 +1,110 @@
+#include "graph/symmetrize.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dunlin::graph {
+
+namespace {
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+/// A' with sources ascending in every row. Each stripe of targets is filled by one thread that walks all edges in
+/// order: the walk is sequential and cheap, the scattered writes are what is shared out.
+Graph transpose(device::Cpu& cpu, const Graph& a, std::span<const float> weights) {
+    const Index n = a.size();
+    Graph t;
+    t.offsets.assign(at(n) + 1, 0);
+    t.targets.resize(at(a.edges()));
+    t.weights.resize(at(a.edges()));
+    for (const Index target : a.targets) ++t.offsets[at(target) + 1];
+    std::partial_sum(t.offsets.begin(), t.offsets.end(), t.offsets.begin());
+
+    std::vector<Offset> next(t.offsets.begin(), t.offsets.end() - 1);
+    const Index stripe = (n + cpu.threads() - 1) / std::max(1, cpu.threads());
+    cpu.blocks(n, std::max(stripe, 1), [&](Offset begin, Offset end, int) {
+        for (Index i = 0; i < n; ++i) {
+            for (Offset e = a.offsets[at(i)]; e < a.offsets[at(i) + 1]; ++e) {
+                const Index j = a.targets[at(e)];
+                if (j < begin || j >= end) continue;
+                const Offset place = next[at(j)]++;
+                t.targets[at(place)] = i;
+                t.weights[at(place)] = weights[at(e)];
+            }
+        }
+    });
+    return t;
+}
+
+struct Edge {
+    Index target;
+    float weight;
+};
+
+/// Row i of A, targets ascending.
+void sorted_row(const Graph& a, std::span<const float> weights, Offset i, std::vector<Edge>& row) {
+    row.clear();
+    for (Offset e = a.offsets[at(i)]; e < a.offsets[at(i) + 1]; ++e) row.push_back({a.targets[at(e)], weights[at(e)]});
+    std::sort(row.begin(), row.end(), [](const Edge& x, const Edge& y) { return x.target < y.target; });
+}
+
+/// Calls emit(target, sum of both weights) for the union of two ascending rows.
+template <class Emit>
+void merge(const std::vector<Edge>& out, std::span<const Index> in, std::span<const float> in_weights,
+           const Emit& emit) {
+    std::size_t o = 0, i = 0;
+    while (o < out.size() || i < in.size()) {
+        if (i == in.size() || (o < out.size() && out[o].target < in[i])) {
+            emit(out[o].target, static_cast<double>(out[o].weight));
+            ++o;
+        } else if (o == out.size() || in[i] < out[o].target) {
+            emit(in[i], static_cast<double>(in_weights[i]));
+            ++i;
+        } else {
+            emit(in[i], static_cast<double>(out[o].weight) + in_weights[i]);
+            ++o, ++i;
+        }
+    }
+}
+
+}  // namespace
+
+Graph symmetrize(device::Cpu& cpu, const Graph& pattern, std::span<const float> weights, double scale) {
+    const Index n = pattern.size();
+    const Graph reverse = transpose(cpu, pattern, weights);
+    const auto merge_row = [&](Offset i, std::vector<Edge>& row, const auto& emit) {
+        sorted_row(pattern, weights, i, row);
+        const auto first = at(reverse.offsets[at(i)]);
+        const auto count = at(reverse.offsets[at(i) + 1]) - first;
+        merge(row, {reverse.targets.data() + first, count}, {reverse.weights.data() + first, count}, emit);
+    };
+
+    // Count, then fill: the merged graph is never held twice
+    Graph merged;
+    merged.offsets.assign(at(n) + 1, 0);
+    cpu.blocks(n, 1024, [&](Offset begin, Offset end, int) {
+        std::vector<Edge> row;
+        for (Offset i = begin; i < end; ++i) {
+            Offset count = 0;
+            merge_row(i, row, [&](Index, double) { ++count; });
+            merged.offsets[at(i) + 1] = count;
+        }
+    });
+    std::partial_sum(merged.offsets.begin(), merged.offsets.end(), merged.offsets.begin());
+    merged.targets.resize(at(merged.edges()));
+    merged.weights.resize(at(merged.edges()));
+    cpu.blocks(n, 1024, [&](Offset begin, Offset end, int) {
+        std::vector<Edge> row;
+        for (Offset i = begin; i < end; ++i) {
+            std::size_t place = at(merged.offsets[at(i)]);
+            merge_row(i, row, [&](Index target, double weight) {
+                merged.targets[place] = target;
+                merged.weights[place] = static_cast<float>(weight * scale);
+                ++place;
+            });
+        }
+    });
+    return merged;
+}
+
+}  // namespace dunlin::graph

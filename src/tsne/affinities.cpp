@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <dunlin/error.hpp>
+#include <dunlin/tsne.hpp>
+
+#include "graph/symmetrize.hpp"
+#include "tsne/perplexity.hpp"
+
+namespace dunlin::tsne {
+
+namespace {
+
+/// The least number of neighbours of any point, and the point.
+std::pair<Offset, Index> least_degree(const Graph& graph) {
+    std::pair<Offset, Index> least{graph.edges() + 1, 0};
+    for (Index i = 0; i < graph.size(); ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        least = std::min(least, {graph.offsets[row + 1] - graph.offsets[row], i});
+    }
+    return least;
+}
+
+}  // namespace
+
+Graph affinities(const Graph& neighbors, float perplexity, const Run& run) {
+    const Index n = neighbors.size();
+    if (n > 1) {
+        const auto [degree, point] = least_degree(neighbors);
+        if (!(perplexity >= 1) || perplexity > static_cast<float>(std::max<Offset>(degree, 1))) {
+            throw Error(Fault::bad_input,
+                        fmt::format("perplexity is {} but point {} has {} neighbours; it must be in 1 to {}",
+                                    perplexity, point, degree, degree));
+        }
+    }
+    device::Cpu cpu(run);
+    return graph::symmetrize(cpu, neighbors, conditional_affinities(cpu, neighbors, perplexity),
+                             1.0 / (2.0 * std::max<Index>(n, 1)));
+}
+
+}  // namespace dunlin::tsne

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+
+namespace dunlin::tsne {
+
+/// Turns the distances of a kNN graph into p_j|i = exp(-beta_i d_ij^2) / sum over the row's neighbours, where beta_i
+/// makes the row's entropy log(perplexity) (van der Maaten and Hinton 2008, eq. 1). Where no beta does (more equal
+/// nearest distances than the perplexity, or all equal), the row is the limit: uniform over the nearest.
+/// Returns one weight per edge of `neighbors`; every row sums to 1.
+std::vector<float> conditional_affinities(device::Cpu& cpu, const Graph& neighbors, float perplexity);
+
+}  // namespace dunlin::tsne

@@ -1,0 +1,65 @@
+#include "tsne/reorder.hpp"
+
+#include <algorithm>
+
+#include "device/sort.hpp"
+#include "graph/relabel.hpp"
+#include "math/morton.hpp"
+
+namespace dunlin::tsne {
+
+namespace {
+
+constexpr Index worthwhile = 200000;  // measured, see docs/performance.md
+
+template <int D>
+std::vector<Index> morton_order(device::Cpu& cpu, MatrixView<const float> y) {
+    std::array<float, D> low, scale;
+    for (int c = 0; c < D; ++c) {
+        low[c] = y(0, c);
+        float high = low[c];
+        for (Index i = 1; i < y.rows; ++i) {
+            low[c] = std::min(low[c], y(i, c));
+            high = std::max(high, y(i, c));
+        }
+        scale[c] = high > low[c] ? static_cast<float>(1U << math::morton_bits<D>) / (high - low[c]) : 0;
+    }
+    std::vector<device::Keyed> keyed(static_cast<std::size_t>(y.rows));
+    cpu.each(y.rows, [&](Offset i) {
+        std::uint32_t cell[D];
+        for (int c = 0; c < D; ++c) cell[c] = math::morton_cell<D>(y.data[i * D + c], low[c], scale[c]);
+        keyed[static_cast<std::size_t>(i)] = {math::morton<D>(cell), static_cast<Index>(i)};
+    });
+    device::RadixSort().sort(cpu, keyed, D * math::morton_bits<D>);
+    std::vector<Index> order(keyed.size());
+    std::transform(keyed.begin(), keyed.end(), order.begin(), [](const device::Keyed& k) { return k.item; });
+    return order;
+}
+
+template <class T>
+void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_t width) {
+    std::vector<T> moved(values.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        std::copy_n(values.begin() + static_cast<Offset>(static_cast<std::size_t>(order[i]) * width), width,
+                    moved.begin() + static_cast<Offset>(i * width));
+    }
+    values.swap(moved);
+}
+
+}  // namespace
+
+bool reorders_at(const Flock<device::Cpu>& flock, int iteration) {
+    return flock.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
+}
+
+void reorder(device::Cpu& cpu, Flock<device::Cpu>& flock, Graph& affinities) {
+    if (flock.n == 0) return;
+    const auto y = flock.positions();
+    const std::vector<Index> order = flock.dim == 2 ? morton_order<2>(cpu, y) : morton_order<3>(cpu, y);
+    affinities = graph::relabel(cpu, affinities, order);
+    for (auto* values : {&flock.y, &flock.velocity, &flock.gain})
+        permute(*values, order, static_cast<std::size_t>(flock.dim));
+    permute(flock.original, order, 1);
+}
+
+}  // namespace dunlin::tsne

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "device/cpu.hpp"
+#include "tsne/flock.hpp"
+
+namespace dunlin::tsne {
+
+/// Whether the flock is put in order before this iteration: rarely, since it copies the graph, and only where the
+/// positions outgrow the cache that gathers are served from.
+bool reorders_at(const Flock<device::Cpu>& flock, int iteration);
+
+/// Numbers the points along a Morton curve through the map, so that neighbours lie close in memory.
+void reorder(device::Cpu& cpu, Flock<device::Cpu>& flock, Graph& affinities);
+
+}  // namespace dunlin::tsne

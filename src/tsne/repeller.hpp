@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include <dunlin/tsne.hpp>
+
+#include "forces/exact.hpp"
+#include "forces/grid.hpp"
+#include "forces/tree.hpp"
+
+namespace dunlin::tsne {
+
+/// The engine that a fixed rule takes for n points whose map is `span` wide: docs/barnes-hut.md has the measurements.
+Repulsion quickest(Index n, float span, int dim);
+
+/// The repulsion of all by all on a CPU, by one engine or, when chosen automatically, by the quickest for the moment.
+class Repeller {
+public:
+    explicit Repeller(const Options& options);
+
+    /// To be called at fixed iterations: picks the engine for the map as it is now.
+    void choose(MatrixView<const float> y);
+    void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
+
+private:
+    Repulsion wanted_;
+    Repulsion engine_ = Repulsion::exact;
+    forces::Tree<forces::StudentT> tree_;
+    forces::Grid<forces::StudentT> grid_;
+};
+
+}  // namespace dunlin::tsne

@@ -1,0 +1,242 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <dunlin/error.hpp>
+#include <dunlin/metrics.hpp>
+#include <dunlin/tsne.hpp>
+
+#include "forces/attraction_reference.hpp"
+#include "forces/exact_reference.hpp"
+#include "math/rng.hpp"
+#include "tsne/resolve.hpp"
+#include "tsne/steps.hpp"
+
+namespace dunlin::tsne {
+namespace {
+
+std::vector<float> random_points(Index n, Index d, std::uint64_t seed = 1) {
+    std::vector<float> x(static_cast<std::size_t>(n) * static_cast<std::size_t>(d));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(math::random_normal(seed, i));
+    return x;
+}
+
+/// Two far blobs of n / 2 points each.
+std::vector<float> two_blobs(Index n, Index d) {
+    auto x = random_points(n, d);
+    for (Index i = n / 2; i < n; ++i) x[static_cast<std::size_t>(i) * static_cast<std::size_t>(d)] += 50;
+    return x;
+}
+
+std::string complaint_of(const auto& body) {
+    try {
+        body();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::bad_input);
+        return error.what();
+    }
+    return "no error";
+}
+
+// --- formulas
+
+TEST(Steps, AGainGrowsOnAStraightWayAndShrinksAtATurn) {
+    EXPECT_FLOAT_EQ(next_gain(1, 1, -1, 0.01F), 1.2F);  // velocity points down the gradient: keep going
+    EXPECT_FLOAT_EQ(next_gain(1, 1, 1, 0.01F), 0.8F);
+    EXPECT_FLOAT_EQ(next_gain(0.01F, 1, 1, 0.01F), 0.01F);
+}
+
+TEST(Steps, AStepIsClippedToItsLongestLength) {
+    float y[2] = {0, 0}, velocity[2] = {0, 0}, gain[2] = {1, 1};
+    const float pull[2] = {-300, -400}, push[2] = {0, 0};
+    advance<2>(y, velocity, gain, pull, push, 1.0F, Pace{1, 1, 0.5F, 0.01F, 5});
+    EXPECT_NEAR(y[0], 3, 1e-5);
+    EXPECT_NEAR(y[1], 4, 1e-5);
+}
+
+/// KL in double by the definition, all pairs.
+double cost(const Graph& p, const std::vector<double>& y, int dim) {
+    const auto n = static_cast<Index>(y.size()) / dim;
+    std::vector<double> force(y.size());
+    const double z =
+        forces::repel_exact_reference<forces::StudentT, double>({y.data(), n, dim}, {force.data(), n, dim});
+    return forces::attract_reference<double>(p, {y.data(), n, dim}, {force.data(), n, dim}) + std::log(z);
+}
+
+TEST(Gradient, EqualsFiniteDifferences) {
+    for (const int dim : {2, 3}) {
+        const Index n = 40;
+        const auto x = random_points(n, 5);
+        Graph p = affinities(neighbors::search({x.data(), n, 5}, {.k = 15}).graph, 5);
+        double total = 0;
+        for (const float w : p.weights) total += w;
+        std::vector<double> y(static_cast<std::size_t>(n * dim));
+        for (std::size_t i = 0; i < y.size(); ++i) y[i] = math::random_normal(9, i);
+
+        std::vector<double> pull(y.size()), push(y.size());
+        const double z =
+            forces::repel_exact_reference<forces::StudentT, double>({y.data(), n, dim}, {push.data(), n, dim});
+        forces::attract_reference<double>(p, {y.data(), n, dim}, {pull.data(), n, dim});
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            constexpr double h = 1e-5;
+            auto up = y, down = y;
+            up[i] += h;
+            down[i] -= h;
+            // log Z counts once per unit of P, and float weights sum to 1 only nearly
+            const double numeric = (cost(p, up, dim) - cost(p, down, dim)) / (2 * h);
+            EXPECT_NEAR(4 * gradient_of(pull[i], push[i], 1.0, z), numeric, 1e-5 + 4 * std::abs(total - 1));
+        }
+    }
+}
+
+// --- options
+
+TEST(Resolve, DefaultsFollowTheSize) {
+    EXPECT_FLOAT_EQ(*resolve({}, 1000, 999).perplexity, 30);
+    EXPECT_EQ(*resolve({}, 1000, 999).k, 90);
+    EXPECT_FLOAT_EQ(*resolve({}, 31, 30).perplexity, 10);
+    EXPECT_EQ(*resolve({}, 31, 30).k, 30);
+    EXPECT_FLOAT_EQ(*resolve({}, 2, 1).perplexity, 1);
+    EXPECT_FLOAT_EQ(learning_rate({}, 1200, 12), 100);
+    EXPECT_FLOAT_EQ(learning_rate({}, 1200, 1), 1200);
+    EXPECT_FLOAT_EQ(learning_rate(options_of(Preset::sklearn), 1200, 1), 200);
+}
+
+TEST(Resolve, APerplexityTooLargeIsAnErrorWithTheLargestLegalValue) {
+    const auto text = complaint_of([] { resolve({.perplexity = 100.0F}, 50, 49); });
+    EXPECT_NE(text.find("at most 49"), std::string::npos) << text;
+}
+
+TEST(Check, WhatAMethodWouldIgnoreIsRefused) {
+    EXPECT_NE(complaint_of([] { check({.theta = 0.3F}); }), "no error");
+    EXPECT_NE(complaint_of([] { check({.repulsion = Repulsion::tree, .spacing = 0.3F}); }), "no error");
+    EXPECT_EQ(complaint_of([] { check({.repulsion = Repulsion::tree, .theta = 0.3F}); }), "no error");
+    EXPECT_NE(complaint_of([] { check({.dim = 4}); }), "no error");
+    EXPECT_NE(complaint_of([] { check({.momentum = 1.0F}); }), "no error");
+    EXPECT_NE(complaint_of([] { check({.learning_rate = -1.0F}); }), "no error");
+}
+
+// --- whole runs
+
+TEST(Embed, SeparatesTwoBlobs) {
+    const auto x = two_blobs(200, 10);
+    for (const int dim : {2, 3}) {
+        const Result result = embed({x.data(), 200, 10}, {.dim = dim});
+        double inside = 0, between = 1e9;
+        const auto y = result.map.view();
+        for (Index i = 0; i < 200; ++i) {
+            for (Index j = 0; j < i; ++j) {
+                double d2 = 0;
+                for (int c = 0; c < dim; ++c) d2 += std::pow(y(i, c) - y(j, c), 2);
+                if ((i < 100) == (j < 100)) {
+                    inside = std::max(inside, d2);
+                } else {
+                    between = std::min(between, d2);
+                }
+            }
+        }
+        EXPECT_GT(between, inside) << dim;
+        EXPECT_EQ(result.stopped, Stopped::budget);
+        EXPECT_EQ(result.iterations, 750);
+    }
+}
+
+TEST(Embed, TheSameSeedGivesTheSameBytesForAnyNumberOfThreads) {
+    const auto x = random_points(1000, 8);
+    for (const Repulsion repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid}) {
+        for (const int dim : {2, 3}) {
+            const Options options{.dim = dim, .iterations = 52, .exaggerated_iterations = 30, .repulsion = repulsion};
+            const Result one = embed({x.data(), 1000, 8}, options, {.threads = 1});
+            int told = 0;
+            dunlin::Run watched{.threads = 2};
+            watched.on_progress = [&told](const Progress&) { ++told; };
+            watched.snapshot_every = 7;
+            EXPECT_EQ(one.map.coordinates, embed({x.data(), 1000, 8}, options, watched).map.coordinates)
+                << name_of(repulsion) << dim;
+            EXPECT_GT(told, 8);
+            EXPECT_EQ(one.map.coordinates, embed({x.data(), 1000, 8}, options, {.threads = 3}).map.coordinates)
+                << name_of(repulsion) << dim;
+        }
+    }
+}
+
+TEST(Embed, TinyInputs) {
+    for (const Index n : {1, 2, 3, 4, 5}) {
+        const auto x = random_points(n, 3);
+        const Result result = embed({x.data(), n, 3}, {.iterations = 100});
+        ASSERT_EQ(result.map.size(), n);
+        for (const float value : result.map.coordinates) EXPECT_TRUE(std::isfinite(value)) << n;
+    }
+    EXPECT_NE(complaint_of([] { embed(MatrixView<const float>{}); }), "no error");
+}
+
+TEST(Embed, EqualPointsGiveAFiniteMap) {
+    const std::vector<float> x(300, 2.5F);
+    for (const Repulsion repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid}) {
+        const Result result = embed({x.data(), 100, 3}, {.iterations = 300, .repulsion = repulsion});
+        for (const float value : result.map.coordinates) EXPECT_TRUE(std::isfinite(value));
+        EXPECT_TRUE(std::isfinite(result.kl));
+    }
+}
+
+TEST(Embed, NoIterationsReturnTheGivenStart) {
+    const auto x = random_points(50, 4);
+    const Map start{2, random_points(50, 2, 8)};
+    const Result result = embed({x.data(), 50, 4}, {.iterations = 0}, {}, {.start = &start});
+    EXPECT_EQ(result.map.coordinates, start.coordinates);
+}
+
+TEST(Embed, GivenNeighboursAreUsed) {
+    const auto x = random_points(200, 4);
+    const Graph graph = neighbors::search({x.data(), 200, 4}, {.k = 90}).graph;
+    const Result given = embed({x.data(), 200, 4}, {}, {}, {.neighbors = &graph});
+    EXPECT_EQ(given.map.coordinates, embed({x.data(), 200, 4}).map.coordinates);
+    EXPECT_NE(complaint_of([&] { embed({x.data(), 100, 4}, {}, {}, {.neighbors = &graph}); }), "no error");
+}
+
+TEST(Embed, StopsWhenAskedBeforeAndDuring) {
+    const auto x = random_points(300, 4);
+    std::stop_source source;
+    dunlin::Run run{.stop = source.get_token()};
+    run.on_progress = [&source](const Progress& p) {
+        if (p.stage == "optimise" && p.done >= 1) source.request_stop();
+    };
+    run.snapshot_every = 1;
+    const Result during = embed({x.data(), 300, 4}, {}, run);
+    EXPECT_EQ(during.stopped, Stopped::cancelled);
+    EXPECT_GE(during.iterations, 1);
+    EXPECT_LT(during.iterations, 750);
+    EXPECT_EQ(during.map.size(), 300);
+
+    const Result before = embed({x.data(), 300, 4}, {}, run);
+    EXPECT_EQ(before.stopped, Stopped::cancelled);
+    EXPECT_EQ(before.iterations, 0);
+    EXPECT_EQ(before.map.size(), 300);
+}
+
+TEST(Embed, StopsByConvergence) {
+    const auto x = two_blobs(100, 3);
+    const Result result = embed({x.data(), 100, 3}, {.iterations = 5000, .tolerance = 1e-3F});
+    EXPECT_EQ(result.stopped, Stopped::converged);
+    EXPECT_LT(result.iterations, 5000);
+}
+
+TEST(Embed, KlNeverRisesWithMoreIterations) {
+    const auto x = random_points(400, 5);
+    double last = 1e9;
+    for (const int iterations : {250, 300, 350, 750}) {
+        const double kl = embed({x.data(), 400, 5}, {.iterations = iterations}).kl;
+        EXPECT_LE(kl, last + 1e-3);
+        last = kl;
+    }
+}
+
+TEST(Embed, OffsetsChangeNothing) {
+    auto x = random_points(300, 4);
+    const double kl = embed({x.data(), 300, 4}).kl;
+    for (float& value : x) value += 64;  // a power of two costs few digits
+    EXPECT_NEAR(embed({x.data(), 300, 4}).kl, kl, 0.02);
+}
+
+}  // namespace
+}  // namespace dunlin::tsne

@@ -21,6 +21,18 @@ struct StudentT {
         return q * q;
     }
 
+    /// Strength and mass at r2, and how they change with it: d strength / d r2 = first, d first / d r2 = second. The
+    /// mass is the law's potential, d mass / d r2 = -strength.
+    template <class Real>
+    struct Series {
+        Real mass, strength, first, second;
+    };
+    template <class Real>
+    DUNLIN_HD static Series<Real> series(Real r2) {
+        const Real q = mass(r2), q2 = q * q;
+        return {q, q2, Real(-2) * q2 * q, Real(6) * q2 * q2};
+    }
+
     /// The attractive part of the gradient is sum_j pull(p_ij, r2) (y_i - y_j).
     template <class Real>
     DUNLIN_HD static Real pull(Real p, Real r2) {

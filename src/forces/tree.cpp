@@ -4,102 +4,158 @@
 #include <variant>
 
 #include "forces/tree_nodes.hpp"
+#include "forces/tree_sift.hpp"
 #include "forces/tree_swarm.hpp"
 
 namespace dunlin::forces {
 
 namespace {
 
-constexpr Index list_size = 4096;  // interactions evaluated at once; their sums are float, the sums of these double
+constexpr float nowhere = 1e18F;   // so far that its mass is below 1e-35 and its push nought
+constexpr Index batch = 512;       // cells sifted at once
+constexpr Index list_size = 1024;  // interactions evaluated at once; their sums are float, the sums of these double
 
 /// Finds and evaluates the interactions of one group after another.
 template <class Law, int D>
 class Walk {
 public:
     explicit Walk(const TreeNodes<D>& tree) : tree_(tree), nodes_(tree.nodes().data()) {
-        for (auto& values : list_at_) values.resize(list_size);
-        list_weight_.resize(list_size);
+        small_.resize(batch + 16);
+        opened_.resize(batch + 16);
+        front_.resize(tree.nodes().size() + (1 << D));
+        next_.resize(front_.size());
+        for (auto& values : point_at_) values.resize(list_size + std::max(TreeNodes<D>::leaf_size, swarm_lanes));
+        for (auto& values : cell_at_) values.resize(list_size + batch + swarm_lanes);
+        for (auto& values : cell_moments_) values.resize(list_size + batch + swarm_lanes);
+        cell_count_.resize(list_size + batch + swarm_lanes);
     }
 
     /// Writes the forces on the members of a group; returns their mass.
-    double repel(const TreeNode<D>& group, MatrixView<float> force) {
+    double repel(Index group, MatrixView<float> force) {
+        const TreeNode<D>& cell = nodes_[group];
         // Points in one place feel the same force and, of each other, none: one speaks for all
-        const bool one_place = group.reach2 < 0;
-        enter(group, one_place ? 1 : group.count);
+        const bool one_place = cell.reach2 == 0;
+        enter(cell.first, one_place ? 1 : cell.count);
         search(group);
-        double mass = mass_ + flush();
+        repel_by_listed_cells();
+        repel_by_listed_points();
         if (one_place) {
-            mass = group.count * (mass + static_cast<double>(group.count - 1) * Law::mass(0.0));
+            mass_ = cell.count * (mass_ + static_cast<double>(cell.count - 1) * Law::mass(0.0));
         } else {
-            mass += repel_among<Law, D>(members());
+            mass_ += repel_by_each_other();
         }
-        for (Index i = 0; i < group.count; ++i) {
-            const Index row = tree_.item(group.first + i);
-            for (std::size_t d = 0; d < D; ++d) {
-                force(row, static_cast<Index>(d)) =
-                    static_cast<float>(force_[d][one_place ? 0 : static_cast<std::size_t>(i)]);
-            }
+        for (Index i = 0; i < cell.count; ++i) {
+            const Index row = tree_.item(cell.first + i);
+            const auto member = static_cast<std::size_t>(one_place ? 0 : i);
+            for (std::size_t d = 0; d < D; ++d)
+                force(row, static_cast<Index>(d)) = static_cast<float>(force_[d][member]);
         }
-        return mass;
+        return mass_;
     }
 
 private:
-    void enter(const TreeNode<D>& group, Index size) {
-        first_ = group.first;
+    void enter(Index first, Index size) {
+        first_ = first;
         size_ = size;
         mass_ = 0;
         for (std::size_t d = 0; d < D; ++d) {
-            const auto [low, high] = std::minmax_element(tree_.axis(d) + first_, tree_.axis(d) + first_ + size);
-            low_[d] = *low;
-            high_[d] = *high;
+            const auto [low, high] = std::minmax_element(tree_.axis(d) + first, tree_.axis(d) + first + size);
+            box_.low[d] = *low;
+            box_.high[d] = *high;
             force_[d].fill(0);
         }
     }
 
-    /// From the root down: a cell that is small seen from every member joins the list, any other is opened.
-    void search(const TreeNode<D>& group) {
-        open_.assign(1, 0);
-        while (!open_.empty()) {
-            const TreeNode<D>& cell = nodes_[open_.back()];
-            open_.pop_back();
-            if (cell.first == group.first && cell.count == group.count) continue;
-            if (listed_ + std::max(cell.children, TreeNodes<D>::leaf_size) > list_size) mass_ += flush();
-            if (cell.children == 0) {
-                list_points(cell);
-            } else {
-                for (Index c = cell.child; c < cell.child + cell.children; ++c) consider(c, group);
+    /// From the root down, a level at a time: a cell that is small seen from every member is listed, any other opened.
+    void search(Index group) {
+        front_[0] = 0;
+        for (Index front = 1; front > 0;) {
+            Index next = 0;
+            for (Index begin = 0; begin < front; begin += batch) {
+                const Sifted sifted = sift<D>(nodes_, front_.data() + begin, std::min(batch, front - begin), box_,
+                                              small_.data(), opened_.data());
+                list_cells(small_.data(), sifted.small);
+                next = open(sifted.opened, group, next);
             }
+            front_.swap(next_);
+            front = next;
         }
     }
 
-    void consider(Index id, const TreeNode<D>& group) {
-        const TreeNode<D>& cell = nodes_[id];
-        float distance2 = 0;
+    /// Children join the next front; a leaf's points are listed.
+    Index open(Index count, Index group, Index next) {
+        Index leaves = 0;
+        for (Index o = 0; o < count; ++o) {
+            const Index id = opened_[static_cast<std::size_t>(o)];
+            if (id == group) continue;
+            const TreeNode<D>& cell = nodes_[id];
+            Index* place = next_.data() + next;
+            for (Index c = 0; c < (1 << D); ++c) place[c] = cell.child + c;
+            next += cell.children;
+            opened_[static_cast<std::size_t>(leaves)] = id;
+            leaves += cell.children == 0 ? 1 : 0;
+        }
+        for (Index l = 0; l < leaves; ++l) list_points(opened_[static_cast<std::size_t>(l)]);
+        return next;
+    }
+
+    void list_points(Index leaf) {
+        const TreeNode<D>& cell = nodes_[leaf];
+        if (cell.reach2 == 0) return list_cells(&leaf, 1);
+        if (points_ > list_size - TreeNodes<D>::leaf_size) repel_by_listed_points();
         for (std::size_t d = 0; d < D; ++d) {
-            const float gap = std::max(std::max(low_[d] - cell.at[d], cell.at[d] - high_[d]), 0.0F);
-            distance2 += gap * gap;
-            list_at_[d][static_cast<std::size_t>(listed_)] = cell.at[d];
+            std::copy_n(tree_.axis(d) + cell.first, TreeNodes<D>::leaf_size, point_at_[d].data() + points_);
         }
-        list_weight_[static_cast<std::size_t>(listed_)] = static_cast<float>(cell.count);
-        const bool small = distance2 > cell.reach2 && !cell.holds(group.first);
-        listed_ += small ? 1 : 0;
-        if (!small) open_.push_back(id);
+        points_ += cell.count;
     }
 
-    void list_points(const TreeNode<D>& leaf) {
-        for (Index i = leaf.first; i < leaf.first + leaf.count; ++i) {
-            for (std::size_t d = 0; d < D; ++d) list_at_[d][static_cast<std::size_t>(listed_)] = tree_.axis(d)[i];
-            list_weight_[static_cast<std::size_t>(listed_++)] = 1;
+    void list_cells(const Index* ids, Index count) {
+        const Moments<D>* moments = tree_.moments().data();
+        for (Index i = 0; i < count; ++i) {
+            const auto place = static_cast<std::size_t>(cells_ + i);
+            for (std::size_t d = 0; d < D; ++d) cell_at_[d][place] = nodes_[ids[i]].at[d];
+            for (std::size_t m = 0; m < cell_moments_.size(); ++m) cell_moments_[m][place] = moments[ids[i]][m];
+            cell_count_[place] = static_cast<float>(nodes_[ids[i]].count);
         }
+        cells_ += count;
+        if (cells_ >= list_size) repel_by_listed_cells();
     }
 
-    double flush() {
+    void repel_by_listed_points() {
+        mass_ += repel_by_points<Law, D>(members(), swarm());
+        points_ = 0;
+    }
+
+    double repel_by_each_other() {
+        for (std::size_t d = 0; d < D; ++d) std::copy_n(tree_.axis(d) + first_, size_, point_at_[d].data());
+        points_ = size_;
+        const double mass = repel_among<Law, D>(members(), swarm());
+        points_ = 0;
+        return mass;
+    }
+
+    void repel_by_listed_cells() {
+        Cells<D> cells{};
+        const auto pad = [this](std::vector<float>& values, float value) {
+            std::fill_n(values.begin() + cells_, swarm_lanes, value);
+            return values.data();
+        };
+        for (std::size_t d = 0; d < D; ++d) cells.at[d] = pad(cell_at_[d], nowhere);
+        for (std::size_t m = 0; m < cell_moments_.size(); ++m) cells.moments[m] = pad(cell_moments_[m], 0);
+        cells.count = pad(cell_count_, 0);
+        cells.size = cells_;
+        mass_ += repel_by_cells<Law, D>(members(), cells);
+        cells_ = 0;
+    }
+
+    [[nodiscard]] Swarm<D> swarm() {
         Swarm<D> swarm{};
-        for (std::size_t d = 0; d < D; ++d) swarm.at[d] = list_at_[d].data();
-        swarm.weight = list_weight_.data();
-        swarm.size = listed_;
-        listed_ = 0;
-        return repel_members<Law, D>(members(), swarm);
+        for (std::size_t d = 0; d < D; ++d) {
+            std::fill_n(point_at_[d].begin() + points_, swarm_lanes, nowhere);
+            swarm.at[d] = point_at_[d].data();
+        }
+        swarm.size = points_;
+        return swarm;
     }
 
     [[nodiscard]] Members<D> members() {
@@ -114,14 +170,21 @@ private:
 
     const TreeNodes<D>& tree_;
     const TreeNode<D>* nodes_;
+
+    // The group
     Index first_ = 0, size_ = 0;
+    GroupBox<D> box_{};
     double mass_ = 0;
-    std::array<float, D> low_{}, high_{};
     std::array<std::array<double, TreeNodes<D>::group_size>, D> force_{};
-    std::vector<Index> open_;
-    std::array<std::vector<float>, D> list_at_;
-    std::vector<float> list_weight_;
-    Index listed_ = 0;
+
+    // The search
+    std::vector<Index> front_, next_, small_, opened_;
+
+    // What it found
+    std::array<std::vector<float>, D> point_at_, cell_at_;
+    std::array<std::vector<float>, D*(D + 1) / 2> cell_moments_;
+    std::vector<float> cell_count_;
+    Index points_ = 0, cells_ = 0;
 };
 
 }  // namespace
@@ -144,9 +207,8 @@ struct Tree<Law>::State {
         cpu.blocks(groups, grain, [&](Offset begin, Offset end, int worker) {
             double part = 0;
             for (Offset g = begin; g < end; ++g) {
-                const Index id = tree.groups()[static_cast<std::size_t>(g)];
                 part +=
-                    walks[static_cast<std::size_t>(worker)].repel(tree.nodes()[static_cast<std::size_t>(id)], force);
+                    walks[static_cast<std::size_t>(worker)].repel(tree.groups()[static_cast<std::size_t>(g)], force);
             }
             masses[static_cast<std::size_t>(begin / grain)] = part;
         });

@@ -9,8 +9,9 @@
 
 namespace dunlin::forces {
 
-/// Barnes-Hut repulsion over a quadtree or octree: a cell whose side over its distance is below theta acts as one
-/// point at its centre of mass. Holds its buffers from call to call.
+/// Barnes-Hut repulsion over a quadtree or octree: a cell whose side over its distance is below theta acts by the
+/// Taylor series of its points' pushes about their centre, up to second order. Holds its buffers from call to call.
+/// docs/barnes-hut.md has the measured error.
 template <class Law>
 class Tree {
 public:

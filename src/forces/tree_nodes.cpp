@@ -12,6 +12,7 @@ namespace dunlin::forces {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float farthest = 1e12F;  // coordinates beyond count as this: no push is felt so far, no square overflows
 constexpr Index smallest_branch = 2048;  // points that are worth a task of their own
 
 template <std::size_t D>
@@ -31,6 +32,16 @@ std::size_t longest(const std::array<float, D>& low, const std::array<float, D>&
         if (high[d] - low[d] > high[axis] - low[axis]) axis = d;
     }
     return axis;
+}
+
+/// Adds weight * delta delta^T, its diagonal first.
+template <std::size_t D, std::size_t M>
+void add_moments(std::array<double, M>& moments, const std::array<double, D>& delta, double weight) {
+    std::size_t m = 0;
+    for (std::size_t d = 0; d < D; ++d) moments[m++] += weight * delta[d] * delta[d];
+    for (std::size_t d = 0; d < D; ++d) {
+        for (std::size_t e = d + 1; e < D; ++e) moments[m++] += weight * delta[d] * delta[e];
+    }
 }
 
 template <int D>
@@ -70,6 +81,7 @@ void TreeNodes<D>::build(device::Cpu& cpu, MatrixView<const float> y, float thet
         [&](Offset t) {
             Branch& branch = branches[static_cast<std::size_t>(t)];
             branch.nodes.push_back(nodes_[static_cast<std::size_t>(tips[static_cast<std::size_t>(t)])]);
+            branch.moments.emplace_back();
             branch.content = grow(branch, 0, false);
         },
         1);
@@ -91,10 +103,13 @@ void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y) {
         order_[static_cast<std::size_t>(i)] = {math::morton<D>(cell), static_cast<Index>(i)};
     });
     radix_.sort(cpu, order_, D * math::morton_bits<D>);
-    for (auto& axis_values : at_) axis_values.resize(order_.size());
+    for (auto& axis_values : at_) axis_values.resize(order_.size() + leaf_size);
     cpu.each(y.rows, [&](Offset place) {
         const Index i = item(static_cast<Index>(place));
-        for (int d = 0; d < D; ++d) at_[static_cast<std::size_t>(d)][static_cast<std::size_t>(place)] = y(i, d);
+        for (int d = 0; d < D; ++d) {
+            at_[static_cast<std::size_t>(d)][static_cast<std::size_t>(place)] =
+                std::clamp(y(i, d), -farthest, farthest);
+        }
     });
 }
 
@@ -102,18 +117,19 @@ void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y) {
 template <int D>
 std::vector<Index> TreeNodes<D>::grow_trunk(Index n) {
     nodes_.assign(1, {.first = 0, .count = n});
+    moments_.assign(1, {});
     std::vector<Index> tips;
     const Index branch = std::max(smallest_branch, n / 64);
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
         const auto id = static_cast<Index>(node);
-        if (nodes_[node].count <= branch || !split(nodes_, id)) tips.push_back(id);
+        if (nodes_[node].count <= branch || !split(nodes_, moments_, id)) tips.push_back(id);
     }
     return tips;
 }
 
 template <int D>
 auto TreeNodes<D>::grow(Branch& branch, Index node, bool in_group) -> Content {
-    const bool leaf = !split(branch.nodes, node);
+    const bool leaf = !split(branch.nodes, branch.moments, node);
     const TreeNode<D> cell = branch.nodes[static_cast<std::size_t>(node)];
     if (!in_group && (leaf || cell.count <= group_size)) {
         branch.groups.push_back(node);
@@ -123,14 +139,13 @@ auto TreeNodes<D>::grow(Branch& branch, Index node, bool in_group) -> Content {
     if (leaf) {
         content = measure(cell.first, cell.count);
     } else {
-        content = grow(branch, cell.child, in_group);
-        for (Index c = 1; c < cell.children; ++c) {
-            const Content part = grow(branch, cell.child + c, in_group);
-            widen(content.low, content.high, part.low, part.high);
-            for (std::size_t d = 0; d < D; ++d) content.sum[d] += part.sum[d];
+        std::array<Content, 1 << D> parts;
+        for (Index c = 0; c < cell.children; ++c) {
+            parts[static_cast<std::size_t>(c)] = grow(branch, cell.child + c, in_group);
         }
+        content = merge(parts.data(), cell.children);
     }
-    finish(branch.nodes[static_cast<std::size_t>(node)], content);
+    finish(branch.nodes[static_cast<std::size_t>(node)], branch.moments[static_cast<std::size_t>(node)], content);
     return content;
 }
 
@@ -143,29 +158,26 @@ void TreeNodes<D>::join(const std::vector<Index>& tips, std::vector<Branch>& bra
     for (std::size_t t = 0; t < tips.size(); ++t) {
         // A branch's root has its place in the trunk; the others follow, so that node 1 becomes the next free one
         const Index shift = static_cast<Index>(nodes_.size()) - 1;
-        for (TreeNode<D>& node : branches[t].nodes) node.child += shift;
-        for (const Index group : branches[t].groups) groups_.push_back(group == 0 ? tips[t] : group + shift);
-        nodes_[static_cast<std::size_t>(tips[t])] = branches[t].nodes[0];
-        nodes_.insert(nodes_.end(), branches[t].nodes.begin() + 1, branches[t].nodes.end());
-        contents[static_cast<std::size_t>(tips[t])] = branches[t].content;
+        Branch& branch = branches[t];
+        for (TreeNode<D>& node : branch.nodes) node.child += shift;
+        for (const Index group : branch.groups) groups_.push_back(group == 0 ? tips[t] : group + shift);
+        nodes_[static_cast<std::size_t>(tips[t])] = branch.nodes[0];
+        nodes_.insert(nodes_.end(), branch.nodes.begin() + 1, branch.nodes.end());
+        moments_[static_cast<std::size_t>(tips[t])] = branch.moments[0];
+        moments_.insert(moments_.end(), branch.moments.begin() + 1, branch.moments.end());
+        contents[static_cast<std::size_t>(tips[t])] = branch.content;
     }
     while (inner-- > 0) {
-        TreeNode<D>& node = nodes_[static_cast<std::size_t>(inner)];
         if (std::binary_search(tips.begin(), tips.end(), inner)) continue;
-        Content& content = contents[static_cast<std::size_t>(inner)];
-        content = contents[static_cast<std::size_t>(node.child)];
-        for (Index c = node.child + 1; c < node.child + node.children; ++c) {
-            const Content& part = contents[static_cast<std::size_t>(c)];
-            widen(content.low, content.high, part.low, part.high);
-            for (std::size_t d = 0; d < D; ++d) content.sum[d] += part.sum[d];
-        }
-        finish(node, content);
+        const auto i = static_cast<std::size_t>(inner);
+        contents[i] = merge(contents.data() + nodes_[i].child, nodes_[i].children);
+        finish(nodes_[i], moments_[i], contents[i]);
     }
 }
 
 /// Gives a cell its children; false if it stays a leaf.
 template <int D>
-bool TreeNodes<D>::split(std::vector<TreeNode<D>>& nodes, Index node) {
+bool TreeNodes<D>::split(std::vector<TreeNode<D>>& nodes, std::vector<Moments<D>>& moments, Index node) {
     const Index first = nodes[static_cast<std::size_t>(node)].first,
                 count = nodes[static_cast<std::size_t>(node)].count;
     if (count <= leaf_size) return false;
@@ -177,6 +189,7 @@ bool TreeNodes<D>::split(std::vector<TreeNode<D>>& nodes, Index node) {
     for (std::size_t p = 0; p < static_cast<std::size_t>(parts); ++p) {
         nodes.push_back({.first = ends[p], .count = ends[p + 1] - ends[p]});
     }
+    moments.resize(nodes.size());
     return true;
 }
 
@@ -225,6 +238,7 @@ int TreeNodes<D>::cut_in_half(Index first, Index last, Ends& ends) {
 template <int D>
 auto TreeNodes<D>::measure(Index first, Index count) const -> Content {
     Content content;
+    content.count = count;
     for (std::size_t d = 0; d < D; ++d) {
         const float* x = axis(d) + first;
         float low = infinity, high = -infinity;
@@ -234,19 +248,50 @@ auto TreeNodes<D>::measure(Index first, Index count) const -> Content {
             high = std::max(high, x[i]);
             sum += static_cast<double>(x[i]);
         }
-        content.sum[d] = sum;
+        content.centre[d] = sum / count;
         content.low[d] = low;
         content.high[d] = high;
+    }
+    for (Index i = 0; i < count; ++i) {
+        std::array<double, D> delta;
+        for (std::size_t d = 0; d < D; ++d) delta[d] = static_cast<double>(axis(d)[first + i]) - content.centre[d];
+        add_moments(content.moments, delta, 1);
     }
     return content;
 }
 
 template <int D>
-void TreeNodes<D>::finish(TreeNode<D>& node, const Content& content) const {
-    for (std::size_t d = 0; d < D; ++d) node.at[d] = static_cast<float>(content.sum[d] / node.count);
-    const std::size_t axis = longest(content.low, content.high);
-    const float side = content.high[axis] - content.low[axis];
-    node.reach2 = side > 0 ? (side / theta_) * (side / theta_) : -1;
+auto TreeNodes<D>::merge(const Content* parts, Index count) -> Content {
+    Content content = parts[0];
+    content.moments = {};
+    content.centre = {};
+    content.count = 0;
+    for (Index p = 0; p < count; ++p) {
+        content.count += parts[p].count;
+        widen(content.low, content.high, parts[p].low, parts[p].high);
+        for (std::size_t d = 0; d < D; ++d) content.centre[d] += parts[p].count * parts[p].centre[d];
+    }
+    for (double& c : content.centre) c /= content.count;
+    for (Index p = 0; p < count; ++p) {
+        std::array<double, D> delta;
+        for (std::size_t d = 0; d < D; ++d) delta[d] = parts[p].centre[d] - content.centre[d];
+        for (std::size_t m = 0; m < content.moments.size(); ++m) content.moments[m] += parts[p].moments[m];
+        add_moments(content.moments, delta, parts[p].count);
+    }
+    return content;
+}
+
+template <int D>
+void TreeNodes<D>::finish(TreeNode<D>& node, Moments<D>& moments, const Content& content) const {
+    float side = 0, corner2 = 0;
+    for (std::size_t d = 0; d < D; ++d) {
+        node.at[d] = static_cast<float>(content.centre[d]);
+        side = std::max(side, content.high[d] - content.low[d]);
+        const float reach = std::max(content.high[d] - node.at[d], node.at[d] - content.low[d]);
+        corner2 += reach * reach;
+    }
+    node.reach2 = side > 0 ? std::max((side / theta_) * (side / theta_), corner2) : 0;
+    for (std::size_t m = 0; m < moments.size(); ++m) moments[m] = static_cast<float>(content.moments[m]);
 }
 
 template class TreeNodes<2>;

@@ -9,63 +9,128 @@ namespace {
 
 using math::unrolled;
 
-/// `Rows` members, from `first` on, against the swarm: its loads serve all of them. Among: the swarm are the members
-/// themselves, with weight 1.
-template <class Law, int D, int Rows, bool Among>
-[[gnu::always_inline]] inline double repel_rows(const Members<D>& members, Index first, const Swarm<D>& swarm) {
-    float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
-    unrolled<Rows * D>([&](std::size_t i) { at[i / D][i % D] = members.at[i % D][first + static_cast<Index>(i / D)]; });
-    const std::array<const float*, D> columns = swarm.at;
-    const float* weights = swarm.weight;
-    for (Index j = 0; j < swarm.size; ++j) {
-        float to[D];
-        unrolled<D>([&](std::size_t d) { to[d] = columns[d][j]; });
-        const float weight = Among ? 1 : weights[j];
-        unrolled<Rows>([&](std::size_t r) {
-            float delta[D], r2 = 0;
-            unrolled<D>([&](std::size_t d) { delta[d] = at[r][d] - to[d]; });
-            unrolled<D>([&](std::size_t d) { r2 += delta[d] * delta[d]; });
-            const float strength = weight * Law::strength(r2);
-            unrolled<D>([&](std::size_t d) { push[r][d] += strength * delta[d]; });
-            const bool itself = Among && j == first + static_cast<Index>(r);
-            mass[r] += itself ? 0 : weight * Law::mass(r2);
-        });
-    }
-    double total = 0;
-    for (const float m : mass) total += static_cast<double>(m);
-    unrolled<Rows * D>([&](std::size_t i) {
+template <int D, int Rows>
+[[gnu::always_inline]] inline void place_rows(const Members<D>& members, Index first, float (&at)[Rows][D]) {
+    unrolled<Rows * D>([&](std::size_t i)
+                           DUNLIN_INLINE { at[i / D][i % D] = members.at[i % D][first + static_cast<Index>(i / D)]; });
+}
+
+template <int D, int Rows>
+[[gnu::always_inline]] inline double push_rows(const Members<D>& members, Index first, const float (&push)[Rows][D],
+                                               const float (&mass)[Rows]) {
+    unrolled<Rows * D>([&](std::size_t i) DUNLIN_INLINE {
         members.force[i % D][first + static_cast<Index>(i / D)] += static_cast<double>(push[i / D][i % D]);
     });
+    double total = 0;
+    unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE { total += static_cast<double>(mass[r]); });
     return total;
 }
 
+Index padded(Index size) { return (size + swarm_lanes - 1) / swarm_lanes * swarm_lanes; }
+
+/// One load of a swarm's point serves all rows. Among: the swarm are the members themselves.
 template <class Law, int D, bool Among>
-[[gnu::always_inline]] inline double repel(const Members<D>& members, const Swarm<D>& swarm) {
-    constexpr int at_once = 4;
+struct ByPoints {
+    const Swarm<D>& swarm;
+
+    template <int Rows>
+    [[gnu::always_inline]] double repel(const Members<D>& members, Index first) const {
+        float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
+        place_rows<D, Rows>(members, first, at);
+        const std::array<const float*, D> columns = swarm.at;
+        const Index size = padded(swarm.size);
+        for (Index j = 0; j < size; ++j) {
+            float to[D];
+            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { to[d] = columns[d][j]; });
+            unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE {
+                float delta[D], r2 = 0;
+                unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
+                unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
+                const float strength = Law::strength(r2);
+                unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[r][d] += strength * delta[d]; });
+                const bool itself = Among && j == first + static_cast<Index>(r);
+                mass[r] += itself ? 0 : Law::mass(r2);
+            });
+        }
+        return push_rows<D, Rows>(members, first, push, mass);
+    }
+};
+
+/// A cell pushes by the Taylor series of its points' pushes about their centre, up to second order (the first is
+/// nought there): with d = y_i - centre, M the second moments, T their trace, k the strength and g the mass at d^2,
+///   force = (m k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = m g - k T - 2 k' d^T M d.
+template <class Law, int D>
+struct ByCells {
+    const Cells<D>& cells;
+
+    template <int Rows>
+    [[gnu::always_inline]] double repel(const Members<D>& members, Index first) const {
+        float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
+        place_rows<D, Rows>(members, first, at);
+        const Cells<D> columns = cells;
+        const Index size = padded(cells.size);
+        for (Index j = 0; j < size; ++j) {
+            float to[D], moment[D * (D + 1) / 2], trace = 0;
+            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { to[d] = columns.at[d][j]; });
+            unrolled<D*(D + 1) / 2>([&](std::size_t m) DUNLIN_INLINE { moment[m] = columns.moments[m][j]; });
+            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { trace += moment[d]; });
+            const float count = columns.count[j];
+            unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE {
+                float delta[D], turned[D], r2 = 0, spread = 0;
+                unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
+                unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
+                unrolled<D>([&](std::size_t d) DUNLIN_INLINE {
+                    turned[d] = moment[d] * delta[d];
+                    unrolled<D>([&](std::size_t e) DUNLIN_INLINE {
+                        if (e != d) turned[d] += moment[d + e + D - 1] * delta[e];
+                    });
+                });
+                unrolled<D>([&](std::size_t d) DUNLIN_INLINE { spread += turned[d] * delta[d]; });
+                const auto k = Law::series(r2);
+                const float along = count * k.strength + k.first * trace + 2 * k.second * spread;
+                unrolled<D>([&](std::size_t d)
+                                DUNLIN_INLINE { push[r][d] += along * delta[d] + 2 * k.first * turned[d]; });
+                mass[r] += count * k.mass - k.strength * trace - 2 * k.first * spread;
+            });
+        }
+        return push_rows<D, Rows>(members, first, push, mass);
+    }
+};
+
+template <int D, class Pushers>
+[[gnu::always_inline]] inline double repel(const Members<D>& members, const Pushers& pushers) {
     double mass = 0;
     Index i = 0;
-    for (; i + at_once <= members.size; i += at_once) mass += repel_rows<Law, D, at_once, Among>(members, i, swarm);
-    for (; i < members.size; ++i) mass += repel_rows<Law, D, 1, Among>(members, i, swarm);
-    return mass;
+    for (; i + 4 <= members.size; i += 4) mass += pushers.template repel<4>(members, i);
+    switch (members.size - i) {
+        case 3:
+            return mass + pushers.template repel<3>(members, i);
+        case 2:
+            return mass + pushers.template repel<2>(members, i);
+        case 1:
+            return mass + pushers.template repel<1>(members, i);
+        default:
+            return mass;
+    }
 }
 
 }  // namespace
 
-template <>
-DUNLIN_CLONES double repel_members<StudentT, 2>(const Members<2>& members, const Swarm<2>& swarm) {
-    return repel<StudentT, 2, false>(members, swarm);
-}
-template <>
-DUNLIN_CLONES double repel_members<StudentT, 3>(const Members<3>& members, const Swarm<3>& swarm) {
-    return repel<StudentT, 3, false>(members, swarm);
-}
-template <>
-DUNLIN_CLONES double repel_among<StudentT, 2>(const Members<2>& members) {
-    return repel<StudentT, 2, true>(members, {members.at, nullptr, members.size});
-}
-template <>
-DUNLIN_CLONES double repel_among<StudentT, 3>(const Members<3>& members) {
-    return repel<StudentT, 3, true>(members, {members.at, nullptr, members.size});
-}
+#define DUNLIN_REPEL(Law, D)                                                                         \
+    template <>                                                                                      \
+    DUNLIN_CLONES double repel_by_points<Law, D>(const Members<D>& members, const Swarm<D>& swarm) { \
+        return repel<D>(members, ByPoints<Law, D, false>{swarm});                                    \
+    }                                                                                                \
+    template <>                                                                                      \
+    DUNLIN_CLONES double repel_by_cells<Law, D>(const Members<D>& members, const Cells<D>& cells) {  \
+        return repel<D>(members, ByCells<Law, D>{cells});                                            \
+    }                                                                                                \
+    template <>                                                                                      \
+    DUNLIN_CLONES double repel_among<Law, D>(const Members<D>& members, const Swarm<D>& swarm) {     \
+        return repel<D>(members, ByPoints<Law, D, true>{swarm});                                     \
+    }
+
+DUNLIN_REPEL(StudentT, 2)
+DUNLIN_REPEL(StudentT, 3)
 
 }  // namespace dunlin::forces

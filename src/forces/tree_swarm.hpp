@@ -6,7 +6,7 @@
 
 namespace dunlin::forces {
 
-/// Points of a leaf or group, one array per axis, and the forces on them so far.
+/// Points of a group, one array per axis, and the forces on them so far.
 template <int D>
 struct Members {
     std::array<const float*, D> at;
@@ -14,20 +14,34 @@ struct Members {
     Index size;
 };
 
-/// What a group's list of interactions holds: points with weights, one array per axis.
+/// Swarm and Cells are padded to a multiple of this with some that push nobody.
+inline constexpr Index swarm_lanes = 16;
+
+/// Points that push the members, one array per axis.
 template <int D>
 struct Swarm {
     std::array<const float*, D> at;
-    const float* weight;
     Index size;
 };
 
-/// Adds the forces of the swarm on every member; returns the mass of these ordered pairs.
-template <class Law, int D>
-double repel_members(const Members<D>& members, const Swarm<D>& swarm);
+/// Cells that push the members: centres, counts of points, second moments about the centre.
+template <int D>
+struct Cells {
+    std::array<const float*, D> at;
+    const float* count;
+    std::array<const float*, D*(D + 1) / 2> moments;
+    Index size;
+};
 
-/// The same of the members on each other; a member does not meet itself.
+/// These add the forces on every member and return the mass of the ordered pairs (member, other).
 template <class Law, int D>
-double repel_among(const Members<D>& members);
+double repel_by_points(const Members<D>& members, const Swarm<D>& swarm);
+
+template <class Law, int D>
+double repel_by_cells(const Members<D>& members, const Cells<D>& cells);
+
+/// By each other, swarm being the members too; a member does not meet itself.
+template <class Law, int D>
+double repel_among(const Members<D>& members, const Swarm<D>& swarm);
 
 }  // namespace dunlin::forces

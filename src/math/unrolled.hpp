@@ -3,12 +3,15 @@
 #include <cstddef>
 #include <utility>
 
+// For the steps of `unrolled`: a step left as a call would keep its loop from vectorising.
+#define DUNLIN_INLINE __attribute__((always_inline))
+
 namespace dunlin::math {
 
 /// step(0) ... step(N - 1), written out: small arrays become registers, and the loop around it can vectorise.
 template <int N, class Step>
 [[gnu::always_inline]] inline void unrolled(const Step& step) {
-    [&]<std::size_t... i>(std::index_sequence<i...>) { (step(i), ...); }(std::make_index_sequence<N>{});
+    [&]<std::size_t... i>(std::index_sequence<i...>) DUNLIN_INLINE { (step(i), ...); }(std::make_index_sequence<N>{});
 }
 
 }  // namespace dunlin::math

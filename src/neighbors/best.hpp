@@ -39,10 +39,10 @@ public:
     /// Nothing with a greater key is among the k least.
     [[nodiscard]] double limit() const { return worst_.key; }
 
-    /// Lowers the limit to what the candidates so far allow.
+    /// Lowers the limit to what the candidates so far allow, where that is worth the work.
     void tighten() {
-        if (kept_.size() > k_ || (kept_.size() == k_ && worst_.key == std::numeric_limits<double>::infinity()))
-            shrink();
+        const bool first = worst_.key == std::numeric_limits<double>::infinity();
+        if (kept_.size() >= (first ? k_ : k_ + k_ / 3 + 4)) shrink();
     }
 
     /// The k least, ascending (fewer if fewer were offered).

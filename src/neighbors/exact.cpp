@@ -7,7 +7,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index few_columns = 8;  ///< up to this many, a k-d tree on floats
+constexpr Index few_columns = 4;  ///< up to this many, a k-d tree on floats
 
 }  // namespace
 

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "device/memory.hpp"
 #include "neighbors/exact.hpp"
+#include "neighbors/ivf.hpp"
 
 namespace dunlin::neighbors {
 
@@ -88,6 +90,14 @@ private:
     Graph& graph_;
 };
 
+/// Most that a search takes beside the graph: rows in bytes twice (of up to 160 columns, or all of them besides), or an
+/// index of all of them in floats; orders and groups; lists.
+std::uint64_t search_bytes(MatrixView<const float> points, Index k, int threads) {
+    const auto rows = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
+    const std::uint64_t lists = std::max<std::uint64_t>(std::uint64_t{64} << 20, Best::bytes(std::min(k, points.rows)));
+    return rows * (cols * 4 + 64) + 2 * static_cast<std::uint64_t>(threads) * lists;
+}
+
 void check(MatrixView<const float> points, std::span<const Index> rows, Index k) {
     if (points.rows < 1) throw Error(Fault::bad_input, "points: there are no rows; a search needs at least 1");
     if (k < 1) throw Error(Fault::bad_input, fmt::format("k is {}; it must be at least 1", k));
@@ -108,35 +118,61 @@ Graph empty_lists(std::size_t rows, Index degree) {
     return graph;
 }
 
-}  // namespace
-
-Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
-                  const Run& run) {
+/// `find(space, groups, census, queries, degree, watch, take)` is search_groups or the like.
+template <class Find>
+Graph search_with(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
+                  const Run& run, const Find& find) {
     check(points, rows, k);
+    const Index degree = std::min(k, points.rows - 1);
+    const auto edges = static_cast<std::uint64_t>(rows.size()) * static_cast<std::uint64_t>(degree);
+    device::require_memory(run, edges * (sizeof(Index) + sizeof(float)) + search_bytes(points, k, cpu.threads()),
+                           fmt::format("the search for {} neighbours of {} rows", degree, rows.size()));
     const Census census = take_census(cpu, points);
     const Space space(cpu, points, metric);
     const Duplicates groups = find_duplicates(cpu, space);
     const Asked asked = gather(groups, rows);
-    const Index degree = std::min(k, points.rows - 1);
     Graph graph = empty_lists(rows.size(), degree);
 
     const Writer writer(space, groups, rows, degree, graph);
     Watch watch(run, std::ssize(asked.groups));
-    search_groups(cpu, space, groups, census, asked.groups, degree, watch,
-                  [&](Offset q, std::span<const Candidate> nearest) {
-                      const auto at = static_cast<std::size_t>(q);
-                      const auto begin = static_cast<std::size_t>(asked.offsets[at]);
-                      const auto count = static_cast<std::size_t>(asked.offsets[at + 1]) - begin;
-                      writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
-                  });
+    find(space, groups, census, asked.groups, degree, watch, [&](Offset q, std::span<const Candidate> nearest) {
+        const auto at = static_cast<std::size_t>(q);
+        const auto begin = static_cast<std::size_t>(asked.offsets[at]);
+        const auto count = static_cast<std::size_t>(asked.offsets[at + 1]) - begin;
+        writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
+    });
     if (watch.stopped()) return {};
     return graph;
 }
 
-Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run) {
+std::vector<Index> every_row(MatrixView<const float> points) {
     std::vector<Index> rows(static_cast<std::size_t>(std::max<Index>(points.rows, 0)));
     std::iota(rows.begin(), rows.end(), 0);
-    return search_rows(cpu, points, rows, k, metric, run);
+    return rows;
+}
+
+}  // namespace
+
+Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
+                  const Run& run) {
+    return search_with(cpu, points, rows, k, metric, run,
+                       [&](const Space& space, const Duplicates& groups, const Census& census,
+                           std::span<const Index> queries, Index degree, Watch& watch, const Take& take) {
+                           search_groups(cpu, space, groups, census, queries, degree, watch, take);
+                       });
+}
+
+Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run) {
+    return search_rows(cpu, points, every_row(points), k, metric, run);
+}
+
+Graph search_all_inverted(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run) {
+    return search_with(cpu, points, every_row(points), options.k, options.metric, run,
+                       [&](const Space& space, const Duplicates& groups, const Census& census,
+                           std::span<const Index> queries, Index degree, Watch& watch, const Take& take) {
+                           const Inverted inverted = inverted_by_rule(groups.size(), options.lists, options.probes);
+                           search_groups_inverted(cpu, space, groups, census, queries, degree, inverted, watch, take);
+                       });
 }
 
 }  // namespace dunlin::neighbors

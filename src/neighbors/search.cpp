@@ -1,19 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <dunlin/error.hpp>
 #include <dunlin/neighbors.hpp>
 
 #include "device/choose.hpp"
+#include "math/rng.hpp"
 #include "neighbors/rows.hpp"
 
 namespace dunlin::neighbors {
 
 namespace {
 
+constexpr Index sampled_rows = 400;  ///< for the recall
+
+// An exact search costs about rows^2 * (columns + 32) byte products: auto takes it up to some minutes on two cores.
+constexpr double affordable = 4e12;
+
+bool exact_is_affordable(MatrixView<const float> points) {
+    if (points.cols <= 4) return true;
+    const double rows = points.rows, cols = std::min<Index>(points.cols, 160);
+    return rows * rows * (cols + 32) <= affordable;
+}
+
 void check(const Options& options) {
-    if (options.method == Method::approximate) return;
-    if (options.lists)
-        throw Error(Fault::bad_input, "lists belong to the approximate search; leave them out or ask for it");
-    if (options.probes)
-        throw Error(Fault::bad_input, "probes belong to the approximate search; leave them out or ask for it");
+    if (options.method == Method::approximate) {
+        if (options.metric == Metric::manhattan) {
+            throw Error(Fault::bad_input, "metric manhattan has no approximate search; use method exact");
+        }
+        if (options.lists && *options.lists < 1) {
+            throw Error(Fault::bad_input, fmt::format("lists is {}; it must be at least 1", *options.lists));
+        }
+        if (options.probes && *options.probes < 1) {
+            throw Error(Fault::bad_input, fmt::format("probes is {}; it must be at least 1", *options.probes));
+        }
+        return;
+    }
+    for (const auto& [name, value] : {std::pair{"lists", options.lists}, std::pair{"probes", options.probes}}) {
+        if (value) {
+            throw Error(Fault::bad_input,
+                        fmt::format("{} is {}, but only the approximate search has {}; ask for method "
+                                    "approximate or leave it out",
+                                    name, *value, name));
+        }
+    }
+}
+
+Method choose(MatrixView<const float> points, const Options& options) {
+    if (options.method != Method::automatic) return options.method;
+    const bool exact = options.metric == Metric::manhattan || exact_is_affordable(points);
+    return exact ? Method::exact : Method::approximate;
+}
+
+std::vector<Index> sample_rows(Index rows, std::uint64_t seed) {
+    std::vector<Index> sample;
+    const Index count = std::min(rows, sampled_rows);
+    for (Index s = 0; s < count; ++s) {  // one from each of equal parts
+        const auto from = static_cast<Index>(Offset{s} * rows / count),
+                   to = static_cast<Index>(Offset{s + 1} * rows / count);
+        sample.push_back(from + static_cast<Index>(math::random_below(static_cast<std::uint64_t>(to - from), seed,
+                                                                      static_cast<std::uint64_t>(s))));
+    }
+    return sample;
+}
+
+/// Share of a row's list that is as near as its true k-th neighbour: by distance, so that ties count.
+double share_found(std::span<const float> found, std::span<const float> truth) {
+    const float limit = truth.back() * (1 + 1e-6F);
+    const auto near = std::count_if(found.begin(), found.end(), [&](float distance) { return distance <= limit; });
+    return static_cast<double>(near) / static_cast<double>(truth.size());
+}
+
+/// Sets the recall of an approximate result and its standard error.
+void measure_recall(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run,
+                    Result& result) {
+    const std::vector<Index> sample = sample_rows(points.rows, run.seed);
+    const Graph truth =
+        search_rows(cpu, points, sample, options.k, options.metric, {.memory = run.memory, .stop = run.stop});
+    if (truth.size() == 0 || truth.offsets[1] == 0) return;
+    const auto degree = static_cast<std::size_t>(truth.offsets[1]);
+    double sum = 0, squares = 0;
+    for (std::size_t s = 0; s < sample.size(); ++s) {
+        const auto row = static_cast<std::size_t>(sample[s]);
+        const double share = share_found(std::span(result.graph.weights).subspan(row * degree, degree),
+                                         std::span(truth.weights).subspan(s * degree, degree));
+        sum += share;
+        squares += share * share;
+    }
+    const auto count = static_cast<double>(sample.size());
+    result.recall = sum / count;
+    if (count > 1) result.recall_se = std::sqrt(std::max(0.0, squares - sum * sum / count) / (count - 1) / count);
 }
 
 }  // namespace
@@ -21,11 +98,16 @@ void check(const Options& options) {
 Result search(MatrixView<const float> points, const Options& options, const Run& run) {
     device::choose(run);
     check(options);
-    if (options.method == Method::approximate) {
-        throw Error(Fault::bad_input, "method approximate is not there yet; use exact");
-    }
     device::Cpu cpu(run);
-    return {.graph = search_all(cpu, points, options.k, options.metric, run)};
+    Result result;
+    result.method = choose(points, options);
+    if (result.method == Method::exact) {
+        result.graph = search_all(cpu, points, options.k, options.metric, run);
+        return result;
+    }
+    result.graph = search_all_inverted(cpu, points, options, run);
+    if (result.graph.size() > 0) measure_recall(cpu, points, options, run, result);
+    return result;
 }
 
 }  // namespace dunlin::neighbors

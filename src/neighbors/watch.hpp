@@ -10,9 +10,12 @@ namespace dunlin::neighbors {
 /// Tells the caller how far the search is, from the caller's own thread (worker 0), and hears its wish to stop.
 class Watch {
 public:
-    Watch(const Run& run, Offset total) : run_(run), total_(total) {}
+    Watch(Run run, Offset total) : run_(std::move(run)), total_(total) {}
 
     [[nodiscard]] bool stopped() const { return run_.stop.stop_requested(); }
+
+    /// Hears the same wish and tells nothing.
+    [[nodiscard]] Run stop_only() const { return {.stop = run_.stop}; }
 
     void advance(Offset steps, int worker) {
         const Offset done = done_ += steps;
@@ -24,7 +27,7 @@ public:
     }
 
 private:
-    const Run& run_;
+    Run run_;
     Offset total_;
     std::atomic<Offset> done_{0};
     std::chrono::steady_clock::time_point next_{};

@@ -267,6 +267,60 @@ TEST(Neighbors, SomeRowsAnswerAsAllDo) {
     EXPECT_EQ(search_rows(cpu, gaussian(5, 2).view(), {}, 2, Metric::euclidean).size(), 0);
 }
 
+TEST(Neighbors, ApproximateListsAreCompleteAndTheirRecallIsMeasured) {
+    const Data data = clustered(3000, 12);
+    for (const Metric metric : {Metric::euclidean, Metric::cosine, Metric::correlation}) {
+        const Options options{.k = 20, .metric = metric, .method = Method::approximate};
+        const Result found = search(data.view(), options, {.threads = 2});
+        EXPECT_EQ(found.method, Method::approximate);
+        EXPECT_GT(found.recall, 0.8);
+        EXPECT_GE(found.recall_se, 0);
+        ASSERT_EQ(found.graph.size(), 3000);
+        for (Index r = 0; r < 3000; r += 7) {
+            const auto begin = found.graph.targets.begin() + Offset{r} * 20;
+            std::vector<Index> seen(begin, begin + 20);
+            seen.push_back(r);
+            std::sort(seen.begin(), seen.end());
+            EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
+            EXPECT_TRUE(std::is_sorted(found.graph.weights.begin() + Offset{r} * 20,
+                                       found.graph.weights.begin() + Offset{r + 1} * 20));
+            EXPECT_NEAR(found.graph.weights[static_cast<std::size_t>(r) * 20], distance(data, metric, r, *begin), 1e-5);
+        }
+        for (const int threads : {1, 3}) {
+            const Graph other = search(data.view(), options, {.threads = threads}).graph;
+            EXPECT_EQ(other.targets, found.graph.targets);
+            EXPECT_EQ(other.weights, found.graph.weights);
+        }
+    }
+}
+
+TEST(Neighbors, ApproximateAnswersAnySize) {
+    for (const Index rows : {1, 2, 3, 40, 400}) {
+        const Data data = gaussian(rows, 5);
+        for (const std::optional<Index> probes : {std::optional<Index>{}, std::optional<Index>{1}}) {
+            const Options options{.k = 30, .method = Method::approximate, .probes = probes};
+            const Result found = search(data.view(), options);
+            ASSERT_EQ(found.graph.size(), rows);
+            EXPECT_EQ(found.graph.edges(), Offset{rows} * std::min(30, rows - 1));
+        }
+    }
+    const Data copies = make(5000, 6, [](Index r, Index c) { return static_cast<float>((r % 40) * c); });
+    const Graph graph = search(copies.view(), {.k = 3, .method = Method::approximate}).graph;
+    EXPECT_EQ(graph.targets[0], 40);
+    EXPECT_EQ(graph.weights[2], 0);
+}
+
+TEST(Neighbors, TooLittleMemoryIsRefusedBeforeItIsTaken) {
+    const Data data = gaussian(2000, 20);
+    try {
+        search(data.view(), {}, {.memory = 1000});
+        FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::out_of_memory);
+        EXPECT_NE(std::string(error.what()).find("GB"), std::string::npos);
+    }
+}
+
 TEST(Neighbors, RefusesWhatItCannotUse) {
     Data data = gaussian(100, 3);
     const auto fault = [&](const Options& options) {
@@ -280,6 +334,8 @@ TEST(Neighbors, RefusesWhatItCannotUse) {
     EXPECT_NE(fault({.k = 0}).find("k is 0"), std::string::npos);
     EXPECT_NE(fault({.method = Method::exact, .lists = 3}).find("lists"), std::string::npos);
     EXPECT_NE(fault({.method = Method::exact, .probes = 3}).find("probes"), std::string::npos);
+    EXPECT_NE(fault({.metric = Metric::manhattan, .method = Method::approximate}).find("exact"), std::string::npos);
+    EXPECT_NE(fault({.method = Method::approximate, .probes = 0}).find("probes is 0"), std::string::npos);
     EXPECT_THROW(search(MatrixView<const float>{nullptr, 0, 3}), Error);
     data.values[3 * 70 + 1] = std::numeric_limits<float>::quiet_NaN();
     data.values[3 * 90 + 1] = std::numeric_limits<float>::infinity();

@@ -18,6 +18,7 @@ std::vector<FftStage> stages_of(int length) {
             length /= radix;
         }
     }
+    if (stages.empty()) stages.push_back({1, 1, 0});
     return stages;
 }
 

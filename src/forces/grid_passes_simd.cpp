@@ -1,6 +1,5 @@
 #include "forces/grid_passes.hpp"
 
-#include "device/clones.hpp"
 #include "device/lanes.hpp"
 
 namespace dunlin::forces {
@@ -8,54 +7,92 @@ namespace dunlin::forces {
 namespace {
 
 using device::fft_element;
-using device::Lanes16;
 using device::Lanes4;
+using device::lanes_of;
 
-DUNLIN_INLINE Lanes16& lanes(float* at) { return *reinterpret_cast<Lanes16*>(at); }
-DUNLIN_INLINE const Lanes16& lanes(const float* at) { return *reinterpret_cast<const Lanes16*>(at); }
-DUNLIN_INLINE Lanes16& re(float* block, int i) { return lanes(block + std::ptrdiff_t{i} * fft_element); }
-DUNLIN_INLINE Lanes16& im(float* block, int i) { return lanes(block + std::ptrdiff_t{i} * fft_element + grid_lanes); }
+template <class Lanes>
+DUNLIN_INLINE Lanes& lanes(float* at) {
+    return *reinterpret_cast<Lanes*>(at);
+}
+template <class Lanes>
+DUNLIN_INLINE const Lanes& lanes(const float* at) {
+    return *reinterpret_cast<const Lanes*>(at);
+}
+
+/// Some lanes of an element of a block of columns: real, then imaginary parts.
+template <class Lanes>
+DUNLIN_INLINE Lanes& re(float* block, int i, int lane) {
+    return lanes<Lanes>(block + std::ptrdiff_t{i} * fft_element + lane);
+}
+template <class Lanes>
+DUNLIN_INLINE Lanes& im(float* block, int i, int lane) {
+    return lanes<Lanes>(block + std::ptrdiff_t{i} * fft_element + grid_lanes + lane);
+}
+
+struct Turn {
+    float c, s;
+};
+
+DUNLIN_INLINE Turn turn_of(const GridAxis& axis, int n) {
+    return {axis.turn[2 * static_cast<std::size_t>(n)], axis.turn[2 * static_cast<std::size_t>(n) + 1]};
+}
 
 /// to = from turned by exp(-i pi n / nodes), which moves odd harmonics to where even ones are.
+template <class Lanes>
 DUNLIN_INLINE void turn_forward(const GridAxis& axis, float* from, float* to) {
     for (int n = 0; n < axis.nodes(); ++n) {
-        const float c = axis.turn[2 * static_cast<std::size_t>(n)], s = axis.turn[2 * static_cast<std::size_t>(n) + 1];
-        const Lanes16 a = re(from, n), b = im(from, n);
-        re(to, n) = a * c - b * s;
-        im(to, n) = a * s + b * c;
+        const Turn t = turn_of(axis, n);
+        for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
+            const Lanes a = re<Lanes>(from, n, lane), b = im<Lanes>(from, n, lane);
+            re<Lanes>(to, n, lane) = a * t.c - b * t.s;
+            im<Lanes>(to, n, lane) = a * t.s + b * t.c;
+        }
     }
 }
 
 /// even += odd, turned back.
+template <class Lanes>
 DUNLIN_INLINE void turn_back(const GridAxis& axis, float* even, float* odd) {
     for (int n = 0; n < axis.nodes(); ++n) {
-        const float c = axis.turn[2 * static_cast<std::size_t>(n)], s = axis.turn[2 * static_cast<std::size_t>(n) + 1];
-        re(even, n) += re(odd, n) * c + im(odd, n) * s;
-        im(even, n) += im(odd, n) * c - re(odd, n) * s;
+        const Turn t = turn_of(axis, n);
+        for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
+            const Lanes a = re<Lanes>(odd, n, lane), b = im<Lanes>(odd, n, lane);
+            re<Lanes>(even, n, lane) += a * t.c + b * t.s;
+            im<Lanes>(even, n, lane) += b * t.c - a * t.s;
+        }
     }
 }
 
 /// Two real columns were transformed as one complex one: P and Q at k and -k hold both their harmonics (doubled).
+template <class Lanes>
 DUNLIN_INLINE void separate(float* block, int at, int mirrored, const HarmonicColumns& to, int harmonic) {
-    const Lanes16 p_re = re(block, at), p_im = im(block, at);
-    const Lanes16 q_re = re(block, mirrored), q_im = im(block, mirrored);
     const std::ptrdiff_t place = harmonic * to.stride;
-    lanes(to.a + place) = p_re + q_re;
-    lanes(to.a + place + grid_lanes) = p_im - q_im;
-    if (to.b == nullptr) return;
-    lanes(to.b + place) = p_im + q_im;
-    lanes(to.b + place + grid_lanes) = q_re - p_re;
+    for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
+        const Lanes p_re = re<Lanes>(block, at, lane), p_im = im<Lanes>(block, at, lane);
+        const Lanes q_re = re<Lanes>(block, mirrored, lane), q_im = im<Lanes>(block, mirrored, lane);
+        lanes<Lanes>(to.a + place + lane) = p_re + q_re;
+        lanes<Lanes>(to.a + place + grid_lanes + lane) = p_im - q_im;
+        if (to.b == nullptr) continue;
+        lanes<Lanes>(to.b + place + lane) = p_im + q_im;
+        lanes<Lanes>(to.b + place + grid_lanes + lane) = q_re - p_re;
+    }
 }
 
+template <class Lanes>
 DUNLIN_INLINE void combine(const HarmonicColumns& from, int harmonic, float* block, int at, int mirrored) {
     const std::ptrdiff_t place = harmonic * from.stride;
-    const Lanes16 a_re = lanes(from.a + place), a_im = lanes(from.a + place + grid_lanes);
-    Lanes16 b_re{}, b_im{};
-    if (from.b != nullptr) b_re = lanes(from.b + place), b_im = lanes(from.b + place + grid_lanes);
-    re(block, mirrored) = a_re + b_im;
-    im(block, mirrored) = b_re - a_im;
-    re(block, at) = a_re - b_im;
-    im(block, at) = a_im + b_re;
+    for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
+        const Lanes a_re = lanes<Lanes>(from.a + place + lane), a_im = lanes<Lanes>(from.a + place + grid_lanes + lane);
+        Lanes b_re{}, b_im{};
+        if (from.b != nullptr) {
+            b_re = lanes<Lanes>(from.b + place + lane);
+            b_im = lanes<Lanes>(from.b + place + grid_lanes + lane);
+        }
+        re<Lanes>(block, mirrored, lane) = a_re + b_im;
+        im<Lanes>(block, mirrored, lane) = b_re - a_im;
+        re<Lanes>(block, at, lane) = a_re - b_im;
+        im<Lanes>(block, at, lane) = a_im + b_re;
+    }
 }
 
 /// Calls visit(position, its mirror's position, harmonic) for every harmonic of one parity once.
@@ -92,81 +129,85 @@ DUNLIN_INLINE void transpose16(const float* from, std::ptrdiff_t from_stride, fl
     }
 }
 
-/// A block of columns from or to elements that lie `stride` floats apart.
-DUNLIN_INLINE void pick(const float* from, std::ptrdiff_t stride, int count, float* block) {
-    for (int n = 0; n < count; ++n, from += stride) {
-        re(block, n) = lanes(from);
-        im(block, n) = lanes(from + grid_lanes);
-    }
-}
-
-DUNLIN_INLINE void put(float* block, int count, float* to, std::ptrdiff_t stride) {
-    for (int n = 0; n < count; ++n, to += stride) {
-        lanes(to) = re(block, n);
-        lanes(to + grid_lanes) = im(block, n);
-    }
-}
-
 DUNLIN_INLINE float* second(const GridAxis& axis, float* scratch) { return scratch + axis.block(); }
 
-}  // namespace
-
-DUNLIN_CLONES void to_harmonics(const GridAxis& axis, const RealColumns& from, const HarmonicColumns& to,
-                                float* scratch) {
-    float *even = scratch, *odd = second(axis, scratch);
-    for (int n = 0; n < axis.nodes(); ++n) {
-        re(even, n) = lanes(from.a + n * from.stride);
-        im(even, n) = from.b != nullptr ? lanes(from.b + n * from.stride) : Lanes16{};
+/// Copies elements of 16 real and 16 imaginary parts that lie `stride` floats apart. A part without a source is zero,
+/// one without a target is dropped.
+template <class Lanes>
+DUNLIN_INLINE void pick(const float* real, const float* imaginary, std::ptrdiff_t stride, int count, float* block) {
+    for (int n = 0; n < count; ++n) {
+        for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
+            re<Lanes>(block, n, lane) = lanes<Lanes>(real + n * stride + lane);
+            im<Lanes>(block, n, lane) = imaginary == nullptr ? Lanes{} : lanes<Lanes>(imaginary + n * stride + lane);
+        }
     }
-    turn_forward(axis, even, odd);
+}
+
+template <class Lanes>
+DUNLIN_INLINE void put(float* block, int count, float* real, float* imaginary, std::ptrdiff_t stride) {
+    for (int n = 0; n < count; ++n) {
+        for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
+            lanes<Lanes>(real + n * stride + lane) = re<Lanes>(block, n, lane);
+            if (imaginary != nullptr) lanes<Lanes>(imaginary + n * stride + lane) = im<Lanes>(block, n, lane);
+        }
+    }
+}
+
+template <class Lanes>
+DUNLIN_INLINE void to_harmonics_as(const GridAxis& axis, const RealColumns& from, const HarmonicColumns& to,
+                                   float* scratch) {
+    float *even = scratch, *odd = second(axis, scratch);
+    pick<Lanes>(from.a, from.b, from.stride, axis.nodes(), even);
+    turn_forward<Lanes>(axis, even, odd);
     axis.fft.forward(odd);
     each_harmonic<1>(axis, [&](int at, int mirrored, int harmonic)
-                               __attribute__((always_inline)) { separate(odd, at, mirrored, to, harmonic); });
+                               __attribute__((always_inline)) { separate<Lanes>(odd, at, mirrored, to, harmonic); });
     axis.fft.forward(even);
     each_harmonic<0>(axis, [&](int at, int mirrored, int harmonic)
-                               __attribute__((always_inline)) { separate(even, at, mirrored, to, harmonic); });
+                               __attribute__((always_inline)) { separate<Lanes>(even, at, mirrored, to, harmonic); });
 }
 
-DUNLIN_CLONES void from_harmonics(const GridAxis& axis, const HarmonicColumns& from, const RealColumns& to,
-                                  float* scratch) {
+template <class Lanes>
+DUNLIN_INLINE void from_harmonics_as(const GridAxis& axis, const HarmonicColumns& from, const RealColumns& to,
+                                     float* scratch) {
     float *even = scratch, *odd = second(axis, scratch);
     each_harmonic<1>(axis, [&](int at, int mirrored, int harmonic)
-                               __attribute__((always_inline)) { combine(from, harmonic, odd, at, mirrored); });
+                               __attribute__((always_inline)) { combine<Lanes>(from, harmonic, odd, at, mirrored); });
     axis.fft.backward(odd);
     each_harmonic<0>(axis, [&](int at, int mirrored, int harmonic)
-                               __attribute__((always_inline)) { combine(from, harmonic, even, at, mirrored); });
+                               __attribute__((always_inline)) { combine<Lanes>(from, harmonic, even, at, mirrored); });
     axis.fft.backward(even);
-    turn_back(axis, even, odd);
-    for (int n = 0; n < axis.nodes(); ++n) {
-        lanes(to.a + n * to.stride) = re(even, n);
-        if (to.b != nullptr) lanes(to.b + n * to.stride) = im(even, n);
-    }
+    turn_back<Lanes>(axis, even, odd);
+    put<Lanes>(even, axis.nodes(), to.a, to.b, to.stride);
 }
 
-DUNLIN_CLONES void split_parities(const GridAxis& axis, const float* values, float* even, float* odd,
-                                  std::ptrdiff_t stride, float* scratch) {
+template <class Lanes>
+DUNLIN_INLINE void split_parities_as(const GridAxis& axis, const float* values, float* even, float* odd,
+                                     std::ptrdiff_t stride, float* scratch) {
     float *column = scratch, *turned = second(axis, scratch);
-    pick(values, stride, axis.nodes(), column);
-    turn_forward(axis, column, turned);
+    pick<Lanes>(values, values + grid_lanes, stride, axis.nodes(), column);
+    turn_forward<Lanes>(axis, column, turned);
     axis.fft.forward(column);
     axis.fft.forward(turned);
-    put(column, axis.nodes(), even, stride);
-    put(turned, axis.nodes(), odd, stride);
+    put<Lanes>(column, axis.nodes(), even, even + grid_lanes, stride);
+    put<Lanes>(turned, axis.nodes(), odd, odd + grid_lanes, stride);
 }
 
-DUNLIN_CLONES void join_parities(const GridAxis& axis, const float* even, const float* odd, float* values,
-                                 std::ptrdiff_t stride, float* scratch) {
+template <class Lanes>
+DUNLIN_INLINE void join_parities_as(const GridAxis& axis, const float* even, const float* odd, float* values,
+                                    std::ptrdiff_t stride, float* scratch) {
     float *column = scratch, *turned = second(axis, scratch);
-    pick(even, stride, axis.nodes(), column);
-    pick(odd, stride, axis.nodes(), turned);
+    pick<Lanes>(even, even + grid_lanes, stride, axis.nodes(), column);
+    pick<Lanes>(odd, odd + grid_lanes, stride, axis.nodes(), turned);
     axis.fft.backward(column);
     axis.fft.backward(turned);
-    turn_back(axis, column, turned);
-    put(column, axis.nodes(), values, stride);
+    turn_back<Lanes>(axis, column, turned);
+    put<Lanes>(column, axis.nodes(), values, values + grid_lanes, stride);
 }
 
-DUNLIN_CLONES void convolve_rows(const GridAxis& axis, float* rows, std::ptrdiff_t stride, const float* spectrum,
-                                 float* scratch) {
+template <class Lanes>
+DUNLIN_INLINE void convolve_rows_as(const GridAxis& axis, float* rows, std::ptrdiff_t stride, const float* spectrum,
+                                    float* scratch) {
     float *even = scratch, *odd = second(axis, scratch);
     const int vectors = (axis.nodes() + grid_lanes - 1) / grid_lanes;
     for (int v = 0; v < vectors; ++v) {
@@ -174,10 +215,10 @@ DUNLIN_CLONES void convolve_rows(const GridAxis& axis, float* rows, std::ptrdiff
         transpose16(rows + v * fft_element, stride, to, fft_element);
         transpose16(rows + v * fft_element + grid_lanes, stride, to + grid_lanes, fft_element);
     }
-    turn_forward(axis, even, odd);
+    turn_forward<Lanes>(axis, even, odd);
     axis.fft.filter(odd, spectrum, axis.harmonic[1].data());
     axis.fft.filter(even, spectrum, axis.harmonic[0].data());
-    turn_back(axis, even, odd);
+    turn_back<Lanes>(axis, even, odd);
     for (int v = 0; v < vectors; ++v) {
         const float* from = even + std::ptrdiff_t{v} * grid_lanes * fft_element;
         transpose16(from, fft_element, rows + v * fft_element, stride);
@@ -185,24 +226,46 @@ DUNLIN_CLONES void convolve_rows(const GridAxis& axis, float* rows, std::ptrdiff
     }
 }
 
-DUNLIN_CLONES void cosine_transform(const GridAxis& axis, float* columns, float* scratch) {
+template <class Lanes>
+DUNLIN_INLINE void cosine_transform_as(const GridAxis& axis, float* columns, float* scratch) {
     float *even = scratch, *odd = second(axis, scratch);
     const int nodes = axis.nodes();
     for (int n = 0; n < nodes; ++n) {
-        re(even, n) = re(columns, n) + re(columns, nodes - n);
-        im(even, n) = im(columns, n) + im(columns, nodes - n);
-        re(odd, n) = re(columns, n) - re(columns, nodes - n);
-        im(odd, n) = im(columns, n) - im(columns, nodes - n);
+        for (int lane = 0; lane < fft_element; lane += lanes_of<Lanes>) {
+            const Lanes a = re<Lanes>(columns, n, lane), b = re<Lanes>(columns, nodes - n, lane);
+            re<Lanes>(even, n, lane) = a + b;
+            re<Lanes>(odd, n, lane) = a - b;
+        }
     }
-    turn_forward(axis, odd, odd);
+    turn_forward<Lanes>(axis, odd, odd);
     axis.fft.forward(even);
     axis.fft.forward(odd);
     for (int k = 0; k <= nodes; ++k) {
         float* from = k % 2 == 0 ? even : odd;
         const int at = axis.fft.positions()[static_cast<std::size_t>(k / 2)];
-        re(columns, k) = re(from, at);
-        im(columns, k) = im(from, at);
+        pick<Lanes>(from + at * fft_element, from + at * fft_element + grid_lanes, 0, 1, columns + k * fft_element);
     }
 }
+
+}  // namespace
+
+DUNLIN_BY_WIDTH(to_harmonics,
+                (const GridAxis& axis, const RealColumns& from, const HarmonicColumns& to, float* scratch),
+                (axis, from, to, scratch))
+DUNLIN_BY_WIDTH(from_harmonics,
+                (const GridAxis& axis, const HarmonicColumns& from, const RealColumns& to, float* scratch),
+                (axis, from, to, scratch))
+DUNLIN_BY_WIDTH(split_parities,
+                (const GridAxis& axis, const float* values, float* even, float* odd, std::ptrdiff_t stride,
+                 float* scratch),
+                (axis, values, even, odd, stride, scratch))
+DUNLIN_BY_WIDTH(join_parities,
+                (const GridAxis& axis, const float* even, const float* odd, float* values, std::ptrdiff_t stride,
+                 float* scratch),
+                (axis, even, odd, values, stride, scratch))
+DUNLIN_BY_WIDTH(convolve_rows,
+                (const GridAxis& axis, float* rows, std::ptrdiff_t stride, const float* spectrum, float* scratch),
+                (axis, rows, stride, spectrum, scratch))
+DUNLIN_BY_WIDTH(cosine_transform, (const GridAxis& axis, float* columns, float* scratch), (axis, columns, scratch))
 
 }  // namespace dunlin::forces

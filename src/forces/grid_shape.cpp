@@ -7,12 +7,9 @@ namespace dunlin::forces {
 
 namespace {
 
-// Products of 2, 3 and 5 divisible by 4, no step above a quarter, most near an eighth
-constexpr std::array ladder{16,  20,  24,  32,  40,  48,  60,   64,   72,   80,   96,   108,  120,  128,
-                            144, 160, 180, 200, 216, 240, 256,  288,  320,  360,  400,  432,  480,  512,
-                            576, 640, 720, 800, 900, 960, 1024, 1152, 1280, 1440, 1600, 1728, 1920, 2048};
-
-constexpr int fewest_cells = 32;
+// Lengths whose transform (docs/grid.md) costs less than that of any longer one in the list; no step above a third
+constexpr std::array ladder{16,  20,  24,  32,  40,  48,  64,  72,  80,  96,  108, 128,  144,  160,  192,  216,  256,
+                            288, 320, 360, 384, 432, 512, 576, 640, 768, 864, 960, 1024, 1152, 1280, 1536, 1728, 2048};
 
 // Distances between points reach one cell beyond their count, and splines reach two nodes further
 int nodes_needed(double extent, double spacing) {
@@ -29,7 +26,7 @@ int GridShape::row() const {
 GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int dim) {
     const double widest = *std::max_element(extent.begin(), extent.begin() + dim);
     GridShape shape{.dim = dim, .spacing = spacing};
-    while (widest < fewest_cells * shape.spacing) shape.spacing /= 2;
+    while (widest < fewest_cells(dim) * shape.spacing) shape.spacing /= 2;
     const double most_cells = most_nodes(dim) - nodes_needed(0, 1);
     if (widest / shape.spacing > most_cells) {
         const double steps = std::ceil(4 * std::log2(widest / shape.spacing / most_cells));

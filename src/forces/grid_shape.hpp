@@ -28,9 +28,12 @@ struct GridShape {
 };
 
 /// The grid for points that extend this far: at most `spacing` between nodes, and finer where the points lie close
-/// together, so that an extent is never less than 32 nodes. An extent that would need more nodes than most_nodes(dim)
+/// together, so that they spread over fewest_cells(dim). An extent that would need more nodes than most_nodes(dim)
 /// gets a larger spacing. Spacing and nodes move in steps, so that a spectrum lasts for many iterations.
 GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int dim);
+
+/// Cells along the widest axis, at least.
+constexpr int fewest_cells(int dim) { return dim == 2 ? 32 : 16; }
 
 /// Most nodes along an axis.
 constexpr int most_nodes(int dim) { return dim == 2 ? 2048 : 256; }

@@ -147,8 +147,10 @@ TEST(Grid, FewPoints) {
             const Map map = clusters(n, dim, 10);
             const Forces found = by_grid(map);
             const Truth truth = by_formula(map);
-            EXPECT_NEAR(found.mass, truth.mass, 1e-4 * (truth.mass + n)) << dim << "-D, n " << n;
-            for (std::size_t i = 0; i < truth.rows.size(); ++i) EXPECT_NEAR(found.rows[i], truth.rows[i], 2e-3) << n;
+            EXPECT_NEAR(found.mass, truth.mass, (dim == 2 ? 1e-4 : 1e-3) * (truth.mass + n)) << dim << "-D, n " << n;
+            for (std::size_t i = 0; i < truth.rows.size(); ++i) {
+                EXPECT_NEAR(found.rows[i], truth.rows[i], dim == 2 ? 2e-3 : 1e-2) << dim << "-D, n " << n;
+            }
         }
     }
 }
@@ -217,7 +219,7 @@ TEST(GridShape, CoversThePointsAndMovesInSteps) {
         for (double span = 1e-3; span < 1e5; span *= 1.37) {
             const GridShape shape = grid_shape(0.4, {span, span / 3, span / 7}, dim);
             EXPECT_LE(span / shape.spacing + 2, shape.reach(0)) << span;
-            EXPECT_GE(span / shape.spacing, 32) << span;
+            EXPECT_GE(span / shape.spacing, fewest_cells(dim)) << span;
             EXPECT_LE(shape.nodes[0], most_nodes(dim));
             for (int a = 0; a < dim; ++a) EXPECT_TRUE(device::Fft::friendly(shape.nodes[static_cast<std::size_t>(a)]));
             EXPECT_TRUE(shape.nodes[0] >= most_nodes(dim) * 3 / 4 || shape.spacing <= 0.4) << span;

@@ -149,7 +149,7 @@ TEST(Grid, FewPoints) {
             const Truth truth = by_formula(map);
             EXPECT_NEAR(found.mass, truth.mass, (dim == 2 ? 1e-4 : 1e-3) * (truth.mass + n)) << dim << "-D, n " << n;
             for (std::size_t i = 0; i < truth.rows.size(); ++i) {
-                EXPECT_NEAR(found.rows[i], truth.rows[i], dim == 2 ? 2e-3 : 1e-2) << dim << "-D, n " << n;
+                EXPECT_NEAR(found.rows[i], truth.rows[i], dim == 2 ? 2e-3 : 3e-2) << dim << "-D, n " << n;
             }
         }
     }

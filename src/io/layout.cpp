@@ -133,16 +133,29 @@ bool counts_columns(const Row& first) {
     return true;
 }
 
+/// Does a cell have the usual name of a label or an id?
+bool is_familiar(std::string_view name) { return among(label_names, name) || (!name.empty() && among(id_names, name)); }
+
 bool is_header(const Row& first, const std::vector<Row>& body) {
     if (counts_columns(first)) return true;
+    const bool counts = std::none_of(first.begin(), first.end(), [](std::string_view cell) {
+        return is_number(cell) && cell.find_first_not_of("0123456789") != std::string_view::npos;
+    });
+    // Columns may be called 1, 2, ..., beside one called label
+    if (counts && std::any_of(first.begin(), first.end(), is_familiar)) return true;
     if (std::any_of(first.begin(), first.end(), is_number)) return false;
-    bool known = false;
     for (std::size_t c = 0; c < first.size(); ++c) {
         const Kind kind = kind_of(body, c);
         if (is_word(first[c]) && kind.numbers > kind.words) return true;
-        known = known || among(label_names, first[c]) || (!first[c].empty() && among(id_names, first[c]));
     }
-    return known && !body.empty();
+    return false;
+}
+
+/// R leaves the column of row names without a name; they are words, or count from 1.
+bool has_row_names(const Row& first, const std::vector<Row>& body) {
+    if (first.size() + 1 != usual_width(body)) return false;
+    const Kind kind = kind_of(body, 0);
+    return kind.words > kind.numbers || body[0][0] == "1";
 }
 
 /// Settles where the values begin and what the columns are called; returns how many there are.
@@ -163,8 +176,7 @@ std::size_t read_header(Layout& layout, const Row& first, const char* second, co
         return first.size();
     }
     layout.body = second;
-    // R leaves the column of row names without a name
-    if (first.size() + 1 == width) layout.names.emplace_back();
+    if (has_row_names(first, layout.sample)) layout.names.emplace_back();
     for (const std::string_view name : first) layout.names.push_back(unquoted(name));
     return layout.names.size();
 }

@@ -144,7 +144,7 @@ Bytes zip_content(const ZipMember& member, const std::string& archive) {
 }
 
 void ZipOutput::put(std::uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) out_.character(static_cast<char>(value >> (8 * i) & 0xff));
+    for (int i = 0; i < bytes; ++i, value >>= 8) out_.character(static_cast<char>(value & 0xff));
     written_ += static_cast<std::uint64_t>(bytes);
 }
 

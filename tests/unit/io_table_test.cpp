@@ -83,6 +83,7 @@ TEST(Table, KnowsFamiliarFirstLines) {
     EXPECT_EQ(iris.labels.names, (Strings{"setosa", "virginica"}));
     EXPECT_EQ(values(iris), (Floats{5, 3, 4, 3, 4, 4}));
     EXPECT_EQ(values(read("0,1,2\n5,3,0\n4,3,1\n")), (Floats{5, 3, 0, 4, 3, 1}));
+    EXPECT_EQ(values(read("label,1,2\n7,3,0\n8,3,1\n")), (Floats{3, 0, 3, 1}));
     const Points pandas = read(",0,1\n0,5,3\n1,4,3\n");
     EXPECT_EQ(values(pandas), (Floats{5, 3, 4, 3}));
     EXPECT_EQ(pandas.ids, (Strings{"0", "1"}));
@@ -93,6 +94,7 @@ TEST(Table, KnowsFamiliarFirstLines) {
 
 TEST(Table, ReadsWordVectors) {
     const Points points = read("the 0.5 1\n, 2 3\n\" 4 5\nw/o 6 7\n");
+    EXPECT_EQ(read("class 0.5 1\nof 2 3\n").values.rows(), 2);
     EXPECT_EQ(points.ids, (Strings{"the", ",", "\"", "w/o"}));
     EXPECT_EQ(values(points), (Floats{0.5F, 1, 2, 3, 4, 5, 6, 7}));
 }
@@ -136,6 +138,7 @@ TEST(Table, SaysWhatIsWrongAndWhere) {
     EXPECT_NE(complaint("1,2\n1e39,3\n4,5\n").find("too large for float32"), std::string::npos);
     EXPECT_NE(complaint("").find("empty"), std::string::npos);
     EXPECT_NE(complaint("\n\n").find("empty"), std::string::npos);
+    EXPECT_EQ(complaint("a,b\n5,2,3\n6,4,5\n"), "t.csv:2: row 1 has 3 columns where 2 were expected; correct the row");
     EXPECT_NE(complaint("a,b\n").find("no rows"), std::string::npos);
     EXPECT_NE(complaint("a,b\n1,\"2\n").find("quote"), std::string::npos);
     EXPECT_NE(complaint(std::string("1,2\n\0", 5)).find("not text"), std::string::npos);

@@ -1,6 +1,8 @@
 #include "interrupt.hpp"
 
+#include <semaphore.h>
 #include <unistd.h>
+
 #include <csignal>
 #include <thread>
 
@@ -8,18 +10,31 @@
 
 namespace dunlin::app {
 
+namespace {
+
+sem_t arrived;
+
+/// All that a handler may do. Signals cannot be blocked and waited for instead: OpenBLAS starts threads before main.
+void note(int) { sem_post(&arrived); }
+
+void await() {
+    while (sem_wait(&arrived) != 0) continue;
+}
+
+}  // namespace
+
 std::stop_token stop_on_interrupt() {
     static std::stop_source source;
-    static sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    sem_init(&arrived, 0, 0);
+    struct sigaction action = {};
+    action.sa_handler = note;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
     std::thread([] {
-        int signal = 0;
-        sigwait(&signals, &signal);
+        await();
         source.request_stop();
-        sigwait(&signals, &signal);
+        await();
         _exit(interrupted);
     }).detach();
     return source.get_token();

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Each kind of error has its exit code and one sentence on standard error that names the value and the place.
+. "$(dirname "$0")/lib.sh"
+
+# refuses CODE TEXT ARGUMENTS...
+refuses() {
+    code=$1 text=$2
+    shift 2
+    exits "$code" "$@"
+    is_empty out
+    contains err "$text"
+    lines err 1
+    set -- *.map.*
+    [ ! -e "$1" ] || fail "a failed run wrote $1"
+    rm -f -- *.map.*
+}
+clusters good.csv 60
+
+# 2: options and their values
+refuses 2 perplexity tsne good.csv --perplexity 0.5
+refuses 2 59 tsne good.csv --perplexity 60
+refuses 2 dim tsne good.csv --dim 4
+refuses 2 repulsion tsne good.csv --repulsion magic
+refuses 2 theta tsne good.csv --repulsion exact --theta 0.5
+refuses 2 metric tsne good.csv --metric chess
+refuses 2 threads map good.csv --threads -1
+refuses 2 .docx map good.csv -o map.docx
+refuses 2 kinds map good.csv --labels kinds
+refuses 2 mds mds good.csv
+
+# 3: files
+refuses 3 missing.csv map missing.csv
+: >empty.csv
+refuses 3 empty.csv map empty.csv
+printf 'a,b\n1,2\n3\n4,5\n' >ragged.csv
+refuses 3 ragged.csv:3 map ragged.csv
+printf 'a,b\n1,2\n3,nan\n4,5\n' >nan.csv
+refuses 3 nan.csv:3 map nan.csv
+printf 'a,b\n1,2\n3,4\n4,duck\n' >word.csv
+refuses 3 duck map word.csv
+printf 'a,b\n1,2\n3,inf\n4,5\n' >infinite.csv
+refuses 3 infinite.csv:3 map infinite.csv
+head -c 20000 "$digits" >cut.csv.gz
+refuses 3 cut.csv.gz map cut.csv.gz
+printf 'not numpy at all' >lies.npy
+refuses 3 lies.npy map lies.npy
+refuses 3 nowhere map good.csv -o nowhere/map.csv
+
+# 4: devices
+refuses 4 cuda map good.csv --device cuda
+
+# 5: memory
+refuses 5 memory map "$digits" --memory 1000
+
+finish

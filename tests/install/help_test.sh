@@ -1,0 +1,30 @@
+#!/bin/sh
+# Help says what there is, on standard output; a word or flag that is not there is refused with exit code 2.
+. "$(dirname "$0")/lib.sh"
+
+exits 0 --help
+is_empty err
+for task in map tsne neighbors score draw info; do
+    contains out "$task"
+    exits 0 "$task" --help
+    is_empty err
+    contains out "$task"
+    exits 0 --help
+done
+
+exits 0 tsne --help
+for flag in --perplexity --metric --iterations --exaggeration --learning-rate --repulsion --theta --seed --threads \
+    --device --dim --labels --start --memory --quiet --report --output --preset; do
+    contains out "$flag"
+done
+
+exits 2
+exits 2 fly
+is_empty out
+exits 2 map "$digits" --no-such-flag
+is_empty out
+contains err --no-such-flag
+exits 2 tsne
+is_empty out
+
+finish

@@ -1,0 +1,80 @@
+#!/bin/sh
+# `dunlin map` says what it did: on standard output, in the report, in the map and in the picture.
+. "$(dirname "$0")/lib.sh"
+
+exits 0 map "$digits" --report report.json --seed 5 --threads 2
+contains out digits.map.csv
+contains out digits.map.png
+lines digits.map.csv 1798
+[ "$(head -n 1 digits.map.csv)" = x,y,label ] || fail "first line of the map: $(head -n 1 digits.map.csv)"
+is_png digits.map.png
+
+# says KEY... VALUE
+says() {
+    for value in "$@"; do :; done
+    keys=
+    while [ $# -gt 1 ]; do
+        keys="$keys $1"
+        shift
+    done
+    # shellcheck disable=SC2086  # keys hold no spaces
+    found=$(json report.json $keys)
+    [ "$found" = "$value" ] || fail "report:$keys is $found, not $value"
+}
+# shellcheck disable=SC2086
+number() {
+    found=$(json report.json "$@")
+    echo "$found" | grep -qE '^[0-9]+(\.[0-9]+)?(e-?[0-9]+)?$' || fail "report: $* is no number: $found"
+}
+# within KEY LOW HIGH
+within() {
+    number quality "$1"
+    awk -v x="$found" -v low="$2" -v high="$3" 'BEGIN { exit !(x >= low && x <= high) }' ||
+        fail "report: quality $1 is $found, not in $2 .. $3"
+}
+
+says command map
+says method tsne
+says input rows 1797
+says input cols 64
+says input kind csv
+says device backend cpu
+says device threads 2
+says options seed 5
+says options perplexity 30.0
+says iterations 750
+says stopped budget
+says dunlin "$("$DUNLIN_COMMAND" --version | sed "s/^dunlin //")"
+for stage in read neighbors affinities start optimise score write total; do number seconds "$stage"; done
+number peak_memory_bytes host
+within kl 0.6 0.8
+within trustworthiness 0.98 1
+within preservation_10 0.5 0.7
+within preservation_15 0.5 0.7
+within label_accuracy 0.97 1
+
+# the score of the written map is the score in the report
+kl=$(json report.json quality kl)
+exits 0 score digits.map.csv --of "$digits" --report score.json
+again=$(json score.json quality kl)
+awk -v a="$kl" -v b="$again" 'BEGIN { d = a - b; exit !(d < 1e-3 && d > -1e-3) }' || fail "kl is $kl in map, $again in score"
+
+# every kind of output in one go, and a picture of a map
+clusters small.csv 90
+exits 0 tsne small.csv --iterations 60 -o a.csv -o a.tsv -o a.npy -o a.json -o a.png -o a.svg
+lines a.csv 91
+lines a.tsv 91
+is_png a.png
+contains a.svg '<svg'
+json a.json >/dev/null || fail "a.json is not JSON"
+exits 0 draw a.csv -o again.png
+is_png again.png
+exits 0 info small.csv
+contains out 90
+
+# a graph of neighbours, written and then read
+exits 0 neighbors small.csv -k 20 -o small.mtx
+exits 0 tsne small.csv --neighbors small.mtx --perplexity 6 --iterations 60 -o given.csv
+lines given.csv 91
+
+finish

@@ -1,0 +1,189 @@
+// Whole runs on real data, judged by score. Peers' figures: openTSNE 1.0.4 and scikit-learn 1.9.1, perplexity 30,
+// 250 + 500 and 1,000 iterations, scored by an independent program; docs/performance.md has the table.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <dunlin/io.hpp>
+#include <dunlin/metrics.hpp>
+#include <dunlin/tsne.hpp>
+
+#include "math/rng.hpp"
+
+namespace dunlin {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path data_folder() {
+    const char* given = std::getenv("DUNLIN_DATA");
+    return given != nullptr ? given : DUNLIN_DEFAULT_DATA;
+}
+
+io::Points digits() { return io::read_points(fs::path(DUNLIN_EXAMPLES) / "digits.csv.gz"); }
+
+metrics::Scores judge(const io::Points& points, const tsne::Result& result) {
+    return metrics::judge(result.map, points.values.view(), {}, points.labels, {.metric = result.options.metric});
+}
+
+/// What the best of the peers reaches on a set.
+struct Peers {
+    double kl, trustworthiness, label_accuracy;
+};
+
+void expect_at_least(const Peers& peers, const tsne::Result& result, const metrics::Scores& scores) {
+    EXPECT_LE(result.kl, peers.kl + 0.02);
+    EXPECT_GE(scores.trustworthiness->value, peers.trustworthiness - 0.003 - scores.trustworthiness->se);
+    EXPECT_GE(scores.label_accuracy->value, peers.label_accuracy - 0.003 - 2 * scores.label_accuracy->se);
+}
+
+// --- digits, which lie in examples/
+
+TEST(Digits, EveryEngineReachesThePeersInTwoDimensions) {
+    const io::Points points = digits();
+    ASSERT_EQ(points.values.rows(), 1797);
+    ASSERT_EQ(points.values.cols(), 64);
+    for (const auto repulsion : {tsne::Repulsion::exact, tsne::Repulsion::tree, tsne::Repulsion::grid}) {
+        SCOPED_TRACE(name_of(repulsion));
+        const auto result = tsne::embed(points.values.view(), {.repulsion = repulsion});
+        const auto scores = judge(points, result);
+        expect_at_least({0.7557, 0.9922, 0.9872}, result, scores);
+        EXPECT_GT(scores.preservation_10->value, 0.57);
+    }
+}
+
+TEST(Digits, EveryEngineAgreesInThreeDimensions) {
+    const io::Points points = digits();
+    const tsne::Options options{.dim = 3, .iterations = 300};
+    const auto with = [&options](tsne::Repulsion repulsion) {
+        tsne::Options these = options;
+        these.repulsion = repulsion;
+        return these;
+    };
+    const auto exact = tsne::embed(points.values.view(), with(tsne::Repulsion::exact));
+    for (const auto repulsion : {tsne::Repulsion::tree, tsne::Repulsion::grid}) {
+        SCOPED_TRACE(name_of(repulsion));
+        const auto result = tsne::embed(points.values.view(), with(repulsion));
+        EXPECT_NEAR(result.kl, exact.kl, 0.02);
+        EXPECT_GT(judge(points, result).label_accuracy->value, 0.975);
+    }
+}
+
+TEST(Digits, EveryPresetAndSeedGivesAGoodMap) {
+    const io::Points points = digits();
+    for (const auto preset : {tsne::Preset::sklearn, tsne::Preset::fitsne, tsne::Preset::bhtsne}) {
+        SCOPED_TRACE(name_of(preset));
+        const auto result = tsne::embed(points.values.view(), tsne::options_of(preset));
+        EXPECT_GT(judge(points, result).trustworthiness->value, 0.98);
+    }
+    for (const std::uint64_t seed : {2U, 3U, 4U}) {
+        const auto result = tsne::embed(points.values.view(), {.start = tsne::Start::random}, {.seed = seed});
+        EXPECT_LT(result.kl, 0.80) << seed;
+    }
+}
+
+TEST(Digits, AnOffsetOfAMillionChangesNothing) {
+    // As a float64 array would be read: the reader takes the offset away before narrowing
+    const io::Points points = digits();
+    const auto view = points.values.view();
+    const fs::path path = fs::temp_directory_path() / ("dunlin_offset_" + std::to_string(::getpid()) + ".csv");
+    {
+        std::FILE* file = std::fopen(path.c_str(), "w");
+        ASSERT_NE(file, nullptr);
+        for (Index r = 0; r < view.rows; ++r) {
+            for (Index c = 0; c < view.cols; ++c) std::fprintf(file, "%s%.1f", c > 0 ? "," : "", 1e6 + view(r, c));
+            std::fputc('\n', file);
+        }
+        std::fclose(file);
+    }
+    const io::Points moved = io::read_points(path);
+    fs::remove(path);
+    EXPECT_NEAR(tsne::embed(moved.values.view()).kl, tsne::embed(view).kl, 0.02);
+}
+
+TEST(Grid, AUniformGridStaysUniform) {
+    // As scikit-learn checks: no point is left far behind or put upon another
+    std::vector<float> x;
+    for (int i = 0; i < 10; ++i) {
+        for (int j = 0; j < 10; ++j) x.insert(x.end(), {static_cast<float>(i) / 9, static_cast<float>(j) / 9});
+    }
+    tsne::Options options = tsne::options_of(tsne::Preset::sklearn);
+    options.perplexity = 50.0F;
+    for (const auto repulsion : {tsne::Repulsion::exact, tsne::Repulsion::tree, tsne::Repulsion::grid}) {
+        options.repulsion = repulsion;
+        const auto map = tsne::embed({x.data(), 100, 2}, options).map;
+        const auto nearest = neighbors::search(map.view(), {.k = 1}).graph.weights;
+        double mean = 0, low = 1e9, high = 0;
+        for (const double d : nearest) {
+            mean += d / 100;
+            low = std::min(low, d);
+            high = std::max(high, d);
+        }
+        EXPECT_GT(low, 0.1) << name_of(repulsion);
+        EXPECT_GT(low / mean, 0.5) << name_of(repulsion);
+        EXPECT_LT(high / mean, 2.0) << name_of(repulsion);
+    }
+}
+
+TEST(Random, ShapelessDataKeepTheirNeighbours) {
+    std::vector<float> x(50 * 2);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(math::random_normal(11, i));
+    for (const auto start : {tsne::Start::pca, tsne::Start::random}) {
+        const auto result = tsne::embed({x.data(), 50, 2}, {.perplexity = 10.0F, .start = start});
+        EXPECT_GT(metrics::trustworthiness({x.data(), 50, 2}, result.map, 1).value, 0.85);
+    }
+}
+
+// --- sets that may be absent
+
+/// Reads a set, or skips the test with a message.
+#define READ_OR_SKIP(points, path, options)                         \
+    if (!fs::exists(path)) GTEST_SKIP() << path << " is not there"; \
+    const io::Points points = io::read_points(path, options)
+
+TEST(RealData, Coil20) {
+    const fs::path folder = data_folder() / "points" / "coil20";
+    READ_OR_SKIP(points, folder / "coil20-images-idx3-ubyte.gz", {.labels = folder / "coil20-labels-idx1-ubyte.gz"});
+    const auto result = tsne::embed(points.values.view());
+    expect_at_least({0.4107, 0.9947, 0.9646}, result, judge(points, result));
+}
+
+TEST(RealData, SingleCells) {
+    READ_OR_SKIP(points, data_folder() / "points" / "pbmc68k" / "pbmc68k_reduced_pca_700x50.csv.xz", {});
+    const auto result = tsne::embed(points.values.view());
+    expect_at_least({0.7306, 0.9475, 0.8171}, result, judge(points, result));
+}
+
+TEST(RealData, BbcDocumentsByCosine) {
+    const fs::path folder = data_folder() / "points" / "bbc";
+    const auto options = io::ReadOptions{.labels = folder / "bbc.classes.xz", .ids = "", .transpose = true};
+    READ_OR_SKIP(points, folder / "bbc.mtx.xz", options);
+    const auto result = tsne::embed(points.values.view(), {.metric = neighbors::Metric::cosine});
+    expect_at_least({1.2263, 0.9485, 0.9353}, result, judge(points, result));
+}
+
+TEST(RealData, MnistTenThousand) {
+    const fs::path folder = data_folder() / "points" / "mnist";
+    READ_OR_SKIP(all, folder / "train-images-idx3-ubyte.gz", {.labels = folder / "train-labels-idx1-ubyte.gz"});
+    const auto view = all.values.view();
+    const MatrixView<const float> first{view.data, 10000, view.cols};
+    Labels labels = all.labels;
+    labels.of.resize(10000);
+    const auto result = tsne::embed(first);
+    expect_at_least({1.7988, 0.9853, 0.9430}, result, metrics::judge(result.map, first, {}, labels));
+}
+
+TEST(RealData, MnistSixtyThousand) {
+    const fs::path folder = data_folder() / "points" / "mnist";
+    READ_OR_SKIP(points, folder / "train-images-idx3-ubyte.gz", {.labels = folder / "train-labels-idx1-ubyte.gz"});
+    const auto result = tsne::embed(points.values.view());
+    EXPECT_GE(judge(points, result).label_accuracy->value, 0.965);
+}
+
+}  // namespace
+}  // namespace dunlin

@@ -18,11 +18,9 @@ public:
     explicit Watcher(bool terminal) : terminal_(terminal) {}
 
     void show(const Progress& p) {
-        if (p.done == 0 || stage_ != p.stage) {
-            stage_ = p.stage;
-            begin_ = Clock::now();
-        }
+        if (stage_ != p.stage) begin(p);
         const bool finished = p.done == p.total;
+        open_ = !finished;
         if (terminal_) {
             fmt::print(stderr, "\r{}\033[K{}", bar(p), finished ? "\n" : "");
         } else if (finished && p.total > 0) {
@@ -33,6 +31,14 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+
+    /// A stage may end without a last word: the next one closes its line.
+    void begin(const Progress& p) {
+        if (open_ && terminal_) fmt::print(stderr, "\n");
+        if (open_ && !terminal_) fmt::print(stderr, "{}: done in {:.2f} s\n", stage_, seconds());
+        stage_ = p.stage;
+        begin_ = Clock::now();
+    }
 
     [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
@@ -50,6 +56,7 @@ private:
     }
 
     bool terminal_;
+    bool open_ = false;  ///< the stage has begun and has not said that it ended
     std::string stage_;
     Clock::time_point begin_ = Clock::now();
 };

@@ -127,8 +127,19 @@ Json quality_of(const Job& job, const io::Points& points, const tsne::Result& re
     return quality;
 }
 
+/// Graphs will be laid out one day; until then they are not mistaken for tables.
+void refuse_graph(const fs::path& input) {
+    for (const std::string_view extension : {".dot", ".gv", ".gml", ".graphml", ".graph", ".edges"}) {
+        if (input.extension() == extension || input.stem().extension() == extension) {  // x.dot, x.dot.gz
+            throw Error(Fault::bad_input,
+                        fmt::format("{} is a graph; graph layout is not in version {}", input.string(), version));
+        }
+    }
+}
+
 int map_points(Job& job) {
     prepare(job.shared);
+    refuse_graph(job.input);
     const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
     Stopwatch watch;
     const bool shift_is_harmless =

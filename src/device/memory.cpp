@@ -30,7 +30,10 @@ std::uint64_t available_in_group() {
     return limit > used ? limit - used : 0;
 }
 
-double gigabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e9; }
+std::string readable(std::uint64_t bytes) {
+    const auto value = static_cast<double>(bytes);
+    return value < 1e8 ? fmt::format("{:.3f} MB", value / 1e6) : fmt::format("{:.2f} GB", value / 1e9);
+}
 
 }  // namespace
 
@@ -40,9 +43,8 @@ void require_memory(const Run& run, std::uint64_t bytes, std::string_view what) 
     const std::uint64_t limit = run.memory > 0 ? run.memory : free_memory();
     if (bytes <= limit) return;
     const char* remedy = run.memory > 0 ? "raise --memory or use fewer points" : "use fewer points or a larger machine";
-    throw Error(Fault::out_of_memory,
-                fmt::format("{} needs {:.2f} GB of memory and {:.2f} GB are {}; {}", what, gigabytes(bytes),
-                            gigabytes(limit), run.memory > 0 ? "allowed" : "free", remedy));
+    throw Error(Fault::out_of_memory, fmt::format("{} needs {} of memory and {} are {}; {}", what, readable(bytes),
+                                                  readable(limit), run.memory > 0 ? "allowed" : "free", remedy));
 }
 
 }  // namespace dunlin::device

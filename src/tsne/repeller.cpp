@@ -23,9 +23,14 @@ float span_of(MatrixView<const float> y) {
 }  // namespace
 
 Repulsion quickest(Index n, float span, int dim) {
-    if (n <= 4000) return Repulsion::exact;
-    if (dim == 3) return Repulsion::tree;
-    return n < 20000 && span > 100 ? Repulsion::tree : Repulsion::grid;
+    const auto points = static_cast<double>(n);
+    const double wide = span;
+    if (dim == 2) {
+        if (n <= 1000) return Repulsion::exact;
+        return points >= wide * wide / 3 ? Repulsion::grid : Repulsion::tree;
+    }
+    if (n <= 1500) return Repulsion::exact;
+    return n >= 5000 && points >= 0.4 * wide * wide * wide ? Repulsion::grid : Repulsion::tree;
 }
 
 Repeller::Repeller(const Options& options)

@@ -9,6 +9,7 @@
 #include "forces/attraction_reference.hpp"
 #include "forces/exact_reference.hpp"
 #include "math/rng.hpp"
+#include "tsne/repeller.hpp"
 #include "tsne/resolve.hpp"
 #include "tsne/steps.hpp"
 
@@ -114,6 +115,15 @@ TEST(Check, WhatAMethodWouldIgnoreIsRefused) {
     EXPECT_NE(complaint_of([] { check({.dim = 4}); }), "no error");
     EXPECT_NE(complaint_of([] { check({.momentum = 1.0F}); }), "no error");
     EXPECT_NE(complaint_of([] { check({.learning_rate = -1.0F}); }), "no error");
+}
+
+TEST(Repeller, TheRuleForTheQuickestEngine) {
+    EXPECT_EQ(quickest(1000, 3, 2), Repulsion::exact);
+    EXPECT_EQ(quickest(10000, 60, 2), Repulsion::grid);
+    EXPECT_EQ(quickest(10000, 240, 2), Repulsion::tree);
+    EXPECT_EQ(quickest(1500, 20, 3), Repulsion::exact);
+    EXPECT_EQ(quickest(10000, 20, 3), Repulsion::grid);
+    EXPECT_EQ(quickest(10000, 50, 3), Repulsion::tree);
 }
 
 // --- whole runs

@@ -33,7 +33,8 @@ void fields(Visit&& visit, Options& o) {
 }
 
 /// KL(P, Q) = sum p_ij log(p_ij / q_ij) with q_ij = (1 + |y_i - y_j|^2)^-1 / Z, Z over all ordered pairs i != j.
-/// Z is over all pairs, summed in double, up to 250,000 points and estimated from sampled rows beyond.
+/// Z is over all pairs, summed in double, up to 250,000 points and estimated beyond, from as many sampled rows as that
+/// sum would take time for (31 billion / n, at least options.sample).
 /// Throws Error{bad_input} if the sizes differ, for fewer than 2 points, or a map that is not 2-D or 3-D.
 DUNLIN_API Score kl(const Graph& affinities, const Map& map, const Options& options = {}, const Run& run = {});
 

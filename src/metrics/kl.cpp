@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -17,6 +18,12 @@ namespace dunlin::metrics {
 namespace {
 
 constexpr Index exact_normaliser = 250000;
+
+/// Beyond: as many rows as meet as many points as the largest exact sum has pairs.
+Index sampled_rows(Index n, const Options& options) {
+    constexpr Offset pairs = Offset{exact_normaliser} * exact_normaliser / 2;
+    return std::min(n, std::max(options.sample, static_cast<Index>(pairs / n)));
+}
 
 struct Side {
     std::array<const float*, 3> at{};
@@ -96,7 +103,7 @@ Score kl(const Graph& affinities, const Map& map, const Options& options, const 
 
     const Columns columns(map);
     if (map.size() <= exact_normaliser) return {cost.value + total.value * std::log(normaliser(cpu, columns)), 0};
-    const Score mean = row_mass(cpu, columns, sample_rows(map.size(), std::min(map.size(), options.sample), run.seed));
+    const Score mean = row_mass(cpu, columns, sample_rows(map.size(), sampled_rows(map.size(), options), run.seed));
     return {cost.value + total.value * std::log(mean.value * map.size()), total.value * mean.se / mean.value};
 }
 

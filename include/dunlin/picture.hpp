@@ -14,8 +14,9 @@ struct Options {
     std::string title = {};  ///< one line above the map
     int width = 1200;        ///< pixels (PNG), user units (SVG)
     int height = 1200;
-    float point_size = 0;  ///< diameter in pixels; 0: by the number of points
-    float alpha = 0;       ///< opacity of one point, 0..1; 0: by the number of points
+    float point_size = 0;     ///< diameter in pixels; 0: by the number of points
+    float alpha = 0;          ///< opacity of one point, 0..1; 0: by the number of points
+    bool label_names = true;  ///< names of labels on the map, where their points lie densest (PNG, SVG)
 };
 
 template <class Visit>
@@ -25,6 +26,7 @@ void fields(Visit&& visit, Options& o) {
     visit("height", o.height, "height of the picture, pixels");
     visit("point-size", o.point_size, "diameter of a point, pixels (default 0: by the number of points)");
     visit("alpha", o.alpha, "opacity of a point, 0 to 1 (default 0: by the number of points)");
+    visit("label-names", o.label_names, "names of labels on the map, where their points lie densest");
 }
 
 /// Draws a map with equal axes, one colour per label, a legend and a title. The extension decides: .png (density

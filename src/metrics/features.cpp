@@ -57,8 +57,13 @@ void Features::copy(Index i, Index begin, Index end, float* out, int stride) con
     const float shift = shift_.empty() ? 0 : shift_[static_cast<std::size_t>(i)];
     const float scale = scale_.empty() ? common_scale_ : scale_[static_cast<std::size_t>(i)];
     const float* row = points_.data + Offset{i} * points_.cols;
-    for (Index c = begin; c < std::min(end, points_.cols); ++c, out += stride) *out = (row[c] - shift) * scale;
-    if (end > points_.cols) *out = scale == 0 ? 1.0F : 0.0F;
+    const Index own = std::min(end, points_.cols);
+    if (stride == 1) {  // a loop of its own, because it vectorises
+        for (Index c = begin; c < own; ++c) out[c - begin] = (row[c] - shift) * scale;
+    } else {
+        for (Index c = begin; c < own; ++c) out[Offset{c - begin} * stride] = (row[c] - shift) * scale;
+    }
+    if (end > points_.cols) out[Offset{points_.cols - begin} * stride] = scale == 0 ? 1.0F : 0.0F;
 }
 
 }  // namespace dunlin::metrics

@@ -5,6 +5,7 @@
 
 #include "io/output.hpp"
 #include "picture/formats.hpp"
+#include "picture/names.hpp"
 
 namespace dunlin::picture {
 
@@ -49,7 +50,11 @@ void draw(const std::filesystem::path& path, const Map& map, const Labels& label
     Groups groups = groups_of(labels, map.size());
     Page page = page_of(options, groups);
     const Style style = style_of(options, page, map.size());
-    const Drawing drawing{map, labels, ids, options, std::move(groups), std::move(page), std::move(flat), style};
+    const Frame frame = frame_of(flat, page.plot, style.diameter);
+    if (options.label_names) {
+        for (Line& name : names_of(cpu, flat, groups, page, frame)) page.lines.push_back(std::move(name));
+    }
+    const Drawing drawing{map, labels, ids, options, std::move(groups), std::move(page), std::move(flat), style, frame};
     const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
                               : extension == ".svg" ? svg_of(cpu, drawing)
                                                     : html_of(drawing);

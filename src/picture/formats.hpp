@@ -19,6 +19,7 @@ struct Drawing {
     Page page;
     Flat flat;
     Style style;
+    Frame frame;
 };
 
 /// The whole file, in each format.

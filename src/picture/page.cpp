@@ -37,7 +37,7 @@ float lay_title(Page& page, const Measure& measure, const std::string& title) {
     const auto rows = text_width(title, size) <= room ? std::vector{title} : wrapped(title, size, room);
     float y = measure.margin;
     for (const std::string& row : rows) {
-        page.lines.push_back({row, measure.margin, y + 0.95F * size, size, text_color});
+        page.lines.push_back({row, measure.margin, y + 0.95F * size, size, text_color, false});
         y += 1.35F * size;
     }
     return y + 0.6F * measure.gap;
@@ -78,9 +78,9 @@ void lay_legend(Page& page, const Measure& measure, const Groups& groups, const 
         const float y = top + (static_cast<float>(place % legend.rows) + 0.5F) * measure.row;
         page.swatches.push_back({x + measure.swatch, y, measure.swatch, groups.list[i].color});
         const float name = x + 2 * measure.swatch + 0.6F * measure.text, base = y + 0.36F * measure.text;
-        page.lines.push_back({legend.names[i], name, base, measure.text, text_color});
+        page.lines.push_back({legend.names[i], name, base, measure.text, text_color, false});
         const float count = name + text_width(legend.names[i], measure.text) + 0.5F * measure.text;
-        page.lines.push_back({legend.counts[i], count, base, 0.85F * measure.text, faint_color});
+        page.lines.push_back({legend.counts[i], count, base, 0.85F * measure.text, faint_color, false});
     }
 }
 

@@ -18,7 +18,10 @@ struct Line {
     std::string text;
     float x = 0, y = 0, size = 0;
     Color color;
+    bool haloed = false;  ///< outlined in white, to be read over points
 };
+
+constexpr float halo = 0.24F;  ///< width of the outline of a haloed line, in its size
 
 struct Swatch {
     float x = 0, y = 0, radius = 0;  ///< centre
@@ -29,7 +32,7 @@ struct Swatch {
 struct Page {
     float width = 0, height = 0;
     Box plot;
-    std::vector<Line> lines;  ///< title and legend
+    std::vector<Line> lines;  ///< title, legend, names of labels
     std::vector<Swatch> swatches;
 };
 

@@ -53,9 +53,17 @@ void draw_page(cairo_t* context, const Page& page) {
     }
     cairo_select_font_face(context, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     for (const Line& line : page.lines) {
-        set_color(context, line.color);
         cairo_set_font_size(context, static_cast<double>(line.size));
         cairo_move_to(context, static_cast<double>(line.x), static_cast<double>(line.y));
+        if (line.haloed) {
+            cairo_text_path(context, line.text.c_str());
+            set_color(context, white);
+            cairo_set_line_width(context, static_cast<double>(halo * line.size));
+            cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
+            cairo_stroke(context);
+            cairo_move_to(context, static_cast<double>(line.x), static_cast<double>(line.y));
+        }
+        set_color(context, line.color);
         cairo_show_text(context, line.text.c_str());
     }
 }
@@ -75,8 +83,7 @@ std::string encoded(cairo_surface_t* surface) {
 std::string png_of(const Image& image) { return encoded(surface_of(image).get()); }
 
 std::string png_of(device::Cpu& cpu, const Drawing& drawing) {
-    const Frame frame = frame_of(drawing.flat, drawing.page.plot, drawing.style.diameter);
-    const Surface surface = surface_of(rasterise(cpu, drawing.flat, drawing.groups, frame, drawing.style,
+    const Surface surface = surface_of(rasterise(cpu, drawing.flat, drawing.groups, drawing.frame, drawing.style,
                                                  drawing.options.width, drawing.options.height));
     const Context context(cairo_create(surface.get()), cairo_destroy);
     draw_page(context.get(), drawing.page);

@@ -28,7 +28,7 @@ std::vector<Index> shuffled(Index n) {
 }
 
 void add_circles(std::string& svg, const Drawing& drawing) {
-    const Frame frame = frame_of(drawing.flat, drawing.page.plot, drawing.style.diameter);
+    const Frame& frame = drawing.frame;
     fmt::format_to(std::back_inserter(svg), "<g fill-opacity=\"{:.3g}\">\n", drawing.style.alpha);
     for (const Index point : shuffled(static_cast<Index>(drawing.flat.x.size()))) {
         const auto i = static_cast<std::size_t>(point);
@@ -62,8 +62,14 @@ void add_page(std::string& svg, const Page& page) {
     }
     svg += "<g font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n";
     for (const Line& line : page.lines) {
-        fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\">{}</text>\n", line.x,
-                       line.y, line.size, code(line.color), escaped(line.text));
+        std::string outline;
+        if (line.haloed) {
+            outline = fmt::format(
+                " stroke=\"#ffffff\" stroke-width=\"{:.2f}\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
+                halo * line.size);
+        }
+        fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\"{}>{}</text>\n", line.x,
+                       line.y, line.size, code(line.color), outline, escaped(line.text));
     }
     svg += "</g>\n";
 }

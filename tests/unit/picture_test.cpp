@@ -15,6 +15,7 @@
 #include <dunlin/picture.hpp>
 
 #include "picture/formats.hpp"
+#include "picture/names.hpp"
 #include "picture/stamps.hpp"
 #include "picture/text.hpp"
 
@@ -86,7 +87,7 @@ TEST_F(Picture, IsAPngOfTheSizeAskedFor) {
 }
 
 TEST_F(Picture, HasEveryPointAtItsPlaceInItsColour) {
-    const Options options{.width = 400, .height = 300, .point_size = 20, .alpha = 0.5F};
+    const Options options{.width = 400, .height = 300, .point_size = 20, .alpha = 0.5F, .label_names = false};
     draw(path("a.png"), square, four, {}, options);
     const Pixels pixels(path("a.png"));
     device::Cpu cpu(1);
@@ -105,7 +106,7 @@ TEST_F(Picture, HasEveryPointAtItsPlaceInItsColour) {
 }
 
 TEST_F(Picture, GivesOverlappingLabelsTheirMeanColourInAnyOrder) {
-    const Options options{.width = 200, .height = 200, .point_size = 30, .alpha = 0.5F};
+    const Options options{.width = 200, .height = 200, .point_size = 30, .alpha = 0.5F, .label_names = false};
     const Map map{2, {0, 0, 0, 0, 5, 5}};
     draw(path("a.png"), map, {{0, 1, 2}, {"a", "b", "c"}}, {}, options);
     draw(path("b.png"), map, {{1, 0, 2}, {"a", "b", "c"}}, {}, options);
@@ -324,6 +325,31 @@ TEST(Text, IsCleanedCutAndEscaped) {
     EXPECT_TRUE(cut.ends_with("\xE2\x80\xA6"));
     EXPECT_EQ(clean_text(cut), cut);
     EXPECT_EQ(shortened("fits", 20, 600), "fits");
+}
+
+TEST(Names, LieAmidTheirPointsAndDoNotTouch) {
+    Map map{2, {}};
+    Labels labels{{}, {"left", "right", "one that lies on right"}};
+    for (Index i = 0; i < 300; ++i) {
+        const Index label = i % 3;
+        map.coordinates.push_back((label == 0 ? -50.0F : 50.0F) + static_cast<float>(i % 7));
+        map.coordinates.push_back(static_cast<float>(i % 11));
+        labels.of.push_back(label);
+    }
+    labels.of[2] = 1;  // "right" has more points than the last label
+    device::Cpu cpu(2);
+    const Groups groups = groups_of(labels, 300);
+    const Page page = page_of({}, groups);
+    const Flat flat = flatten(cpu, map);
+    const Frame frame = frame_of(flat, page.plot, 3);
+    const std::vector<Line> names = names_of(cpu, flat, groups, page, frame);
+    ASSERT_EQ(names.size(), 2);
+    EXPECT_EQ(names[0].text, "right");
+    EXPECT_EQ(names[1].text, "left");
+    const float middle = names[1].x + text_width("left", names[1].size) / 2;
+    EXPECT_NEAR(middle, frame.x(-47), 20);
+    EXPECT_GT(names[1].y, frame.y(13));
+    EXPECT_LT(names[1].y, frame.y(-5));
 }
 
 TEST(Page, KeepsTitleAndLegendOnThePage) {

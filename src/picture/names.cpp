@@ -1,0 +1,109 @@
+#include "picture/names.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "picture/text.hpp"
+
+namespace dunlin::picture {
+
+namespace {
+
+constexpr int side = 32;  // cells of the plot in which the points of a group are counted
+
+struct Place {
+    float x = 0, y = 0;
+};
+
+/// How many points of each group lie in each cell.
+using Counts = std::vector<Offset>;
+
+std::size_t cell_of(std::size_t group, int row, int column) {
+    return (group * side + static_cast<std::size_t>(row)) * side + static_cast<std::size_t>(column);
+}
+
+Counts count(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Box& plot, const Frame& frame) {
+    const std::size_t size = groups.list.size() * side * side;
+    std::vector<Counts> parts(static_cast<std::size_t>(cpu.threads()), Counts(size));
+    cpu.blocks(static_cast<Offset>(flat.x.size()), 65536, [&](Offset begin, Offset end, int worker) {
+        const auto place = [](float at, float from, float length) {
+            return std::clamp(static_cast<int>((at - from) / length * side), 0, side - 1);
+        };
+        for (Offset i = begin; i < end; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const int row = place(frame.y(flat.y[at]), plot.top, plot.height);
+            const int column = place(frame.x(flat.x[at]), plot.left, plot.width);
+            ++parts[static_cast<std::size_t>(worker)][cell_of(groups.group(i), row, column)];
+        }
+    });
+    Counts counts(size);
+    for (const Counts& part : parts)
+        std::transform(part.begin(), part.end(), counts.begin(), counts.begin(), std::plus<>());
+    return counts;
+}
+
+/// The centre of the points in the square of 5 x 5 cells that holds most of a group.
+Place densest_place(const Counts& counts, std::size_t group, const Box& plot) {
+    Offset most = 0;
+    Place best;
+    for (int row = 2; row < side - 2; ++row) {
+        for (int column = 2; column < side - 2; ++column) {
+            Offset sum = 0;
+            float x = 0, y = 0;
+            for (int cell = 0; cell < 25; ++cell) {
+                const int r = row + cell / 5 - 2, c = column + cell % 5 - 2;
+                const Offset here = counts[cell_of(group, r, c)];
+                sum += here;
+                x += static_cast<float>(here) * (static_cast<float>(c) + 0.5F);
+                y += static_cast<float>(here) * (static_cast<float>(r) + 0.5F);
+            }
+            if (sum <= most) continue;
+            most = sum;
+            best = {plot.left + x / static_cast<float>(sum) * plot.width / side,
+                    plot.top + y / static_cast<float>(sum) * plot.height / side};
+        }
+    }
+    return best;
+}
+
+bool touch(const Line& a, const Line& b) {
+    const float gap = 0.3F * a.size;
+    return a.x < b.x + text_width(b.text, b.size) + gap && b.x < a.x + text_width(a.text, a.size) + gap &&
+           std::abs(a.y - b.y) < a.size + gap;
+}
+
+}  // namespace
+
+std::vector<Line> names_of(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Page& page,
+                           const Frame& frame) {
+    std::vector<Line> names;
+    if (page.swatches.empty() || groups.list.size() < 2) return names;
+    std::vector<std::size_t> order(groups.list.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return groups.list[a].count > groups.list[b].count; });
+
+    const Counts counts = count(cpu, flat, groups, page.plot, frame);
+    // Digits and letters can be large; words would hide what they name
+    const bool words =
+        std::any_of(groups.list.begin(), groups.list.end(), [](const Group& g) { return g.name.size() > 3; });
+    const float size = (words ? 1.2F : 1.6F) * page.lines.back().size;
+    for (const std::size_t group : order) {
+        if (groups.list[group].color == other_color) continue;
+        const Place place = densest_place(counts, group, page.plot);
+        Line name{shortened(groups.list[group].name, size, 0.17F * page.width),
+                  0,
+                  place.y + 0.36F * size,
+                  size,
+                  text_color,
+                  true};
+        const float width = text_width(name.text, size);
+        name.x = std::clamp(place.x - width / 2, 2.0F, page.width - width - 2);
+        if (std::none_of(names.begin(), names.end(), [&](const Line& before) { return touch(before, name); }))
+            names.push_back(name);
+    }
+    return names;
+}
+
+}  // namespace dunlin::picture

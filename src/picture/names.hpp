@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "device/cpu.hpp"
+#include "picture/page.hpp"
+#include "picture/scene.hpp"
+
+namespace dunlin::picture {
+
+/// The name of every label, at the place where its points lie densest. Labels with more points come first, and a name
+/// that would touch one before it is left out: the legend has them all. None for a single label, for "other", or on a
+/// page that has no room for a legend.
+std::vector<Line> names_of(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Page& page,
+                           const Frame& frame);
+
+}  // namespace dunlin::picture

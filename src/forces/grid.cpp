@@ -194,7 +194,7 @@ std::uint64_t Grid<Law>::bytes(float spacing, std::array<float, 3> extent, int d
     const auto [nx, ny, nz] = shape.nodes;
     const auto places = static_cast<std::uint64_t>(Offset{nx + 1} * (ny + 1) * (dim == 3 ? nz + 1 : 1));
     const auto grid = static_cast<std::uint64_t>(Offset{shape.row()} * ny * nz) * sizeof(float);
-    const std::uint64_t spectrum = places * sizeof(float) * (dim == 3 ? 2 : 1), octant = places * sizeof(double);
+    const std::uint64_t spectrum = places * sizeof(float) * (dim == 3 ? 2 : 1), octant = places * sizeof(float);
     const auto points = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(4 * (dim + 1));
     return grid + spectrum + octant + GridConvolution::bytes(shape, threads) + points;
 }

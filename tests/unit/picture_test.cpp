@@ -19,6 +19,11 @@
 #include "picture/stamps.hpp"
 #include "picture/text.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+// fontconfig keeps what it has read until the program ends
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }
+#endif
+
 namespace dunlin::picture {
 namespace {
 

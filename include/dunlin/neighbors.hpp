@@ -16,8 +16,8 @@ namespace dunlin::neighbors {
 enum class Metric { euclidean, cosine, manhattan, correlation };
 constexpr std::array<std::string_view, 4> names(Metric) { return {"euclidean", "cosine", "manhattan", "correlation"}; }
 
-/// exact: every pair is looked at. approximate: inverted lists (IVF). automatic: exact where it is affordable, by a
-/// fixed threshold on rows and columns (docs/neighbors.md has the measurements).
+/// exact: every pair is looked at. approximate: only near parts of the data. automatic: exact where it is affordable,
+/// by a fixed threshold on rows and columns (docs/neighbors.md has the measurements).
 enum class Method { automatic, exact, approximate };
 constexpr std::array<std::string_view, 3> names(Method) { return {"auto", "exact", "approximate"}; }
 
@@ -25,8 +25,7 @@ struct Options {
     Index k = 15;
     Metric metric = Metric::euclidean;
     Method method = Method::automatic;
-    std::optional<Index> lists = {};   ///< approximate: number of inverted lists
-    std::optional<Index> probes = {};  ///< approximate: lists looked at per point
+    std::optional<Index> probes = {};  ///< approximate: leaves of up to 192 near rows that are looked at
 };
 
 template <class Visit>
@@ -34,8 +33,7 @@ void fields(Visit&& visit, Options& o) {
     visit("k", o.k, "neighbours per point");
     visit("metric", o.metric, "distance between two points");
     visit("method", o.method, "exact, approximate, or chosen by size");
-    visit("lists", o.lists, "approximate: number of inverted lists (default: by size)");
-    visit("probes", o.probes, "approximate: lists looked at per point (default: by size)");
+    visit("probes", o.probes, "approximate: leaves of up to 192 near rows looked at (default: by size)");
 }
 
 struct Result {
@@ -50,7 +48,7 @@ struct Result {
 /// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search.
 /// Rows that are the same are found first and searched once. A stop asked for through `run` gives a Result whose graph
 /// is empty (half a list is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN or
-/// infinity (with the row), lists/probes given to the exact search, or manhattan given to the approximate one;
+/// infinity (with the row), probes given to the exact search, or manhattan given to the approximate one;
 /// Error{out_of_memory} says how much was wanted.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 

@@ -1,5 +1,7 @@
 #include "neighbors/exact.hpp"
 
+#include <cmath>
+
 #include "device/blas.hpp"
 #include "neighbors/search_parts.hpp"
 
@@ -12,12 +14,18 @@ constexpr Index few_columns = 4;  ///< up to this many, a k-d tree on floats
 }  // namespace
 
 void search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
-                   std::span<const Index> queries, Index k, Watch& watch, const Take& take) {
+                   std::span<const Index> queries, Index k, std::optional<Index> probes, Watch& watch,
+                   const Take& take) {
     device::hold_blas_to_one_thread();
     const Frame frame(space, groups);
     const Index wanted = std::min(k, groups.size() - 1);
     if (frame.cols() <= few_columns) return search_few_columns(cpu, frame, queries, wanted, watch, take);
-    search_many_columns(cpu, frame, census, queries, wanted, watch, take);
+    search_many_columns(cpu, frame, census, queries, wanted, probes, watch, take);
+}
+
+Index probes_by_rule(Index rows) {
+    const double leaves = static_cast<double>(rows) / block_columns;
+    return static_cast<Index>(6 * std::sqrt(leaves)) + 8;
 }
 
 }  // namespace dunlin::neighbors

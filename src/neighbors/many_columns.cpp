@@ -44,7 +44,7 @@ class ManyColumns {
     };
 
 public:
-    ManyColumns(device::Cpu& cpu, const Frame& frame, const Census& census, Index k)
+    ManyColumns(device::Cpu& cpu, const Frame& frame, const Census& census, Index k, std::optional<Index> probes)
         : cpu_(cpu),
           frame_(frame),
           k_(k),
@@ -52,6 +52,9 @@ public:
           leaves_(cpu, frame.items(), block_columns,
                   [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
         lay_out_leaves();
+        // As many leaves as hold k rows beside the query are met in any case: lists are complete
+        const Index least = k / (frame.items() / leaves_.count()) + 2;
+        probes_ = probes ? std::clamp(*probes, std::min(least, leaves_.count()), leaves_.count()) : leaves_.count();
         if (frame.cols() > projected_beyond && axes_ && frame.cols() <= most_fine_columns)
             fine_.emplace(cpu, frame, census, leaves_.order());
     }
@@ -186,7 +189,8 @@ private:
                 length(law, means_.data() + Offset{leaf} * sketch_.dims, w.mean.data(), sketch_.dims), leaf};
         }
         std::sort(w.met.begin(), w.met.end());
-        for (const Met& next : w.met) {
+        const auto probed = std::span(w.met).first(static_cast<std::size_t>(probes_));
+        for (const Met& next : probed) {
             const auto leaf = static_cast<std::size_t>(next.leaf);
             const double radii = static_cast<double>(w.radius) + static_cast<double>(radii_[leaf]);
             const double reach = w.lists.farthest_reach() + static_cast<double>(errors_[leaf]);
@@ -271,6 +275,7 @@ private:
     std::optional<Axes> axes_;
     Sketch<std::uint8_t> sketch_;
     Leaves leaves_;
+    Index probes_ = 0;  ///< leaves met by a block of queries
     Index leaf_columns_ = 0;
     std::vector<std::uint8_t> panels_;  ///< per leaf: leaf_columns_ columns
     std::vector<std::int32_t> starts_;  ///< per column: half its squares
@@ -282,11 +287,11 @@ private:
 }  // namespace
 
 void search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                         Index k, Watch& watch, const Take& take) {
+                         Index k, std::optional<Index> probes, Watch& watch, const Take& take) {
     if (frame.space().metric() == Metric::manhattan) {
-        ManyColumns<Law::absolute>(cpu, frame, census, k).run(queries, watch, take);
+        ManyColumns<Law::absolute>(cpu, frame, census, k, probes).run(queries, watch, take);
     } else {
-        ManyColumns<Law::squares>(cpu, frame, census, k).run(queries, watch, take);
+        ManyColumns<Law::squares>(cpu, frame, census, k, probes).run(queries, watch, take);
     }
 }
 

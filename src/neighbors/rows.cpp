@@ -8,7 +8,6 @@
 
 #include "device/memory.hpp"
 #include "neighbors/exact.hpp"
-#include "neighbors/ivf.hpp"
 
 namespace dunlin::neighbors {
 
@@ -90,12 +89,12 @@ private:
     Graph& graph_;
 };
 
-/// Most that a search takes beside the graph: rows in bytes twice (of up to 160 columns, or all of them besides), or an
-/// index of all of them in floats; orders and groups; lists.
+/// Most that a search takes beside the graph: rows in bytes, twice along the axes or as they are, and once in full;
+/// orders and groups; lists.
 std::uint64_t search_bytes(MatrixView<const float> points, Index k, int threads) {
     const auto rows = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
     const std::uint64_t lists = std::max<std::uint64_t>(std::uint64_t{64} << 20, Best::bytes(std::min(k, points.rows)));
-    return rows * (cols * 4 + 64) + 2 * static_cast<std::uint64_t>(threads) * lists;
+    return rows * (2 * cols + 160) + static_cast<std::uint64_t>(threads) * lists;
 }
 
 void check(MatrixView<const float> points, std::span<const Index> rows, Index k) {
@@ -118,10 +117,8 @@ Graph empty_lists(std::size_t rows, Index degree) {
     return graph;
 }
 
-/// `find(space, groups, census, queries, degree, watch, take)` is search_groups or the like.
-template <class Find>
-Graph search_with(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
-                  const Run& run, const Find& find) {
+Graph search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
+                 const Run& run, std::optional<Index> probes) {
     check(points, rows, k);
     const Index degree = std::min(k, points.rows - 1);
     const auto edges = static_cast<std::uint64_t>(rows.size()) * static_cast<std::uint64_t>(degree);
@@ -135,44 +132,29 @@ Graph search_with(device::Cpu& cpu, MatrixView<const float> points, std::span<co
 
     const Writer writer(space, groups, rows, degree, graph);
     Watch watch(run, std::ssize(asked.groups));
-    find(space, groups, census, asked.groups, degree, watch, [&](Offset q, std::span<const Candidate> nearest) {
+    const auto take = [&](Offset q, std::span<const Candidate> nearest) {
         const auto at = static_cast<std::size_t>(q);
         const auto begin = static_cast<std::size_t>(asked.offsets[at]);
         const auto count = static_cast<std::size_t>(asked.offsets[at + 1]) - begin;
         writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
-    });
+    };
+    search_groups(cpu, space, groups, census, asked.groups, degree, probes, watch, take);
     if (watch.stopped()) return {};
     return graph;
-}
-
-std::vector<Index> every_row(MatrixView<const float> points) {
-    std::vector<Index> rows(static_cast<std::size_t>(std::max<Index>(points.rows, 0)));
-    std::iota(rows.begin(), rows.end(), 0);
-    return rows;
 }
 
 }  // namespace
 
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run) {
-    return search_with(cpu, points, rows, k, metric, run,
-                       [&](const Space& space, const Duplicates& groups, const Census& census,
-                           std::span<const Index> queries, Index degree, Watch& watch, const Take& take) {
-                           search_groups(cpu, space, groups, census, queries, degree, watch, take);
-                       });
+    return search_for(cpu, points, rows, k, metric, run, {});
 }
 
-Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run) {
-    return search_rows(cpu, points, every_row(points), k, metric, run);
-}
-
-Graph search_all_inverted(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run) {
-    return search_with(cpu, points, every_row(points), options.k, options.metric, run,
-                       [&](const Space& space, const Duplicates& groups, const Census& census,
-                           std::span<const Index> queries, Index degree, Watch& watch, const Take& take) {
-                           const Inverted inverted = inverted_by_rule(groups.size(), options.lists, options.probes);
-                           search_groups_inverted(cpu, space, groups, census, queries, degree, inverted, watch, take);
-                       });
+Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run,
+                 std::optional<Index> probes) {
+    std::vector<Index> rows(static_cast<std::size_t>(std::max<Index>(points.rows, 0)));
+    std::iota(rows.begin(), rows.end(), 0);
+    return search_for(cpu, points, rows, k, metric, run, probes);
 }
 
 }  // namespace dunlin::neighbors

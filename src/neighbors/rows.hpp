@@ -15,11 +15,8 @@ namespace dunlin::neighbors {
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run = {});
 
-/// The same for every row.
-Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {});
-
-/// Every row by inverted lists (see ivf.hpp): lists are complete and distances exact, but some neighbours are missed.
-Graph search_all_inverted(device::Cpu& cpu, MatrixView<const float> points, const Options& options,
-                          const Run& run = {});
+/// The same for every row; with `probes` approximately (see exact.hpp).
+Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {},
+                 std::optional<Index> probes = {});
 
 }  // namespace dunlin::neighbors

@@ -7,6 +7,7 @@
 
 #include "device/choose.hpp"
 #include "math/rng.hpp"
+#include "neighbors/exact.hpp"
 #include "neighbors/rows.hpp"
 
 namespace dunlin::neighbors {
@@ -15,8 +16,8 @@ namespace {
 
 constexpr Index sampled_rows = 400;  ///< for the recall
 
-// An exact search costs about rows^2 * (columns + 32) byte products: auto takes it up to some minutes on two cores.
-constexpr double affordable = 4e12;
+// An exact search costs about rows^2 * (columns + 32) byte products: auto takes it up to a minute or two on two cores.
+constexpr double affordable = 1e13;
 
 bool exact_is_affordable(MatrixView<const float> points) {
     if (points.cols <= 4) return true;
@@ -29,21 +30,16 @@ void check(const Options& options) {
         if (options.metric == Metric::manhattan) {
             throw Error(Fault::bad_input, "metric manhattan has no approximate search; use method exact");
         }
-        if (options.lists && *options.lists < 1) {
-            throw Error(Fault::bad_input, fmt::format("lists is {}; it must be at least 1", *options.lists));
-        }
         if (options.probes && *options.probes < 1) {
             throw Error(Fault::bad_input, fmt::format("probes is {}; it must be at least 1", *options.probes));
         }
         return;
     }
-    for (const auto& [name, value] : {std::pair{"lists", options.lists}, std::pair{"probes", options.probes}}) {
-        if (value) {
-            throw Error(Fault::bad_input,
-                        fmt::format("{} is {}, but only the approximate search has {}; ask for method "
-                                    "approximate or leave it out",
-                                    name, *value, name));
-        }
+    if (options.probes) {
+        throw Error(Fault::bad_input,
+                    fmt::format("probes is {}, but only the approximate search probes; ask for method "
+                                "approximate or leave it out",
+                                *options.probes));
     }
 }
 
@@ -105,7 +101,8 @@ Result search(MatrixView<const float> points, const Options& options, const Run&
         result.graph = search_all(cpu, points, options.k, options.metric, run);
         return result;
     }
-    result.graph = search_all_inverted(cpu, points, options, run);
+    const Index probes = options.probes.value_or(probes_by_rule(points.rows));
+    result.graph = search_all(cpu, points, options.k, options.metric, run, probes);
     if (result.graph.size() > 0) measure_recall(cpu, points, options, run, result);
     return result;
 }

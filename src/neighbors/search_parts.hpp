@@ -13,7 +13,7 @@ namespace dunlin::neighbors {
 void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Index k, Watch& watch,
                         const Take& take);
 void search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                         Index k, Watch& watch, const Take& take);
+                         Index k, std::optional<Index> probes, Watch& watch, const Take& take);
 
 inline std::vector<Index> everything(Index items) {
     std::vector<Index> all(static_cast<std::size_t>(items));

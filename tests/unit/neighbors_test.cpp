@@ -332,7 +332,6 @@ TEST(Neighbors, RefusesWhatItCannotUse) {
         return std::string("nothing");
     };
     EXPECT_NE(fault({.k = 0}).find("k is 0"), std::string::npos);
-    EXPECT_NE(fault({.method = Method::exact, .lists = 3}).find("lists"), std::string::npos);
     EXPECT_NE(fault({.method = Method::exact, .probes = 3}).find("probes"), std::string::npos);
     EXPECT_NE(fault({.metric = Metric::manhattan, .method = Method::approximate}).find("exact"), std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .probes = 0}).find("probes is 0"), std::string::npos);

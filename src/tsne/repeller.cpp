@@ -30,7 +30,7 @@ Repulsion quickest(Index n, float span, int dim) {
         return points >= wide * wide / 3 ? Repulsion::grid : Repulsion::tree;
     }
     if (n <= 1500) return Repulsion::exact;
-    return n >= 5000 && points >= 0.4 * wide * wide * wide ? Repulsion::grid : Repulsion::tree;
+    return points >= 2000 + 0.4 * wide * wide * wide ? Repulsion::grid : Repulsion::tree;
 }
 
 Repeller::Repeller(const Options& options)

@@ -1,6 +1,6 @@
 // How wrong are the fast repulsive forces on a given map?
 //
-//   bench_force_error MAP exact|tree|grid [THETA or SPACING]   runs an engine of ours
+//   bench_force_error MAP auto|exact|tree|grid [THETA or SPACING]   runs an engine of ours; auto: as t-SNE picks it
 //   bench_force_error MAP given FORCES.npy MASS                judges forces that another program computed
 //
 // Prints one line of JSON. `median`, `p99` and `max` are over points of |F - E| / |E|, where F is the force of the
@@ -25,10 +25,8 @@
 
 #include "device/clones.hpp"
 #include "device/cpu.hpp"
-#include "forces/exact.hpp"
-#include "forces/grid.hpp"
 #include "forces/law.hpp"
-#include "forces/tree.hpp"
+#include "tsne/repeller.hpp"
 
 namespace {
 
@@ -152,20 +150,16 @@ Field timed(Offset values, const std::function<void(Field&)>& call) {
     return field;
 }
 
-Field of_engine(device::Cpu& cpu, MatrixView<const float> y, const std::string& engine, const char* parameter) {
-    forces::Tree<StudentT> tree(engine == "tree" && parameter ? std::strtof(parameter, nullptr) : 0.5F);
-    forces::Grid<StudentT> grid(engine == "grid" && parameter ? std::strtof(parameter, nullptr) : 1.0F / 3.0F);
+Field of_engine(device::Cpu& cpu, MatrixView<const float> y, tsne::Repulsion engine, const char* parameter) {
+    tsne::Options options;
+    options.repulsion = engine;
+    if (parameter && engine == tsne::Repulsion::tree) options.theta = std::strtof(parameter, nullptr);
+    if (parameter && engine == tsne::Repulsion::grid) options.spacing = std::strtof(parameter, nullptr);
+    tsne::Repeller repeller(options);
+    repeller.choose(y);
     return timed(y.size(), [&](Field& field) {
-        const MatrixView<float> force{field.force.data(), y.rows, y.cols};
         device::Cell<double> mass;
-        if (engine == "exact")
-            forces::repel_exact<StudentT>(cpu, y, force, mass);
-        else if (engine == "tree")
-            tree.repel(cpu, y, force, mass);
-        else if (engine == "grid")
-            grid.repel(cpu, y, force, mass);
-        else
-            throw std::invalid_argument("engine must be exact, tree, grid or given, not " + engine);
+        repeller.repel(cpu, y, {field.force.data(), y.rows, y.cols}, mass);
         field.mass = mass.value;
     });
 }
@@ -219,20 +213,24 @@ nlohmann::json judge(device::Cpu& cpu, MatrixView<const float> y, const Field& f
 int run(int count, char** words) {
     if (count < 3) {
         fmt::print(stderr,
-                   "use: bench_force_error MAP exact|tree|grid [THETA or SPACING]\n"
+                   "use: bench_force_error MAP auto|exact|tree|grid [THETA or SPACING]\n"
                    "     bench_force_error MAP given FORCES.npy MASS\n");
         return 2;
     }
-    const std::string engine = words[2];
-    if (engine == "given" && count < 5)
+    const std::string name = words[2];
+    if (name == "given" && count < 5)
         throw std::invalid_argument("given: a file of forces and the normaliser are needed");
     const Map map = io::read_map(words[1]).map;
-    if (map.size() < 2) throw std::invalid_argument("the map needs two points or more");
+    const MatrixView<const float> y = map.view();
+    if (y.rows < 2) throw std::invalid_argument("the map needs two points or more");
+    auto engine = value_named<tsne::Repulsion>(name);
+    if (!engine && name != "given") throw std::invalid_argument("there is no engine " + name);
+    if (engine == tsne::Repulsion::automatic) engine = tsne::quickest(y.rows, span(y), y.cols);
     device::Cpu cpu;
-    const Field field = engine == "given" ? given(map.view(), words[3], words[4])
-                                          : of_engine(cpu, map.view(), engine, count > 3 ? words[3] : nullptr);
-    nlohmann::json verdict = judge(cpu, map.view(), field);
-    verdict["engine"] = engine;
+    const Field field =
+        engine ? of_engine(cpu, y, *engine, count > 3 ? words[3] : nullptr) : given(y, words[3], words[4]);
+    nlohmann::json verdict = judge(cpu, y, field);
+    verdict["engine"] = engine ? std::string(name_of(*engine)) : "given";
     fmt::print("{}\n", verdict.dump());
     return 0;
 }

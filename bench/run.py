@@ -216,7 +216,7 @@ def dunlin_map(bench, points, stem, *words, outputs=(".npy",)):
     s = sample.seconds
     s["whole"] = sum(s.get(stage, 0) for stage in ("neighbors", "affinities", "start", "optimise"))
     options = sample.facts.get("options", {})
-    sample.note = f"neighbours {options.get('search')}, repulsion {options.get('repulsion')}"
+    sample.note = f"neighbours {options.get('neighbors')}, repulsion {options.get('repulsion')}"
     return sample
 
 
@@ -235,7 +235,7 @@ def true_scores(bench, sample, points, labels):
     """KL and label accuracy by the one evaluator."""
     report = with_suffix(sample.stem, ".score.json")
     command = [bench.dunlin, "score", with_suffix(sample.stem, ".npy"), "--of", points]
-    command += ["--labels", labels, "--perplexity", PERPLEXITY, "--quiet", "--report", report]
+    command += ["--labels", labels, "--perplexity", PERPLEXITY, "--neighbors", "exact", "--quiet", "--report", report]
     run_measured(command, with_suffix(sample.stem, ".score.log"))
     quality = json.loads(report.read_text())["quality"]
     return {key: quality[key] for key in ("kl", "label_accuracy") if key in quality}
@@ -248,16 +248,10 @@ def force_errors(bench, sample):
     if forces.exists():
         command += ["given", forces, sample.facts["mass"]]
     else:
-        command += [final_engine(sample.facts)]
+        command += [sample.facts["options"]["repulsion"]]
     found = json.loads(output_of(command))
     names = {"force_error_median": "median", "force_error_p99": "p99", "mass_error": "mass_error"}
     return {ours: found[theirs] for ours, theirs in names.items()}
-
-
-def final_engine(facts):
-    """Which of our engines worked last, as the report says."""
-    engine = facts.get("repulsion") or facts.get("options", {}).get("repulsion", "grid")
-    return engine if engine in ("exact", "tree", "grid") else "grid"
 
 
 # Rows
@@ -390,7 +384,7 @@ def end_to_end(bench):
 
     def work():
         return dunlin_map(
-            bench, images, stem, "--search", "exact", "--labels", labels, outputs=(".npy", ".csv", ".png")
+            bench, images, stem, "--neighbors", "exact", "--labels", labels, outputs=(".npy", ".csv", ".png")
         )
 
     names = ("process", "read", "neighbors", "affinities", "start", "optimise", "score", "write")

@@ -32,7 +32,7 @@ int draw_map(Job& job) {
     if (!job.labels.empty()) file.labels = io::read_labels(job.labels);
     if (job.picture.title.empty()) job.picture.title = fmt::format("{}, {} points", stem_of(job.map), file.map.size());
     for (const std::string& output : job.shared.outputs) {
-        picture::draw(output, file.map, file.labels, file.ids, job.picture);
+        picture::draw(output, file.map, file.labels, file.ids, job.picture, job.shared.run);
         if (!job.shared.quiet) fmt::print("wrote {}\n", output);
     }
     return done;

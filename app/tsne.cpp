@@ -64,7 +64,7 @@ void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io:
     if (style.title.empty()) style.title = title_of(job, map.size(), quality);
     for (const fs::path& path : paths) {
         if (is_picture(path)) {
-            picture::draw(path, map, points.labels, points.ids, style);
+            picture::draw(path, map, points.labels, points.ids, style, job.shared.run);
         } else {
             io::write_map(path, {map, points.ids, points.labels});
         }

@@ -1,4 +1,4 @@
-#include "neighbors/tile_avx512.hpp"
+#include "neighbors/tile_variants.hpp"
 
 #if defined(DUNLIN_TILE_AVX512)
 

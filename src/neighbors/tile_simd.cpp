@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "device/clones.hpp"
-#include "neighbors/tile_avx512.hpp"
+#include "neighbors/tile_variants.hpp"
 
 namespace dunlin::neighbors {
 
@@ -33,9 +33,13 @@ inline void sum_panel(const float* panel, const float* row, int dims, const Term
     }
 }
 
+}  // namespace
+
+namespace plain {
+
 DUNLIN_CLONES
-void scan_dots_plainly(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
-                       const std::int32_t* least, Hits& hits) {
+void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
+               const std::int32_t* least, Hits& hits) {
     for (int column = 0; column < block.columns; column += lanes) {
         for (int r = 0; r < group_rows; ++r) {
             std::int32_t sums[lanes];
@@ -49,8 +53,7 @@ void scan_dots_plainly(const Block<std::uint8_t>& block, const std::int32_t* sta
 }
 
 DUNLIN_CLONES
-void scan_absolute_plainly(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most,
-                           Hits& hits) {
+void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most, Hits& hits) {
     for (int column = 0; column < block.columns; column += lanes) {
         for (int r = 0; r < group_rows; ++r) {
             std::int32_t sums[lanes] = {};
@@ -63,7 +66,7 @@ void scan_absolute_plainly(const Block<std::uint8_t>& block, const std::uint8_t*
 }
 
 DUNLIN_CLONES
-void scan_squares_plainly(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
     for (int column = 0; column < block.columns; column += lanes) {
         for (int r = 0; r < group_rows; ++r) {
             float sums[lanes] = {};
@@ -76,7 +79,7 @@ void scan_squares_plainly(const Block<float>& block, const float* rows, const fl
 }
 
 DUNLIN_CLONES
-void scan_absolute_plainly(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
     for (int column = 0; column < block.columns; column += lanes) {
         for (int r = 0; r < group_rows; ++r) {
             float sums[lanes] = {};
@@ -89,13 +92,18 @@ void scan_absolute_plainly(const Block<float>& block, const float* rows, const f
 }
 
 DUNLIN_CLONES
-std::int32_t dot(const std::uint8_t* x, const std::int8_t* y, int count) {
+static std::int32_t dot(const std::uint8_t* x, const std::int8_t* y, int count) {
     std::int32_t sum = 0;
     for (int c = 0; c < count; ++c) sum += int{x[c]} * int{y[c]};
     return sum;
 }
 
-}  // namespace
+void dots(const std::uint8_t* base, Index dims, std::span<const std::uint16_t> columns, const std::int8_t* y,
+          std::int64_t* out) {
+    for (const std::uint16_t column : columns) *out++ = dot(base + Offset{column} * dims, y, dims);
+}
+
+}  // namespace plain
 
 #if defined(DUNLIN_TILE_AVX512)
 #define DUNLIN_TILE(name, ...) \
@@ -107,28 +115,28 @@ std::int32_t dot(const std::uint8_t* x, const std::int8_t* y, int count) {
 void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
                const std::int32_t* least, Hits& hits) {
     DUNLIN_TILE(scan_dots, block, starts, rows, least, hits);
-    scan_dots_plainly(block, starts, rows, least, hits);
+    plain::scan_dots(block, starts, rows, least, hits);
 }
 
 void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most, Hits& hits) {
     DUNLIN_TILE(scan_absolute, block, rows, most, hits);
-    scan_absolute_plainly(block, rows, most, hits);
+    plain::scan_absolute(block, rows, most, hits);
 }
 
 void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
     DUNLIN_TILE(scan_squares, block, rows, most, hits);
-    scan_squares_plainly(block, rows, most, hits);
+    plain::scan_squares(block, rows, most, hits);
 }
 
 void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
     DUNLIN_TILE(scan_absolute, block, rows, most, hits);
-    scan_absolute_plainly(block, rows, most, hits);
+    plain::scan_absolute(block, rows, most, hits);
 }
 
 void dots(const std::uint8_t* base, Index dims, std::span<const std::uint16_t> columns, const std::int8_t* y,
           std::int64_t* out) {
     DUNLIN_TILE(dots, base, dims, columns, y, out);
-    for (const std::uint16_t column : columns) *out++ = dot(base + Offset{column} * dims, y, dims);
+    plain::dots(base, dims, columns, y, out);
 }
 
 DUNLIN_CLONES

@@ -2,6 +2,19 @@
 
 #include "neighbors/tile.hpp"
 
+/// The loops of tile.hpp in plain C++, for processors without AVX-512, and to check the others by.
+namespace dunlin::neighbors::plain {
+
+void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
+               const std::int32_t* least, Hits& hits);
+void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most, Hits& hits);
+void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits);
+void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits);
+void dots(const std::uint8_t* base, Index dims, std::span<const std::uint16_t> columns, const std::int8_t* y,
+          std::int64_t* out);
+
+}  // namespace dunlin::neighbors::plain
+
 #if defined(__x86_64__)
 #define DUNLIN_TILE_AVX512 1
 namespace dunlin::neighbors::avx512 {

@@ -1,0 +1,165 @@
+#include "device/cuda.cuh"
+
+#include <atomic>
+#include <limits>
+
+#include "device/gpus.hpp"
+
+namespace dunlin::device {
+
+namespace {
+
+std::atomic<std::uint64_t> held{0}, peak{0};
+
+void count_taken(std::uint64_t bytes) {
+    const std::uint64_t now = held += bytes;
+    std::uint64_t before = peak;
+    while (before < now && !peak.compare_exchange_weak(before, now)) {
+    }
+}
+
+/// What was freed stays with the process, so that a second run need not ask the driver again.
+void keep_freed_memory(int device) {
+    cudaMemPool_t pool = nullptr;
+    cuda_check(cudaDeviceGetDefaultMemPool(&pool, device));
+    std::uint64_t everything = std::numeric_limits<std::uint64_t>::max();
+    cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
+}
+
+}  // namespace
+
+void cuda_check(cudaError_t status, std::source_location where) {
+    if (status == cudaSuccess) return;
+    cudaGetLastError();  // an error that can be recovered from must not be met again by the next call
+    fail_on_gpu(cudaGetErrorString(status), where);
+}
+
+void* cuda_take(std::size_t bytes, cudaStream_t stream, std::source_location where) {
+    void* memory = nullptr;
+    const cudaError_t status = cudaMallocAsync(&memory, bytes, stream);
+    if (status == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        std::size_t available = 0, total = 0;
+        cudaMemGetInfo(&available, &total);
+        fail_for_gpu_memory(bytes, held, available, where);
+    }
+    cuda_check(status, where);
+    count_taken(bytes);
+    return memory;
+}
+
+void cuda_give_back(void* memory, std::size_t bytes, cudaStream_t stream) noexcept {
+    cudaFreeAsync(memory, stream);
+    held -= bytes;
+}
+
+bool built_with_cuda() { return true; }
+
+int cuda_devices() {
+    int count = 0;
+    const bool found = cudaGetDeviceCount(&count) == cudaSuccess;
+    if (!found) cudaGetLastError();
+    return found ? count : 0;
+}
+
+CudaDevice cuda_device(int index) {
+    const int count = cuda_devices();
+    if (index < 0 || index >= count) fail_without_gpu(index, count);
+    cudaDeviceProp properties{};
+    cuda_check(cudaGetDeviceProperties(&properties, index));
+    cuda_check(cudaSetDevice(index));
+    std::size_t available = 0, total = 0;
+    cuda_check(cudaMemGetInfo(&available, &total));
+    return {properties.name, total, available};
+}
+
+std::uint64_t cuda_peak_memory() { return peak; }
+void reset_cuda_peak_memory() { peak = held.load(); }
+
+__global__ void sum_total_kernel(int parts, const double* part, double* total) {
+    double sum = 0;
+    for (int i = static_cast<int>(threadIdx.x); i < parts; i += sum_threads) sum += part[i];
+    sum = block_sum<sum_threads>(sum);
+    if (threadIdx.x == 0) *total = sum;
+}
+
+Cuda::Cuda(const Run& run) : run_(run) {
+    cuda_device(run.device_index);  // throws if it is not there
+    cuda_check(cudaSetDevice(run.device_index));
+    cuda_check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, run.device_index));
+    keep_freed_memory(run.device_index);
+    for (cudaStream_t& stream : streams_) cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    cuda_check(cudaEventCreateWithFlags(&fork_, cudaEventDisableTiming));
+    cuda_check(cudaEventCreateWithFlags(&joined_, cudaEventDisableTiming));
+    for (cudaEvent_t& event : launched_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    for (auto& parts : parts_) parts = Buffer<double>(most_parts, streams_[0]);
+    wait();  // parts_[1] is used on the other stream
+}
+
+Cuda::~Cuda() {
+    forget();
+    for (cudaEvent_t event : launched_) cudaEventDestroy(event);
+    cudaEventDestroy(fork_);
+    cudaEventDestroy(joined_);
+    cudaStreamSynchronize(streams_[1]);
+    cudaStreamSynchronize(streams_[0]);
+    for (auto& parts : parts_) parts = {};
+    for (cudaStream_t stream : streams_) cudaStreamDestroy(stream);
+}
+
+void Cuda::add_parts(int count, const double* parts, Cell<double>& total) {
+    sum_total_kernel<<<1, sum_threads, 0, stream()>>>(count, parts, address(total));
+    cuda_check(cudaGetLastError());
+}
+
+void Cuda::copy_in(void* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()));
+}
+
+void Cuda::copy_out(void* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()));
+    wait();
+}
+
+void Cuda::split() {
+    cuda_check(cudaEventRecord(fork_, streams_[0]));
+    cuda_check(cudaStreamWaitEvent(streams_[1], fork_));
+}
+
+void Cuda::join() {
+    cuda_check(cudaEventRecord(joined_, streams_[1]));
+    cuda_check(cudaStreamWaitEvent(streams_[0], joined_));
+}
+
+void Cuda::begin_recording() { cuda_check(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeThreadLocal)); }
+
+void Cuda::end_recording() {
+    cudaGraph_t graph = nullptr;
+    cuda_check(cudaStreamEndCapture(streams_[0], &graph));
+    const cudaError_t status = cudaGraphInstantiate(&recorded_, graph, 0);
+    cudaGraphDestroy(graph);
+    cuda_check(status);
+}
+
+void Cuda::drop_recording() noexcept {
+    cudaGraph_t graph = nullptr;
+    cudaStreamEndCapture(streams_[0], &graph);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    cudaGetLastError();
+    side_ = 0;
+}
+
+void Cuda::launch_recorded() {
+    cudaEvent_t& mark = launched_[next_launch_];
+    next_launch_ = (next_launch_ + 1) % run_ahead;
+    cuda_check(cudaEventSynchronize(mark));  // of `run_ahead` launches ago
+    cuda_check(cudaGraphLaunch(recorded_, streams_[0]));
+    cuda_check(cudaEventRecord(mark, streams_[0]));
+}
+
+void Cuda::forget() {
+    if (recorded_ != nullptr) cudaGraphExecDestroy(recorded_);
+    recorded_ = nullptr;
+}
+
+}  // namespace dunlin::device

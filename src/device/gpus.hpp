@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <string_view>
+
+/// What of a GPU can be said without CUDA's headers; no_cuda.cpp answers for builds without it.
+namespace dunlin::device {
+
+/// A GPU that can be chosen.
+struct CudaDevice {
+    std::string name;
+    std::uint64_t memory = 0;       ///< bytes
+    std::uint64_t free_memory = 0;  ///< bytes
+};
+
+/// Whether this build has the CUDA backend.
+bool built_with_cuda();
+/// GPUs of this machine that this build can use; 0 where there is no driver.
+int cuda_devices();
+/// Throws Error{no_device} if there is no such device.
+CudaDevice cuda_device(int index);
+
+/// The most bytes of device memory held at once since the last reset, over all devices.
+std::uint64_t cuda_peak_memory();
+void reset_cuda_peak_memory();
+
+// Sentences of the backend's errors: fmt is beyond nvcc 13, so *.cu call these.
+
+[[noreturn]] void fail_on_gpu(std::string_view message, const std::source_location& where);
+[[noreturn]] void fail_for_gpu_memory(std::uint64_t wanted, std::uint64_t held, std::uint64_t available,
+                                      const std::source_location& where);
+[[noreturn]] void fail_without_gpu(int index, int count);
+
+}  // namespace dunlin::device

@@ -1,0 +1,17 @@
+// Built where the CUDA backend is not.
+#include <dunlin/error.hpp>
+
+#include "device/gpus.hpp"
+
+namespace dunlin::device {
+
+bool built_with_cuda() { return false; }
+int cuda_devices() { return 0; }
+CudaDevice cuda_device(int) {
+    throw Error(Fault::no_device,
+                "device cuda: this build has no CUDA backend; use --device cpu or build with ./dev cuda");
+}
+std::uint64_t cuda_peak_memory() { return 0; }
+void reset_cuda_peak_memory() {}
+
+}  // namespace dunlin::device

@@ -156,7 +156,7 @@ Field of_engine(device::Cpu& cpu, MatrixView<const float> y, tsne::Repulsion eng
     if (parameter && engine == tsne::Repulsion::tree) options.theta = std::strtof(parameter, nullptr);
     if (parameter && engine == tsne::Repulsion::grid) options.spacing = std::strtof(parameter, nullptr);
     tsne::Repeller repeller(options);
-    repeller.choose(y);
+    repeller.choose(cpu, y);
     return timed(y.size(), [&](Field& field) {
         device::Cell<double> mass;
         repeller.repel(cpu, y, {field.force.data(), y.rows, y.cols}, mass);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <type_traits>
+#include <span>
 #include <vector>
 
 #include <dunlin/run.hpp>
@@ -59,22 +59,40 @@ public:
         });
     }
 
-    /// total = sum of term(i) over [0, n), in double, in an order fixed by n.
-    template <class Term>
-    void sum(Offset n, const Term& term, Cell<double>& total, Offset grain = 4096) {
-        partial_.assign(static_cast<std::size_t>((n + grain - 1) / grain), 0.0);
+    /// total = sum of term(i) over [0, n), added as T (double, math::Vec) in an order fixed by n.
+    template <class Term, class T>
+    void sum(Offset n, const Term& term, Cell<T>& total, Offset grain = 4096) {
+        std::vector<T> parts(static_cast<std::size_t>((n + grain - 1) / grain));
         blocks(n, grain, [&](Offset begin, Offset end, int) {
-            double part = 0;
-            for (Offset i = begin; i < end; ++i) part += static_cast<double>(term(i));
-            partial_[static_cast<std::size_t>(begin / grain)] = part;
+            T part{};
+            for (Offset i = begin; i < end; ++i) part += static_cast<T>(term(i));
+            parts[static_cast<std::size_t>(begin / grain)] = part;
         });
-        total.value = 0;
-        for (const double part : partial_) total.value += part;
+        total.value = T{};
+        for (const T& part : parts) total.value += part;
+    }
+
+    /// Gives the buffer this size; what it held is lost unless it had this size already.
+    template <class T>
+    static void resize(Buffer<T>& buffer, std::size_t size) {
+        buffer.resize(size);
+    }
+    template <class T>
+    static void fill(Buffer<T>& buffer, std::size_t size, T value) {
+        buffer.assign(size, value);
+    }
+    template <class T>
+    static void upload(Buffer<T>& buffer, std::span<const T> values) {
+        buffer.assign(values.begin(), values.end());
+    }
+    template <class T>
+    static void set(Cell<T>& cell, const T& value) {
+        cell.value = value;
     }
 
     /// A cell for kernels, a cell for the host (which waits for it), a buffer for the host.
     template <class T>
-    static const T* address(const Cell<T>& cell) {
+    static T* address(Cell<T>& cell) {
         return &cell.value;
     }
     template <class T>
@@ -86,9 +104,22 @@ public:
         return buffer;
     }
 
+    /// Two pieces of work that do not need each other; on a GPU at the same time.
+    template <class First, class Second>
+    static void both(const First& first, const Second& second) {
+        first();
+        second();
+    }
+
+    /// Does body's work; on a GPU it is recorded once and replayed until forget().
+    template <class Body>
+    static void replay(const Body& body) {
+        body();
+    }
+    static void forget() {}
+
 private:
     std::unique_ptr<Pool> pool_;
-    std::vector<double> partial_;
 };
 
 }  // namespace dunlin::device

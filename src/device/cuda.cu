@@ -76,13 +76,6 @@ CudaDevice cuda_device(int index) {
 std::uint64_t cuda_peak_memory() { return peak; }
 void reset_cuda_peak_memory() { peak = held.load(); }
 
-__global__ void sum_total_kernel(int parts, const double* part, double* total) {
-    double sum = 0;
-    for (int i = static_cast<int>(threadIdx.x); i < parts; i += sum_threads) sum += part[i];
-    sum = block_sum<sum_threads>(sum);
-    if (threadIdx.x == 0) *total = sum;
-}
-
 Cuda::Cuda(const Run& run) : run_(run) {
     cuda_device(run.device_index);  // throws if it is not there
     cuda_check(cudaSetDevice(run.device_index));
@@ -92,8 +85,9 @@ Cuda::Cuda(const Run& run) : run_(run) {
     cuda_check(cudaEventCreateWithFlags(&fork_, cudaEventDisableTiming));
     cuda_check(cudaEventCreateWithFlags(&joined_, cudaEventDisableTiming));
     for (cudaEvent_t& event : launched_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    for (auto& parts : parts_) parts = Buffer<double>(most_parts, streams_[0]);
-    wait();  // parts_[1] is used on the other stream
+    for (auto& parts : parts_) parts = Buffer<Part>(most_parts, streams_[0]);
+    fill(tickets_, 2, 0U);
+    wait();  // the other stream uses them too
 }
 
 Cuda::~Cuda() {
@@ -104,12 +98,8 @@ Cuda::~Cuda() {
     cudaStreamSynchronize(streams_[1]);
     cudaStreamSynchronize(streams_[0]);
     for (auto& parts : parts_) parts = {};
+    tickets_ = {};
     for (cudaStream_t stream : streams_) cudaStreamDestroy(stream);
-}
-
-void Cuda::add_parts(int count, const double* parts, Cell<double>& total) {
-    sum_total_kernel<<<1, sum_threads, 0, stream()>>>(count, parts, address(total));
-    cuda_check(cudaGetLastError());
 }
 
 void Cuda::copy_in(void* to, const void* from, std::size_t bytes) {

@@ -12,6 +12,8 @@
 
 #include <dunlin/run.hpp>
 
+#include "math/vec.hpp"
+
 /// The only place loops are launched on a GPU. The words (each, sum, resize, upload, ..) are those of device/cpu.hpp
 /// and mean the same: a sum's order is fixed by n. Nothing here waits for the GPU but read, host and wait.
 namespace dunlin::device {
@@ -68,11 +70,29 @@ __global__ void each_kernel(Offset n, Step step) {
     if (i < n) step(i);
 }
 
+/// The value of the lane that is so many lanes further, where both are of one group of Lanes; for the whole warp.
+template <int Lanes = 32>
+__device__ inline double from_further(double value, int lanes) {
+    return __shfl_down_sync(~0U, value, lanes, Lanes);
+}
+template <int Lanes = 32, class Real, int Size>
+__device__ math::Vec<Real, Size> from_further(math::Vec<Real, Size> value, int lanes) {
+    for (int i = 0; i < Size; ++i) value.at[i] = __shfl_down_sync(~0U, value.at[i], lanes, Lanes);
+    return value;
+}
+
+/// The sum over each group of Lanes lanes, for its first lane; every lane of the warp must call it.
+template <int Lanes, class T>
+__device__ T group_sum(T value) {
+    for (int lanes = Lanes / 2; lanes > 0; lanes /= 2) value += from_further<Lanes>(value, lanes);
+    return value;
+}
+
 /// The sum over a block, for its first thread; every thread of the block must call it.
-template <int Threads>
-__device__ double block_sum(double value) {
-    __shared__ double parts[Threads / 32];
-    for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0U, value, step);
+template <int Threads, class T>
+__device__ T block_sum(T value) {
+    __shared__ T parts[Threads / 32];
+    value = group_sum<32>(value);
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -84,19 +104,44 @@ __device__ double block_sum(double value) {
 
 constexpr int sum_threads = 256;
 
-template <class Term>
-__global__ void sum_parts_kernel(Offset n, Term term, double* parts) {
-    double part = 0;
+/// *total = the sum of parts, in one order; by one block of sum_threads.
+template <class T>
+__device__ void sum_parts(int count, const T* parts, T* total) {
+    T sum{};
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += sum_threads) sum += parts[i];
+    sum = block_sum<sum_threads>(sum);
+    if (threadIdx.x == 0) *total = sum;
+}
+
+/// Whether this block is the last of the grid to come here; what the others wrote before is then visible to it. The
+/// ticket is 0 again afterwards.
+__device__ inline bool is_last_block(unsigned* ticket) {
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+    __syncthreads();
+    if (last) __threadfence();
+    return last;
+}
+
+/// Each block sums its share; the last to end adds the shares.
+template <class T, class Term>
+__global__ void sum_kernel(Offset n, Term term, T* parts, T* total, unsigned* ticket) {
+    T part{};
     const Offset stride = Offset{gridDim.x} * sum_threads;
     for (Offset i = Offset{blockIdx.x} * sum_threads + threadIdx.x; i < n; i += stride) {
-        part += static_cast<double>(term(i));
+        part += static_cast<T>(term(i));
     }
     part = block_sum<sum_threads>(part);
     if (threadIdx.x == 0) parts[blockIdx.x] = part;
+    if (is_last_block(ticket)) sum_parts(static_cast<int>(gridDim.x), parts, total);
 }
 
-/// *total = the sum of a few parts, by one block.
-__global__ void sum_total_kernel(int parts, const double* part, double* total);
+template <class T>
+__global__ void sum_parts_kernel(int count, const T* parts, T* total) {
+    sum_parts(count, parts, total);
+}
 
 class Cuda {
 public:
@@ -124,23 +169,30 @@ public:
         cuda_check(cudaGetLastError());
     }
 
-    /// total = sum of term(i) over [0, n), in double, in an order fixed by n.
-    template <class Term>
-    void sum(Offset n, const Term& term, Cell<double>& total) {
-        const int parts = static_cast<int>(std::clamp<Offset>((n + 2047) / 2048, 1, most_parts));
-        sum_parts_kernel<<<parts, sum_threads, 0, stream()>>>(n, term, parts_[side_].data());
-        add_parts(parts, parts_[side_].data(), total);
+    /// total = sum of term(i) over [0, n), added as T (double, math::Vec) in an order fixed by n.
+    template <class Term, class T>
+    void sum(Offset n, const Term& term, Cell<T>& total) {
+        static_assert(sizeof(T) <= sizeof(Part));
+        const auto blocks =
+            static_cast<unsigned>(std::clamp<Offset>((n + sum_threads - 1) / sum_threads, 1, most_parts));
+        sum_kernel<<<blocks, sum_threads, 0, stream()>>>(n, term, reinterpret_cast<T*>(parts_[side_].data()),
+                                                         address(total), tickets_.data() + side_);
+        cuda_check(cudaGetLastError());
     }
 
-    /// total = the sum of parts[0 .. count), in double, in one order.
-    void add_parts(int count, const double* parts, Cell<double>& total);
+    /// total = the sum of parts[0 .. count), in one order.
+    template <class T>
+    void add_parts(int count, const T* parts, Cell<T>& total) {
+        sum_parts_kernel<<<1, sum_threads, 0, stream()>>>(count, parts, address(total));
+        cuda_check(cudaGetLastError());
+    }
 
     /// Gives the buffer this size; what it held is lost unless it had this size already.
     template <class T>
-    void resize(Buffer<T>& buffer, std::size_t size) {
+    void resize(Buffer<T>& buffer, std::size_t size, std::source_location where = std::source_location::current()) {
         if (buffer.size() == size) return;
         buffer = {};  // first, so that both are never held
-        buffer = Buffer<T>(size, streams_[0]);
+        buffer = Buffer<T>(size, streams_[0], where);
     }
     template <class T>
     void fill(Buffer<T>& buffer, std::size_t size, T value);
@@ -213,6 +265,7 @@ public:
     void forget();
 
 private:
+    using Part = math::Vec<double, 4>;
     static constexpr Offset most_parts = 1024;
     static constexpr int run_ahead = 4;
 
@@ -223,14 +276,15 @@ private:
     void drop_recording() noexcept;
     void launch_recorded();
 
-    const Run& run_;
+    Run run_;
     int multiprocessors_ = 0;
     int side_ = 0;
     cudaStream_t streams_[2] = {};
     cudaEvent_t fork_ = nullptr, joined_ = nullptr, launched_[run_ahead] = {};
     int next_launch_ = 0;
     cudaGraphExec_t recorded_ = nullptr;
-    Buffer<double> parts_[2];
+    Buffer<Part> parts_[2];
+    Buffer<unsigned> tickets_;  ///< one for each side
 };
 
 template <class T>

@@ -9,7 +9,7 @@ namespace dunlin::tsne {
 
 Descent descend_on_cpu(Graph affinities, const Map& start, const Options& options, const Run& run) {
     device::Cpu cpu(run);
-    auto flock = flock_at<device::Cpu>(start);
+    auto flock = flock_at(cpu, start.coordinates, start.dim);
     Repeller repeller(options);
     const Ending ending = descend(cpu, flock, affinities, repeller, options, run);
 

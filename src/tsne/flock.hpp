@@ -1,39 +1,51 @@
 #pragma once
 
-#include <array>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <dunlin/types.hpp>
 
+#include "math/vec.hpp"
+#include "tsne/steps.hpp"
+
 namespace dunlin::tsne {
 
-/// The points on their way, all n x dim.
+/// The points on their way; coordinates are n x dim.
 template <class Exec>
 struct Flock {
+    template <class T>
+    using Buffer = typename Exec::template Buffer<T>;
+    template <class T>
+    using Cell = typename Exec::template Cell<T>;
+
     Index n = 0;
     int dim = 2;
-    typename Exec::template Buffer<float> y, velocity, gain, attraction, repulsion;
-    typename Exec::template Cell<double> mass, cost;
-    std::array<typename Exec::template Cell<double>, 3> centre;
-    std::vector<Index> original;  ///< the caller's number of each point; the flock may be put in another order
+    Buffer<float> y, velocity, gain, attraction, repulsion;
+    Buffer<Index> original;  ///< the caller's number of each point; the flock may be put in another order
+    Cell<double> mass, cost;
+    Cell<math::Vec<double, 3>> centre;  ///< sum of all positions
+    Cell<Pace> pace;
 
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
 };
 
+/// A flock at rest at y, n x dim.
 template <class Exec>
-Flock<Exec> flock_at(const Map& start) {
-    const std::size_t size = start.coordinates.size();
+Flock<Exec> flock_at(Exec& exec, typename Exec::template Buffer<float> y, int dim) {
+    const std::size_t size = y.size();
     Flock<Exec> flock;
-    flock.n = start.size();
-    flock.dim = start.dim;
-    flock.y = start.coordinates;
-    flock.velocity.assign(size, 0.0F);
-    flock.gain.assign(size, 1.0F);
-    flock.attraction.assign(size, 0.0F);
-    flock.repulsion.assign(size, 0.0F);
-    flock.original.resize(static_cast<std::size_t>(flock.n));
-    std::iota(flock.original.begin(), flock.original.end(), 0);
+    flock.n = static_cast<Index>(size / static_cast<std::size_t>(dim));
+    flock.dim = dim;
+    flock.y = std::move(y);
+    exec.fill(flock.velocity, size, 0.0F);
+    exec.fill(flock.gain, size, 1.0F);
+    exec.fill(flock.attraction, size, 0.0F);
+    exec.fill(flock.repulsion, size, 0.0F);
+    std::vector<Index> own(static_cast<std::size_t>(flock.n));
+    std::iota(own.begin(), own.end(), 0);
+    exec.upload(flock.original, std::span<const Index>(own));
     return flock;
 }
 

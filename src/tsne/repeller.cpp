@@ -36,8 +36,10 @@ Repulsion quickest(Index n, float span, int dim) {
 Repeller::Repeller(const Options& options)
     : wanted_(options.repulsion), tree_(options.theta.value_or(0.5F)), grid_(options.spacing.value_or(0)) {}
 
-void Repeller::choose(MatrixView<const float> y) {
+bool Repeller::choose(device::Cpu&, MatrixView<const float> y) {
+    const Repulsion before = engine_;
     engine_ = wanted_ == Repulsion::automatic && y.rows > 0 ? quickest(y.rows, span_of(y), y.cols) : wanted_;
+    return engine_ != before;
 }
 
 void Repeller::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass) {

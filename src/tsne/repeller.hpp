@@ -18,8 +18,10 @@ class Repeller {
 public:
     explicit Repeller(const Options& options);
 
-    /// To be called at fixed iterations: picks the engine for the map as it is now.
-    void choose(MatrixView<const float> y);
+    /// Iterations before which choose() is to be called.
+    [[nodiscard]] static bool looks_at(int iteration) { return iteration % 50 == 0; }
+    /// Picks the engine for the map as it is now; returns whether it is another one.
+    bool choose(device::Cpu& cpu, MatrixView<const float> y);
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
 
 private:

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "device/hd.hpp"
+
+namespace dunlin::math {
+
+/// A few numbers that are added together, such as a point's coordinates.
+template <class Real, int Size>
+struct Vec {
+    Real at[Size]{};
+
+    template <class Other>
+    DUNLIN_HD Vec& operator+=(const Vec<Other, Size>& other) {
+        for (int i = 0; i < Size; ++i) at[i] += static_cast<Real>(other.at[i]);
+        return *this;
+    }
+};
+
+}  // namespace dunlin::math

@@ -23,14 +23,17 @@ public:
         open_ = !finished;
         if (terminal_) {
             fmt::print(stderr, "\r{}\033[K{}", bar(p), finished ? "\n" : "");
-        } else if (finished && p.total > 0) {
-            fmt::print(stderr, "{}: {} of {} in {:.2f} s{}\n", p.stage, p.done, p.total, seconds(), cost(p));
+        } else if (p.total > 0 && (finished || Clock::now() >= next_line_)) {
+            fmt::print(stderr, "{}: {} of {} in {:.2f} s{}{}\n", p.stage, p.done, p.total, seconds(), cost(p),
+                       finished ? "" : ", " + left(p));
+            next_line_ = Clock::now() + line_every;
         }
         std::fflush(stderr);
     }
 
 private:
     using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::seconds line_every{5};  ///< where no bar can be drawn
 
     /// A stage may end without a last word: the next one closes its line.
     void begin(const Progress& p) {
@@ -38,6 +41,7 @@ private:
         if (open_ && !terminal_) fmt::print(stderr, "{}: done in {:.2f} s\n", stage_, seconds());
         stage_ = p.stage;
         begin_ = Clock::now();
+        next_line_ = begin_ + line_every;
     }
 
     [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
@@ -49,16 +53,24 @@ private:
         const double share = p.total > 0 ? static_cast<double>(p.done) / static_cast<double>(p.total) : 0;
         const auto full = static_cast<std::size_t>(share * width);
         const std::string drawn = std::string(full, '#') + std::string(width - full, '.');
-        const double rate = seconds() > 0 ? static_cast<double>(p.done) / seconds() : 0;
-        const auto left = rate > 0 ? static_cast<long>(static_cast<double>(p.total - p.done) / rate) : 0;
-        return fmt::format("{:<11}[{}] {}/{}  {:.0f}/s{}  {}:{:02} left", p.stage, drawn, p.done, p.total, rate,
-                           cost(p), left / 60, left % 60);
+        return fmt::format("{:<11}[{}] {}/{}  {:.0f}/s{}  {}", p.stage, drawn, p.done, p.total, rate(p), cost(p),
+                           left(p));
+    }
+
+    [[nodiscard]] double rate(const Progress& p) const {
+        return seconds() > 0 ? static_cast<double>(p.done) / seconds() : 0;
+    }
+
+    [[nodiscard]] std::string left(const Progress& p) const {
+        const double steps = static_cast<double>(p.total - p.done);
+        const auto time = rate(p) > 0 ? static_cast<long>(steps / rate(p)) : 0;
+        return fmt::format("{}:{:02} left", time / 60, time % 60);
     }
 
     bool terminal_;
     bool open_ = false;  ///< the stage has begun and has not said that it ended
     std::string stage_;
-    Clock::time_point begin_ = Clock::now();
+    Clock::time_point begin_ = Clock::now(), next_line_ = begin_ + line_every;
 };
 
 }  // namespace

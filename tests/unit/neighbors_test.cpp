@@ -4,136 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 
-#include "math/rng.hpp"
 #include "neighbors/rows.hpp"
+#include "unit/neighbors_check.hpp"
 
 namespace dunlin::neighbors {
 namespace {
 
 constexpr std::array metrics{Metric::euclidean, Metric::cosine, Metric::manhattan, Metric::correlation};
-
-struct Data {
-    Index rows, cols;
-    std::vector<float> values;
-    [[nodiscard]] MatrixView<const float> view() const { return {values.data(), rows, cols}; }
-};
-
-template <class Value>
-Data make(Index rows, Index cols, const Value& value) {
-    Data data{rows, cols, std::vector<float>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
-    for (Index r = 0; r < rows; ++r) {
-        for (Index c = 0; c < cols; ++c) data.values[static_cast<std::size_t>(Offset{r} * cols + c)] = value(r, c);
-    }
-    return data;
-}
-
-float normal(std::uint64_t seed, Index r, Index c) {
-    return static_cast<float>(math::random_normal(seed, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
-}
-
-Data gaussian(Index rows, Index cols, std::uint64_t seed = 1) {
-    return make(rows, cols, [&](Index r, Index c) { return normal(seed, r, c); });
-}
-
-Data clustered(Index rows, Index cols) {
-    return make(rows, cols, [&](Index r, Index c) { return 20 * normal(2, r % 7, c) + 0.05F * normal(3, r, c); });
-}
-
-Data integers(Index rows, Index cols, std::uint64_t values) {
-    return make(rows, cols, [&](Index r, Index c) {
-        return static_cast<float>(
-            math::random_below(values, 4, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
-    });
-}
-
-/// The definition, in long double, with nothing shared with the library.
-double distance(const Data& data, Metric metric, Index a, Index b) {
-    using Real = long double;
-    std::vector<Real> x(data.view().row(a).begin(), data.view().row(a).end());
-    std::vector<Real> y(data.view().row(b).begin(), data.view().row(b).end());
-    if (metric == Metric::correlation) {
-        for (auto* row : {&x, &y}) {
-            const Real mean = std::accumulate(row->begin(), row->end(), Real{0}) / static_cast<Real>(row->size());
-            for (Real& v : *row) v -= mean;
-        }
-    }
-    Real squares = 0, absolute = 0, dot = 0, xx = 0, yy = 0;
-    for (std::size_t c = 0; c < x.size(); ++c) {
-        squares += (x[c] - y[c]) * (x[c] - y[c]);
-        absolute += std::abs(x[c] - y[c]);
-        dot += x[c] * y[c];
-        xx += x[c] * x[c];
-        yy += y[c] * y[c];
-    }
-    if (metric == Metric::euclidean) return static_cast<double>(std::sqrt(squares));
-    if (metric == Metric::manhattan) return static_cast<double>(absolute);
-    if (xx == 0 || yy == 0) return xx == yy ? 0 : 1;
-    return static_cast<double>(1 - dot / (std::sqrt(xx) * std::sqrt(yy)));
-}
-
-struct Near {
-    double distance;
-    Index row;
-};
-
-std::vector<Near> brute_force(const Data& data, Metric metric, Index row) {
-    std::vector<Near> all;
-    for (Index other = 0; other < data.rows; ++other) {
-        if (other != row) all.push_back({distance(data, metric, row, other), other});
-    }
-    std::sort(all.begin(), all.end(),
-              [](Near a, Near b) { return a.distance != b.distance ? a.distance < b.distance : a.row < b.row; });
-    return all;
-}
-
-constexpr Index look_at_every = 11;  // the definition is slow
-
-/// Each list looked at has the right length, distinct members and no self, ascends with ties by id, and holds the right
-/// distances: those of the brute force to rounding. Where ids differ, so little must part them that no formula could
-/// tell.
-void expect_exact(const Data& data, Metric metric, std::span<const Index> rows, const Graph& graph, Index k,
-                  bool ids_must_agree = false) {
-    const Index degree = std::min(k, data.rows - 1);
-    ASSERT_EQ(graph.size(), std::ssize(rows));
-    for (Index i = 0; i < graph.size(); ++i) {
-        const Index row = rows[static_cast<std::size_t>(i)];
-        const auto begin = static_cast<std::size_t>(graph.offsets[static_cast<std::size_t>(i)]);
-        ASSERT_EQ(graph.offsets[static_cast<std::size_t>(i) + 1] - graph.offsets[static_cast<std::size_t>(i)], degree);
-        if (i % look_at_every != 0 && i + 1 != graph.size()) continue;
-        const auto truth = brute_force(data, metric, row);
-        std::vector<Index> seen{row};
-        for (std::size_t j = 0; j < static_cast<std::size_t>(degree); ++j) {
-            const Index target = graph.targets[begin + j];
-            const double weight = static_cast<double>(graph.weights[begin + j]);
-            const double slack = 1e-6 * truth[j].distance + 2e-14;
-            ASSERT_NEAR(weight, truth[j].distance, slack) << "row " << row << " place " << j;
-            ASSERT_NEAR(weight, distance(data, metric, row, target), slack) << "row " << row << " place " << j;
-            if (ids_must_agree) {
-                ASSERT_EQ(target, truth[j].row) << "row " << row << " place " << j;
-            }
-            seen.push_back(target);
-        }
-        std::sort(seen.begin(), seen.end());
-        ASSERT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end()) << "row " << row;
-    }
-}
-
-std::vector<Index> all_rows(const Data& data) {
-    std::vector<Index> rows(static_cast<std::size_t>(data.rows));
-    std::iota(rows.begin(), rows.end(), 0);
-    return rows;
-}
-
-void expect_exact(const Data& data, Metric metric, Index k, bool ids_must_agree = false) {
-    const Result result = search(data.view(), {.k = k, .metric = metric, .method = Method::exact}, {.threads = 2});
-    EXPECT_EQ(result.method, Method::exact);
-    EXPECT_EQ(result.recall, 1);
-    expect_exact(data, metric, all_rows(data), result.graph, k, ids_must_agree);
-}
 
 TEST(Neighbors, GaussianRowsAgreeWithTheDefinition) {
     for (const Metric metric : metrics) {

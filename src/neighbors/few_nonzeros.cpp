@@ -1,0 +1,136 @@
+#include <limits>
+
+#include "neighbors/search_parts.hpp"
+#include "neighbors/sparse_rows.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+constexpr Index block_items = 2048;  ///< their sums stay in the first cache
+
+/// Rows of which most is zero, such as documents. All inner products of a row with the others come from the columns in
+/// which it is not zero; they give the distance but for a rounding that is bounded, and those that could be among the k
+/// nearest are summed from the differences.
+class FewNonzeros {
+    struct Near {
+        double least, most;  ///< the key is between
+        Index item;
+        [[nodiscard]] bool operator<(const Near& other) const {
+            return most != other.most ? most < other.most : item < other.item;
+        }
+    };
+
+    struct Worker {
+        std::vector<double> dots;    ///< with the items of a block
+        std::vector<Offset> passed;  ///< per entry of the query: how far its column is done
+        std::vector<Near> near;
+        Best best;
+    };
+
+public:
+    FewNonzeros(device::Cpu& cpu, const Space& space, const Duplicates& items, Index k)
+        : cpu_(cpu), rows_(cpu, space, items), k_(k), parts_(static_cast<std::size_t>(items.size())) {
+        cpu.each(items.size(), [&](Offset item) { parts_[static_cast<std::size_t>(item)] = part_of(item); });
+    }
+
+    void run(std::span<const Index> queries, Watch& watch, const Take& take) {
+        std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
+        cpu_.blocks(std::ssize(queries), 16, [&](Offset begin, Offset end, int worker) {
+            Worker& w = workers[static_cast<std::size_t>(worker)];
+            for (Offset q = begin; q < end && !watch.stopped(); ++q) {
+                find(w, queries[static_cast<std::size_t>(q)]);
+                take(q, w.best.sorted());
+            }
+            watch.advance(end - begin, worker);
+        });
+    }
+
+private:
+    /// What a row adds to the keys of its pairs: key = square_a + square_b - 2 scale_a scale_b (dot - cols mean_a
+    /// mean_b), and each adds its error.
+    struct Part {
+        double square, scale, mean, error;
+    };
+
+    /// Sums of `cols` doubles and less than ten roundings on either side: in the products, and in the key that is
+    /// summed from the differences. Both are bounded by the squared lengths of the rows and of their means.
+    [[nodiscard]] Part part_of(Offset item) const {
+        const Space& space = rows_.space();
+        const Index r = rows_.row_of(static_cast<Index>(item));
+        const double cols = rows_.cols(), scale = space.scale(r), mean = space.mean(r);
+        double squares = 0;
+        for (const float value : rows_.row(static_cast<Index>(item)).values) {
+            squares += static_cast<double>(value) * static_cast<double>(value);
+        }
+        const double size = scale * scale * (squares + cols * mean * mean);
+        const double rounding = 16 * (cols + 16) * 0x1p-53;
+        return {space.unit_rows() ? 1.0 : squares, scale, mean, rounding * (size + (space.unit_rows() ? 1.0 : 0.0))};
+    }
+
+    void find(Worker& w, Index query) const {
+        const SparseRows::Entries entries = rows_.row(query);
+        w.passed.assign(entries.places.size(), 0);
+        w.near.clear();
+        double limit = std::numeric_limits<double>::infinity();
+        for (Index begin = 0; begin < rows_.items(); begin += block_items) {
+            const Index end = std::min(rows_.items() - begin, block_items) + begin;
+            multiply(w, entries, begin, end);
+            gather(w, query, begin, end, limit);
+            if (std::ssize(w.near) > k_) limit = shorten(w.near);
+        }
+        w.best.reset(k_);
+        for (const Near& near : w.near) w.best.offer({rows_.key(query, near.item), rows_.row_of(near.item)});
+    }
+
+    /// dots[i] = the row's inner product with item begin + i
+    void multiply(Worker& w, SparseRows::Entries entries, Index begin, Index end) const {
+        w.dots.assign(static_cast<std::size_t>(end - begin), 0.0);
+        for (std::size_t e = 0; e < entries.places.size(); ++e) {
+            const SparseRows::Entries column = rows_.column(entries.places[e]);
+            const auto value = static_cast<double>(entries.values[e]);
+            auto at = static_cast<std::size_t>(w.passed[e]);
+            for (; at < column.places.size() && column.places[at] < end; ++at) {
+                w.dots[static_cast<std::size_t>(column.places[at] - begin)] +=
+                    value * static_cast<double>(column.values[at]);
+            }
+            w.passed[e] = static_cast<Offset>(at);
+        }
+    }
+
+    /// Adds the items of the block whose keys may be within the limit.
+    void gather(Worker& w, Index query, Index begin, Index end, double limit) const {
+        const Part& own = parts_[static_cast<std::size_t>(query)];
+        const double factor = -2 * own.scale, middle = rows_.cols() * own.mean;
+        for (Index item = begin; item < end; ++item) {
+            const Part& other = parts_[static_cast<std::size_t>(item)];
+            const double dot = w.dots[static_cast<std::size_t>(item - begin)] - middle * other.mean;
+            const double key = own.square + other.square + factor * other.scale * dot;
+            const double error = own.error + other.error;
+            if (key - error <= limit && item != query) w.near.push_back({key - error, key + error, item});
+        }
+    }
+
+    /// Drops what cannot be among the k nearest of those found so far; returns the limit for more.
+    double shorten(std::vector<Near>& near) const {
+        const auto last = near.begin() + (k_ - 1);
+        std::nth_element(near.begin(), last, near.end());
+        const double limit = last->most;
+        std::erase_if(near, [limit](const Near& n) { return n.least > limit; });
+        return limit;
+    }
+
+    device::Cpu& cpu_;
+    SparseRows rows_;
+    Index k_;
+    std::vector<Part> parts_;
+};
+
+}  // namespace
+
+void search_few_nonzeros(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
+                         Index k, Watch& watch, const Take& take) {
+    FewNonzeros(cpu, space, items, k).run(queries, watch, take);
+}
+
+}  // namespace dunlin::neighbors

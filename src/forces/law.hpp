@@ -3,31 +3,34 @@
 #include <cmath>
 
 #include "device/hd.hpp"
+#include "math/reciprocal.hpp"
 
 /// Laws between two points at y_i and y_j, r2 = |y_i - y_j|^2: they push each other by strength(r2) * (y_i - y_j),
 /// and every ordered pair i != j adds mass(r2) to the law's normaliser. mass must be finite at r2 = 0.
 namespace dunlin::forces {
 
-/// 1 / x; on a device the quick one, good to 2 units in the last place.
-template <class Real>
-DUNLIN_HD Real reciprocal(Real x) {
-#if defined(__CUDA_ARCH__)
-    if constexpr (sizeof(Real) == sizeof(float)) return __fdividef(1.0F, x);
-#endif
-    return Real(1) / x;
-}
-
 /// t-SNE: q = 1 / (1 + r2), the unnormalised Student-t similarity; the repulsive part of the gradient is
 /// sum_j q^2 (y_i - y_j) / Z with Z = sum of q over all ordered pairs (van der Maaten 2014, eq. 5).
 struct StudentT {
+    /// What is added to r2 before anything else: a loop may begin its sum of squares here and ask for mass_at.
+    static constexpr float origin = 1;
+
+    template <class Real>
+    DUNLIN_HD static Real mass_at(Real origin_and_r2) {
+        return math::reciprocal(origin_and_r2);
+    }
+    template <class Real>
+    DUNLIN_HD static Real strength_at(Real origin_and_r2) {
+        const Real q = mass_at(origin_and_r2);
+        return q * q;
+    }
     template <class Real>
     DUNLIN_HD static Real mass(Real r2) {
-        return reciprocal(Real(1) + r2);
+        return mass_at(Real(origin) + r2);
     }
     template <class Real>
     DUNLIN_HD static Real strength(Real r2) {
-        const Real q = mass(r2);
-        return q * q;
+        return strength_at(Real(origin) + r2);
     }
 
     /// Strength and mass at r2, and how they change with it: d strength / d r2 = first, d first / d r2 = second. The

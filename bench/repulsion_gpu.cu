@@ -1,0 +1,151 @@
+// Repulsion on a GPU: time, error and the search over block sizes. Device time by events, median of 9 after a warm-up.
+//   bench_repulsion_gpu exact|shapes
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "forces/exact.cuh"
+#include "forces/exact_tiles.cuh"
+#include "math/rng.hpp"
+
+using namespace dunlin;
+using forces::StudentT;
+
+namespace {
+
+/// Twelve discs or balls of even density, the map being `span` wide: what a finished map looks like.
+std::vector<float> discs(Index n, int dim, double span) {
+    std::vector<float> y;
+    for (Index i = 0; i < n; ++i) {
+        const auto item = static_cast<std::uint64_t>(i), disc = item % 12;
+        double direction[3], length = 0;
+        for (int d = 0; d < dim; ++d) {
+            direction[d] = math::random_normal(6, item, static_cast<std::uint64_t>(d));
+            length += direction[d] * direction[d];
+        }
+        const double radius = 0.12 * std::pow(math::random_uniform(5, item), 1.0 / dim) / std::sqrt(length);
+        for (int d = 0; d < dim; ++d) {
+            const double centre = 0.75 * math::random_uniform(9, disc, static_cast<std::uint64_t>(d));
+            y.push_back(static_cast<float>(span * (centre + radius * direction[d])));
+        }
+    }
+    return y;
+}
+
+/// Milliseconds of a call, median of 9.
+double milliseconds(device::Cuda& cuda, const std::function<void()>& call) {
+    cudaEvent_t begin, end;
+    device::cuda_check(cudaEventCreate(&begin));
+    device::cuda_check(cudaEventCreate(&end));
+    cuda.replay(call);
+    std::vector<float> times(9);
+    for (float& time : times) {
+        cuda.wait();
+        device::cuda_check(cudaEventRecord(begin, cuda.stream()));
+        for (int i = 0; i < 4; ++i) cuda.replay(call);
+        device::cuda_check(cudaEventRecord(end, cuda.stream()));
+        device::cuda_check(cudaEventSynchronize(end));
+        device::cuda_check(cudaEventElapsedTime(&time, begin, end));
+    }
+    cuda.forget();
+    std::nth_element(times.begin(), times.begin() + 4, times.end());
+    return static_cast<double>(times[4]) / 4;
+}
+
+struct Field {
+    device::CudaBuffer<float> y, force;
+    device::CudaCell<double> mass;
+    Index n;
+    int dim;
+
+    Field(device::Cuda& cuda, Index size, int axes, double span) : n(size), dim(axes) {
+        cuda.upload(y, discs(n, dim, span));
+        cuda.fill(force, y.size(), 0.0F);
+        cuda.address(mass);
+    }
+    [[nodiscard]] MatrixView<const float> at() const { return {y.data(), n, dim}; }
+    [[nodiscard]] MatrixView<float> forces() const { return {force.data(), n, dim}; }
+};
+
+/// The floor: instructions of a pair, looked at once, at 4 warps a clock and multiprocessor.
+double exact_floor(Index n, int dim) {
+    const double instructions = dim == 2 ? 11 : 15;
+    return 0.5 * n * double(n) * instructions / (132 * 128 * 1.98e9) * 1e3;
+}
+
+void exact_by_n(device::Cuda& cuda) {
+    std::printf("exact: dim n ms floor_ms Gpairs/s\n");
+    for (const int dim : {2, 3}) {
+        for (const Index n : {1000, 2000, 4000, 5000, 10000, 20000, 30000, 60000, 250000}) {
+            Field field(cuda, n, dim, 150);
+            forces::CudaExact<StudentT> exact;
+            exact.prepare(cuda, field.at());
+            const double ms = milliseconds(cuda, [&] { exact.repel(cuda, field.at(), field.forces(), field.mass); });
+            std::printf("%d %7d %8.4f %8.4f %7.1f\n", dim, n, ms, exact_floor(n, dim), 1e-6 * n * double(n) / ms);
+        }
+    }
+}
+
+template <int D, class Shape>
+double shape_ms(device::Cuda& cuda, Field& field) {
+    auto pairs = forces::ExactPairs::plan<Shape>(field.n);
+    const dim3 blocks = pairs.blocks();
+    device::CudaBuffer<float> parts(static_cast<std::size_t>(pairs.groups) * field.y.size(), cuda.stream());
+    device::CudaBuffer<double> masses(blocks.x * blocks.y, cuda.stream());
+    pairs.y = field.y.data();
+    pairs.parts = parts.data();
+    pairs.masses = masses.data();
+    return milliseconds(cuda, [&] {
+        forces::exact_pairs_kernel<StudentT, D, Shape><<<blocks, Shape::threads, 0, cuda.stream()>>>(pairs);
+        cuda.each(Offset{pairs.n} * D, forces::SumExactParts<D>{pairs, field.force.data()});
+        cuda.add_parts(static_cast<int>(blocks.x * blocks.y), pairs.masses, field.mass);
+    });
+}
+
+template <int D, int Rows, int Warps>
+void shape_row(device::Cuda& cuda) {
+    std::printf("%d  %2d x %d ", D, Rows, Warps);
+    for (const Index n : {1000, 2000, 4000, 8000, 16000, 30000, 60000, 120000}) {
+        Field field(cuda, n, D, 150);
+        std::printf(" %8.4f", shape_ms<D, forces::ExactShape<Rows, Warps>>(cuda, field));
+    }
+    std::printf("\n");
+}
+
+/// The shapes of exact_tiles.cuh, each at several n.
+template <int D>
+void shapes(device::Cuda& cuda) {
+    std::printf("dim rows x warps: ms at 1000 2000 4000 8000 16000 30000 60000 120000\n");
+    shape_row<D, 1, 1>(cuda);
+    shape_row<D, 2, 1>(cuda);
+    shape_row<D, 2, 2>(cuda);
+    shape_row<D, 4, 1>(cuda);
+    shape_row<D, 4, 2>(cuda);
+    shape_row<D, 4, 4>(cuda);
+    shape_row<D, 8, 2>(cuda);
+    shape_row<D, 8, 4>(cuda);
+    shape_row<D, 12, 2>(cuda);
+    shape_row<D, 12, 4>(cuda);
+    shape_row<D, 16, 2>(cuda);
+    shape_row<D, 16, 4>(cuda);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string what = argc > 1 ? argv[1] : "";
+    device::Cuda cuda{Run{}};
+    if (what == "exact") {
+        exact_by_n(cuda);
+    } else if (what == "shapes") {
+        shapes<2>(cuda);
+        shapes<3>(cuda);
+    } else {
+        std::fprintf(stderr, "usage: bench_repulsion_gpu exact|shapes\n");
+        return 2;
+    }
+}

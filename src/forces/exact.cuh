@@ -1,0 +1,31 @@
+#pragma once
+
+#include <dunlin/types.hpp>
+
+#include "device/cuda.cuh"
+#include "forces/law.hpp"
+
+namespace dunlin::forces {
+
+/// repel_exact on a GPU, y and force in device memory: every pair is looked at once and pushes both ways. Float
+/// arithmetic; sums of a few hundred to a few thousand terms in float, the sums of these in double, in an order fixed
+/// by n.
+template <class Law>
+class CudaExact {
+public:
+    /// To be called when y has another shape. True if what a graph recorded of repel() is no longer right.
+    bool prepare(device::Cuda& cuda, MatrixView<const float> y);
+    /// As repel_exact. Only enqueues.
+    void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass);
+
+private:
+    Index rows_ = -1, cols_ = -1;
+    device::CudaBuffer<float> parts_;
+    device::CudaBuffer<double> masses_;
+};
+
+/// mass_of_row[r] = sum over j != rows[r] of Law::mass(|y_rows[r] - y_j|^2), all three in device memory.
+template <class Law>
+void exact_mass(device::Cuda& cuda, MatrixView<const float> y, const Index* rows, Index count, double* mass_of_row);
+
+}  // namespace dunlin::forces

@@ -1,0 +1,131 @@
+#include "forces/exact.cuh"
+
+#include "agree/agree.hpp"
+#include "forces/exact.hpp"
+
+namespace dunlin::forces {
+namespace {
+
+struct Repulsion {
+    std::vector<float> force;
+    double mass = 0;
+};
+
+using Points = std::vector<float>;
+
+Index count(const Points& y, int dim) { return static_cast<Index>(y.size() / static_cast<std::size_t>(dim)); }
+
+Repulsion on_cpu(const Points& y, int dim) {
+    device::Cpu cpu(2);
+    device::Cell<double> mass;
+    Repulsion result{Points(y.size(), NAN), 0};
+    repel_exact<StudentT>(cpu, {y.data(), count(y, dim), dim}, {result.force.data(), count(y, dim), dim}, mass);
+    result.mass = mass.value;
+    return result;
+}
+
+Repulsion on_gpu(const Points& y, int dim) {
+    device::Cuda cuda{dunlin::Run{}};
+    device::CudaBuffer<float> at, force;
+    device::CudaCell<double> mass;
+    cuda.upload(at, y);
+    cuda.fill(force, y.size(), NAN);
+    CudaExact<StudentT> exact;
+    exact.prepare(cuda, {at.data(), count(y, dim), dim});
+    exact.repel(cuda, {at.data(), count(y, dim), dim}, {force.data(), count(y, dim), dim}, mass);
+    return {cuda.host(force), cuda.read(mass)};
+}
+
+void expect_agreement(const Points& y, int dim) {
+    const Repulsion expected = on_cpu(y, dim), found = on_gpu(y, dim), again = on_gpu(y, dim);
+    EXPECT_LT(agree::relative_error(found.force, expected.force), 2e-5) << count(y, dim) << " x " << dim;
+    EXPECT_NEAR(found.mass, expected.mass, 1e-6 * expected.mass) << count(y, dim) << " x " << dim;
+    EXPECT_EQ(found.force, again.force);
+    EXPECT_EQ(found.mass, again.mass);
+}
+
+TEST(CudaExact, AgreesWithTheCpuAtEverySize) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 1024, 1025, 4000, 4097, 20001, 33333}) {
+            for (const float width : {1e-3F, 100.0F}) expect_agreement(agree::scattered(n, dim, width), dim);
+        }
+        expect_agreement(agree::scattered(70001, dim, 200), dim);
+    }
+}
+
+TEST(CudaExact, TakesGroupsOfSeveralTiles) {
+    DUNLIN_NEEDS_GPU();
+    expect_agreement(agree::scattered(150001, 2, 300), 2);
+}
+
+TEST(CudaExact, CountsOthersInTheSamePlaceButNotOneself) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : {33, 3000, 70001}) {
+        const Repulsion r = on_gpu(Points(2 * static_cast<std::size_t>(n), -4.25F), 2);
+        EXPECT_EQ(r.mass, static_cast<double>(n) * (n - 1));
+        EXPECT_EQ(r.force, Points(2 * static_cast<std::size_t>(n), 0.0F));
+    }
+}
+
+TEST(CudaExact, FarPointsHaveTheirSmallMass) {
+    DUNLIN_NEEDS_GPU();
+    expect_agreement({0, 0, 1e6F, 0, 0, 1e6F}, 2);
+}
+
+TEST(CudaExact, OneObjectServesAnyShapeAndRecords) {
+    DUNLIN_NEEDS_GPU();
+    device::Cuda cuda{dunlin::Run{}};
+    CudaExact<StudentT> exact;
+    for (const auto& [n, dim] : {std::pair{5000, 2}, {300, 3}, {300, 2}}) {
+        const Points y = agree::scattered(n, dim, 50);
+        device::CudaBuffer<float> at, force;
+        device::CudaCell<double> mass;
+        cuda.upload(at, y);
+        cuda.fill(force, y.size(), NAN);
+        cuda.address(mass);
+        EXPECT_TRUE(exact.prepare(cuda, {at.data(), n, dim}));
+        EXPECT_FALSE(exact.prepare(cuda, {at.data(), n, dim}));
+        cuda.wait();
+        for (int twice = 0; twice < 2; ++twice) {
+            cuda.replay([&] { exact.repel(cuda, {at.data(), n, dim}, {force.data(), n, dim}, mass); });
+        }
+        cuda.forget();
+        EXPECT_EQ(cuda.host(force), on_gpu(y, dim).force);
+    }
+}
+
+TEST(CudaExact, MassOfRowsIsTheirSum) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (const Index n : {1, 2, 511, 513, 5000, 70001}) {
+            const Points y = agree::scattered(n, dim, 30);
+            std::vector<Index> rows;
+            for (Index r = 0; r < std::min<Index>(n, 700); ++r) rows.push_back((r * 7919) % n);
+            device::Cuda cuda{dunlin::Run{}};
+            device::CudaBuffer<float> at;
+            device::CudaBuffer<Index> which;
+            device::CudaBuffer<double> mass(rows.size(), cuda.stream());
+            cuda.upload(at, y);
+            cuda.upload(which, rows);
+            exact_mass<StudentT>(cuda, {at.data(), n, dim}, which.data(), static_cast<Index>(rows.size()), mass.data());
+            const std::vector<double> found = cuda.host(mass);
+            for (std::size_t r = 0; r < rows.size(); r += 50) {
+                double expected = 0;
+                for (Index j = 0; j < n; ++j) {
+                    double r2 = 0;
+                    for (int d = 0; d < dim; ++d) {
+                        const double delta = static_cast<double>(y[static_cast<std::size_t>(rows[r] * dim + d)]) -
+                                             static_cast<double>(y[static_cast<std::size_t>(j * dim + d)]);
+                        r2 += delta * delta;
+                    }
+                    expected += j == rows[r] ? 0 : StudentT::mass(r2);
+                }
+                EXPECT_NEAR(found[r], expected, 1e-6 * expected) << n;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::forces

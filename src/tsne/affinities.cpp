@@ -24,15 +24,17 @@ std::pair<Offset, Index> least_degree(const Graph& graph) {
 
 }  // namespace
 
+void require_perplexity(float perplexity, Offset least_degree, Index point) {
+    if (perplexity >= 1 && perplexity <= static_cast<float>(std::max<Offset>(least_degree, 1))) return;
+    throw Error(Fault::bad_input, fmt::format("perplexity is {} but point {} has {} neighbours; it must be in 1 to {}",
+                                              perplexity, point, least_degree, least_degree));
+}
+
 Graph affinities(const Graph& neighbors, float perplexity, const Run& run) {
     const Index n = neighbors.size();
     if (n > 1) {
         const auto [degree, point] = least_degree(neighbors);
-        if (!(perplexity >= 1) || perplexity > static_cast<float>(std::max<Offset>(degree, 1))) {
-            throw Error(Fault::bad_input,
-                        fmt::format("perplexity is {} but point {} has {} neighbours; it must be in 1 to {}",
-                                    perplexity, point, degree, degree));
-        }
+        require_perplexity(perplexity, degree, point);
     }
     device::Cpu cpu(run);
     return graph::symmetrize(cpu, neighbors, conditional_affinities(cpu, neighbors, perplexity),

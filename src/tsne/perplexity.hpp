@@ -12,4 +12,8 @@ namespace dunlin::tsne {
 /// Returns one weight per edge of `neighbors`; every row sums to 1.
 std::vector<float> conditional_affinities(device::Cpu& cpu, const Graph& neighbors, float perplexity);
 
+/// Throws Error{bad_input} unless the perplexity is in 1 to the least number of neighbours of any point, or 1 where
+/// that is 0; `point` has that number.
+void require_perplexity(float perplexity, Offset least_degree, Index point);
+
 }  // namespace dunlin::tsne

@@ -3,23 +3,12 @@
 
 #include "device/clones.hpp"
 #include "math/exp.hpp"
+#include "tsne/bandwidth.hpp"
 #include "tsne/perplexity.hpp"
 
 namespace dunlin::tsne {
 
 namespace {
-
-/// Sums over a row at one beta: of e = exp(-beta d), of e d and of e d^2, d being squared distances less the least.
-struct Moments {
-    double e = 0, ed = 0, edd = 0;
-
-    /// Entropy of e / sum(e) in nats, and how fast it falls per unit of log(beta).
-    [[nodiscard]] double entropy(double beta) const { return std::log(e) + beta * ed / e; }
-    [[nodiscard]] double slope(double beta) const {
-        const double mean = ed / e;
-        return -beta * beta * std::max(0.0, edd / e - mean * mean);
-    }
-};
 
 DUNLIN_CLONES Moments moments(const float* d, Index count, float beta, float* p) {
     float e_sum = 0, ed_sum = 0, edd_sum = 0;
@@ -39,35 +28,22 @@ bool normalise(std::span<const float> distances, float* d) {
     const auto count = static_cast<Index>(distances.size());
     const double least = *std::min_element(distances.begin(), distances.end());
     const double most = *std::max_element(distances.begin(), distances.end());
-    if (!(most > least)) return false;
-    // (d - least)(d + least) in units of `most` keeps the digits that d^2 - least^2 would cancel
+    if (!has_scale(least, most)) return false;
+    const RowScale scale{least, 1 / most};
     double mean = 0;
-    for (const float distance : distances) mean += (distance - least) / most * ((distance + least) / most);
+    for (const float distance : distances) mean += scale(distance);
     mean /= count;
     if (!(mean > 0)) return false;
-    for (Index j = 0; j < count; ++j) {
-        const double x = distances[static_cast<std::size_t>(j)];
-        d[j] = static_cast<float>((x - least) / most * ((x + least) / most) / mean);
-    }
+    for (Index j = 0; j < count; ++j) d[j] = static_cast<float>(scale(distances[static_cast<std::size_t>(j)]) / mean);
     return true;
 }
 
-/// Newton steps in log(beta), kept inside a bracket that only shrinks; the entropy falls as beta grows.
-Moments search_beta(const float* d, Index count, double wanted, float* p) {
-    constexpr int most_steps = 64;
-    constexpr double tolerance = 1e-6;
-    constexpr double least_log = -40, greatest_log = 40;
-    double low = least_log, high = greatest_log, log_beta = 0;
+Moments search_beta(const float* d, Index count, double entropy, float* p) {
+    BetaSearch search(entropy);
     Moments m;
-    for (int step = 0; step < most_steps; ++step) {
-        const double beta = std::exp(log_beta);
-        m = moments(d, count, static_cast<float>(beta), p);
-        const double excess = m.entropy(beta) - wanted;
-        if (std::abs(excess) < tolerance || high - low < 1e-9) break;
-        (excess > 0 ? low : high) = log_beta;
-        const double slope = m.slope(beta);
-        const double newton = slope < 0 ? log_beta - excess / slope : high + 1;
-        log_beta = newton > low && newton < high ? newton : 0.5 * (low + high);
+    for (int step = 0; step < BetaSearch::most_steps; ++step) {
+        m = moments(d, count, static_cast<float>(search.beta()), p);
+        if (search.found(m)) break;
     }
     return m;
 }

@@ -1,0 +1,175 @@
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <bit>
+
+#include "device/sort.cuh"
+#include "graph/symmetrize.cuh"
+
+namespace dunlin::graph {
+
+namespace {
+
+/// Two vertices in the low 2 * `bits` bits, the lesser above the greater.
+struct Pairing {
+    int bits;
+
+    explicit Pairing(Index vertices)
+        : bits(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(std::max(vertices - 1, 1))))) {}
+    __device__ std::uint64_t of(Index v, Index w) const {
+        return static_cast<std::uint64_t>(min(v, w)) << bits | static_cast<std::uint64_t>(max(v, w));
+    }
+    __device__ Index lesser(std::uint64_t pair) const { return static_cast<Index>(pair >> bits); }
+    __device__ Index greater(std::uint64_t pair) const {
+        return static_cast<Index>(pair & ((std::uint64_t{1} << bits) - 1));
+    }
+};
+
+/// A warp writes the pairs of a row's edges.
+__global__ void pairs_of_edges(DeviceGraph::View graph, Pairing pairing, std::uint64_t* pairs) {
+    const Offset row = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+    if (row >= graph.size) return;
+    const Offset end = graph.offsets[row + 1];
+    for (Offset e = graph.offsets[row] + threadIdx.x % 32; e < end; e += 32) {
+        pairs[e] = pairing.of(static_cast<Index>(row), graph.targets[e]);
+    }
+}
+
+/// Whether a sorted pair is the first of its equals.
+struct IsFirst {
+    const std::uint64_t* pairs;
+    __device__ bool operator()(Offset e) const { return e == 0 || pairs[e] != pairs[e - 1]; }
+};
+
+/// The weight of a pair, from its first edge on.
+struct SumOfEquals {
+    const std::uint64_t* pairs;
+    const float* weights;
+    Offset count;
+    double scale;
+    __device__ float operator()(Offset e) const {
+        double sum = weights[e];
+        for (Offset next = e + 1; next < count && pairs[next] == pairs[e]; ++next) sum += weights[next];
+        return static_cast<float>(sum * scale);
+    }
+};
+
+/// Pairs of vertices and their weights.
+struct Pairs {
+    device::CudaBuffer<std::uint64_t> pairs;
+    device::CudaBuffer<float> weights;
+};
+
+Pairs pairs_of(device::Cuda& cuda, DeviceGraph&& graph, const Pairing& pairing) {
+    constexpr int threads = 256;
+    Pairs all{device::CudaBuffer<std::uint64_t>(graph.targets.size(), cuda.stream()), std::move(graph.weights)};
+    if (graph.size() == 0) return all;
+    const Offset blocks = (Offset{graph.size()} * 32 + threads - 1) / threads;
+    pairs_of_edges<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(graph.view(), pairing,
+                                                                                   all.pairs.data());
+    device::cuda_check(cudaGetLastError());
+    return all;
+}
+
+/// Of sorted pairs, each once, with the sum of its weights times scale.
+Pairs merged(device::Cuda& cuda, const Pairs& sorted, double scale) {
+    const auto count = static_cast<Offset>(sorted.pairs.size());
+    const IsFirst is_first{sorted.pairs.data()};
+    device::CudaCell<double> firsts;
+    cuda.sum(count, is_first, firsts);
+    const auto kept = static_cast<std::size_t>(cuda.read(firsts));
+
+    Pairs result{{kept, cuda.stream()}, {kept, cuda.stream()}};
+    const thrust::counting_iterator<Offset> place(0);
+    const auto sums =
+        thrust::make_transform_iterator(place, SumOfEquals{sorted.pairs.data(), sorted.weights.data(), count, scale});
+    device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
+        return cub::DeviceSelect::Flagged(scratch, bytes, thrust::make_zip_iterator(sorted.pairs.data(), sums),
+                                          thrust::make_transform_iterator(place, is_first),
+                                          thrust::make_zip_iterator(result.pairs.data(), result.weights.data()),
+                                          thrust::make_discard_iterator(), count, cuda.stream());
+    });
+    return result;
+}
+
+template <class T>
+device::CudaBuffer<T> copy_of(device::Cuda& cuda, const device::CudaBuffer<T>& buffer) {
+    device::CudaBuffer<T> copy(buffer.size(), cuda.stream());
+    device::cuda_check(cudaMemcpyAsync(copy.data(), buffer.data(), buffer.size() * sizeof(T), cudaMemcpyDeviceToDevice,
+                                       cuda.stream()));
+    return copy;
+}
+
+/// The first of `count` pairs, sorted by vertex(pair), whose vertex is at least v.
+template <class Vertex>
+__device__ Offset first_from(const std::uint64_t* pairs, Offset count, Index v, const Vertex& vertex) {
+    Offset low = 0, high = count;
+    while (low < high) {
+        const Offset middle = low + (high - low) / 2;
+        if (vertex(pairs[middle]) < v) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/// Where the pairs of vertex v begin: among those sorted by lesser vertex, by greater vertex, and both together.
+struct Begins {
+    Pairing pairing;
+    Offset count;
+    const std::uint64_t *by_lesser, *by_greater;
+    Offset *upper, *lower, *both;
+    __device__ void operator()(Offset v) const {
+        const auto vertex = static_cast<Index>(v);
+        upper[v] = first_from(by_lesser, count, vertex, [&](std::uint64_t pair) { return pairing.lesser(pair); });
+        lower[v] = first_from(by_greater, count, vertex, [&](std::uint64_t pair) { return pairing.greater(pair); });
+        both[v] = upper[v] + lower[v];
+    }
+};
+
+/// Row v of the result: lesser vertices of the pairs whose greater is v, then greater ones of those whose lesser is v.
+struct FillRows {
+    Pairing pairing;
+    const std::uint64_t *by_lesser, *by_greater;
+    const float *lesser_weights, *greater_weights;
+    const Offset *upper, *lower;
+    Index* targets;
+    float* weights;
+    __device__ void operator()(Offset e) const {
+        const Offset below = upper[pairing.greater(by_greater[e])] + e;
+        targets[below] = pairing.lesser(by_greater[e]);
+        weights[below] = greater_weights[e];
+        const Offset above = lower[pairing.lesser(by_lesser[e]) + 1] + e;
+        targets[above] = pairing.greater(by_lesser[e]);
+        weights[above] = lesser_weights[e];
+    }
+};
+
+}  // namespace
+
+DeviceGraph symmetrize(device::Cuda& cuda, DeviceGraph&& a, double scale) {
+    const Index n = a.size();
+    const Pairing pairing(n);
+    Pairs all = pairs_of(cuda, std::move(a), pairing);
+    a = {};
+    device::sort_pairs(cuda, all.pairs, all.weights, 0, 2 * pairing.bits);
+    const Pairs by_lesser = merged(cuda, all, scale);
+    all = {};
+    Pairs by_greater{copy_of(cuda, by_lesser.pairs), copy_of(cuda, by_lesser.weights)};
+    device::sort_pairs(cuda, by_greater.pairs, by_greater.weights, 0, pairing.bits);
+
+    const std::size_t rows = static_cast<std::size_t>(n) + 1, count = by_lesser.pairs.size();
+    const auto pairs = static_cast<Offset>(count);
+    device::CudaBuffer<Offset> upper(rows, cuda.stream()), lower(rows, cuda.stream());
+    DeviceGraph result{{rows, cuda.stream()}, {2 * count, cuda.stream()}, {2 * count, cuda.stream()}};
+    cuda.each(Offset{n} + 1, Begins{pairing, pairs, by_lesser.pairs.data(), by_greater.pairs.data(), upper.data(),
+                                    lower.data(), result.offsets.data()});
+    cuda.each(pairs, FillRows{pairing, by_lesser.pairs.data(), by_greater.pairs.data(), by_lesser.weights.data(),
+                              by_greater.weights.data(), upper.data(), lower.data(), result.targets.data(),
+                              result.weights.data()});
+    return result;
+}
+
+}  // namespace dunlin::graph

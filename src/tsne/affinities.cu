@@ -1,0 +1,123 @@
+#include "graph/symmetrize.cuh"
+#include "math/exp.hpp"
+#include "tsne/affinities.cuh"
+#include "tsne/bandwidth.hpp"
+#include "tsne/perplexity.hpp"
+
+namespace dunlin::tsne {
+
+namespace {
+
+constexpr int warp = 32;
+
+/// Combines a value of all lanes of a warp; every lane gets the same bits.
+template <class T, class Combine>
+__device__ T over_warp(T value, const Combine& combine) {
+    for (int step = warp / 2; step > 0; step /= 2) value = combine(value, __shfl_xor_sync(~0U, value, step));
+    return value;
+}
+
+template <class T>
+__device__ T warp_sum(T value) {
+    return over_warp(value, [](T a, T b) { return a + b; });
+}
+
+/// Those entries of a row that a lane looks after: all work on a row is a loop over them.
+struct LaneOfRow {
+    float* values;  ///< distances, then normalised squared ones, then affinities
+    Offset count;
+
+    template <class Body>
+    __device__ void each(const Body& body) const {
+        for (Offset j = threadIdx.x % warp; j < count; j += warp) body(values[j]);
+    }
+};
+
+/// As on a Cpu: squared distances less the least, in units of their mean; false if all are equal.
+__device__ bool normalise(const LaneOfRow& row) {
+    float least = INFINITY, most = 0;
+    row.each([&](float x) { least = fminf(least, x), most = fmaxf(most, x); });
+    least = over_warp(least, fminf);
+    most = over_warp(most, fmaxf);
+    if (!has_scale(least, most)) return false;
+    const RowScale scale{least, 1.0 / most};
+    double sum = 0;
+    row.each([&](float x) { sum += scale(x); });
+    const double mean = warp_sum(sum) / static_cast<double>(row.count);
+    if (!(mean > 0)) return false;
+    const double inverse = 1 / mean;
+    row.each([&](float& x) { x = static_cast<float>(scale(x) * inverse); });
+    return true;
+}
+
+__device__ Moments moments(const LaneOfRow& row, float beta) {
+    float e_sum = 0, ed_sum = 0, edd_sum = 0;
+    row.each([&](float d) {
+        const float e = math::exp_of_negative(-beta * d);
+        e_sum += e;
+        ed_sum += e * d;
+        edd_sum += e * d * d;
+    });
+    return {warp_sum(e_sum), warp_sum(ed_sum), warp_sum(edd_sum)};
+}
+
+/// A warp finds a row's affinities.
+__global__ void conditional_kernel(Index n, const Offset* offsets, float* weights, double entropy) {
+    const Offset i = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / warp;
+    if (i >= n) return;
+    const LaneOfRow row{weights + offsets[i], offsets[i + 1] - offsets[i]};
+    if (!normalise(row)) {
+        row.each([&](float& p) { p = 1.0F / static_cast<float>(row.count); });
+        return;
+    }
+    BetaSearch search(entropy);
+    Moments sums;
+    float beta = 1;
+    for (int step = 0; step < BetaSearch::most_steps; ++step) {
+        beta = static_cast<float>(search.beta());
+        sums = moments(row, beta);
+        if (search.found(sums)) break;
+    }
+    const auto inverse = static_cast<float>(1 / sums.e);
+    row.each([&](float& p) { p = math::exp_of_negative(-beta * p) * inverse; });
+}
+
+/// The least degree and, below it, the first point that has it.
+struct LeastDegree {
+    const Offset* offsets;
+    unsigned long long* least;
+    __device__ void operator()(Offset i) const {
+        const auto here = static_cast<unsigned long long>(offsets[i + 1] - offsets[i]) << 32 |
+                          static_cast<unsigned long long>(i);
+        if (here < *least) atomicMin(least, here);  // rarely: few are less than what was met before
+    }
+};
+
+void check(device::Cuda& cuda, const graph::DeviceGraph& neighbors, float perplexity) {
+    device::CudaCell<unsigned long long> least;
+    cuda.fill(least.value, 1, ~0ULL);
+    cuda.each(neighbors.size(), LeastDegree{neighbors.offsets.data(), cuda.address(least)});
+    const unsigned long long found = cuda.read(least);
+    require_perplexity(perplexity, static_cast<Offset>(found >> 32), static_cast<Index>(found & 0xffffffffULL));
+}
+
+}  // namespace
+
+void conditional_affinities(device::Cuda& cuda, graph::DeviceGraph& neighbors, float perplexity) {
+    constexpr int threads = 256;
+    const Index n = neighbors.size();
+    if (n == 0) return;
+    const Offset blocks = (Offset{n} * warp + threads - 1) / threads;
+    conditional_kernel<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(
+        n, neighbors.offsets.data(), neighbors.weights.data(), std::log(static_cast<double>(perplexity)));
+    device::cuda_check(cudaGetLastError());
+}
+
+graph::DeviceGraph affinities_on_device(device::Cuda& cuda, graph::DeviceGraph&& neighbors, float perplexity) {
+    const Index n = neighbors.size();
+    if (n > 1) check(cuda, neighbors, perplexity);
+    conditional_affinities(cuda, neighbors, perplexity);
+    return graph::symmetrize(cuda, std::move(neighbors), 1.0 / (2.0 * std::max<Index>(n, 1)));
+}
+
+}  // namespace dunlin::tsne

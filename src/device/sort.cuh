@@ -2,18 +2,9 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "device/cuda.cuh"
+#include "device/scratch.cuh"
 
 namespace dunlin::device {
-
-/// Calls call(scratch, bytes) as CUB wants it: once to learn how much scratch memory it takes, once to enqueue work.
-template <class Call>
-void with_scratch(Cuda& cuda, const Call& call) {
-    std::size_t bytes = 0;
-    cuda_check(call(nullptr, bytes));
-    const CudaBuffer<char> scratch(std::max<std::size_t>(bytes, 1), cuda.stream());
-    cuda_check(call(scratch.data(), bytes));
-}
 
 /// Sorts keys and their values by bits [first_bit, last_bit) of the keys; what is equal there keeps its order. Holds
 /// both twice meanwhile.

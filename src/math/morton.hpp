@@ -44,4 +44,23 @@ DUNLIN_HD std::uint32_t morton_cell(float x, float low, float scale) {
     return cell > 0 ? static_cast<std::uint32_t>(cell < last ? cell : last) : 0;
 }
 
+/// Codes of points in a box, from its least to its greatest coordinates; an axis on which it has no width has one cell.
+template <int D>
+struct MortonBox {
+    float low[D]{}, scale[D]{};
+
+    MortonBox() = default;
+    DUNLIN_HD MortonBox(const float* least, const float* most) {
+        for (int c = 0; c < D; ++c) {
+            low[c] = least[c];
+            scale[c] = most[c] > least[c] ? static_cast<float>(1U << morton_bits<D>) / (most[c] - least[c]) : 0;
+        }
+    }
+    [[nodiscard]] DUNLIN_HD std::uint32_t code(const float* point) const {
+        std::uint32_t cell[D];
+        for (int c = 0; c < D; ++c) cell[c] = morton_cell<D>(point[c], low[c], scale[c]);
+        return morton<D>(cell);
+    }
+};
+
 }  // namespace dunlin::math

@@ -14,21 +14,18 @@ constexpr Index worthwhile = 200000;  // measured, see docs/performance.md
 
 template <int D>
 std::vector<Index> morton_order(device::Cpu& cpu, MatrixView<const float> y) {
-    std::array<float, D> low, scale;
+    std::array<float, D> least, most;
     for (int c = 0; c < D; ++c) {
-        low[c] = y(0, c);
-        float high = low[c];
+        least[c] = most[c] = y(0, c);
         for (Index i = 1; i < y.rows; ++i) {
-            low[c] = std::min(low[c], y(i, c));
-            high = std::max(high, y(i, c));
+            least[c] = std::min(least[c], y(i, c));
+            most[c] = std::max(most[c], y(i, c));
         }
-        scale[c] = high > low[c] ? static_cast<float>(1U << math::morton_bits<D>) / (high - low[c]) : 0;
     }
+    const math::MortonBox<D> box(least.data(), most.data());
     std::vector<device::Keyed> keyed(static_cast<std::size_t>(y.rows));
     cpu.each(y.rows, [&](Offset i) {
-        std::uint32_t cell[D];
-        for (int c = 0; c < D; ++c) cell[c] = math::morton_cell<D>(y.data[i * D + c], low[c], scale[c]);
-        keyed[static_cast<std::size_t>(i)] = {math::morton<D>(cell), static_cast<Index>(i)};
+        keyed[static_cast<std::size_t>(i)] = {box.code(y.data + i * D), static_cast<Index>(i)};
     });
     device::RadixSort().sort(cpu, keyed, D * math::morton_bits<D>);
     std::vector<Index> order(keyed.size());

@@ -1,0 +1,117 @@
+#include "tsne/reorder.cuh"
+
+#include <cub/device/device_reduce.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cmath>
+
+#include "device/sort.cuh"
+#include "graph/relabel.cuh"
+#include "math/morton.hpp"
+
+namespace dunlin::tsne {
+
+namespace {
+
+using device::CudaBuffer;
+
+constexpr Index worthwhile = 200000;
+
+template <int D>
+struct Extent {
+    float least[D], most[D];
+};
+
+/// The extent of a single point.
+template <int D>
+struct ExtentOf {
+    const float* y;
+    __device__ Extent<D> operator()(Offset i) const {
+        Extent<D> extent;
+        for (int c = 0; c < D; ++c) extent.least[c] = extent.most[c] = y[i * D + c];
+        return extent;
+    }
+};
+
+template <int D>
+struct JoinExtents {
+    __device__ Extent<D> operator()(Extent<D> a, const Extent<D>& b) const {
+        for (int c = 0; c < D; ++c) {
+            a.least[c] = fminf(a.least[c], b.least[c]);
+            a.most[c] = fmaxf(a.most[c], b.most[c]);
+        }
+        return a;
+    }
+};
+
+template <int D>
+CudaBuffer<Extent<D>> extent_of(device::Cuda& cuda, const float* y, Index n) {
+    Extent<D> nothing;
+    for (int c = 0; c < D; ++c) nothing.least[c] = INFINITY, nothing.most[c] = -INFINITY;
+    CudaBuffer<Extent<D>> extent(1, cuda.stream());
+    const auto extents = thrust::make_transform_iterator(thrust::counting_iterator<Offset>(0), ExtentOf<D>{y});
+    device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
+        return cub::DeviceReduce::Reduce(scratch, bytes, extents, extent.data(), Offset{n}, JoinExtents<D>{}, nothing,
+                                         cuda.stream());
+    });
+    return extent;
+}
+
+template <int D>
+struct Code {
+    const float* y;
+    const Extent<D>* extent;
+    std::uint32_t* codes;
+    Index* items;
+    __device__ void operator()(Offset i) const {
+        codes[i] = math::MortonBox<D>(extent->least, extent->most).code(y + i * D);
+        items[i] = static_cast<Index>(i);
+    }
+};
+
+template <int D>
+CudaBuffer<Index> morton_order(device::Cuda& cuda, const float* y, Index n) {
+    const auto size = static_cast<std::size_t>(n);
+    const auto extent = extent_of<D>(cuda, y, n);
+    CudaBuffer<std::uint32_t> codes(size, cuda.stream());
+    CudaBuffer<Index> order(size, cuda.stream());
+    cuda.each(n, Code<D>{y, extent.data(), codes.data(), order.data()});
+    device::sort_pairs(cuda, codes, order, 0, D * math::morton_bits<D>);
+    return order;
+}
+
+template <class T>
+struct Permute {
+    const T* from;
+    const Index* order;
+    T* to;
+    int width;
+    __device__ void operator()(Offset i) const {
+        for (int c = 0; c < width; ++c) to[i * width + c] = from[Offset{order[i]} * width + c];
+    }
+};
+
+template <class T>
+void permute(device::Cuda& cuda, CudaBuffer<T>& values, const CudaBuffer<Index>& order, int width) {
+    CudaBuffer<T> moved(values.size(), cuda.stream());
+    cuda.each(static_cast<Offset>(order.size()), Permute<T>{values.data(), order.data(), moved.data(), width});
+    values.swap(moved);
+}
+
+}  // namespace
+
+bool reorders_at(const Flock<device::Cuda>& flock, int iteration) {
+    return flock.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
+}
+
+void reorder(device::Cuda& cuda, Flock<device::Cuda>& flock, graph::DeviceGraph& affinities) {
+    if (flock.n == 0) return;
+    const auto order = flock.dim == 2 ? morton_order<2>(cuda, flock.y.data(), flock.n)
+                                      : morton_order<3>(cuda, flock.y.data(), flock.n);
+    affinities = graph::relabel(cuda, affinities, order);
+    for (auto* values : {&flock.y, &flock.velocity, &flock.gain}) permute(cuda, *values, order, flock.dim);
+    permute(cuda, flock.original, order, 1);
+}
+
+}  // namespace dunlin::tsne

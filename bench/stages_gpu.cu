@@ -115,7 +115,8 @@ struct Neighbours {
         const auto place = lattice.place(i);
         const auto x = static_cast<Index>(place % lattice.side), y = static_cast<Index>(place / lattice.side);
         targets[e] = lattice.number(x + steps[which].x, y + steps[which].y);
-        const auto length = sqrtf(static_cast<float>(steps[which].x * steps[which].x + steps[which].y * steps[which].y));
+        const auto length =
+            sqrtf(static_cast<float>(steps[which].x * steps[which].x + steps[which].y * steps[which].y));
         distances[e] = length + 0.1F * static_cast<float>(math::random_uniform(2, static_cast<std::uint64_t>(e)));
         if (j == 0) offsets[i] = e;
         if (i + 1 == lattice.points && j == 0) offsets[i + 1] = lattice.points * degree;
@@ -127,8 +128,8 @@ DeviceGraph neighbours_on(Cuda& cuda, const Lattice& lattice) {
     DeviceGraph graph{{points + 1, cuda.stream()}, {points * degree, cuda.stream()}, {points * degree, cuda.stream()}};
     CudaBuffer<Step> steps;
     cuda.upload(steps, nearest_steps());
-    cuda.each(lattice.points * degree, Neighbours{lattice, steps.data(), graph.offsets.data(), graph.targets.data(),
-                                                  graph.weights.data()});
+    cuda.each(lattice.points * degree,
+              Neighbours{lattice, steps.data(), graph.offsets.data(), graph.targets.data(), graph.weights.data()});
     return graph;
 }
 
@@ -157,10 +158,11 @@ void bench_affinities(Cuda& cuda, Index n) {
     device::reset_cuda_peak_memory();
     const double all = milliseconds(cuda, fresh, [&] { p = tsne::affinities_on_device(cuda, std::move(graph), 30); });
     const auto edges = static_cast<double>(lattice.points) * degree;
-    std::printf("affinities %9lld x %d: search %8.3f ms, symmetrize %8.3f ms (%5.2f G edges/s), all %8.3f ms; "
-                "%lld edges in P, peak %.2f GB\n",
-                static_cast<long long>(lattice.points), degree, search, merge, edges / merge * 1e-6, all,
-                static_cast<long long>(p.edges()), static_cast<double>(device::cuda_peak_memory()) * 1e-9);
+    std::printf(
+        "affinities %9lld x %d: search %8.3f ms, symmetrize %8.3f ms (%5.2f G edges/s), all %8.3f ms; "
+        "%lld edges in P, peak %.2f GB\n",
+        static_cast<long long>(lattice.points), degree, search, merge, edges / merge * 1e-6, all,
+        static_cast<long long>(p.edges()), static_cast<double>(device::cuda_peak_memory()) * 1e-9);
 }
 
 /// A warp takes a row's edges apart.
@@ -210,10 +212,11 @@ void bench_reorder(Cuda& cuda, Index n) {
     sort_rows(cuda, p);
     const double sorted = attraction();
     const double sort = milliseconds(cuda, [&] { sort_rows(cuda, p); });
-    std::printf("reorder %9d points, %lld edges: whole %8.3f ms, graph from random order %8.3f ms (%6.1f GB/s)\n"
-                "   attraction: random order %8.3f ms, Morton %8.3f, rows sorted too %8.3f (the sort %8.3f ms)\n",
-                flock.n, static_cast<long long>(p.edges()), whole, relabel,
-                16.0 * static_cast<double>(p.edges()) / relabel * 1e-6, before, after, sorted, sort);
+    std::printf(
+        "reorder %9d points, %lld edges: whole %8.3f ms, graph from random order %8.3f ms (%6.1f GB/s)\n"
+        "   attraction: random order %8.3f ms, Morton %8.3f, rows sorted too %8.3f (the sort %8.3f ms)\n",
+        flock.n, static_cast<long long>(p.edges()), whole, relabel,
+        16.0 * static_cast<double>(p.edges()) / relabel * 1e-6, before, after, sorted, sort);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ void sort_pairs(Cuda& cuda, CudaBuffer<Key>& keys, CudaBuffer<Value>& values, in
     cub::DoubleBuffer<Key> both_keys(keys.data(), spare_keys.data());
     cub::DoubleBuffer<Value> both_values(values.data(), spare_values.data());
     with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(scratch, bytes, both_keys, both_values,
-                                               static_cast<Offset>(keys.size()), first_bit, last_bit, cuda.stream());
+        return cub::DeviceRadixSort::SortPairs(scratch, bytes, both_keys, both_values, static_cast<Offset>(keys.size()),
+                                               first_bit, last_bit, cuda.stream());
     });
     if (both_keys.Current() != keys.data()) keys.swap(spare_keys);
     if (both_values.Current() != values.data()) values.swap(spare_values);

@@ -1,6 +1,6 @@
-#include <cub/device/device_scan.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_scan.cuh>
 
 #include "device/scratch.cuh"
 #include "graph/relabel.cuh"

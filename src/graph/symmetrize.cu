@@ -1,8 +1,8 @@
-#include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <cub/device/device_select.cuh>
 
 #include <bit>
 
@@ -69,7 +69,7 @@ Pairs pairs_of(device::Cuda& cuda, DeviceGraph&& graph, const Pairing& pairing) 
     if (graph.size() == 0) return all;
     const Offset blocks = (Offset{graph.size()} * 32 + threads - 1) / threads;
     pairs_of_edges<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(graph.view(), pairing,
-                                                                                   all.pairs.data());
+                                                                                 all.pairs.data());
     device::cuda_check(cudaGetLastError());
     return all;
 }
@@ -109,8 +109,10 @@ __device__ Offset first_from(const std::uint64_t* pairs, Offset count, Index v, 
     Offset low = 0, high = count;
     while (low < high) {
         const Offset middle = low + (high - low) / 2;
-        if (vertex(pairs[middle]) < v) low = middle + 1;
-        else high = middle;
+        if (vertex(pairs[middle]) < v)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }

@@ -87,8 +87,8 @@ struct LeastDegree {
     const Offset* offsets;
     unsigned long long* least;
     __device__ void operator()(Offset i) const {
-        const auto here = static_cast<unsigned long long>(offsets[i + 1] - offsets[i]) << 32 |
-                          static_cast<unsigned long long>(i);
+        const auto here =
+            static_cast<unsigned long long>(offsets[i + 1] - offsets[i]) << 32 | static_cast<unsigned long long>(i);
         if (here < *least) atomicMin(least, here);  // rarely: few are less than what was met before
     }
 };

@@ -24,9 +24,8 @@ std::vector<Index> morton_order(device::Cpu& cpu, MatrixView<const float> y) {
     }
     const math::MortonBox<D> box(least.data(), most.data());
     std::vector<device::Keyed> keyed(static_cast<std::size_t>(y.rows));
-    cpu.each(y.rows, [&](Offset i) {
-        keyed[static_cast<std::size_t>(i)] = {box.code(y.data + i * D), static_cast<Index>(i)};
-    });
+    cpu.each(y.rows,
+             [&](Offset i) { keyed[static_cast<std::size_t>(i)] = {box.code(y.data + i * D), static_cast<Index>(i)}; });
     device::RadixSort().sort(cpu, keyed, D * math::morton_bits<D>);
     std::vector<Index> order(keyed.size());
     std::transform(keyed.begin(), keyed.end(), order.begin(), [](const device::Keyed& k) { return k.item; });

@@ -1,8 +1,8 @@
 #include "tsne/reorder.cuh"
 
-#include <cub/device/device_reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_reduce.cuh>
 
 #include <cmath>
 
@@ -16,7 +16,7 @@ namespace {
 
 using device::CudaBuffer;
 
-constexpr Index worthwhile = 200000;
+constexpr Index worthwhile = 50000;  // measured, see docs/performance.md
 
 template <int D>
 struct Extent {

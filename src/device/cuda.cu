@@ -73,6 +73,7 @@ CudaDevice cuda_device(int index) {
     return {properties.name, total, available};
 }
 
+std::uint64_t cuda_held_memory() { return held; }
 std::uint64_t cuda_peak_memory() { return peak; }
 void reset_cuda_peak_memory() { peak = held.load(); }
 

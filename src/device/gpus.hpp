@@ -22,6 +22,8 @@ int cuda_devices();
 /// Throws Error{no_device} if there is no such device.
 CudaDevice cuda_device(int index);
 
+/// Bytes of device memory held at the moment, over all devices.
+std::uint64_t cuda_held_memory();
 /// The most bytes of device memory held at once since the last reset, over all devices.
 std::uint64_t cuda_peak_memory();
 void reset_cuda_peak_memory();

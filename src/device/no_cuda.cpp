@@ -11,6 +11,7 @@ CudaDevice cuda_device(int) {
     throw Error(Fault::no_device,
                 "device cuda: this build has no CUDA backend; use --device cpu or build with ./dev cuda");
 }
+std::uint64_t cuda_held_memory() { return 0; }
 std::uint64_t cuda_peak_memory() { return 0; }
 void reset_cuda_peak_memory() {}
 

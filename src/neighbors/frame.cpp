@@ -1,13 +1,10 @@
 #include "neighbors/frame.hpp"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <cmath>
 #include <limits>
 
-#include <dunlin/error.hpp>
-
+#include "neighbors/checks.hpp"
 #include "neighbors/keys.hpp"
 
 namespace dunlin::neighbors {
@@ -39,11 +36,7 @@ Census take_census(device::Cpu& cpu, MatrixView<const float> points) {
             count_row(row.data(), points.cols, block);
         }
     });
-    if (unusable < points.rows) {
-        throw Error(Fault::bad_input, fmt::format("points: row {} (counting from 0) holds NaN or infinity, which have "
-                                                  "no distance to anything; drop the row or fill in the value",
-                                                  unusable.load()));
-    }
+    if (unusable < points.rows) fail_for_not_finite(unusable);
     RowCensus all;
     for (const RowCensus& block : blocks) {
         all.least = std::min(all.least, block.least);

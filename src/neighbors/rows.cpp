@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "device/memory.hpp"
+#include "neighbors/checks.hpp"
 #include "neighbors/exact.hpp"
 
 namespace dunlin::neighbors {
@@ -98,8 +99,7 @@ std::uint64_t search_bytes(MatrixView<const float> points, Index k, int threads)
 }
 
 void check(MatrixView<const float> points, std::span<const Index> rows, Index k) {
-    if (points.rows < 1) throw Error(Fault::bad_input, "points: there are no rows; a search needs at least 1");
-    if (k < 1) throw Error(Fault::bad_input, fmt::format("k is {}; it must be at least 1", k));
+    check_search(points.rows, k);
     for (const Index row : rows) {
         if (row < 0 || row >= points.rows) {
             throw Error(Fault::bad_input,

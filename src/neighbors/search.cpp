@@ -7,6 +7,7 @@
 
 #include "device/choose.hpp"
 #include "math/rng.hpp"
+#include "neighbors/cuda.hpp"
 #include "neighbors/exact.hpp"
 #include "neighbors/rows.hpp"
 
@@ -41,6 +42,12 @@ void check(const Options& options) {
                                 "approximate or leave it out",
                                 *options.probes));
     }
+}
+
+void check_for_cuda(const Options& options) {
+    if (options.method != Method::approximate) return;
+    throw Error(Fault::bad_input,
+                "method approximate: the GPU's search is exact; use method exact or auto, or --device cpu");
 }
 
 Method choose(MatrixView<const float> points, const Options& options) {
@@ -92,10 +99,15 @@ void measure_recall(device::Cpu& cpu, MatrixView<const float> points, const Opti
 }  // namespace
 
 Result search(MatrixView<const float> points, const Options& options, const Run& run) {
-    device::choose(run);
+    const Device where = device::choose(run);
     check(options);
-    device::Cpu cpu(run);
     Result result;
+    if (where == Device::cuda) {
+        check_for_cuda(options);
+        result.graph = search_with_cuda(points, options.k, options.metric, run);
+        return result;
+    }
+    device::Cpu cpu(run);
     result.method = choose(points, options);
     if (result.method == Method::exact) {
         result.graph = search_all(cpu, points, options.k, options.metric, run);

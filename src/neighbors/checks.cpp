@@ -1,0 +1,29 @@
+#include "neighbors/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <dunlin/error.hpp>
+
+namespace dunlin::neighbors {
+
+void check_search(Index rows, Index k) {
+    if (rows < 1) throw Error(Fault::bad_input, "points: there are no rows; a search needs at least 1");
+    if (k < 1) throw Error(Fault::bad_input, fmt::format("k is {}; it must be at least 1", k));
+}
+
+void fail_for_not_finite(Index row) {
+    throw Error(Fault::bad_input, fmt::format("points: row {} (counting from 0) holds NaN or infinity, which have "
+                                              "no distance to anything; drop the row or fill in the value",
+                                              row));
+}
+
+void require_device_memory(std::uint64_t wanted, std::uint64_t allowed, Index rows, Index k) {
+    if (wanted <= allowed) return;
+    throw Error(
+        Fault::out_of_memory,
+        fmt::format("the search for {} neighbours of {} rows needs {:.3f} GB of GPU memory and {:.3f} GB may be "
+                    "taken; raise --memory, ask for fewer neighbours, or use --device cpu",
+                    k, rows, static_cast<double>(wanted) * 1e-9, static_cast<double>(allowed) * 1e-9));
+}
+
+}  // namespace dunlin::neighbors

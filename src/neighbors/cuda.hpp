@@ -1,0 +1,11 @@
+#pragma once
+
+#include <dunlin/neighbors.hpp>
+
+namespace dunlin::neighbors {
+
+/// The exact search on run.device_index (neighbors/on_device.cuh), from host memory to host memory. Throws what that
+/// throws, and Error{no_device} in builds without CUDA.
+Graph search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Run& run);
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,92 @@
+#include "neighbors/checks.hpp"
+#include "neighbors/on_device/blocks.cuh"
+#include "neighbors/on_device/sketch.cuh"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+using device::Cuda;
+
+/// Rows in the host's blocks that are looked through at once.
+constexpr Offset values_at_once = Offset{1} << 26;
+
+struct PickEvenly {
+    Offset from, count;
+    const Index* at;  ///< where item i lies; null: at i
+    Index* places;
+    __device__ void operator()(Offset i) const {
+        const Offset item = i * from / count;
+        places[i] = at == nullptr ? static_cast<Index>(item) : at[item];
+    }
+};
+
+std::span<const float> rows_of(MatrixView<const float> points, Index first, Index count) {
+    return {points.data + Offset{first} * points.cols,
+            static_cast<std::size_t>(count) * static_cast<std::size_t>(points.cols)};
+}
+
+}  // namespace
+
+ItemSource::ItemSource(Cuda& cuda, const device::DevicePoints& points, Metric metric)
+    : points_(points), metric_(metric) {
+    find_not_finite(cuda);
+    all_ = {.values = points.rows.data(), .count = points.host.rows, .cols = points.host.cols};
+    groups_.size = all_.count;
+    if (!points.held()) return;
+    normalise(cuda, metric, all_, space_);
+    groups_ = find_groups(cuda, all_);
+    if (groups_.trivial()) return;
+    all_ = {.values = points.rows.data(), .at = groups_.firsts.data(), .count = groups_.size, .cols = all_.cols};
+    normalise(cuda, metric, all_, space_);
+}
+
+void ItemSource::find_not_finite(Cuda& cuda) const {
+    const MatrixView<const float> host = points_.host;
+    const auto look = [&](const float* values, Index first, Index count) {
+        const Index bad = first_not_finite(cuda, {.values = values, .count = count, .cols = host.cols});
+        if (bad < count) fail_for_not_finite(first + bad);
+    };
+    if (points_.held()) return look(points_.rows.data(), 0, host.rows);
+    device::CudaBuffer<float> values;
+    const auto at_once = static_cast<Index>(std::clamp<Offset>(values_at_once / host.cols, 1, host.rows));
+    for (Index first = 0; first < host.rows; first += at_once) {
+        const Index count = std::min(at_once, host.rows - first);
+        cuda.upload(values, rows_of(host, first, count));
+        look(values.data(), first, count);
+    }
+}
+
+std::uint64_t ItemSource::bytes_per_row() const {
+    return points_.held() ? 0 : static_cast<std::uint64_t>(points_.host.cols) * sizeof(float) + 16;
+}
+
+ItemRows ItemSource::load(Cuda& cuda, Index first, Index count, LoadedRows& loaded) const {
+    if (points_.held()) return {slice(all_, first, count), first};
+    cuda.upload(loaded.values, rows_of(points_.host, first, count));
+    DeviceRows rows{.values = loaded.values.data(), .count = count, .cols = points_.host.cols};
+    normalise(cuda, metric_, rows, loaded.space);
+    return {rows, first};
+}
+
+DeviceRows ItemSource::sample(Cuda& cuda) {
+    const Index picked = std::min(most_sampled, count());
+    if (!points_.held()) {
+        std::vector<float> values;
+        for (Index i = 0; i < picked; ++i) {
+            const auto row = points_.host.row(static_cast<Index>(Offset{i} * count() / picked));
+            values.insert(values.end(), row.begin(), row.end());
+        }
+        cuda.upload(sample_.values, values);
+        DeviceRows rows{.values = sample_.values.data(), .count = picked, .cols = cols()};
+        normalise(cuda, metric_, rows, sample_.space);
+        return rows;
+    }
+    cuda.resize(sample_places_, static_cast<std::size_t>(picked));
+    cuda.each(picked, PickEvenly{count(), picked, all_.at, sample_places_.data()});
+    DeviceRows rows{.values = all_.values, .at = sample_places_.data(), .count = picked, .cols = cols()};
+    normalise(cuda, metric_, rows, sample_.space);
+    return rows;
+}
+
+}  // namespace dunlin::neighbors

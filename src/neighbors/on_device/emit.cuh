@@ -1,0 +1,17 @@
+#pragma once
+
+#include "graph/on_device.cuh"
+#include "neighbors/on_device/groups.cuh"
+#include "neighbors/on_device/rank.cuh"
+
+namespace dunlin::neighbors {
+
+/// n lists of `degree` edges, not yet written.
+graph::DeviceGraph empty_lists(device::Cuda& cuda, Index n, Index degree);
+
+/// Turns the nearest groups of groups [first, first + count) into the nearest rows of their members, which it writes to
+/// the graph, distances in the metric's unit.
+void emit(device::Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& nearest,
+          Metric metric, Index degree, graph::DeviceGraph& graph);
+
+}  // namespace dunlin::neighbors

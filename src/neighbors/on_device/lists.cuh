@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+
+#include "device/cuda.cuh"
+
+namespace dunlin::neighbors {
+
+/// Rows that may be neighbours, per query: a square of the distance that is never too long, and which row. As a
+/// number, the nearer is the lesser, ties by row.
+using Entry = unsigned long long;
+
+__device__ inline Entry entry_of(float square, Index item) {
+    return static_cast<Entry>(__float_as_uint(fmaxf(square, 0.0F))) << 32 | static_cast<std::uint32_t>(item);
+}
+__device__ inline float square_of(Entry entry) { return __uint_as_float(static_cast<unsigned>(entry >> 32)); }
+__device__ inline Index item_of(Entry entry) { return static_cast<Index>(static_cast<std::uint32_t>(entry)); }
+
+/// What kernels see of the lists of a block of queries.
+struct ListsView {
+    Entry* entries;  ///< queries x capacity
+    int* counts;     ///< what was offered, which may be more than the capacity
+    int capacity;
+
+    /// The order in which entries come does not matter: a list that holds all is sorted before it is used, one that
+    /// is too short is not used.
+    __device__ void append(Index query, Entry entry) const {
+        const int place = atomicAdd(counts + query, 1);
+        if (place < capacity) entries[Offset{query} * capacity + place] = entry;
+    }
+};
+
+struct Lists {
+    device::CudaBuffer<Entry> entries;
+    device::CudaBuffer<int> counts;
+    int capacity = 0;
+
+    [[nodiscard]] ListsView view() const { return {entries.data(), counts.data(), capacity}; }
+};
+
+}  // namespace dunlin::neighbors

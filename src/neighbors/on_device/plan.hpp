@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+namespace dunlin::neighbors {
+
+/// How the rows of a block, in random order, are sieved: those before ends[0] are all listed, then each query's reach
+/// is lowered to the ranks[0]-th of them, the rows up to ends[1] are sieved, and so on.
+struct SievePlan {
+    std::vector<Index> ends;
+    std::vector<Index> ranks;
+};
+
+/// Of a query's list: a power of two, more than twice what the last pass leaves.
+inline int list_capacity(Index wanted) {
+    const double most = 2.5 * wanted + 16 * std::sqrt(wanted) + 64;
+    return std::max(1024, 1 << static_cast<int>(std::ceil(std::log2(std::min(most, 0x1p30)))));
+}
+
+/// The rank in a sample of `sample` of `rows` rows that is beyond the rank-th of all, but in about 2 cases of 100,000:
+/// the sample's share of the `rank` nearest is nearly Poisson.
+inline Index rank_in_sample(Index rank, Index sample, Index rows) {
+    const double share = static_cast<double>(rank) * sample / rows;
+    return static_cast<Index>(std::ceil(share + 4 * std::sqrt(share) + 4));
+}
+
+/// Samples grow 16-fold and at last 4-fold, a multiple of `tile` rows; each last list is some 1.5 to 2 times as long as
+/// the `wanted` nearest (the query itself among them).
+inline SievePlan plan_sieve(Index rows, Index wanted, Index tile) {
+    SievePlan plan;
+    plan.ends = {rows};
+    for (Index shrink = 4; plan.ends.back() > list_capacity(wanted); shrink = 16) {
+        const Index tiles = (plan.ends.back() / shrink + tile - 1) / tile;
+        plan.ends.push_back(std::min(tiles * tile, plan.ends.back()));
+    }
+    std::reverse(plan.ends.begin(), plan.ends.end());
+    plan.ranks.resize(plan.ends.size() - 1);
+    Index rank = wanted;
+    for (std::size_t p = plan.ranks.size(); p-- > 0;) {
+        rank = std::min(rank_in_sample(rank, plan.ends[p], plan.ends[p + 1]), plan.ends[p]);
+        plan.ranks[p] = rank;
+    }
+    return plan;
+}
+
+}  // namespace dunlin::neighbors

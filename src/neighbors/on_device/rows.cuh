@@ -1,0 +1,97 @@
+#pragma once
+
+#include <dunlin/neighbors.hpp>
+
+#include "device/cuda.cuh"
+
+namespace dunlin::neighbors {
+
+/// Rows in device memory as a metric sees them, and what two of them are apart: Space (neighbors/space.hpp), for
+/// kernels.
+struct DeviceRows {
+    const float* values = nullptr;
+    const Index* at = nullptr;      ///< where row i lies; null: at i
+    const double* mean = nullptr;   ///< taken from row i; null: nothing is
+    const double* scale = nullptr;  ///< then multiplies row i, 0: it has no direction; null: nothing does
+    Index count = 0, cols = 0;
+    bool absolute = false;  ///< manhattan
+
+    [[nodiscard]] __device__ const float* row(Index i) const {
+        return values + Offset{at == nullptr ? i : at[i]} * cols;
+    }
+    [[nodiscard]] __device__ double mean_of(Index i) const { return mean == nullptr ? 0.0 : mean[i]; }
+    [[nodiscard]] __device__ double scale_of(Index i) const { return scale == nullptr ? 1.0 : scale[i]; }
+    [[nodiscard]] __device__ double value(Index i, Index c) const {
+        return (static_cast<double>(row(i)[c]) - mean_of(i)) * scale_of(i);
+    }
+};
+
+/// Rows [first, first + count) of rows, counted from 0.
+inline DeviceRows slice(DeviceRows rows, Index first, Index count) {
+    if (rows.at != nullptr) rows.at += first;
+    if (rows.at == nullptr) rows.values += Offset{first} * rows.cols;
+    if (rows.mean != nullptr) rows.mean += first;
+    if (rows.scale != nullptr) rows.scale += first;
+    rows.count = count;
+    return rows;
+}
+
+/// The sum of term(c) over [0, cols), for all lanes; for the whole warp. Its order is fixed by cols.
+template <class Term>
+__device__ double warp_sum(Index cols, const Term& term) {
+    double sum = 0;
+#pragma unroll 4
+    for (Index c = static_cast<Index>(threadIdx.x % 32); c < cols; c += 32) sum += term(c);
+    for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_xor_sync(~0U, sum, lanes);
+    return sum;
+}
+
+/// Space::key of row i of a and row j of b, for all lanes; for the whole warp.
+__device__ inline double warp_key(const DeviceRows& a, Index i, const DeviceRows& b, Index j) {
+    const float* x = a.row(i);
+    const float* y = b.row(j);
+    if (a.absolute) {
+        return warp_sum(a.cols, [&](Index c) { return fabs(static_cast<double>(x[c]) - static_cast<double>(y[c])); });
+    }
+    if (a.scale == nullptr) {
+        return warp_sum(a.cols, [&](Index c) {
+            const double difference = static_cast<double>(x[c]) - static_cast<double>(y[c]);
+            return difference * difference;
+        });
+    }
+    const double of_x = a.scale[i], of_y = b.scale[j], less_x = a.mean_of(i), less_y = b.mean_of(j);
+    if (of_x == 0 || of_y == 0) return of_x == of_y ? 0.0 : 2.0;
+    return warp_sum(a.cols, [&](Index c) {
+        const double difference =
+            (static_cast<double>(x[c]) - less_x) * of_x - (static_cast<double>(y[c]) - less_y) * of_y;
+        return difference * difference;
+    });
+}
+
+/// What the rows of a block need beside their values.
+struct RowSpace {
+    device::CudaBuffer<double> mean, scale;  ///< per row, or empty
+};
+
+/// Fills space where the metric asks for it, and points rows at it.
+void normalise(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space);
+
+/// The first row that holds NaN or infinity; rows.count if none does. Waits for the device.
+Index first_not_finite(device::Cuda& cuda, const DeviceRows& rows);
+
+/// A launch of one warp for each of `items`.
+template <class Step>
+__global__ void warps_kernel(Offset items, Step step) {
+    const Offset item = Offset{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32;
+    if (item < items) step(item);
+}
+template <class Step>
+void each_warp(device::Cuda& cuda, Offset items, const Step& step) {
+    constexpr int threads = 256;
+    if (items == 0) return;
+    warps_kernel<<<static_cast<unsigned>((items + threads / 32 - 1) / (threads / 32)), threads, 0, cuda.stream()>>>(
+        items, step);
+    device::cuda_check(cudaGetLastError());
+}
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <cmath>
+
+#include "math/rng.hpp"
+#include "neighbors/on_device/sketch.cuh"
+#include "neighbors/on_device/sorting.cuh"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+using device::Cuda;
+
+/// Block c: the mean of the middle half of column c.
+__global__ void middle_kernel(DeviceRows sample, double* middle) {
+    __shared__ float values[most_sampled];
+    const auto column = static_cast<Index>(blockIdx.x);
+    for (auto i = static_cast<Index>(threadIdx.x); i < most_sampled; i += static_cast<Index>(blockDim.x)) {
+        values[i] = i < sample.count ? static_cast<float>(sample.value(i, column)) : INFINITY;
+    }
+    __syncthreads();
+    sort_block(values, most_sampled);
+    if (threadIdx.x >= 32) return;
+    const Index begin = sample.count / 4, end = sample.count - begin;
+    const double sum = warp_sum(end - begin, [&](Index i) { return static_cast<double>(values[begin + i]); });
+    if (threadIdx.x == 0) middle[column] = sum / (end - begin);
+}
+
+/// A row of the frame.
+struct Moved {
+    DeviceRows rows;
+    const double* middle;
+    double scale;
+
+    [[nodiscard]] __device__ double operator()(Index r, Index c) const {
+        return (rows.value(r, c) - middle[c]) * scale;
+    }
+    [[nodiscard]] __device__ double length(Index r) const {
+        return sqrt(warp_sum(rows.cols, [&](Index c) {
+            const double value = (*this)(r, c);
+            return value * value;
+        }));
+    }
+};
+
+struct Lengths {
+    Moved moved;
+    double* lengths;
+    __device__ void operator()(Offset r) const {
+        const double length = moved.length(static_cast<Index>(r));
+        if (threadIdx.x % 32 == 0) lengths[r] = length;
+    }
+};
+
+/// A power of two: the longest becomes as long as the frame's radius allows, the median at least 1.
+double scale_for(std::vector<double> lengths) {
+    std::sort(lengths.begin(), lengths.end());
+    const double longest = lengths.back(), median = lengths[lengths.size() / 2];
+    if (longest == 0) return 1;
+    double wanted = frame_radius / longest;
+    if (median > 0) wanted = std::max(wanted, 1 / median);
+    return std::exp2(std::floor(std::log2(wanted)));
+}
+
+/// A bijection of [0, count) that looks random: a Feistel network on the least even number of bits, walked until it
+/// is back in the range.
+struct Shuffle {
+    std::uint32_t count;
+    std::uint64_t seed;
+    int half_bits;
+
+    [[nodiscard]] __device__ std::uint32_t operator()(std::uint32_t i) const {
+        const std::uint32_t mask = (1U << half_bits) - 1;
+        do {
+            std::uint32_t left = i >> half_bits, right = i & mask;
+            for (std::uint64_t round = 0; round < 4; ++round) {
+                const auto mixed = static_cast<std::uint32_t>(math::mix(seed + (round << 32) + right)) & mask;
+                const std::uint32_t next = left ^ mixed;
+                left = right;
+                right = next;
+            }
+            i = left << half_bits | right;
+        } while (i >= count);
+        return i;
+    }
+};
+
+Shuffle shuffle_of(Index count) {
+    int bits = 0;
+    while ((Offset{1} << bits) < count) ++bits;
+    return {static_cast<std::uint32_t>(count), 0x6b4e4e2074696c65ULL, std::max(1, (bits + 1) / 2)};
+}
+
+struct View {
+    __half* values;
+    float *errors, *squares, *most;
+    Index* items;
+    Index count, width;
+};
+View view_of(const Sketch& sketch) {
+    return {sketch.values.data(), sketch.errors.data(), sketch.squares.data(), sketch.most.data(),
+            sketch.items.data(),  sketch.count,         sketch.width};
+}
+
+/// Rounds the moved row to halves; by the whole warp. Returns |x|^2 and the error.
+struct Rounded {
+    double square, error;
+};
+__device__ Rounded round_row(const Moved& moved, Index r, __half* out) {
+    const double length = moved.length(r), shrink = length > frame_radius ? frame_radius / length : 1.0;
+    double lost = 0;
+    const double square = warp_sum(moved.rows.cols, [&](Index c) {
+        const double value = moved(r, c) * shrink;
+        const __half rounded = __double2half(value);
+        out[c] = rounded;
+        const double kept = static_cast<double>(__half2float(rounded));
+        lost += (value - kept) * (value - kept);
+        return kept * kept;
+    });
+    for (int lanes = 16; lanes > 0; lanes /= 2) lost += __shfl_xor_sync(~0U, lost, lanes);
+    return {square, sqrt(lost) * (1 + 1e-6) + 1e-9};  // beside the rounding of the sums in double
+}
+
+__device__ void raise(float* most, float value) {  // not negative, so that its bits are ordered as it is
+    if (value <= *static_cast<volatile float*>(most)) return;
+    atomicMax(reinterpret_cast<int*>(most), __float_as_int(value));
+}
+
+template <bool Query>
+struct Round {
+    Moved moved;
+    Shuffle shuffle;
+    View out;
+
+    __device__ void operator()(Offset place) const {
+        __half* row = out.values + place * out.width;
+        const Index cols = moved.rows.cols;
+        for (auto c = static_cast<Index>(threadIdx.x % 32); c < out.width; c += 32) row[c] = __half{};
+        __syncwarp();
+        const bool padding = place >= out.count;
+        const auto r = static_cast<Index>(Query || padding ? place : shuffle(static_cast<std::uint32_t>(place)));
+        const Rounded rounded = padding ? Rounded{0, 0} : round_row(moved, r, row);
+        if (threadIdx.x % 32 == 0) write_tail(static_cast<Index>(place), r, padding, rounded, row + cols);
+    }
+
+    __device__ void write_tail(Index place, Index r, bool padding, Rounded rounded, __half* tail) const {
+        const __half unit = __float2half(tail_unit);
+        const float square = __double2float_ru(rounded.square);
+        for (int i = 0; i < 3; ++i) tail[Query ? i : 4 + i] = unit;
+        float error = __double2float_ru(rounded.error);
+        if (Query) {
+            if (padding) split_in_three(never, tail + 4);
+            if (!padding) set_reach(tail, 0, rounded.square, out.width);
+        } else {
+            tail[3] = __float2half_ru(error);
+            error = __half2float(tail[3]);
+            const double e = static_cast<double>(error), slack = sketch_slack(out.width);
+            split_in_three(padding ? never : e * e * (0.5 + slack) - rounded.square * (0.5 - slack), tail);
+            out.items[place] = padding ? -1 : r;
+        }
+        out.errors[place] = error;
+        out.squares[place] = square;
+        if (padding) return;
+        raise(out.most, error);
+        raise(out.most + 1, square);
+    }
+};
+
+void resize(Cuda& cuda, Sketch& sketch, Index count, Index tile, Index cols, bool items) {
+    sketch.count = count;
+    sketch.padded = (count + tile - 1) / tile * tile;
+    sketch.cols = cols;
+    sketch.width = sketch_width(cols);
+    const auto rows = static_cast<std::size_t>(sketch.padded);
+    cuda.resize(sketch.values, rows * static_cast<std::size_t>(sketch.width));
+    cuda.resize(sketch.errors, rows);
+    cuda.resize(sketch.squares, rows);
+    if (items) cuda.resize(sketch.items, rows);
+    cuda.fill(sketch.most, 2, 0.0F);
+}
+
+}  // namespace
+
+DeviceFrame find_frame(Cuda& cuda, const DeviceRows& sample) {
+    DeviceFrame frame;
+    cuda.resize(frame.middle, static_cast<std::size_t>(sample.cols));
+    middle_kernel<<<static_cast<unsigned>(sample.cols), 256, 0, cuda.stream()>>>(sample, frame.middle.data());
+    device::cuda_check(cudaGetLastError());
+    device::CudaBuffer<double> lengths(static_cast<std::size_t>(sample.count), cuda.stream());
+    each_warp(cuda, sample.count, Lengths{{sample, frame.middle.data(), 1.0}, lengths.data()});
+    frame.scale = scale_for(cuda.host(lengths));
+    return frame;
+}
+
+std::uint64_t sketch_bytes(Index padded, Index cols) {
+    return static_cast<std::uint64_t>(padded) * (2 * static_cast<std::uint64_t>(sketch_width(cols)) + 12) + 1024;
+}
+
+void sketch_base(Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch) {
+    resize(cuda, sketch, rows.count, base_tile, rows.cols, true);
+    each_warp(cuda, sketch.padded,
+              Round<false>{{rows, frame.middle.data(), frame.scale}, shuffle_of(rows.count), view_of(sketch)});
+}
+
+void sketch_queries(Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch) {
+    resize(cuda, sketch, rows.count, query_tile, rows.cols, false);
+    each_warp(cuda, sketch.padded,
+              Round<true>{{rows, frame.middle.data(), frame.scale}, shuffle_of(1), view_of(sketch)});
+}
+
+}  // namespace dunlin::neighbors

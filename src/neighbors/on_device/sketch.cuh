@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cuda_fp16.h>
+
+#include "device/hd.hpp"
+#include "neighbors/on_device/rows.cuh"
+
+namespace dunlin::neighbors {
+
+/// Where rows are moved to and scaled by before they are rounded. Distances between rows of the frame are `scale`
+/// times those of the metric's rows.
+struct DeviceFrame {
+    device::CudaBuffer<double> middle;  ///< per column
+    double scale = 1;
+};
+
+/// Rows are taken within this distance of the middle, and no longer than this do halves and their products overflow.
+/// What lies beyond is moved to the ball's rim, which brings no two rows further apart.
+constexpr double frame_radius = 8192;
+constexpr float farthest_reach = 11000;  ///< what can be asked of the sieve
+
+/// The middle (mean of the middle half of each column) and the scale (a power of two) that suit a sample of rows. An
+/// outlier must not blur the rest: the frame's radius holds what lies within 8,192 times the median distance.
+/// Waits for the device.
+DeviceFrame find_frame(device::Cuda& cuda, const DeviceRows& sample);
+constexpr Index most_sampled = 1024;
+
+/// Rows of the frame in halves, each with seven columns beside its own, laid out so that one product of a query's row
+/// and a base's row answers whether the two may be neighbours. With x and y the halves, e the distance by which
+/// rounding moved a row, and `reach` how far from the query's halves the halves of its neighbours can be, beside e_y:
+///
+///     product = x.y + V_x + V_y + reach e_y >= ((reach + e_y)^2 - |x - y|^2) / 2
+///     V_x = reach^2 / 2 - |x|^2 / 2 + slack_x,  V_y = e_y^2 / 2 - |y|^2 / 2 + slack_y
+///
+/// so a negative product proves that the rows are farther apart. The slack is what the tensor cores' sums may lose.
+/// Columns cols .. cols + 6 are (c, c, c, reach, V_x / c in three halves) of a query and
+/// (V_y / c in three halves, e_y, c, c, c) of the base, c = 1024.
+struct Sketch {
+    device::CudaBuffer<__half> values;  ///< padded x width
+    device::CudaBuffer<float> errors;   ///< e, rounded up; in the base to a half
+    device::CudaBuffer<float> squares;  ///< |x|^2
+    device::CudaBuffer<Index> items;    ///< of the base: which row lies at a place (they are shuffled); or empty
+    device::CudaBuffer<float> most;     ///< the largest error and the largest of |x|^2
+    Index count = 0, padded = 0, width = 0, cols = 0;
+};
+
+constexpr Index tail_columns = 7;
+constexpr Index sketch_chunk = 32;  ///< columns that are taken at once
+[[nodiscard]] constexpr Index sketch_width(Index cols) {
+    return (cols + tail_columns + sketch_chunk - 1) / sketch_chunk * sketch_chunk;
+}
+/// Of |x|^2 + |y|^2 + reach^2 + e^2: a step of a product over 16 columns loses at most 2^-18 of the largest term
+/// (sums of 4 to 16 aligned products, cut off at 2^-23 or less).
+[[nodiscard]] DUNLIN_HD constexpr double sketch_slack(Index width) { return (width / 16 + 8) * 0x1p-19; }
+
+[[nodiscard]] std::uint64_t sketch_bytes(Index padded, Index cols);
+
+/// Rows padded to a multiple of this.
+constexpr Index base_tile = 128, query_tile = 256;
+
+/// Sketches the rows as base: shuffled by the seed, so that those at the first places are a random sample.
+void sketch_base(device::Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch);
+/// Sketches the rows as queries that reach nothing yet but score every row as if their reach were 0.
+void sketch_queries(device::Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch);
+
+constexpr float tail_unit = 1024;
+
+/// value = tail_unit times the sum of three halves, the last rounded up.
+__device__ inline void split_in_three(double value, __half* parts) {
+    value /= static_cast<double>(tail_unit);
+    parts[0] = __double2half(value);
+    value -= static_cast<double>(__half2float(parts[0]));
+    parts[1] = __double2half(value);
+    value -= static_cast<double>(__half2float(parts[1]));
+    parts[2] = __float2half_ru(__double2float_ru(value));
+}
+
+/// A row that no query or base row comes near.
+constexpr double never = -65504.0 * static_cast<double>(tail_unit);
+
+/// Writes a query's own columns for this reach, at most farthest_reach; returns the reach as rounded (up).
+__device__ inline float set_reach(__half* tail, double reach, double square, Index width) {
+    const __half rounded = __float2half_ru(__double2float_ru(reach));
+    const double r = static_cast<double>(__half2float(rounded)), slack = sketch_slack(width);
+    tail[3] = rounded;
+    split_in_three(r * r * (0.5 + slack) - square * (0.5 - slack) + 0x1p-13, tail + 4);
+    return static_cast<float>(r);
+}
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,224 @@
+#include <dunlin/error.hpp>
+
+#include "agree/agree.hpp"
+#include "device/cpu.hpp"
+#include "neighbors/on_device.cuh"
+#include "neighbors/rows.hpp"
+
+namespace dunlin::neighbors {
+namespace {
+
+constexpr std::array metrics{Metric::euclidean, Metric::cosine, Metric::manhattan, Metric::correlation};
+
+struct Data {
+    Index rows, cols;
+    std::vector<float> values;
+    [[nodiscard]] MatrixView<const float> view() const { return {values.data(), rows, cols}; }
+};
+
+template <class Value>
+Data make(Index rows, Index cols, const Value& value) {
+    Data data{rows, cols, std::vector<float>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
+    for (Index r = 0; r < rows; ++r) {
+        for (Index c = 0; c < cols; ++c) data.values[static_cast<std::size_t>(Offset{r} * cols + c)] = value(r, c);
+    }
+    return data;
+}
+
+float uniform(std::uint64_t seed, Index r, Index c) {
+    return static_cast<float>(math::random_uniform(seed, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
+}
+
+/// Nearly normal, quick to draw.
+float normal(std::uint64_t seed, Index r, Index c) {
+    return 1.7F * (uniform(seed, r, 4 * c) + uniform(seed, r, 4 * c + 1) + uniform(seed, r, 4 * c + 2) +
+                   uniform(seed, r, 4 * c + 3) - 2);
+}
+
+Data gaussian(Index rows, Index cols) {
+    return make(rows, cols, [](Index r, Index c) { return normal(1, r, c); });
+}
+
+Data clustered(Index rows, Index cols) {
+    return make(rows, cols, [](Index r, Index c) { return 4 * normal(2, r % 7, c) + normal(3, r, c); });
+}
+
+Data integers(Index rows, Index cols, int values) {
+    return make(rows, cols,
+                [=](Index r, Index c) { return std::floor(uniform(4, r, c) * static_cast<float>(values)); });
+}
+
+Graph on_device(const Data& data, Index k, Metric metric, const dunlin::Run& run = {}, bool held = true) {
+    device::Cuda cuda(run);
+    device::DevicePoints points{data.view(), {}};
+    if (held) points = device::hold_points(cuda, data.view());
+    EXPECT_EQ(points.held(), held);
+    return graph::download(cuda, search_on_device(cuda, points, k, metric));
+}
+
+/// Offsets and ids equal, distances to rounding.
+void expect_same(const Graph& found, const Graph& expected) {
+    ASSERT_EQ(found.offsets, expected.offsets);
+    ASSERT_EQ(found.targets.size(), expected.targets.size());
+    Offset other_ids = 0, other_weights = 0, first = -1;
+    for (std::size_t e = 0; e < found.targets.size(); ++e) {
+        const bool far = std::abs(found.weights[e] - expected.weights[e]) > 1e-6F * expected.weights[e] + 1e-13F;
+        other_ids += found.targets[e] != expected.targets[e] ? 1 : 0;
+        other_weights += far ? 1 : 0;
+        if (first < 0 && (far || found.targets[e] != expected.targets[e])) first = static_cast<Offset>(e);
+    }
+    EXPECT_EQ(other_ids, 0) << "of " << found.targets.size();
+    EXPECT_EQ(other_weights, 0) << "of " << found.targets.size();
+    if (first >= 0) {
+        const auto e = static_cast<std::size_t>(first);
+        ADD_FAILURE() << "first at edge " << e << ": " << found.targets[e] << " at " << found.weights[e]
+                      << ", expected " << expected.targets[e] << " at " << expected.weights[e];
+    }
+}
+
+void expect_agreement(const Data& data, Index k, Metric metric = Metric::euclidean, const dunlin::Run& run = {},
+                      bool held = true) {
+    SCOPED_TRACE(testing::Message() << data.rows << " x " << data.cols << ", k " << k << ", "
+                                    << names(Metric{})[static_cast<std::size_t>(metric)]);
+    device::Cpu cpu;
+    expect_same(on_device(data, k, metric, run, held), search_all(cpu, data.view(), k, metric));
+}
+
+TEST(CudaNeighbors, AwkwardSizes) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index rows : {1, 2, 3, 31, 32, 33, 255, 257, 1000}) {
+        for (const Index cols : {1, 3, 50}) {
+            for (const Metric metric : metrics) {
+                if (cols == 1 && metric != Metric::euclidean) continue;
+                expect_agreement(gaussian(rows, cols), 7, metric);
+            }
+        }
+    }
+}
+
+TEST(CudaNeighbors, Sieved) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index rows : {1024, 1025, 1151, 5000, 20000}) {
+        for (const Index cols : {1, 3, 50, 100}) expect_agreement(gaussian(rows, cols), 90);
+    }
+    expect_agreement(clustered(70001, 50), 90);
+    expect_agreement(clustered(12000, 784), 30);
+    expect_agreement(gaussian(5000, 1000), 15);
+}
+
+TEST(CudaNeighbors, UnitRows) {
+    DUNLIN_NEEDS_GPU();
+    for (const Metric metric : {Metric::cosine, Metric::correlation}) {
+        for (const Index cols : {3, 50, 400}) expect_agreement(clustered(6000, cols), 20, metric);
+    }
+}
+
+TEST(CudaNeighbors, Manhattan) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {1, 3, 50, 300}) expect_agreement(clustered(6000, cols), 20, Metric::manhattan);
+}
+
+TEST(CudaNeighbors, ManyNeighbours) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = gaussian(6000, 20);
+    for (const Index k : {700, 2048, 5000, 5999, 100000}) expect_agreement(data, k);
+}
+
+TEST(CudaNeighbors, TiesGoById) {
+    DUNLIN_NEEDS_GPU();
+    expect_agreement(integers(20000, 8, 3), 40);
+    expect_agreement(integers(20000, 12, 2), 40, Metric::manhattan);
+    expect_agreement(integers(3000, 40, 2), 40);
+}
+
+TEST(CudaNeighbors, OneHotRowsAreAllEquallyFar) {
+    DUNLIN_NEEDS_GPU();
+    expect_agreement(make(2500, 2500, [](Index r, Index c) { return r == c ? 1.0F : 0.0F; }), 5);
+}
+
+TEST(CudaNeighbors, Duplicates) {
+    DUNLIN_NEEDS_GPU();
+    expect_agreement(make(1000, 4, [](Index, Index) { return 3.0F; }), 20);
+    expect_agreement(make(30000, 20, [](Index r, Index c) { return normal(5, r % 97, c); }), 40);
+    expect_agreement(make(30000, 20, [](Index r, Index c) { return normal(5, r % 3 == 0 ? 0 : r, c); }), 40);
+    expect_agreement(
+        make(20000, 20, [](Index r, Index c) { return normal(6, r % 500, c) * static_cast<float>(1 << r % 3); }), 40,
+        Metric::cosine);
+}
+
+TEST(CudaNeighbors, AMillionCoincidentPoints) {
+    DUNLIN_NEEDS_GPU();
+    const Index rows = 1000000;
+    const Data data = make(rows + 500, 3, [](Index r, Index c) { return r < rows ? 1.0F : normal(7, r, c); });
+    const Graph found = on_device(data, 15, Metric::euclidean);
+    for (Index r = 0; r < rows; r += 997) {
+        for (Index i = 0; i < 15; ++i) {
+            ASSERT_EQ(found.targets[static_cast<std::size_t>(r * 15 + i)], i < r ? i : i + 1);
+            ASSERT_EQ(found.weights[static_cast<std::size_t>(r * 15 + i)], 0);
+        }
+    }
+}
+
+TEST(CudaNeighbors, OffsetsAndOutliers) {
+    DUNLIN_NEEDS_GPU();
+    expect_agreement(make(8000, 20, [](Index r, Index c) { return 1e6F + 100 * normal(8, r, c); }), 30);
+    expect_agreement(make(8000, 20, [](Index r, Index c) { return (r % 1000 == 5 ? 1e9F : 1.0F) * normal(9, r, c); }),
+                     30);
+    expect_agreement(
+        make(8000, 20, [](Index r, Index c) { return 50 * normal(10, r % 5, c) + 0.01F * normal(11, r, c); }), 30);
+    expect_agreement(make(8000, 20, [](Index r, Index c) { return 1e-30F * normal(9, r, c); }), 30);
+}
+
+TEST(CudaNeighbors, RowsWithoutDirection) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = make(5000, 10, [](Index r, Index c) { return r % 50 == 0 ? 0.0F : normal(12, r, c); });
+    expect_agreement(data, 120, Metric::cosine);
+    expect_agreement(data, 20, Metric::correlation);
+}
+
+TEST(CudaNeighbors, StreamedFromTheHost) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = clustered(20000, 100);
+    for (const Metric metric : metrics) {
+        expect_agreement(data, 20, metric, {.memory = 24000000}, false);
+    }
+    expect_agreement(data, 20, Metric::euclidean, {.memory = 24000000}, true);
+}
+
+TEST(CudaNeighbors, TooLittleMemoryIsSaidBefore) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = gaussian(20000, 100);
+    try {
+        on_device(data, 90, Metric::euclidean, {.memory = 1000000}, false);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::out_of_memory);
+        EXPECT_NE(std::string(error.what()).find("GB"), std::string::npos) << error.what();
+    }
+}
+
+TEST(CudaNeighbors, BadInput) {
+    DUNLIN_NEEDS_GPU();
+    Data data = gaussian(3000, 5);
+    EXPECT_THROW(on_device(data, 0, Metric::euclidean), Error);
+    data.values[1234 * 5 + 2] = std::numeric_limits<float>::quiet_NaN();
+    for (const bool held : {true, false}) {
+        try {
+            on_device(data, 5, Metric::euclidean, {}, held);
+            FAIL();
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("1234"), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST(CudaNeighbors, SameBytesTwice) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = clustered(50000, 64);
+    const Graph a = on_device(data, 90, Metric::euclidean), b = on_device(data, 90, Metric::euclidean);
+    EXPECT_EQ(a.targets, b.targets);
+    EXPECT_EQ(a.weights, b.weights);
+}
+
+}  // namespace
+}  // namespace dunlin::neighbors

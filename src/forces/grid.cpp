@@ -11,9 +11,6 @@ namespace dunlin::forces {
 
 namespace {
 
-// Below this extent a law is linear: strength(r2) and mass(r2) are those at 0 to within a millionth
-constexpr double linear_extent = 1e-3;
-
 struct Box {
     std::array<float, 3> least, most;
 

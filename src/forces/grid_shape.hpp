@@ -27,10 +27,24 @@ struct GridShape {
     static constexpr int fold_nodes = 6;
 };
 
+/// Most cells that points may extend over on so many nodes: distances between points reach one cell beyond that, and
+/// splines two nodes further.
+constexpr int cells_within(int nodes) { return nodes - 3 - GridShape::fold_nodes; }
+
+/// No grid below this extent, where a law is linear: strength(r2) and mass(r2) are those at 0 to within a millionth.
+constexpr double linear_extent = 1e-3;
+
 /// The grid for points that extend this far: at most `spacing` between nodes, and finer where the points lie close
 /// together, so that they spread over fewest_cells(dim). An extent that would need more nodes than most_nodes(dim)
 /// gets a larger spacing. Spacing and nodes move in steps, so that a spectrum lasts for many iterations.
 GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int dim);
+
+/// The same for a GPU, which keeps a shape for several iterations and is fast at few lengths: with room for the extent
+/// to grow by a quarter, and `now` as long as it leaves the points a tenth. At least cuda_fewest_nodes(dim) per axis:
+/// fewer would not be faster, and a young map may grow severalfold.
+GridShape cuda_grid_shape(double spacing, const std::array<double, 3>& extent, int dim, const GridShape& now);
+
+constexpr int cuda_fewest_nodes(int dim) { return dim == 2 ? 256 : 64; }
 
 /// Cells along the widest axis, at least.
 constexpr int fewest_cells(int dim) { return dim == 2 ? 32 : 16; }

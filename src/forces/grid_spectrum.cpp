@@ -38,24 +38,12 @@ struct Workspace {
     device::AlignedBuffer<float> columns, scratch;
 };
 
-/// Distance between nodes that are i apart, in nodes: true up to the reach, then bent smoothly towards a level place at
-/// `nodes`, where the kernel meets its mirror image.
+/// Distance between nodes that are i apart, in nodes.
 double folded(int i, int nodes) {
     const int reach = nodes - GridShape::fold_nodes;
     if (i <= reach) return i;
     const double u = static_cast<double>(i - reach) / GridShape::fold_nodes;
     return reach + GridShape::fold_nodes * (u - std::pow(u, 5) / 5);
-}
-
-std::array<std::vector<double>, 3> squared_distances(const GridShape& shape) {
-    std::array<std::vector<double>, 3> squares{std::vector<double>{0}, {0}, {0}};
-    for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) {
-        squares[a].resize(static_cast<std::size_t>(shape.nodes[a]) + 1);
-        for (int i = 0; i <= shape.nodes[a]; ++i) {
-            squares[a][static_cast<std::size_t>(i)] = std::pow(folded(i, shape.nodes[a]) * shape.spacing, 2);
-        }
-    }
-    return squares;
 }
 
 template <class Law>
@@ -97,25 +85,6 @@ void transform_columns(device::Cpu& cpu, const GridAxis& axis, int which, Octant
             }
         }
     });
-}
-
-/// Factors of the harmonics of an axis: the splines divided out and the 2 * nodes of the backward transform; and how
-/// often a harmonic occurs times what the splines make of a point's own value.
-struct AxisFactors {
-    std::vector<double> deconvolution{1}, self{1};
-};
-
-AxisFactors axis_factors(int nodes) {
-    AxisFactors factors{std::vector<double>(static_cast<std::size_t>(nodes) + 1),
-                        std::vector<double>(static_cast<std::size_t>(nodes) + 1)};
-    for (int k = 0; k <= nodes; ++k) {
-        const double angle = std::numbers::pi * k / nodes;
-        factors.deconvolution[static_cast<std::size_t>(k)] =
-            1 / (std::pow(math::bspline_spectrum<grid_order>(angle), 2) * 2 * nodes);
-        factors.self[static_cast<std::size_t>(k)] =
-            (k == 0 || k == nodes ? 1 : 2) * math::bspline_spectrum<2 * grid_order>(angle);
-    }
-    return factors;
 }
 
 /// The last axis, x: 32 rows at a time, transposed, which is how GridConvolution reads them.
@@ -197,6 +166,30 @@ private:
 };
 
 }  // namespace
+
+std::array<std::vector<double>, 3> squared_distances(const GridShape& shape) {
+    std::array<std::vector<double>, 3> squares{std::vector<double>{0}, {0}, {0}};
+    for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) {
+        squares[a].resize(static_cast<std::size_t>(shape.nodes[a]) + 1);
+        for (int i = 0; i <= shape.nodes[a]; ++i) {
+            squares[a][static_cast<std::size_t>(i)] = std::pow(folded(i, shape.nodes[a]) * shape.spacing, 2);
+        }
+    }
+    return squares;
+}
+
+AxisFactors axis_factors(int nodes) {
+    AxisFactors factors{std::vector<double>(static_cast<std::size_t>(nodes) + 1),
+                        std::vector<double>(static_cast<std::size_t>(nodes) + 1)};
+    for (int k = 0; k <= nodes; ++k) {
+        const double angle = std::numbers::pi * k / nodes;
+        factors.deconvolution[static_cast<std::size_t>(k)] =
+            1 / (std::pow(math::bspline_spectrum<grid_order>(angle), 2) * 2 * nodes);
+        factors.self[static_cast<std::size_t>(k)] =
+            (k == 0 || k == nodes ? 1 : 2) * math::bspline_spectrum<2 * grid_order>(angle);
+    }
+    return factors;
+}
 
 template <class Law>
 GridSpectrum grid_spectrum(device::Cpu& cpu, const GridConvolution& convolution) {

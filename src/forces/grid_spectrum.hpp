@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "device/aligned.hpp"
 #include "device/cpu.hpp"
 #include "forces/grid_convolution.hpp"
@@ -19,5 +22,16 @@ struct GridSpectrum {
 
 template <class Law>
 GridSpectrum grid_spectrum(device::Cpu& cpu, const GridConvolution& convolution);
+
+/// Squared distances between nodes 0..nodes apart along each axis, in units of y: true up to the reach, then bent
+/// smoothly towards a level place at `nodes`, where the kernel meets its mirror image. A zero beyond dim.
+std::array<std::vector<double>, 3> squared_distances(const GridShape& shape);
+
+/// Factors of an axis' harmonics 0..nodes: the splines divided out and the 2 * nodes of the backward transform; and how
+/// often a harmonic occurs times what the splines make of a point's own value.
+struct AxisFactors {
+    std::vector<double> deconvolution{1}, self{1};
+};
+AxisFactors axis_factors(int nodes);
 
 }  // namespace dunlin::forces

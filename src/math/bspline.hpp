@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "device/hd.hpp"
+
 /// Cardinal B-splines of even order P (degree P - 1): the smoothest bump of P pieces, whose shifts add up to one.
 namespace dunlin::math {
 
@@ -25,6 +27,30 @@ constexpr std::array<std::array<double, P>, P> bspline_pieces() {
         piece = next;
     }
     return piece;
+}
+
+/// Weights of the P nodes around a point that lies t in [0, 1) into its cell.
+template <int P, class Real>
+DUNLIN_HD void bspline_weights(Real t, Real (&weight)[P]) {
+    constexpr auto piece = bspline_pieces<P>();
+    for (std::size_t m = 0; m < P; ++m) {
+        const auto& coefficient = piece[P - 1 - m];
+        weight[m] = static_cast<Real>(coefficient[P - 1]);
+        for (std::size_t d = P - 1; d-- > 0;) weight[m] = weight[m] * t + static_cast<Real>(coefficient[d]);
+    }
+}
+
+/// d weight / d t.
+template <int P, class Real>
+DUNLIN_HD void bspline_slopes(Real t, Real (&slope)[P]) {
+    constexpr auto piece = bspline_pieces<P>();
+    for (std::size_t m = 0; m < P; ++m) {
+        const auto& coefficient = piece[P - 1 - m];
+        slope[m] = static_cast<Real>((P - 1) * coefficient[P - 1]);
+        for (std::size_t d = P - 1; d-- > 1;) {
+            slope[m] = slope[m] * t + static_cast<Real>(static_cast<double>(d) * coefficient[d]);
+        }
+    }
 }
 
 /// Sum over integers j of B(j + P / 2) cos(angle j): what spreading onto nodes does to a wave with `angle` per node.

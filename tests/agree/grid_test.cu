@@ -1,0 +1,256 @@
+#include "forces/grid.hpp"
+
+#include <gtest/gtest.h>
+
+#include "agree/agree.hpp"
+#include "forces/grid.cuh"
+#include "repulsion.hpp"
+
+namespace dunlin::forces {
+namespace {
+
+using namespace testing_repulsion;
+
+/// A grid on the GPU, for maps that come one after another.
+class Repulsion {
+public:
+    explicit Repulsion(float spacing = 0) : grid_(spacing) {}
+
+    bool prepare(const Map& map) {
+        cuda_.upload(y_, map.coordinates);
+        return grid_.prepare(cuda_, {y_.data(), map.size(), map.dim});
+    }
+    Forces repel(const Map& map) {
+        cuda_.upload(y_, map.coordinates);
+        cuda_.fill(force_, map.coordinates.size(), -1.0F);
+        cuda_.address(mass_);
+        grid_.repel(cuda_, {y_.data(), map.size(), map.dim}, {force_.data(), map.size(), map.dim}, mass_);
+        return {cuda_.host(force_), cuda_.read(mass_)};
+    }
+    Forces operator()(const Map& map) {
+        prepare(map);
+        return repel(map);
+    }
+
+    [[nodiscard]] const CudaGrid<StudentT>& grid() const { return grid_; }
+
+private:
+    dunlin::Run run_;
+    device::Cuda cuda_{run_};
+    CudaGrid<StudentT> grid_;
+    device::CudaBuffer<float> y_, force_;
+    device::CudaCell<double> mass_;
+};
+
+Forces by_cpu_grid(const Map& map) {
+    device::Cpu cpu(2);
+    Forces out{std::vector<float>(map.coordinates.size())};
+    device::Cell<double> mass;
+    Grid<StudentT>().repel(cpu, map.view(), {out.rows.data(), map.size(), map.dim}, mass);
+    out.mass = mass.value;
+    return out;
+}
+
+struct Gate {
+    int dim;
+    double span, median, p99;
+};
+
+TEST(CudaGrid, ForcesAndMassAreRightAtEverySpan) {
+    DUNLIN_NEEDS_GPU();
+    Repulsion gpu;
+    for (const auto& [dim, span, median, p99] : {Gate{2, 1e-4, 1e-5, 1e-4},
+                                                 {2, 1e-3, 1e-4, 1e-3},
+                                                 {2, 2e-3, 1e-4, 1e-3},
+                                                 {2, 0.1, 1e-4, 1e-3},
+                                                 {2, 1, 1e-4, 1e-3},
+                                                 {2, 5, 1e-4, 1e-3},
+                                                 {2, 20, 2e-3, 5e-2},
+                                                 {2, 50, 2e-3, 2e-2},
+                                                 {2, 100, 4e-3, 5e-2},
+                                                 {2, 200, 8e-3, 0.1},
+                                                 {2, 400, 8e-3, 0.2},
+                                                 {3, 1e-3, 1e-4, 1e-3},
+                                                 {3, 0.1, 1e-4, 1e-3},
+                                                 {3, 1, 1e-4, 1e-3},
+                                                 {3, 5, 1e-3, 1e-2},
+                                                 {3, 20, 8e-3, 0.1},
+                                                 {3, 50, 8e-3, 0.1}}) {
+        const Map map = clusters(2000, dim, span);
+        const Truth truth = by_formula(map);
+        const Forces found = gpu(map), on_cpu = by_cpu_grid(map);
+        const auto all = errors(map, found, truth), cpu_errors = errors(map, on_cpu, truth);
+        EXPECT_LT(all[1000], median) << dim << "-D, span " << span;
+        EXPECT_LT(all[1980], p99) << dim << "-D, span " << span;
+        EXPECT_LT(all[1000], 1.5 * cpu_errors[1000] + 5e-5) << dim << "-D, span " << span;
+        EXPECT_NEAR(found.mass / truth.mass, 1, dim == 2 ? 1e-4 : 5e-4) << dim << "-D, span " << span;
+        EXPECT_EQ(gpu.grid().strays(), 0);
+    }
+}
+
+TEST(CudaGrid, FewPoints) {
+    DUNLIN_NEEDS_GPU();
+    Repulsion gpu;
+    for (const int dim : {2, 3}) {
+        for (const Index n : {0, 1, 2, 31, 32, 33, 1000}) {
+            const Map map = clusters(n, dim, 10);
+            const Forces found = gpu(map);
+            const Truth truth = by_formula(map);
+            EXPECT_NEAR(found.mass, truth.mass, (dim == 2 ? 1e-4 : 1e-3) * (truth.mass + n)) << dim << "-D, n " << n;
+            for (std::size_t i = 0; i < truth.rows.size(); ++i) {
+                EXPECT_NEAR(found.rows[i], truth.rows[i], dim == 2 ? 2e-3 : 3e-2) << dim << "-D, n " << n;
+            }
+        }
+    }
+}
+
+TEST(CudaGrid, TheSameBytesTwiceAndInAnyOrderNearlyTheSame) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (const double span : {1e-4, 0.01, 3.0, 40.0, 200.0}) {
+            if (dim == 3 && span > 100) continue;
+            const Map map = clusters(70001, dim, span);
+            const Forces first = Repulsion()(map);
+            Repulsion gpu;
+            EXPECT_EQ(first, gpu(map)) << dim << "-D, span " << span;
+            EXPECT_EQ(first, gpu.repel(map)) << dim << "-D, span " << span;
+            EXPECT_NEAR(first.mass / by_cpu_grid(map).mass, 1, 1e-4) << dim << "-D, span " << span;
+        }
+    }
+}
+
+TEST(CudaGrid, TheOrderOfThePointsOnlyOrdersTheSum) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        Map map = clusters(20000, dim, 40);  // in no order: points go to the grid one by one
+        const Forces before = Repulsion()(map);
+        std::vector<Index> order(static_cast<std::size_t>(map.size()));
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
+        const auto strip = [&](Index i) { return std::pair(std::floor(map.view()(i, 0)), map.view()(i, 1)); };
+        std::sort(order.begin(), order.end(), [&](Index a, Index b) { return strip(a) < strip(b); });
+        Map sorted{dim, {}};
+        for (const Index i : order) {
+            for (int d = 0; d < dim; ++d) sorted.coordinates.push_back(map.view()(i, d));
+        }
+        const Forces after = Repulsion()(sorted);
+        EXPECT_NEAR(after.mass / before.mass, 1, 1e-12);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const auto from = static_cast<std::size_t>(order[i]);
+            for (std::size_t d = 0; d < static_cast<std::size_t>(dim); ++d) {
+                const auto width = static_cast<std::size_t>(dim);
+                ASSERT_EQ(after.rows[i * width + d], before.rows[from * width + d]);
+            }
+        }
+    }
+}
+
+TEST(CudaGrid, PointsInOnePlaceDoNotPush) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        const Map map{dim, std::vector<float>(static_cast<std::size_t>(1000 * dim), 7.25F)};
+        const Forces found = Repulsion()(map);
+        EXPECT_DOUBLE_EQ(found.mass, 999000);
+        EXPECT_TRUE(std::all_of(found.rows.begin(), found.rows.end(), [](float f) { return f == 0; }));
+    }
+}
+
+TEST(CudaGrid, DuplicatesFeelTheSameForce) {
+    DUNLIN_NEEDS_GPU();
+    Map map = clusters(1000, 2, 30);
+    map.coordinates.insert(map.coordinates.end(), map.coordinates.begin(), map.coordinates.end());
+    const Forces found = Repulsion()(map);
+    const Truth truth = by_formula(map);
+    EXPECT_NEAR(found.mass / truth.mass, 1, 1e-4);
+    for (std::size_t i = 0; i < 2000; ++i) EXPECT_EQ(found.rows[i], found.rows[i + 2000]);
+}
+
+TEST(CudaGrid, PointsOnALine) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (int axis = 0; axis < dim; ++axis) {
+            Map map = clusters(1000, dim, 60);
+            for (Index i = 0; i < map.size(); ++i) {
+                for (int d = 0; d < dim; ++d) {
+                    if (d != axis) map.coordinates[static_cast<std::size_t>(i * dim + d)] = -3;
+                }
+            }
+            const auto all = errors(map, Repulsion()(map), by_formula(map));
+            EXPECT_LT(all[500], 0.01) << dim << "-D, axis " << axis;
+        }
+    }
+}
+
+/// A map of span 100 grown or shrunk around its middle.
+Map scaled(Map map, float factor) {
+    for (float& v : map.coordinates) v = 50 + factor * (v - 50);
+    return map;
+}
+
+TEST(CudaGrid, AShapeOutlivesTenIterationsAndIsKept) {
+    DUNLIN_NEEDS_GPU();
+    Repulsion gpu;
+    const Map map = clusters(2000, 2, 100);
+    EXPECT_TRUE(gpu.prepare(map));
+    EXPECT_FALSE(gpu.prepare(map));
+    const auto nodes = gpu.grid().nodes();
+    for (const float factor : {1.05F, 1.2F}) {
+        const Map moved = scaled(map, factor);
+        const auto all = errors(moved, gpu.repel(moved), by_formula(moved));
+        EXPECT_LT(all[1000], 4e-3) << factor;
+    }
+    EXPECT_FALSE(gpu.prepare(scaled(map, 1.02F)));
+    EXPECT_EQ(gpu.grid().strays(), 0);
+    EXPECT_EQ(gpu.grid().nodes(), nodes);
+    EXPECT_TRUE(gpu.prepare(scaled(map, 3)));
+    EXPECT_TRUE(gpu.prepare(scaled(map, 1e-6F)));  // no grid at all
+    EXPECT_TRUE(gpu.prepare(map));
+}
+
+TEST(CudaGrid, PointsThatLeaveAreCountedAndStayFinite) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        Repulsion gpu;
+        Map map = clusters(200, dim, 20);
+        gpu.prepare(map);
+        map.coordinates[0] = 1e7F;
+        map.coordinates[5] = -1e30F;
+        for (const float f : gpu.repel(map).rows) EXPECT_TRUE(std::isfinite(f));
+        gpu.prepare(clusters(200, dim, 20));
+        EXPECT_EQ(gpu.grid().strays(), 2);
+        gpu.prepare(clusters(200, dim, 20));
+        EXPECT_EQ(gpu.grid().strays(), 0);
+    }
+}
+
+TEST(CudaGrid, AFarOutlierOrAHugeMapStaysBounded) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        Map map = clusters(200, dim, 20);
+        map.coordinates[0] = 1e7F;
+        Repulsion gpu(dim == 3 ? 4e4F : 0);
+        for (const float f : gpu(map).rows) EXPECT_TRUE(std::isfinite(f));
+        EXPECT_LE(gpu.grid().nodes()[0], most_nodes(dim));
+    }
+}
+
+TEST(CudaGridShape, HasRoomAndIsKeptWhileItServes) {
+    for (const int dim : {2, 3}) {
+        GridShape shape;
+        int changes = 0;
+        for (double span = 2e-3; span < 1e3; span *= 1.01) {
+            const std::array<double, 3> extent{span, span / 2, span / 5};
+            const GridShape next = cuda_grid_shape(0.4, extent, dim, shape);
+            for (std::size_t a = 0; a < static_cast<std::size_t>(dim); ++a) {
+                EXPECT_LE(1.1 * extent[a] / next.spacing, cells_within(next.nodes[a]) + 1) << span;
+                EXPECT_LE(next.nodes[a], most_nodes(dim));
+            }
+            EXPECT_GE(span / next.spacing, fewest_cells(dim)) << span;
+            changes += next == shape ? 0 : 1;
+            shape = next;
+        }
+        EXPECT_LT(changes, 50) << dim;
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::forces

@@ -3,6 +3,8 @@
 #include <memory>
 #include <thread>
 
+#include <dunlin/gpus.hpp>
+
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "report.hpp"
@@ -14,7 +16,16 @@ namespace {
 void describe_build() {
     fmt::print("dunlin {}\n", version);
     fmt::print("cpu: {} threads\n", std::thread::hardware_concurrency());
-    fmt::print("cuda: not in this build\n");
+    if (!built_with_cuda()) {
+        fmt::print("cuda: not in this build\n");
+        return;
+    }
+    const std::vector<Gpu> all = gpus();
+    if (all.empty()) fmt::print("cuda: no GPU found\n");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        fmt::print("cuda:{}: {}, {:.1f} GB, {:.1f} GB free\n", i, all[i].name,
+                   static_cast<double>(all[i].memory) * 1e-9, static_cast<double>(all[i].free_memory) * 1e-9);
+    }
 }
 
 void describe(const fs::path& input, const io::ReadOptions& options) {

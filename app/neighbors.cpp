@@ -23,14 +23,14 @@ struct Job {
 
 void write_report(const Job& job, const io::Points& points, const neighbors::Result& result, double read, double search,
                   double write, double total) {
-    Json report = report_head("neighbors", std::string(name_of(result.method)), job.input, points, Device::cpu,
-                              job.shared.run.threads);
+    Json report = report_head("neighbors", std::string(name_of(result.method)), job.input, points,
+                              {result.device, job.shared.run.device_index, job.shared.run.threads});
     report["input"]["edges"] = result.graph.edges();
     report["options"] = fields_as_json(job.options);
     report["seconds"] = {{"read", read}, {"neighbors", search}, {"write", write}, {"total", total}};
     report["quality"] = Json::object();
     put_score(report["quality"], "search_recall", {result.recall, result.recall_se});
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     write_text(job.shared.report, report.dump(2) + "\n");
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <thread>
 
+#include <dunlin/gpus.hpp>
+
 namespace dunlin::app {
 
 double Stopwatch::lap() {
@@ -18,8 +20,9 @@ double Stopwatch::lap() {
 double Stopwatch::total() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
 Json report_head(const std::string& command, const std::string& method, const fs::path& input, const io::Points& points,
-                 Device device, int threads) {
-    const bool cuda = device == Device::cuda;
+                 const Where& where) {
+    const bool cuda = where.device == Device::cuda;
+    const std::string name = cuda ? gpus().at(static_cast<std::size_t>(where.index)).name : "cpu";
     return {{"dunlin", version},
             {"command", command},
             {"method", method},
@@ -29,7 +32,7 @@ Json report_head(const std::string& command, const std::string& method, const fs
               {"rows", points.values.rows()},
               {"cols", points.values.cols()},
               {"edges", nullptr}}},
-            {"device", {{"backend", cuda ? "cuda" : "cpu"}, {"name", cuda ? "cuda" : "cpu"}, {"threads", threads}}}};
+            {"device", {{"backend", cuda ? "cuda" : "cpu"}, {"name", name}, {"threads", where.threads}}}};
 }
 
 std::uint64_t peak_memory() {

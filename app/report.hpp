@@ -25,9 +25,16 @@ private:
     Clock::time_point last_ = begin_;
 };
 
+/// Where a method ran.
+struct Where {
+    Device device = Device::cpu;
+    int index = 0;  ///< of the GPU
+    int threads = 1;
+};
+
 /// {"dunlin", "command", "method", "input", "device"}: what every report begins with.
 Json report_head(const std::string& command, const std::string& method, const fs::path& input, const io::Points& points,
-                 Device device, int threads);
+                 const Where& where);
 
 /// The most memory this process has held.
 std::uint64_t peak_memory();

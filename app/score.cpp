@@ -57,7 +57,7 @@ int score_map(Job& job) {
     const double score = watch.lap();
 
     if (!job.shared.report.empty()) {
-        Json report = report_head("score", "score", job.input, points, Device::cpu, job.shared.run.threads);
+        Json report = report_head("score", "score", job.input, points, {.threads = job.shared.run.threads});
         report["options"] = fields_as_json(job.options);
         report["options"]["map"] = job.map.string();
         report["options"]["perplexity"] = job.perplexity;

@@ -92,7 +92,8 @@ tsne::Result place(Job& job, const io::Points& points) {
 
 Json report_of(const Job& job, const io::Points& points, const tsne::Result& result, const Json& quality, double read,
                double score, double write, double total) {
-    Json report = report_head(job.command, "tsne", job.input, points, result.device, result.threads);
+    Json report = report_head(job.command, "tsne", job.input, points,
+                              {result.device, job.shared.run.device_index, result.threads});
     report["options"] = fields_as_json(result.options);
     report["options"]["seed"] = job.shared.run.seed;
     report["options"]["neighbors"] =
@@ -111,7 +112,7 @@ Json report_of(const Job& job, const io::Points& points, const tsne::Result& res
     report["stopped"] = std::string(name_of(result.stopped));
     report["deterministic"] = true;
     report["quality"] = quality;
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     return report;
 }
 
@@ -122,7 +123,9 @@ Json quality_of(const Job& job, const io::Points& points, const tsne::Result& re
         put_score(quality, "search_recall", {result.search_recall, result.search_recall_se});
     }
     if (!job.no_score && result.stopped != Stopped::cancelled) {
-        quality.update(judge_map(points, result.map, {}, {.metric = job.options.metric}, job.shared.run));
+        Run run = job.shared.run;
+        run.device = Device::cpu;  // where all scores are computed
+        quality.update(judge_map(points, result.map, {}, {.metric = job.options.metric}, run));
     }
     return quality;
 }

@@ -43,6 +43,8 @@ struct Result {
     Method method = Method::exact;  ///< what ran
     double recall = 1;              ///< share of the true neighbours found, measured on a sample when approximate
     double recall_se = 0;           ///< standard error of `recall`; 0 when exact
+    Device device = Device::cpu;    ///< where it ran
+    std::uint64_t gpu_memory = 0;   ///< the most bytes of GPU memory held
 };
 
 /// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search.

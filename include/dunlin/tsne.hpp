@@ -90,8 +90,9 @@ struct Result {
     double kl_se = 0;    ///< standard error when the normalisation was sampled; 0: exact
     int iterations = 0;  ///< done
     Stopped stopped = Stopped::budget;
-    Options options;  ///< as run: every rule resolved to its value
-    Device device = Device::cpu;
+    Options options;               ///< as run: every rule resolved to its value
+    Device device = Device::cpu;   ///< where it ran
+    std::uint64_t gpu_memory = 0;  ///< the most bytes of GPU memory held
     int threads = 1;
     neighbors::Method search = neighbors::Method::exact;  ///< what ran
     double search_recall = 1, search_recall_se = 0;

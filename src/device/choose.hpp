@@ -1,11 +1,16 @@
 #pragma once
 
+#include <string_view>
+
 #include <dunlin/run.hpp>
 
 namespace dunlin::device {
 
-/// Settles where a public call runs: `automatic` becomes cpu or cuda. Throws Error{no_device} if CUDA is asked for
-/// and cannot be had.
-Device choose(const Run& run);
+/// Settles where a public call runs: `automatic` becomes cuda where there is such a GPU and the work is large enough
+/// to gain from it. Throws Error{no_device} if CUDA is asked for and cannot be had.
+Device choose(const Run& run, bool large_enough);
+
+/// For work that has no GPU version; throws Error{no_device} if CUDA is asked for. `what`: "the scores are".
+void require_cpu(const Run& run, std::string_view what);
 
 }  // namespace dunlin::device

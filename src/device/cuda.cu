@@ -53,8 +53,6 @@ void cuda_give_back(void* memory, std::size_t bytes, cudaStream_t stream) noexce
     held -= bytes;
 }
 
-bool built_with_cuda() { return true; }
-
 int cuda_devices() {
     int count = 0;
     const bool found = cudaGetDeviceCount(&count) == cudaSuccess;
@@ -62,7 +60,7 @@ int cuda_devices() {
     return found ? count : 0;
 }
 
-CudaDevice cuda_device(int index) {
+Gpu cuda_device(int index) {
     const int count = cuda_devices();
     if (index < 0 || index >= count) fail_without_gpu(index, count);
     cudaDeviceProp properties{};
@@ -154,3 +152,5 @@ void Cuda::forget() {
 }
 
 }  // namespace dunlin::device
+
+bool dunlin::built_with_cuda() { return true; }

@@ -40,3 +40,13 @@ void fail_without_gpu(int index, int count) {
 }
 
 }  // namespace dunlin::device
+
+namespace dunlin {
+
+std::vector<Gpu> gpus() {
+    std::vector<Gpu> all;
+    for (int index = 0; index < device::cuda_devices(); ++index) all.push_back(device::cuda_device(index));
+    return all;
+}
+
+}  // namespace dunlin

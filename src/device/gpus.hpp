@@ -2,25 +2,17 @@
 
 #include <cstdint>
 #include <source_location>
-#include <string>
 #include <string_view>
+
+#include <dunlin/gpus.hpp>
 
 /// What of a GPU can be said without CUDA's headers; no_cuda.cpp answers for builds without it.
 namespace dunlin::device {
 
-/// A GPU that can be chosen.
-struct CudaDevice {
-    std::string name;
-    std::uint64_t memory = 0;       ///< bytes
-    std::uint64_t free_memory = 0;  ///< bytes
-};
-
-/// Whether this build has the CUDA backend.
-bool built_with_cuda();
-/// GPUs of this machine that this build can use; 0 where there is no driver.
+/// How many GPUs this build can use; 0 where there is no driver.
 int cuda_devices();
-/// Throws Error{no_device} if there is no such device.
-CudaDevice cuda_device(int index);
+/// Throws Error{no_device} if there is no such GPU.
+Gpu cuda_device(int index);
 
 /// Bytes of device memory held at the moment, over all devices.
 std::uint64_t cuda_held_memory();

@@ -5,9 +5,8 @@
 
 namespace dunlin::device {
 
-bool built_with_cuda() { return false; }
 int cuda_devices() { return 0; }
-CudaDevice cuda_device(int) {
+Gpu cuda_device(int) {
     throw Error(Fault::no_device,
                 "device cuda: this build has no CUDA backend; use --device cpu or build with ./dev cuda");
 }
@@ -16,3 +15,5 @@ std::uint64_t cuda_peak_memory() { return 0; }
 void reset_cuda_peak_memory() {}
 
 }  // namespace dunlin::device
+
+bool dunlin::built_with_cuda() { return false; }

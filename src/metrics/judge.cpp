@@ -144,7 +144,7 @@ Score trustworthiness(MatrixView<const float> points, const Map& map, Index k, c
     check(map, options);
     check_sizes("trustworthiness", "points", points.rows, map.size());
     check_k("trustworthiness", k, largest_k_of_trustworthiness(map.size()), map.size());
-    device::choose(run);
+    device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
     const Judged judged(cpu, map, rows_to_rank(map, options, run), k, patient(run));
     return trustworthiness_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
@@ -154,7 +154,7 @@ Score preservation(MatrixView<const float> points, const Map& map, Index k, cons
     check(map, options);
     check_sizes("preservation", "points", points.rows, map.size());
     check_k("preservation", k, map.size() - 1, map.size());
-    device::choose(run);
+    device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
     const Judged judged(cpu, map, rows_to_rank(map, options, run), k, patient(run));
     return preservation_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
@@ -164,7 +164,7 @@ Score label_accuracy(const Map& map, const Labels& labels, Index k, const Option
     check(map, options);
     check_sizes("label_accuracy", "labels", static_cast<Offset>(labels.of.size()), map.size());
     check_k("label_accuracy", k, map.size() - 1, map.size());
-    device::choose(run);
+    device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
     return label_accuracy_of(Judged(cpu, map, rows_to_vote(map, options, run), k, patient(run)), labels, k);
 }
@@ -176,7 +176,7 @@ Scores judge(const Map& map, MatrixView<const float> points, const Graph& affini
     const bool has_points = points.rows > 0, has_labels = !labels.empty();
     if (has_points) check_sizes("scores", "points", points.rows, n);
     if (has_labels) check_sizes("scores", "labels", static_cast<Offset>(labels.of.size()), n);
-    device::choose(run);
+    device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
     Run quiet = patient(run);
     quiet.stop = run.stop;

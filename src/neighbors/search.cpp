@@ -6,6 +6,7 @@
 #include <dunlin/neighbors.hpp>
 
 #include "device/choose.hpp"
+#include "device/gpus.hpp"
 #include "math/rng.hpp"
 #include "neighbors/cuda.hpp"
 #include "neighbors/exact.hpp"
@@ -15,7 +16,8 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index sampled_rows = 400;  ///< for the recall
+constexpr Index sampled_rows = 400;     ///< for the recall
+constexpr Index enough_for_gpu = 2000;  ///< rows; below, the CPU is done before a GPU has begun
 
 // An exact search costs about rows^2 * (columns + 32) byte products: auto takes it up to a minute or two on two cores.
 constexpr double affordable = 1e13;
@@ -99,12 +101,16 @@ void measure_recall(device::Cpu& cpu, MatrixView<const float> points, const Opti
 }  // namespace
 
 Result search(MatrixView<const float> points, const Options& options, const Run& run) {
-    const Device where = device::choose(run);
+    const bool for_gpu = points.rows >= enough_for_gpu && options.method != Method::approximate;
+    const Device where = device::choose(run, for_gpu);
     check(options);
     Result result;
     if (where == Device::cuda) {
         check_for_cuda(options);
+        result.device = where;
+        device::reset_cuda_peak_memory();
         result.graph = search_with_cuda(points, options.k, options.metric, run);
+        result.gpu_memory = device::cuda_peak_memory();
         return result;
     }
     device::Cpu cpu(run);

@@ -117,7 +117,7 @@ Result embed(Graph affinities, Map start, const Options& wanted, const Run& run)
     Options options = wanted;
     options.dim = start.dim;
     require_size(start.size(), affinities.size(), "start");
-    device::choose(run);
+    device::require_cpu(run, "t-SNE is");
     Stopwatch watch;
     Descent descent = descend_on_cpu(std::move(affinities), start, options, run);
 
@@ -136,7 +136,7 @@ Result embed(Graph affinities, Map start, const Options& wanted, const Run& run)
 Result embed(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
     require_points(points);
     check(wanted);
-    device::choose(run);
+    device::require_cpu(run, "t-SNE is");
     if (given.neighbors != nullptr) require_size(given.neighbors->size(), points.rows, "neighbour graph");
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
     Options options = settled(wanted, points, given.neighbors);

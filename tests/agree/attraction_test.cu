@@ -33,9 +33,9 @@ Attraction on_gpu(const Graph& graph, const std::vector<float>& y, int dim) {
     return {cuda.host(force), cuda.read(cost)};
 }
 
-void expect_agreement(const Graph& graph, const std::vector<float>& y, int dim) {
+void expect_agreement(const Graph& graph, const std::vector<float>& y, int dim, double tolerance = 2e-5) {
     const Attraction expected = on_cpu(graph, y, dim), found = on_gpu(graph, y, dim), again = on_gpu(graph, y, dim);
-    EXPECT_LT(agree::relative_error(found.force, expected.force), 2e-5);
+    EXPECT_LT(agree::relative_error(found.force, expected.force), tolerance);
     EXPECT_NEAR(found.cost, expected.cost, 1e-5 * std::abs(expected.cost));
     EXPECT_EQ(found.force, again.force);
     EXPECT_EQ(found.cost, again.cost);
@@ -53,7 +53,8 @@ TEST(AttractionOnGpu, IsTheCpusAtAwkwardSizes) {
 
 TEST(AttractionOnGpu, SharesTheCentreOfAStar) {
     DUNLIN_NEEDS_GPU();
-    expect_agreement(agree::star(1000001), agree::scattered(1000001, 2, 100), 2);
+    // The centre's force is the sum of a million pulls that nearly cancel, each as large as the forces on the leaves
+    expect_agreement(agree::star(1000001), agree::scattered(1000001, 2, 100), 2, 1e-3);
 }
 
 TEST(AttractionOnGpu, CoincidentPointsDoNotPull) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <chrono>
+
+namespace dunlin::device {
+
+/// Seconds since the last question.
+class Stopwatch {
+public:
+    double lap() {
+        const auto now = std::chrono::steady_clock::now();
+        const std::chrono::duration<double> passed = now - last_;
+        last_ = now;
+        return passed.count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace dunlin::device

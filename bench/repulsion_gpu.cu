@@ -1,5 +1,5 @@
 // Repulsion on a GPU: time, error and the search over block sizes. Device time by events, median of 9 after a warm-up.
-//   bench_repulsion_gpu exact|shapes
+//   bench_repulsion_gpu exact|shapes|tree|once N      (once: a single call of the tree, to be looked at with ncu)
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +10,8 @@
 
 #include "forces/exact.cuh"
 #include "forces/exact_tiles.cuh"
+#include "forces/tree.cuh"
+#include "forces/tree_nodes.cuh"
 #include "math/rng.hpp"
 
 using namespace dunlin;
@@ -134,6 +136,87 @@ void shapes(device::Cuda& cuda) {
     shape_row<D, 16, 4>(cuda);
 }
 
+/// The force on every `step`-th point by all others, in double; a block for each.
+__global__ void right_kernel(Index n, int dim, Index step, const float* y, double* force) {
+    const Offset i = Offset{blockIdx.x} * step;
+    double push[3] = {};
+    for (Offset j = threadIdx.x; j < n; j += blockDim.x) {
+        double delta[3] = {}, r2 = 0;
+        for (int d = 0; d < dim; ++d) delta[d] = double(y[i * dim + d]) - double(y[j * dim + d]);
+        for (double d : delta) r2 += d * d;
+        for (int d = 0; d < dim; ++d) push[d] += StudentT::strength(r2) * delta[d];
+    }
+    for (int d = 0; d < dim; ++d) {
+        const double sum = device::block_sum<256>(push[d]);
+        if (threadIdx.x == 0) force[Offset{blockIdx.x} * dim + d] = sum;
+    }
+}
+
+/// Errors relative to the right force at up to a thousand points, ascending.
+std::vector<double> errors(device::Cuda& cuda, const Field& field) {
+    const Index step = std::max(1, field.n / 1000), size = field.n / step;
+    device::CudaBuffer<double> right(static_cast<std::size_t>(size) * static_cast<std::size_t>(field.dim),
+                                     cuda.stream());
+    right_kernel<<<static_cast<unsigned>(size), 256, 0, cuda.stream()>>>(field.n, field.dim, step, field.y.data(),
+                                                                         right.data());
+    const std::vector<double> expected = cuda.host(right);
+    const std::vector<float> found = cuda.host(field.force);
+    std::vector<double> result;
+    for (Offset s = 0; s < size; ++s) {
+        double off = 0, length = 0;
+        for (int d = 0; d < field.dim; ++d) {
+            const double force = expected[static_cast<std::size_t>(s * field.dim + d)];
+            const double got = found[static_cast<std::size_t>(s * step * field.dim + d)];
+            off += (got - force) * (got - force);
+            length += force * force;
+        }
+        result.push_back(std::sqrt(off / length));
+    }
+    std::sort(result.begin(), result.end());
+    return result;
+}
+
+template <int D>
+double build_ms(device::Cuda& cuda, const Field& field, float theta) {
+    forces::CudaTreeNodes<D> nodes;
+    nodes.prepare(cuda, field.n);
+    return milliseconds(cuda, [&] { nodes.build(cuda, field.at(), theta); });
+}
+
+void tree_by_n(device::Cuda& cuda) {
+    std::printf("tree: dim n span theta ms of_which_build error_median error_p99\n");
+    for (const int dim : {2, 3}) {
+        for (const auto& [n, span] : {std::pair{1000, 60.0},
+                                      {10000, 150.0},
+                                      {60000, 100.0},
+                                      {60000, 200.0},
+                                      {70000, 240.0},
+                                      {1000000, 500.0},
+                                      {10000000, 1500.0}}) {
+            const double wide = dim == 2 ? span : span / 4;
+            Field field(cuda, n, dim, wide);
+            for (const float theta : {0.3F, 0.5F, 0.7F}) {
+                if (theta != 0.5F && n != 60000) continue;
+                forces::CudaTree<StudentT> tree(theta);
+                tree.prepare(cuda, field.at());
+                const double ms = milliseconds(cuda, [&] { tree.repel(cuda, field.at(), field.forces(), field.mass); });
+                const double build = dim == 2 ? build_ms<2>(cuda, field, theta) : build_ms<3>(cuda, field, theta);
+                const std::vector<double> off = errors(cuda, field);
+                std::printf("%d %9d %6g %4.2g %8.4f %8.4f %8.1e %8.1e\n", dim, n, wide, double(theta), ms, build,
+                            off[off.size() / 2], off[off.size() * 99 / 100]);
+            }
+        }
+    }
+}
+
+void tree_once(device::Cuda& cuda, Index n) {
+    Field field(cuda, n, 2, n <= 100000 ? 150 : 500);
+    forces::CudaTree<StudentT> tree(0.5F);
+    tree.prepare(cuda, field.at());
+    tree.repel(cuda, field.at(), field.forces(), field.mass);
+    cuda.wait();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -144,8 +227,12 @@ int main(int argc, char** argv) {
     } else if (what == "shapes") {
         shapes<2>(cuda);
         shapes<3>(cuda);
+    } else if (what == "tree") {
+        tree_by_n(cuda);
+    } else if (what == "once" && argc > 2) {
+        tree_once(cuda, std::atoi(argv[2]));
     } else {
-        std::fprintf(stderr, "usage: bench_repulsion_gpu exact|shapes\n");
+        std::fprintf(stderr, "usage: bench_repulsion_gpu exact|shapes|tree|once N\n");
         return 2;
     }
 }

@@ -8,12 +8,12 @@ namespace {
 /// The quickest of the shapes that bench_repulsion_gpu tries; docs/barnes-hut.md has its table.
 template <class Act>
 void with_shape(Index n, const Act& act) {
-    if (n <= 4000) {
-        act(ExactShape<1, 1>{});
-    } else if (n <= 20000) {
-        act(ExactShape<4, 2>{});
+    if (n <= 18000) {
+        act(ExactShape<2, 1>{});
+    } else if (n <= 45000) {
+        act(ExactShape<8, 2>{});
     } else {
-        act(ExactShape<8, 4>{});
+        act(ExactShape<12, 2>{});
     }
 }
 

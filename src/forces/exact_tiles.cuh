@@ -36,7 +36,7 @@ struct ExactPairs {
     [[nodiscard]] dim3 blocks() const { return {unsigned(groups), unsigned(groups / 2 + 1)}; }
 };
 
-constexpr float exact_nowhere = 1e18F;  // so far that its mass is below 1e-35 and its push nought
+constexpr float exact_nowhere = 1e30F;  // so far that r2 is infinite, mass and push nought
 
 template <class Law, int D, class Shape>
 struct ExactBlock {

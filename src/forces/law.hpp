@@ -40,8 +40,8 @@ struct StudentT {
         Real mass, strength, first, second;
     };
     template <class Real>
-    DUNLIN_HD static Series<Real> series(Real r2) {
-        const Real q = mass(r2), q2 = q * q;
+    DUNLIN_HD static Series<Real> series_at(Real origin_and_r2) {
+        const Real q = mass_at(origin_and_r2), q2 = q * q;
         return {q, q2, Real(-2) * q2 * q, Real(6) * q2 * q2};
     }
 

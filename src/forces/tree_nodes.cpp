@@ -12,17 +12,7 @@ namespace dunlin::forces {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float farthest = 1e12F;  // coordinates beyond count as this: no push is felt so far, no square overflows
 constexpr Index smallest_branch = 2048;  // points that are worth a task of their own
-
-template <std::size_t D>
-void widen(std::array<float, D>& low, std::array<float, D>& high, const std::array<float, D>& other_low,
-           const std::array<float, D>& other_high) {
-    for (std::size_t d = 0; d < D; ++d) {
-        low[d] = std::min(low[d], other_low[d]);
-        high[d] = std::max(high[d], other_high[d]);
-    }
-}
 
 /// The axis along which a box is longest.
 template <std::size_t D>
@@ -32,16 +22,6 @@ std::size_t longest(const std::array<float, D>& low, const std::array<float, D>&
         if (high[d] - low[d] > high[axis] - low[axis]) axis = d;
     }
     return axis;
-}
-
-/// Adds weight * delta delta^T, its diagonal first.
-template <std::size_t D, std::size_t M>
-void add_moments(std::array<double, M>& moments, const std::array<double, D>& delta, double weight) {
-    std::size_t m = 0;
-    for (std::size_t d = 0; d < D; ++d) moments[m++] += weight * delta[d] * delta[d];
-    for (std::size_t d = 0; d < D; ++d) {
-        for (std::size_t e = d + 1; e < D; ++e) moments[m++] += weight * delta[d] * delta[e];
-    }
 }
 
 template <int D>
@@ -261,36 +241,9 @@ auto TreeNodes<D>::measure(Index first, Index count) const -> Content {
 }
 
 template <int D>
-auto TreeNodes<D>::merge(const Content* parts, Index count) -> Content {
-    Content content = parts[0];
-    content.moments = {};
-    content.centre = {};
-    content.count = 0;
-    for (Index p = 0; p < count; ++p) {
-        content.count += parts[p].count;
-        widen(content.low, content.high, parts[p].low, parts[p].high);
-        for (std::size_t d = 0; d < D; ++d) content.centre[d] += parts[p].count * parts[p].centre[d];
-    }
-    for (double& c : content.centre) c /= content.count;
-    for (Index p = 0; p < count; ++p) {
-        std::array<double, D> delta;
-        for (std::size_t d = 0; d < D; ++d) delta[d] = parts[p].centre[d] - content.centre[d];
-        for (std::size_t m = 0; m < content.moments.size(); ++m) content.moments[m] += parts[p].moments[m];
-        add_moments(content.moments, delta, parts[p].count);
-    }
-    return content;
-}
-
-template <int D>
 void TreeNodes<D>::finish(TreeNode<D>& node, Moments<D>& moments, const Content& content) const {
-    float side = 0, corner2 = 0;
-    for (std::size_t d = 0; d < D; ++d) {
-        node.at[d] = static_cast<float>(content.centre[d]);
-        side = std::max(side, content.high[d] - content.low[d]);
-        const float reach = std::max(content.high[d] - node.at[d], node.at[d] - content.low[d]);
-        corner2 += reach * reach;
-    }
-    node.reach2 = side > 0 ? std::max((side / theta_) * (side / theta_), corner2) : 0;
+    for (std::size_t d = 0; d < D; ++d) node.at[d] = static_cast<float>(content.centre[d]);
+    node.reach2 = reach2(content, theta_);
     for (std::size_t m = 0; m < moments.size(); ++m) moments[m] = static_cast<float>(content.moments[m]);
 }
 

@@ -7,6 +7,7 @@
 
 #include "device/cpu.hpp"
 #include "device/sort.hpp"
+#include "forces/tree_cell.hpp"
 
 namespace dunlin::forces {
 
@@ -22,7 +23,7 @@ static_assert(sizeof(TreeNode<2>) == 32 && sizeof(TreeNode<3>) == 32);  // tree_
 
 /// Second moments of a cell's points about their centre: the sums of x x, y y (, z z), x y (, x z, y z).
 template <int D>
-using Moments = std::array<float, D*(D + 1) / 2>;
+using Moments = std::array<float, moments_of<D>>;
 
 /// A quadtree or octree over points sorted by Morton code. A cell's side is that of its points' box, not of its
 /// square; a cell with one child is left out. Points that share a code but not a place are cut into halves of their
@@ -44,14 +45,7 @@ public:
     [[nodiscard]] Index item(Index place) const { return order_[static_cast<std::size_t>(place)].item; }
 
 private:
-    using Corner = std::array<float, D>;
-    /// What a cell tells its parent.
-    struct Content {
-        double count = 0;
-        std::array<double, D> centre{};
-        std::array<double, D*(D + 1) / 2> moments{};
-        Corner low, high;
-    };
+    using Content = CellContent<D>;
     /// A part of the tree, built by one thread.
     struct Branch {
         std::vector<TreeNode<D>> nodes;
@@ -70,7 +64,6 @@ private:
     int cut_in_half(Index first, Index last, Ends& ends);
     [[nodiscard]] Content measure(Index first, Index count) const;
     void finish(TreeNode<D>& node, Moments<D>& moments, const Content& content) const;
-    static Content merge(const Content* parts, Index count);
 
     float theta_ = 0;
     device::RadixSort radix_;

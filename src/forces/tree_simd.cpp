@@ -1,5 +1,6 @@
 #include "device/clones.hpp"
 #include "forces/law.hpp"
+#include "forces/tree_cell.hpp"
 #include "forces/tree_swarm.hpp"
 #include "math/unrolled.hpp"
 
@@ -56,9 +57,6 @@ struct ByPoints {
     }
 };
 
-/// A cell pushes by the Taylor series of its points' pushes about their centre, up to second order (the first is
-/// nought there): with d = y_i - centre, M the second moments, T their trace, k the strength and g the mass at d^2,
-///   force = (m k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = m g - k T - 2 k' d^T M d.
 template <class Law, int D>
 struct ByCells {
     const Cells<D>& cells;
@@ -70,27 +68,16 @@ struct ByCells {
         const Cells<D> columns = cells;
         const Index size = padded(cells.size);
         for (Index j = 0; j < size; ++j) {
-            float to[D], moment[D * (D + 1) / 2], trace = 0;
+            float to[D], doubled[moments_of<D>], trace = 0;
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE { to[d] = columns.at[d][j]; });
-            unrolled<D*(D + 1) / 2>([&](std::size_t m) DUNLIN_INLINE { moment[m] = columns.moments[m][j]; });
-            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { trace += moment[d]; });
+            unrolled<moments_of<D>>([&](std::size_t m) DUNLIN_INLINE { doubled[m] = 2 * columns.moments[m][j]; });
+            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { trace += columns.moments[d][j]; });
             const float count = columns.count[j];
             unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE {
-                float delta[D], turned[D], r2 = 0, spread = 0;
+                float delta[D], r2 = 0;
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
-                unrolled<D>([&](std::size_t d) DUNLIN_INLINE {
-                    turned[d] = moment[d] * delta[d];
-                    unrolled<D>([&](std::size_t e) DUNLIN_INLINE {
-                        if (e != d) turned[d] += moment[d + e + D - 1] * delta[e];
-                    });
-                });
-                unrolled<D>([&](std::size_t d) DUNLIN_INLINE { spread += turned[d] * delta[d]; });
-                const auto k = Law::series(r2);
-                const float along = count * k.strength + k.first * trace + 2 * k.second * spread;
-                unrolled<D>([&](std::size_t d)
-                                DUNLIN_INLINE { push[r][d] += along * delta[d] + 2 * k.first * turned[d]; });
-                mass[r] += count * k.mass - k.strength * trace - 2 * k.first * spread;
+                push_by_cell<Law, D>(delta, Law::origin + r2, count, trace, doubled, push[r], mass[r]);
             });
         }
         return push_rows<D, Rows>(members, first, push, mass);

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "device/hd.hpp"
+
 // For the steps of `unrolled`: a step left as a call would keep its loop from vectorising.
 #define DUNLIN_INLINE __attribute__((always_inline))
 
@@ -10,7 +12,7 @@ namespace dunlin::math {
 
 /// step(0) ... step(N - 1), written out: small arrays become registers, and the loop around it can vectorise.
 template <int N, class Step>
-[[gnu::always_inline]] inline void unrolled(const Step& step) {
+DUNLIN_INLINE DUNLIN_HD inline void unrolled(const Step& step) {
     [&]<std::size_t... i>(std::index_sequence<i...>) DUNLIN_INLINE { (step(i), ...); }(std::make_index_sequence<N>{});
 }
 

@@ -1,0 +1,85 @@
+#include "forces/tree.cuh"
+
+#include <variant>
+
+#include "forces/tree_walk.cuh"
+
+namespace dunlin::forces {
+
+namespace {
+
+struct GroupMass {
+    const Index* groups;
+    const double* masses;
+    __device__ double operator()(Offset group) const { return group < *groups ? masses[group] : 0; }
+};
+
+/// A tree of one dimension and what its walk needs.
+template <class Law, int D>
+class Walks {
+public:
+    bool prepare(device::Cuda& cuda, Index n) {
+        cuda.resize(masses_, static_cast<std::size_t>(n));
+        cuda.resize(next_group_, 1);
+        int resident = 0;
+        device::cuda_check(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, walk_kernel<Law, D>, 32 * walk_warps, 0));
+        blocks_ = std::min((n + walk_warps - 1) / walk_warps, resident * cuda.multiprocessors());
+        return nodes_.prepare(cuda, n);
+    }
+
+    void repel(device::Cuda& cuda, MatrixView<const float> y, float theta, MatrixView<float> force,
+               device::CudaCell<double>& mass) {
+        nodes_.build(cuda, y, theta);
+        const TreeView<D> tree = nodes_.view();
+        device::cuda_check(cudaMemsetAsync(next_group_.data(), 0, sizeof(unsigned), cuda.stream()));
+        walk_kernel<Law, D><<<static_cast<unsigned>(blocks_), 32 * walk_warps, 0, cuda.stream()>>>(
+            tree, force.data, masses_.data(), next_group_.data());
+        device::cuda_check(cudaGetLastError());
+        cuda.sum(y.rows, GroupMass{tree.group_count, masses_.data()}, mass);
+    }
+
+private:
+    CudaTreeNodes<D> nodes_;
+    device::CudaBuffer<double> masses_;
+    device::CudaBuffer<unsigned> next_group_;
+    int blocks_ = 0;
+};
+
+}  // namespace
+
+template <class Law>
+struct CudaTree<Law>::State {
+    float theta;
+    std::variant<Walks<Law, 2>, Walks<Law, 3>> walks;
+};
+
+template <class Law>
+CudaTree<Law>::CudaTree(float theta) : state_(new State{theta, {}}) {}
+
+template <class Law>
+CudaTree<Law>::~CudaTree() = default;
+template <class Law>
+CudaTree<Law>::CudaTree(CudaTree&&) noexcept = default;
+template <class Law>
+CudaTree<Law>& CudaTree<Law>::operator=(CudaTree&&) noexcept = default;
+
+template <class Law>
+bool CudaTree<Law>::prepare(device::Cuda& cuda, MatrixView<const float> y) {
+    auto& walks = state_->walks;
+    const bool other = walks.index() != static_cast<std::size_t>(y.cols - 2);
+    if (other && y.cols == 2) walks.template emplace<0>();
+    if (other && y.cols == 3) walks.template emplace<1>();
+    return std::visit([&](auto& walk) { return walk.prepare(cuda, y.rows); }, walks) || other;
+}
+
+template <class Law>
+void CudaTree<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,
+                          device::CudaCell<double>& mass) {
+    if (y.rows == 0) return cuda.add_parts(0, cuda.address(mass), mass);
+    std::visit([&](auto& walk) { walk.repel(cuda, y, state_->theta, force, mass); }, state_->walks);
+}
+
+template class CudaTree<StudentT>;
+
+}  // namespace dunlin::forces

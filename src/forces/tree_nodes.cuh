@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <dunlin/types.hpp>
+
+#include "device/cuda.cuh"
+#include "forces/tree_cell.hpp"
+
+namespace dunlin::forces {
+
+/// A cell as the search reads it. The two children of inner node p are records 2 p and 2 p + 1; the root is record 0.
+template <int D>
+struct alignas(16) TreeRecord {
+    float at[D];   ///< centre of mass
+    float reach2;  ///< as reach2() in tree_cell.hpp
+    float moments[moments_of<D>];
+    Index count;
+    Index link;  ///< an inner node's number, above 0; of a leaf ~first, below 0
+};
+static_assert(sizeof(TreeRecord<2>) == 32 && sizeof(TreeRecord<3>) == 48);
+
+/// Where a point lies.
+template <int D>
+struct alignas(D == 2 ? 8 : 16) Place {
+    float at[D];
+};
+
+/// What kernels see of a tree. Points are in the order of their Morton codes.
+template <int D>
+struct TreeView {
+    Index n;
+    const TreeRecord<D>* records;
+    const Place<D>* places;
+    const Index* items;   ///< the caller's number of each point
+    const Index* groups;  ///< first points of runs that share a search
+    const Index* group_count;
+};
+
+/// A box that grows by +=; empty while it holds nothing.
+template <int D>
+struct Extent {
+    float low[D], high[D];
+    bool holds_something;
+
+    __device__ Extent& operator+=(const Extent& other) {
+        if (!holds_something) return *this = other;
+        if (!other.holds_something) return *this;
+        for (int d = 0; d < D; ++d) {
+            low[d] = fminf(low[d], other.low[d]);
+            high[d] = fmaxf(high[d], other.high[d]);
+        }
+        return *this;
+    }
+};
+
+/// A binary tree over points sorted by Morton code: each cell is cut at the highest bit in which its codes differ
+/// (Karras 2012), up to leaves of leaf_size points. Codes end at 16 bits an axis (10 in 3-D): points of one code are
+/// one leaf, however many. Nothing here depends on what the device knows, so that a graph can hold it.
+template <int D>
+class CudaTreeNodes {
+public:
+    static constexpr Index leaf_size = 16;   ///< most points of a leaf, unless they share a code
+    static constexpr Index group_size = 32;  ///< most points that share a search: a lane each
+
+    /// Memory for n points. True if it had to be taken anew.
+    bool prepare(device::Cuda& cuda, Index n);
+    /// A cell is small as reach2(content, theta) says. Only enqueues.
+    void build(device::Cuda& cuda, MatrixView<const float> y, float theta);
+    [[nodiscard]] TreeView<D> view() const;
+
+private:
+    void sort(device::Cuda& cuda, MatrixView<const float> y);
+    void cut(device::Cuda& cuda, MatrixView<const float> y);
+    void sum_up(device::Cuda& cuda, float theta);
+
+    Index n_ = -1;
+    device::CudaCell<Extent<D>> box_;
+    device::CudaBuffer<std::uint32_t> codes_, sorted_codes_;
+    device::CudaBuffer<Index> unsorted_items_, items_;
+    device::CudaBuffer<std::byte> scratch_;  // for sorting and selecting
+    device::CudaBuffer<Place<D>> places_;
+    device::CudaBuffer<std::uint8_t> starts_;            // whether a leaf (bit 0), a group (bit 1) begins at a point
+    device::CudaBuffer<Index> leaves_, groups_, sizes_;  // first points; how many leaves and groups there are
+    device::CudaBuffer<Index> meeting_;                  // per inner node: the far end of the child that came first
+    device::CudaBuffer<CellContent<D>> contents_;
+    device::CudaBuffer<TreeRecord<D>> records_;
+};
+
+extern template class CudaTreeNodes<2>;
+extern template class CudaTreeNodes<3>;
+
+}  // namespace dunlin::forces

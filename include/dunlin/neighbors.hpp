@@ -25,7 +25,7 @@ struct Options {
     Index k = 15;
     Metric metric = Metric::euclidean;
     Method method = Method::automatic;
-    std::optional<Index> probes = {};  ///< approximate: leaves of up to 192 near rows that are looked at
+    std::optional<Index> probes = {};  ///< approximate: leaves of up to 192 near rows looked at
 };
 
 template <class Visit>
@@ -33,7 +33,7 @@ void fields(Visit&& visit, Options& o) {
     visit("k", o.k, "neighbours per point");
     visit("metric", o.metric, "distance between two points");
     visit("method", o.method, "exact, approximate, or chosen by size");
-    visit("probes", o.probes, "approximate: leaves of up to 192 near rows looked at (default: by size)");
+    visit("probes", o.probes, "approximate: leaves of up to 192 near rows looked at (default: by a sample, for recall 0.99)");
 }
 
 struct Result {
@@ -41,6 +41,7 @@ struct Result {
     /// id; no point is its own neighbour and no neighbour appears twice.
     Graph graph;
     Method method = Method::exact;  ///< what ran
+    Index probes = 0;               ///< leaves looked at for each row; 0 when exact
     double recall = 1;              ///< share of the true neighbours found, measured on a sample when approximate
     double recall_se = 0;           ///< standard error of `recall`; 0 when exact
     Device device = Device::cpu;    ///< where it ran

@@ -1,7 +1,5 @@
 #include "neighbors/exact.hpp"
 
-#include <cmath>
-
 #include "device/blas.hpp"
 #include "neighbors/search_parts.hpp"
 #include "neighbors/sparse_rows.hpp"
@@ -22,22 +20,20 @@ bool mostly_zero(const Space& space, const Duplicates& groups) {
 
 }  // namespace
 
-void search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
-                   std::span<const Index> queries, Index k, std::optional<Index> probes, Watch& watch,
-                   const Take& take) {
+Index search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
+                    std::span<const Index> queries, Index k, Effort effort, Watch& watch, const Take& take) {
     device::hold_blas_to_one_thread();
     const Index wanted = std::min(k, groups.size() - 1);
-    if (!probes && mostly_zero(space, groups)) {
-        return search_few_nonzeros(cpu, space, groups, queries, wanted, watch, take);
+    if (effort.exact && mostly_zero(space, groups)) {
+        search_few_nonzeros(cpu, space, groups, queries, wanted, watch, take);
+        return 0;
     }
     const Frame frame(space, groups);
-    if (frame.cols() <= few_columns) return search_few_columns(cpu, frame, queries, wanted, watch, take);
-    search_many_columns(cpu, frame, census, queries, wanted, probes, watch, take);
-}
-
-Index probes_by_rule(Index rows) {
-    const double leaves = static_cast<double>(rows) / block_columns;
-    return static_cast<Index>(6 * std::sqrt(leaves)) + 8;
+    if (frame.cols() <= few_columns) {
+        search_few_columns(cpu, frame, queries, wanted, watch, take);
+        return 0;
+    }
+    return search_many_columns(cpu, frame, census, queries, wanted, effort, watch, take);
 }
 
 }  // namespace dunlin::neighbors

@@ -13,15 +13,18 @@ namespace dunlin::neighbors {
 /// Called once per query, from any worker.
 using Take = std::function<void(Offset q, std::span<const Candidate> nearest)>;
 
-/// The min(k, groups - 1) nearest other groups of each query (a group). Stops early, with queries left out, when
-/// `watch` says so. With `probes` the search is approximate: of the leaves of near groups that the data are cut into
-/// (up to 192 groups each), a block of queries meets only so many, nearest first; lists are complete and distances
-/// exact all the same. Up to four columns are always searched exactly.
-void search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
-                   std::span<const Index> queries, Index k, std::optional<Index> probes, Watch& watch,
-                   const Take& take);
+/// How much of the data is looked at: all that a bound does not exclude; or, of the leaves of near groups that the data
+/// are cut into (up to 192 groups each), only so many for each block of queries, nearest first. Without a number it is
+/// as many as would have found 99 in 100 neighbours of a sample of groups.
+struct Effort {
+    bool exact = true;
+    std::optional<Index> probes = {};
+};
 
-/// Probes that keep the recall of 90 neighbours near 0.98 (docs/neighbors.md has the measurements).
-Index probes_by_rule(Index rows);
+/// The min(k, groups - 1) nearest other groups of each query (a group). Stops early, with queries left out, when
+/// `watch` says so. Lists are complete and distances exact even if the search is not; up to four columns are always
+/// searched exactly. Returns the leaves that a block of queries met, 0 if the search was exact.
+Index search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
+                    std::span<const Index> queries, Index k, Effort effort, Watch& watch, const Take& take);
 
 }  // namespace dunlin::neighbors

@@ -29,6 +29,11 @@ public:
     [[nodiscard]] Index begin(Index leaf) const {
         return static_cast<Index>(Offset{leaf} * static_cast<Offset>(order_.size()) / count_);
     }
+    [[nodiscard]] Index leaf_of(Index item) const {
+        const Offset place = place_of(item);
+        const auto leaf = static_cast<Index>(place * count_ / static_cast<Offset>(order_.size()));
+        return leaf + (begin(leaf + 1) <= place ? 1 : 0);
+    }
     [[nodiscard]] std::span<const Index> items(Index leaf) const {
         return std::span(order_).subspan(static_cast<std::size_t>(begin(leaf)),
                                          static_cast<std::size_t>(begin(leaf + 1) - begin(leaf)));

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <optional>
 
+#include "math/rng.hpp"
 #include "neighbors/fine.hpp"
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
@@ -15,6 +16,8 @@ constexpr Index projected_beyond = 160;  ///< columns
 constexpr Index axes_kept = 96;
 constexpr Index most_fine_columns = 60000;  ///< their products fit 32 bits
 constexpr double looseness = 1 + 1e-4;      ///< covers the float32 sums behind means and radii
+constexpr Index calibrated_by = 1000;       ///< items, spread over the data
+constexpr double share_to_find = 0.99;      ///< of their neighbours
 
 /// Points in many dimensions: no tree prunes well there, so every leaf is met, but in bytes, and those near first.
 template <Law law>
@@ -44,7 +47,7 @@ class ManyColumns {
     };
 
 public:
-    ManyColumns(device::Cpu& cpu, const Frame& frame, const Census& census, Index k, std::optional<Index> probes)
+    ManyColumns(device::Cpu& cpu, const Frame& frame, const Census& census, Index k)
         : cpu_(cpu),
           frame_(frame),
           k_(k),
@@ -52,14 +55,27 @@ public:
           leaves_(cpu, frame.items(), block_columns,
                   [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
         lay_out_leaves();
-        // As many leaves as hold k rows beside the query are met in any case: lists are complete
-        const Index least = k / (frame.items() / leaves_.count()) + 2;
-        probes_ = probes ? std::clamp(*probes, std::min(least, leaves_.count()), leaves_.count()) : leaves_.count();
+        probes_ = leaves_.count();
         if (frame.cols() > projected_beyond && axes_ && frame.cols() <= most_fine_columns)
             fine_.emplace(cpu, frame, census, leaves_.order());
     }
 
+    /// From now on a block of queries meets only so many leaves, nearest first; by default as many as would have found
+    /// 99 in 100 neighbours of a sample, whose lists are complete.
+    Index approximate(std::optional<Index> probes, const Watch& watch) {
+        // As many leaves as hold k rows beside the query are met in any case: lists are complete
+        const Index least = k_ / (frame_.items() / leaves_.count()) + 2;
+        const Index wanted = probes ? *probes : probes_by_sample(watch);
+        return probes_ = std::clamp(wanted, std::min(least, leaves_.count()), leaves_.count());
+    }
+
     void run(std::span<const Index> queries, Watch& watch, const Take& take) {
+        look_for(queries, watch, take, [&](Offset count, int worker) { watch.advance(count, worker); });
+    }
+
+private:
+    template <class Advance>
+    void look_for(std::span<const Index> queries, const Watch& watch, const Take& take, const Advance& advance) const {
         const QueryBlocks blocks = cut_queries(leaves_, queries, 8 * group_rows, Lists::most_rows(k_, block_columns));
         std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
@@ -74,11 +90,59 @@ public:
             meet(w, watch);
             if (watch.stopped()) return;
             for (std::size_t q = begin; q < end; ++q) take(blocks.order[q], w.lists.best[q - begin].sorted());
-            watch.advance(static_cast<Offset>(end - begin), worker);
+            advance(static_cast<Offset>(end - begin), worker);
         });
     }
 
-private:
+    // How many leaves to meet
+
+    /// The least number of leaves, nearest first, that holds the share of the sample's neighbours.
+    Index probes_by_sample(const Watch& watch) const {
+        const std::vector<Index> sample = draw_sample();
+        std::vector<std::vector<Offset>> found(sample.size());
+        look_for(
+            sample, watch,
+            [&](Offset q, std::span<const Candidate> nearest) {
+                found[static_cast<std::size_t>(q)] = by_rank_of_leaf(sample[static_cast<std::size_t>(q)], nearest);
+            },
+            [](Offset, int) {});
+        Offset sum = 0;
+        const double wanted = share_to_find * static_cast<double>(std::ssize(sample) * k_);
+        for (std::size_t rank = 0; rank < static_cast<std::size_t>(leaves_.count()); ++rank) {
+            for (const auto& counts : found) sum += counts.empty() ? 0 : counts[rank];
+            if (static_cast<double>(sum) >= wanted) return static_cast<Index>(rank) + 1;
+        }
+        return leaves_.count();
+    }
+
+    /// One item from each of equal parts.
+    [[nodiscard]] std::vector<Index> draw_sample() const {
+        std::vector<Index> sample;
+        const Index count = std::min(frame_.items(), calibrated_by);
+        for (Index s = 0; s < count; ++s) {
+            const auto from = static_cast<Index>(Offset{s} * frame_.items() / count);
+            const auto to = static_cast<Index>(Offset{s + 1} * frame_.items() / count);
+            const auto draw = math::random_below(static_cast<std::uint64_t>(to - from), 5, static_cast<std::uint64_t>(s));
+            sample.push_back(from + static_cast<Index>(draw));
+        }
+        return sample;
+    }
+
+    /// How many of the item's neighbours lie in the leaf of each rank, as the block of the item's leaf ranks them.
+    [[nodiscard]] std::vector<Offset> by_rank_of_leaf(Index item, std::span<const Candidate> nearest) const {
+        std::vector<Met> met;
+        const Index own = leaves_.leaf_of(item);
+        rank_leaves(means_.data() + Offset{own} * sketch_.dims, met);
+        std::vector<Index> rank(met.size());
+        for (std::size_t r = 0; r < met.size(); ++r) rank[static_cast<std::size_t>(met[r].leaf)] = static_cast<Index>(r);
+        std::vector<Offset> counts(met.size(), 0);
+        for (const Candidate& near : nearest) {
+            const Index leaf = leaves_.leaf_of(frame_.item_of(near.row));
+            ++counts[static_cast<std::size_t>(rank[static_cast<std::size_t>(leaf)])];
+        }
+        return counts;
+    }
+
     Sketch<std::uint8_t> make_sketch(const Census& census) {
         const bool projected = frame_.cols() > projected_beyond;
         const bool as_they_are = law == Law::absolute || (census.bytes() && !frame_.space().unit_rows() && !projected);
@@ -183,12 +247,7 @@ private:
 
     /// Meets the leaves, nearest mean first; leaves that lie out of reach as a whole are passed by.
     void meet(Worker& w, const Watch& watch) const {
-        w.met.resize(static_cast<std::size_t>(leaves_.count()));
-        for (Index leaf = 0; leaf < leaves_.count(); ++leaf) {
-            w.met[static_cast<std::size_t>(leaf)] = {
-                length(law, means_.data() + Offset{leaf} * sketch_.dims, w.mean.data(), sketch_.dims), leaf};
-        }
-        std::sort(w.met.begin(), w.met.end());
+        rank_leaves(w.mean.data(), w.met);
         const auto probed = std::span(w.met).first(static_cast<std::size_t>(probes_));
         for (const Met& next : probed) {
             const auto leaf = static_cast<std::size_t>(next.leaf);
@@ -198,6 +257,16 @@ private:
             if (watch.stopped()) return;
             look_at(w, next.leaf);
         }
+    }
+
+    /// The leaves by the distance of their means from this one.
+    void rank_leaves(const float* mean, std::vector<Met>& met) const {
+        met.resize(static_cast<std::size_t>(leaves_.count()));
+        for (Index leaf = 0; leaf < leaves_.count(); ++leaf) {
+            met[static_cast<std::size_t>(leaf)] = {
+                length(law, means_.data() + Offset{leaf} * sketch_.dims, mean, sketch_.dims), leaf};
+        }
+        std::sort(met.begin(), met.end());
     }
 
     void look_at(Worker& w, Index leaf) const {
@@ -286,13 +355,16 @@ private:
 
 }  // namespace
 
-void search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                         Index k, std::optional<Index> probes, Watch& watch, const Take& take) {
-    if (frame.space().metric() == Metric::manhattan) {
-        ManyColumns<Law::absolute>(cpu, frame, census, k, probes).run(queries, watch, take);
-    } else {
-        ManyColumns<Law::squares>(cpu, frame, census, k, probes).run(queries, watch, take);
-    }
+Index search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
+                          Index k, Effort effort, Watch& watch, const Take& take) {
+    const auto search = [&](auto law) {
+        ManyColumns<law.value> columns(cpu, frame, census, k);
+        const Index probes = effort.exact ? 0 : columns.approximate(effort.probes, watch);
+        columns.run(queries, watch, take);
+        return probes;
+    };
+    if (frame.space().metric() == Metric::manhattan) return search(std::integral_constant<Law, Law::absolute>());
+    return search(std::integral_constant<Law, Law::squares>());
 }
 
 }  // namespace dunlin::neighbors

@@ -8,7 +8,6 @@
 
 #include "device/memory.hpp"
 #include "neighbors/checks.hpp"
-#include "neighbors/exact.hpp"
 
 namespace dunlin::neighbors {
 
@@ -117,8 +116,8 @@ Graph empty_lists(std::size_t rows, Index degree) {
     return graph;
 }
 
-Graph search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
-                 const Run& run, std::optional<Index> probes) {
+Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
+                 const Run& run, Effort effort) {
     check(points, rows, k);
     const Index degree = std::min(k, points.rows - 1);
     const auto edges = static_cast<std::uint64_t>(rows.size()) * static_cast<std::uint64_t>(degree);
@@ -128,9 +127,9 @@ Graph search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
     const Space space(cpu, points, metric);
     const Duplicates groups = find_duplicates(cpu, space);
     const Asked asked = gather(groups, rows);
-    Graph graph = empty_lists(rows.size(), degree);
+    Found found{empty_lists(rows.size(), degree)};
 
-    const Writer writer(space, groups, rows, degree, graph);
+    const Writer writer(space, groups, rows, degree, found.graph);
     Watch watch(run, std::ssize(asked.groups));
     const auto take = [&](Offset q, std::span<const Candidate> nearest) {
         const auto at = static_cast<std::size_t>(q);
@@ -138,23 +137,23 @@ Graph search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
         const auto count = static_cast<std::size_t>(asked.offsets[at + 1]) - begin;
         writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
     };
-    search_groups(cpu, space, groups, census, asked.groups, degree, probes, watch, take);
+    found.probes = search_groups(cpu, space, groups, census, asked.groups, degree, effort, watch, take);
     if (watch.stopped()) return {};
-    return graph;
+    return found;
 }
 
 }  // namespace
 
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run) {
-    return search_for(cpu, points, rows, k, metric, run, {});
+    return search_for(cpu, points, rows, k, metric, run, {}).graph;
 }
 
-Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run,
-                 std::optional<Index> probes) {
+Found search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run,
+                 Effort effort) {
     std::vector<Index> rows(static_cast<std::size_t>(std::max<Index>(points.rows, 0)));
     std::iota(rows.begin(), rows.end(), 0);
-    return search_for(cpu, points, rows, k, metric, run, probes);
+    return search_for(cpu, points, rows, k, metric, run, effort);
 }
 
 }  // namespace dunlin::neighbors

@@ -5,6 +5,7 @@
 #include <dunlin/neighbors.hpp>
 
 #include "device/cpu.hpp"
+#include "neighbors/exact.hpp"
 
 namespace dunlin::neighbors {
 
@@ -15,8 +16,12 @@ namespace dunlin::neighbors {
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run = {});
 
-/// The same for every row; with `probes` approximately (see exact.hpp).
-Graph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {},
-                 std::optional<Index> probes = {});
+/// The neighbours of every row, and the leaves that a block of queries met (0: the search was exact).
+struct Found {
+    Graph graph;
+    Index probes = 0;
+};
+Found search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {},
+                 Effort effort = {});
 
 }  // namespace dunlin::neighbors

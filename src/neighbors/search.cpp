@@ -9,7 +9,6 @@
 #include "device/gpus.hpp"
 #include "math/rng.hpp"
 #include "neighbors/cuda.hpp"
-#include "neighbors/exact.hpp"
 #include "neighbors/rows.hpp"
 
 namespace dunlin::neighbors {
@@ -115,13 +114,11 @@ Result search(MatrixView<const float> points, const Options& options, const Run&
     }
     device::Cpu cpu(run);
     result.method = choose(points, options);
-    if (result.method == Method::exact) {
-        result.graph = search_all(cpu, points, options.k, options.metric, run);
-        return result;
-    }
-    const Index probes = options.probes.value_or(probes_by_rule(points.rows));
-    result.graph = search_all(cpu, points, options.k, options.metric, run, probes);
-    if (result.graph.size() > 0) measure_recall(cpu, points, options, run, result);
+    const bool exact = result.method == Method::exact;
+    Found found = search_all(cpu, points, options.k, options.metric, run, {exact, options.probes});
+    result.graph = std::move(found.graph);
+    result.probes = found.probes;
+    if (!exact && result.graph.size() > 0) measure_recall(cpu, points, options, run, result);
     return result;
 }
 

@@ -14,8 +14,8 @@ void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const In
                         const Take& take);
 void search_few_nonzeros(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
                          Index k, Watch& watch, const Take& take);
-void search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                         Index k, std::optional<Index> probes, Watch& watch, const Take& take);
+Index search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
+                          Index k, Effort effort, Watch& watch, const Take& take);
 
 inline std::vector<Index> everything(Index items) {
     std::vector<Index> all(static_cast<std::size_t>(items));

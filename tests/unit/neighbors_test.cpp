@@ -152,7 +152,9 @@ TEST(Neighbors, ApproximateListsAreCompleteAndTheirRecallIsMeasured) {
         const Options options{.k = 20, .metric = metric, .method = Method::approximate};
         const Result found = search(data.view(), options, {.threads = 2});
         EXPECT_EQ(found.method, Method::approximate);
-        EXPECT_GT(found.recall, 0.8);
+        EXPECT_GT(found.recall, 0.98);
+        EXPECT_GT(found.probes, 0);
+        EXPECT_LE(found.probes, 16);  // leaves of up to 192
         EXPECT_GE(found.recall_se, 0);
         ASSERT_EQ(found.graph.size(), 3000);
         for (Index r = 0; r < 3000; r += 7) {
@@ -171,6 +173,24 @@ TEST(Neighbors, ApproximateListsAreCompleteAndTheirRecallIsMeasured) {
             EXPECT_EQ(other.weights, found.graph.weights);
         }
     }
+}
+
+TEST(Neighbors, ProbesAreAsManyAsRecallNeeds) {
+    const auto search_among = [](const Data& data, std::optional<Index> probes) {
+        return search(data.view(), {.k = 20, .method = Method::approximate, .probes = probes}, {.threads = 2});
+    };
+    const Data sheet = make(8000, 40, [](Index r, Index c) {  // two coordinates, bent
+        const auto row = static_cast<std::uint64_t>(r);
+        const double u = math::random_uniform(5, row, 1), v = math::random_uniform(5, row, 2);
+        return static_cast<float>(std::sin((c % 7 + 1) * u + c) + std::cos((c % 5 + 1) * v));
+    });
+    const Data noise = gaussian(8000, 40);
+    const Result few = search_among(sheet, {}), many = search_among(noise, {});
+    EXPECT_GT(few.recall, 0.98);
+    EXPECT_GT(many.recall, 0.98);
+    EXPECT_LT(2 * few.probes, many.probes);
+    EXPECT_LT(search_among(noise, many.probes / 2).recall, many.recall);
+    EXPECT_EQ(search_among(noise, 7).probes, 7);
 }
 
 TEST(Neighbors, ApproximateAnswersAnySize) {

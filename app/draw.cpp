@@ -49,7 +49,7 @@ void add_draw(CLI::App& app, Action& action) {
         ->allow_extra_args(false);
     sub->add_option("--labels", job->labels, "a file with one label per point (default: the map's own)");
     sub->add_flag("--quiet", job->shared.quiet, "print nothing but errors");
-    add_flags(*sub, job->picture);
+    add_picture_flags(*sub, job->picture);
     sub->callback([&action, job] { action = [job] { return draw_map(*job); }; });
 }
 

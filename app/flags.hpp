@@ -25,19 +25,33 @@ inline std::string listed(auto all) {
     return text;
 }
 
+/// The words that a flag takes: listed in the help once, and in the error.
+inline auto one_of(auto all) { return CLI::IsMember(std::vector<std::string>(all.begin(), all.end())).description(""); }
+
 template <Nameable E>
 void add_flag(CLI::App& app, const std::string& flag, E& member, const std::string& help) {
     const auto all = names(E{});
     app.add_option_function<std::string>(
            flag, [&member](const std::string& name) { member = *value_named<E>(name); }, help)
-        ->check(CLI::IsMember(std::vector<std::string>(all.begin(), all.end())))
+        ->check(one_of(all))
         ->type_name(listed(all))
         ->default_str(std::string(name_of(member)));
 }
 
 template <class T>
 void add_flag(CLI::App& app, const std::string& flag, std::optional<T>& member, const std::string& help) {
-    app.add_option_function<T>(flag, [&member](const T& value) { member = value; }, help);
+    auto* option = app.add_option_function<T>(flag, [&member](const T& value) { member = value; }, help);
+    if (member) option->default_str(fmt::format("{}", *member));
+}
+
+/// --name, or --no-name where the member holds already.
+inline void add_flag(CLI::App& app, const std::string& flag, bool& member, const std::string& help) {
+    if (!member) {
+        app.add_flag(flag, member, help);
+    } else {
+        const std::string no = "--no-" + flag.substr(2);
+        app.add_flag(flag + ",!" + no, member, help + " (default: on)");
+    }
 }
 
 template <class T>

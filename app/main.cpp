@@ -14,6 +14,30 @@ int complain(const std::string& sentence, int code) {
     return code;
 }
 
+/// The first word has to be a command.
+std::string command_wanted(const std::string& word) {
+    if (word.empty()) return "which command? dunlin --help lists them; dunlin map FILE makes a map";
+    if (fs::exists(word)) return fmt::format("'{0}' is a file, not a command; for a map of it: dunlin map {0}", word);
+    return fmt::format("'{}' is not a command; dunlin --help lists them", word);
+}
+
+/// What is wrong with the words, in one sentence.
+std::string sentence_of(const CLI::App& app, const CLI::ParseError& fault) {
+    const auto commands = app.get_subcommands();
+    const std::string name = commands.empty() ? "dunlin" : "dunlin " + commands.front()->get_name();
+    std::string what = fault.what();
+    const std::string conversion = "Could not convert: ";
+    const auto equals = what.find(" = ");
+    if (what.starts_with(conversion) && equals != std::string::npos) {
+        what = fmt::format("{} is '{}'; it must be a number",
+                           what.substr(conversion.size(), equals - conversion.size()), what.substr(equals + 3));
+    }
+    if (dynamic_cast<const CLI::ExtrasError*>(&fault) != nullptr && !commands.empty()) {
+        what = fmt::format("{} knows no '{}'", name, commands.front()->remaining().front());
+    }
+    return fmt::format("{}; see {} --help", what, name);
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Dunlin turns points into maps, with a picture and an honest score.", "dunlin");
     app.set_version_flag("--version", std::string("dunlin ") + version);
@@ -26,12 +50,17 @@ int run(int argc, char** argv) {
     add_draw(app, action);
     add_info(app, action);
     add_absent(app, action);
+    const std::string first = argc > 1 ? argv[1] : "";
+    const auto named_so = [&first](const CLI::App* command) { return command->get_name() == first; };
+    if (!first.starts_with('-') && app.get_subcommands(named_so).empty()) {
+        return complain(command_wanted(first), 2);
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& fault) {
-        return complain(fault.what() + std::string("; see dunlin --help"), 2);
+        return complain(sentence_of(app, fault), 2);
     }
     return action();
 }

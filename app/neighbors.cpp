@@ -61,8 +61,9 @@ int write_neighbors(Job& job) {
 
     if (!job.shared.report.empty()) write_report(job, points, result, read, search, write, watch.total());
     if (!job.shared.quiet) {
-        fmt::print("{} neighbours of {} points, {} search, recall {:.4f}, {:.2f} s\n", job.options.k,
-                   points.values.rows(), name_of(result.method), result.recall, search);
+        fmt::print("{} neighbours of {} points, {} search, recall {:.4f}, {:.2f} s\n",
+                   std::min(job.options.k, points.values.rows() - 1), points.values.rows(), name_of(result.method),
+                   result.recall, search);
         for (const std::string& output : outputs) fmt::print("wrote {}\n", output);
     }
     return done;

@@ -66,7 +66,8 @@ void print_quality(const Json& quality) {
         if (key.ends_with("_se") || !value.is_number()) continue;
         const std::string se =
             quality.contains(key + "_se") ? fmt::format(" +- {:.4f}", quality[key + "_se"].get<double>()) : "";
-        fmt::print("{:<18}{:.4f}{}\n", key, value.get<double>(), se);
+        const double rounded = std::round(value.get<double>() * 1e4) / 1e4 + 0.0;  // never -0
+        fmt::print("{:<18}{:.4f}{}\n", key, rounded, se);
     }
 }
 

@@ -52,6 +52,11 @@ std::uint64_t parse_bytes(const std::string& text) {
     return static_cast<std::uint64_t>(value * factor);
 }
 
+/// CLI11 takes -1 for the largest number there is.
+std::string not_negative(const std::string& text) {
+    return text.starts_with('-') ? "it is " + text + " and must be at least 0" : "";
+}
+
 template <std::size_t N>
 bool contains(const std::array<const char*, N>& all, const std::string& extension) {
     return std::find(all.begin(), all.end(), extension) != all.end();
@@ -66,16 +71,28 @@ void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs) {
             ->allow_extra_args(false);
     }
     app.add_option("--report", shared.report, "write a report as JSON")->type_name("FILE.json");
-    app.add_option("--device", shared.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+    app.add_option("--device", shared.device, "where to run; cuda:N is GPU number N")
+        ->type_name("auto|cpu|cuda|cuda:N")
+        ->capture_default_str();
     app.add_option("--threads", shared.run.threads, "CPU threads (default 0: one per core)")
         ->check(CLI::Range(0, 4096));
-    app.add_option("--seed", shared.run.seed, "the same seed gives the same bytes")->capture_default_str();
+    app.add_option("--seed", shared.run.seed, "the same seed gives the same bytes")
+        ->check(CLI::Validator(not_negative, ""))
+        ->capture_default_str();
     app.add_option("--memory", shared.memory,
-                   "most memory to use, in bytes; k, M, G and T are powers of 1000 (default: what is free)");
+                   "most memory to use; k, M, G and T are powers of 1000 (default: what is free)")
+        ->type_name("BYTES");
     app.add_flag("--quiet", shared.quiet, "print nothing but errors");
 }
 
 void add_read_flags(CLI::App& app, Shared& shared) { add_flags(app, shared.read); }
+
+void add_picture_flags(CLI::App& app, picture::Options& options) {
+    add_flags(app, options);
+    for (const auto* side : {"--width", "--height"}) app.get_option(side)->check(CLI::Range(100, 16000));
+    app.get_option("--point-size")->check(CLI::Range(0.0, 1000.0));
+    app.get_option("--alpha")->check(CLI::Range(0.0, 1.0));
+}
 
 void prepare(Shared& shared) {
     parse_device(shared.device, shared.run);

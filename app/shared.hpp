@@ -30,6 +30,9 @@ using Action = std::function<int()>;
 void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs = true);
 void add_read_flags(CLI::App& app, Shared& shared);
 
+/// Flags of the picture, whose values are checked before any work is done.
+void add_picture_flags(CLI::App& app, picture::Options& options);
+
 /// Fills shared.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
 void prepare(Shared& shared);
 

@@ -45,7 +45,7 @@ void add_preset_flag(CLI::App& app, tsne::Options& options) {
            "--preset",
            [&options](const std::string& name) { options = tsne::options_of(*value_named<tsne::Preset>(name)); },
            "constants as another program has them; other flags override")
-        ->check(CLI::IsMember(std::vector<std::string>(all.begin(), all.end())))
+        ->check(one_of(all))
         ->type_name(listed(all));
 }
 
@@ -178,7 +178,7 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
     add_flags(*sub, job->options, {"neighbors", "start"});
     add_neighbors_flag(*sub, *job);
     add_start_flag(*sub, *job);
-    add_flags(*sub, job->picture);
+    add_picture_flags(*sub, job->picture);
     sub->add_flag("--no-score", job->no_score, "leave out the scores that need another look at the data");
     sub->callback([&action, job] { action = [job] { return map_points(*job); }; });
 }

@@ -162,8 +162,8 @@ int main(int argc, char** argv) {
     for (int repeat = 0; repeat < asked.repeats; ++repeat) {
         neighbors::Result result;
         const Seconds ours = seconds([&] { result = search(points.view(), options, {.threads = asked.threads}); });
-        fmt::print("dunlin {:.3f} s (cpu {:.2f} s), recall {:.4f} +- {:.4f}, {} probes", ours.wall, ours.cpu, result.recall,
-                   result.recall_se, result.probes);
+        fmt::print("dunlin {:.3f} s (cpu {:.2f} s), recall {:.4f} +- {:.4f}, {} probes", ours.wall, ours.cpu,
+                   result.recall, result.recall_se, result.probes);
         if (asked.faiss) {
             omp_set_num_threads(asked.threads);
             openblas_set_num_threads(asked.threads);  // our search holds it to one

@@ -33,7 +33,8 @@ void fields(Visit&& visit, Options& o) {
     visit("k", o.k, "neighbours per point");
     visit("metric", o.metric, "distance between two points");
     visit("method", o.method, "exact, approximate, or chosen by size");
-    visit("probes", o.probes, "approximate: leaves of up to 192 near rows looked at (default: by a sample, for recall 0.99)");
+    visit("probes", o.probes,
+          "approximate: leaves of up to 192 near rows looked at (default: by a sample, for recall 0.99)");
 }
 
 struct Result {

@@ -54,7 +54,7 @@ void fields(Visit&& visit, Options& o) {
     visit("dim", o.dim, "dimensions of the map, 2 or 3");
     visit("perplexity", o.perplexity, "effective number of neighbours (default: 30, or (n - 1) / 3 if smaller)");
     visit("k", o.k, "neighbours per point (default: 3 * perplexity)");
-    visit("pca", o.pca, "reduce the points to this many principal components first (default: as they are)");
+    visit("pca", o.pca, "reduce points of more columns to this many principal components (default: as they are)");
     visit("metric", o.metric, "distance between two points");
     visit("neighbors", o.search, "how neighbours are found");
     visit("start", o.start, "first positions, scaled to a standard deviation of 1e-4");

@@ -42,10 +42,21 @@ std::size_t Narrowing::add(const double* row) {
     }
     values_.add(cols_);
     ++rows_;
+    if (!visible_) look_for_zeros(row, out);
     return first_not_finite(out, cols_);
 }
 
+void Narrowing::look_for_zeros(const double* row, const float* stored) {
+    for (std::size_t c = 0; c < cols_ && !visible_; ++c) {
+        visible_ = stored[c] != 0;
+        if (!visible_ && row[c] != (shift_.empty() ? 0 : shift_[c])) vanished_ = row[c];
+    }
+}
+
 Matrix Narrowing::matrix() {
+    if (!visible_ && vanished_ != 0) {
+        bad_file("'{}': all values are too small for float32, such as {}; scale them up", name_, vanished_);
+    }
     // A matrix without values still has a place
     if (values_.size() == 0) values_.room(1);
     return {static_cast<Index>(rows_), static_cast<Index>(cols_), values_.release()};

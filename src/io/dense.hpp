@@ -25,15 +25,21 @@ public:
     std::size_t add(const double* row);
 
     [[nodiscard]] Offset rows() const { return rows_; }
+
+    /// Throws Error{bad_file} if the values differ, but by so little that float32 holds zeros alone.
     Matrix matrix();
     std::vector<double> shift() { return std::move(shift_); }
 
 private:
+    void look_for_zeros(const double* row, const float* stored);
+
     std::string name_;
     std::size_t cols_;
     std::vector<double> shift_;
     Growing<float> values_;
     Offset rows_ = 0;
+    double vanished_ = 0;  ///< a value that became 0
+    bool visible_ = false;
 };
 
 /// Throws the Error{bad_file} for a value that float32 cannot hold.

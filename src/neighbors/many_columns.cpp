@@ -122,7 +122,8 @@ private:
         for (Index s = 0; s < count; ++s) {
             const auto from = static_cast<Index>(Offset{s} * frame_.items() / count);
             const auto to = static_cast<Index>(Offset{s + 1} * frame_.items() / count);
-            const auto draw = math::random_below(static_cast<std::uint64_t>(to - from), 5, static_cast<std::uint64_t>(s));
+            const auto draw =
+                math::random_below(static_cast<std::uint64_t>(to - from), 5, static_cast<std::uint64_t>(s));
             sample.push_back(from + static_cast<Index>(draw));
         }
         return sample;
@@ -134,7 +135,8 @@ private:
         const Index own = leaves_.leaf_of(item);
         rank_leaves(means_.data() + Offset{own} * sketch_.dims, met);
         std::vector<Index> rank(met.size());
-        for (std::size_t r = 0; r < met.size(); ++r) rank[static_cast<std::size_t>(met[r].leaf)] = static_cast<Index>(r);
+        for (std::size_t r = 0; r < met.size(); ++r)
+            rank[static_cast<std::size_t>(met[r].leaf)] = static_cast<Index>(r);
         std::vector<Offset> counts(met.size(), 0);
         for (const Candidate& near : nearest) {
             const Index leaf = leaves_.leaf_of(frame_.item_of(near.row));

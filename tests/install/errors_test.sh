@@ -27,6 +27,13 @@ refuses 2 threads map good.csv --threads -1
 refuses 2 .docx map good.csv -o map.docx
 refuses 2 kinds map good.csv --labels kinds
 refuses 2 mds mds good.csv
+refuses 2 'dunlin map good.csv' good.csv
+refuses 2 tsn tsn good.csv
+refuses 2 "'ten'; it must be a number" map good.csv --perplexity ten
+refuses 2 'dunlin map --help' map good.csv --perplexty 10
+refuses 2 seed map good.csv --seed -1
+refuses 2 width map good.csv --width 0
+refuses 2 alpha map good.csv --alpha 1.5
 
 # 3: files
 refuses 3 missing.csv map missing.csv

@@ -72,6 +72,11 @@ is_png again.png
 exits 0 info small.csv
 contains out 90
 
+# switches
+exits 0 info small.csv --transpose
+contains out '90 columns'
+exits 0 draw a.csv -o plain.svg --no-label-names --alpha 0.3
+
 # a graph of neighbours, written and then read
 exits 0 neighbors small.csv -k 20 -o small.mtx
 exits 0 tsne small.csv --neighbors small.mtx --perplexity 6 --iterations 60 -o given.csv

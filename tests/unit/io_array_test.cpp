@@ -130,6 +130,8 @@ TEST(Npy, RefusesWhatIsNotFinite) {
     EXPECT_EQ(complaint(npy<float>("<f4", {2, 2}, {1, 2, nan, 3})),
               "'a.npy': row 2, column 1 is NaN; points must be finite: remove the row or fill the value in");
     EXPECT_NE(complaint(npy<double>("<f8", {1, 1}, {1e300})).find("too large for float32"), std::string::npos);
+    EXPECT_NE(complaint(npy<double>("<f8", {2, 1}, {0, -3e-310})).find("too small for float32"), std::string::npos);
+    EXPECT_EQ(values(read_npy(npy<double>("<f8", {2, 1}, {1, 3e-310}), {})), (Floats{1, 0}));
     EXPECT_NE(complaint(npy<std::uint16_t>("<f2", {1, 1}, {0x7c00})).find("infinite"), std::string::npos);
 }
 

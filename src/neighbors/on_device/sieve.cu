@@ -11,7 +11,7 @@ constexpr int warp_rows = 64, warp_columns = 64;  ///< queries and base rows of 
 constexpr int warps_across = query_tile / warp_rows, warps = warps_across * (base_tile / warp_columns);
 constexpr int threads = 32 * warps;
 constexpr int row_blocks = warp_rows / 16, column_blocks = warp_columns / 8;
-constexpr int held_hits = 192;  ///< per warp, between its tiles
+constexpr int held_hits = 256;  ///< per warp, between its tiles
 
 struct Task {
     const __half *queries, *base;
@@ -22,17 +22,18 @@ struct Task {
     Index tiles_per_strip;
 };
 
-/// A chunk of columns of a tile. Rows of 64 bytes, whose four parts change places so that eight rows meet all banks.
+/// A chunk of columns of a tile. Rows of 128 bytes, whose eight parts change places so that eight rows meet all banks.
 struct Stage {
     __half queries[query_tile * sketch_chunk];
     __half base[base_tile * sketch_chunk];
 
-    __device__ static int place(int row, int part) { return row * sketch_chunk + ((part ^ (row >> 1)) & 3) * 8; }
+    static constexpr int parts = sketch_chunk / 8;
+    __device__ static int place(int row, int part) { return row * sketch_chunk + (part ^ (row & (parts - 1))) * 8; }
 };
 
 /// What a warp found and has not yet handed on.
 struct Held {
-    int count;
+    float block[32][32];              ///< products of 16 queries and 64 base rows, those of a lane in a column
     std::uint32_t places[held_hits];  ///< query of the tile, above 20 bits of base row of the strip
     float products[held_hits];
 };
@@ -41,12 +42,14 @@ constexpr Index longest_strip = 1 << 20;
 template <int Rows>
 __device__ void copy_rows(__half* to, const __half* from, Index width) {
 #pragma unroll
-    for (int i = static_cast<int>(threadIdx.x); i < Rows * 4; i += threads) {
-        copy_16(to + Stage::place(i / 4, i % 4), from + Offset{i / 4} * width + i % 4 * 8);
+    for (int i = static_cast<int>(threadIdx.x); i < Rows * Stage::parts; i += threads) {
+        const int row = i / Stage::parts, part = i % Stage::parts;
+        copy_16(to + Stage::place(row, part), from + Offset{row} * width + part * 8);
     }
 }
 
 /// Enqueues the copies of one chunk after another, tile after tile.
+template <int Stages>
 class Feeder {
 public:
     __device__ Feeder(const Task& task, Index query, Index column, Index tiles)
@@ -57,7 +60,7 @@ public:
 
     __device__ void next(Stage& stage) {
         if (left_ > 0) {
-            copy_rows<query_tile>(stage.queries, queries_ + at_, width_);
+            if (width_ > sketch_chunk || first_ < Stages) copy_rows<query_tile>(stage.queries, queries_ + at_, width_);
             copy_rows<base_tile>(stage.base, base_ + at_, width_);
             advance();
         }
@@ -67,6 +70,7 @@ public:
 private:
     __device__ void advance() {
         --left_;
+        ++first_;  // where all of a row is one chunk, the queries' stay in every stage
         at_ += sketch_chunk;
         if (at_ < width_) return;
         at_ = 0;
@@ -74,33 +78,36 @@ private:
     }
 
     const __half *queries_, *base_;
-    Index width_, at_ = 0;
+    Index width_, at_ = 0, first_ = 0;
     Index left_;
 };
 
-using Sums = float[row_blocks][column_blocks][4];
+/// What a warp multiplies in one step of 16 columns.
+struct Fragments {
+    std::uint32_t queries[row_blocks][4], base[column_blocks / 2][4];
 
-/// sums += the products of a chunk, for this warp's share of the tile.
-__device__ void multiply(const Stage& stage, int row, int column, Sums& sums) {
-    const int lane = static_cast<int>(threadIdx.x % 32);
-#pragma unroll
-    for (int step = 0; step < sketch_chunk / 16; ++step) {
-        std::uint32_t a[row_blocks][4], b[column_blocks / 2][4];
+    __device__ void load(const Stage& stage, int row, int column, int step) {
+        const int lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll
         for (int i = 0; i < row_blocks; ++i) {
-            load_blocks(a[i], stage.queries + Stage::place(row + 16 * i + lane % 16, 2 * step + lane / 16));
+            load_blocks(queries[i], stage.queries + Stage::place(row + 16 * i + lane % 16, 2 * step + lane / 16));
         }
 #pragma unroll
         for (int j = 0; j < column_blocks / 2; ++j) {
             const int of = column + 16 * j + lane % 8 + lane / 16 * 8;
-            load_blocks(b[j], stage.base + Stage::place(of, 2 * step + lane / 8 % 2));
+            load_blocks(base[j], stage.base + Stage::place(of, 2 * step + lane / 8 % 2));
         }
+    }
+};
+
+using Sums = float[row_blocks][column_blocks][4];
+
+__device__ void multiply(const Fragments& of, Sums& sums) {
 #pragma unroll
-        for (int i = 0; i < row_blocks; ++i) {
+    for (int i = 0; i < row_blocks; ++i) {
 #pragma unroll
-            for (int j = 0; j < column_blocks; ++j) {
-                multiply_add(sums[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
-            }
+        for (int j = 0; j < column_blocks; ++j) {
+            multiply_add(sums[i][j], of.queries[i], of.base[j / 2][j % 2 * 2], of.base[j / 2][j % 2 * 2 + 1]);
         }
     }
 }
@@ -120,52 +127,66 @@ __device__ void hand_on(const Task& task, Index query, Index place, float produc
     task.lists.append(query, entry_of(square, task.items[place]));
 }
 
-/// Finds what is not negative among the products.
-__device__ void collect(const Task& task, const Sums& sums, Index query, int row, Index strip, Index column,
-                        Held& held) {
-#pragma unroll
-    for (int i = 0; i < row_blocks; ++i) {
-        std::uint32_t negative = ~0U;
-#pragma unroll
-        for (int j = 0; j < column_blocks; ++j) {
-#pragma unroll
-            for (int e = 0; e < 4; ++e) negative &= __float_as_uint(sums[i][j][e]);
-        }
-        if (negative >> 31 != 0) continue;
-#pragma unroll
-        for (int j = 0; j < column_blocks; ++j) {
-#pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                const float product = sums[i][j][e];
-                if (__float_as_uint(product) >> 31 != 0) continue;
-                const int in_tile = row + row_of(i, e);
-                const Index in_strip = column + column_of(j, e);
-                const int slot = atomicAdd(&held.count, 1);
-                if (slot < held_hits) {
-                    held.places[slot] =
-                        static_cast<std::uint32_t>(in_tile) << 20 | static_cast<std::uint32_t>(in_strip);
-                    held.products[slot] = product;
-                } else {
-                    hand_on(task, query + in_tile, strip + in_strip, product);
-                }
-            }
-        }
-    }
-}
-
-/// Hands on what is held if it is `least` or more; by the whole warp.
-__device__ void release(const Task& task, Index query, Index strip, int least, Held& held) {
+/// Hands on the `count` hits that are held; by the whole warp.
+__device__ void release(const Task& task, Index query, Index strip, int count, const Held& held) {
     __syncwarp();
-    const int count = min(held.count, held_hits);
-    if (count < least) return;
     for (int i = static_cast<int>(threadIdx.x % 32); i < count; i += 32) {
         const std::uint32_t place = held.places[i];
         hand_on(task, query + static_cast<Index>(place >> 20), strip + static_cast<Index>(place & 0xfffff),
                 held.products[i]);
     }
     __syncwarp();
-    if (threadIdx.x % 32 == 0) held.count = 0;
-    __syncwarp();
+}
+
+/// Where a warp's share of a tile lies.
+struct Share {
+    Index query, strip;  ///< the tile's first query, the strip's first base row
+    int row;             ///< in the tile
+    Index column;        ///< in the strip
+};
+
+/// Adds the hits of a lane among products i of its share (bit 31 - b of `hits`: value b of the lane's column of the
+/// block) to what is held, which is `count`, each round up to one of every lane.
+__device__ int hold(const Task& task, const Share& share, int i, std::uint32_t hits, int count, Held& held) {
+    const auto lane = static_cast<int>(threadIdx.x % 32);
+    do {
+        const std::uint32_t having = __ballot_sync(~0U, hits != 0);
+        if (hits != 0) {
+            const int b = __clz(static_cast<int>(hits)), slot = count + __popc(having & ((1U << lane) - 1));
+            const int in_tile = share.row + row_of(i, b % 4);
+            const Index in_strip = share.column + column_of(b / 4, b % 4);
+            held.places[slot] = static_cast<std::uint32_t>(in_tile) << 20 | static_cast<std::uint32_t>(in_strip);
+            held.products[slot] = held.block[b][lane];
+            hits &= ~(0x80000000U >> b);
+        }
+        count += __popc(having);
+        if (count > held_hits - 32) {
+            release(task, share.query, share.strip, count, held);
+            count = 0;
+        }
+    } while (__any_sync(~0U, hits != 0));
+    return count;
+}
+
+/// Finds what is not negative among the products; returns how many hits are held then. Hits are few, so the code that
+/// deals with them is kept small: it finds a lane's products in shared memory, not in registers.
+__device__ int collect(const Task& task, const Share& share, const Sums& sums, int count, Held& held) {
+#pragma unroll
+    for (int i = 0; i < row_blocks; ++i) {
+        std::uint32_t negative = ~0U;
+#pragma unroll
+        for (int b = 0; b < 32; ++b) negative &= __float_as_uint(sums[i][b / 4][b % 4]);
+        if (__all_sync(~0U, negative >> 31 != 0)) continue;
+        std::uint32_t misses = 0;
+#pragma unroll
+        for (int b = 0; b < 32; ++b) {
+            const float product = sums[i][b / 4][b % 4];
+            misses = __funnelshift_l(__float_as_uint(product), misses, 1);
+            held.block[b][threadIdx.x % 32] = product;
+        }
+        count = hold(task, share, i, ~misses, count, held);
+    }
+    return count;
 }
 
 /// Writes every product's square to its own place of the list.
@@ -197,29 +218,40 @@ __global__ void __launch_bounds__(threads, 1) sieve_kernel(Task task) {
     const Index strip = task.begin + static_cast<Index>(blockIdx.x) * task.tiles_per_strip * base_tile;
     const Index tiles = min(task.tiles_per_strip, (task.end - strip + base_tile - 1) / base_tile);
     const Index chunks = task.width / sketch_chunk;
-    if (threadIdx.x % 32 == 0) held.count = 0;
-    __syncwarp();
+    constexpr int steps = sketch_chunk / 16;
 
-    Feeder feeder(task, query, strip, tiles);
+    // The fragments of a step are loaded while those of the step before are multiplied
+    Feeder<Stages> feeder(task, query, strip, tiles);
     for (int s = 0; s + 1 < Stages; ++s) feeder.next(stages[s]);
-    int now = 0;
+    wait_for_copies<Stages - 2>();
+    __syncthreads();
+    Fragments fragments[2];
+    fragments[0].load(stages[0], row, column, 0);
+    int now = 0, count = 0;
     for (Index tile = 0; tile < tiles; ++tile) {
         Sums sums = {};
         for (Index chunk = 0; chunk < chunks; ++chunk) {
-            wait_for_copies<Stages - 2>();
-            __syncthreads();  // this stage has come, and the one before it may be overwritten
             feeder.next(stages[now == 0 ? Stages - 1 : now - 1]);
-            multiply(stages[now], row, column, sums);
-            now = now + 1 == Stages ? 0 : now + 1;
+#pragma unroll
+            for (int step = 0; step < steps; ++step) {
+                if (step + 1 < steps) {
+                    fragments[(step + 1) % 2].load(stages[now], row, column, step + 1);
+                } else {
+                    now = now + 1 == Stages ? 0 : now + 1;
+                    wait_for_copies<Stages - 2>();
+                    __syncthreads();  // the next stage has come, and this one may be overwritten
+                    fragments[0].load(stages[now], row, column, 0);
+                }
+                multiply(fragments[step % 2], sums);
+            }
         }
         if constexpr (All) {
             list(task, sums, query + row, strip + tile * base_tile + column);
         } else {
-            collect(task, sums, query, row, strip, tile * base_tile + column, held);
-            release(task, query, strip, held_hits / 2, held);
+            count = collect(task, {query, strip, row, tile * base_tile + column}, sums, count, held);
         }
     }
-    if constexpr (!All) release(task, query, strip, 1, held);
+    if constexpr (!All) release(task, query, strip, count, held);
     wait_for_copies<0>();
 }
 
@@ -257,7 +289,7 @@ void run(device::Cuda& cuda, const Sketch& queries, const float* reach, const Sk
     const dim3 grid(static_cast<unsigned>((tiles + per_strip - 1) / per_strip), static_cast<unsigned>(across));
     int most = 0;
     device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
-    if (static_cast<std::size_t>(most) >= shared_bytes<5>) return launch<5, All>(cuda, task, grid);
+    if (static_cast<std::size_t>(most) >= shared_bytes<3>) return launch<3, All>(cuda, task, grid);
     launch<2, All>(cuda, task, grid);
 }
 

@@ -45,7 +45,7 @@ struct Sketch {
 };
 
 constexpr Index tail_columns = 7;
-constexpr Index sketch_chunk = 32;  ///< columns that are taken at once
+constexpr Index sketch_chunk = 64;  ///< columns that are taken at once
 [[nodiscard]] constexpr Index sketch_width(Index cols) {
     return (cols + tail_columns + sketch_chunk - 1) / sketch_chunk * sketch_chunk;
 }

@@ -1,11 +1,12 @@
 // Times the stages of t-SNE around the descent on a GPU, medians of 7.
 //
-//   bench_stages_gpu affinities|reorder [N ...]
+//   bench_stages_gpu affinities|reorder|pca [N ...]
 //
 // The graphs are of points on a square lattice, numbered at random, each with 90 of its nearest 160 as neighbours, so
 // that 56% of the edges have a reverse.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include "graph/relabel.cuh"
 #include "graph/symmetrize.cuh"
 #include "math/rng.hpp"
+#include "start/pca.cuh"
 #include "tsne/affinities.cuh"
 #include "tsne/reorder.cuh"
 
@@ -219,6 +221,39 @@ void bench_reorder(Cuda& cuda, Index n) {
         16.0 * static_cast<double>(p.edges()) / relabel * 1e-6, before, after, sorted, sort);
 }
 
+struct Tapering {
+    float* x;
+    Index cols;
+    __device__ void operator()(Offset i) const {
+        const double z = math::random_normal(3, static_cast<std::uint64_t>(i));
+        x[i] = static_cast<float>(5 + z / static_cast<double>(i % cols + 1));
+    }
+};
+
+void bench_pca(Cuda& cuda, Index n) {
+    struct Case {
+        Index cols;
+        int components;
+    };
+    for (const Case c : {Case{50, 2}, {784, 2}, {784, 50}, {10000, 2}}) {
+        if (Offset{n} * c.cols > Offset{2} << 30) continue;
+        device::DevicePoints points{{nullptr, n, c.cols}, {}};
+        cuda.resize(points.rows, static_cast<std::size_t>(n) * static_cast<std::size_t>(c.cols));
+        cuda.each(Offset{n} * c.cols, Tapering{points.rows.data(), c.cols});
+        cuda.wait();
+        const auto begin = std::chrono::steady_clock::now();
+        CudaBuffer<float> y = start::principal_coordinates_on_device(cuda, points, c.components);
+        cuda.wait();
+        const std::chrono::duration<double> first = std::chrono::steady_clock::now() - begin;
+        const double time =
+            milliseconds(cuda, [&] { y = start::principal_coordinates_on_device(cuda, points, c.components); });
+        std::printf(
+            "pca %9d x %5d -> %2d: %8.3f ms, the first time %8.3f (%6.1f GB/s, %5.1f Tflop/s if by covariance)\n", n,
+            c.cols, c.components, time, first.count() * 1e3, 4.0 * n * c.cols / time * 1e-6,
+            2.0 * n * c.cols * c.cols / time * 1e-9);
+    }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -230,6 +265,7 @@ int main(int count, char** arguments) {
     for (const Index n : sizes) {
         if (what == "affinities") bench_affinities(cuda, n);
         if (what == "reorder") bench_reorder(cuda, n);
+        if (what == "pca") bench_pca(cuda, n);
     }
     return 0;
 }

@@ -1,13 +1,12 @@
 #include "start/pca.hpp"
 
-#include <lapacke.h>
-
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "device/blas.hpp"
 #include "math/rng.hpp"
+#include "start/dense.hpp"
 
 namespace dunlin::start {
 
@@ -94,15 +93,10 @@ Doubles covariance(device::Cpu& cpu, MatrixView<const float> x, const std::vecto
 }
 
 /// The `count` leading eigenvectors of a symmetric matrix (upper triangle given), largest eigenvalue first.
-Doubles leading_eigenvectors(Doubles a, Index count) {
-    const auto d = static_cast<lapack_int>(a.rows());
-    Doubles vectors(d, count);
-    std::vector<double> values(at(d));
-    std::vector<lapack_int> support(at(2 * count));
-    lapack_int found = 0;
-    LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'U', d, a.data(), d, 0, 0, d - count + 1, d, 0, &found, values.data(),
-                   vectors.data(), d, support.data());
-    return vectors.rowwise().reverse();
+Doubles leading_eigenvectors(const Doubles& a, Index count) {
+    const auto size = static_cast<Index>(a.rows());
+    const Eigenpairs pairs = leading_eigenpairs({a.data(), a.data() + a.size()}, size, count);
+    return Eigen::Map<const Doubles>(pairs.vectors.data(), size, count);
 }
 
 /// X v for centred X, n x v.cols(); each row belongs to one stripe.
@@ -130,10 +124,7 @@ Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const std:
 }
 
 Doubles orthonormal(Doubles v) {
-    const auto rows = static_cast<lapack_int>(v.rows()), cols = static_cast<lapack_int>(v.cols());
-    std::vector<double> tau(at(cols));
-    LAPACKE_dgeqrf(LAPACK_COL_MAJOR, rows, cols, v.data(), rows, tau.data());
-    LAPACKE_dorgqr(LAPACK_COL_MAJOR, rows, cols, cols, v.data(), rows, tau.data());
+    make_orthonormal(v.data(), static_cast<Index>(v.rows()), static_cast<Index>(v.cols()));
     return v;
 }
 
@@ -178,17 +169,6 @@ Doubles axes_of(device::Cpu& cpu, MatrixView<const float> x, const std::vector<d
     return krylov_axes(cpu, x, means, count);
 }
 
-/// The entry of largest magnitude becomes positive; entries within rounding of each other count as equal, the first
-/// wins.
-void make_signs_canonical(Doubles& axes) {
-    for (Index c = 0; c < axes.cols(); ++c) {
-        const double largest = axes.col(c).cwiseAbs().maxCoeff();
-        Index r = 0;
-        while (std::abs(axes(r, c)) < largest * (1 - 1e-6)) ++r;
-        if (axes(r, c) < 0) axes.col(c) *= -1;
-    }
-}
-
 }  // namespace
 
 std::vector<float> principal_coordinates(device::Cpu& cpu, MatrixView<const float> points, int components) {
@@ -199,7 +179,7 @@ std::vector<float> principal_coordinates(device::Cpu& cpu, MatrixView<const floa
     const std::vector<double> means = column_means(cpu, points);
     const Index count = std::min<Index>({components, points.cols, points.rows});
     Doubles axes = axes_of(cpu, points, means, count);
-    make_signs_canonical(axes);
+    make_signs_canonical(axes.data(), points.cols, static_cast<Index>(axes.cols()));
 
     const Floats projected = times(cpu, points, means, axes);
     for (Index r = 0; r < points.rows; ++r) {

@@ -1,0 +1,160 @@
+#include "start/axes.cuh"
+
+#include <cmath>
+
+#include "math/rng.hpp"
+#include "start/dense.hpp"
+
+namespace dunlin::start {
+
+namespace {
+
+using device::cublas_check;
+using device::CudaBuffer;
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+struct RandomNormal {
+    double* values;
+    __device__ void operator()(Offset i) const { values[i] = math::random_normal(0, static_cast<std::uint64_t>(i)); }
+};
+
+/// next = factor * (product - centre * last) - before.
+struct ChebyshevStep {
+    double factor, centre;
+    const double *product, *last, *before;
+    double* next;
+    __device__ void operator()(Offset i) const { next[i] = factor * (product[i] - centre * last[i]) - before[i]; }
+};
+
+constexpr int threads = 256;
+
+/// A block for each column v: its |A v - value v|.
+__global__ void residuals_of(const double* products, const double* columns, const double* values, Index size,
+                             double* residuals) {
+    const Offset begin = Offset{blockIdx.x} * size;
+    double sum = 0;
+    for (Index i = static_cast<Index>(threadIdx.x); i < size; i += threads) {
+        const double rest = products[begin + i] - values[blockIdx.x] * columns[begin + i];
+        sum += rest * rest;
+    }
+    sum = device::block_sum<threads>(sum);
+    if (threadIdx.x == 0) residuals[blockIdx.x] = std::sqrt(sum);
+}
+
+/// Columns that come nearer the leading eigenvectors.
+class Subspace {
+public:
+    Subspace(device::Cuda& cuda, const device::CudaBlas& blas, const Multiply& multiply, Index size, Index width)
+        : cuda_(cuda), blas_(blas), multiply_(multiply), size_(size), width_(width) {
+        for (auto* columns : {&columns_, &products_, &spare_}) cuda_.resize(*columns, at(values()));
+        cuda_.each(values(), RandomNormal{columns_.data()});
+    }
+
+    /// Turns the columns into orthonormal Ritz vectors, and finds their products.
+    void rotate() {
+        std::vector<double> basis = cuda_.host(columns_);
+        make_orthonormal(basis.data(), size_, width_);
+        cuda_.upload(columns_, basis);
+        multiply_(columns_.data(), width_, products_.data());
+        cuda_.resize(rotation_, at(Offset{width_} * width_));
+        product(CUBLAS_OP_T, width_, size_, columns_, products_, rotation_);
+        const Eigenpairs pairs = leading_eigenpairs(cuda_.host(rotation_), width_, width_);
+        ritz_ = pairs.values;
+        cuda_.upload(rotation_, pairs.vectors);
+        for (auto* columns : {&columns_, &products_}) {
+            product(CUBLAS_OP_N, size_, width_, *columns, rotation_, spare_);
+            columns->swap(spare_);
+        }
+    }
+
+    /// Applies the Chebyshev polynomial of [0, least Ritz value], or, of degree 1, the matrix itself.
+    void filter(int degree) {
+        if (degree == 1) return columns_.swap(products_);
+        const double half = 0.5 * ritz_.back();
+        cuda_.fill(spare_, spare_.size(), 0.0);
+        advance(1 / half, half);
+        for (int i = 2; i <= degree; ++i) {
+            multiply_(columns_.data(), width_, products_.data());
+            advance(2 / half, half);
+        }
+    }
+
+    /// The largest residual of the first Ritz vectors, in units of their Ritz values. What is within rounding of the
+    /// largest has no residual.
+    [[nodiscard]] double residual(Index count) {
+        cuda_.upload(values_, ritz_);
+        cuda_.resize(residuals_, at(width_));
+        residuals_of<<<static_cast<unsigned>(width_), threads, 0, cuda_.stream()>>>(
+            products_.data(), columns_.data(), values_.data(), size_, residuals_.data());
+        device::cuda_check(cudaGetLastError());
+        const std::vector<double> residuals = cuda_.host(residuals_);
+        double most = 0;
+        for (Index c = 0; c < count; ++c) {
+            if (residuals[at(c)] > 1e-13 * ritz(0)) most = std::max(most, residuals[at(c)] / ritz(c));
+        }
+        return most;
+    }
+
+    [[nodiscard]] double ritz(Index i) const { return std::max(0.0, ritz_[at(i)]); }
+    [[nodiscard]] Index width() const { return width_; }
+    [[nodiscard]] std::vector<double> host(Index count) {
+        std::vector<double> columns(at(Offset{size_} * count));
+        cuda_.copy_out(columns.data(), columns_.data(), columns.size() * sizeof(double));
+        return columns;
+    }
+
+private:
+    [[nodiscard]] Offset values() const { return Offset{size_} * width_; }
+
+    /// to (rows x width) = a b or a' b, summed over `inner`.
+    void product(cublasOperation_t of_a, Index rows, Index inner, const CudaBuffer<double>& a,
+                 const CudaBuffer<double>& b, CudaBuffer<double>& to) {
+        const double one = 1, zero = 0;
+        cublas_check(cublasDgemm(blas_.handle(), of_a, CUBLAS_OP_N, rows, width_, inner, &one, a.data(), size_,
+                                 b.data(), inner, &zero, to.data(), rows));
+    }
+
+    /// columns, before <- next, columns
+    void advance(double factor, double centre) {
+        cuda_.each(values(),
+                   ChebyshevStep{factor, centre, products_.data(), columns_.data(), spare_.data(), spare_.data()});
+        columns_.swap(spare_);
+    }
+
+    device::Cuda& cuda_;
+    const device::CudaBlas& blas_;
+    const Multiply& multiply_;
+    Index size_, width_;
+    CudaBuffer<double> columns_, products_, spare_, rotation_, values_, residuals_;
+    std::vector<double> ritz_;
+};
+
+/// The largest degree that keeps the columns apart: what the first gains on the last is at most 1e9. At first the Ritz
+/// values are not to be trusted, and the degree at most doubles from round to round.
+int degree_of(const Subspace& subspace, int round) {
+    constexpr double most_gain = 1e9;
+    const double least = subspace.ritz(subspace.width() - 1);
+    const double first = least > 0 ? 2 * subspace.ritz(0) / least - 1 : std::numeric_limits<double>::infinity();
+    const double degree = std::acosh(most_gain) / std::acosh(std::max(first, 1.0001));
+    return static_cast<int>(std::clamp(degree, 1.0, std::ldexp(1.0, std::min(round, 6))));
+}
+
+}  // namespace
+
+std::vector<double> leading_axes(device::Cuda& cuda, const device::CudaBlas& blas, const Multiply& multiply, Index size,
+                                 Index count, double tolerance) {
+    constexpr int most_rounds = 100, patience = 6;
+    Subspace subspace(cuda, blas, multiply, size, std::min(size, count + std::max<Index>(count / 2, 14)));
+    double best = std::numeric_limits<double>::infinity();
+    for (int round = 0, best_round = 0; round < most_rounds; ++round) {
+        subspace.rotate();
+        const double residual = subspace.residual(count);
+        if (residual < 0.5 * best) best = residual, best_round = round;
+        if (residual <= tolerance || round - best_round >= patience) break;
+        subspace.filter(degree_of(subspace, round));
+    }
+    return subspace.host(count);
+}
+
+}  // namespace dunlin::start

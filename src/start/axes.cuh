@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+
+#include "device/blas.cuh"
+
+namespace dunlin::start {
+
+/// product = A v for `width` columns v of doubles in device memory.
+using Multiply = std::function<void(const double* v, Index width, double* product)>;
+
+/// The `count` leading eigenvectors of a symmetric matrix without negative eigenvalues, size x count, column-major, of
+/// largest eigenvalue first; the signs are whichever. A subspace is filtered by Chebyshev polynomials of the matrix
+/// that stay small below the subspace's least Ritz value (Zhou, Saad, Tiago and Chelikowsky 2006), until the residuals
+/// |A v - lambda v| are at most tolerance * lambda, or have not halved in a few rounds.
+std::vector<double> leading_axes(device::Cuda& cuda, const device::CudaBlas& blas, const Multiply& multiply, Index size,
+                                 Index count, double tolerance);
+
+}  // namespace dunlin::start

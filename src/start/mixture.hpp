@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cmath>
+
+#include <dunlin/types.hpp>
+
+#include "device/hd.hpp"
+#include "math/rng.hpp"
+
+namespace dunlin::start {
+
+/// A start's coordinate: `axes` times a principal coordinate plus `noise` times a random normal number.
+struct Mixture {
+    double axes = 0, noise = 0;
+
+    /// For a first principal coordinate whose squares sum to `squares` over n points: that coordinate gets this
+    /// deviation, the noise a hundredth of it. Without any spread there is noise only.
+    DUNLIN_HD static Mixture of(double squares, Index n, double deviation) {
+        if (!(squares > 0)) return {0, deviation};
+        return {deviation / std::sqrt(squares / n), 0.01 * deviation};
+    }
+    [[nodiscard]] DUNLIN_HD float at(std::uint64_t seed, Offset i, float coordinate) const {
+        const auto random = static_cast<float>(noise * math::random_normal(seed, static_cast<std::uint64_t>(i)));
+        return random + static_cast<float>(axes * static_cast<double>(coordinate));
+    }
+};
+
+}  // namespace dunlin::start

@@ -126,9 +126,9 @@ void CudaGrid<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixV
         if (y.rows > 0) state.repel_linearly(cuda, y, force);
         return;
     }
-    spread(cuda, y, cuda.address(state.field), state.convolution.charge_strides(), state.convolution.charges());
+    spread(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.charges());
     state.convolution.run(cuda, state.spectrum.values.data());
-    gather(cuda, y, cuda.address(state.field), state.convolution.potential_strides(), state.convolution.potential(),
+    gather(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.potential(),
            cuda.address(state.spectrum.self), state.scratch, force, cuda.address(mass));
 }
 

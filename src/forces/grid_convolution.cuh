@@ -1,40 +1,49 @@
 #pragma once
 
-#include <cufft.h>
+#include <array>
 
 #include "device/cuda.cuh"
+#include "device/fft.cuh"
 #include "forces/grid_points.cuh"
 #include "forces/grid_shape.hpp"
 
 namespace dunlin::forces {
 
-/// GridConvolution on a GPU: charges to potential, by transforms of twice the nodes per axis.
+/// GridConvolution on a GPU: charges to potential, real and aperiodic, by a spectrum of 2 * nodes per axis. Here too a
+/// transform of 2n values of which n are zeros is two of n, one for each parity of the harmonics, both in the shared
+/// memory of one block; and two rows of real values, half a grid apart, are one row of complex ones. In 2-D three
+/// kernels do it all: rows forward; columns forward, times the spectrum, and back; rows back.
 class CudaGridConvolution {
 public:
-    CudaGridConvolution() = default;
-    ~CudaGridConvolution();
-    CudaGridConvolution(const CudaGridConvolution&) = delete;
-    CudaGridConvolution& operator=(const CudaGridConvolution&) = delete;
-
     void prepare(device::Cuda& cuda, const GridShape& shape);
 
-    /// The charges become zero again.
+    /// The charges become zero again. spectrum: as CudaGridSpectrum's.
     void run(device::Cuda& cuda, const float* spectrum);
 
     [[nodiscard]] GridCharge* charges() const { return charges_.data(); }
-    [[nodiscard]] CudaGridStrides charge_strides() const;
     [[nodiscard]] const float* potential() const { return potential_.data(); }
-    [[nodiscard]] CudaGridStrides potential_strides() const;
+    /// Of both.
+    [[nodiscard]] CudaGridStrides strides() const;
 
 private:
-    void drop_plans();
+    template <int Elements>
+    void transform_rows(device::Cuda& cuda, bool forward);
+    template <int Elements>
+    void convolve_columns(device::Cuda& cuda, const float* spectrum);
+    template <int Elements>
+    void transform_columns(device::Cuda& cuda, bool forward);
+    template <int Elements>
+    void convolve_depths(device::Cuda& cuda, const float* spectrum);
 
-    GridShape shape_;
+    GridShape shape_{.dim = 0};
+    unsigned block_bytes_ = 0;              ///< shared memory that a block may have
+    std::array<device::FftPlan, 3> plans_;  ///< x, y, z
+    std::array<device::CudaBuffer<device::Complex>, 3> roots_;
     device::CudaBuffer<GridCharge> charges_;
-    device::CudaBuffer<float> padded_, potential_;
-    device::CudaBuffer<float2> harmonics_;
-    device::CudaBuffer<char> work_;
-    cufftHandle forward_ = 0, backward_ = 0;
+    device::CudaBuffer<float> potential_;
+    device::CudaBuffer<device::Complex> rows_;  ///< [z][pair of rows][parity][harmonic of x / 2]
+    device::CudaBuffer<device::Complex>
+        columns_;  ///< 3-D: [z][parity][harmonic of y / 2][0..nodes: harmonic of x, see XHarmonic]
 };
 
 }  // namespace dunlin::forces

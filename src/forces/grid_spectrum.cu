@@ -32,9 +32,9 @@ struct Harmonic {
     int x, y, z;
 
     __device__ Harmonic(Offset i, const PerAxis& axes)
-        : x(static_cast<int>(i % axes.places[0])),
-          y(static_cast<int>(i / axes.places[0] % axes.places[1])),
-          z(static_cast<int>(i / axes.places[0] / axes.places[1])) {}
+        : x(static_cast<int>(i / axes.places[2] / axes.places[1])),
+          y(static_cast<int>(i / axes.places[2] % axes.places[1])),
+          z(static_cast<int>(i % axes.places[2])) {}
 };
 
 /// The kernel between nodes, in [0, 1].
@@ -160,7 +160,7 @@ void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum&
         deconvolution[a] = std::move(factors.deconvolution), self[a] = std::move(factors.self);
     }
     const PerAxis factors = upload_axes(cuda, deconvolution, spectrum.factors_);
-    for (int a = 0; a < shape.dim; ++a, std::swap(from, to)) {
+    for (int a = shape.dim - 1; a >= 0; --a, std::swap(from, to)) {
         transform_last_axis(cuda, shape.nodes[static_cast<std::size_t>(a)], factors.of[a], size, spectrum.cosines_,
                             from, to);
     }

@@ -5,7 +5,7 @@
 
 namespace dunlin::forces {
 
-/// GridSpectrum on a GPU, computed there: [harmonic of z][of y][of x], nodes + 1 of each.
+/// GridSpectrum on a GPU, computed there: [harmonic of x][of y][of z], nodes + 1 of each.
 struct CudaGridSpectrum {
     device::CudaBuffer<float> values;
     device::CudaCell<double> self;

@@ -1,6 +1,6 @@
 // Times the stages of t-SNE around the descent on a GPU, medians of 7.
 //
-//   bench_stages_gpu affinities|reorder|pca [N ...]
+//   bench_stages_gpu affinities|reorder|pca|kl [N ...]
 //
 // The graphs are of points on a square lattice, numbered at random, each with 90 of its nearest 160 as neighbours, so
 // that 56% of the edges have a reverse.
@@ -20,6 +20,8 @@
 #include "graph/relabel.cuh"
 #include "graph/symmetrize.cuh"
 #include "math/rng.hpp"
+#include "metrics/kl.cuh"
+#include "metrics/kl.hpp"
 #include "start/pca.cuh"
 #include "tsne/affinities.cuh"
 #include "tsne/reorder.cuh"
@@ -254,6 +256,17 @@ void bench_pca(Cuda& cuda, Index n) {
     }
 }
 
+void bench_kl(Cuda& cuda, Index n) {
+    const Lattice lattice(n);
+    const DeviceGraph p = tsne::affinities_on_device(cuda, neighbours_on(cuda, lattice), 30);
+    const tsne::Flock<Cuda> flock = flock_on(cuda, lattice);
+    metrics::Score kl;
+    const double time = milliseconds(cuda, [&] { kl = metrics::kl_on_device(cuda, p, flock.positions()); });
+    const auto rows = static_cast<double>(metrics::rows_of_normaliser(flock.n, {}, 1).size());
+    std::printf("kl %9d points, %6.0f rows: %8.3f ms (%5.2f T pairs/s), %.5f +- %.5f\n", flock.n, rows, time,
+                rows * flock.n / time * 1e-9, kl.value, kl.se);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -266,6 +279,7 @@ int main(int count, char** arguments) {
         if (what == "affinities") bench_affinities(cuda, n);
         if (what == "reorder") bench_reorder(cuda, n);
         if (what == "pca") bench_pca(cuda, n);
+        if (what == "kl") bench_kl(cuda, n);
     }
     return 0;
 }

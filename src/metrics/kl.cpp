@@ -11,19 +11,12 @@
 #include "forces/attraction.hpp"
 #include "metrics/columns.hpp"
 #include "metrics/kernels.hpp"
+#include "metrics/kl.hpp"
 #include "metrics/sample.hpp"
 
 namespace dunlin::metrics {
 
 namespace {
-
-constexpr Index exact_normaliser = 250000;
-
-/// Beyond: as many rows as meet as many points as the largest exact sum has pairs.
-Index sampled_rows(Index n, const Options& options) {
-    constexpr Offset pairs = Offset{exact_normaliser} * exact_normaliser / 2;
-    return std::min(n, std::max(options.sample, static_cast<Index>(pairs / n)));
-}
 
 struct Side {
     std::array<const float*, 3> at{};
@@ -92,19 +85,28 @@ void check(const Graph& affinities, const Map& map) {
 
 }  // namespace
 
+std::vector<Index> rows_of_normaliser(Index n, const Options& options, std::uint64_t seed) {
+    constexpr Offset pairs = Offset{exact_normaliser} * exact_normaliser / 2;
+    return rows_to_judge(n, exact_normaliser, std::max(options.sample, static_cast<Index>(pairs / std::max(n, 1))),
+                         seed);
+}
+
+Score kl_of(double cost, double total, const Score& row_mass, Index n) {
+    return {cost + total * std::log(row_mass.value * n), total * row_mass.se / row_mass.value};
+}
+
 Score kl(const Graph& affinities, const Map& map, const Options& options, const Run& run) {
     check(affinities, map);
     device::Cpu cpu(run);
-
-    // KL = sum p log(p / q') + log(Z) sum p, where q' = q Z
     device::Cell<double> cost, total;
     forces::attract_cost(cpu, affinities, map.view(), cost);
     cpu.sum(affinities.edges(), [&](Offset e) { return affinities.weights[static_cast<std::size_t>(e)]; }, total);
 
+    const Index n = map.size();
     const Columns columns(map);
-    if (map.size() <= exact_normaliser) return {cost.value + total.value * std::log(normaliser(cpu, columns)), 0};
-    const Score mean = row_mass(cpu, columns, sample_rows(map.size(), sampled_rows(map.size(), options), run.seed));
-    return {cost.value + total.value * std::log(mean.value * map.size()), total.value * mean.se / mean.value};
+    const Score mass = n <= exact_normaliser ? Score{normaliser(cpu, columns) / n, 0}
+                                             : row_mass(cpu, columns, rows_of_normaliser(n, options, run.seed));
+    return kl_of(cost.value, total.value, mass, n);
 }
 
 }  // namespace dunlin::metrics

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <dunlin/metrics.hpp>
+
+#include "device/cuda.cuh"
+#include "graph/on_device.cuh"
+
+namespace dunlin::metrics {
+
+/// kl (dunlin/metrics.hpp) of a map in device memory: n x dim positions, n at least 2, dim 2 or 3, in the order of
+/// their affinities. Samples, where it does, the same rows as kl.
+Score kl_on_device(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
+                   const Options& options = {});
+
+}  // namespace dunlin::metrics

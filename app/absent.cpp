@@ -8,7 +8,7 @@ namespace dunlin::app {
 
 /// The families that are planned and not built: their names answer, and say so.
 void add_absent(CLI::App& app, Action& action) {
-    for (const std::string name : {"mds", "layout", "kmeans"}) {
+    for (const std::string name : {"mds", "layout"}) {
         CLI::App* sub = app.add_subcommand(name, "not in this version");
         sub->allow_extras();
         sub->callback([&action, name] {

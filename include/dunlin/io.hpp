@@ -54,6 +54,13 @@ DUNLIN_API MapFile read_map(const std::filesystem::path& path);
 /// whole or not at all.
 DUNLIN_API void write_map(const std::filesystem::path& path, const MapFile& map);
 
+/// Writes points as a table, their shift put back: .csv, .tsv or .npy (float32). The file appears whole or not at all.
+DUNLIN_API void write_points(const std::filesystem::path& path, const Points& points);
+
+/// Writes the cluster of every row, from 0: .csv or .tsv ([id,] cluster) or .npy (int32). `ids`: empty, or one a row.
+DUNLIN_API void write_clusters(const std::filesystem::path& path, const std::vector<Index>& clusters,
+                               const std::vector<std::string>& ids);
+
 /// Reads or writes a graph: .npz (SciPy's CSR), .mtx, .csv or .tsv (source,target,weight; ids from 0).
 DUNLIN_API Graph read_graph(const std::filesystem::path& path);
 DUNLIN_API void write_graph(const std::filesystem::path& path, const Graph& graph);

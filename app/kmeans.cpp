@@ -1,0 +1,147 @@
+#include <dunlin/kmeans.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include <dunlin/error.hpp>
+
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "flags.hpp"
+#include "report.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+struct Job {
+    fs::path input;
+    Shared shared;
+    kmeans::Options options;
+    std::string centroids, from, weights;
+};
+
+void require_table(const std::string& flag, const fs::path& path) {
+    const std::string extension = path.extension().string();
+    if (extension != ".csv" && extension != ".tsv" && extension != ".npy") {
+        throw Error(Fault::bad_input, fmt::format("{} {}: it is written as .csv, .tsv or .npy", flag, path.string()));
+    }
+    require_folder(path);
+}
+
+/// A file of points in the frame of others: less their shift.
+std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, Index& rows) {
+    const io::Points file = io::read_points(path);
+    const MatrixView<const float> values = file.values.view();
+    if (values.cols != frame.values.cols()) {
+        throw Error(Fault::bad_file, fmt::format("{} has {} columns and the points have {}; they must be the same",
+                                                 path.string(), values.cols, frame.values.cols()));
+    }
+    std::vector<float> moved;
+    for (Index r = 0; r < values.rows; ++r) {
+        for (Index c = 0; c < values.cols; ++c) {
+            const auto at = static_cast<std::size_t>(c);
+            const double own = file.shift.empty() ? 0 : file.shift[at];
+            const double less = frame.shift.empty() ? 0 : frame.shift[at];
+            moved.push_back(static_cast<float>(static_cast<double>(values(r, c)) + (own - less)));
+        }
+    }
+    rows = values.rows;
+    return moved;
+}
+
+std::vector<float> read_weights(const fs::path& path) {
+    const io::Points file = io::read_points(path);
+    if (file.values.cols() != 1) {
+        throw Error(Fault::bad_file,
+                    fmt::format("{} has {} columns; weights are one number a row", path.string(), file.values.cols()));
+    }
+    std::vector<float> weights;
+    for (Index r = 0; r < file.values.rows(); ++r) {
+        const double shift = file.shift.empty() ? 0 : file.shift[0];
+        weights.push_back(static_cast<float>(static_cast<double>(file.values.view()(r, 0)) + shift));
+    }
+    return weights;
+}
+
+kmeans::Result cluster(Job& job, const io::Points& points) {
+    std::vector<float> centroids, weights;
+    kmeans::Given given;
+    if (!job.from.empty()) {
+        Index rows = 0;
+        centroids = read_in_frame(job.from, points, rows);
+        job.options.clusters = rows;
+        given.centroids = {centroids.data(), rows, points.values.cols()};
+    }
+    if (!job.weights.empty()) given.weights = weights = read_weights(job.weights);
+    return kmeans::cluster(points.values.view(), job.options, job.shared.run, given);
+}
+
+void write_report(const Job& job, const io::Points& points, const kmeans::Result& result, double read, double write,
+                  double total) {
+    Json report = report_head("kmeans", std::string(name_of(result.options.method)), job.input, points,
+                              {result.device, job.shared.run.device_index, result.threads});
+    report["options"] = fields_as_json(result.options);
+    report["seconds"] = {{"read", read},
+                         {"start", result.seconds.start},
+                         {"optimise", result.seconds.iterate},
+                         {"write", write},
+                         {"total", total}};
+    report["iterations"] = result.iterations;
+    report["stopped"] = std::string(name_of(result.stopped));
+    report["quality"] = {{"inertia", result.inertia}};
+    report["counts"] = result.counts;
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
+    write_text(job.shared.report, report.dump(2) + "\n");
+}
+
+int write_kmeans(Job& job) {
+    prepare(job.shared);
+    std::vector<std::string> outputs = job.shared.outputs;
+    if (outputs.empty()) outputs = {stem_of(job.input) + ".clusters.csv"};
+    if (job.centroids.empty()) job.centroids = stem_of(job.input) + ".centroids.csv";
+    for (const std::string& output : outputs) require_table("--output", output);
+    require_table("--centroids", job.centroids);
+    Stopwatch watch;
+    const io::Points points = read_input(job.input, job.shared, job.options.metric == kmeans::Metric::euclidean);
+    const double read = watch.lap();
+    const kmeans::Result result = cluster(job, points);
+    watch.lap();
+    for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
+    io::write_points(job.centroids, {result.centroids, points.shift, {}, points.columns, {}, {}});
+    const double write = watch.lap();
+
+    if (!job.shared.report.empty()) write_report(job, points, result, read, write, watch.total());
+    if (!job.shared.quiet) {
+        fmt::print("{} clusters of {} points, inertia {:.6g}, {} after {} iterations, {:.2f} s\n",
+                   result.options.clusters, points.values.rows(), result.inertia, name_of(result.stopped),
+                   result.iterations, result.seconds.start + result.seconds.iterate);
+        for (const std::string& output : outputs) fmt::print("wrote {}\n", output);
+        fmt::print("wrote {}\n", job.centroids);
+    }
+    return result.stopped == Stopped::cancelled ? interrupted : done;
+}
+
+}  // namespace
+
+void add_kmeans(CLI::App& app, Action& action) {
+    auto job = std::make_shared<Job>();
+    CLI::App* sub = app.add_subcommand("kmeans", "k-means: clusters of points, and their centroids");
+    sub->add_option("POINTS", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz")
+        ->required();
+    add_shared_flags(*sub, job->shared);
+    add_read_flags(*sub, job->shared);
+    add_flags(*sub, job->options);
+    sub->add_option("--centroids", job->centroids, "where the centroids go (default: POINTS' stem .centroids.csv)")
+        ->type_name("FILE");
+    CLI::Option* from = sub->add_option("--from", job->from,
+                                        "centroids to start from; with --iterations 0 points are "
+                                        "assigned to them")
+                            ->type_name("FILE");
+    from->excludes(sub->get_option("--clusters"))->excludes(sub->get_option("--start"));
+    sub->add_option("--weights", job->weights, "a file with one weight a row")->type_name("FILE");
+    sub->callback([&action, job] { action = [job] { return write_kmeans(*job); }; });
+}
+
+}  // namespace dunlin::app

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <dunlin/export.hpp>
+#include <dunlin/options.hpp>
+#include <dunlin/run.hpp>
+#include <dunlin/types.hpp>
+
+/// k-means by Lloyd's iteration (Lloyd 1982): every point to its nearest centroid, every centroid to the mean of its
+/// points. Nearest is decided as double arithmetic has it, ties to the lower number, and sums are exact integers: the
+/// result is the same bits for any number of threads and any order of the work.
+namespace dunlin::kmeans {
+
+/// euclidean: |x - c|. cosine: rows and centroids are scaled to length 1 (spherical k-means, Dhillon and Modha 2001);
+/// a row of zeros stays where it is.
+enum class Metric { euclidean, cosine };
+constexpr std::array<std::string_view, 2> names(Metric) { return {"euclidean", "cosine"}; }
+
+/// Where centroids start. plusplus: rows drawn by their squared distance to those before, the best of a few draws each
+/// time (k-means++, Arthur and Vassilvitskii 2007). parallel: many rows a round, then plusplus among these
+/// (k-means||, Bahmani et al. 2012). random: different rows, all equally likely.
+enum class Start { plusplus, parallel, random };
+constexpr std::array<std::string_view, 3> names(Start) { return {"plusplus", "parallel", "random"}; }
+
+/// When to stop before the last iteration. shift: the centroids' squared moves sum to at most `tolerance` of the mean
+/// variance of a column. inertia: it fell by at most `tolerance` of itself. never: all iterations are done.
+/// shift and inertia also stop when no point changes its cluster.
+enum class Rule { shift, inertia, never };
+constexpr std::array<std::string_view, 3> names(Rule) { return {"shift", "inertia", "never"}; }
+
+/// lloyd: the fast one. sequential: plain loops in double on one thread, for study and as an oracle.
+enum class Method { lloyd, sequential };
+constexpr std::array<std::string_view, 2> names(Method) { return {"lloyd", "sequential"}; }
+
+struct Options {
+    Index clusters = 8;
+    Metric metric = Metric::euclidean;
+    Start start = Start::plusplus;
+    int restarts = 1;
+    int iterations = 300;
+    Rule stop = Rule::shift;
+    std::optional<double> tolerance = {};
+    Method method = Method::lloyd;
+};
+
+template <class Visit>
+void fields(Visit&& visit, Options& o) {
+    visit("clusters", o.clusters, "number of clusters, at most the number of points");
+    visit("metric", o.metric, "distance between a point and a centroid");
+    visit("start", o.start, "where centroids start");
+    visit("restarts", o.restarts, "runs from different starts, of which that of least inertia is kept");
+    visit("iterations", o.iterations, "most iterations of a run");
+    visit("stop", o.stop, "what ends a run early: little shift of centroids, little fall of inertia, or nothing");
+    visit("tolerance", o.tolerance, "how little (default: shift 1e-4 of the data's variance, inertia 1e-3 of itself)");
+    visit("method", o.method, "the fast one, or plain loops in double on one thread");
+}
+
+/// What a caller may have beside the points; empty: nothing.
+struct Given {
+    MatrixView<const float> centroids = {};  ///< clusters x cols to start from; options.start is not looked at
+    std::span<const float> weights = {};     ///< one for each row, at least 0; a row of weight 2 counts as two rows
+};
+
+struct Seconds {
+    double start = 0, iterate = 0;
+};
+
+struct Result {
+    std::vector<Index> labels;   ///< the nearest centroid of each row
+    Matrix centroids;            ///< clusters x cols
+    std::vector<Offset> counts;  ///< rows in each cluster
+    double inertia = 0;          ///< sum over rows of weight * |x - its centroid|^2 (cosine: 2 - 2 cos)
+    int iterations = 0;          ///< of the run that was kept
+    Stopped stopped = Stopped::budget;
+    Options options;  ///< as run: every rule resolved to its value
+    Device device = Device::cpu;
+    int threads = 1;
+    Seconds seconds;               ///< of all restarts
+    std::uint64_t gpu_memory = 0;  ///< most bytes of device memory held at once
+};
+
+/// Clusters the rows of `points` (n x d), which may lie in a memory-mapped file larger than memory: they are read in
+/// order, once an iteration, and not copied. A cluster that loses all its points takes the point farthest from its
+/// centroid, as long as points differ. Throws Error{bad_input} for clusters outside [1, n], NaN or infinity (with the
+/// row), numbers beyond 1e15, or a negative weight.
+DUNLIN_API Result cluster(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
+                          const Given& given = {});
+
+struct Assignment {
+    std::vector<Index> labels;
+    std::vector<Offset> counts;
+    double inertia = 0;
+};
+
+/// The nearest of `centroids` (k x d) for every row of `points` (n x d).
+DUNLIN_API Assignment assign(MatrixView<const float> points, MatrixView<const float> centroids,
+                             Metric metric = Metric::euclidean, const Run& run = {});
+
+}  // namespace dunlin::kmeans

@@ -1,0 +1,89 @@
+#include "io/fail.hpp"
+#include "io/npy.hpp"
+#include "io/output.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// ',' or '\t' for a table, 0 for .npy.
+char delimiter_of(const std::filesystem::path& path) {
+    const std::string extension = path.extension().string();
+    if (extension == ".csv") return ',';
+    if (extension == ".tsv") return '\t';
+    if (extension == ".npy") return 0;
+    bad_input("'{}': points and clusters are written as .csv, .tsv or .npy", path.string());
+}
+
+double value_of(const Points& points, Index row, Index column) {
+    const double shift = points.shift.empty() ? 0 : points.shift[static_cast<std::size_t>(column)];
+    return static_cast<double>(points.values.view()(row, column)) + shift;
+}
+
+void write_header(Output& out, const Points& points, char delimiter) {
+    for (Index c = 0; c < points.values.cols(); ++c) {
+        if (c > 0) out.character(delimiter);
+        out.cell(points.columns.empty() ? fmt::format("x{}", c + 1) : points.columns[static_cast<std::size_t>(c)],
+                 delimiter);
+    }
+    out.character('\n');
+}
+
+void write_rows(Output& out, const Points& points, char delimiter) {
+    for (Index r = 0; r < points.values.rows(); ++r) {
+        for (Index c = 0; c < points.values.cols(); ++c) {
+            if (c > 0) out.character(delimiter);
+            if (points.shift.empty()) {
+                out.number(points.values.view()(r, c));
+            } else {
+                out.number(value_of(points, r, c));
+            }
+        }
+        out.character('\n');
+    }
+}
+
+std::vector<float> shifted_back(const Points& points) {
+    std::vector<float> values;
+    for (Index r = 0; r < points.values.rows(); ++r) {
+        for (Index c = 0; c < points.values.cols(); ++c) values.push_back(static_cast<float>(value_of(points, r, c)));
+    }
+    return values;
+}
+
+}  // namespace
+
+void write_points(const std::filesystem::path& path, const Points& points) {
+    const char delimiter = delimiter_of(path);
+    Output out(path);
+    if (delimiter != 0) {
+        write_header(out, points, delimiter);
+        write_rows(out, points, delimiter);
+    } else {
+        out.text(npy_header("<f4", {static_cast<std::uint64_t>(points.values.rows()),
+                                    static_cast<std::uint64_t>(points.values.cols())}));
+        out.raw(shifted_back(points));
+    }
+    out.commit();
+}
+
+void write_clusters(const std::filesystem::path& path, const std::vector<Index>& clusters,
+                    const std::vector<std::string>& ids) {
+    const char delimiter = delimiter_of(path);
+    Output out(path);
+    if (delimiter == 0) {
+        out.text(npy_header("<i4", {clusters.size()}));
+        out.raw(clusters);
+        return out.commit();
+    }
+    if (!ids.empty()) out.text("id"), out.character(delimiter);
+    out.text("cluster\n");
+    for (std::size_t r = 0; r < clusters.size(); ++r) {
+        if (!ids.empty()) out.cell(ids[r], delimiter), out.character(delimiter);
+        out.number(clusters[r]);
+        out.character('\n');
+    }
+    out.commit();
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,107 @@
+#include "kmeans/centroids.hpp"
+
+#include <algorithm>
+
+#include "kmeans/nearest.hpp"
+
+namespace dunlin::kmeans {
+
+namespace {
+
+struct Far {
+    double distance;
+    Offset row;
+    bool operator<(const Far& other) const {
+        return distance != other.distance ? distance > other.distance : row < other.row;
+    }
+};
+
+void keep_first(std::vector<Far>& all, std::size_t count) {
+    std::sort(all.begin(), all.end());
+    if (all.size() > count) all.resize(count);
+}
+
+/// The rows farthest from their centroids, farthest first.
+std::vector<Far> farthest_rows(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids,
+                               const std::vector<Index>& labels, std::size_t count) {
+    const Offset grain = grain_of(rows.cols());
+    std::vector<std::vector<Far>> found(static_cast<std::size_t>((rows.count() + grain - 1) / grain));
+    cpu.blocks(rows.count(), grain, [&](Offset begin, Offset end, int) {
+        std::vector<float> scratch;
+        std::vector<Far>& here = found[static_cast<std::size_t>(begin / grain)];
+        const float* x = rows.at(begin, end, scratch);
+        for (Offset r = begin; r < end; ++r, x += rows.cols()) {
+            const Offset label = labels[static_cast<std::size_t>(r)];
+            const double distance = squared_distance(x, centroids.data() + label * rows.cols(), rows.cols());
+            if (distance > 0 && rows.weight(r) > 0) here.push_back({distance, r});
+        }
+        keep_first(here, count);
+    });
+    std::vector<Far> all;
+    for (const auto& here : found) all.insert(all.end(), here.begin(), here.end());
+    keep_first(all, count);
+    return all;
+}
+
+}  // namespace
+
+double move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows& rows, const Scales& scales) {
+    const Index cols = rows.cols(), clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
+    std::vector<float> mean(static_cast<std::size_t>(cols));
+    double shift = 0;
+    for (Index k = 0; k < clusters; ++k) {
+        if (sums.weight(k) == 0) continue;
+        for (Index c = 0; c < cols; ++c) {
+            const auto at = static_cast<std::size_t>(c);
+            mean[at] = mean_of(sums.of(k)[c], scales.columns[at], sums.weight(k), scales.weights);
+        }
+        if (rows.metric == Metric::cosine) to_unit_length(mean.data(), cols);
+        float* centroid = centroids.data() + Offset{k} * cols;
+        shift += squared_distance(mean.data(), centroid, cols);
+        std::copy(mean.begin(), mean.end(), centroid);
+    }
+    return shift;
+}
+
+void fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
+                         std::vector<Index>& labels, Sums& sums) {
+    const auto clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()));
+    std::vector<Index> empty;
+    for (Index k = 0; k < clusters; ++k) {
+        if (sums.weight(k) == 0) empty.push_back(k);
+    }
+    if (empty.empty()) return;
+    auto next = empty.begin();
+    std::vector<float> scratch;
+    for (const Far& far : farthest_rows(cpu, rows, centroids, labels, 2 * empty.size())) {
+        if (next == empty.end()) break;
+        Index& label = labels[static_cast<std::size_t>(far.row)];
+        const double weight = rows.weight(far.row);
+        if (sums.weight(label) <= to_integer(weight, scales.weights)) continue;
+        const float* x = rows.at(far.row, far.row + 1, scratch);
+        sums.add(label, x, weight, scales, -1);
+        label = *next++;
+        sums.add(label, x, weight, scales, 1);
+    }
+}
+
+double inertia_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids,
+                  const std::vector<Index>& labels) {
+    const Offset grain = grain_of(rows.cols());
+    std::vector<double> parts(static_cast<std::size_t>((rows.count() + grain - 1) / grain));
+    cpu.blocks(rows.count(), grain, [&](Offset begin, Offset end, int) {
+        std::vector<float> scratch;
+        const float* x = rows.at(begin, end, scratch);
+        double part = 0;
+        for (Offset r = begin; r < end; ++r, x += rows.cols()) {
+            const Offset label = labels[static_cast<std::size_t>(r)];
+            part += rows.weight(r) * squared_distance(x, centroids.data() + label * rows.cols(), rows.cols());
+        }
+        parts[static_cast<std::size_t>(begin / grain)] = part;
+    });
+    double inertia = 0;
+    for (const double part : parts) inertia += part;
+    return inertia;
+}
+
+}  // namespace dunlin::kmeans

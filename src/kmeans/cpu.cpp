@@ -1,0 +1,76 @@
+#include "kmeans/cpu.hpp"
+
+#include <utility>
+
+#include "kmeans/nearest.hpp"
+
+namespace dunlin::kmeans {
+
+CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids)
+    : cpu_(cpu),
+      rows_(rows),
+      scales_(scales),
+      clusters_(static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()))),
+      centroids_(std::move(centroids)),
+      labels_(static_cast<std::size_t>(rows.count()), -1),
+      sums_(clusters_, rows.cols()) {
+    for (int worker = 0; worker < cpu.threads(); ++worker) {
+        desks_.push_back({device::AlignedBuffer<float>(static_cast<std::size_t>(rows.cols()) * tile_rows),
+                          {},
+                          Sums(clusters_, rows.cols()),
+                          0});
+    }
+}
+
+Pass CpuLloyd::assign(bool with_inertia) {
+    const Offset grain = grain_of(rows_.cols());
+    std::vector<double> parts(static_cast<std::size_t>((rows_.count() + grain - 1) / grain));
+    cpu_.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int worker) {
+        parts[static_cast<std::size_t>(begin / grain)] =
+            assign_block(begin, end, with_inertia, desks_[static_cast<std::size_t>(worker)]);
+    });
+    Pass pass;
+    for (const double part : parts) pass.inertia += part;
+    for (Desk& desk : desks_) {
+        if (desk.changed > 0) sums_.add(desk.sums), desk.sums.clear();
+        pass.changed += std::exchange(desk.changed, 0);
+    }
+    return pass;
+}
+
+double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk) {
+    const Index cols = rows_.cols();
+    const float* x = rows_.at(begin, end, desk.scratch);
+    double inertia = 0;
+    for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
+        const auto count = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
+        Index label[tile_rows];
+        float distance[tile_rows];
+        nearest_of_tile(x, count, cols, centroids_.data(), clusters_, desk.columns.data(), label, distance);
+        for (Index r = 0; r < count; ++r) {
+            if (label[r] != labels_[static_cast<std::size_t>(first + r)]) {
+                change(first + r, x + Offset{r} * cols, label[r], desk);
+            }
+        }
+        if (!with_inertia) continue;
+        for (Index r = 0; r < count; ++r) inertia += rows_.weight(first + r) * static_cast<double>(distance[r]);
+    }
+    return inertia;
+}
+
+void CpuLloyd::change(Offset row, const float* x, Index label, Desk& desk) {
+    Index& old = labels_[static_cast<std::size_t>(row)];
+    const double weight = rows_.weight(row);
+    if (old >= 0) desk.sums.add(old, x, weight, scales_, -1);
+    desk.sums.add(label, x, weight, scales_, 1);
+    old = label;
+    ++desk.changed;
+}
+
+std::uint64_t bytes_of_cpu_lloyd(const Rows& rows, Index clusters, int threads) {
+    const auto n = static_cast<std::uint64_t>(rows.count()), cols = static_cast<std::uint64_t>(rows.cols());
+    const auto workers = static_cast<std::uint64_t>(threads);
+    return 8 * n + static_cast<std::uint64_t>(clusters) * (cols + 1) * 8 * (workers + 2) + cols * 512 * workers;
+}
+
+}  // namespace dunlin::kmeans

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "device/aligned.hpp"
+#include "kmeans/centroids.hpp"
+#include "kmeans/lloyd.hpp"
+
+namespace dunlin::kmeans {
+
+/// Lloyd's iteration on the threads of a CPU. Rows are read in order, block by block; those that keep their cluster
+/// cost nothing but the look at the centroids.
+class CpuLloyd {
+public:
+    /// Holds `cpu`, `rows` and `scales` by reference. centroids: clusters x cols.
+    CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids);
+
+    Pass assign(bool with_inertia);
+    void fill_empty() { fill_empty_clusters(cpu_, rows_, scales_, centroids_, labels_, sums_); }
+    double move() { return move_to_means(centroids_, sums_, rows_, scales_); }
+
+    /// The inertia of the labels as they are.
+    double inertia() { return inertia_of(cpu_, rows_, centroids_, labels_); }
+    [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
+    [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
+
+private:
+    /// What a worker has of its own.
+    struct Desk {
+        device::AlignedBuffer<float> columns;
+        std::vector<float> scratch;
+        Sums sums;
+        Offset changed = 0;
+    };
+    double assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk);
+    void change(Offset row, const float* x, Index label, Desk& desk);
+
+    device::Cpu& cpu_;
+    const Rows& rows_;
+    const Scales& scales_;
+    Index clusters_;
+    std::vector<float> centroids_;
+    std::vector<Index> labels_;  ///< -1: none yet
+    Sums sums_;
+    std::vector<Desk> desks_;
+};
+
+/// Memory that CpuLloyd takes.
+std::uint64_t bytes_of_cpu_lloyd(const Rows& rows, Index clusters, int threads);
+
+}  // namespace dunlin::kmeans

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include <dunlin/types.hpp>
+
+#include "device/hd.hpp"
+
+/// The formulas of k-means. No loops over points, no launches: g++ and nvcc compile the same text.
+namespace dunlin::kmeans {
+
+/// Coordinates are added as integers, so that a sum is exact and has no order: it can be taken in any number of parts,
+/// and a point that changes its cluster is taken from one sum and added to another.
+using Sum = std::int64_t;
+
+/// value * scale rounded to an integer; |value * scale| < 2^51. Adding 1.5 * 2^52 leaves the integer in the low bits.
+DUNLIN_HD inline Sum to_integer(double value, double scale) {
+    constexpr double round_here = 6755399441055744.0;
+    return std::bit_cast<Sum>(value * scale + round_here) - std::bit_cast<Sum>(round_here);
+}
+
+/// The power of two by which numbers up to `most`, `count` of them, may be multiplied before they are added as
+/// integers: no number reaches 2^51 and no sum 2^62.
+inline double integer_scale(double most, Offset count) {
+    if (most <= 0) return 1;
+    const int bits = std::min(50, 61 - std::ilogb(static_cast<double>(count)) - 1);
+    return std::ldexp(1.0, bits - std::ilogb(most) - 1);
+}
+
+/// sum + (x - c)^2, each operation rounded: the same bits on all devices.
+DUNLIN_HD inline double add_square(double sum, float x, float c) {
+    const double apart = static_cast<double>(x) - static_cast<double>(c);
+#if defined(__CUDA_ARCH__)
+    return __dadd_rn(sum, __dmul_rn(apart, apart));
+#else
+    return sum + apart * apart;
+#endif
+}
+
+/// A sum of `cols` squared differences in float32 is off by less than this share of itself, whatever its order.
+DUNLIN_HD inline float float_error(Index cols) { return static_cast<float>(cols + 8) * 0x1p-24F; }
+
+/// Whether float32 can tell which of two squared distances is smaller; if not, double has to.
+DUNLIN_HD inline bool is_close(float best, float second, float error) {
+    return second <= best * (1 + 3 * error) + 1e-30F;
+}
+
+/// The mean of what was added: a column's sum and the sum of weights, each with its scale.
+DUNLIN_HD inline float mean_of(Sum sum, double scale, Sum weight, double weight_scale) {
+    return static_cast<float>((static_cast<double>(sum) / scale) / (static_cast<double>(weight) / weight_scale));
+}
+
+}  // namespace dunlin::kmeans

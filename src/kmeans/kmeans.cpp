@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <dunlin/error.hpp>
+#include <dunlin/kmeans.hpp>
+
+#include "device/choose.hpp"
+#include "device/memory.hpp"
+#include "kmeans/cpu.hpp"
+#include "kmeans/sequential.hpp"
+#include "kmeans/start.hpp"
+#include "math/rng.hpp"
+
+namespace dunlin::kmeans {
+
+namespace {
+
+void require(bool holds, const std::string& sentence) {
+    if (!holds) throw Error(Fault::bad_input, sentence);
+}
+
+void check_points(MatrixView<const float> points) {
+    require(points.rows >= 1 && points.cols >= 1,
+            fmt::format("the points are {} x {}; there must be a row and a column", points.rows, points.cols));
+}
+
+/// Options with every rule resolved.
+Options resolve(MatrixView<const float> points, Options o, const Given& given) {
+    check_points(points);
+    require(o.clusters >= 1, fmt::format("clusters is {}; it must be at least 1", o.clusters));
+    require(o.clusters <= points.rows,
+            fmt::format("clusters is {}, but there are {} points; it must be at most that", o.clusters, points.rows));
+    require(o.iterations >= 0, fmt::format("iterations is {}; it must be at least 0", o.iterations));
+    require(o.restarts >= 1, fmt::format("restarts is {}; it must be at least 1", o.restarts));
+    require(!o.tolerance || o.stop != Rule::never,
+            "tolerance is given, but stop never does not look at it; leave it out");
+    if (o.stop != Rule::never && !o.tolerance) o.tolerance = o.stop == Rule::shift ? 1e-4 : 1e-3;
+    require(!o.tolerance || (*o.tolerance >= 0 && std::isfinite(*o.tolerance)),
+            fmt::format("tolerance is {}; it must be at least 0", o.tolerance.value_or(0)));
+    if (given.centroids.data == nullptr) return o;
+    require(given.centroids.rows == o.clusters && given.centroids.cols == points.cols,
+            fmt::format("the centroids to start from are {} x {}; for this run they must be {} x {}",
+                        given.centroids.rows, given.centroids.cols, o.clusters, points.cols));
+    require(o.restarts == 1, fmt::format("restarts is {}, but all of them would start from the given centroids; "
+                                         "leave it out",
+                                         o.restarts));
+    return o;
+}
+
+/// Centroids as a caller gave them, checked and in the metric's form.
+std::vector<float> taken(MatrixView<const float> given, Metric metric) {
+    std::vector<float> centroids(given.data, given.data + given.size());
+    const auto bad = std::find_if_not(centroids.begin(), centroids.end(), [](float v) { return std::abs(v) <= 1e15F; });
+    require(bad == centroids.end(), fmt::format("centroid {} has a number that is not finite or beyond 1e15",
+                                                (bad - centroids.begin()) / given.cols + 1));
+    for (Index k = 0; k < given.rows && metric == Metric::cosine; ++k) {
+        to_unit_length(centroids.data() + Offset{k} * given.cols, given.cols);
+    }
+    return centroids;
+}
+
+class Stopwatch {
+public:
+    double lap() {
+        const auto now = std::chrono::steady_clock::now();
+        return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+std::vector<Offset> counts_of(const std::vector<Index>& labels, Index clusters) {
+    std::vector<Offset> counts(static_cast<std::size_t>(clusters));
+    for (const Index label : labels) ++counts[static_cast<std::size_t>(label)];
+    return counts;
+}
+
+Matrix as_matrix(const std::vector<float>& centroids, Index cols) {
+    return {static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols)), cols, centroids};
+}
+
+/// One run; the labels are those of the centroids it ends with.
+template <class Backend>
+void run_once(Backend&& backend, const Options& options, double least_shift, Index cols, const Run& run,
+              Result& result) {
+    const Ending ending = iterate(backend, options, least_shift, run);
+    backend.assign(false);
+    const double inertia = backend.inertia();
+    if (!result.labels.empty() && inertia >= result.inertia) return;
+    result.labels = backend.labels();
+    result.centroids = as_matrix(backend.centroids(), cols);
+    result.inertia = inertia;
+    result.iterations = ending.iterations;
+    result.stopped = ending.stopped;
+}
+
+}  // namespace
+
+Result cluster(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
+    const Options options = resolve(points, wanted, given);
+    device::require_cpu(run, "k-means is");
+    device::Cpu cpu(run);
+    const Rows rows{points, given.weights, options.metric};
+    device::require_memory(run, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads()), "k-means");
+    Stopwatch watch;
+    const Scales scales = measure(cpu, rows);
+    const double least_shift = options.tolerance.value_or(0) * scales.variance;
+    Result result;
+    for (int r = 0; r < options.restarts; ++r) {
+        const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
+        std::vector<float> centroids = given.centroids.data != nullptr
+                                           ? taken(given.centroids, options.metric)
+                                           : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
+        result.seconds.start += watch.lap();
+        if (options.method == Method::sequential) {
+            run_once(Sequential(rows, std::move(centroids)), options, least_shift, points.cols, run, result);
+        } else {
+            run_once(CpuLloyd(cpu, rows, scales, std::move(centroids)), options, least_shift, points.cols, run, result);
+        }
+        result.seconds.iterate += watch.lap();
+        if (run.stop.stop_requested()) break;
+    }
+    result.counts = counts_of(result.labels, options.clusters);
+    result.options = options;
+    result.threads = options.method == Method::sequential ? 1 : cpu.threads();
+    return result;
+}
+
+Assignment assign(MatrixView<const float> points, MatrixView<const float> centroids, Metric metric, const Run& run) {
+    check_points(points);
+    require(centroids.rows >= 1 && centroids.cols == points.cols,
+            fmt::format("the centroids are {} x {}; there must be one, with {} columns like the points", centroids.rows,
+                        centroids.cols, points.cols));
+    device::require_cpu(run, "k-means is");
+    device::Cpu cpu(run);
+    const Rows rows{points, {}, metric};
+    device::require_memory(run, bytes_of_cpu_lloyd(rows, centroids.rows, cpu.threads()), "k-means");
+    const Scales scales = measure(cpu, rows);
+    CpuLloyd lloyd(cpu, rows, scales, taken(centroids, metric));
+    lloyd.assign(false);
+    return {lloyd.labels(), counts_of(lloyd.labels(), centroids.rows), lloyd.inertia()};
+}
+
+}  // namespace dunlin::kmeans

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <dunlin/types.hpp>
+
+/// The nearest centroid of a few rows: the inner loop of k-means on a CPU.
+namespace dunlin::kmeans {
+
+/// Rows are looked at in tiles of this many, one in each lane of a few vectors.
+constexpr Index tile_rows = 64;
+
+/// For `rows` <= tile_rows rows of `cols` floats: the nearest of k centroids (k x cols), as double arithmetic decides,
+/// ties to the lower number, and its squared distance in float32. `columns`: scratch of cols * tile_rows floats on a
+/// cache line.
+void nearest_of_tile(const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
+                     Index* label, float* distance);
+
+/// out[j * tile_rows + r] = squared distance in float32 of row r and centroid j, of which there are k.
+void distances_of_tile(const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
+                       float* out);
+
+/// Nearest by definition: squared distances in double, in the order of columns.
+Index nearest_in_double(const float* point, Index cols, const float* centroids, Index k);
+double squared_distance(const float* x, const float* y, Index cols);
+
+}  // namespace dunlin::kmeans

@@ -1,0 +1,151 @@
+#include <cstdint>
+#include <limits>
+
+#include "device/lanes.hpp"
+#include "kmeans/formulas.hpp"
+#include "kmeans/nearest.hpp"
+
+namespace dunlin::kmeans {
+
+namespace {
+
+template <class Lanes>
+using Whole = decltype(Lanes{} < Lanes{});
+
+/// The best two of each lane's distances so far.
+template <class Lanes>
+struct Best {
+    Lanes first, second;
+    Whole<Lanes> label;
+};
+
+template <class Lanes>
+DUNLIN_INLINE void meet(Best<Lanes>& best, const Lanes& distance, std::int32_t label) {
+    const Whole<Lanes> nearer = distance < best.first;
+    const Lanes worse = nearer ? best.first : distance;
+    best.second = worse < best.second ? worse : best.second;
+    best.first = nearer ? distance : best.first;
+    best.label = nearer ? Whole<Lanes>{} + label : best.label;
+}
+
+/// Vectors side by side: enough sums that do not wait for each other.
+constexpr int abreast = 4;
+
+/// `abreast` vectors of rows against all centroids. Cols: the number of columns where it is known, or 0.
+template <class Lanes, int Cols>
+DUNLIN_INLINE void scan(const float* columns, Index cols, const float* centroids, Index k, Best<Lanes>* best) {
+    constexpr int lanes = device::lanes_of<Lanes>;
+    const Index width = Cols > 0 ? Cols : cols;
+    const float far = std::numeric_limits<float>::infinity();
+    Best<Lanes> b0{Lanes{} + far, Lanes{} + far, {}}, b1 = b0, b2 = b0, b3 = b0;
+    for (Index label = 0; label < k; ++label, centroids += width) {
+        Lanes s0{}, s1{}, s2{}, s3{};
+        const float* at = columns;
+        for (Index c = 0; c < width; ++c, at += tile_rows) {
+            const Lanes* x = reinterpret_cast<const Lanes*>(at);
+            const Lanes d0 = x[0] - centroids[c], d1 = x[1] - centroids[c];
+            const Lanes d2 = x[2] - centroids[c], d3 = x[3] - centroids[c];
+            s0 += d0 * d0;
+            s1 += d1 * d1;
+            s2 += d2 * d2;
+            s3 += d3 * d3;
+        }
+        meet(b0, s0, label);
+        meet(b1, s1, label);
+        meet(b2, s2, label);
+        meet(b3, s3, label);
+    }
+    static_assert(tile_rows % (abreast * lanes) == 0);
+    best[0] = b0, best[1] = b1, best[2] = b2, best[3] = b3;
+}
+
+template <class Lanes>
+DUNLIN_INLINE void scan_by_width(const float* columns, Index cols, const float* centroids, Index k, Best<Lanes>* best) {
+    switch (cols) {
+        case 1:
+            return scan<Lanes, 1>(columns, cols, centroids, k, best);
+        case 2:
+            return scan<Lanes, 2>(columns, cols, centroids, k, best);
+        case 3:
+            return scan<Lanes, 3>(columns, cols, centroids, k, best);
+        case 4:
+            return scan<Lanes, 4>(columns, cols, centroids, k, best);
+        default:
+            return scan<Lanes, 0>(columns, cols, centroids, k, best);
+    }
+}
+
+template <int Cols>
+DUNLIN_INLINE void turn_columns(const float* points, Index rows, float* columns) {
+    for (Index c = 0; c < Cols; ++c) {
+        for (Index r = 0; r < rows; ++r) columns[c * tile_rows + r] = points[r * Cols + c];
+    }
+}
+
+/// Rows side by side in lanes; lanes without a row repeat the first.
+DUNLIN_INLINE void turn(const float* points, Index rows, Index cols, float* columns) {
+    if (cols == 1 && rows == tile_rows) return turn_columns<1>(points, tile_rows, columns);
+    if (cols == 2 && rows == tile_rows) return turn_columns<2>(points, tile_rows, columns);
+    if (cols == 3 && rows == tile_rows) return turn_columns<3>(points, tile_rows, columns);
+    if (cols == 4 && rows == tile_rows) return turn_columns<4>(points, tile_rows, columns);
+    for (Index r = 0; r < tile_rows; ++r) {
+        const float* row = points + Offset{r < rows ? r : 0} * cols;
+        for (Index c = 0; c < cols; ++c) columns[Offset{c} * tile_rows + r] = row[c];
+    }
+}
+
+template <class Lanes>
+DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index cols, const float* centroids, Index k,
+                                      float* columns, Index* label, float* distance) {
+    constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
+    turn(points, rows, cols, columns);
+    Best<Lanes> best[vectors];
+    for (int v = 0; v < vectors; v += abreast) {
+        scan_by_width<Lanes>(columns + v * lanes, cols, centroids, k, best + v);
+    }
+    const float error = float_error(cols);
+    for (int v = 0; v < vectors; ++v) {
+        Whole<Lanes> close = best[v].second <= best[v].first * (1 + 3 * error) + 1e-30F;
+        for (int lane = 0; lane < lanes && v * lanes + lane < rows; ++lane) {
+            label[v * lanes + lane] = best[v].label[lane];
+            distance[v * lanes + lane] = best[v].first[lane];
+        }
+        std::int32_t any = 0;
+        for (int lane = 0; lane < lanes; ++lane) any |= close[lane];
+        if (any == 0) continue;
+        for (int lane = 0; lane < lanes && v * lanes + lane < rows; ++lane) {
+            const Index r = v * lanes + lane;
+            if (close[lane] != 0) label[r] = nearest_in_double(points + Offset{r} * cols, cols, centroids, k);
+        }
+    }
+}
+
+template <class Lanes>
+DUNLIN_INLINE void distances_of_tile_as(const float* points, Index rows, Index cols, const float* centroids, Index k,
+                                        float* columns, float* out) {
+    constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
+    turn(points, rows, cols, columns);
+    for (Index j = 0; j < k; ++j) {
+        Lanes sums[vectors] = {};
+        for (Index c = 0; c < cols; ++c) {
+            const Lanes* x = reinterpret_cast<const Lanes*>(columns + Offset{c} * tile_rows);
+            const float y = centroids[Offset{j} * cols + c];
+            for (int v = 0; v < vectors; ++v) sums[v] += (x[v] - y) * (x[v] - y);
+        }
+        for (int v = 0; v < vectors; ++v) reinterpret_cast<Lanes*>(out + Offset{j} * tile_rows)[v] = sums[v];
+    }
+}
+
+}  // namespace
+
+DUNLIN_BY_WIDTH(distances_of_tile,
+                (const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
+                 float* out),
+                (points, rows, cols, centroids, k, columns, out))
+
+DUNLIN_BY_WIDTH(nearest_of_tile,
+                (const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
+                 Index* label, float* distance),
+                (points, rows, cols, centroids, k, columns, label, distance))
+
+}  // namespace dunlin::kmeans

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "kmeans/formulas.hpp"
+#include "kmeans/rows.hpp"
+
+namespace dunlin::kmeans {
+
+/// Of every cluster the sums of its rows' coordinates and of their weights, as integers.
+class Sums {
+public:
+    Sums(Index clusters, Index cols)
+        : cols_(cols), values_(static_cast<std::size_t>(clusters) * static_cast<std::size_t>(cols + 1)) {}
+
+    /// Adds (sign 1) or takes away (-1) a row of this weight.
+    void add(Index cluster, const float* x, double weight, const Scales& scales, Sum sign) {
+        Sum* at = of(cluster);
+        for (Index c = 0; c < cols_; ++c) {
+            at[c] += sign * to_integer(weight * static_cast<double>(x[c]), scales.columns[static_cast<std::size_t>(c)]);
+        }
+        at[cols_] += sign * to_integer(weight, scales.weights);
+    }
+    void add(const Sums& other) {
+        for (std::size_t i = 0; i < values_.size(); ++i) values_[i] += other.values_[i];
+    }
+    void clear() { values_.assign(values_.size(), 0); }
+
+    /// cols sums of coordinates, then the sum of weights.
+    [[nodiscard]] Sum* of(Index cluster) { return values_.data() + Offset{cluster} * (cols_ + 1); }
+    [[nodiscard]] const Sum* of(Index cluster) const { return values_.data() + Offset{cluster} * (cols_ + 1); }
+    [[nodiscard]] Sum weight(Index cluster) const { return of(cluster)[cols_]; }
+    [[nodiscard]] std::vector<Sum>& values() { return values_; }
+
+private:
+    Index cols_;
+    std::vector<Sum> values_;
+};
+
+}  // namespace dunlin::kmeans

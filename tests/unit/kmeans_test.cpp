@@ -1,0 +1,344 @@
+#include <dunlin/kmeans.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include <dunlin/error.hpp>
+
+#include "kmeans/centroids.hpp"
+#include "kmeans/cpu.hpp"
+#include "kmeans/nearest.hpp"
+#include "kmeans/sequential.hpp"
+#include "math/rng.hpp"
+
+namespace dunlin::kmeans {
+namespace {
+
+/// n rows around `blobs` places, noise of standard deviation 1, places of 4.
+std::vector<float> blobs_of(Index n, Index cols, Index blobs, std::uint64_t seed = 1, float offset = 0) {
+    std::vector<float> values;
+    for (Index r = 0; r < n; ++r) {
+        for (Index c = 0; c < cols; ++c) {
+            const auto item =
+                static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(cols) + static_cast<std::uint64_t>(c);
+            const double place =
+                4 * math::random_normal(seed + 1, static_cast<std::uint64_t>(r % blobs), static_cast<std::uint64_t>(c));
+            values.push_back(static_cast<float>(place + math::random_normal(seed, item)) + offset);
+        }
+    }
+    return values;
+}
+
+MatrixView<const float> view(const std::vector<float>& values, Index cols) {
+    return {values.data(), static_cast<Index>(values.size() / static_cast<std::size_t>(cols)), cols};
+}
+
+std::vector<float> first_rows(const std::vector<float>& values, Index count, Index cols) {
+    return {values.begin(), values.begin() + Offset{count} * cols};
+}
+
+std::vector<float> values_of(const Matrix& matrix) {
+    return {matrix.view().data, matrix.view().data + matrix.view().size()};
+}
+
+void expect_same(const Result& a, const Result& b) {
+    EXPECT_EQ(a.labels, b.labels);
+    EXPECT_EQ(values_of(a.centroids), values_of(b.centroids));
+    EXPECT_EQ(a.inertia, b.inertia);
+    EXPECT_EQ(a.iterations, b.iterations);
+}
+
+TEST(KmeansFormulas, IntegersRoundToNearest) {
+    EXPECT_EQ(to_integer(1.26, 10), 13);
+    EXPECT_EQ(to_integer(-1.26, 10), -13);
+    EXPECT_EQ(to_integer(0.05, 10), 0);  // half to even
+    EXPECT_EQ(to_integer(std::ldexp(1.0, 50), 1), Sum{1} << 50);
+}
+
+TEST(KmeansFormulas, ScaleLeavesRoomForAllSums) {
+    for (const Offset count : {Offset{1}, Offset{1000}, Offset{100'000'000}, Offset{2'000'000'000}}) {
+        for (const double most : {1e-30, 0.3, 1.0, 1e15}) {
+            const double largest = most * integer_scale(most, count);
+            EXPECT_LT(largest, 0x1p51);
+            EXPECT_LT(largest * static_cast<double>(count), 0x1p62);
+            EXPECT_GE(largest * static_cast<double>(count) * 16, std::min(0x1p50 * static_cast<double>(count), 0x1p62));
+        }
+    }
+}
+
+TEST(KmeansFormulas, MeanOfAHundredMillionRowsIsExact) {
+    const double scale = integer_scale(0.3F, 100'000'000);
+    const Sum one = to_integer(static_cast<double>(0.3F), scale);
+    EXPECT_EQ(mean_of(one * 100'000'000, scale, 100'000'000, 1), 0.3F);
+}
+
+TEST(KmeansNearest, TilesAreWhatDoubleSays) {
+    for (const Index cols : {1, 2, 3, 4, 5, 17, 128}) {
+        for (const Index rows : {1, 31, 32, 33, 64}) {
+            for (const Index k : {1, 2, 7, 100}) {
+                const auto points = blobs_of(rows, cols, 5), centroids = blobs_of(k, cols, 5, 9);
+                device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
+                Index label[tile_rows];
+                float distance[tile_rows];
+                nearest_of_tile(points.data(), rows, cols, centroids.data(), k, columns.data(), label, distance);
+                for (Index r = 0; r < rows; ++r) {
+                    const float* x = points.data() + Offset{r} * cols;
+                    const Index expected = nearest_in_double(x, cols, centroids.data(), k);
+                    const double exact = squared_distance(x, centroids.data() + Offset{expected} * cols, cols);
+                    ASSERT_EQ(label[r], expected) << cols << " columns, row " << r << " of " << rows << ", k " << k;
+                    EXPECT_NEAR(static_cast<double>(distance[r]), exact, 1e-5 * exact);
+                }
+            }
+        }
+    }
+}
+
+TEST(KmeansNearest, TiesGoToTheLowerNumber) {
+    const std::vector<float> points{0, 0, 1, 1}, centroids{1, 0, 0, 1, -1, 0, 1, 0};
+    device::AlignedBuffer<float> columns(2 * tile_rows);
+    Index label[tile_rows];
+    float distance[tile_rows];
+    nearest_of_tile(points.data(), 2, 2, centroids.data(), 4, columns.data(), label, distance);
+    EXPECT_EQ(label[0], 0);
+    EXPECT_EQ(label[1], 0);
+}
+
+TEST(KmeansNearest, WhatFloatCannotTellDoubleDoes) {
+    const float nudge = std::nextafter(1.0F, 2.0F);
+    const std::vector<float> points{0, 0, 0, 0}, centroids{nudge, 1, 1, 1, 1, 1, 1, 1};
+    device::AlignedBuffer<float> columns(4 * tile_rows);
+    Index label[tile_rows];
+    float distance[tile_rows];
+    nearest_of_tile(points.data(), 1, 4, centroids.data(), 2, columns.data(), label, distance);
+    EXPECT_EQ(label[0], 1);
+}
+
+TEST(Kmeans, FourPointsByHand) {
+    const std::vector<float> points{0, 1, 10, 12}, from{0, 1};
+    const Result result = cluster(view(points, 1), {.clusters = 2}, {}, {.centroids = view(from, 1)});
+    EXPECT_EQ(result.labels, (std::vector<Index>{0, 0, 1, 1}));
+    EXPECT_EQ(values_of(result.centroids), (std::vector<float>{0.5F, 11}));
+    EXPECT_EQ(result.counts, (std::vector<Offset>{2, 2}));
+    EXPECT_DOUBLE_EQ(result.inertia, 0.25 + 0.25 + 1 + 1);
+    EXPECT_EQ(result.stopped, Stopped::converged);
+}
+
+TEST(Kmeans, EqualsPlainLoopsInDouble) {
+    for (const Index cols : {1, 2, 3, 10, 70}) {
+        for (const Index n : {31, 32, 33, 1000, 7001}) {
+            for (const Index k : {1, 2, 8, 31}) {
+                for (const Metric metric : {Metric::euclidean, Metric::cosine}) {
+                    const auto points = blobs_of(n, cols, 6);
+                    const auto from = first_rows(points, k, cols);
+                    Options options{.clusters = k, .metric = metric, .iterations = 20};
+                    options.tolerance = 0;
+                    const Given given{.centroids = view(from, cols)};
+                    const Result fast = cluster(view(points, cols), options, {}, given);
+                    options.method = Method::sequential;
+                    const Result plain = cluster(view(points, cols), options, {}, given);
+                    EXPECT_EQ(fast.labels, plain.labels) << n << " x " << cols << ", k " << k;
+                    EXPECT_NEAR(fast.inertia, plain.inertia, 1e-6 * plain.inertia);
+                }
+            }
+        }
+    }
+}
+
+TEST(Kmeans, SameBitsForAnyThreads) {
+    const auto points = blobs_of(70001, 3, 9);
+    for (const Start start : {Start::plusplus, Start::parallel, Start::random}) {
+        const Options options{.clusters = 12, .start = start, .iterations = 15, .stop = Rule::inertia};
+        const Result one = cluster(view(points, 3), options, {.threads = 1});
+        for (const int threads : {2, 3, 8}) {
+            expect_same(one, cluster(view(points, 3), options, {.threads = threads}));
+        }
+    }
+}
+
+TEST(Kmeans, AnotherOrderOfRowsGivesTheSameCentroids) {
+    const Index n = 5000, cols = 4;
+    const auto points = blobs_of(n, cols, 5);
+    std::vector<float> reversed;
+    for (Index r = n; r-- > 0;) {
+        reversed.insert(reversed.end(), points.begin() + Offset{r} * cols, points.begin() + Offset{r + 1} * cols);
+    }
+    const auto from = first_rows(points, 5, cols);
+    const Options options{.clusters = 5};
+    const Result a = cluster(view(points, cols), options, {}, {.centroids = view(from, cols)});
+    const Result b = cluster(view(reversed, cols), options, {}, {.centroids = view(from, cols)});
+    EXPECT_EQ(values_of(a.centroids), values_of(b.centroids));
+    EXPECT_EQ(a.counts, b.counts);
+}
+
+TEST(Kmeans, InertiaNeverRises) {
+    const auto points = blobs_of(3000, 5, 20);
+    const auto from = first_rows(points, 20, 5);
+    double last = std::numeric_limits<double>::infinity();
+    for (int iterations = 0; iterations < 12; ++iterations) {
+        const Options options{.clusters = 20, .iterations = iterations, .stop = Rule::never};
+        const Result result = cluster(view(points, 5), options, {}, {.centroids = view(from, 5)});
+        EXPECT_LE(result.inertia, last * (1 + 1e-7));
+        EXPECT_EQ(result.iterations, iterations);
+        last = result.inertia;
+    }
+}
+
+TEST(Kmeans, WeightsAreRepeatedRows) {
+    const auto points = blobs_of(600, 3, 4);
+    std::vector<float> weights, repeated;
+    for (std::size_t r = 0; r < 600; ++r) {
+        weights.push_back(static_cast<float>(r % 4));
+        for (std::size_t i = 0; i < r % 4; ++i) {
+            repeated.insert(repeated.end(), points.begin() + static_cast<Offset>(3 * r),
+                            points.begin() + static_cast<Offset>(3 * r + 3));
+        }
+    }
+    const auto from = first_rows(points, 4, 3);
+    const Options options{.clusters = 4};
+    const Result a = cluster(view(points, 3), options, {}, {.centroids = view(from, 3), .weights = weights});
+    const Result b = cluster(view(repeated, 3), options, {}, {.centroids = view(from, 3)});
+    for (std::size_t i = 0; i < 12; ++i) {
+        EXPECT_NEAR(values_of(a.centroids)[i], values_of(b.centroids)[i], 1e-6);
+    }
+    EXPECT_NEAR(a.inertia, b.inertia, 1e-6 * b.inertia);
+}
+
+TEST(Kmeans, AnOffsetChangesNothingThatMatters) {
+    auto points = blobs_of(2000, 2, 4);
+    for (float& value : points) value = std::round(value * 256) / 256;  // so that adding 10,000 rounds nothing
+    auto moved = points;
+    for (float& value : moved) value += 10000;
+    const Options options{.clusters = 4};
+    const Result a = cluster(view(points, 2), options), b = cluster(view(moved, 2), options);
+    EXPECT_EQ(a.counts, b.counts);
+    EXPECT_NEAR(a.inertia, b.inertia, 1e-5 * a.inertia);
+}
+
+TEST(Kmeans, AnOutlierDoesNotSpoilTheOthersSums) {
+    auto points = blobs_of(1000, 1, 1);
+    for (float& value : points) value *= 1e-3F;
+    points.push_back(1e6F);
+    const std::vector<float> from{0, 1e6F};
+    const Result result = cluster(view(points, 1), {.clusters = 2}, {}, {.centroids = view(from, 1)});
+    double mean = 0;
+    for (std::size_t r = 0; r < 1000; ++r) mean += static_cast<double>(points[r]) / 1000;
+    EXPECT_NEAR(static_cast<double>(values_of(result.centroids)[0]), mean, 1e-7 * std::abs(mean));
+}
+
+TEST(Kmeans, AnEmptyClusterTakesTheFarthestPoint) {
+    const std::vector<float> points{0, 1, 2, 50, 3}, from{1, 1000};
+    for (const Method method : {Method::lloyd, Method::sequential}) {
+        const Options options{.clusters = 2, .method = method};
+        const Result result = cluster(view(points, 1), options, {}, {.centroids = view(from, 1)});
+        EXPECT_EQ(result.labels, (std::vector<Index>{0, 0, 0, 1, 0}));
+        EXPECT_EQ(values_of(result.centroids), (std::vector<float>{1.5F, 50}));
+    }
+}
+
+TEST(Kmeans, AsManyClustersAsPoints) {
+    const auto points = blobs_of(40, 3, 40);
+    const Result result = cluster(view(points, 3), {.clusters = 40});
+    EXPECT_EQ(result.counts, std::vector<Offset>(40, 1));
+    EXPECT_EQ(result.inertia, 0);
+}
+
+TEST(Kmeans, CoincidentPointsLeaveClustersEmpty) {
+    const std::vector<float> points(200, 3.0F);
+    for (const Start start : {Start::plusplus, Start::parallel, Start::random}) {
+        const Result result = cluster(view(points, 2), {.clusters = 3, .start = start});
+        EXPECT_EQ(result.counts, (std::vector<Offset>{100, 0, 0}));
+        EXPECT_EQ(result.inertia, 0);
+    }
+}
+
+TEST(Kmeans, CosineLooksAtDirectionsOnly) {
+    const std::vector<float> points{1, 0.1F, 100, 12, 0.1F, 1, 9, 100};
+    const Result result = cluster(view(points, 2), {.clusters = 2, .metric = Metric::cosine});
+    EXPECT_EQ(result.labels[0], result.labels[1]);
+    EXPECT_EQ(result.labels[2], result.labels[3]);
+    for (Index k = 0; k < 2; ++k) {
+        EXPECT_NEAR(std::hypot(result.centroids.row(k)[0], result.centroids.row(k)[1]), 1, 1e-6);
+    }
+}
+
+TEST(Kmeans, PlusPlusBeatsRandomStartsOnFarBlobs) {
+    const auto points = blobs_of(4000, 2, 25);
+    double plus = 0, random = 0;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        plus += cluster(view(points, 2), {.clusters = 25}, {.seed = seed}).inertia;
+        random += cluster(view(points, 2), {.clusters = 25, .start = Start::random}, {.seed = seed}).inertia;
+    }
+    EXPECT_LT(plus, random);
+}
+
+TEST(Kmeans, RestartsKeepTheBest) {
+    const auto points = blobs_of(2000, 2, 15);
+    const Options once{.clusters = 15, .start = Start::random},
+        often{.clusters = 15, .start = Start::random, .restarts = 8};
+    EXPECT_LE(cluster(view(points, 2), often).inertia, cluster(view(points, 2), once).inertia);
+}
+
+TEST(Kmeans, ManyColumns) {
+    const auto points = blobs_of(70, 10000, 3);
+    const Result result = cluster(view(points, 10000), {.clusters = 3});
+    for (std::size_t r = 3; r < 70; ++r) EXPECT_EQ(result.labels[r], result.labels[r % 3]);
+}
+
+TEST(Kmeans, AssignsNewPoints) {
+    const auto points = blobs_of(1000, 3, 4), others = blobs_of(77, 3, 4, 5);
+    const Result result = cluster(view(points, 3), {.clusters = 4});
+    const Assignment again = assign(view(points, 3), result.centroids.view());
+    EXPECT_EQ(again.labels, result.labels);
+    EXPECT_EQ(again.counts, result.counts);
+    EXPECT_EQ(again.inertia, result.inertia);
+    const Assignment fresh = assign(view(others, 3), result.centroids.view());
+    for (Index r = 0; r < 77; ++r) {
+        const Index expected = nearest_in_double(others.data() + Offset{r} * 3, 3, result.centroids.view().data, 4);
+        EXPECT_EQ(fresh.labels[static_cast<std::size_t>(r)], expected);
+    }
+}
+
+TEST(Kmeans, AStopLeavesUsableLabels) {
+    const auto points = blobs_of(1000, 3, 4);
+    std::stop_source stop;
+    stop.request_stop();
+    const Result result = cluster(view(points, 3), {.clusters = 4}, {.stop = stop.get_token()});
+    EXPECT_EQ(result.stopped, Stopped::cancelled);
+    EXPECT_EQ(result.labels.size(), 1000U);
+}
+
+/// The sentence of the error that this throws.
+template <class Call>
+std::string refusal(const Call& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::bad_input);
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(Kmeans, BadInputIsNamed) {
+    auto points = blobs_of(100, 2, 4);
+    const auto with = [&](const Options& options, const Given& given = {}) {
+        return refusal([&] { cluster(view(points, 2), options, {}, given); });
+    };
+    EXPECT_NE(with({.clusters = 101}).find("101"), std::string::npos);
+    EXPECT_NE(with({.clusters = 0}).find("clusters is 0"), std::string::npos);
+    EXPECT_NE(with({.restarts = 0}).find("restarts is 0"), std::string::npos);
+    EXPECT_NE(with({.stop = Rule::never, .tolerance = 0.1}).find("never"), std::string::npos);
+    const std::vector<float> weights(99, 1.0F), negative(100, -1.0F), three(6);
+    EXPECT_NE(with({}, {.weights = weights}).find("99 weights"), std::string::npos);
+    EXPECT_NE(with({}, {.weights = negative}).find("row 1"), std::string::npos);
+    EXPECT_NE(with({}, {.centroids = view(three, 2)}).find("3 x 2"), std::string::npos);
+    points[7] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_NE(with({}).find("row 4"), std::string::npos);
+    points[7] = 1e20F;
+    EXPECT_NE(with({}).find("column 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dunlin::kmeans

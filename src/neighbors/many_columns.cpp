@@ -76,7 +76,8 @@ public:
 private:
     template <class Advance>
     void look_for(std::span<const Index> queries, const Watch& watch, const Take& take, const Advance& advance) const {
-        const QueryBlocks blocks = cut_queries(leaves_, queries, 8 * group_rows, Lists::most_rows(k_, block_columns));
+        const QueryBlocks blocks =
+            cut_queries(leaves_, queries, Offset{8} * group_rows, Lists::most_rows(k_, block_columns));
         std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
             Worker& w = workers[static_cast<std::size_t>(worker)];

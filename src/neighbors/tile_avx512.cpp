@@ -87,9 +87,9 @@ DUNLIN_AVX512 __attribute__((noinline)) void dot_panels(const std::uint8_t* pane
                                                         const std::int8_t* row, const std::int32_t* least, Offset dims,
                                                         std::uint64_t* passed) {
     const Offset stride = lanes * dims;  // bytes from panel to panel
-    const Sums none{negative(start), negative(start + lanes), negative(start + 2 * lanes)};
+    const Sums none{negative(start), negative(start + lanes), negative(start + Offset{2} * lanes)};
     Sums s0 = none, s1 = none, s2 = none, s3 = none, s4 = none, s5 = none, s6 = none, s7 = none;
-    for (Offset c = 0; c < dims; c += 4, row += 4, panel += 4 * lanes) {
+    for (Offset c = 0; c < dims; c += 4, row += 4, panel += Offset{4} * lanes) {
         const __m512i a = _mm512_loadu_si512(panel);
         const __m512i b = _mm512_loadu_si512(panel + stride);
         const __m512i d = _mm512_loadu_si512(panel + 2 * stride);
@@ -137,10 +137,10 @@ DUNLIN_AVX512 void scan_absolute(const Block<std::uint8_t>& block, const std::ui
             }
             for (int c = 0; c < block.dims; c += 8) {
                 __m512i y[together];
-                for (int r = 0; r < together; ++r) y[r] = eight_bytes(rows + (first + r) * block.dims + c);
+                for (int r = 0; r < together; ++r) y[r] = eight_bytes(rows + Offset{first + r} * block.dims + c);
                 for (int v = 0; v < vectors; ++v) {
-                    const __m512i x =
-                        _mm512_loadu_si512(panel + (v / 2) * lanes * block.dims + lanes * c + 64 * (v & 1));
+                    const __m512i x = _mm512_loadu_si512(panel + Offset{v / 2} * lanes * block.dims +
+                                                         Offset{lanes} * c + 64 * (v & 1));
                     for (int r = 0; r < together; ++r) {
                         sums[r][v] = _mm512_add_epi64(sums[r][v], _mm512_sad_epu8(x, y[r]));
                     }
@@ -170,7 +170,7 @@ DUNLIN_AVX512_INLINE void scan_floats(const Block<float>& block, const float* ro
         }
         for (int c = 0; c < block.dims; ++c) {
             for (int p = 0; p < group_panels; ++p) {
-                const __m512 x = _mm512_loadu_ps(panel + p * lanes * block.dims + lanes * c);
+                const __m512 x = _mm512_loadu_ps(panel + Offset{p} * lanes * block.dims + Offset{lanes} * c);
                 for (int r = 0; r < group_rows; ++r) {
                     const __m512 d = _mm512_sub_ps(x, _mm512_set1_ps(rows[r * block.dims + c]));
                     sums[r][p] =

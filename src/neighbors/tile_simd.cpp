@@ -45,7 +45,7 @@ void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, con
             std::int32_t sums[lanes];
             for (int lane = 0; lane < lanes; ++lane) sums[lane] = -starts[column + lane];
             sum_panel<4>(
-                block.panels + Offset{column} * block.dims, rows + r * block.dims, block.dims,
+                block.panels + Offset{column} * block.dims, rows + Offset{r} * block.dims, block.dims,
                 [](int x, int y) { return x * y; }, sums);
             append(hits, r, column, sums, [&](std::int32_t sum) { return sum >= least[r]; });
         }
@@ -58,7 +58,7 @@ void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, c
         for (int r = 0; r < group_rows; ++r) {
             std::int32_t sums[lanes] = {};
             sum_panel<8>(
-                block.panels + Offset{column} * block.dims, rows + r * block.dims, block.dims,
+                block.panels + Offset{column} * block.dims, rows + Offset{r} * block.dims, block.dims,
                 [](int x, int y) { return std::abs(x - y); }, sums);
             append(hits, r, column, sums, [&](std::int32_t sum) { return sum <= most[r]; });
         }
@@ -71,7 +71,7 @@ void scan_squares(const Block<float>& block, const float* rows, const float* mos
         for (int r = 0; r < group_rows; ++r) {
             float sums[lanes] = {};
             sum_panel(
-                block.panels + Offset{column} * block.dims, rows + r * block.dims, block.dims,
+                block.panels + Offset{column} * block.dims, rows + Offset{r} * block.dims, block.dims,
                 [](float d) { return d * d; }, sums);
             append(hits, r, column, sums, [&](float sum) { return sum <= most[r]; });
         }
@@ -84,7 +84,7 @@ void scan_absolute(const Block<float>& block, const float* rows, const float* mo
         for (int r = 0; r < group_rows; ++r) {
             float sums[lanes] = {};
             sum_panel(
-                block.panels + Offset{column} * block.dims, rows + r * block.dims, block.dims,
+                block.panels + Offset{column} * block.dims, rows + Offset{r} * block.dims, block.dims,
                 [](float d) { return std::abs(d); }, sums);
             append(hits, r, column, sums, [&](float sum) { return sum <= most[r]; });
         }

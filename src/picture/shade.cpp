@@ -26,14 +26,14 @@ float quantile(std::vector<float>& values, double share) {
 }
 
 /// Means over 2 reach + 1 values of a row or column that begins at `first`; zero lies beyond its ends.
-void blur_line(float* first, std::ptrdiff_t step, int length, int reach, std::vector<float>& line) {
+void blur_line(float* first, std::ptrdiff_t step, Offset length, Offset reach, std::vector<float>& line) {
     line.assign(static_cast<std::size_t>(length + 2 * reach + 1), 0.0F);
-    for (int i = 0; i < length; ++i) line[static_cast<std::size_t>(i + reach)] = first[i * step];
+    for (Offset i = 0; i < length; ++i) line[static_cast<std::size_t>(i + reach)] = first[i * step];
     double sum = 0;
-    for (int i = 0; i < 2 * reach; ++i) sum += static_cast<double>(line[static_cast<std::size_t>(i)]);
-    for (int i = 0; i < length; ++i) {
+    for (Offset i = 0; i < 2 * reach; ++i) sum += static_cast<double>(line[static_cast<std::size_t>(i)]);
+    for (Offset i = 0; i < length; ++i) {
         sum += static_cast<double>(line[static_cast<std::size_t>(i + 2 * reach)]);
-        first[i * step] = static_cast<float>(sum / (2 * reach + 1));
+        first[i * step] = static_cast<float>(sum / static_cast<double>(2 * reach + 1));
         sum -= static_cast<double>(line[static_cast<std::size_t>(i)]);
     }
 }

@@ -156,7 +156,7 @@ Doubles krylov_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vect
     Doubles basis(x.cols, width * depth);
     for (Index level = 0; level < depth; ++level) {
         block = orthonormal(transposed_times(cpu, x, means, times(cpu, x, means, block)));
-        basis.middleCols(level * width, width) = block;
+        basis.middleCols(Offset{level} * width, width) = block;
     }
     basis = orthonormal(basis);
     const Doubles small = basis.transpose() * transposed_times(cpu, x, means, times(cpu, x, means, basis));

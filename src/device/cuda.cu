@@ -80,7 +80,10 @@ Cuda::Cuda(const Run& run) : run_(run) {
     cuda_check(cudaSetDevice(run.device_index));
     cuda_check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, run.device_index));
     keep_freed_memory(run.device_index);
-    for (cudaStream_t& stream : streams_) cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    int least_urgent = 0, most_urgent = 0;
+    cuda_check(cudaDeviceGetStreamPriorityRange(&least_urgent, &most_urgent));
+    cuda_check(cudaStreamCreateWithPriority(&streams_[0], cudaStreamNonBlocking, least_urgent));
+    cuda_check(cudaStreamCreateWithPriority(&streams_[1], cudaStreamNonBlocking, most_urgent));
     cuda_check(cudaEventCreateWithFlags(&fork_, cudaEventDisableTiming));
     cuda_check(cudaEventCreateWithFlags(&joined_, cudaEventDisableTiming));
     for (cudaEvent_t& event : launched_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));

@@ -234,7 +234,8 @@ public:
     void copy_out(void* to, const void* from, std::size_t bytes);
     void wait() { cuda_check(cudaStreamSynchronize(stream())); }
 
-    /// Two pieces of work that do not need each other, at the same time.
+    /// Two pieces of work that do not need each other, at the same time; where both have something to launch, the
+    /// first goes first. It should be the one of many small launches.
     template <class First, class Second>
     void both(const First& first, const Second& second) {
         split();

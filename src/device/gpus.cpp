@@ -30,6 +30,14 @@ void fail_for_gpu_memory(std::uint64_t wanted, std::uint64_t held, std::uint64_t
                     in_gb(wanted), place_of(where), in_gb(held), in_gb(available)));
 }
 
+void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what) {
+    if (wanted <= allowed) return;
+    throw Error(Fault::out_of_memory,
+                fmt::format("{} needs {:.3f} GB of GPU memory and {:.3f} GB may be taken; raise --memory, use fewer "
+                            "points or neighbours, or --device cpu",
+                            what, in_gb(wanted), in_gb(allowed)));
+}
+
 void fail_without_gpu(int index, int count) {
     if (count == 0) {
         throw Error(Fault::no_device,

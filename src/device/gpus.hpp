@@ -20,6 +20,9 @@ std::uint64_t cuda_held_memory();
 std::uint64_t cuda_peak_memory();
 void reset_cuda_peak_memory();
 
+/// Throws Error{out_of_memory} if `what` needs more bytes than may be taken; before it starts.
+void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what);
+
 // Sentences of the backend's errors: fmt is beyond nvcc 13, so *.cu call these.
 
 [[noreturn]] void fail_on_gpu(std::string_view message, const std::source_location& where);

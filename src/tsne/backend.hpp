@@ -3,6 +3,7 @@
 #include <dunlin/metrics.hpp>
 #include <dunlin/tsne.hpp>
 
+/// What runs on one kind of device or the other. Options are resolved and what is given is checked.
 namespace dunlin::tsne {
 
 /// How a descent ended.
@@ -18,7 +19,19 @@ struct Descent {
     int threads = 1;
 };
 
-/// The descent on one device; options are resolved and `start` has as many points as `affinities`.
+/// The standard deviation of the first coordinates.
+constexpr double start_deviation = 1e-4;
+
+/// The descent; `start` has as many points as `affinities`.
 Descent descend_on_cpu(Graph affinities, const Map& start, const Options& options, const Run& run);
+Descent descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run);
+
+/// All stages from points. Of the result, options, device and gpu_memory are left to the caller.
+Result embed_on_cpu(MatrixView<const float> points, const Given& given, const Options& options, const Run& run);
+Result embed_on_cuda(MatrixView<const float> points, const Given& given, const Options& options, const Run& run);
+
+/// A descent's result after `seconds`, and what is left when there was none: the start, and no cost.
+Result result_of(Descent descent, double seconds);
+Result unfinished(Map start);
 
 }  // namespace dunlin::tsne

@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cmath>
 #include <limits>
 
 #include <dunlin/error.hpp>
-#include <dunlin/metrics.hpp>
 
 #include "device/choose.hpp"
-#include "device/memory.hpp"
-#include "start/pca.hpp"
-#include "start/start.hpp"
+#include "device/gpus.hpp"
+#include "device/stopwatch.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/resolve.hpp"
 
@@ -20,41 +16,7 @@ namespace dunlin::tsne {
 
 namespace {
 
-constexpr double start_deviation = 1e-4;
-
-/// Seconds since the last question.
-class Stopwatch {
-public:
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const std::chrono::duration<double> passed = now - last_;
-        last_ = now;
-        return passed.count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-Map start_of(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run) {
-    return options.start == Start::pca ? start::pca_start(cpu, points, options.dim, start_deviation, run.seed)
-                                       : start::random_start(points.rows, options.dim, start_deviation, run.seed);
-}
-
-/// What cancelling before the descent leaves: the start, and no cost.
-Result unfinished(Map start, const Options& options) {
-    Result result;
-    result.map = std::move(start);
-    result.options = options;
-    result.kl = std::numeric_limits<double>::quiet_NaN();
-    result.stopped = Stopped::cancelled;
-    return result;
-}
-
-/// Bytes per point at the worst moment: neighbours, their transpose and the merged affinities (at most twice k).
-std::uint64_t bytes_wanted(Index n, Index k) {
-    return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
-}
+constexpr Index enough_for_gpu = 2000;  ///< points; measured, see docs/performance.md
 
 void require_size(Index size, Index points, std::string_view what) {
     if (size == points) return;
@@ -70,35 +32,15 @@ void require_points(MatrixView<const float> points) {
     }
 }
 
-/// From points (perhaps reduced) and what is given to the map.
-Result embed_stages(MatrixView<const float> points, const Given& given, const Options& options, const Run& run) {
-    device::Cpu cpu(run);
-    Stopwatch watch;
-    Map start = given.start != nullptr ? *given.start : start_of(cpu, points, options, run);
-    Seconds seconds;
-    seconds.start = watch.lap();
-
-    neighbors::Result found;
-    const Graph* graph = given.neighbors;
-    if (graph == nullptr) {
-        device::require_memory(run, bytes_wanted(points.rows, *options.k), "t-SNE of this many points and neighbours");
-        found = neighbors::search(points, {.k = *options.k, .metric = options.metric, .method = options.search}, run);
-        graph = &found.graph;
+/// The device for these points; throws if it lacks what the options ask for.
+Device device_for(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
+    const bool approximate = given.neighbors == nullptr && options.search == neighbors::Method::approximate;
+    const Device device = device::choose(run, points.rows >= enough_for_gpu && !approximate);
+    if (device == Device::cuda && approximate) {
+        throw Error(Fault::bad_input,
+                    "neighbors approximate: a GPU searches exactly; use exact or auto, or --device cpu");
     }
-    seconds.neighbors = watch.lap();
-    if (run.stop.stop_requested()) return unfinished(std::move(start), options);
-
-    Graph p = affinities(*graph, *options.perplexity, run);
-    found.graph = {};  // the largest thing held; no longer needed
-    seconds.affinities = watch.lap();
-
-    Result result = embed(std::move(p), std::move(start), options, run);
-    seconds.optimise = result.seconds.optimise;
-    result.seconds = seconds;
-    result.search = found.method;
-    result.search_recall = found.recall;
-    result.search_recall_se = found.recall_se;
-    return result;
+    return device;
 }
 
 /// Settles the options for these points, or for these neighbours of theirs.
@@ -110,46 +52,62 @@ Options settled(const Options& options, MatrixView<const float> points, const Gr
     return result;
 }
 
+/// What every result says beside what its device found out.
+Result completed(Result result, const Options& options, Device device) {
+    result.options = options;
+    result.device = device;
+    if (device == Device::cuda) result.gpu_memory = device::cuda_peak_memory();
+    return result;
+}
+
 }  // namespace
+
+Result result_of(Descent descent, double seconds) {
+    Result result;
+    result.map = std::move(descent.map);
+    result.iterations = descent.ending.iterations;
+    result.stopped = descent.ending.stopped;
+    result.threads = descent.threads;
+    result.seconds.optimise = seconds;
+    result.kl = descent.kl.value;
+    result.kl_se = descent.kl.se;
+    return result;
+}
+
+Result unfinished(Map start) {
+    Result result;
+    result.map = std::move(start);
+    result.kl = std::numeric_limits<double>::quiet_NaN();
+    result.stopped = Stopped::cancelled;
+    return result;
+}
 
 Result embed(Graph affinities, Map start, const Options& wanted, const Run& run) {
     check(wanted);
     Options options = wanted;
     options.dim = start.dim;
     require_size(start.size(), affinities.size(), "start");
-    device::require_cpu(run, "t-SNE is");
-    Stopwatch watch;
-    Descent descent = descend_on_cpu(std::move(affinities), start, options, run);
-
-    Result result;
-    result.map = std::move(descent.map);
-    result.iterations = descent.ending.iterations;
-    result.stopped = descent.ending.stopped;
-    result.threads = descent.threads;
-    result.options = options;
-    result.seconds.optimise = watch.lap();
-    result.kl = descent.kl.value;
-    result.kl_se = descent.kl.se;
-    return result;
+    const Device device = device::choose(run, start.size() >= enough_for_gpu);
+    device::reset_cuda_peak_memory();
+    device::Stopwatch watch;
+    Descent descent = device == Device::cuda ? descend_on_cuda(affinities, start, options, run)
+                                             : descend_on_cpu(std::move(affinities), start, options, run);
+    return completed(result_of(std::move(descent), watch.lap()), options, device);
 }
 
 Result embed(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
     require_points(points);
     check(wanted);
-    device::require_cpu(run, "t-SNE is");
+    const Device device = device_for(points, wanted, run, given);
     if (given.neighbors != nullptr) require_size(given.neighbors->size(), points.rows, "neighbour graph");
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
     Options options = settled(wanted, points, given.neighbors);
     if (given.start != nullptr) options.dim = given.start->dim;
-    if (!options.pca || *options.pca >= points.cols) return embed_stages(points, given, options, run);
 
-    device::Cpu cpu(run);
-    Stopwatch watch;
-    const std::vector<float> reduced = start::principal_coordinates(cpu, points, *options.pca);
-    const double seconds = watch.lap();
-    Result result = embed_stages({reduced.data(), points.rows, *options.pca}, given, options, run);
-    result.seconds.start += seconds;
-    return result;
+    device::reset_cuda_peak_memory();
+    Result result =
+        device == Device::cuda ? embed_on_cuda(points, given, options, run) : embed_on_cpu(points, given, options, run);
+    return completed(std::move(result), options, device);
 }
 
 }  // namespace dunlin::tsne

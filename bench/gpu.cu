@@ -1,0 +1,315 @@
+// t-SNE on a GPU, from host array to host map, and what an iteration is made of.
+//
+//   bench_gpu [--commit NAME] [--runs N] [--iterations N] CASE...      CASE: a name of the table below, or `all`
+//
+// Prints a CSV row per case and stage. The first call of a process, which loads libraries and makes the context, is
+// timed apart, on 3,000 points. MNIST is looked for in DUNLIN_DATA. Every row carries the map's true KL (its standard
+// error where it was sampled) and the error of the engine's forces at the final map, against all pairs in double.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <dunlin/gpus.hpp>
+#include <dunlin/io.hpp>
+#include <dunlin/metrics.hpp>
+#include <dunlin/tsne.hpp>
+
+#include "device/points.cuh"
+#include "device/stopwatch.hpp"
+#include "forces/attraction.cuh"
+#include "made.hpp"
+#include "neighbors/on_device.cuh"
+#include "truth.hpp"
+#include "tsne/affinities.cuh"
+#include "tsne/cuda_repeller.cuh"
+#include "tsne/descend.hpp"
+#include "tsne/reorder.cuh"
+
+namespace {
+
+using namespace dunlin;
+using tsne::Repulsion;
+
+struct Settings {
+    std::string commit = "unknown", date;
+    int runs = 5, iterations = 1000;
+};
+
+struct Input {
+    MatrixView<const float> view;
+    Labels labels;
+    io::Points read;  // what holds the values: one of these
+    made::Points points;
+};
+
+struct Case {
+    std::string name;
+    std::function<Input()> input;
+    Repulsion repulsion = Repulsion::grid;
+    int runs = 0;  // 0: as asked for
+};
+
+Input from(made::Points points) {
+    Input input;
+    input.points = std::move(points);
+    input.view = input.points.view();
+    input.labels = input.points.labels;
+    return input;
+}
+
+Input mnist() {
+    const char* folder = std::getenv("DUNLIN_DATA");
+    const std::string place = std::string(folder != nullptr ? folder : "../shared/data") + "/points/mnist";
+    Input input;
+    input.read =
+        io::read_points(place + "/train-images-idx3-ubyte.gz", {.labels = place + "/train-labels-idx1-ubyte.gz"});
+    input.labels = input.read.labels;
+    input.view = input.read.values.view();
+    return input;
+}
+
+Case blobs(Index rows, Index columns, int classes, int runs = 0) {
+    return {"gaussians-" + std::to_string(rows) + "x" + std::to_string(columns) + "-" + std::to_string(classes),
+            [=] { return from(made::gaussians(rows, columns, classes)); }, Repulsion::grid, runs};
+}
+
+Case structured(Index rows, Repulsion repulsion = Repulsion::automatic, int runs = 0) {
+    return {"structured-" + std::to_string(rows) + "x50", [=] { return from(made::structured(rows, 50)); }, repulsion,
+            runs};
+}
+
+std::vector<Case> table() {
+    std::vector<Case> cases = {{"mnist60k", mnist}, {"mnist60k-tree", mnist, Repulsion::tree}};
+    cases.push_back(blobs(1000000, 50, 4));
+    cases.push_back(blobs(10000000, 50, 4, 1));
+    cases.push_back(structured(1000, Repulsion::automatic, 11));
+    for (const Index rows : {2000, 4000, 10000, 32000, 100000, 500000, 1000000}) cases.push_back(structured(rows));
+    cases.push_back(structured(5000000, Repulsion::automatic, 1));
+    cases.push_back(structured(10000000, Repulsion::automatic, 1));
+    // By shape, the data of the t-SNE-CUDA paper
+    cases.push_back(blobs(50000, 1024, 10));
+    cases.push_back(blobs(50000, 3072, 10));
+    cases.push_back(blobs(1200000, 2048, 1000, 1));
+    cases.push_back(blobs(1200000, 4096, 1000, 1));
+    cases.push_back(blobs(2200000, 300, 1000, 1));
+    return cases;
+}
+
+struct Range {
+    double median, least, most;
+};
+
+Range range_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return {values[values.size() / 2], values.front(), values.back()};
+}
+
+const char* const header =
+    "date,commit,device,case,rows,columns,k,iterations,repulsion,runs,stage,median_s,min_s,max_s,kl,kl_se,"
+    "label_accuracy,force_error_median,force_error_p99,gpu_gb";
+
+/// A case's name, shape and scores, as they stand at either end of its rows.
+struct Row {
+    std::string head, tail;
+    void print(const char* stage, const std::vector<double>& seconds) const {
+        const Range range = range_of(seconds);
+        std::printf("%s,%zu,%s,%.6g,%.6g,%.6g,%s\n", head.c_str(), seconds.size(), stage, range.median, range.least,
+                    range.most, tail.c_str());
+        std::fflush(stdout);
+    }
+};
+
+std::string text(const char* format, auto... values) {
+    char line[400];
+    std::snprintf(line, sizeof line, format, values...);
+    return line;
+}
+
+/// Median and 99th percentile of the engine's relative force error at a map.
+std::pair<double, double> force_errors(const tsne::Options& options, const Map& map) {
+    device::Cuda cuda{Run{}};
+    device::CudaBuffer<float> y, force;
+    cuda.upload(y, map.coordinates);
+    cuda.resize(force, map.coordinates.size());
+    device::CudaCell<double> mass;
+    tsne::CudaRepeller repeller(options, map.size());
+    const MatrixView<const float> at{y.data(), map.size(), map.dim};
+    repeller.choose(cuda, at);
+    repeller.repel(cuda, at, {force.data(), map.size(), map.dim}, mass);
+    device::Cpu cpu;
+    const std::vector<double> errors = truth::relative_errors(cpu, map.view(), cuda.host(force));
+    return {errors[errors.size() / 2], errors[errors.size() * 99 / 100]};
+}
+
+/// Milliseconds of one call, by events, after a first one.
+double milliseconds(device::Cuda& cuda, const std::function<void()>& call) {
+    constexpr int calls = 20;
+    cudaEvent_t begin, end;
+    device::cuda_check(cudaEventCreate(&begin));
+    device::cuda_check(cudaEventCreate(&end));
+    call();
+    device::cuda_check(cudaEventRecord(begin, cuda.stream()));
+    for (int i = 0; i < calls; ++i) call();
+    device::cuda_check(cudaEventRecord(end, cuda.stream()));
+    device::cuda_check(cudaEventSynchronize(end));
+    float total = 0;
+    device::cuda_check(cudaEventElapsedTime(&total, begin, end));
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    return static_cast<double>(total) / calls;
+}
+
+/// What an iteration is made of, at the final map and in the order that the descent leaves the points in.
+void time_parts(const Row& row, const Input& input, const tsne::Options& options, const Map& map) {
+    device::Cuda cuda{Run{}};
+    graph::DeviceGraph p = tsne::affinities_on_device(
+        cuda, neighbors::search_on_device(cuda, device::hold_points(cuda, input.view), *options.k, options.metric),
+        *options.perplexity);
+    device::CudaBuffer<float> y;
+    cuda.upload(y, map.coordinates);
+    auto flock = tsne::flock_at(cuda, std::move(y), map.dim);
+    tsne::reorder(cuda, flock, p);
+    tsne::Pace pace = tsne::pace_at(options, flock.n, options.iterations);
+    pace.learning_rate = 0;  // so that the map stays
+    cuda.set(flock.pace, pace);
+    tsne::CudaRepeller repeller(options, flock.n);
+    repeller.choose(cuda, flock.positions());
+
+    const auto attract = [&] {
+        forces::attract(cuda, p, flock.positions(), {flock.attraction.data(), flock.n, flock.dim});
+    };
+    const auto repel = [&] {
+        repeller.repel(cuda, flock.positions(), {flock.repulsion.data(), flock.n, flock.dim}, flock.mass);
+    };
+    row.print("iteration: attraction", {1e-3 * milliseconds(cuda, attract)});
+    row.print("iteration: repulsion", {1e-3 * milliseconds(cuda, repel)});
+    row.print("iteration: step", {1e-3 * milliseconds(cuda, [&] { tsne::step(cuda, flock); })});
+    const auto repeated = [&](int times, const auto& forces_of_all) {
+        cuda.forget();
+        return 1e-3 / times * milliseconds(cuda, [&] {
+                   cuda.replay([&] {
+                       for (int i = 0; i < times; ++i) {
+                           forces_of_all();
+                           tsne::step(cuda, flock);
+                       }
+                   });
+               });
+    };
+    const auto at_once = [&] { tsne::push_and_pull(cuda, flock, p, repeller); };
+    const auto in_turn = [&] {
+        repel();
+        attract();
+    };
+    row.print("iteration: recorded", {repeated(1, at_once)});
+    row.print("iteration: recorded by tens", {repeated(10, at_once)});
+    row.print("iteration: recorded in turn", {repeated(1, in_turn)});
+    row.print("iteration: recorded in turn by tens", {repeated(10, in_turn)});
+    const double bytes = 8.0 * static_cast<double>(p.edges()) + 16.0 * flock.n;
+    std::fprintf(stderr, "%s: %lld edges, %.3f GB streamed by attraction\n", row.head.c_str(),
+                 static_cast<long long>(p.edges()), 1e-9 * bytes);
+}
+
+void run(const Case& each, const Settings& settings) {
+    const Input input = each.input();
+    tsne::Options options;
+    options.perplexity = 30;
+    options.k = 90;
+    options.iterations = settings.iterations;
+    options.repulsion = each.repulsion;
+    Run where;
+    where.device = Device::cuda;
+
+    std::vector<double> total, start, search, affinities, loop;
+    tsne::Result result;
+    for (int round = 0; round < (each.runs > 0 ? each.runs : settings.runs); ++round) {
+        device::Stopwatch watch;
+        result = tsne::embed(input.view, options, where);
+        total.push_back(watch.lap());
+        start.push_back(result.seconds.start);
+        search.push_back(result.seconds.neighbors);
+        affinities.push_back(result.seconds.affinities);
+        loop.push_back(result.seconds.optimise);
+    }
+    const auto [median, p99] = force_errors(options, result.map);
+    const double votes = input.labels.empty() ? 0 : metrics::label_accuracy(result.map, input.labels).value;
+    const Row row{text("%s,%s,%s,%s,%d,%d,%d,%d,%s", settings.date.c_str(), settings.commit.c_str(),
+                       gpus().front().name.c_str(), each.name.c_str(), input.view.rows, input.view.cols, *options.k,
+                       options.iterations, std::string(name_of(options.repulsion)).c_str()),
+                  text("%.4f,%.4f,%.4f,%.3g,%.3g,%.2f", result.kl, result.kl_se, votes, median, p99,
+                       static_cast<double>(result.gpu_memory) * 1e-9)};
+    row.print("whole", total);
+    row.print("start", start);
+    row.print("neighbors", search);
+    row.print("affinities", affinities);
+    row.print("loop", loop);
+    time_parts(row, input, options, result.map);
+}
+
+/// Loads CUDA and its libraries, makes the context, takes every engine's way once.
+void first_call(const Settings& settings) {
+    const made::Points points = made::structured(3000, 50);
+    tsne::Options options;
+    options.repulsion = Repulsion::grid;
+    Run where;
+    where.device = Device::cuda;
+    device::Stopwatch watch;
+    tsne::embed(points.view(), options, where);
+    std::printf("%s,%s,%s,first call,3000,50,90,750,grid,1,whole,%.3f,,,,,,,,\n", settings.date.c_str(),
+                settings.commit.c_str(), gpus().front().name.c_str(), watch.lap());
+}
+
+int run_all(int count, char** words) {
+    Settings settings;
+    const std::time_t now = std::time(nullptr);
+    char day[16];
+    std::strftime(day, sizeof day, "%Y-%m-%d", std::gmtime(&now));
+    settings.date = day;
+    std::vector<std::string> wanted;
+    for (int i = 1; i < count; ++i) {
+        const std::string word = words[i];
+        const bool has_value = i + 1 < count;
+        if (word == "--commit" && has_value) {
+            settings.commit = words[++i];
+        } else if (word == "--runs" && has_value) {
+            settings.runs = std::atoi(words[++i]);
+        } else if (word == "--iterations" && has_value) {
+            settings.iterations = std::atoi(words[++i]);
+        } else {
+            wanted.push_back(word);
+        }
+    }
+    const std::vector<Case> cases = table();
+    for (const std::string& name : wanted) {
+        const bool known =
+            name == "all" || std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.name == name; });
+        if (known) continue;
+        std::fprintf(stderr, "bench_gpu: there is no case '%s'; there are:\n", name.c_str());
+        for (const Case& c : cases) std::fprintf(stderr, "  %s\n", c.name.c_str());
+        return 2;
+    }
+    std::printf("%s\n", header);
+    first_call(settings);
+    for (const Case& each : cases) {
+        const bool asked = std::find(wanted.begin(), wanted.end(), each.name) != wanted.end();
+        if (asked || std::find(wanted.begin(), wanted.end(), "all") != wanted.end()) run(each, settings);
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    try {
+        return run_all(count, words);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "bench_gpu: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,123 @@
+#include "device/gpus.hpp"
+#include "device/points.cuh"
+#include "device/stopwatch.hpp"
+#include "forces/attraction.cuh"
+#include "metrics/kl.cuh"
+#include "neighbors/on_device.cuh"
+#include "start/pca.cuh"
+#include "tsne/affinities.cuh"
+#include "tsne/backend.hpp"
+#include "tsne/cuda_repeller.cuh"
+#include "tsne/descend.hpp"
+#include "tsne/reorder.cuh"
+
+namespace dunlin::tsne {
+
+namespace {
+
+using device::Cuda;
+using device::CudaBuffer;
+
+template <int D>
+struct ToOriginal {
+    const float* y;
+    const Index* original;
+    float* result;
+    __device__ void operator()(Offset i) const {
+        for (int c = 0; c < D; ++c) result[Offset{original[i]} * D + c] = y[i * D + c];
+    }
+};
+
+/// The map in the caller's order, on the host.
+Map map_of(Cuda& cuda, const Flock<Cuda>& flock) {
+    CudaBuffer<float> ordered(flock.y.size(), cuda.stream());
+    const Index* original = flock.original.data();
+    flock.dim == 2 ? cuda.each(flock.n, ToOriginal<2>{flock.y.data(), original, ordered.data()})
+                   : cuda.each(flock.n, ToOriginal<3>{flock.y.data(), original, ordered.data()});
+    return {flock.dim, cuda.host(ordered)};
+}
+
+Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::DeviceGraph affinities,
+                     const Options& options, const Run& run) {
+    auto flock = flock_at(cuda, std::move(start), dim);
+    CudaRepeller repeller(options, flock.n);
+    Descent descent;
+    descent.ending = descend(cuda, flock, affinities, repeller, options, run);
+    if (flock.n > 1) descent.kl = metrics::kl_on_device(cuda, affinities, flock.positions());
+    descent.map = map_of(cuda, flock);
+    return descent;
+}
+
+CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const Given& given, const Options& options,
+                           const Run& run) {
+    if (given.start == nullptr && options.start == Start::pca) {
+        return start::pca_start_on_device(cuda, points, options.dim, start_deviation, run.seed);
+    }
+    if (given.start == nullptr) {
+        return start::random_start_on_device(cuda, points.host.rows, options.dim, start_deviation, run.seed);
+    }
+    CudaBuffer<float> y;
+    cuda.upload(y, given.start->coordinates);
+    return y;
+}
+
+/// Affinities are the largest thing held, while they are made (affinities.cuh); then the flock.
+void require_memory(Cuda& cuda, Index n, Index k, int dim) {
+    const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
+    const std::uint64_t flock = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 1) * 4;
+    device::require_gpu_memory(29 * edges + flock, device::allowance(cuda), "t-SNE of this many points and neighbours");
+}
+
+Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given, const Options& options,
+                    const Run& run) {
+    Seconds seconds;
+    device::Stopwatch watch;
+    CudaBuffer<float> start = start_of(cuda, points, given, options, run);
+    cuda.wait();
+    seconds.start = watch.lap();
+
+    graph::DeviceGraph graph = given.neighbors != nullptr
+                                   ? graph::upload(cuda, *given.neighbors)
+                                   : neighbors::search_on_device(cuda, points, *options.k, options.metric);
+    points.rows = {};  // no longer needed
+    cuda.wait();
+    seconds.neighbors = watch.lap();
+    if (run.stop.stop_requested()) return unfinished({options.dim, cuda.host(start)});
+
+    graph = affinities_on_device(cuda, std::move(graph), *options.perplexity);
+    cuda.wait();
+    seconds.affinities = watch.lap();
+
+    Descent descent = descend_from(cuda, std::move(start), options.dim, std::move(graph), options, run);
+    seconds.optimise = watch.lap();
+    Result result = result_of(std::move(descent), seconds.optimise);
+    result.seconds = seconds;
+    return result;
+}
+
+}  // namespace
+
+Descent descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run) {
+    Cuda cuda(run);
+    CudaBuffer<float> y;
+    cuda.upload(y, start.coordinates);
+    return descend_from(cuda, std::move(y), start.dim, graph::upload(cuda, affinities), options, run);
+}
+
+Result embed_on_cuda(MatrixView<const float> points, const Given& given, const Options& options, const Run& run) {
+    Cuda cuda(run);
+    require_memory(cuda, points.rows, *options.k, options.dim);
+    device::Stopwatch watch;
+    device::DevicePoints on_device = device::hold_points(cuda, points);
+    if (options.pca && *options.pca < points.cols) {
+        on_device = {{nullptr, points.rows, *options.pca},
+                     start::principal_coordinates_on_device(cuda, on_device, *options.pca)};
+    }
+    cuda.wait();
+    const double seconds = watch.lap();
+    Result result = embed_stages(cuda, std::move(on_device), given, options, run);
+    result.seconds.start += seconds;
+    return result;
+}
+
+}  // namespace dunlin::tsne

@@ -1,0 +1,28 @@
+#include "tsne/cuda_repeller.cuh"
+
+namespace dunlin::tsne {
+
+Repulsion quickest_on_gpu(Index n, int dim) {
+    const Index few = dim == 2 ? 10000 : 25000;
+    return n <= few ? Repulsion::exact : Repulsion::grid;
+}
+
+CudaRepeller::CudaRepeller(const Options& options, Index n)
+    : engine_(options.repulsion == Repulsion::automatic ? quickest_on_gpu(n, options.dim) : options.repulsion),
+      tree_(options.theta.value_or(0.5F)),
+      grid_(options.spacing.value_or(0)) {}
+
+bool CudaRepeller::choose(device::Cuda& cuda, MatrixView<const float> y) {
+    if (engine_ == Repulsion::tree) return tree_.prepare(cuda, y);
+    if (engine_ == Repulsion::grid) return grid_.prepare(cuda, y);
+    return exact_.prepare(cuda, y);
+}
+
+void CudaRepeller::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,
+                         device::CudaCell<double>& mass) {
+    if (engine_ == Repulsion::tree) return tree_.repel(cuda, y, force, mass);
+    if (engine_ == Repulsion::grid) return grid_.repel(cuda, y, force, mass);
+    exact_.repel(cuda, y, force, mass);
+}
+
+}  // namespace dunlin::tsne

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <dunlin/tsne.hpp>
+
+#include "forces/exact.cuh"
+#include "forces/grid.cuh"
+#include "forces/tree.cuh"
+
+namespace dunlin::tsne {
+
+/// The engine that a fixed rule takes on a GPU for n points: docs/performance.md has the measurements.
+Repulsion quickest_on_gpu(Index n, int dim);
+
+/// The repulsion of all by all on a GPU, by one engine.
+class CudaRepeller {
+public:
+    CudaRepeller(const Options& options, Index n);
+
+    /// Iterations before which choose() is to be called: the grid follows the map, which grows fast at first.
+    [[nodiscard]] bool looks_at(int iteration) const {
+        return engine_ == Repulsion::grid ? iteration < 50 || iteration % 10 == 0 : iteration == 0;
+    }
+    /// Lays the engine over the map as it is now; returns whether repel() now enqueues other work.
+    bool choose(device::Cuda& cuda, MatrixView<const float> y);
+    void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass);
+
+private:
+    Repulsion engine_;
+    forces::CudaExact<forces::StudentT> exact_;
+    forces::CudaTree<forces::StudentT> tree_;
+    forces::CudaGrid<forces::StudentT> grid_;
+};
+
+}  // namespace dunlin::tsne

@@ -1,0 +1,199 @@
+// t-SNE on a GPU beside the CPU's: one step from equal states by coordinates, whole runs by score.
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
+#include <dunlin/error.hpp>
+#include <dunlin/metrics.hpp>
+#include <dunlin/tsne.hpp>
+
+#include "agree/agree.hpp"
+#include "forces/attraction.cuh"
+#include "tsne/cuda_repeller.cuh"
+#include "tsne/descend.hpp"
+#include "tsne/reorder.cuh"
+#include "tsne/reorder.hpp"
+#include "tsne/repeller.hpp"
+
+namespace dunlin::tsne {
+namespace {
+
+dunlin::Run on(Device device) {
+    dunlin::Run run;
+    run.device = device;
+    return run;
+}
+
+/// Five noisy rings in ten dimensions.
+std::vector<float> rings(Index n) {
+    std::vector<float> x;
+    for (Index i = 0; i < n; ++i) {
+        const auto item = static_cast<std::uint64_t>(i);
+        const double turn = 6.283185307179586 * math::random_uniform(5, item);
+        for (int c = 0; c < 10; ++c) {
+            const double ring = c < 2 ? 3 * (c == 0 ? std::cos(turn) : std::sin(turn)) : (c - 2 == i % 5 ? 5 : 0);
+            x.push_back(static_cast<float>(ring + 0.3 * math::random_normal(6, item, static_cast<std::uint64_t>(c))));
+        }
+    }
+    return x;
+}
+
+/// Coordinates after three iterations from this start, the points in the caller's order.
+template <class Exec, class Affinities, class Repeller>
+std::vector<float> after_three_steps(Exec& exec, const std::vector<float>& start, Affinities affinities,
+                                     Repeller repeller, const Options& options) {
+    typename Exec::template Buffer<float> y;
+    exec.upload(y, std::span<const float>(start));
+    auto flock = flock_at(exec, std::move(y), options.dim);
+    descend(exec, flock, affinities, repeller, options, dunlin::Run{});
+    return in_original_order(exec.host(flock.y), exec.host(flock.original), flock.dim);
+}
+
+void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance) {
+    SCOPED_TRACE(testing::Message() << n << " points, " << dim << "-D, " << name_of(repulsion));
+    const Options options{.dim = dim, .iterations = 3, .learning_rate = 10.0F, .repulsion = repulsion};
+    const Graph p = agree::some_graph(n, 60);
+    const std::vector<float> start = agree::scattered(n, dim, 30);
+    device::Cpu cpu(2);
+    device::Cuda cuda{dunlin::Run{}};
+    const auto expected = after_three_steps(cpu, start, p, Repeller(options), options);
+    const auto found = after_three_steps(cuda, start, graph::upload(cuda, p), CudaRepeller(options, n), options);
+    std::vector<float> moved(start.size()), should(start.size());
+    for (std::size_t i = 0; i < start.size(); ++i) {
+        moved[i] = found[i] - start[i];
+        should[i] = expected[i] - start[i];
+    }
+    EXPECT_LT(agree::relative_error(moved, should), tolerance);
+}
+
+TEST(TsneOnGpu, StepsAreTheCpusAtAwkwardSizes) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (const Index n : {1, 2, 31, 32, 33, 1000}) {
+            expect_equal_steps(n, dim, Repulsion::exact, 1e-3);
+            expect_equal_steps(n, dim, Repulsion::tree, 2e-2);
+        }
+        // Few points in a wide box hardly push each other: less than the error of either grid
+        expect_equal_steps(1000, dim, Repulsion::grid, 2e-2);
+    }
+    expect_equal_steps(70001, 2, Repulsion::grid, 2e-2);
+    expect_equal_steps(20001, 2, Repulsion::exact, 1e-3);
+}
+
+TEST(TsneOnGpu, WholeRunsScoreAsTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> x = rings(4000);
+    for (const int dim : {2, 3}) {
+        for (const auto repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid}) {
+            SCOPED_TRACE(testing::Message() << dim << "-D, " << name_of(repulsion));
+            const Options options{.dim = dim, .repulsion = repulsion};
+            const Result expected = embed({x.data(), 4000, 10}, options, on(Device::cpu));
+            const Result found = embed({x.data(), 4000, 10}, options, on(Device::cuda));
+            EXPECT_EQ(found.device, Device::cuda);
+            EXPECT_GT(found.gpu_memory, 0U);
+            EXPECT_NEAR(found.kl, expected.kl, 0.02);
+            EXPECT_NEAR(metrics::trustworthiness({x.data(), 4000, 10}, found.map).value,
+                        metrics::trustworthiness({x.data(), 4000, 10}, expected.map).value, 0.003);
+        }
+    }
+}
+
+TEST(TsneOnGpu, TheSameSeedGivesTheSameBytesWatchedOrNot) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> x = rings(30000);
+    for (const int dim : {2, 3}) {
+        for (const auto repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid}) {
+            SCOPED_TRACE(testing::Message() << dim << "-D, " << name_of(repulsion));
+            const Options options{.dim = dim, .iterations = 300, .repulsion = repulsion};
+            dunlin::Run watched = on(Device::cuda);
+            int snapshots = 0;
+            watched.snapshot_every = 70;
+            watched.on_progress = [&](const Progress& progress) { snapshots += progress.coordinates.empty() ? 0 : 1; };
+            const Result first = embed({x.data(), 30000, 10}, options, on(Device::cuda));
+            const Result second = embed({x.data(), 30000, 10}, options, watched);
+            EXPECT_EQ(first.map.coordinates, second.map.coordinates);
+            EXPECT_EQ(first.kl, second.kl);
+            EXPECT_EQ(snapshots, 4);
+        }
+    }
+}
+
+TEST(TsneOnGpu, TinyAndDegenerateInputs) {
+    DUNLIN_NEEDS_GPU();
+    for (Index n = 1; n <= 33; ++n) {
+        const std::vector<float> x = rings(n);
+        for (const float value : embed({x.data(), n, 10}, {.iterations = 60}, on(Device::cuda)).map.coordinates) {
+            ASSERT_TRUE(std::isfinite(value)) << n;
+        }
+    }
+    const std::vector<float> same(5000 * 3, 2.5F);
+    for (const auto repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid}) {
+        const Result result =
+            embed({same.data(), 5000, 3}, {.iterations = 300, .repulsion = repulsion}, on(Device::cuda));
+        for (const float value : result.map.coordinates) ASSERT_TRUE(std::isfinite(value)) << name_of(repulsion);
+    }
+}
+
+TEST(TsneOnGpu, GivenNeighboursAndStartAreTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> x = rings(3000);
+    const Graph neighbors = neighbors::search({x.data(), 3000, 10}, {.k = 40}, on(Device::cpu)).graph;
+    const Map start{2, agree::scattered(3000, 2, 1e-3F)};
+    const Given given{&neighbors, &start};
+    const Options options{.perplexity = 13.0F};
+    const Result expected = embed({x.data(), 3000, 10}, options, on(Device::cpu), given);
+    const Result found = embed({x.data(), 3000, 10}, options, on(Device::cuda), given);
+    EXPECT_NEAR(found.kl, expected.kl, 0.02);
+    EXPECT_EQ(embed({x.data(), 3000, 10}, {.iterations = 0}, on(Device::cuda), given).map.coordinates,
+              start.coordinates);
+}
+
+TEST(TsneOnGpu, AStopIsNoticedWithinAFifthOfASecond) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> x = rings(100000);
+    std::stop_source source;
+    dunlin::Run run = on(Device::cuda);
+    run.stop = source.get_token();
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point asked;
+    std::jthread stopper;
+    run.on_progress = [&](const Progress& progress) {
+        if (progress.stage != "optimise" || progress.done == 0 || stopper.joinable()) return;
+        stopper = std::jthread([&] {
+            asked = Clock::now();
+            source.request_stop();
+        });
+    };
+    const Result result = embed({x.data(), 100000, 10}, {.iterations = 1000000}, run);
+    EXPECT_LT(std::chrono::duration<double>(Clock::now() - asked).count(), 0.2);
+    EXPECT_EQ(result.stopped, Stopped::cancelled);
+    EXPECT_TRUE(std::isfinite(result.kl));
+}
+
+TEST(TsneOnGpu, TooLittleMemoryIsAnErrorBeforeItStartsAndTheNextRunIsFine) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> x = rings(20000);
+    dunlin::Run run = on(Device::cuda);
+    run.memory = 1000000;
+    try {
+        embed({x.data(), 20000, 10}, {}, run);
+        FAIL() << "20,000 points fitted into a megabyte";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::out_of_memory) << error.what();
+    }
+    EXPECT_GT(embed({x.data(), 20000, 10}, {.iterations = 50}, on(Device::cuda)).kl, 0);
+}
+
+TEST(TsneOnGpu, WhatTheGpuDoesNotHaveIsRefused) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> x = rings(3000);
+    try {
+        embed({x.data(), 3000, 10}, {.search = neighbors::Method::approximate}, on(Device::cuda));
+        FAIL() << "the search was taken as exact";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::bad_input) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::tsne

@@ -59,12 +59,21 @@ struct Case {
     Index rows, cols, k;
     float apart;
     int runs;
+    Metric metric = Metric::euclidean;
 };
 constexpr Case cases[] = {
-    {"mnist60k", 60000, 784, 90, 0, 7},   {"1m50", 1000000, 50, 90, 3, 3},    {"noise60k", 60000, 784, 90, 0, 3},
-    {"50k3072", 50000, 3072, 90, 1, 3},   {"1m50k15", 1000000, 50, 15, 3, 3}, {"10k50", 10000, 50, 90, 3, 7},
-    {"1m50noise", 1000000, 50, 90, 0, 3}, {"10m50", 10000000, 50, 90, 3, 1},  {"1m2048", 1200000, 2048, 90, 1, 1},
+    {"mnist60k", 60000, 784, 90, 0, 7},
+    {"1m50", 1000000, 50, 90, 3, 3},
+    {"noise60k", 60000, 784, 90, 0, 3},
+    {"50k3072", 50000, 3072, 90, 1, 3},
+    {"1m50k15", 1000000, 50, 15, 3, 3},
+    {"10k50", 10000, 50, 90, 3, 7},
+    {"1m50noise", 1000000, 50, 90, 0, 3},
+    {"10m50", 10000000, 50, 90, 3, 1},
+    {"1m2048", 1200000, 2048, 90, 1, 1},
     {"60k50", 60000, 50, 90, 3, 7},
+    {"manhattan", 60000, 784, 90, 0, 3, Metric::manhattan},
+    {"cosine", 60000, 784, 90, 0, 3, Metric::cosine},
 };
 
 device::DevicePoints points_of(Cuda& cuda, const Case& c) {
@@ -91,12 +100,13 @@ void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
     ItemSource items(cuda, points, Metric::euclidean);
     LoadedRows unused;
     const Index count = std::min<Index>(c.rows, 1 << 16);
-    const ItemRows base = items.load(cuda, 0, c.rows, unused), queries = items.load(cuda, 0, count, unused);
+    const ItemRows base = items.load(cuda, 0, items.count(), unused), queries = items.load(cuda, 0, count, unused);
     const SievePlan plan = plan_sieve(c.rows, c.k + 1, base_tile);
     Sketch base_sketch, query_sketch;
     Lists lists;
     lists.capacity = list_capacity(c.k + 1);
     cuda.resize(lists.entries, static_cast<std::size_t>(count) * static_cast<std::size_t>(lists.capacity));
+    CudaBuffer<Index> order;
     Reach reach;
     Nearest nearest;
     nearest.wanted = c.k;
@@ -107,7 +117,8 @@ void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
     cuda.wait();
     for (int run = 0; run < 2; ++run) {
         Timer timer(cuda.stream());
-        sketch_base(cuda, base.rows, frame, base_sketch);
+        order_base(cuda, c.rows, order);
+        sketch_base(cuda, base.rows, order, frame, base_sketch);
         const double sketch = timer.lap();
         sketch_queries(cuda, queries.rows, frame, query_sketch);
         reset(cuda, count, reach);
@@ -119,11 +130,18 @@ void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
         for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
             tighten(cuda, plan.ranks[pass], base_sketch, query_sketch, lists, reach);
             tightening += timer.lap();
-            sieve(cuda, query_sketch, reach.reach.data(), base_sketch, plan.ends[pass], plan.ends[pass + 1], lists);
+            sieve(cuda, query_sketch, reach.limits.data(), base_sketch, plan.ends[pass], plan.ends[pass + 1], lists);
             last = timer.lap();
             sieving += last;
         }
-        rank(cuda, queries, query_sketch, base, base_sketch, frame, lists, reach, false, nearest, left);
+        rank(cuda,
+             {.queries = queries,
+              .base = base,
+              .count = count,
+              .measure = {.scale = frame.scale},
+              .query_errors = query_sketch.errors.data(),
+              .base_most = base_sketch.most.data()},
+             lists, reach, nearest, left);
         const double ranking = timer.lap();
         if (run == 0) continue;
         double listed = 0, unsettled = 0;
@@ -145,14 +163,14 @@ void bench(const Case& c) {
     for (int run = 0; run < c.runs + (c.runs > 1 ? 1 : 0); ++run) {
         cuda.wait();
         Timer timer(cuda.stream());
-        const graph::DeviceGraph graph = search_on_device(cuda, points, c.k, Metric::euclidean);
+        const graph::DeviceGraph graph = search_on_device(cuda, points, c.k, c.metric);
         const double ms = timer.lap();
         if (run > 0 || c.runs == 1) times.push_back(ms);
     }
     const double flop = 2.0 * c.rows * c.rows * c.cols, ms = median(times);
     std::printf("%s: %d x %d, k %d: %.2f ms (median of %d), %.0f TFLOP/s\n", c.name, c.rows, c.cols, c.k, ms, c.runs,
                 flop / ms * 1e-9);
-    by_step(cuda, points, c);
+    if (c.metric == Metric::euclidean) by_step(cuda, points, c);
     std::fflush(stdout);
 }
 

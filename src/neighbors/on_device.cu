@@ -2,9 +2,11 @@
 
 #include <numeric>
 
+#include "device/sort.cuh"
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/blocks.cuh"
 #include "neighbors/on_device/brute.cuh"
+#include "neighbors/on_device/differences.cuh"
 #include "neighbors/on_device/emit.cuh"
 #include "neighbors/on_device/plan.hpp"
 #include "neighbors/on_device/sieve.cuh"
@@ -23,6 +25,8 @@ struct Scratch {
     Reach reach;
     Nearest nearest;
     CudaBuffer<std::uint8_t> left;
+    CudaBuffer<Index> which;
+    CudaBuffer<Index> nearest_sampled, order;  ///< per query
 };
 
 std::uint64_t scratch_bytes_per_query(int capacity, Index cols, Index degree) {
@@ -40,15 +44,29 @@ void prepare(Cuda& cuda, Index queries, int capacity, Scratch& scratch) {
     cuda.resize(scratch.left, count);
 }
 
-/// The queries that are left, as places in their block.
-std::vector<Index> read_left(Cuda& cuda, const CudaBuffer<std::uint8_t>& left, Index count) {
-    std::vector<std::uint8_t> marks(static_cast<std::size_t>(count));
-    cuda.copy_out(marks.data(), left.data(), marks.size());
-    std::vector<Index> which;
-    for (Index q = 0; q < count; ++q) {
-        if (marks[static_cast<std::size_t>(q)] != 0) which.push_back(q);
+struct CountUp {
+    Index* order;
+    __device__ void operator()(Offset i) const { order[i] = static_cast<Index>(i); }
+};
+
+/// Queries by the sampled row that is nearest: those of one have neighbours in common, which are read once if they are
+/// ranked together.
+const Index* put_in_order(Cuda& cuda, Index queries, Scratch& scratch) {
+    cuda.resize(scratch.order, static_cast<std::size_t>(queries));
+    cuda.each(queries, CountUp{scratch.order.data()});
+    device::sort_pairs(cuda, scratch.nearest_sampled, scratch.order, 0, 32);
+    return scratch.order.data();
+}
+
+/// Those of `asked` that are marked.
+std::vector<Index> still_left(Cuda& cuda, const CudaBuffer<std::uint8_t>& marked, std::span<const Index> asked) {
+    std::vector<std::uint8_t> marks(asked.size());
+    cuda.copy_out(marks.data(), marked.data(), marks.size());
+    std::vector<Index> left;
+    for (std::size_t q = 0; q < asked.size(); ++q) {
+        if (marks[q] != 0) left.push_back(asked[q]);
     }
-    return which;
+    return left;
 }
 
 /// One search: its rows, how they are cut, and the buffers that all blocks use.
@@ -63,7 +81,11 @@ private:
     [[nodiscard]] std::uint64_t wanted_bytes() const;
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
     void search_block(Index first, Index count);
-    std::vector<Index> sieve_block(const ItemRows& queries, const ItemRows& base, bool merge);
+    void sieve_block(const ItemRows& queries, const ItemRows& base, bool merge);
+    template <class Sieve>
+    void in_pieces(Index begin, Index end, double products_per_row, const Sieve& sieve) const;
+    void sieve_halves(const SievePlan& plan, Ranking& ranking);
+    void sieve_differences(const SievePlan& plan, std::span<const Index> which, Ranking& ranking);
     void tell(Index done) const;
 
     Cuda& cuda_;
@@ -73,8 +95,10 @@ private:
     DeviceFrame frame_;
     Index query_block_ = 0, base_block_ = 0;
     int capacity_ = 0;         ///< of a list; 0: all rows are ranked by sorting
+    bool halves_ = false;      ///< whether the first sieve is that of halves
     std::uint64_t spare_ = 0;  ///< bytes for sorting
     Scratch scratch_;
+    CudaBuffer<Index> base_order_;
     Sketch base_sketch_;
     LoadedRows loaded_queries_, loaded_base_;
 };
@@ -99,10 +123,11 @@ std::uint64_t Search::wanted_bytes() const {
 
 /// Blocks as large as memory allows: the queries' first become smaller, then the base's.
 void Search::plan() {
-    constexpr Index most_queries = 1 << 16, few_queries = 1 << 12;
+    constexpr Index few_queries = 1 << 12;
+    const Index most_queries = items_.held() ? 1 << 16 : 1 << 18;  // each block of them has all of the base copied
     const std::uint64_t allowed = device::allowance(cuda_);
     const Index least_base = std::min(items_.count(), std::max<Index>(1024, scratch_.nearest.wanted + 1));
-    if (metric_ != Metric::manhattan) capacity_ = list_capacity(scratch_.nearest.wanted + 1);
+    capacity_ = list_capacity(scratch_.nearest.wanted + 1);
     if (!can_rank(cuda_, capacity_)) capacity_ = 0;
     query_block_ = std::min(items_.count(), most_queries);
     base_block_ = items_.count();
@@ -112,26 +137,76 @@ void Search::plan() {
     require_device_memory(wanted_bytes(), allowed, rows_, degree_);
     spare_ = allowed - wanted_bytes() + sorting_bytes(base_block_, degree_);
     prepare(cuda_, query_block_, capacity_, scratch_);
-    if (capacity_ > 0) frame_ = find_frame(cuda_, items_.sample(cuda_));
+    halves_ = capacity_ > 0 && metric_ != Metric::manhattan && can_sieve(cuda_);
+    if (halves_) frame_ = find_frame(cuda_, items_.sample(cuda_));
 }
 
-/// Lists what may be near each query and ranks it; returns the queries this could not settle.
-std::vector<Index> Search::sieve_block(const ItemRows& queries, const ItemRows& base, bool merge) {
-    const Index count = queries.rows.count;
-    const SievePlan plan = plan_sieve(base.rows.count, scratch_.nearest.wanted + 1, base_tile);
-    Lists& lists = scratch_.lists;
-    sketch_queries(cuda_, queries.rows, frame_, scratch_.queries);
-    reset(cuda_, count, scratch_.reach);
-    cuda_.fill(lists.counts, lists.counts.size(), static_cast<int>(plan.ends[0]));
-    list_all(cuda_, scratch_.queries, base_sketch_, plan.ends[0], lists);
-    for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
-        tighten(cuda_, plan.ranks[pass], base_sketch_, scratch_.queries, lists, scratch_.reach);
-        sieve(cuda_, scratch_.queries, scratch_.reach.reach.data(), base_sketch_, plan.ends[pass], plan.ends[pass + 1],
-              lists);
+/// sieve(begin, end) for rows of the base, so many at once that a stop is heard every 0.1 s or so.
+template <class Sieve>
+void Search::in_pieces(Index begin, Index end, double products_per_row, const Sieve& sieve) const {
+    constexpr double most_products = 0x1p44;
+    const double tiles = std::clamp(most_products / products_per_row / base_tile, 1.0, 1e6);
+    const Index piece = static_cast<Index>(tiles) * base_tile;
+    for (Index next = 0; begin < end && !stopped(); begin = next) {
+        next = end - begin > piece ? begin + piece : end;
+        sieve(begin, next);
+        if (next < end) cuda_.wait();
     }
-    rank(cuda_, queries, scratch_.queries, base, base_sketch_, frame_, lists, scratch_.reach, merge, scratch_.nearest,
-         scratch_.left);
-    return read_left(cuda_, scratch_.left, count);
+}
+
+/// Lists what may be near each query of a block, by halves.
+void Search::sieve_halves(const SievePlan& plan, Ranking& ranking) {
+    cuda_.resize(scratch_.nearest_sampled, static_cast<std::size_t>(ranking.count));
+    sketch_queries(cuda_, ranking.queries.rows, frame_, scratch_.queries);
+    list_all(cuda_, scratch_.queries, base_sketch_, plan.ends[0], scratch_.lists);
+    for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
+        Index* const nearest = pass == 0 ? scratch_.nearest_sampled.data() : nullptr;
+        tighten(cuda_, plan.ranks[pass], base_sketch_, scratch_.queries, scratch_.lists, scratch_.reach, nearest);
+        const double products = 1.0 * ranking.count * base_sketch_.width;
+        in_pieces(plan.ends[pass], plan.ends[pass + 1], products, [&](Index begin, Index end) {
+            sieve(cuda_, scratch_.queries, scratch_.reach.limits.data(), base_sketch_, begin, end, scratch_.lists);
+        });
+    }
+    if (plan.ends.size() > 1) ranking.order = put_in_order(cuda_, ranking.count, scratch_);
+    ranking.measure.scale = frame_.scale;
+    ranking.query_errors = scratch_.queries.errors.data();
+    ranking.base_most = base_sketch_.most.data();
+}
+
+/// The same for some of a block, by differences.
+void Search::sieve_differences(const SievePlan& plan, std::span<const Index> which, Ranking& ranking) {
+    cuda_.upload(scratch_.which, which);
+    const DifferenceSieve rows{ranking.queries.rows, ranking.base.rows, scratch_.which.data(), base_order_.data(),
+                               ranking.count};
+    ranking.which = scratch_.which.data();
+    ranking.measure = measure_of(rows);
+    list_all(cuda_, rows, plan.ends[0], scratch_.lists);
+    for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
+        tighten_differences(cuda_, ranking.count, plan.ranks[pass], ranking.measure, scratch_.lists, scratch_.reach);
+        const double products = 16.0 * ranking.count * items_.cols();  // as much slower as they are
+        in_pieces(plan.ends[pass], plan.ends[pass + 1], products, [&](Index begin, Index end) {
+            sieve(cuda_, rows, scratch_.reach.limits.data(), begin, end, scratch_.lists);
+        });
+    }
+}
+
+/// Finds the nearest of a block of queries in a block of the base: by halves, what these leave by differences, and
+/// what those leave by sorting all.
+void Search::sieve_block(const ItemRows& queries, const ItemRows& base, bool merge) {
+    const SievePlan plan = plan_sieve(base.rows.count, scratch_.nearest.wanted + 1, base_tile);
+    std::vector<Index> left(static_cast<std::size_t>(queries.rows.count));
+    std::iota(left.begin(), left.end(), 0);
+    for (const bool halves : {true, false}) {
+        if (capacity_ == 0 || left.empty() || (halves && !halves_)) continue;
+        Ranking ranking{.queries = queries, .base = base, .count = static_cast<Index>(left.size()), .merge = merge};
+        reset(cuda_, ranking.count, scratch_.reach);
+        cuda_.fill(scratch_.lists.counts, scratch_.lists.counts.size(), static_cast<int>(plan.ends[0]));
+        if (halves) sieve_halves(plan, ranking);
+        if (!halves) sieve_differences(plan, left, ranking);
+        rank(cuda_, ranking, scratch_.lists, scratch_.reach, scratch_.nearest, scratch_.left);
+        left = still_left(cuda_, scratch_.left, left);
+    }
+    if (!left.empty()) rank_by_sorting(cuda_, queries, left, base, merge, spare_, scratch_.nearest);
 }
 
 /// Fills scratch_.nearest for items [first, first + count).
@@ -140,12 +215,10 @@ void Search::search_block(Index first, Index count) {
     for (Index begin = 0; begin < items_.count() && !stopped(); begin += base_block_) {
         const Index rows = std::min(base_block_, items_.count() - begin);
         const ItemRows base = items_.load(cuda_, begin, rows, loaded_base_);
-        const bool alone = rows == items_.count(), merge = begin > 0;
-        if (capacity_ > 0 && (!alone || first == 0)) sketch_base(cuda_, base.rows, frame_, base_sketch_);
-        std::vector<Index> left(static_cast<std::size_t>(count));
-        std::iota(left.begin(), left.end(), 0);
-        if (capacity_ > 0) left = sieve_block(queries, base, merge);
-        if (!left.empty()) rank_by_sorting(cuda_, queries, left, base, merge, spare_, scratch_.nearest);
+        const bool prepared = rows == items_.count() && first > 0;  // all of the base, as for the block before
+        if (!prepared) order_base(cuda_, rows, base_order_);
+        if (!prepared && halves_) sketch_base(cuda_, base.rows, base_order_, frame_, base_sketch_);
+        sieve_block(queries, base, begin > 0);
     }
 }
 

@@ -53,7 +53,8 @@ Graph on_device(const Data& data, Index k, Metric metric, const dunlin::Run& run
     device::DevicePoints points{data.view(), {}};
     if (held) points = device::hold_points(cuda, data.view());
     EXPECT_EQ(points.held(), held);
-    return graph::download(cuda, search_on_device(cuda, points, k, metric));
+    const graph::DeviceGraph graph = search_on_device(cuda, points, k, metric);
+    return graph.size() > 0 ? graph::download(cuda, graph) : Graph{};
 }
 
 /// Offsets and ids equal, distances to rounding.
@@ -116,6 +117,7 @@ TEST(CudaNeighbors, UnitRows) {
 TEST(CudaNeighbors, Manhattan) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {1, 3, 50, 300}) expect_agreement(clustered(6000, cols), 20, Metric::manhattan);
+    expect_agreement(clustered(30000, 17), 90, Metric::manhattan);
 }
 
 TEST(CudaNeighbors, ManyNeighbours) {
@@ -183,6 +185,16 @@ TEST(CudaNeighbors, StreamedFromTheHost) {
         expect_agreement(data, 20, metric, {.memory = 24000000}, false);
     }
     expect_agreement(data, 20, Metric::euclidean, {.memory = 24000000}, true);
+    const Data twice = make(20000, 60, [](Index r, Index c) { return normal(5, r % 2 == 0 ? r : 0, c); });
+    expect_agreement(twice, 20, Metric::euclidean, {.memory = 24000000}, false);
+    expect_agreement(twice, 20, Metric::cosine, {.memory = 24000000}, false);
+}
+
+TEST(CudaNeighbors, AStopGivesAnEmptyGraph) {
+    DUNLIN_NEEDS_GPU();
+    std::stop_source source;
+    source.request_stop();
+    EXPECT_EQ(on_device(gaussian(5000, 10), 5, Metric::euclidean, {.stop = source.get_token()}).edges(), 0);
 }
 
 TEST(CudaNeighbors, TooLittleMemoryIsSaidBefore) {

@@ -1,4 +1,5 @@
 #include "neighbors/checks.hpp"
+#include "neighbors/duplicates.hpp"
 #include "neighbors/on_device/blocks.cuh"
 #include "neighbors/on_device/sketch.cuh"
 
@@ -33,12 +34,19 @@ ItemSource::ItemSource(Cuda& cuda, const device::DevicePoints& points, Metric me
     find_not_finite(cuda);
     all_ = {.values = points.rows.data(), .count = points.host.rows, .cols = points.host.cols};
     groups_.size = all_.count;
-    if (!points.held()) return;
-    normalise(cuda, metric, all_, space_);
+    if (points.held()) {
+        find_groups_on_device(cuda);
+    } else {
+        find_groups_on_host(cuda);
+    }
+}
+
+void ItemSource::find_groups_on_device(Cuda& cuda) {
+    normalise(cuda, metric_, all_, space_);
     groups_ = find_groups(cuda, all_);
     if (groups_.trivial()) return;
-    all_ = {.values = points.rows.data(), .at = groups_.firsts.data(), .count = groups_.size, .cols = all_.cols};
-    normalise(cuda, metric, all_, space_);
+    all_ = {.values = all_.values, .at = groups_.firsts.data(), .count = groups_.size, .cols = all_.cols};
+    normalise(cuda, metric_, all_, space_);
 }
 
 void ItemSource::find_not_finite(Cuda& cuda) const {
@@ -57,13 +65,36 @@ void ItemSource::find_not_finite(Cuda& cuda) const {
     }
 }
 
+void ItemSource::find_groups_on_host(Cuda& cuda) {
+    device::Cpu cpu(cuda.run());
+    const Space space(cpu, points_.host, metric_);
+    const Duplicates found = find_duplicates(cpu, space);
+    if (found.size() == points_.host.rows) return;
+    groups_.size = found.size();
+    for (Index group = 0; group < found.size(); ++group) host_firsts_.push_back(found.first(group));
+    cuda.upload(groups_.firsts, host_firsts_);
+    cuda.upload(groups_.members, found.members);
+    cuda.upload(groups_.offsets, found.offsets);
+    cuda.upload(groups_.group_of, found.group_of);
+}
+
+void ItemSource::upload(Cuda& cuda, Index first, Index count, LoadedRows& loaded) const {
+    if (host_firsts_.empty()) return cuda.upload(loaded.values, rows_of(points_.host, first, count));
+    std::vector<float> values;
+    for (Index i = first; i < first + count; ++i) {
+        const auto row = points_.host.row(host_row(i));
+        values.insert(values.end(), row.begin(), row.end());
+    }
+    cuda.upload(loaded.values, values);
+}
+
 std::uint64_t ItemSource::bytes_per_row() const {
     return points_.held() ? 0 : static_cast<std::uint64_t>(points_.host.cols) * sizeof(float) + 16;
 }
 
 ItemRows ItemSource::load(Cuda& cuda, Index first, Index count, LoadedRows& loaded) const {
     if (points_.held()) return {slice(all_, first, count), first};
-    cuda.upload(loaded.values, rows_of(points_.host, first, count));
+    upload(cuda, first, count, loaded);
     DeviceRows rows{.values = loaded.values.data(), .count = count, .cols = points_.host.cols};
     normalise(cuda, metric_, rows, loaded.space);
     return {rows, first};
@@ -74,7 +105,7 @@ DeviceRows ItemSource::sample(Cuda& cuda) {
     if (!points_.held()) {
         std::vector<float> values;
         for (Index i = 0; i < picked; ++i) {
-            const auto row = points_.host.row(static_cast<Index>(Offset{i} * count() / picked));
+            const auto row = points_.host.row(host_row(static_cast<Index>(Offset{i} * count() / picked)));
             values.insert(values.end(), row.begin(), row.end());
         }
         cuda.upload(sample_.values, values);

@@ -13,7 +13,7 @@ struct LoadedRows {
 };
 
 /// The items that are searched, each a group of equal rows, wherever their values are. Points that the device does not
-/// hold come block by block, and their duplicates stay items of their own.
+/// hold come block by block; the host finds their duplicates.
 class ItemSource {
 public:
     /// Throws Error{bad_input} naming the first row with NaN or infinity.
@@ -21,6 +21,7 @@ public:
 
     [[nodiscard]] Index count() const { return groups_.size; }
     [[nodiscard]] Index cols() const { return points_.host.cols; }
+    [[nodiscard]] bool held() const { return points_.held(); }
     [[nodiscard]] const DeviceGroups& groups() const { return groups_; }
     /// Bytes a loaded row takes.
     [[nodiscard]] std::uint64_t bytes_per_row() const;
@@ -33,12 +34,19 @@ public:
 
 private:
     void find_not_finite(device::Cuda& cuda) const;
+    void find_groups_on_device(device::Cuda& cuda);
+    void find_groups_on_host(device::Cuda& cuda);
+    void upload(device::Cuda& cuda, Index first, Index count, LoadedRows& loaded) const;
+    [[nodiscard]] Index host_row(Index item) const {
+        return host_firsts_.empty() ? item : host_firsts_[static_cast<std::size_t>(item)];
+    }
 
     const device::DevicePoints& points_;
     Metric metric_;
     DeviceRows all_;
     RowSpace space_;
     DeviceGroups groups_;
+    std::vector<Index> host_firsts_;  ///< first row of each group, where the host found them
     device::CudaBuffer<Index> sample_places_;
     LoadedRows sample_;
 };

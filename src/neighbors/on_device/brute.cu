@@ -13,7 +13,7 @@ using device::Cuda;
 using device::CudaBuffer;
 
 /// What is known comes first, so that a sort that keeps the order of equals keeps it by id.
-struct Measure {
+struct MeasureAll {
     ItemRows queries, base;
     const Index* which;
     Index known;
@@ -97,8 +97,8 @@ void rank_by_sorting(Cuda& cuda, const ItemRows& queries, std::span<const Index>
         CudaBuffer<Index> chosen;
         cuda.upload(chosen, which.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(rows)));
         each_warp(cuda, rows * stride,
-                  Measure{queries, base, chosen.data(), known, nearest.keys.data(), nearest.items.data(), stride,
-                          pairs.keys[0].data(), pairs.items[0].data()});
+                  MeasureAll{queries, base, chosen.data(), known, nearest.keys.data(), nearest.items.data(), stride,
+                             pairs.keys[0].data(), pairs.items[0].data()});
         sort_rows(cuda, rows, stride, ends, pairs);
         cuda.each(rows * wanted, Keep{chosen.data(), wanted, stride, pairs.keys[1].data(), pairs.items[1].data(),
                                       nearest.keys.data(), nearest.items.data()});

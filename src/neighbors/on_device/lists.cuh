@@ -6,14 +6,14 @@
 
 namespace dunlin::neighbors {
 
-/// Rows that may be neighbours, per query: a square of the distance that is never too long, and which row. As a
-/// number, the nearer is the lesser, ties by row.
+/// Rows that may be neighbours, per query: a length that is never too long, squared unless the metric is manhattan, and
+/// which row. As a number, the nearer is the lesser, ties by row.
 using Entry = unsigned long long;
 
-__device__ inline Entry entry_of(float square, Index item) {
-    return static_cast<Entry>(__float_as_uint(fmaxf(square, 0.0F))) << 32 | static_cast<std::uint32_t>(item);
+__device__ inline Entry entry_of(float length, Index item) {
+    return static_cast<Entry>(__float_as_uint(fmaxf(length, 0.0F))) << 32 | static_cast<std::uint32_t>(item);
 }
-__device__ inline float square_of(Entry entry) { return __uint_as_float(static_cast<unsigned>(entry >> 32)); }
+__device__ inline float length_of(Entry entry) { return __uint_as_float(static_cast<unsigned>(entry >> 32)); }
 __device__ inline Index item_of(Entry entry) { return static_cast<Index>(static_cast<std::uint32_t>(entry)); }
 
 /// What kernels see of the lists of a block of queries.
@@ -33,9 +33,17 @@ struct ListsView {
 struct Lists {
     device::CudaBuffer<Entry> entries;
     device::CudaBuffer<int> counts;
-    int capacity = 0;
+    int capacity = 0;  ///< a power of two, 1,024 to 8,192
 
     [[nodiscard]] ListsView view() const { return {entries.data(), counts.data(), capacity}; }
+};
+
+/// What a length in a list means: how it compares with a distance of the metric.
+struct Measure {
+    bool absolute = false;  ///< not squared
+    double scale = 1;       ///< lengths are this many times distances
+    double shortened = 0;   ///< by which share a length may be too short, as the sums were rounded
+    double error = 0;       ///< how far rounding may have moved two rows to or from each other
 };
 
 }  // namespace dunlin::neighbors

@@ -43,8 +43,8 @@ __device__ inline void load_blocks(std::uint32_t (&blocks)[4], const void* row) 
                  : "memory");
 }
 
-/// sums (16 x 8) += a (16 x 16) b (16 x 8), halves summed in float32.
-__device__ inline void multiply_add(float (&sums)[4], const std::uint32_t (&a)[4], std::uint32_t b_low,
+/// sums[0 .. 4) (16 x 8) += a (16 x 16) b (16 x 8), halves summed in float32.
+__device__ inline void multiply_add(float* sums, const std::uint32_t (&a)[4], std::uint32_t b_low,
                                     std::uint32_t b_high) {
 #if __CUDA_ARCH__ >= 800
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "

@@ -17,24 +17,26 @@ struct Ranked {
 };
 
 struct Task {
-    ItemRows queries, base;
-    const float *query_errors, *base_most;
-    double scale;
+    Ranking of;
     ListsView lists;
     const float* distances;
     Index wanted;
-    bool merge;
     double* keys;
     Index* items;
     std::uint8_t* left;
 };
 
-/// Measures entries [begin, end); the query itself, and none, are infinitely far.
-__device__ void measure(const Task& task, Index query, const Entry* entries, int begin, int end, Ranked* ranked) {
+/// A list and whose it is.
+struct Query {
+    Index list, row;
+};
+
+/// Measures entries [begin, end); the query itself is infinitely far.
+__device__ void measure(const Task& task, Query query, const Entry* entries, int begin, int end, Ranked* ranked) {
     for (int i = begin + static_cast<int>(threadIdx.x / 32); i < end; i += threads / 32) {
-        const Index item = task.base.first + item_of(entries[i]);
-        const bool self = item == task.queries.first + query;
-        const double key = self ? INFINITY : warp_key(task.queries.rows, query, task.base.rows, item_of(entries[i]));
+        const Index row = item_of(entries[i]), item = task.of.base.first + row;
+        const bool self = item == task.of.queries.first + query.row;
+        const double key = self ? INFINITY : warp_key(task.of.queries.rows, query.row, task.of.base.rows, row);
         if (threadIdx.x % 32 == 0) ranked[i] = {key, self ? INT_MAX : item};
     }
     __syncthreads();
@@ -50,30 +52,35 @@ __device__ double block_most(double value) {
     return value;
 }
 
-/// The frame's distance of a key, rounded up.
-__device__ double distance_of(const Task& task, double key) { return sqrt(key) * task.scale * (1 + 1e-7); }
+/// What lengths measure of a key, rounded up.
+__device__ double distance_of(const Measure& measure, double key) {
+    return (measure.absolute ? key : sqrt(key)) * measure.scale * (1 + 1e-7);
+}
 
 /// How many of the sorted entries may be as near as the farthest of the first `count`, which are measured.
-__device__ int count_near(const Task& task, Index query, const Entry* sorted, int listed, int count,
+__device__ int count_near(const Task& task, Query query, const Entry* sorted, int listed, int count,
                           const Ranked* ranked) {
     double most = 0;
     for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) {
         if (ranked[i].item != INT_MAX) most = fmax(most, ranked[i].key);
     }
-    const double within = distance_of(task, block_most(most)) + static_cast<double>(task.query_errors[query]) +
-                          static_cast<double>(task.base_most[0]);
+    double within = distance_of(task.of.measure, block_most(most)) + task.of.measure.error;
+    if (task.of.query_errors != nullptr) {
+        within += static_cast<double>(task.of.query_errors[query.list]) + static_cast<double>(task.of.base_most[0]);
+    }
     int near = 0;
     for (int i = count + static_cast<int>(threadIdx.x); i < listed; i += threads) {
-        if (sqrt(static_cast<double>(square_of(sorted[i]))) <= within) near = i + 1;
+        const auto length = static_cast<double>(length_of(sorted[i]));
+        if ((task.of.measure.absolute ? length : sqrt(length)) <= within) near = i + 1;
     }
     return max(count, static_cast<int>(block_most(near)));
 }
 
 /// Sorts what was measured and what was known; false if they are too many, or too few.
-__device__ bool sort_ranked(const Task& task, Index query, int measured, Ranked* ranked) {
-    const int known = task.merge ? task.wanted : 0, padded = power_of_two(measured + known);
+__device__ bool sort_ranked(const Task& task, Query query, int measured, Ranked* ranked) {
+    const int known = task.of.merge ? task.wanted : 0, padded = power_of_two(measured + known);
     if (padded > task.lists.capacity || measured + known < task.wanted) return false;
-    const Offset row = Offset{query} * task.wanted;
+    const Offset row = Offset{query.row} * task.wanted;
     for (int i = measured + static_cast<int>(threadIdx.x); i < padded; i += threads) {
         const int k = i - measured;
         ranked[i] = k < known ? Ranked{task.keys[row + k], task.items[row + k]} : Ranked{INFINITY, INT_MAX};
@@ -83,10 +90,10 @@ __device__ bool sort_ranked(const Task& task, Index query, int measured, Ranked*
     return true;
 }
 
-/// Ranks query q, by a block; false if rows may be missing.
-__device__ bool rank_query(const Task& task, Index query, int listed, Entry* sorted, Ranked* ranked) {
+/// Ranks a query, by a block; false if rows may be missing.
+__device__ bool rank_query(const Task& task, Query query, int listed, Entry* sorted, Ranked* ranked) {
     const int padded = power_of_two(listed);
-    const Entry* list = task.lists.entries + Offset{query} * task.lists.capacity;
+    const Entry* list = task.lists.entries + Offset{query.list} * task.lists.capacity;
     for (int i = static_cast<int>(threadIdx.x); i < padded; i += threads) {
         sorted[i] = i < listed ? list[i] : ~Entry{0};
     }
@@ -102,11 +109,11 @@ __device__ bool rank_query(const Task& task, Index query, int listed, Entry* sor
 
     // Whatever is as near as the distance looked up to has been listed
     const Ranked last = ranked[task.wanted - 1];
-    const auto within = static_cast<double>(task.distances[query]);
-    if (last.item == INT_MAX || !(distance_of(task, last.key) <= within)) return false;
+    const auto within = static_cast<double>(task.distances[query.list]);
+    if (last.item == INT_MAX || !(distance_of(task.of.measure, last.key) <= within)) return false;
     for (int i = static_cast<int>(threadIdx.x); i < task.wanted; i += threads) {
-        task.keys[Offset{query} * task.wanted + i] = ranked[i].key;
-        task.items[Offset{query} * task.wanted + i] = ranked[i].item;
+        task.keys[Offset{query.row} * task.wanted + i] = ranked[i].key;
+        task.items[Offset{query.row} * task.wanted + i] = ranked[i].item;
     }
     return true;
 }
@@ -114,10 +121,11 @@ __device__ bool rank_query(const Task& task, Index query, int listed, Entry* sor
 __global__ void rank_kernel(Task task) {
     extern __shared__ Ranked ranked[];
     auto* sorted = reinterpret_cast<Entry*>(ranked + task.lists.capacity);
-    const auto query = static_cast<Index>(blockIdx.x);
-    const int listed = task.lists.counts[query];
+    const auto turn = static_cast<Index>(blockIdx.x), list = task.of.order == nullptr ? turn : task.of.order[turn];
+    const Query query{list, task.of.which == nullptr ? list : task.of.which[list]};
+    const int listed = task.lists.counts[list];
     const bool settled = listed <= task.lists.capacity && rank_query(task, query, listed, sorted, ranked);
-    if (threadIdx.x == 0) task.left[query] = settled ? 0 : 1;
+    if (threadIdx.x == 0) task.left[list] = settled ? 0 : 1;
 }
 
 }  // namespace
@@ -128,25 +136,15 @@ bool can_rank(const device::Cuda& cuda, int capacity) {
     return static_cast<std::size_t>(capacity) * bytes_per_entry <= static_cast<std::size_t>(most);
 }
 
-void rank(device::Cuda& cuda, const ItemRows& queries, const Sketch& query_sketch, const ItemRows& base,
-          const Sketch& base_sketch, const DeviceFrame& frame, const Lists& lists, const Reach& reach, bool merge,
-          Nearest& nearest, device::CudaBuffer<std::uint8_t>& left) {
-    const Task task{queries,
-                    base,
-                    query_sketch.errors.data(),
-                    base_sketch.most.data(),
-                    frame.scale,
-                    lists.view(),
-                    reach.distances.data(),
-                    nearest.wanted,
-                    merge,
-                    nearest.keys.data(),
-                    nearest.items.data(),
+void rank(device::Cuda& cuda, const Ranking& ranking, const Lists& lists, const Reach& reach, Nearest& nearest,
+          device::CudaBuffer<std::uint8_t>& left) {
+    const Task task{ranking,        lists.view(),        reach.distances.data(),
+                    nearest.wanted, nearest.keys.data(), nearest.items.data(),
                     left.data()};
     const std::size_t shared = static_cast<std::size_t>(lists.capacity) * bytes_per_entry;
     device::cuda_check(
         cudaFuncSetAttribute(rank_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
-    rank_kernel<<<static_cast<unsigned>(query_sketch.count), threads, shared, cuda.stream()>>>(task);
+    rank_kernel<<<static_cast<unsigned>(ranking.count), threads, shared, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }
 

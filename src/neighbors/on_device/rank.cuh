@@ -17,11 +17,21 @@ struct ItemRows {
     Index first = 0;
 };
 
-/// Measures what the lists hold exactly and merges the nearest into `nearest`, which holds `wanted` already if `merge`.
-/// left[q] is set to 1, and query q's nearest are as they were, if its list overflowed or may lack a neighbour.
-void rank(device::Cuda& cuda, const ItemRows& queries, const Sketch& query_sketch, const ItemRows& base,
-          const Sketch& base_sketch, const DeviceFrame& frame, const Lists& lists, const Reach& reach, bool merge,
-          Nearest& nearest, device::CudaBuffer<std::uint8_t>& left);
+/// Queries and what was listed for them.
+struct Ranking {
+    ItemRows queries, base;
+    const Index* which = nullptr;  ///< list q is that of row which[q] of the queries; null: of row q
+    const Index* order = nullptr;  ///< in which lists are ranked, near ones together; null: as they are
+    Index count = 0;               ///< of lists
+    Measure measure = {};
+    const float *query_errors = nullptr, *base_most = nullptr;  ///< of sketches, which add to the measure's error
+    bool merge = false;  ///< `nearest` holds `wanted` of each query already, from earlier blocks of the base
+};
+
+/// Measures what the lists hold exactly and puts the nearest into `nearest`, which is of all rows of the queries.
+/// left[q] is set to 1, and its nearest are as they were, if list q overflowed or may lack a neighbour.
+void rank(device::Cuda& cuda, const Ranking& ranking, const Lists& lists, const Reach& reach, Nearest& nearest,
+          device::CudaBuffer<std::uint8_t>& left);
 
 /// Whether this GPU can rank lists of this capacity.
 bool can_rank(const device::Cuda& cuda, int capacity);

@@ -1,94 +1,194 @@
 #include <limits>
 
 #include "neighbors/on_device/reach.cuh"
-#include "neighbors/on_device/sorting.cuh"
 
 namespace dunlin::neighbors {
 
 namespace {
 
-constexpr int threads = 256;
+constexpr int entries_per_thread = 32;
 
-struct Task {
-    Index rank;
+/// The sum over the block, for every thread.
+__device__ int block_total(int value) {
+    __shared__ int parts[32];
+    for (int lanes = 16; lanes > 0; lanes /= 2) value += __shfl_xor_sync(~0U, value, lanes);
+    if (blockDim.x == 32) return value;
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    __syncthreads();
+    int total = 0;
+    for (unsigned w = 0; w < blockDim.x / 32; ++w) total += parts[w];
+    __syncthreads();
+    return total;
+}
+
+/// A list, spread over a block's threads; what is not there is the greatest number.
+struct Spread {
+    Entry entries[entries_per_thread];
+
+    __device__ Spread(const Entry* list, int count) {
+#pragma unroll
+        for (int i = 0; i < entries_per_thread; ++i) {
+            const int place = i * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
+            entries[i] = place < count ? list[place] : ~Entry{0};
+        }
+    }
+
+    /// The rank-th length, or up to 2^-16 more: its bits are found from the highest down.
+    [[nodiscard]] __device__ float at_rank(int rank) const {
+        unsigned least = 0;
+        for (unsigned bit = 1U << 30; bit >= 1U << 7; bit >>= 1) {
+            int below = 0;
+#pragma unroll
+            for (int i = 0; i < entries_per_thread; ++i) {
+                below += static_cast<unsigned>(entries[i] >> 32) < least + bit ? 1 : 0;
+            }
+            if (block_total(below) < rank) least += bit;
+        }
+        return __uint_as_float(least | 0x7f);
+    }
+
+    /// The least entry, for every thread.
+    [[nodiscard]] __device__ Entry least() const {
+        __shared__ Entry parts[32];
+        Entry least = entries[0];
+#pragma unroll
+        for (int i = 1; i < entries_per_thread; ++i) least = min(least, entries[i]);
+        for (int lanes = 16; lanes > 0; lanes /= 2) least = min(least, __shfl_xor_sync(~0U, least, lanes));
+        if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = least;
+        __syncthreads();
+        for (unsigned w = 0; w < blockDim.x / 32; ++w) least = min(least, parts[w]);
+        return least;
+    }
+
+    /// Writes those that are no longer than `longest` to the list, in any order; returns how many, to every thread.
+    __device__ int keep(float longest, Entry* list) const {
+        __shared__ int kept;
+        if (threadIdx.x == 0) kept = 0;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < entries_per_thread; ++i) {
+            const bool stays = static_cast<unsigned>(entries[i] >> 32) <= __float_as_uint(longest);
+            const unsigned staying = __ballot_sync(~0U, stays);
+            if (staying == 0) continue;
+            int place = 0;
+            if (threadIdx.x % 32 == 0) place = atomicAdd(&kept, __popc(staying));
+            place = __shfl_sync(~0U, place, 0) + __popc(staying & ((1U << threadIdx.x % 32) - 1));
+            if (stays) list[place] = entries[i];
+        }
+        __syncthreads();
+        return kept;
+    }
+};
+
+/// Of sketches in halves.
+struct Halves {
     const float* base_most;  ///< largest error and square of the base
     __half* values;
     const float *errors, *squares;
     Index width, cols;
-    ListsView lists;
-    float *distances, *reach;
+
+    [[nodiscard]] __device__ __half* tail(Index query) const { return values + Offset{query} * width + cols; }
+
+    /// A row in the list at this length is within this distance, unless the rim of the frame moved it.
+    [[nodiscard]] __device__ double distance(Index query, float length, float limit) const {
+        const double most_error = static_cast<double>(base_most[0]), reach = static_cast<double>(limit);
+        const double all = static_cast<double>(squares[query]) + static_cast<double>(base_most[1]) +
+                           most_error * most_error + (isinf(reach) ? 0.0 : reach * reach);
+        return sqrt(static_cast<double>(length) + 4 * sketch_slack(width) * all) + static_cast<double>(errors[query]) +
+               most_error;
+    }
+    /// Makes the query look this far, or as far as it can.
+    __device__ void set(Index query, double wanted, float& distance, float& limit) const {
+        const double error = static_cast<double>(errors[query]);
+        distance = __double2float_rd(fmin(wanted, static_cast<double>(farthest_reach) - error));
+        limit =
+            set_reach(tail(query), static_cast<double>(distance) + error, static_cast<double>(squares[query]), width);
+    }
+    __device__ void stop(Index query) const { split_in_three(never, tail(query) + 4); }
+    /// The longest that a row within the reach can be listed with.
+    [[nodiscard]] __device__ float longest(float limit) const {
+        const float both = __fadd_ru(limit, base_most[0]);
+        return __fmul_ru(both, both);
+    }
 };
 
-/// The distance at which the entry's row lies, or more, unless the rim of the frame changed it.
-__device__ double distance_within(const Task& task, Index query, Entry entry) {
-    const double most_error = static_cast<double>(task.base_most[0]), reach = static_cast<double>(task.reach[query]);
-    const double squares = static_cast<double>(task.squares[query]) + static_cast<double>(task.base_most[1]);
-    const double passed = isinf(reach) ? 0.0 : reach * reach;
-    const double slack = 4 * sketch_slack(task.width) * (squares + passed + most_error * most_error);
-    return sqrt(static_cast<double>(square_of(entry)) + slack) + static_cast<double>(task.errors[query]) + most_error;
-}
+/// Of float32 differences.
+struct Differences {
+    Measure measure;
 
-/// How many of the sorted entries lie within this distance.
-__device__ int count_within(const Entry* sorted, int count, double distance) {
-    int low = 0, high = count;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (sqrt(static_cast<double>(square_of(sorted[middle]))) <= distance) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    [[nodiscard]] __device__ double distance(Index, float length, float) const {
+        const double longer = static_cast<double>(length) * (1 + 2 * measure.shortened);
+        return (measure.absolute ? longer : sqrt(longer)) + measure.error;
     }
-    return low;
-}
+    __device__ void set(Index, double wanted, float& distance, float& limit) const {
+        distance = __double2float_rd(fmin(wanted, 3e38));
+        const double most = (static_cast<double>(distance) + measure.error) * (1 + 1e-7);
+        limit = __double2float_ru(measure.absolute ? most : most * most);
+    }
+    __device__ void stop(Index) const {}
+    [[nodiscard]] __device__ float longest(float limit) const { return limit; }
+};
 
 /// Block q tightens query q.
-__global__ void tighten_kernel(Task task) {
-    extern __shared__ Entry sorted[];
-    __shared__ int kept;
+template <class Kind>
+__global__ void tighten_kernel(Kind kind, Index rank, ListsView lists, float* distances, float* limits,
+                               Index* nearest) {
+    __shared__ float longest;
     const auto query = static_cast<Index>(blockIdx.x);
-    __half* tail = task.values + Offset{query} * task.width + task.cols;
-    const int count = task.lists.counts[query], padded = power_of_two(count);
-    if (count > task.lists.capacity) {
-        if (threadIdx.x == 0) split_in_three(never, tail + 4);
+    const int count = lists.counts[query];
+    if (count > lists.capacity) {
+        if (threadIdx.x == 0) {
+            kind.stop(query);
+            limits[query] = -1;
+        }
         return;
     }
-    Entry* list = task.lists.entries + Offset{query} * task.lists.capacity;
-    for (int i = static_cast<int>(threadIdx.x); i < padded; i += threads) sorted[i] = i < count ? list[i] : ~Entry{0};
-    __syncthreads();
-    sort_block(sorted, padded);
+    Entry* list = lists.entries + Offset{query} * lists.capacity;
+    const Spread spread(list, count);
+    if (nearest != nullptr) {
+        const Index row = item_of(spread.least());
+        if (threadIdx.x == 0) nearest[query] = row;
+    }
+    const float length = count >= rank ? spread.at_rank(rank) : 0.0F;
     if (threadIdx.x == 0) {
-        double distance = static_cast<double>(task.distances[query]);
-        if (count >= task.rank) distance = fmin(distance, distance_within(task, query, sorted[task.rank - 1]));
-        const double error = static_cast<double>(task.errors[query]);
-        const float within = __double2float_rd(fmin(distance, static_cast<double>(farthest_reach) - error));
-        task.distances[query] = within;
-        task.reach[query] =
-            set_reach(tail, static_cast<double>(within) + error, static_cast<double>(task.squares[query]), task.width);
-        kept = count_within(sorted, count,
-                            static_cast<double>(task.reach[query]) + static_cast<double>(task.base_most[0]));
-        task.lists.counts[query] = kept;
+        float distance = distances[query], limit = limits[query];
+        double wanted = static_cast<double>(distance);
+        if (count >= rank) wanted = fmin(wanted, kind.distance(query, length, limit));
+        kind.set(query, wanted, distance, limit);
+        distances[query] = distance;
+        limits[query] = limit;
+        longest = kind.longest(limit);
     }
     __syncthreads();
-    for (int i = static_cast<int>(threadIdx.x); i < kept; i += threads) list[i] = sorted[i];
+    const int kept = spread.keep(longest, list);
+    if (threadIdx.x == 0) lists.counts[query] = kept;
+}
+
+template <class Kind>
+void run(device::Cuda& cuda, Index queries, const Kind& kind, Index rank, Lists& lists, Reach& reach, Index* nearest) {
+    const int threads = lists.capacity / entries_per_thread;
+    tighten_kernel<<<static_cast<unsigned>(queries), static_cast<unsigned>(threads), 0, cuda.stream()>>>(
+        kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest);
+    device::cuda_check(cudaGetLastError());
 }
 
 }  // namespace
 
 void reset(device::Cuda& cuda, Index queries, Reach& reach) {
     cuda.fill(reach.distances, static_cast<std::size_t>(queries), std::numeric_limits<float>::infinity());
-    cuda.fill(reach.reach, static_cast<std::size_t>(queries), std::numeric_limits<float>::infinity());
+    cuda.fill(reach.limits, static_cast<std::size_t>(queries), std::numeric_limits<float>::infinity());
 }
 
-void tighten(device::Cuda& cuda, Index rank, const Sketch& base, Sketch& queries, Lists& lists, Reach& reach) {
-    const Task task{
-        rank,          base.most.data(), queries.values.data(), queries.errors.data(),  queries.squares.data(),
-        queries.width, queries.cols,     lists.view(),          reach.distances.data(), reach.reach.data()};
-    const std::size_t shared = static_cast<std::size_t>(lists.capacity) * sizeof(Entry);
-    device::cuda_check(
-        cudaFuncSetAttribute(tighten_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
-    tighten_kernel<<<static_cast<unsigned>(queries.count), threads, shared, cuda.stream()>>>(task);
-    device::cuda_check(cudaGetLastError());
+void tighten(device::Cuda& cuda, Index rank, const Sketch& base, Sketch& queries, Lists& lists, Reach& reach,
+             Index* nearest) {
+    const Halves halves{base.most.data(),       queries.values.data(), queries.errors.data(),
+                        queries.squares.data(), queries.width,         queries.cols};
+    run(cuda, queries.count, halves, rank, lists, reach, nearest);
+}
+
+void tighten_differences(device::Cuda& cuda, Index queries, Index rank, const Measure& measure, Lists& lists,
+                         Reach& reach) {
+    run(cuda, queries, Differences{measure}, rank, lists, reach, nullptr);
 }
 
 }  // namespace dunlin::neighbors

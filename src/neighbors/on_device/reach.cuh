@@ -5,17 +5,22 @@
 
 namespace dunlin::neighbors {
 
-/// How far each of a block of queries looks, in the frame: its neighbours are hoped (and later proved) to lie within
-/// `distances`; halves of rows within that distance lie within `reach` of the query's halves, beside their own error.
+/// How far each query looks: its neighbours are hoped (and later proved) to lie within `distances`, and a sieve must
+/// list all rows that may be that near. What the sieve itself compares with is `limits`: of halves the distance between
+/// halves, without what the other row's error adds (sketch.cuh); of differences what it sums (differences.cuh).
 struct Reach {
-    device::CudaBuffer<float> distances, reach;
+    device::CudaBuffer<float> distances, limits;
 };
 
-/// Sets reaches to infinity, for list_all.
+/// Sets reaches to infinity, for a sieve that lists all.
 void reset(device::Cuda& cuda, Index queries, Reach& reach);
 
 /// Lowers each query's reach to the rank-th of its list and drops what lies beyond; the queries are ready for the next
-/// sieve. A list that has overflowed reaches nothing more, and stays as it is.
-void tighten(device::Cuda& cuda, Index rank, const Sketch& base, Sketch& queries, Lists& lists, Reach& reach);
+/// sieve. A list that has overflowed reaches nothing more, and stays as it is. nearest[q], unless null: the row that
+/// list q has as the nearest.
+void tighten(device::Cuda& cuda, Index rank, const Sketch& base, Sketch& queries, Lists& lists, Reach& reach,
+             Index* nearest = nullptr);
+void tighten_differences(device::Cuda& cuda, Index queries, Index rank, const Measure& measure, Lists& lists,
+                         Reach& reach);
 
 }  // namespace dunlin::neighbors

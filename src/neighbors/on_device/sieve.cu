@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "neighbors/on_device/hits.cuh"
 #include "neighbors/on_device/mma.cuh"
 #include "neighbors/on_device/sieve.cuh"
+#include "neighbors/on_device/sieve_hopper.cuh"
 
 namespace dunlin::neighbors {
 
@@ -11,16 +13,8 @@ constexpr int warp_rows = 64, warp_columns = 64;  ///< queries and base rows of 
 constexpr int warps_across = query_tile / warp_rows, warps = warps_across * (base_tile / warp_columns);
 constexpr int threads = 32 * warps;
 constexpr int row_blocks = warp_rows / 16, column_blocks = warp_columns / 8;
-constexpr int held_hits = 256;  ///< per warp, between its tiles
-
-struct Task {
-    const __half *queries, *base;
-    const float *reach, *base_errors;
-    const Index* items;
-    ListsView lists;
-    Index query_count, begin, end, width;
-    Index tiles_per_strip;
-};
+using Task = SieveTask;
+using WarpHeld = Held<32, 256>;
 
 /// A chunk of columns of a tile. Rows of 128 bytes, whose eight parts change places so that eight rows meet all banks.
 struct Stage {
@@ -30,14 +24,6 @@ struct Stage {
     static constexpr int parts = sketch_chunk / 8;
     __device__ static int place(int row, int part) { return row * sketch_chunk + (part ^ (row & (parts - 1))) * 8; }
 };
-
-/// What a warp found and has not yet handed on.
-struct Held {
-    float block[32][32];              ///< products of 16 queries and 64 base rows, those of a lane in a column
-    std::uint32_t places[held_hits];  ///< query of the tile, above 20 bits of base row of the strip
-    float products[held_hits];
-};
-constexpr Index longest_strip = 1 << 20;
 
 template <int Rows>
 __device__ void copy_rows(__half* to, const __half* from, Index width) {
@@ -100,14 +86,14 @@ struct Fragments {
     }
 };
 
-using Sums = float[row_blocks][column_blocks][4];
+using Sums = float[row_blocks][4 * column_blocks];
 
 __device__ void multiply(const Fragments& of, Sums& sums) {
 #pragma unroll
     for (int i = 0; i < row_blocks; ++i) {
 #pragma unroll
         for (int j = 0; j < column_blocks; ++j) {
-            multiply_add(sums[i][j], of.queries[i], of.base[j / 2][j % 2 * 2], of.base[j / 2][j % 2 * 2 + 1]);
+            multiply_add(&sums[i][4 * j], of.queries[i], of.base[j / 2][j % 2 * 2], of.base[j / 2][j % 2 * 2 + 1]);
         }
     }
 }
@@ -115,79 +101,6 @@ __device__ void multiply(const Fragments& of, Sums& sums) {
 /// The places in a tile of the element e of block (i, j) of a warp's share.
 __device__ int row_of(int i, int e) { return 16 * i + static_cast<int>(threadIdx.x % 32 / 4) + e / 2 * 8; }
 __device__ int column_of(int j, int e) { return 8 * j + static_cast<int>(threadIdx.x % 4) * 2 + e % 2; }
-
-/// |x - y|^2, or less.
-__device__ float square_of(const Task& task, float reach, Index place, float product) {
-    const float sum = reach + task.base_errors[place];
-    return sum * sum - 2 * product;
-}
-
-__device__ void hand_on(const Task& task, Index query, Index place, float product) {
-    const float square = square_of(task, task.reach[query], place, product);
-    task.lists.append(query, entry_of(square, task.items[place]));
-}
-
-/// Hands on the `count` hits that are held; by the whole warp.
-__device__ void release(const Task& task, Index query, Index strip, int count, const Held& held) {
-    __syncwarp();
-    for (int i = static_cast<int>(threadIdx.x % 32); i < count; i += 32) {
-        const std::uint32_t place = held.places[i];
-        hand_on(task, query + static_cast<Index>(place >> 20), strip + static_cast<Index>(place & 0xfffff),
-                held.products[i]);
-    }
-    __syncwarp();
-}
-
-/// Where a warp's share of a tile lies.
-struct Share {
-    Index query, strip;  ///< the tile's first query, the strip's first base row
-    int row;             ///< in the tile
-    Index column;        ///< in the strip
-};
-
-/// Adds the hits of a lane among products i of its share (bit 31 - b of `hits`: value b of the lane's column of the
-/// block) to what is held, which is `count`, each round up to one of every lane.
-__device__ int hold(const Task& task, const Share& share, int i, std::uint32_t hits, int count, Held& held) {
-    const auto lane = static_cast<int>(threadIdx.x % 32);
-    do {
-        const std::uint32_t having = __ballot_sync(~0U, hits != 0);
-        if (hits != 0) {
-            const int b = __clz(static_cast<int>(hits)), slot = count + __popc(having & ((1U << lane) - 1));
-            const int in_tile = share.row + row_of(i, b % 4);
-            const Index in_strip = share.column + column_of(b / 4, b % 4);
-            held.places[slot] = static_cast<std::uint32_t>(in_tile) << 20 | static_cast<std::uint32_t>(in_strip);
-            held.products[slot] = held.block[b][lane];
-            hits &= ~(0x80000000U >> b);
-        }
-        count += __popc(having);
-        if (count > held_hits - 32) {
-            release(task, share.query, share.strip, count, held);
-            count = 0;
-        }
-    } while (__any_sync(~0U, hits != 0));
-    return count;
-}
-
-/// Finds what is not negative among the products; returns how many hits are held then. Hits are few, so the code that
-/// deals with them is kept small: it finds a lane's products in shared memory, not in registers.
-__device__ int collect(const Task& task, const Share& share, const Sums& sums, int count, Held& held) {
-#pragma unroll
-    for (int i = 0; i < row_blocks; ++i) {
-        std::uint32_t negative = ~0U;
-#pragma unroll
-        for (int b = 0; b < 32; ++b) negative &= __float_as_uint(sums[i][b / 4][b % 4]);
-        if (__all_sync(~0U, negative >> 31 != 0)) continue;
-        std::uint32_t misses = 0;
-#pragma unroll
-        for (int b = 0; b < 32; ++b) {
-            const float product = sums[i][b / 4][b % 4];
-            misses = __funnelshift_l(__float_as_uint(product), misses, 1);
-            held.block[b][threadIdx.x % 32] = product;
-        }
-        count = hold(task, share, i, ~misses, count, held);
-    }
-    return count;
-}
 
 /// Writes every product's square to its own place of the list.
 __device__ void list(const Task& task, const Sums& sums, Index query, Index column) {
@@ -200,7 +113,7 @@ __device__ void list(const Task& task, const Sums& sums, Index query, Index colu
                 const Index q = query + row_of(i, e), place = column + column_of(j, e);
                 if (q >= task.query_count || place >= task.end) continue;
                 task.lists.entries[Offset{q} * task.lists.capacity + place] =
-                    entry_of(square_of(task, 0, place, sums[i][j][e]), task.items[place]);
+                    entry_of(length_of(task, 0, place, sums[i][4 * j + e]), task.items[place]);
             }
         }
     }
@@ -212,7 +125,7 @@ __global__ void __launch_bounds__(threads, 1) sieve_kernel(Task task) {
     extern __shared__ __align__(128) unsigned char shared[];
     auto* stages = reinterpret_cast<Stage*>(shared);
     const int warp = static_cast<int>(threadIdx.x / 32);
-    Held& held = reinterpret_cast<Held*>(stages + Stages)[warp];
+    WarpHeld& held = reinterpret_cast<WarpHeld*>(stages + Stages)[warp];
     const int row = warp % warps_across * warp_rows, column = warp / warps_across * warp_columns;
     const Index query = static_cast<Index>(blockIdx.y) * query_tile;
     const Index strip = task.begin + static_cast<Index>(blockIdx.x) * task.tiles_per_strip * base_tile;
@@ -248,15 +161,23 @@ __global__ void __launch_bounds__(threads, 1) sieve_kernel(Task task) {
         if constexpr (All) {
             list(task, sums, query + row, strip + tile * base_tile + column);
         } else {
-            count = collect(task, {query, strip, row, tile * base_tile + column}, sums, count, held);
+#pragma unroll
+            for (int i = 0; i < row_blocks; ++i) {
+                const Index in_strip = tile * base_tile + column;
+                const auto place = [&](int v) {
+                    return static_cast<std::uint32_t>(row + row_of(i, v % 4)) << 20 |
+                           static_cast<std::uint32_t>(in_strip + column_of(v / 4, v % 4));
+                };
+                count = collect(task, {query, strip}, sums[i], place, count, held);
+            }
         }
     }
-    if constexpr (!All) release(task, query, strip, count, held);
+    if constexpr (!All) release(task, {query, strip}, count, held);
     wait_for_copies<0>();
 }
 
 template <int Stages>
-constexpr std::size_t shared_bytes = Stages * sizeof(Stage) + warps * sizeof(Held);
+constexpr std::size_t shared_bytes = Stages * sizeof(Stage) + warps * sizeof(WarpHeld);
 
 template <int Stages, bool All>
 void launch(device::Cuda& cuda, const Task& task, dim3 grid) {
@@ -266,8 +187,15 @@ void launch(device::Cuda& cuda, const Task& task, dim3 grid) {
     device::cuda_check(cudaGetLastError());
 }
 
+/// The most that a block may ask for.
+std::size_t shared_memory(const device::Cuda& cuda) {
+    int most = 0;
+    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
+    return static_cast<std::size_t>(most);
+}
+
 template <bool All>
-void run(device::Cuda& cuda, const Sketch& queries, const float* reach, const Sketch& base, Index begin, Index end,
+void run(device::Cuda& cuda, const Sketch& queries, const float* limits, const Sketch& base, Index begin, Index end,
          const Lists& lists) {
     if (begin >= end) return;
     const Index tiles = (end - begin + base_tile - 1) / base_tile, across = queries.padded / query_tile;
@@ -277,9 +205,9 @@ void run(device::Cuda& cuda, const Sketch& queries, const float* reach, const Sk
         std::clamp<Index>((tiles + wanted - 1) / wanted, std::min<Index>(tiles, 16), longest_strip / base_tile);
     const Task task{queries.values.data(),
                     base.values.data(),
-                    reach,
+                    limits,
                     base.errors.data(),
-                    base.items.data(),
+                    base.items,
                     lists.view(),
                     queries.count,
                     begin,
@@ -287,17 +215,18 @@ void run(device::Cuda& cuda, const Sketch& queries, const float* reach, const Sk
                     base.width,
                     per_strip};
     const dim3 grid(static_cast<unsigned>((tiles + per_strip - 1) / per_strip), static_cast<unsigned>(across));
-    int most = 0;
-    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
-    if (static_cast<std::size_t>(most) >= shared_bytes<3>) return launch<3, All>(cuda, task, grid);
+    if (!All && has_hopper_sieve(cuda)) return sieve_on_hopper(cuda, task, queries.padded, base.padded, grid);
+    if (shared_memory(cuda) >= shared_bytes<3>) return launch<3, All>(cuda, task, grid);
     launch<2, All>(cuda, task, grid);
 }
 
 }  // namespace
 
-void sieve(device::Cuda& cuda, const Sketch& queries, const float* reach, const Sketch& base, Index begin, Index end,
+bool can_sieve(const device::Cuda& cuda) { return shared_memory(cuda) >= shared_bytes<2>; }
+
+void sieve(device::Cuda& cuda, const Sketch& queries, const float* limits, const Sketch& base, Index begin, Index end,
            const Lists& lists) {
-    run<false>(cuda, queries, reach, base, begin, end, lists);
+    run<false>(cuda, queries, limits, base, begin, end, lists);
 }
 
 void list_all(device::Cuda& cuda, const Sketch& queries, const Sketch& base, Index end, const Lists& lists) {

@@ -91,15 +91,23 @@ Shuffle shuffle_of(Index count) {
     return {static_cast<std::uint32_t>(count), 0x6b4e4e2074696c65ULL, std::max(1, (bits + 1) / 2)};
 }
 
+struct SetOrder {
+    Shuffle shuffle;
+    Index* order;
+    __device__ void operator()(Offset place) const {
+        order[place] = place < shuffle.count ? static_cast<Index>(shuffle(static_cast<std::uint32_t>(place))) : -1;
+    }
+};
+
 struct View {
     __half* values;
     float *errors, *squares, *most;
-    Index* items;
+    const Index* items;
     Index count, width;
 };
 View view_of(const Sketch& sketch) {
     return {sketch.values.data(), sketch.errors.data(), sketch.squares.data(), sketch.most.data(),
-            sketch.items.data(),  sketch.count,         sketch.width};
+            sketch.items,         sketch.count,         sketch.width};
 }
 
 /// Rounds the moved row to halves; by the whole warp. Returns |x|^2 and the error.
@@ -129,7 +137,6 @@ __device__ void raise(float* most, float value) {  // not negative, so that its 
 template <bool Query>
 struct Round {
     Moved moved;
-    Shuffle shuffle;
     View out;
 
     __device__ void operator()(Offset place) const {
@@ -138,12 +145,12 @@ struct Round {
         for (auto c = static_cast<Index>(threadIdx.x % 32); c < out.width; c += 32) row[c] = __half{};
         __syncwarp();
         const bool padding = place >= out.count;
-        const auto r = static_cast<Index>(Query || padding ? place : shuffle(static_cast<std::uint32_t>(place)));
+        const Index r = Query || padding ? static_cast<Index>(place) : out.items[place];
         const Rounded rounded = padding ? Rounded{0, 0} : round_row(moved, r, row);
-        if (threadIdx.x % 32 == 0) write_tail(static_cast<Index>(place), r, padding, rounded, row + cols);
+        if (threadIdx.x % 32 == 0) write_tail(static_cast<Index>(place), padding, rounded, row + cols);
     }
 
-    __device__ void write_tail(Index place, Index r, bool padding, Rounded rounded, __half* tail) const {
+    __device__ void write_tail(Index place, bool padding, Rounded rounded, __half* tail) const {
         const __half unit = __float2half(tail_unit);
         const float square = __double2float_ru(rounded.square);
         for (int i = 0; i < 3; ++i) tail[Query ? i : 4 + i] = unit;
@@ -156,7 +163,6 @@ struct Round {
             error = __half2float(tail[3]);
             const double e = static_cast<double>(error), slack = sketch_slack(out.width);
             split_in_three(padding ? never : e * e * (0.5 + slack) - rounded.square * (0.5 - slack), tail);
-            out.items[place] = padding ? -1 : r;
         }
         out.errors[place] = error;
         out.squares[place] = square;
@@ -166,7 +172,7 @@ struct Round {
     }
 };
 
-void resize(Cuda& cuda, Sketch& sketch, Index count, Index tile, Index cols, bool items) {
+void resize(Cuda& cuda, Sketch& sketch, Index count, Index tile, Index cols) {
     sketch.count = count;
     sketch.padded = (count + tile - 1) / tile * tile;
     sketch.cols = cols;
@@ -175,7 +181,6 @@ void resize(Cuda& cuda, Sketch& sketch, Index count, Index tile, Index cols, boo
     cuda.resize(sketch.values, rows * static_cast<std::size_t>(sketch.width));
     cuda.resize(sketch.errors, rows);
     cuda.resize(sketch.squares, rows);
-    if (items) cuda.resize(sketch.items, rows);
     cuda.fill(sketch.most, 2, 0.0F);
 }
 
@@ -196,16 +201,22 @@ std::uint64_t sketch_bytes(Index padded, Index cols) {
     return static_cast<std::uint64_t>(padded) * (2 * static_cast<std::uint64_t>(sketch_width(cols)) + 12) + 1024;
 }
 
-void sketch_base(Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch) {
-    resize(cuda, sketch, rows.count, base_tile, rows.cols, true);
-    each_warp(cuda, sketch.padded,
-              Round<false>{{rows, frame.middle.data(), frame.scale}, shuffle_of(rows.count), view_of(sketch)});
+void order_base(Cuda& cuda, Index count, device::CudaBuffer<Index>& order) {
+    const Index padded = (count + base_tile - 1) / base_tile * base_tile;
+    cuda.resize(order, static_cast<std::size_t>(padded));
+    cuda.each(padded, SetOrder{shuffle_of(count), order.data()});
+}
+
+void sketch_base(Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
+                 Sketch& sketch) {
+    sketch.items = order.data();
+    resize(cuda, sketch, rows.count, base_tile, rows.cols);
+    each_warp(cuda, sketch.padded, Round<false>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
 }
 
 void sketch_queries(Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch) {
-    resize(cuda, sketch, rows.count, query_tile, rows.cols, false);
-    each_warp(cuda, sketch.padded,
-              Round<true>{{rows, frame.middle.data(), frame.scale}, shuffle_of(1), view_of(sketch)});
+    resize(cuda, sketch, rows.count, query_tile, rows.cols);
+    each_warp(cuda, sketch.padded, Round<true>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
 }
 
 }  // namespace dunlin::neighbors

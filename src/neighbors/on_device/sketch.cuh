@@ -39,7 +39,7 @@ struct Sketch {
     device::CudaBuffer<__half> values;  ///< padded x width
     device::CudaBuffer<float> errors;   ///< e, rounded up; in the base to a half
     device::CudaBuffer<float> squares;  ///< |x|^2
-    device::CudaBuffer<Index> items;    ///< of the base: which row lies at a place (they are shuffled); or empty
+    const Index* items = nullptr;       ///< of the base: which row lies at a place
     device::CudaBuffer<float> most;     ///< the largest error and the largest of |x|^2
     Index count = 0, padded = 0, width = 0, cols = 0;
 };
@@ -58,8 +58,11 @@ constexpr Index sketch_chunk = 64;  ///< columns that are taken at once
 /// Rows padded to a multiple of this.
 constexpr Index base_tile = 128, query_tile = 256;
 
-/// Sketches the rows as base: shuffled by the seed, so that those at the first places are a random sample.
-void sketch_base(device::Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch);
+/// order = rows [0, count) shuffled, so that the first are a random sample; padded by -1 to whole tiles.
+void order_base(device::Cuda& cuda, Index count, device::CudaBuffer<Index>& order);
+/// Sketches the rows as base, in this order, which must stay.
+void sketch_base(device::Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order,
+                 const DeviceFrame& frame, Sketch& sketch);
 /// Sketches the rows as queries that reach nothing yet but score every row as if their reach were 0.
 void sketch_queries(device::Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch);
 

@@ -1,0 +1,43 @@
+#include "neighbors/on_device/plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dunlin::neighbors {
+namespace {
+
+TEST(SievePlan, SamplesGrowToAllRowsInWholeTiles) {
+    for (const Index rows : {1, 2, 1023, 1024, 1025, 1200, 60000, 1000000, 2000000000}) {
+        for (const Index wanted : {1, 16, 91, 2049}) {
+            const SievePlan plan = plan_sieve(rows, std::min(wanted, rows), 128);
+            ASSERT_EQ(plan.ends.back(), rows);
+            ASSERT_EQ(plan.ranks.size() + 1, plan.ends.size());
+            ASSERT_LE(plan.ends.front(), list_capacity(std::min(wanted, rows)));
+            for (std::size_t p = 0; p < plan.ranks.size(); ++p) {
+                ASSERT_LT(plan.ends[p], plan.ends[p + 1]);
+                ASSERT_EQ(plan.ends[p] % 128, 0);
+                ASSERT_GE(plan.ranks[p], 1);
+                ASSERT_LE(plan.ranks[p], plan.ends[p]);
+            }
+        }
+    }
+}
+
+TEST(SievePlan, MnistsSteps) {
+    const SievePlan plan = plan_sieve(60000, 91, 128);
+    EXPECT_EQ(plan.ends, (std::vector<Index>{1024, 15104, 60000}));
+    // 91 * 15104 / 60000 = 22.9, + 4 * 4.79 + 4 = 46.05; 47 * 1024 / 15104 = 3.19, + 4 * 1.79 + 4 = 14.3
+    EXPECT_EQ(plan.ranks, (std::vector<Index>{15, 47}));
+}
+
+TEST(SievePlan, ListsHaveRoomForTwiceWhatIsExpected) {
+    for (const Index wanted : {1, 16, 91, 500, 2049}) {
+        const SievePlan plan = plan_sieve(10000000, wanted, 128);
+        for (std::size_t p = 0; p < plan.ranks.size(); ++p) {
+            const double expected = 1.0 * plan.ranks[p] * plan.ends[p + 1] / plan.ends[p];
+            EXPECT_LE(2 * expected, list_capacity(wanted)) << wanted << " step " << p;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::neighbors

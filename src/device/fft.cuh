@@ -1,7 +1,6 @@
 #pragma once
 
 #include "device/cuda.cuh"
-#include "device/hd.hpp"
 
 /// The discrete Fourier transform in the shared memory of a block, X_k = sum over n of x_n exp(-2 pi i k n / length):
 /// Stockham's, whose harmonics come out in order. Backward is conjugate, forward, conjugate, which callers do where
@@ -12,40 +11,41 @@ struct alignas(8) Complex {
     float x, y;
 };
 
-/// How a length is taken apart, powers of two first, and the roots of unity that it takes.
-struct FftPlan {
-    int length = 1;
-    unsigned radices = 0;            ///< of the stages, 4 bits each, the first one lowest
-    const Complex* roots = nullptr;  ///< exp(-i pi k / length) for k below length: of the transform of twice as many
-
-    /// Threads that transform one column together: each has 8 elements, or 16 where columns are long.
-    DUNLIN_HD int elements() const { return length < 1024 ? 8 : 16; }
-    DUNLIN_HD int threads() const { return length / elements(); }
-    /// Elements of a column in shared memory.
-    DUNLIN_HD int padded_length() const { return length + length / 16; }
+/// How a length is worked on in shared memory; a multiple of 16, of powers of 2 and a 3 or 5.
+template <int Length>
+struct FftLength {
+    static constexpr int elements = Length < 1024 ? 8 : 16;  ///< of each of the threads that transform a column
+    static constexpr int threads = Length / elements;
+    static constexpr int padded = Length + Length / 16;  ///< elements of a column in shared memory
 };
 
-/// The stages of a length, which must be a multiple of 16 and, but for one 9 or 15, of powers of 2 and a 3 or 5.
-FftPlan fft_stages(int length);
+/// The radix of the next stage where `rest` is still to be taken apart: 8s, one 4 or 16 if need be, then 3s and 5s.
+constexpr int fft_radix(int rest) {
+    int twos = 0;
+    for (int half = rest; half % 2 == 0; half /= 2) ++twos;
+    if (twos > 3 && twos % 3 == 1) return 16;
+    if (twos > 0) return twos > 2 ? 8 : 1 << twos;
+    return rest % 5 == 0 ? 5 : 3;
+}
 
 /// exp(-i pi k / length) for k below length.
 void fill_roots(Cuda& cuda, int length, CudaBuffer<Complex>& roots);
 
-DUNLIN_HD inline Complex operator+(Complex a, Complex b) { return {a.x + b.x, a.y + b.y}; }
-DUNLIN_HD inline Complex operator-(Complex a, Complex b) { return {a.x - b.x, a.y - b.y}; }
-DUNLIN_HD inline Complex operator*(float s, Complex a) { return {s * a.x, s * a.y}; }
-DUNLIN_HD inline Complex operator*(Complex a, Complex b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
-DUNLIN_HD inline Complex conjugate(Complex a) { return {a.x, -a.y}; }
-DUNLIN_HD inline Complex times_i(Complex a) { return {-a.y, a.x}; }
+__device__ inline Complex operator+(Complex a, Complex b) { return {a.x + b.x, a.y + b.y}; }
+__device__ inline Complex operator-(Complex a, Complex b) { return {a.x - b.x, a.y - b.y}; }
+__device__ inline Complex operator*(float s, Complex a) { return {s * a.x, s * a.y}; }
+__device__ inline Complex operator*(Complex a, Complex b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
+__device__ inline Complex conjugate(Complex a) { return {a.x, -a.y}; }
+__device__ inline Complex times_i(Complex a) { return {-a.y, a.x}; }
 
-/// Transforms of 2, 3, 4, 5 and 8 elements, in place.
-DUNLIN_HD inline void transform_few(Complex (&v)[2]) {
+/// Transforms of 2, 3, 4, 5, 8 and 16 elements, in place.
+__device__ inline void transform_few(Complex (&v)[2]) {
     const Complex sum = v[0] + v[1];
     v[1] = v[0] - v[1];
     v[0] = sum;
 }
 
-DUNLIN_HD inline void transform_few(Complex (&v)[3]) {
+__device__ inline void transform_few(Complex (&v)[3]) {
     constexpr float sin60 = 0.866025403784438647F;
     const Complex sum = v[1] + v[2], turned = sin60 * times_i(v[2] - v[1]), middle = v[0] - 0.5F * sum;
     v[0] = v[0] + sum;
@@ -53,7 +53,7 @@ DUNLIN_HD inline void transform_few(Complex (&v)[3]) {
     v[2] = middle - turned;
 }
 
-DUNLIN_HD inline void transform_few(Complex (&v)[4]) {
+__device__ inline void transform_few(Complex (&v)[4]) {
     const Complex even = v[0] + v[2], odd = v[1] + v[3], across = v[0] - v[2], turned = times_i(v[3] - v[1]);
     v[0] = even + odd;
     v[1] = across + turned;
@@ -61,7 +61,7 @@ DUNLIN_HD inline void transform_few(Complex (&v)[4]) {
     v[3] = across - turned;
 }
 
-DUNLIN_HD inline void transform_few(Complex (&v)[5]) {
+__device__ inline void transform_few(Complex (&v)[5]) {
     constexpr float cos72 = 0.309016994374947424F, sin72 = 0.951056516295153572F;
     constexpr float cos144 = -0.809016994374947424F, sin144 = 0.587785252292473129F;
     const Complex outer = v[1] + v[4], inner = v[2] + v[3], outer_off = v[4] - v[1], inner_off = v[3] - v[2];
@@ -75,7 +75,7 @@ DUNLIN_HD inline void transform_few(Complex (&v)[5]) {
     v[4] = near - near_turned;
 }
 
-DUNLIN_HD inline void transform_few(Complex (&v)[8]) {
+__device__ inline void transform_few(Complex (&v)[8]) {
     constexpr float half_root = 0.707106781186547524F;
     Complex even[4] = {v[0], v[2], v[4], v[6]}, odd[4] = {v[1], v[3], v[5], v[7]};
     transform_few(even);
@@ -89,7 +89,26 @@ DUNLIN_HD inline void transform_few(Complex (&v)[8]) {
     }
 }
 
-#if defined(__CUDACC__)
+__device__ inline void transform_few(Complex (&v)[16]) {
+    constexpr float half_root = 0.707106781186547524F, cos22 = 0.923879532511286756F, sin22 = 0.382683432365089772F;
+    constexpr Complex turn[4][4] = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}},
+                                    {{1, 0}, {cos22, -sin22}, {half_root, -half_root}, {sin22, -cos22}},
+                                    {{1, 0}, {half_root, -half_root}, {0, -1}, {-half_root, -half_root}},
+                                    {{1, 0}, {sin22, -cos22}, {-half_root, -half_root}, {-cos22, sin22}}};
+    Complex part[4][4];
+#pragma unroll
+    for (int n = 0; n < 4; ++n) {
+        for (int m = 0; m < 4; ++m) part[n][m] = v[4 * m + n];
+        transform_few(part[n]);
+    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        Complex across[4];
+        for (int n = 0; n < 4; ++n) across[n] = part[n][k] * turn[n][k];
+        transform_few(across);
+        for (int m = 0; m < 4; ++m) v[k + 4 * m] = across[m];
+    }
+}
 
 /// For values that no kernel writes meanwhile.
 __device__ inline Complex read(const Complex* from) {
@@ -97,77 +116,69 @@ __device__ inline Complex read(const Complex* from) {
     return {value.x, value.y};
 }
 
-/// Where element i of a column lies: rows of 16 are set apart, so that steps of 8 do not meet in one bank.
-__device__ inline int fft_place(int i) { return i + i / 16; }
-
 /// Where all columns of a block lie.
 extern __shared__ Complex fft_columns[];
 
-/// One stage: blocks of `done` harmonics become blocks of Radix * done. column: where it begins. All threads of the
-/// block take part. Not inlined: the compiler would work out the addresses of all stages ahead, and run out of
-/// registers.
-template <int Elements, int Radix>
-__device__ __noinline__ void fft_stage(int length, int done, const Complex* roots, int column, int thread) {
-    constexpr int rounds = (Elements + Radix - 1) / Radix;
-    const int count = length / Radix, step = length / Elements;
-    const bool last = done == count;
-    Complex* values = fft_columns + column;
+/// Where element i of a column lies: rows of 16 are set apart, so that steps of 8 do not meet in one bank.
+__device__ inline int fft_place(int i) { return i + (i >> 4); }
+
+/// Where element i + r * Step lies.
+template <int Step>
+__device__ int fft_place(int i, int r) {
+    if constexpr (Step % 16 == 0) return fft_place(i) + r * (Step + Step / 16);
+    return fft_place(i + r * Step);
+}
+
+/// v[r] *= root^r. The powers are made from few others, so that no error adds up.
+template <int Radix>
+__device__ void turn_by_powers(Complex (&v)[Radix], Complex root) {
+    const Complex two = root * root, four = two * two, small[4] = {{1, 0}, root, two, two * root};
+    Complex large{1, 0};
+#pragma unroll
+    for (int r = 0; r < Radix; ++r) {
+        if (r > 0 && r % 4 == 0) large = r == 4 ? four : large * four;
+        if (r % 4 > 0) v[r] = v[r] * small[r % 4];
+        if (r > 3) v[r] = v[r] * large;
+    }
+}
+
+/// One stage: blocks of Done harmonics become blocks of Radix * Done. All threads of the block take part.
+template <int Length, int Done, int Radix>
+__device__ void fft_stage(const Complex* roots, Complex* column, int thread) {
+    constexpr int count = Length / Radix, threads = FftLength<Length>::threads;
+    constexpr int rounds = (count + threads - 1) / threads;
     Complex v[rounds][Radix];
 #pragma unroll
     for (int m = 0; m < rounds; ++m) {
-        const int j = thread + m * step;
-        if (j >= count) continue;
+        const int j = thread + m * threads;
+        if (count % threads != 0 && j >= count) break;
 #pragma unroll
-        for (int r = 0; r < Radix; ++r) v[m][r] = values[fft_place(j + r * count)];
+        for (int r = 0; r < Radix; ++r) v[m][r] = column[fft_place<count>(j, r)];
     }
     __syncthreads();
 #pragma unroll
     for (int m = 0; m < rounds; ++m) {
-        const int j = thread + m * step;
-        if (j >= count) continue;
-        const int k = last ? j : j & (done - 1);
-        const Complex root = read(roots + 2 * k * (count / done));
-        Complex power = root;
-#pragma unroll
-        for (int r = 1; r < Radix; ++r) {
-            v[m][r] = v[m][r] * power;
-            power = power * root;
-        }
+        const int j = thread + m * threads;
+        if (count % threads != 0 && j >= count) break;
+        const int k = Done == count ? j : j % Done;
+        if constexpr (Done > 1) turn_by_powers(v[m], read(roots + 2 * k * (count / Done)));
         transform_few(v[m]);
         const int first = (j - k) * Radix + k;
 #pragma unroll
-        for (int r = 0; r < Radix; ++r) values[fft_place(first + r * done)] = v[m][r];
+        for (int r = 0; r < Radix; ++r) column[fft_place<Done>(first, r)] = v[m][r];
     }
     __syncthreads();
 }
 
-/// Transforms a column, laid out by fft_place, with the plan's threads, `thread` being one of them. Columns of a block
-/// are transformed at once; what was stored must have been waited for.
-template <int Elements>
-__device__ void fft_forward(const FftPlan& plan, int column, int thread) {
-    int done = 1;
-    for (unsigned rest = plan.radices; rest != 0; rest /= 16) {
-        const int radix = static_cast<int>(rest % 16);
-        switch (radix) {
-            case 8:
-                fft_stage<Elements, 8>(plan.length, done, plan.roots, column, thread);
-                break;
-            case 5:
-                fft_stage<Elements, 5>(plan.length, done, plan.roots, column, thread);
-                break;
-            case 4:
-                fft_stage<Elements, 4>(plan.length, done, plan.roots, column, thread);
-                break;
-            case 3:
-                fft_stage<Elements, 3>(plan.length, done, plan.roots, column, thread);
-                break;
-            default:
-                fft_stage<Elements, 2>(plan.length, done, plan.roots, column, thread);
-        }
-        done *= radix;
+/// Transforms a column of shared memory, laid out by fft_place, with FftLength's threads, `thread` being one of them.
+/// Columns of a block are transformed at once; what was stored must have been waited for.
+template <int Length, int Done = 1>
+__device__ void fft_forward(const Complex* roots, Complex* column, int thread) {
+    if constexpr (Done < Length) {
+        constexpr int radix = fft_radix(Length / Done);
+        fft_stage<Length, Done, radix>(roots, column, thread);
+        fft_forward<Length, Done * radix>(roots, column, thread);
     }
 }
-
-#endif
 
 }  // namespace dunlin::device

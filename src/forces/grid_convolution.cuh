@@ -26,24 +26,18 @@ public:
     [[nodiscard]] CudaGridStrides strides() const;
 
 private:
-    template <int Elements>
     void transform_rows(device::Cuda& cuda, bool forward);
-    template <int Elements>
     void convolve_columns(device::Cuda& cuda, const float* spectrum);
-    template <int Elements>
     void transform_columns(device::Cuda& cuda, bool forward);
-    template <int Elements>
     void convolve_depths(device::Cuda& cuda, const float* spectrum);
 
     GridShape shape_{.dim = 0};
-    unsigned block_bytes_ = 0;              ///< shared memory that a block may have
-    std::array<device::FftPlan, 3> plans_;  ///< x, y, z
-    std::array<device::CudaBuffer<device::Complex>, 3> roots_;
+    unsigned block_bytes_ = 0;                                  ///< shared memory that a block may have
+    std::array<device::CudaBuffer<device::Complex>, 3> roots_;  ///< along x, y, z
     device::CudaBuffer<GridCharge> charges_;
     device::CudaBuffer<float> potential_;
-    device::CudaBuffer<device::Complex> rows_;  ///< [z][pair of rows][parity][harmonic of x / 2]
-    device::CudaBuffer<device::Complex>
-        columns_;  ///< 3-D: [z][parity][harmonic of y / 2][0..nodes: harmonic of x, see XHarmonic]
+    device::CudaBuffer<device::Complex> rows_;     ///< [z][pair of rows][parity][harmonic of x / 2]
+    device::CudaBuffer<device::Complex> columns_;  ///< 3-D: [z][parity][harmonic of y / 2][slot, see XHarmonic]
 };
 
 }  // namespace dunlin::forces

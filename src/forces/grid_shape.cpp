@@ -13,9 +13,6 @@ constexpr std::array cpu_ladder{16,  20,  24,  32,  40,   48,   64,   72,   80, 
                                 144, 160, 192, 216, 256,  288,  320,  360,  384,  432, 512, 576,
                                 640, 768, 864, 960, 1024, 1152, 1280, 1536, 1728, 2048};
 
-// Powers of two, some of them times 3 / 2 or 5 / 4
-constexpr std::array cuda_ladder{64, 80, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024, 1280, 1536, 2048};
-
 int nodes_needed(double extent, double spacing) { return static_cast<int>(extent / spacing) - cells_within(0); }
 
 /// Halved while the points span too few cells; or so large that `widest` fits, in steps of 2^(1/4).
@@ -71,7 +68,7 @@ GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int di
 GridShape cuda_grid_shape(double spacing, const std::array<double, 3>& extent, int dim, const GridShape& now) {
     const auto roomy = grown(extent, 1.25);
     const double fitted = fitted_spacing(spacing, widest_of(extent, dim), widest_of(roomy, dim), dim);
-    GridShape wanted = shape_on(cuda_ladder, fitted, roomy, dim);
+    GridShape wanted = shape_on(cuda_lengths, fitted, roomy, dim);
     for (int a = 0; a < dim; ++a) {
         int& nodes = wanted.nodes[static_cast<std::size_t>(a)];
         nodes = std::max(nodes, cuda_fewest_nodes(dim));

@@ -44,6 +44,10 @@ GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int di
 /// fewer would not be faster, and a young map may grow severalfold.
 GridShape cuda_grid_shape(double spacing, const std::array<double, 3>& extent, int dim, const GridShape& now);
 
+/// The lengths: powers of two, some of them times 3 / 2 or 5 / 4.
+inline constexpr std::array cuda_lengths{64,  80,  96,  128, 160,  192,  256,  320,
+                                         384, 512, 640, 768, 1024, 1280, 1536, 2048};
+
 constexpr int cuda_fewest_nodes(int dim) { return dim == 2 ? 256 : 64; }
 
 /// Cells along the widest axis, at least.

@@ -130,13 +130,13 @@ void GridConvolution::finish_plane(float* plane, const float* spectrum, float* s
     float* odd = even + complex_plane(shape_);
     const std::ptrdiff_t row = complex_row(shape_);
     const int vectors = (shape_.nodes[0] + grid_lanes - 1) / grid_lanes;
-    for (int v = 0; v < vectors; ++v) {
+    for (Offset v = 0; v < vectors; ++v) {
         split_parities(axes_[1], plane + v * fft_element, even + v * fft_element, odd + v * fft_element, row, scratch);
     }
     const std::ptrdiff_t spectrum_half = static_cast<std::ptrdiff_t>(rows_.size()) / 2 * (shape_.nodes[0] + 1);
     convolve_plane(even, spectrum, scratch);
     convolve_plane(odd, spectrum + spectrum_half, scratch);
-    for (int v = 0; v < vectors; ++v) {
+    for (Offset v = 0; v < vectors; ++v) {
         join_parities(axes_[1], even + v * fft_element, odd + v * fft_element, plane + v * fft_element, row, scratch);
     }
 }

@@ -19,7 +19,7 @@ struct GridAxis {
     [[nodiscard]] int nodes() const { return fft.length(); }
     /// Floats of 16 complex columns, with room for a whole number of 16 elements.
     [[nodiscard]] std::ptrdiff_t block() const {
-        return std::ptrdiff_t{(nodes() + 15) / 16 * 16} * device::fft_element;
+        return std::ptrdiff_t{(nodes() + 15) / 16} * 16 * device::fft_element;
     }
 
     device::Fft fft;

@@ -210,8 +210,8 @@ DUNLIN_INLINE void convolve_rows_as(const GridAxis& axis, float* rows, std::ptrd
                                     float* scratch) {
     float *even = scratch, *odd = second(axis, scratch);
     const int vectors = (axis.nodes() + grid_lanes - 1) / grid_lanes;
-    for (int v = 0; v < vectors; ++v) {
-        float* to = even + std::ptrdiff_t{v} * grid_lanes * fft_element;
+    for (std::ptrdiff_t v = 0; v < vectors; ++v) {
+        float* to = even + v * grid_lanes * fft_element;
         transpose16(rows + v * fft_element, stride, to, fft_element);
         transpose16(rows + v * fft_element + grid_lanes, stride, to + grid_lanes, fft_element);
     }
@@ -219,8 +219,8 @@ DUNLIN_INLINE void convolve_rows_as(const GridAxis& axis, float* rows, std::ptrd
     axis.fft.filter(odd, spectrum, axis.harmonic[1].data());
     axis.fft.filter(even, spectrum, axis.harmonic[0].data());
     turn_back<Lanes>(axis, even, odd);
-    for (int v = 0; v < vectors; ++v) {
-        const float* from = even + std::ptrdiff_t{v} * grid_lanes * fft_element;
+    for (std::ptrdiff_t v = 0; v < vectors; ++v) {
+        const float* from = even + v * grid_lanes * fft_element;
         transpose16(from, fft_element, rows + v * fft_element, stride);
         transpose16(from + grid_lanes, fft_element, rows + v * fft_element + grid_lanes, stride);
     }
@@ -242,8 +242,9 @@ DUNLIN_INLINE void cosine_transform_as(const GridAxis& axis, float* columns, flo
     axis.fft.forward(odd);
     for (int k = 0; k <= nodes; ++k) {
         float* from = k % 2 == 0 ? even : odd;
-        const int at = axis.fft.positions()[static_cast<std::size_t>(k / 2)];
-        pick<Lanes>(from + at * fft_element, from + at * fft_element + grid_lanes, 0, 1, columns + k * fft_element);
+        const std::ptrdiff_t at = axis.fft.positions()[static_cast<std::size_t>(k / 2)];
+        pick<Lanes>(from + at * fft_element, from + at * fft_element + grid_lanes, 0, 1,
+                    columns + std::ptrdiff_t{k} * fft_element);
     }
 }
 

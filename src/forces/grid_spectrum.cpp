@@ -17,7 +17,7 @@ using device::fft_element;
 struct Octant {
     explicit Octant(const GridShape& shape) {
         for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) places[a] = shape.nodes[a] + 1;
-        row_floats = (places[0] + grid_lanes - 1) / grid_lanes * grid_lanes;
+        row_floats = Offset{(places[0] + grid_lanes - 1) / grid_lanes} * grid_lanes;
         values.resize(static_cast<std::size_t>(row_floats * rows()));
     }
 
@@ -116,11 +116,12 @@ private:
 
     double transform(Offset pair) {
         Workspace work(axis_);
-        for (int half = 0; half < 2; ++half) load(2 * pair + half, work.columns.data() + half * grid_lanes);
+        for (int half = 0; half < 2; ++half) load(2 * pair + half, work.columns.data() + Offset{half} * grid_lanes);
         cosine_transform(axis_, work.columns.data(), work.scratch.data());
         double self = 0;
         for (int half = 0; half < 2; ++half) {
-            if (2 * pair + half < blocks()) self += store(2 * pair + half, work.columns.data() + half * grid_lanes);
+            if (2 * pair + half < blocks())
+                self += store(2 * pair + half, work.columns.data() + Offset{half} * grid_lanes);
         }
         return self;
     }

@@ -112,7 +112,7 @@ private:
     void list_cells(const Index* ids, Index count) {
         const Moments<D>* moments = tree_.moments().data();
         for (Index i = 0; i < count; ++i) {
-            const auto place = static_cast<std::size_t>(cells_ + i);
+            const auto place = static_cast<std::size_t>(Offset{cells_} + i);
             for (std::size_t d = 0; d < D; ++d) cell_at_[d][place] = nodes_[ids[i]].at[d];
             for (std::size_t m = 0; m < cell_moments_.size(); ++m) cell_moments_[m][place] = moments[ids[i]][m];
             cell_count_[place] = static_cast<float>(nodes_[ids[i]].count);

@@ -126,6 +126,7 @@ std::vector<ZipMember> zip_members(const Bytes& bytes) {
     const Directory directory = find_directory(bytes);
     Fields fields(bytes, directory.offset);
     std::vector<ZipMember> members;
+    members.reserve(std::min<std::size_t>(directory.entries, 64));  // the file may claim any number
     for (std::uint64_t i = 0; i < directory.entries; ++i) members.push_back(read_entry(bytes, fields));
     return members;
 }

@@ -57,8 +57,9 @@ DUNLIN_HD void bspline_slopes(Real t, Real (&slope)[P]) {
 template <int P>
 double bspline_spectrum(double angle) {
     constexpr auto piece = bspline_pieces<P>();
-    double sum = piece[P / 2][0];
-    for (int j = 1; j < P / 2; ++j) sum += 2 * piece[static_cast<std::size_t>(P / 2 + j)][0] * std::cos(angle * j);
+    constexpr std::size_t half = P / 2;
+    double sum = piece[half][0];
+    for (std::size_t j = 1; j < half; ++j) sum += 2 * piece[half + j][0] * std::cos(angle * static_cast<double>(j));
     return sum;
 }
 

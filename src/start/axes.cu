@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "device/product.cuh"
 #include "math/rng.hpp"
 #include "start/dense.hpp"
 
@@ -9,8 +10,8 @@ namespace dunlin::start {
 
 namespace {
 
-using device::cublas_check;
 using device::CudaBuffer;
+using device::Left;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
@@ -32,38 +33,43 @@ constexpr int threads = 256;
 /// A block for each column v: its |A v - value v|.
 __global__ void residuals_of(const double* products, const double* columns, const double* values, Index size,
                              double* residuals) {
-    const Offset begin = Offset{blockIdx.x} * size;
     double sum = 0;
-    for (Index i = static_cast<Index>(threadIdx.x); i < size; i += threads) {
-        const double rest = products[begin + i] - values[blockIdx.x] * columns[begin + i];
+    for (Offset i = threadIdx.x; i < size; i += threads) {
+        const Offset at = i * gridDim.x + blockIdx.x;
+        const double rest = products[at] - values[blockIdx.x] * columns[at];
         sum += rest * rest;
     }
     sum = device::block_sum<threads>(sum);
     if (threadIdx.x == 0) residuals[blockIdx.x] = std::sqrt(sum);
 }
 
-/// Columns that come nearer the leading eigenvectors.
+/// Columns that come nearer the leading eigenvectors; in device memory by rows.
 class Subspace {
 public:
-    Subspace(device::Cuda& cuda, const device::CudaBlas& blas, const Multiply& multiply, Index size, Index width)
-        : cuda_(cuda), blas_(blas), multiply_(multiply), size_(size), width_(width) {
+    Subspace(device::Cuda& cuda, const Multiply& multiply, Index size, Index width)
+        : cuda_(cuda), multiply_(multiply), size_(size), width_(width) {
         for (auto* columns : {&columns_, &products_, &spare_}) cuda_.resize(*columns, at(values()));
         cuda_.each(values(), RandomNormal{columns_.data()});
     }
 
     /// Turns the columns into orthonormal Ritz vectors, and finds their products.
     void rotate() {
-        std::vector<double> basis = cuda_.host(columns_);
+        std::vector<double> basis = transposed(cuda_.host(columns_), width_, size_);
         make_orthonormal(basis.data(), size_, width_);
-        cuda_.upload(columns_, basis);
+        cuda_.upload(columns_, transposed(basis, size_, width_));
         multiply_(columns_.data(), width_, products_.data());
         cuda_.resize(rotation_, at(Offset{width_} * width_));
-        product(CUBLAS_OP_T, width_, size_, columns_, products_, rotation_);
+        device::multiply<double>(
+            cuda_,
+            {Left::by_columns, width_, width_, size_, columns_.data(), products_.data(), rotation_.data(), width_},
+            parts_);
         const Eigenpairs pairs = leading_eigenpairs(cuda_.host(rotation_), width_, width_);
         ritz_ = pairs.values;
-        cuda_.upload(rotation_, pairs.vectors);
+        cuda_.upload(rotation_, transposed(pairs.vectors, width_, width_));
         for (auto* columns : {&columns_, &products_}) {
-            product(CUBLAS_OP_N, size_, width_, *columns, rotation_, spare_);
+            device::multiply<double>(
+                cuda_, {Left::by_rows, size_, width_, width_, columns->data(), rotation_.data(), spare_.data(), width_},
+                parts_);
             columns->swap(spare_);
         }
     }
@@ -98,22 +104,15 @@ public:
 
     [[nodiscard]] double ritz(Index i) const { return std::max(0.0, ritz_[at(i)]); }
     [[nodiscard]] Index width() const { return width_; }
+    /// The first columns, by columns.
     [[nodiscard]] std::vector<double> host(Index count) {
-        std::vector<double> columns(at(Offset{size_} * count));
-        cuda_.copy_out(columns.data(), columns_.data(), columns.size() * sizeof(double));
+        std::vector<double> columns = transposed(cuda_.host(columns_), width_, size_);
+        columns.resize(at(Offset{size_} * count));
         return columns;
     }
 
 private:
     [[nodiscard]] Offset values() const { return Offset{size_} * width_; }
-
-    /// to (rows x width) = a b or a' b, summed over `inner`.
-    void product(cublasOperation_t of_a, Index rows, Index inner, const CudaBuffer<double>& a,
-                 const CudaBuffer<double>& b, CudaBuffer<double>& to) {
-        const double one = 1, zero = 0;
-        cublas_check(cublasDgemm(blas_.handle(), of_a, CUBLAS_OP_N, rows, width_, inner, &one, a.data(), size_,
-                                 b.data(), inner, &zero, to.data(), rows));
-    }
 
     /// columns, before <- next, columns
     void advance(double factor, double centre) {
@@ -123,10 +122,9 @@ private:
     }
 
     device::Cuda& cuda_;
-    const device::CudaBlas& blas_;
     const Multiply& multiply_;
     Index size_, width_;
-    CudaBuffer<double> columns_, products_, spare_, rotation_, values_, residuals_;
+    CudaBuffer<double> columns_, products_, spare_, rotation_, values_, residuals_, parts_;
     std::vector<double> ritz_;
 };
 
@@ -142,10 +140,10 @@ int degree_of(const Subspace& subspace, int round) {
 
 }  // namespace
 
-std::vector<double> leading_axes(device::Cuda& cuda, const device::CudaBlas& blas, const Multiply& multiply, Index size,
-                                 Index count, double tolerance) {
+std::vector<double> leading_axes(device::Cuda& cuda, const Multiply& multiply, Index size, Index count,
+                                 double tolerance) {
     constexpr int most_rounds = 100, patience = 6;
-    Subspace subspace(cuda, blas, multiply, size, std::min(size, count + std::max<Index>(count / 2, 14)));
+    Subspace subspace(cuda, multiply, size, std::min(size, count + std::max<Index>(count / 2, 14)));
     double best = std::numeric_limits<double>::infinity();
     for (int round = 0, best_round = 0; round < most_rounds; ++round) {
         subspace.rotate();

@@ -1,19 +1,20 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
-#include "device/blas.cuh"
+#include "device/cuda.cuh"
 
 namespace dunlin::start {
 
-/// product = A v for `width` columns v of doubles in device memory.
+/// product = A v, both size x width by rows, in device memory.
 using Multiply = std::function<void(const double* v, Index width, double* product)>;
 
-/// The `count` leading eigenvectors of a symmetric matrix without negative eigenvalues, size x count, column-major, of
+/// The `count` leading eigenvectors of a symmetric matrix without negative eigenvalues, size x count by columns, of
 /// largest eigenvalue first; the signs are whichever. A subspace is filtered by Chebyshev polynomials of the matrix
 /// that stay small below the subspace's least Ritz value (Zhou, Saad, Tiago and Chelikowsky 2006), until the residuals
 /// |A v - lambda v| are at most tolerance * lambda, or have not halved in a few rounds.
-std::vector<double> leading_axes(device::Cuda& cuda, const device::CudaBlas& blas, const Multiply& multiply, Index size,
-                                 Index count, double tolerance);
+std::vector<double> leading_axes(device::Cuda& cuda, const Multiply& multiply, Index size, Index count,
+                                 double tolerance);
 
 }  // namespace dunlin::start

@@ -1,11 +1,12 @@
 #include "start/centred.cuh"
 
+#include "device/product.cuh"
+
 namespace dunlin::start {
 
 namespace {
 
-constexpr Offset block_values = Offset{1} << 26;  ///< of a block of rows, unless one chunk is larger
-constexpr Offset part_values = Offset{1} << 26;   ///< of the products of some chunks, unless one is larger
+constexpr Offset part_values = Offset{1} << 26;  ///< of the products of some chunks, unless one is larger
 constexpr int threads = 256;
 constexpr int most_shares = 512;
 
@@ -43,16 +44,14 @@ struct AddToMeans {
     }
 };
 
-/// Centred values; rows beyond the last are zero.
 struct Centre {
     const float* x;
     const double* means;
     unsigned cols;
-    Offset values;
     float* to;
     __device__ void operator()(Offset i) const {
         const unsigned column = static_cast<unsigned>(i) % cols;  // a block has less than 2^32 values
-        to[i] = i < values ? static_cast<float>(static_cast<double>(x[i]) - means[column]) : 0.0F;
+        to[i] = static_cast<float>(static_cast<double>(x[i]) - means[column]);
     }
 };
 
@@ -74,21 +73,31 @@ struct AddParts {
     }
 };
 
-Index rows_of_a_chunk(Index cols) { return static_cast<Index>(std::clamp<Offset>(block_values / cols, 64, 2048)); }
+/// Below the diagonal a square matrix becomes what it is above.
+struct Mirror {
+    double* matrix;
+    Index size;
+    __device__ void operator()(Offset i) const {
+        const Offset row = i / size, col = i % size;
+        if (col < row) matrix[i] = matrix[col * size + row];
+    }
+};
 
-Index rows_of_a_block(Index rows, Index cols, Index chunk) {
-    const Offset chunks = std::max<Offset>(1, block_values / (Offset{chunk} * cols));
-    return static_cast<Index>(std::min<Offset>(chunks * chunk, (Offset{rows} + chunk - 1) / chunk * chunk));
+Index rows_of_a_chunk(Index cols) { return static_cast<Index>(std::clamp<Offset>((Offset{1} << 26) / cols, 64, 2048)); }
+
+/// A block has less than 2^32 values.
+Index rows_of_a_block(Index rows, Index cols, Index chunk, Offset values) {
+    const Offset chunks = std::min(values, Offset{1} << 31) / (Offset{chunk} * cols);
+    return static_cast<Index>(std::min<Offset>(std::max<Offset>(1, chunks) * chunk, rows));
 }
 
 }  // namespace
 
-CentredRows::CentredRows(device::Cuda& cuda, const device::CudaBlas& blas, const device::DevicePoints& points)
+CentredRows::CentredRows(device::Cuda& cuda, const device::DevicePoints& points, Offset values)
     : cuda_(cuda),
-      blas_(blas),
       points_(points),
       chunk_(rows_of_a_chunk(cols())),
-      block_rows_(rows_of_a_block(rows(), cols(), chunk_)) {
+      block_rows_(rows_of_a_block(rows(), cols(), chunk_, values)) {
     cuda_.resize(block_, at(Offset{block_rows_} * cols()));
     find_means();
 }
@@ -126,9 +135,8 @@ void CentredRows::find_means() {
 /// Fills block_, unless it holds these rows already.
 void CentredRows::centre(Index first, Index count) {
     if (centred_first_ == first) return;
-    const Offset padded = Offset{count + chunk_ - 1} / chunk_ * chunk_;
-    cuda_.each(padded * cols(), Centre{raw_rows(first, count), means_.data(), static_cast<unsigned>(cols()),
-                                       Offset{count} * cols(), block_.data()});
+    cuda_.each(Offset{count} * cols(),
+               Centre{raw_rows(first, count), means_.data(), static_cast<unsigned>(cols()), block_.data()});
     centred_first_ = first;
 }
 
@@ -138,36 +146,40 @@ void CentredRows::narrow(const double* v, Index width) {
 }
 
 void CentredRows::block_times(Index count, Index width, float* to, Index stride) {
-    const float one = 1, zero = 0;
-    device::cublas_check(cublasSgemm(blas_.handle(), CUBLAS_OP_T, CUBLAS_OP_N, width, count, cols(), &one,
-                                     narrow_.data(), cols(), block_.data(), cols(), &zero, to, stride));
+    device::multiply<float>(
+        cuda_, {device::Left::by_rows, count, width, cols(), block_.data(), narrow_.data(), to, stride}, parts_);
 }
 
-/// Adds the products of block_ with b (count x width, rows beyond the last zero), chunk by chunk, some chunks at a
-/// time.
-void CentredRows::add_products(const float* b, Index width, Index count, double* product) {
-    const float one = 1, zero = 0;
-    const Offset size = Offset{cols()} * width;
-    const int chunks = (count + chunk_ - 1) / chunk_;
-    const int together = static_cast<int>(std::clamp<Offset>(part_values / size, 1, chunks));
-    cuda_.resize(parts_, at(size * together));
-    for (int c = 0; c < chunks; c += together) {
-        const int some = std::min(together, chunks - c);
-        const Offset first = Offset{c} * chunk_;
-        device::cublas_check(cublasSgemmStridedBatched(
-            blas_.handle(), CUBLAS_OP_N, CUBLAS_OP_T, cols(), width, chunk_, &one, block_.data() + first * cols(),
-            cols(), Offset{chunk_} * cols(), b + first * width, width, Offset{chunk_} * width, &zero, parts_.data(),
-            cols(), size, some));
-        cuda_.each(size, AddParts{parts_.data(), some, size, product});
+/// Adds the products of block_, turned, with b (count x width), chunk by chunk, some chunks at a time.
+void CentredRows::add_products(const float* b, Index width, Index count, double* product, bool upper_only) {
+    const Offset size = Offset{cols()} * width, chunks = (Offset{block_rows_} + chunk_ - 1) / chunk_;
+    const auto together = static_cast<Index>(std::clamp<Offset>(part_values / size, 1, chunks));
+    const auto needed = at(size * together);
+    if (parts_.size() < needed) cuda_.resize(parts_, needed);
+    for (Index first = 0; first < count; first += together * chunk_) {
+        const device::ChunkedProduct<float> job{device::Left::by_columns,
+                                                cols(),
+                                                width,
+                                                std::min(together * chunk_, count - first),
+                                                block_.data() + Offset{first} * cols(),
+                                                b + Offset{first} * width,
+                                                parts_.data(),
+                                                width,
+                                                chunk_,
+                                                upper_only};
+        device::multiply_chunks(cuda_, job);
+        cuda_.each(size, AddParts{parts_.data(), job.count(), size, product});
     }
 }
 
 void CentredRows::square(device::CudaBuffer<double>& product) {
-    cuda_.fill(product, at(Offset{cols()} * cols()), 0.0);
+    const Offset size = Offset{cols()} * cols();
+    cuda_.fill(product, at(size), 0.0);
     blocks([&](Index first, Index count) {
         centre(first, count);
-        add_products(block_.data(), cols(), count, product.data());
+        add_products(block_.data(), cols(), count, product.data(), true);
     });
+    cuda_.each(size, Mirror{product.data(), cols()});
 }
 
 void CentredRows::square_times(const double* v, Index width, double* product) {
@@ -177,9 +189,8 @@ void CentredRows::square_times(const double* v, Index width, double* product) {
     device::cuda_check(cudaMemsetAsync(product, 0, at(size) * sizeof(double), cuda_.stream()));
     blocks([&](Index first, Index count) {
         centre(first, count);
-        const Index padded = (count + chunk_ - 1) / chunk_ * chunk_;
-        block_times(padded, width, of_rows_.data(), width);
-        add_products(of_rows_.data(), width, count, product);
+        block_times(count, width, of_rows_.data(), width);
+        add_products(of_rows_.data(), width, count, product, false);
     });
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "device/blas.cuh"
 #include "device/points.cuh"
 
 namespace dunlin::start {
@@ -9,16 +8,17 @@ namespace dunlin::start {
 /// in float over chunks of at most 2,048 and in double over chunks, in order.
 class CentredRows {
 public:
-    CentredRows(device::Cuda& cuda, const device::CudaBlas& blas, const device::DevicePoints& points);
+    /// Holds a block of about `values` values, or all; what is not held is centred again for every product.
+    CentredRows(device::Cuda& cuda, const device::DevicePoints& points, Offset values);
 
     [[nodiscard]] Index rows() const { return points_.host.rows; }
     [[nodiscard]] Index cols() const { return points_.host.cols; }
 
     /// X'X, d x d.
     void square(device::CudaBuffer<double>& product);
-    /// X'X v of `width` columns of doubles, d x width.
+    /// X'X v for v of doubles, d x width by rows, as is the product.
     void square_times(const double* v, Index width, double* product);
-    /// X v, row r at to + r * stride, for `width` columns v of length d.
+    /// X v for v of doubles, d x width by rows; row r of the product is at to + r * stride.
     void times(const double* v, Index width, float* to, Index stride);
 
 private:
@@ -29,10 +29,9 @@ private:
     void centre(Index first, Index count);
     void narrow(const double* v, Index width);
     void block_times(Index count, Index width, float* to, Index stride);
-    void add_products(const float* b, Index width, Index count, double* product);
+    void add_products(const float* b, Index width, Index count, double* product, bool upper_only);
 
     device::Cuda& cuda_;
-    const device::CudaBlas& blas_;
     const device::DevicePoints& points_;
     Index chunk_, block_rows_;
     Index centred_first_ = -1;  ///< first row of what block_ holds; -1: nothing

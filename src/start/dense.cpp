@@ -36,6 +36,14 @@ Eigenpairs leading_eigenpairs(std::vector<double> matrix, Index size, Index coun
     return result;
 }
 
+std::vector<double> transposed(const std::vector<double>& matrix, Index rows, Index cols) {
+    std::vector<double> result(matrix.size());
+    for (Offset r = 0; r < rows; ++r) {
+        for (Offset c = 0; c < cols; ++c) result[at(r * cols + c)] = matrix[at(c * rows + r)];
+    }
+    return result;
+}
+
 void make_signs_canonical(double* columns, Index rows, Index cols) {
     for (Index c = 0; c < cols; ++c) {
         double* column = columns + Offset{c} * rows;

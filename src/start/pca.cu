@@ -1,5 +1,6 @@
 #include "start/pca.cuh"
 
+#include "device/product.cuh"
 #include "start/axes.cuh"
 #include "start/centred.cuh"
 #include "start/dense.hpp"
@@ -31,22 +32,21 @@ struct Mix {
     }
 };
 
-std::vector<double> axes_of(device::Cuda& cuda, const device::CudaBlas& blas, CentredRows& rows, Index count) {
-    if (rows.cols() > largest_square) {
+std::vector<double> axes_of(device::Cuda& cuda, CentredRows& rows, Index count) {
+    const Index d = rows.cols();
+    if (d > largest_square) {
         const auto multiply = [&](const double* v, Index width, double* product) {
             rows.square_times(v, width, product);
         };
-        return leading_axes(cuda, blas, multiply, rows.cols(), count, 1e-6);
+        return leading_axes(cuda, multiply, d, count, 1e-6);
     }
-    device::CudaBuffer<double> square;
+    device::CudaBuffer<double> square, parts;
     rows.square(square);
     const auto multiply = [&](const double* v, Index width, double* product) {
-        const double one = 1, zero = 0;
-        const Index d = rows.cols();
-        device::cublas_check(cublasDgemm(blas.handle(), CUBLAS_OP_N, CUBLAS_OP_N, d, width, d, &one, square.data(), d,
-                                         v, d, &zero, product, d));
+        device::multiply<double>(cuda, {device::Left::by_columns, d, width, d, square.data(), v, product, width},
+                                 parts);
     };
-    return leading_axes(cuda, blas, multiply, rows.cols(), count, 1e-7);
+    return leading_axes(cuda, multiply, d, count, 1e-7);
 }
 
 }  // namespace
@@ -58,13 +58,14 @@ device::CudaBuffer<float> principal_coordinates_on_device(device::Cuda& cuda, co
     cuda.fill(coordinates, static_cast<std::size_t>(n) * static_cast<std::size_t>(components), 0.0F);
     if (n < 2 || d < 1) return coordinates;
 
-    const device::CudaBlas blas(cuda);
-    CentredRows rows(cuda, blas, points);
+    // Many products with the points themselves are worth a quarter of the memory, the two of a covariance are not
+    const Offset values = d > largest_square ? static_cast<Offset>(device::allowance(cuda) / 16) : Offset{1} << 26;
+    CentredRows rows(cuda, points, values);
     const Index count = std::min<Index>({components, d, n});
-    std::vector<double> axes = axes_of(cuda, blas, rows, count);
+    std::vector<double> axes = axes_of(cuda, rows, count);
     make_signs_canonical(axes.data(), d, count);
     device::CudaBuffer<double> columns;
-    cuda.upload(columns, axes);
+    cuda.upload(columns, transposed(axes, d, count));
     rows.times(columns.data(), count, coordinates.data(), components);
     return coordinates;
 }

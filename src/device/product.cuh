@@ -1,0 +1,35 @@
+#pragma once
+
+#include "device/cuda.cuh"
+
+namespace dunlin::device {
+
+/// How the left factor of a product, rows x inner, lies in memory.
+enum class Left { by_rows, by_columns };
+
+/// Products of the chunks of two factors: part p = a_p b_p (rows x cols), where a_p and b_p are columns and rows
+/// [p * chunk, (p + 1) * chunk) of a and b (inner x cols, by rows). Parts follow each other, each by rows.
+template <class Real>
+struct ChunkedProduct {
+    Left left = Left::by_columns;
+    Index rows = 0, cols = 0, inner = 0;
+    const Real *a = nullptr, *b = nullptr;
+    Real* parts = nullptr;
+    Index stride = 0;  ///< between the rows of a part; at least cols
+    Index chunk = 0;
+    bool upper_only = false;  ///< entries below the diagonal need not be written
+
+    [[nodiscard]] int count() const { return (inner + chunk - 1) / chunk; }
+};
+
+/// For float and double. Sums run in order, so the same bytes come out every time. A kernel of ours, since cuBLAS takes
+/// 80 ms to load at its first product, longer than most maps' starts take in all.
+template <class Real>
+void multiply_chunks(Cuda& cuda, const ChunkedProduct<Real>& product);
+
+/// product.parts = a b, whole. The inner sum is cut into enough chunks to keep the GPU busy; they go to `parts`, which
+/// grows as needed, and are added in double.
+template <class Real>
+void multiply(Cuda& cuda, ChunkedProduct<Real> product, CudaBuffer<Real>& parts);
+
+}  // namespace dunlin::device

@@ -11,6 +11,7 @@ void add_map(CLI::App& app, Action& action);
 void add_tsne(CLI::App& app, Action& action);
 void add_neighbors(CLI::App& app, Action& action);
 void add_kmeans(CLI::App& app, Action& action);
+void add_mixture(CLI::App& app, Action& action);
 void add_score(CLI::App& app, Action& action);
 void add_draw(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);

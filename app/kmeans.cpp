@@ -20,15 +20,10 @@ struct Job {
     Shared shared;
     kmeans::Options options;
     std::string centroids, from, weights;
+    std::optional<Index> up_to;
+    kmeans::Criterion criterion = kmeans::Criterion::bic;
+    std::vector<kmeans::Choice::Tried> curve;  ///< empty: one number of clusters was asked for
 };
-
-void require_table(const std::string& flag, const fs::path& path) {
-    const std::string extension = path.extension().string();
-    if (extension != ".csv" && extension != ".tsv" && extension != ".npy") {
-        throw Error(Fault::bad_input, fmt::format("{} {}: it is written as .csv, .tsv or .npy", flag, path.string()));
-    }
-    require_folder(path);
-}
 
 /// A file of points in the frame of others: less their shift.
 std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, Index& rows) {
@@ -66,6 +61,12 @@ std::vector<float> read_weights(const fs::path& path) {
 }
 
 kmeans::Result cluster(Job& job, const io::Points& points) {
+    if (job.up_to) {
+        kmeans::Choice choice =
+            kmeans::choose(points.values.view(), *job.up_to, job.criterion, job.options, job.shared.run);
+        job.curve = std::move(choice.curve);
+        return std::move(choice.best);
+    }
     std::vector<float> centroids, weights;
     kmeans::Given given;
     if (!job.from.empty()) {
@@ -92,6 +93,11 @@ void write_report(const Job& job, const io::Points& points, const kmeans::Result
     report["stopped"] = std::string(name_of(result.stopped));
     report["quality"] = {{"inertia", result.inertia}};
     report["counts"] = result.counts;
+    for (const auto& tried : job.curve) {
+        report["curve"].push_back({{"clusters", tried.clusters},
+                                   {"inertia", tried.inertia},
+                                   {std::string(name_of(job.criterion)), tried.value}});
+    }
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     write_text(job.shared.report, report.dump(2) + "\n");
 }
@@ -114,6 +120,10 @@ int write_kmeans(Job& job) {
 
     if (!job.shared.report.empty()) write_report(job, points, result, read, write, watch.total());
     if (!job.shared.quiet) {
+        for (const auto& tried : job.curve) {
+            fmt::print("{:6} clusters, inertia {:.6g}, {} {:.6g}\n", tried.clusters, tried.inertia,
+                       name_of(job.criterion), tried.value);
+        }
         fmt::print("{} clusters of {} points, inertia {:.6g}, {} after {} iterations, {:.2f} s\n",
                    result.options.clusters, points.values.rows(), result.inertia, name_of(result.stopped),
                    result.iterations, result.seconds.start + result.seconds.iterate);
@@ -140,7 +150,15 @@ void add_kmeans(CLI::App& app, Action& action) {
                                         "assigned to them")
                             ->type_name("FILE");
     from->excludes(sub->get_option("--clusters"))->excludes(sub->get_option("--start"));
-    sub->add_option("--weights", job->weights, "a file with one weight a row")->type_name("FILE");
+    CLI::Option* weights =
+        sub->add_option("--weights", job->weights, "a file with one weight a row")->type_name("FILE");
+    CLI::Option* up_to = sub->add_option("--up-to", job->up_to,
+                                         "try all numbers of clusters from --clusters to this, "
+                                         "and keep the best by --criterion")
+                             ->excludes(from)
+                             ->excludes(weights);
+    add_flag(*sub, "--criterion", job->criterion, "with --up-to: what says which number is best");
+    sub->get_option("--criterion")->needs(up_to);
     sub->callback([&action, job] { action = [job] { return write_kmeans(*job); }; });
 }
 

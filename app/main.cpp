@@ -47,6 +47,7 @@ int run(int argc, char** argv) {
     add_tsne(app, action);
     add_neighbors(app, action);
     add_kmeans(app, action);
+    add_mixture(app, action);
     add_score(app, action);
     add_draw(app, action);
     add_info(app, action);

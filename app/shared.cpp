@@ -118,6 +118,14 @@ void require_folder(const fs::path& path) {
     }
 }
 
+void require_table(const std::string& flag, const fs::path& path) {
+    const std::string extension = path.extension().string();
+    if (extension != ".csv" && extension != ".tsv" && extension != ".npy") {
+        throw Error(Fault::bad_input, fmt::format("{} {}: it is written as .csv, .tsv or .npy", flag, path.string()));
+    }
+    require_folder(path);
+}
+
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input) {
     if (shared.outputs.empty()) return {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
     std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());

@@ -44,6 +44,8 @@ std::string stem_of(const fs::path& input);
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input);
 bool is_picture(const fs::path& path);
 void require_folder(const fs::path& path);
+/// Throws if this flag's file is neither .csv, .tsv nor .npy, or its folder does not exist.
+void require_table(const std::string& flag, const fs::path& path);
 
 /// Reads points; for metrics that a shift would change, the columns' offsets are put back.
 io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift);

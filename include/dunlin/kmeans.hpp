@@ -102,4 +102,26 @@ struct Assignment {
 DUNLIN_API Assignment assign(MatrixView<const float> points, MatrixView<const float> centroids,
                              Metric metric = Metric::euclidean, const Run& run = {});
 
+/// What says how well a number of clusters suits. bic, aic: -2 log likelihood of one spherical Gaussian a cluster, all
+/// of the same variance, plus log(n) or 2 for each free parameter (Pelleg and Moore 2000); the least is best.
+/// silhouette: mean of (b - a) / max(a, b), a being a row's mean distance to its own cluster and b that to the nearest
+/// other (Rousseeuw 1987), within a sample of up to 5,000 rows; the largest is best.
+enum class Criterion { bic, aic, silhouette };
+constexpr std::array<std::string_view, 3> names(Criterion) { return {"bic", "aic", "silhouette"}; }
+
+struct Choice {
+    struct Tried {
+        Index clusters;
+        double inertia, value;  ///< of the criterion
+    };
+    std::vector<Tried> curve;  ///< ascending in clusters
+    Result best;
+};
+
+/// Clusters with options.clusters, one more, .. up to `most`, and keeps the result that the criterion likes best.
+/// Throws what `cluster` throws; Error{bad_input} if most < options.clusters or the silhouette is asked of one cluster.
+/// A stop asked for through `run` ends the curve.
+DUNLIN_API Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options = {},
+                         const Run& run = {});
+
 }  // namespace dunlin::kmeans

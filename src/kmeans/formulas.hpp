@@ -39,6 +39,33 @@ DUNLIN_HD inline double add_square(double sum, float x, float c) {
 #endif
 }
 
+/// |x - y|^2 in double, in the order of columns.
+DUNLIN_HD inline double squared_distance_of(const float* x, const float* y, Index cols) {
+    double sum = 0;
+    for (Index c = 0; c < cols; ++c) sum = add_square(sum, x[c], y[c]);
+    return sum;
+}
+
+/// The definition of nearest: the least of these squared distances to k centroids, ties to the lower number.
+DUNLIN_HD inline Index nearest_of(const float* x, Index cols, const float* centroids, Index k) {
+    double best = squared_distance_of(x, centroids, cols);
+    Index label = 0;
+    for (Index c = 1; c < k; ++c) {
+        const double distance = squared_distance_of(x, centroids + Offset{c} * cols, cols);
+        if (distance < best) best = distance, label = c;
+    }
+    return label;
+}
+
+/// Scales a row to length 1; zeros stay zeros.
+DUNLIN_HD inline void scale_to_unit(float* row, Index cols) {
+    double squares = 0;
+    for (Index c = 0; c < cols; ++c) squares = add_square(squares, row[c], 0);
+    if (squares == 0) return;
+    const double scale = 1 / std::sqrt(squares);
+    for (Index c = 0; c < cols; ++c) row[c] = static_cast<float>(static_cast<double>(row[c]) * scale);
+}
+
 /// A sum of `cols` squared differences in float32 is off by less than this share of itself, whatever its order.
 DUNLIN_HD inline float float_error(Index cols) { return static_cast<float>(cols + 8) * 0x1p-24F; }
 

@@ -1,15 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <dunlin/error.hpp>
 #include <dunlin/kmeans.hpp>
 
 #include "device/choose.hpp"
+#include "device/gpus.hpp"
 #include "device/memory.hpp"
+#include "device/stopwatch.hpp"
 #include "kmeans/cpu.hpp"
+#include "kmeans/cuda.hpp"
 #include "kmeans/sequential.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
@@ -62,17 +64,6 @@ std::vector<float> taken(MatrixView<const float> given, Metric metric) {
     return centroids;
 }
 
-class Stopwatch {
-public:
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
 std::vector<Offset> counts_of(const std::vector<Index>& labels, Index clusters) {
     std::vector<Offset> counts(static_cast<std::size_t>(clusters));
     for (const Index label : labels) ++counts[static_cast<std::size_t>(label)];
@@ -83,33 +74,51 @@ Matrix as_matrix(const std::vector<float>& centroids, Index cols) {
     return {static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols)), cols, centroids};
 }
 
+void keep_if_better(Outcome found, Index cols, Result& result) {
+    if (!result.labels.empty() && found.inertia >= result.inertia) return;
+    result.labels = std::move(found.labels);
+    result.centroids = as_matrix(found.centroids, cols);
+    result.inertia = found.inertia;
+    result.iterations = found.ending.iterations;
+    result.stopped = found.ending.stopped;
+}
+
 /// One run; the labels are those of the centroids it ends with.
 template <class Backend>
 void run_once(Backend&& backend, const Options& options, double least_shift, Index cols, const Run& run,
               Result& result) {
     const Ending ending = iterate(backend, options, least_shift, run);
     backend.assign(false);
-    const double inertia = backend.inertia();
-    if (!result.labels.empty() && inertia >= result.inertia) return;
-    result.labels = backend.labels();
-    result.centroids = as_matrix(backend.centroids(), cols);
-    result.inertia = inertia;
-    result.iterations = ending.iterations;
-    result.stopped = ending.stopped;
+    keep_if_better({ending, backend.labels(), backend.centroids(), backend.inertia()}, cols, result);
+}
+
+/// A GPU gains when an iteration takes a CPU longer than starting it up.
+bool gpu_gains(MatrixView<const float> points, const Options& options) {
+    return static_cast<double>(points.size()) * options.clusters >= 1e8;
+}
+
+Device choose(MatrixView<const float> points, const Options& options, const Run& run) {
+    const bool can = options.method == Method::lloyd;
+    if (run.device == Device::cuda && !can) {
+        throw Error(Fault::bad_input,
+                    "method sequential runs on one thread of the CPU; use --device cpu or auto, or method lloyd");
+    }
+    return device::choose(run, can && gpu_gains(points, options));
 }
 
 }  // namespace
 
 Result cluster(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
     const Options options = resolve(points, wanted, given);
-    device::require_cpu(run, "k-means is");
+    Result result;
+    result.device = choose(points, options, run);
     device::Cpu cpu(run);
     const Rows rows{points, given.weights, options.metric};
     device::require_memory(run, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads()), "k-means");
-    Stopwatch watch;
+    device::reset_cuda_peak_memory();
+    device::Stopwatch watch;
     const Scales scales = measure(cpu, rows);
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
-    Result result;
     for (int r = 0; r < options.restarts; ++r) {
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
         std::vector<float> centroids = given.centroids.data != nullptr
@@ -118,6 +127,9 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
         result.seconds.start += watch.lap();
         if (options.method == Method::sequential) {
             run_once(Sequential(rows, std::move(centroids)), options, least_shift, points.cols, run, result);
+        } else if (result.device == Device::cuda) {
+            keep_if_better(iterate_with_cuda(cpu, rows, scales, std::move(centroids), options, least_shift, run),
+                           points.cols, result);
         } else {
             run_once(CpuLloyd(cpu, rows, scales, std::move(centroids)), options, least_shift, points.cols, run, result);
         }
@@ -126,6 +138,7 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     }
     result.counts = counts_of(result.labels, options.clusters);
     result.options = options;
+    result.gpu_memory = device::cuda_peak_memory();
     result.threads = options.method == Method::sequential ? 1 : cpu.threads();
     return result;
 }

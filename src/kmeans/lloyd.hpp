@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include <dunlin/kmeans.hpp>
 
@@ -22,6 +23,14 @@ struct Ending {
     Stopped stopped = Stopped::budget;
 };
 
+/// What a run ends with: labels are those of the centroids (clusters x cols).
+struct Outcome {
+    Ending ending;
+    std::vector<Index> labels;
+    std::vector<float> centroids;
+    double inertia = 0;
+};
+
 /// `least_shift`: options.tolerance in units of squared distance. Afterwards the labels may be those of the centroids
 /// before their last move.
 template <class Backend>
@@ -38,7 +47,7 @@ Ending iterate(Backend& backend, const Options& options, double least_shift, con
         if (options.stop == Rule::shift && shift <= least_shift) return {t + 1, Stopped::converged};
         if (options.stop == Rule::inertia) {
             ticker.cost(pass.inertia);
-            if (last_inertia - pass.inertia <= *options.tolerance * last_inertia) return {t + 1, Stopped::converged};
+            if (pass.inertia >= (1 - *options.tolerance) * last_inertia) return {t + 1, Stopped::converged};
             last_inertia = pass.inertia;
         }
     }

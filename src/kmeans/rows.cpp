@@ -91,13 +91,7 @@ Extent extent_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& 
 
 }  // namespace
 
-void to_unit_length(float* row, Index cols) {
-    double squares = 0;
-    for (Index c = 0; c < cols; ++c) squares += static_cast<double>(row[c]) * static_cast<double>(row[c]);
-    if (squares == 0) return;
-    const double scale = 1 / std::sqrt(squares);
-    for (Index c = 0; c < cols; ++c) row[c] = static_cast<float>(static_cast<double>(row[c]) * scale);
-}
+void to_unit_length(float* row, Index cols) { scale_to_unit(row, cols); }
 
 const float* Rows::at(Offset begin, Offset end, std::vector<float>& scratch) const {
     const float* from = points.data + begin * points.cols;
@@ -116,15 +110,18 @@ Scales measure(device::Cpu& cpu, const Rows& rows) {
     const double heaviest = measure_weights(rows);
     std::vector<float> scratch;
     const float* first = rows.at(0, 1, scratch);
-    const Extent extent = extent_of(cpu, rows, std::vector<double>(first, first + rows.cols()));
+    const std::vector<double> origin(first, first + rows.cols());
+    const Extent extent = extent_of(cpu, rows, origin);
     const auto n = static_cast<double>(rows.count());
     Scales scales;
     scales.weights = rows.weights.empty() ? 1 : integer_scale(heaviest, rows.count());
     for (std::size_t c = 0; c < extent.most.size(); ++c) {
         scales.columns.push_back(integer_scale(extent.most[c] * heaviest, rows.count()));
         const double mean = extent.sum[c] / n;
+        scales.means.push_back(origin[c] + mean);
         scales.variance += (extent.squares[c] / n - mean * mean) / rows.cols();
     }
+    scales.most = extent.most;
     return scales;
 }
 

@@ -34,7 +34,8 @@ Offset grain_of(Index cols);
 struct Scales {
     std::vector<double> columns;  ///< powers of two, formulas.hpp
     double weights = 1;
-    double variance = 0;  ///< of a column, on average; unweighted
+    std::vector<double> means, most;  ///< of each column; of the magnitude, the largest
+    double variance = 0;              ///< of a column, on average; unweighted
 };
 
 /// Looks at every number once. Throws Error{bad_input} for NaN, infinity, numbers beyond 1e15 (with row and column) and

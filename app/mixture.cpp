@@ -1,0 +1,90 @@
+#include <dunlin/mixture.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.hpp"
+#include "exit_code.hpp"
+#include "flags.hpp"
+#include "report.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+struct Job {
+    fs::path input;
+    Shared shared;
+    mixture::Options options;
+    std::string means, variances;
+};
+
+void write_report(const Job& job, const io::Points& points, const mixture::Result& result, double read, double fit,
+                  double write, double total) {
+    Json report = report_head("mixture", std::string(name_of(result.options.covariance)), job.input, points,
+                              {.threads = job.shared.run.threads});
+    report["options"] = fields_as_json(result.options);
+    report["seconds"] = {{"read", read}, {"optimise", fit}, {"write", write}, {"total", total}};
+    report["iterations"] = result.iterations;
+    report["stopped"] = std::string(name_of(result.stopped));
+    report["quality"] = {{"log_likelihood", result.log_likelihood}, {"bic", result.bic}};
+    report["shares"] = result.shares;
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
+    write_text(job.shared.report, report.dump(2) + "\n");
+}
+
+/// A component's variances are a row; with full covariance its matrix is as many rows as there are columns.
+void write_variances(const fs::path& path, const io::Points& points, const mixture::Result& result) {
+    const Index cols = points.values.cols();
+    const auto rows = static_cast<Index>(result.variances.size() / static_cast<std::size_t>(cols));
+    io::write_points(path, {Matrix(rows, cols, result.variances), {}, {}, points.columns, {}, {}});
+}
+
+int write_mixture(Job& job) {
+    prepare(job.shared);
+    std::vector<std::string> outputs = job.shared.outputs;
+    if (outputs.empty()) outputs = {stem_of(job.input) + ".clusters.csv"};
+    if (job.means.empty()) job.means = stem_of(job.input) + ".means.csv";
+    for (const std::string& output : outputs) require_table("--output", output);
+    require_table("--means", job.means);
+    if (!job.variances.empty()) require_table("--variances", job.variances);
+    Stopwatch watch;
+    const io::Points points = read_input(job.input, job.shared, true);
+    const double read = watch.lap();
+    const mixture::Result result = mixture::fit(points.values.view(), job.options, job.shared.run);
+    const double fit = watch.lap();
+    for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
+    io::write_points(job.means, {result.means, points.shift, {}, points.columns, {}, {}});
+    if (!job.variances.empty()) write_variances(job.variances, points, result);
+    const double write = watch.lap();
+
+    if (!job.shared.report.empty()) write_report(job, points, result, read, fit, write, watch.total());
+    if (!job.shared.quiet) {
+        fmt::print(
+            "{} components of {} points, log likelihood {:.6g} a row, bic {:.6g}, {} after {} iterations, "
+            "{:.2f} s\n",
+            job.options.components, points.values.rows(), result.log_likelihood, result.bic, name_of(result.stopped),
+            result.iterations, fit);
+        for (const std::string& output : outputs) fmt::print("wrote {}\n", output);
+        fmt::print("wrote {}\n", job.means);
+    }
+    return result.stopped == Stopped::cancelled ? interrupted : done;
+}
+
+}  // namespace
+
+void add_mixture(CLI::App& app, Action& action) {
+    auto job = std::make_shared<Job>();
+    CLI::App* sub = app.add_subcommand("mixture", "a mixture of Gaussians: soft clusters with a shape of their own");
+    sub->add_option("POINTS", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz")
+        ->required();
+    add_shared_flags(*sub, job->shared);
+    add_read_flags(*sub, job->shared);
+    add_flags(*sub, job->options);
+    sub->add_option("--means", job->means, "where the means go (default: POINTS' stem .means.csv)")->type_name("FILE");
+    sub->add_option("--variances", job->variances, "where variances or covariances go")->type_name("FILE");
+    sub->callback([&action, job] { action = [job] { return write_mixture(*job); }; });
+}
+
+}  // namespace dunlin::app

@@ -1,0 +1,151 @@
+// k-means on a GPU, points in device memory. Device time by events, median of 7 after a warm-up.
+//   bench_kmeans_gpu [CASE...]
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "kmeans/on_device/few.cuh"
+#include "kmeans/on_device/many.cuh"
+#include "math/rng.hpp"
+
+using namespace dunlin;
+
+namespace {
+
+struct Draw {
+    float* values;
+    Index cols, blobs;
+    std::uint64_t seed;
+    __device__ void operator()(Offset i) const {
+        const auto row = static_cast<std::uint64_t>(i);
+        const std::uint64_t blob = math::random_below(static_cast<std::uint64_t>(blobs), seed, row, 1000);
+        for (Index c = 0; c < cols; ++c) {
+            const auto column = static_cast<std::uint64_t>(c);
+            const double place = blobs > 1 ? 4 * math::random_normal(seed + 1, blob, column) : 0;
+            values[i * cols + c] = static_cast<float>(place + math::random_normal(seed + 2, row, column));
+        }
+    }
+};
+
+kmeans::DeviceState state_of(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs) {
+    kmeans::DeviceState state;
+    state.n = n;
+    state.cols = cols;
+    state.clusters = clusters;
+    cuda.fill(state.rows, (static_cast<std::size_t>(n) + 4) * static_cast<std::size_t>(cols), 0.0F);
+    cuda.each(n, Draw{state.rows.data(), cols, blobs, 1});
+    cuda.upload(state.scales, std::vector<double>(static_cast<std::size_t>(cols) + 1, 0x1p24));
+    cuda.resize(state.centroids, static_cast<std::size_t>(clusters) * static_cast<std::size_t>(cols));
+    cuda.resize(state.sums, static_cast<std::size_t>(clusters) * static_cast<std::size_t>(cols + 1));
+    return state;
+}
+
+/// Milliseconds of all iterations from the first rows as centroids, median of 7.
+template <class Engine>
+double milliseconds(device::Cuda& cuda, kmeans::DeviceState& state, Engine& engine, int iterations) {
+    cudaEvent_t begin, end;
+    device::cuda_check(cudaEventCreate(&begin));
+    device::cuda_check(cudaEventCreate(&end));
+    std::vector<float> times;
+    for (int run = 0; run < 8; ++run) {
+        engine.prepare(cuda, state);
+        cuda.fill(state.sums, state.sums.size(), kmeans::Bits{0});
+        cuda.set(state.progress, kmeans::Progress{});
+        device::cuda_check(cudaMemcpyAsync(state.centroids.data(), state.rows.data(),
+                                           state.centroids.size() * sizeof(float), cudaMemcpyDeviceToDevice,
+                                           cuda.stream()));
+        cuda.wait();
+        device::cuda_check(cudaEventRecord(begin, cuda.stream()));
+        engine.iterate(cuda, state, {}, iterations, false);
+        device::cuda_check(cudaEventRecord(end, cuda.stream()));
+        device::cuda_check(cudaEventSynchronize(end));
+        float time = 0;
+        device::cuda_check(cudaEventElapsedTime(&time, begin, end));
+        if (run > 0) times.push_back(time);
+    }
+    std::nth_element(times.begin(), times.begin() + 3, times.end());
+    const kmeans::Progress at = cuda.read(state.progress);
+    if (at.iterations != iterations) std::printf("stopped after %d, reason %d\n", at.iterations, int(at.reason));
+    return static_cast<double>(times[3]);
+}
+
+void few(device::Cuda& cuda, Index n, Index cols, Index clusters, int iterations) {
+    kmeans::DeviceState state = state_of(cuda, n, cols, clusters, clusters);
+    kmeans::Few engine;
+    const double time = milliseconds(cuda, state, engine, iterations);
+    const double floor = 4.0 * n * cols / 4.6e12 * 1e3 * iterations;
+    std::printf(
+        "%10d x %d, K %4d, %3d iterations: %8.3f ms, %7.2f us each, floor %6.2f ms (the points once an "
+        "iteration at 4.6 TB/s), %3.0f %% of it\n",
+        n, cols, clusters, iterations, time, time * 1e3 / iterations, floor, 100 * floor / time);
+}
+
+/// Milliseconds of one call, median of 7.
+template <class Call>
+double alone(device::Cuda& cuda, const Call& call) {
+    cudaEvent_t begin, end;
+    device::cuda_check(cudaEventCreate(&begin));
+    device::cuda_check(cudaEventCreate(&end));
+    std::vector<float> times(7);
+    for (float& time : times) {
+        device::cuda_check(cudaEventRecord(begin, cuda.stream()));
+        call();
+        device::cuda_check(cudaEventRecord(end, cuda.stream()));
+        device::cuda_check(cudaEventSynchronize(end));
+        device::cuda_check(cudaEventElapsedTime(&time, begin, end));
+    }
+    std::nth_element(times.begin(), times.begin() + 3, times.end());
+    return static_cast<double>(times[3]);
+}
+
+void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, int iterations) {
+    kmeans::DeviceState state = state_of(cuda, n, cols, clusters, blobs);
+    kmeans::Frame frame;
+    cuda.fill(frame.middle, static_cast<std::size_t>(cols), 0.0);
+    frame.scale = 512;
+    kmeans::Many engine(std::move(frame));
+    const double time = milliseconds(cuda, state, engine, iterations);
+    const double floor = 2.0 * n * cols * clusters / 790e12 * 1e3;
+    std::printf(
+        "%10d x %d, K %4d, %d blobs, %3d iterations: %8.3f ms, %7.3f ms each, floor %.3f ms (products at 790 "
+        "T/s), %.2f %% undecided at last\n",
+        n, cols, clusters, blobs, iterations, time, time / iterations, floor, 100.0 * engine.undecided(cuda) / n);
+    kmeans::RowSketch rows;
+    kmeans::CentroidSketch centroids;
+    kmeans::Undecided undecided;
+    kmeans::Frame again;
+    cuda.fill(again.middle, static_cast<std::size_t>(cols), 0.0);
+    again.scale = 512;
+    cuda.set(state.progress, kmeans::Progress{});
+    cuda.wait();
+    device::CudaBuffer<Index> labels;
+    cuda.resize(labels, static_cast<std::size_t>(n));
+    cuda.resize(undecided.rows, static_cast<std::size_t>(n));
+    cuda.fill(undecided.count, 1, 0U);
+    kmeans::sketch_rows(cuda, state, again, rows);
+    kmeans::prepare_centroids(cuda, state, centroids);
+    const double sketch = alone(cuda, [&] { kmeans::sketch_centroids(cuda, state, again, centroids); });
+    const double score = alone(cuda, [&] { kmeans::score(cuda, state, rows, centroids, labels.data(), undecided); });
+    const double decide = alone(cuda, [&] { kmeans::decide(cuda, state, centroids, undecided, labels.data()); });
+    std::printf("           sketch %.3f, score %.3f (%.0f TFLOP/s), decide %.3f ms\n", sketch, score,
+                2e-9 * n * cols * clusters / score, decide);
+}
+
+}  // namespace
+
+int main() {
+    device::Cuda cuda({});
+    few(cuda, 10'000'000, 2, 4, 100);
+    few(cuda, 10'000'000, 2, 4, 20);
+    few(cuda, 10'000'000, 2, 4, 1);
+    few(cuda, 1'000'000, 2, 4, 100);
+    few(cuda, 100'000, 2, 2, 100);
+    few(cuda, 100'000, 2, 128, 100);
+    few(cuda, 10'000'000, 4, 16, 20);
+    few(cuda, 10'000'000, 1, 4, 20);
+    many(cuda, 1'000'000, 128, 1024, 1, 25);
+    many(cuda, 1'000'000, 128, 1024, 1024, 25);
+    many(cuda, 1'000'000, 64, 1024, 1, 10);
+    many(cuda, 100'000, 784, 100, 1, 10);
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <dunlin/export.hpp>
+#include <dunlin/options.hpp>
+#include <dunlin/run.hpp>
+#include <dunlin/types.hpp>
+
+/// A mixture of Gaussians, fitted by expectation and maximisation (Dempster, Laird and Rubin 1977) from k-means.
+namespace dunlin::mixture {
+
+/// diagonal: columns vary on their own within a component. full: they may be correlated.
+enum class Covariance { diagonal, full };
+constexpr std::array<std::string_view, 2> names(Covariance) { return {"diagonal", "full"}; }
+
+struct Options {
+    Index components = 8;
+    Covariance covariance = Covariance::diagonal;
+    int iterations = 100;
+    double tolerance = 1e-3;  ///< stop when the mean log likelihood of a row rises by less, in nats
+    double floor = 1e-6;      ///< added to every variance, as a share of the data's mean variance
+};
+
+template <class Visit>
+void fields(Visit&& visit, Options& o) {
+    visit("components", o.components, "number of Gaussians");
+    visit("covariance", o.covariance, "whether a component's columns vary on their own or together");
+    visit("iterations", o.iterations, "most iterations");
+    visit("tolerance", o.tolerance, "stop when a row's mean log likelihood rises by less, in nats");
+    visit("floor", o.floor, "added to every variance, as a share of the data's");
+}
+
+struct Result {
+    std::vector<Index> labels;     ///< the likeliest component of each row
+    std::vector<double> shares;    ///< of each component; they sum to 1
+    Matrix means;                  ///< components x cols
+    std::vector<float> variances;  ///< diagonal: components x cols; full: components x cols x cols
+    double log_likelihood = 0;     ///< of a row, on average, in nats
+    double bic = 0;                ///< -2 log likelihood + log(n) * free parameters
+    int iterations = 0;
+    Stopped stopped = Stopped::budget;
+    Options options;
+};
+
+/// Fits a mixture to the rows of `points` (n x d) on the CPU. Responsibilities are held for a block of rows at a time,
+/// so that memory does not grow with n * components. Throws what kmeans::cluster throws, Error{no_device} if CUDA is
+/// asked for, and Error{bad_input} for options outside their range.
+DUNLIN_API Result fit(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
+
+}  // namespace dunlin::mixture

@@ -1,0 +1,289 @@
+#include "kmeans/on_device/score.cuh"
+#include "neighbors/on_device/mma.cuh"
+
+namespace dunlin::kmeans {
+
+namespace {
+
+using neighbors::copy_16;
+using neighbors::end_copies;
+using neighbors::load_blocks;
+using neighbors::multiply_add;
+using neighbors::wait_for_copies;
+
+constexpr int warp_rows = 64, warp_columns = 64;  ///< of a warp's share of a tile
+constexpr int warps_down = row_tile / warp_rows, warps_across = score_tile / warp_columns;
+constexpr int threads = 32 * warps_down * warps_across;
+constexpr int row_blocks = warp_rows / 16, column_blocks = warp_columns / 8;
+constexpr int stages = 3;
+constexpr int parts = chunk / 8;  ///< 16 bytes each
+constexpr int steps = chunk / 16;
+constexpr int thread_rows = 2 * row_blocks;
+
+struct Task {
+    const __half *rows, *centroids;
+    const float *half_squares, *errors, *lengths, *most;
+    Index *labels, *undecided;
+    unsigned* undecided_count;
+    const Progress* progress;
+    Index n, clusters, width;
+    int row_slots;    ///< chunks of rows in shared memory
+    bool keeps_rows;  ///< a tile's rows stay there for all centroids
+};
+
+using RowChunk = __half[row_tile * chunk];
+using CentroidChunk = __half[score_tile * chunk];
+
+/// What the two warps that share rows tell each other.
+struct Found {
+    float best[warps_across][row_tile], second[warps_across][row_tile];
+    Index label[warps_across][row_tile];
+};
+
+/// Rows of 128 bytes, whose eight parts change places so that eight rows meet all banks.
+__device__ int place(int row, int part) { return row * chunk + (part ^ (row & (parts - 1))) * 8; }
+
+template <int Rows>
+__device__ void copy_rows(__half* to, const __half* from, Index width) {
+#pragma unroll
+    for (int i = static_cast<int>(threadIdx.x); i < Rows * parts; i += threads) {
+        copy_16(to + place(i / parts, i % parts), from + Offset{i / parts} * width + i % parts * 8);
+    }
+}
+
+/// A place in the sequence of chunks: of columns, of tiles of centroids, of tiles of rows.
+struct Cursor {
+    Index column = 0, tile = 0;
+    Offset row;
+    int row_slot = 0, stage = 0;
+
+    __device__ void advance(const Task& task, Index tiles) {
+        stage = stage + 1 == stages ? 0 : stage + 1;
+        column += chunk;
+        const int first_slot = row_slot - (column / chunk - 1);
+        ++row_slot;
+        if (column == task.width) {
+            column = 0;
+            ++tile;
+            if (tile < tiles && task.keeps_rows) row_slot = first_slot;
+        }
+        if (tile == tiles) {
+            tile = 0;
+            row += Offset{gridDim.x} * row_tile;
+        }
+        if (row_slot >= task.row_slots) row_slot -= task.row_slots;
+    }
+};
+
+/// The products of a warp's share of a tile: rows down, centroids across.
+using Scores = float[row_blocks][column_blocks][4];
+
+struct Fragments {
+    std::uint32_t rows[row_blocks][4], centroids[column_blocks / 2][4];
+
+    __device__ void load(const __half* of_rows, const __half* of_centroids, int row, int column, int step) {
+        const int lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll
+        for (int i = 0; i < row_blocks; ++i) {
+            load_blocks(rows[i], of_rows + place(row + 16 * i + lane % 16, 2 * step + lane / 16));
+        }
+#pragma unroll
+        for (int j = 0; j < column_blocks / 2; ++j) {
+            const int at = column + 16 * j + lane % 8 + lane / 16 * 8;
+            load_blocks(centroids[j], of_centroids + place(at, 2 * step + lane / 8 % 2));
+        }
+    }
+    __device__ void multiply(Scores& scores) const {
+#pragma unroll
+        for (int i = 0; i < row_blocks; ++i) {
+#pragma unroll
+            for (int j = 0; j < column_blocks; ++j) {
+                multiply_add(scores[i][j], rows[i], centroids[j / 2][j % 2 * 2], centroids[j / 2][j % 2 * 2 + 1]);
+            }
+        }
+    }
+};
+
+/// Scores begin at -|c|^2 / 2.
+__device__ void begin(const float* half_squares, Scores& scores) {
+#pragma unroll
+    for (int j = 0; j < column_blocks; ++j) {
+        const float2 less = __ldg(reinterpret_cast<const float2*>(half_squares + 8 * j) + threadIdx.x % 4);
+#pragma unroll
+        for (int i = 0; i < row_blocks; ++i) {
+            scores[i][j][0] = scores[i][j][2] = -less.x;
+            scores[i][j][1] = scores[i][j][3] = -less.y;
+        }
+    }
+}
+
+/// The best two scores of each of a thread's rows. The lowest four bits of a score say which of the thread's columns
+/// of the tile it is.
+struct Best {
+    float first[thread_rows], second[thread_rows];
+    Index tile[thread_rows];
+
+    __device__ void clear() {
+#pragma unroll
+        for (int r = 0; r < thread_rows; ++r) first[r] = second[r] = -INFINITY, tile[r] = 0;
+    }
+    __device__ void meet(const Scores& scores, Index now) {
+#pragma unroll
+        for (int r = 0; r < thread_rows; ++r) {
+            const float before = first[r];
+#pragma unroll
+            for (int j = 0; j < column_blocks; ++j) {
+#pragma unroll
+                for (int e = 0; e < 2; ++e) {
+                    const std::uint32_t bits = __float_as_uint(scores[r / 2][j][r % 2 * 2 + e]);
+                    const float score = __uint_as_float((bits & ~15U) | static_cast<unsigned>(2 * j + e));
+                    second[r] = fmaxf(second[r], fminf(first[r], score));
+                    first[r] = fmaxf(first[r], score);
+                }
+            }
+            if (first[r] != before) tile[r] = now;
+        }
+    }
+};
+
+/// The better of two lanes' or warps' finds.
+__device__ void join(float& best, float& second, Index& label, float other_best, float other_second,
+                     Index other_label) {
+    second = fmaxf(fmaxf(second, other_second), fminf(best, other_best));
+    label = other_best > best ? other_label : label;
+    best = fmaxf(best, other_best);
+}
+
+/// Leaves what a warp found for its rows where all can read it.
+__device__ void publish(const Best& best, int row, int column, Found& found) {
+    const int lane = static_cast<int>(threadIdx.x % 32), across = column / warp_columns;
+#pragma unroll
+    for (int r = 0; r < thread_rows; ++r) {
+        const auto index = static_cast<int>(__float_as_uint(best.first[r]) & 15U);
+        float first = best.first[r], second = best.second[r];
+        Index label = best.tile[r] * score_tile + column + index / 2 * 8 + lane % 4 * 2 + index % 2;
+#pragma unroll
+        for (int lanes = 1; lanes < 4; lanes *= 2) {
+            const float other = __shfl_xor_sync(~0U, first, lanes), next = __shfl_xor_sync(~0U, second, lanes);
+            join(first, second, label, other, next, __shfl_xor_sync(~0U, label, lanes));
+        }
+        if (lane % 4 != 0) continue;
+        const int at = row + r / 2 * 16 + r % 2 * 8 + lane / 4;
+        found.best[across][at] = first;
+        found.second[across][at] = second;
+        found.label[across][at] = label;
+    }
+}
+
+/// Labels a row, or lists it; by thread i of the block for row i of the tile.
+__device__ void settle(const Task& task, Offset first_row, const Found& found) {
+    const int i = static_cast<int>(threadIdx.x);
+    const Offset row = first_row + i;
+    if (row >= task.n) return;
+    float best = found.best[0][i], second = found.second[0][i];
+    Index label = found.label[0][i];
+    join(best, second, label, found.best[1][i], found.second[1][i], found.label[1][i]);
+    const float error = score_error(task.errors[row], task.lengths[row], task.most[0], task.most[1], task.width);
+    if (best - second > 2 * error) {
+        task.labels[row] = label;
+    } else {
+        task.undecided[atomicAdd(task.undecided_count, 1U)] = static_cast<Index>(row);
+    }
+}
+
+/// Every block takes one tile of rows after another, each against all centroids; copies run ahead by two chunks.
+__global__ void __launch_bounds__(threads, 1) score_kernel(Task task) {
+    static_assert(threads == row_tile && warps_across == 2);
+    if (task.progress->reason != Reason::going_on) return;
+    extern __shared__ __align__(128) unsigned char shared[];
+    auto* row_chunks = reinterpret_cast<RowChunk*>(shared);
+    auto* centroid_chunks = reinterpret_cast<CentroidChunk*>(row_chunks + task.row_slots);
+    Found& found = *reinterpret_cast<Found*>(centroid_chunks + stages);
+    const int warp = static_cast<int>(threadIdx.x / 32);
+    const int row = warp % warps_down * warp_rows, column = warp / warps_down * warp_columns;
+    const Index tiles = (task.clusters + score_tile - 1) / score_tile;
+
+    Cursor ahead{.row = Offset{blockIdx.x} * row_tile}, now = ahead;
+    const auto copy_next = [&] {
+        if (ahead.row < task.n) {
+            if (ahead.tile == 0 || !task.keeps_rows) {
+                copy_rows<row_tile>(row_chunks[ahead.row_slot], task.rows + ahead.row * task.width + ahead.column,
+                                    task.width);
+            }
+            copy_rows<score_tile>(centroid_chunks[ahead.stage],
+                                  task.centroids + Offset{ahead.tile} * score_tile * task.width + ahead.column,
+                                  task.width);
+            ahead.advance(task, tiles);
+        }
+        end_copies();  // an empty group too, so that they can be counted
+    };
+    for (int s = 0; s + 1 < stages; ++s) copy_next();
+
+    Best best;
+    Scores scores;
+    while (now.row < task.n) {
+        if (now.column == 0) {
+            if (now.tile == 0) best.clear();
+            begin(task.half_squares + now.tile * score_tile + column, scores);
+        }
+        wait_for_copies<stages - 2>();
+        __syncthreads();  // this chunk has come, and the one before may be overwritten
+        copy_next();
+        const __half *of_rows = row_chunks[now.row_slot], *of_centroids = centroid_chunks[now.stage];
+#pragma unroll
+        for (int step = 0; step < steps; ++step) {
+            Fragments fragments;
+            fragments.load(of_rows, of_centroids, row, column, step);
+            fragments.multiply(scores);
+        }
+        const Cursor here = now;
+        now.advance(task, tiles);
+        if (now.column != 0) continue;
+        best.meet(scores, here.tile);
+        if (now.tile != 0) continue;
+        publish(best, row, column, found);
+        __syncthreads();
+        settle(task, here.row, found);
+    }
+    wait_for_copies<0>();
+}
+
+std::size_t shared_bytes(int row_slots) {
+    return static_cast<std::size_t>(row_slots) * sizeof(RowChunk) + stages * sizeof(CentroidChunk) + sizeof(Found);
+}
+
+}  // namespace
+
+void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
+           Index* labels, Undecided& undecided) {
+    int most = 0;
+    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
+    const int chunks = rows.width / chunk, wanted = std::max(2 * chunks, stages);
+    const bool keeps_rows = shared_bytes(wanted) <= static_cast<std::size_t>(most);
+    const int slots = keeps_rows ? wanted : stages;
+    const std::size_t bytes = shared_bytes(slots);
+    device::cuda_check(
+        cudaFuncSetAttribute(score_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    device::cuda_check(cudaMemsetAsync(undecided.count.data(), 0, sizeof(unsigned), cuda.stream()));
+    const Task task{rows.halves.data(),
+                    centroids.halves.data(),
+                    centroids.half_squares.data(),
+                    rows.errors.data(),
+                    rows.lengths.data(),
+                    centroids.most.data(),
+                    labels,
+                    undecided.rows.data(),
+                    undecided.count.data(),
+                    state.progress.value.data(),
+                    state.n,
+                    state.clusters,
+                    rows.width,
+                    slots,
+                    keeps_rows};
+    const Offset tiles = (Offset{state.n} + row_tile - 1) / row_tile;
+    const auto blocks = static_cast<unsigned>(std::min<Offset>(tiles, cuda.multiprocessors()));
+    score_kernel<<<blocks, threads, bytes, cuda.stream()>>>(task);
+    device::cuda_check(cudaGetLastError());
+}
+
+}  // namespace dunlin::kmeans

@@ -1,0 +1,75 @@
+#include "mixture/component.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace dunlin::mixture {
+
+namespace {
+
+bool is_diagonal(const Square& spread) { return spread.cols() == 1; }
+
+Vector less(const float* x, const Vector& origin) {
+    return Eigen::Map<const Eigen::VectorXf>(x, origin.size()).cast<double>() - origin;
+}
+
+}  // namespace
+
+double Component::log_density(const float* x, Vector& scratch) const {
+    scratch = less(x, mean);
+    if (is_diagonal(whitening)) {
+        scratch.array() *= whitening.array();
+    } else {
+        whitening.triangularView<Eigen::Lower>().solveInPlace(scratch);
+    }
+    return log_scale - 0.5 * scratch.squaredNorm();
+}
+
+Moments::Moments(Index cols, Covariance covariance)
+    : first(Vector::Zero(cols)), second(Square::Zero(cols, covariance == Covariance::diagonal ? 1 : cols)) {}
+
+void Moments::add(double responsibility, const float* x, const Vector& origin, Vector& scratch) {
+    scratch = less(x, origin);
+    weight += responsibility;
+    first += responsibility * scratch;
+    if (is_diagonal(second)) {
+        second.array() += responsibility * scratch.array().square();
+    } else {
+        second.selfadjointView<Eigen::Lower>().rankUpdate(scratch, responsibility);
+    }
+}
+
+void Moments::add(const Moments& other) {
+    weight += other.weight;
+    first += other.first;
+    second += other.second;
+}
+
+void maximise(Component& component, const Moments& moments, double n, double floor) {
+    component.share = moments.weight / n;
+    if (moments.weight <= 0) return;
+    const Vector step = moments.first / moments.weight;
+    component.spread = moments.second / moments.weight;
+    if (is_diagonal(component.spread)) {
+        component.spread.array() += floor - step.array().square();
+    } else {
+        component.spread -= step * step.transpose();
+        component.spread.diagonal().array() += floor;
+    }
+    component.mean += step;
+}
+
+void settle(Component& component) {
+    const auto cols = static_cast<double>(component.mean.size());
+    double log_volume = 0;
+    if (is_diagonal(component.spread)) {
+        component.whitening = component.spread.array().sqrt().inverse();
+        log_volume = 0.5 * component.spread.array().log().sum();
+    } else {
+        component.whitening = Eigen::LLT<Square>(component.spread).matrixL();
+        log_volume = component.whitening.diagonal().array().log().sum();
+    }
+    component.log_scale = std::log(component.share) - 0.5 * cols * std::log(2 * std::numbers::pi) - log_volume;
+}
+
+}  // namespace dunlin::mixture

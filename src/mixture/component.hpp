@@ -1,0 +1,45 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Dense>
+
+#include <dunlin/mixture.hpp>
+
+namespace dunlin::mixture {
+
+using Vector = Eigen::VectorXd;
+using Square = Eigen::MatrixXd;
+
+/// A Gaussian ready for densities. Its covariance is spread (diagonal: a column) = L L^T; `whitening` is L^-1.
+struct Component {
+    double share = 0;
+    Vector mean;
+    Square spread;
+    Square whitening;
+    double log_scale = 0;  ///< log share - cols / 2 log(2 pi) - log det L
+
+    /// log(share * density) at x.
+    [[nodiscard]] double log_density(const float* x, Vector& scratch) const;
+};
+
+/// Sums of one component's responsibilities r: r, r (x - o), r (x - o)(x - o)^T (diagonal: its diagonal), the origin o
+/// being the component's mean before.
+struct Moments {
+    double weight = 0;
+    Vector first;
+    Square second;
+
+    Moments(Index cols, Covariance covariance);
+    void add(double responsibility, const float* x, const Vector& origin, Vector& scratch);
+    void add(const Moments& other);
+};
+
+/// The likeliest component for these moments; one without weight keeps its mean and spread. n: rows; floor: added to
+/// every variance.
+void maximise(Component& component, const Moments& moments, double n, double floor);
+
+/// Sets what follows from share, mean and spread.
+void settle(Component& component);
+
+}  // namespace dunlin::mixture

@@ -1,0 +1,154 @@
+#include <dunlin/kmeans.hpp>
+
+#include <cmath>
+
+#include "agree.hpp"
+
+namespace dunlin::kmeans {
+namespace {
+
+std::vector<float> blobs_of(Index n, Index cols, Index blobs, std::uint64_t seed = 1) {
+    std::vector<float> values;
+    for (Index r = 0; r < n; ++r) {
+        for (Index c = 0; c < cols; ++c) {
+            const auto item =
+                static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(cols) + static_cast<std::uint64_t>(c);
+            const double place =
+                4 * math::random_normal(seed + 1, static_cast<std::uint64_t>(r % blobs), static_cast<std::uint64_t>(c));
+            values.push_back(static_cast<float>(place + math::random_normal(seed, item)));
+        }
+    }
+    return values;
+}
+
+MatrixView<const float> view(const std::vector<float>& values, Index cols) {
+    return {values.data(), static_cast<Index>(values.size() / static_cast<std::size_t>(cols)), cols};
+}
+
+std::vector<float> values_of(const Matrix& matrix) {
+    return {matrix.view().data, matrix.view().data + matrix.view().size()};
+}
+
+void expect_same(const Result& a, const Result& b, const std::string& what) {
+    EXPECT_EQ(a.labels, b.labels) << what;
+    EXPECT_EQ(values_of(a.centroids), values_of(b.centroids)) << what;
+    EXPECT_EQ(a.counts, b.counts) << what;
+    EXPECT_EQ(a.iterations, b.iterations) << what;
+    EXPECT_EQ(a.stopped, b.stopped) << what;
+    EXPECT_NEAR(a.inertia, b.inertia, 1e-12 * a.inertia) << what;
+}
+
+void expect_devices_agree(const std::vector<float>& points, Index cols, const Options& options,
+                          const std::vector<float>& weights = {}) {
+    const Result cpu = cluster(view(points, cols), options, {.device = Device::cpu}, {.weights = weights});
+    const Result gpu = cluster(view(points, cols), options, {.device = Device::cuda}, {.weights = weights});
+    EXPECT_EQ(gpu.device, Device::cuda);
+    expect_same(cpu, gpu,
+                std::to_string(cpu.labels.size()) + " x " + std::to_string(cols) + ", " +
+                    std::to_string(options.clusters) + " clusters");
+}
+
+TEST(CudaKmeans, FewColumnsHaveTheCpusBits) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {1, 2, 3, 4}) {
+        for (const Index n : {1, 2, 31, 32, 33, 1000, 70001}) {
+            for (const Index k : {1, 2, 7, 128}) {
+                if (k > n) continue;
+                expect_devices_agree(blobs_of(n, cols, 6), cols, {.clusters = k, .iterations = 30});
+            }
+        }
+    }
+}
+
+TEST(CudaKmeans, ManyColumnsHaveTheCpusBits) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {5, 63, 64, 65, 130, 300}) {
+        for (const Index n : {1, 31, 32, 33, 1000, 7001}) {
+            for (const Index k : {1, 2, 128, 129, 500}) {
+                if (k > n) continue;
+                expect_devices_agree(blobs_of(n, cols, 6), cols,
+                                     {.clusters = k, .start = Start::random, .iterations = 6});
+            }
+        }
+    }
+}
+
+TEST(CudaKmeans, ManyColumnsFarFromZeroAndWithOutliers) {
+    DUNLIN_NEEDS_GPU();
+    auto points = blobs_of(20000, 20, 30);
+    for (float& value : points) value += 10000;
+    const Options options{.clusters = 150, .start = Start::random, .iterations = 6};
+    expect_devices_agree(points, 20, options);
+    points[77] = 1e9F;
+    points[20 * 1000 + 3] = -1e7F;
+    expect_devices_agree(points, 20, options);
+}
+
+TEST(CudaKmeans, ManyCoincidentRows) {
+    DUNLIN_NEEDS_GPU();
+    auto points = blobs_of(300, 10, 30);
+    const auto once = points;
+    for (int i = 0; i < 20; ++i) points.insert(points.end(), once.begin(), once.end());
+    expect_devices_agree(points, 10, {.clusters = 200, .start = Start::random, .iterations = 10});
+}
+
+class CudaKmeansRules : public testing::TestWithParam<Index> {};
+
+TEST_P(CudaKmeansRules, MetricsAndWeights) {
+    DUNLIN_NEEDS_GPU();
+    const Index cols = GetParam();
+    const auto points = blobs_of(20011, cols, 9);
+    std::vector<float> weights;
+    for (std::size_t r = 0; r < 20011; ++r) weights.push_back(static_cast<float>(r % 5) * 0.3F);
+    for (const Rule rule : {Rule::shift, Rule::inertia, Rule::never}) {
+        for (const Metric metric : {Metric::euclidean, Metric::cosine}) {
+            const Options options{.clusters = 9, .metric = metric, .iterations = 25, .stop = rule};
+            expect_devices_agree(points, cols, options);
+            expect_devices_agree(points, cols, options, weights);
+        }
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Columns, CudaKmeansRules, testing::Values(3, 40));
+
+TEST(CudaKmeans, EmptyClustersAreFilled) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {2, 6}) {
+        const auto points = blobs_of(5000, cols, 4);
+        std::vector<float> from(points.begin(), points.begin() + cols * 6);
+        for (std::size_t i = static_cast<std::size_t>(2 * cols); i < from.size(); ++i) {
+            from[i] = 1000.0F + static_cast<float>(i);
+        }
+        const Given given{.centroids = view(from, cols)};
+        const Result cpu = cluster(view(points, cols), {.clusters = 6}, {.device = Device::cpu}, given);
+        const Result gpu = cluster(view(points, cols), {.clusters = 6}, {.device = Device::cuda}, given);
+        expect_same(cpu, gpu, std::to_string(cols) + " columns");
+        for (const Offset count : gpu.counts) EXPECT_GT(count, 0);
+    }
+}
+
+TEST(CudaKmeans, CoincidentPoints) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> points(2000, 3.0F);
+    expect_devices_agree(points, 2, {.clusters = 3});
+}
+
+TEST(CudaKmeans, ManyPointsInOneClusterAreAddedExactly) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> points(40'000'000, 0.3F);
+    const Result gpu = cluster(view(points, 1), {.clusters = 1}, {.device = Device::cuda});
+    EXPECT_EQ(values_of(gpu.centroids), std::vector<float>{0.3F});
+    EXPECT_EQ(gpu.counts, std::vector<Offset>{40'000'000});
+}
+
+TEST(CudaKmeans, SameBytesTwice) {
+    DUNLIN_NEEDS_GPU();
+    const auto points = blobs_of(70001, 2, 12);
+    const Options options{.clusters = 12, .iterations = 40, .stop = Rule::inertia, .tolerance = 0.0};
+    const Result a = cluster(view(points, 2), options, {.device = Device::cuda});
+    const Result b = cluster(view(points, 2), options, {.device = Device::cuda});
+    expect_same(a, b, "twice");
+    EXPECT_EQ(a.inertia, b.inertia);
+}
+
+}  // namespace
+}  // namespace dunlin::kmeans

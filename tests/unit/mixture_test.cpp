@@ -1,0 +1,108 @@
+#include <dunlin/mixture.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <dunlin/error.hpp>
+
+#include "math/rng.hpp"
+#include "mixture/component.hpp"
+
+namespace dunlin::mixture {
+namespace {
+
+MatrixView<const float> view(const std::vector<float>& values, Index cols) {
+    return {values.data(), static_cast<Index>(values.size() / static_cast<std::size_t>(cols)), cols};
+}
+
+/// Two Gaussians of 3 : 1 rows: at 0, spread 1 along the diagonal and 0.1 across; at (6, 0), round, of 0.5.
+std::vector<float> two_shapes(Index n) {
+    std::vector<float> values;
+    for (Index r = 0; r < n; ++r) {
+        const auto row = static_cast<std::uint64_t>(r);
+        const double u = math::random_normal(3, row, 0), v = math::random_normal(3, row, 1);
+        const bool round = r % 4 == 3;
+        values.push_back(static_cast<float>(round ? 6 + 0.5 * u : (u + 0.1 * v) / std::sqrt(2)));
+        values.push_back(static_cast<float>(round ? 0.5 * v : (u - 0.1 * v) / std::sqrt(2)));
+    }
+    return values;
+}
+
+TEST(Mixture, DensityByHand) {
+    Component c{0.5, Vector::Zero(2), Square(2, 2), {}, 0};
+    c.spread << 4, 0, 0, 1;
+    settle(c);
+    Vector scratch;
+    const float x[] = {2, 1};
+    const double expected = std::log(0.5) - std::log(2 * 3.14159265358979) - std::log(2) - 0.5 * (1 + 1);
+    EXPECT_NEAR(c.log_density(x, scratch), expected, 1e-12);
+    c.spread = Square(2, 1);
+    c.spread << 4, 1;
+    settle(c);
+    EXPECT_NEAR(c.log_density(x, scratch), expected, 1e-12);
+}
+
+TEST(Mixture, OneComponentIsMeanAndVariance) {
+    const std::vector<float> points{1, 2, 3, 6};
+    const Result result = fit(view(points, 1), {.components = 1, .floor = 1e-9});
+    EXPECT_FLOAT_EQ(result.means.view()(0, 0), 3);
+    EXPECT_NEAR(static_cast<double>(result.variances[0]), 3.5, 1e-6);
+    EXPECT_NEAR(result.log_likelihood, -0.5 * std::log(2 * 3.14159265358979 * 3.5) - 0.5, 1e-6);
+    EXPECT_EQ(result.labels, std::vector<Index>(4, 0));
+}
+
+TEST(Mixture, FindsShapes) {
+    const auto points = two_shapes(20000);
+    const Result result = fit(view(points, 2), {.components = 2, .covariance = Covariance::full});
+    const std::size_t line = result.means.view()(0, 0) < 3 ? 0 : 1;
+    EXPECT_NEAR(result.shares[line], 0.75, 0.01);
+    EXPECT_NEAR(static_cast<double>(result.means.view()(static_cast<Index>(1 - line), 0)), 6, 0.05);
+    const float* spread = result.variances.data() + 4 * line;
+    EXPECT_NEAR(static_cast<double>(spread[0]), 0.505, 0.02);
+    EXPECT_NEAR(static_cast<double>(spread[1]), 0.495, 0.02);
+    EXPECT_EQ(spread[1], spread[2]);
+    const Result diagonal = fit(view(points, 2), {.components = 2});
+    EXPECT_GT(result.log_likelihood, diagonal.log_likelihood + 0.5);
+    EXPECT_LT(result.bic, diagonal.bic);
+}
+
+TEST(Mixture, LikelihoodNeverFalls) {
+    const auto points = two_shapes(3000);
+    double last = -1e300;
+    for (int iterations = 0; iterations < 12; ++iterations) {
+        const Options options{.components = 5, .iterations = iterations, .tolerance = 0};
+        const double now = fit(view(points, 2), options).log_likelihood;
+        EXPECT_GE(now, last - 1e-9);
+        last = now;
+    }
+}
+
+TEST(Mixture, SameBitsForAnyThreads) {
+    const auto points = two_shapes(5000);
+    const Options options{.components = 3, .covariance = Covariance::full, .iterations = 5};
+    const Result one = fit(view(points, 2), options, {.threads = 1}),
+                 three = fit(view(points, 2), options, {.threads = 3});
+    EXPECT_EQ(one.labels, three.labels);
+    EXPECT_EQ(one.variances, three.variances);
+    EXPECT_EQ(one.log_likelihood, three.log_likelihood);
+}
+
+TEST(Mixture, CoincidentPoints) {
+    const std::vector<float> points(64, 2.0F);
+    for (const Covariance covariance : {Covariance::diagonal, Covariance::full}) {
+        const Result result = fit(view(points, 2), {.components = 2, .covariance = covariance});
+        EXPECT_TRUE(std::isfinite(result.log_likelihood));
+    }
+}
+
+TEST(Mixture, BadInputIsNamed) {
+    const std::vector<float> points{1, 2, 3};
+    EXPECT_THROW(fit(view(points, 1), {.components = 4}), Error);
+    EXPECT_THROW(fit(view(points, 1), {.components = 0}), Error);
+    EXPECT_THROW(fit(view(points, 1), {.components = 1, .floor = 0}), Error);
+    EXPECT_THROW(fit(view(points, 1), {.components = 1, .tolerance = -1}), Error);
+}
+
+}  // namespace
+}  // namespace dunlin::mixture

@@ -15,9 +15,9 @@
 namespace dunlin::app {
 
 template <class T>
-struct is_optional : std::false_type {};
+struct IsOptional : std::false_type {};
 template <class T>
-struct is_optional<std::optional<T>> : std::true_type {};
+struct IsOptional<std::optional<T>> : std::true_type {};
 
 inline std::string listed(auto all) {
     std::string text;
@@ -73,7 +73,7 @@ void add_flags(CLI::App& app, Options& options, std::initializer_list<std::strin
 
 template <class T>
 nlohmann::ordered_json json_of(const T& value) {
-    if constexpr (is_optional<T>::value) {
+    if constexpr (IsOptional<T>::value) {
         return value ? json_of(*value) : nlohmann::ordered_json(nullptr);
     } else if constexpr (Nameable<T>) {
         return std::string(name_of(value));

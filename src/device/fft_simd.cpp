@@ -108,11 +108,11 @@ DUNLIN_INLINE void split_lanes(float* at, std::ptrdiff_t stride, const float* tw
     Complex<Lanes> z[Radix];
     for (int t = 0; t < Radix; ++t) load<Forward>(z[t], at + t * stride);
     if (!Forward && turned) {
-        for (int t = 1; t < Radix; ++t) turn(z[t], twiddles + 2 * (t - 1));
+        for (std::ptrdiff_t t = 1; t < Radix; ++t) turn(z[t], twiddles + 2 * (t - 1));
     }
     butterfly(z);
     if (Forward && turned) {
-        for (int t = 1; t < Radix; ++t) turn(z[t], twiddles + 2 * (t - 1));
+        for (std::ptrdiff_t t = 1; t < Radix; ++t) turn(z[t], twiddles + 2 * (t - 1));
     }
     for (int t = 0; t < Radix; ++t) store<Forward>(at + t * stride, z[t]);
 }
@@ -121,7 +121,7 @@ DUNLIN_INLINE void split_lanes(float* at, std::ptrdiff_t stride, const float* tw
 template <int Radix, bool Forward, class Lanes>
 DUNLIN_INLINE void split(float* block, int part, const float* twiddles) {
     const auto stride = static_cast<std::ptrdiff_t>(part) * fft_element;
-    for (int j = 0; j < part; ++j, block += fft_element, twiddles += 2 * (Radix - 1)) {
+    for (int j = 0; j < part; ++j, block += fft_element, twiddles += std::ptrdiff_t{2} * (Radix - 1)) {
         for (int lane = 0; lane < fft_lanes; lane += lanes_of<Lanes>) {
             split_lanes<Radix, Forward, Lanes>(block + lane, stride, twiddles, j > 0);
         }

@@ -52,8 +52,10 @@ void fail_without_gpu(int index, int count) {
 namespace dunlin {
 
 std::vector<Gpu> gpus() {
+    const int count = device::cuda_devices();
     std::vector<Gpu> all;
-    for (int index = 0; index < device::cuda_devices(); ++index) all.push_back(device::cuda_device(index));
+    all.reserve(static_cast<std::size_t>(count));
+    for (int index = 0; index < count; ++index) all.push_back(device::cuda_device(index));
     return all;
 }
 

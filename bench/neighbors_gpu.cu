@@ -7,6 +7,7 @@
 
 #include <dunlin/io.hpp>
 
+#include "made.hpp"
 #include "math/rng.hpp"
 #include "neighbors/on_device.cuh"
 #include "neighbors/on_device/blocks.cuh"
@@ -73,12 +74,18 @@ constexpr Case cases[] = {
     {"1m2048", 1200000, 2048, 90, 1, 1},
     {"60k50", 60000, 50, 90, 3, 7},
     {"manhattan", 60000, 784, 90, 0, 3, Metric::manhattan},
+    {"structured1m", 1000000, 50, 90, 0, 3},
+    {"structured60k", 60000, 50, 90, 0, 3},
     {"cosine", 60000, 784, 90, 0, 3, Metric::cosine},
 };
 
 device::DevicePoints points_of(Cuda& cuda, const Case& c) {
     device::DevicePoints points{{nullptr, c.rows, c.cols}, {}};
     const auto values = static_cast<std::size_t>(c.rows) * static_cast<std::size_t>(c.cols);
+    if (std::strncmp(c.name, "structured", 10) == 0) {
+        cuda.upload(points.rows, made::structured(c.rows, c.cols).values);
+        return points;
+    }
     const char* data = std::getenv("DUNLIN_DATA");
     if (std::strcmp(c.name, "mnist60k") == 0 && data != nullptr) {
         const io::Points mnist = io::read_points(std::string(data) + "/points/mnist/train-images-idx3-ubyte.gz");
@@ -139,20 +146,22 @@ void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
               .base = base,
               .count = count,
               .measure = {.scale = frame.scale},
-              .query_errors = query_sketch.errors.data(),
-              .base_most = base_sketch.most.data()},
+              .sketch = &query_sketch,
+              .base_sketch = &base_sketch},
              lists, reach, nearest, left);
         const double ranking = timer.lap();
         if (run == 0) continue;
         double listed = 0, unsettled = 0;
         for (const int n : cuda.host(lists.counts)) listed += n;
         for (const int l : cuda.host(left)) unsettled += l;
+        int overflowed = 0;
+        for (const int n : cuda.host(lists.counts)) overflowed += n > lists.capacity ? 1 : 0;
         const double flop = 2.0 * count * c.cols * (c.rows - plan.ends[0]);
         std::printf(
             "  %d queries: base %.2f queries %.2f list %.2f tighten %.2f sieve %.2f (last %.2f; %.0f TFLOP/s) "
-            "rank %.2f ms; %.1f listed a query, %.0f unsettled\n",
+            "rank %.2f ms; %.1f listed a query, %.0f unsettled (%d overflowed)\n",
             count, sketch, query, all, tightening, sieving, last, flop / sieving * 1e-9, ranking, listed / count,
-            unsettled);
+            unsettled, overflowed);
     }
 }
 

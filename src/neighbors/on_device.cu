@@ -169,8 +169,8 @@ void Search::sieve_halves(const SievePlan& plan, Ranking& ranking) {
     }
     if (plan.ends.size() > 1) ranking.order = put_in_order(cuda_, ranking.count, scratch_);
     ranking.measure.scale = frame_.scale;
-    ranking.query_errors = scratch_.queries.errors.data();
-    ranking.base_most = base_sketch_.most.data();
+    ranking.sketch = &scratch_.queries;
+    ranking.base_sketch = &base_sketch_;
 }
 
 /// The same for some of a block, by differences.

@@ -16,8 +16,22 @@ struct Ranked {
     }
 };
 
+/// What is to be known of sketches, if there are.
+struct Halves {
+    const float *errors = nullptr, *squares = nullptr, *base_most = nullptr;
+    Index cols = 0;
+
+    /// How long a row within this distance of the frame may be listed.
+    [[nodiscard]] __device__ double farthest(Index query, double distance) const {
+        if (errors == nullptr) return distance;
+        return farthest_halves(distance + static_cast<double>(errors[query]), static_cast<double>(squares[query]),
+                               static_cast<double>(base_most[0]), cols);
+    }
+};
+
 struct Task {
     Ranking of;
+    Halves halves;
     ListsView lists;
     const float* distances;
     Index wanted;
@@ -64,10 +78,8 @@ __device__ int count_near(const Task& task, Query query, const Entry* sorted, in
     for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) {
         if (ranked[i].item != INT_MAX) most = fmax(most, ranked[i].key);
     }
-    double within = distance_of(task.of.measure, block_most(most)) + task.of.measure.error;
-    if (task.of.query_errors != nullptr) {
-        within += static_cast<double>(task.of.query_errors[query.list]) + static_cast<double>(task.of.base_most[0]);
-    }
+    const double distance = distance_of(task.of.measure, block_most(most)) + task.of.measure.error;
+    const double within = task.halves.farthest(query.list, distance);
     int near = 0;
     for (int i = count + static_cast<int>(threadIdx.x); i < listed; i += threads) {
         const auto length = static_cast<double>(length_of(sorted[i]));
@@ -138,9 +150,13 @@ bool can_rank(const device::Cuda& cuda, int capacity) {
 
 void rank(device::Cuda& cuda, const Ranking& ranking, const Lists& lists, const Reach& reach, Nearest& nearest,
           device::CudaBuffer<std::uint8_t>& left) {
-    const Task task{ranking,        lists.view(),        reach.distances.data(),
-                    nearest.wanted, nearest.keys.data(), nearest.items.data(),
-                    left.data()};
+    Task task{
+        ranking,    {}, lists.view(), reach.distances.data(), nearest.wanted, nearest.keys.data(), nearest.items.data(),
+        left.data()};
+    if (ranking.sketch != nullptr) {
+        task.halves = {ranking.sketch->errors.data(), ranking.sketch->squares.data(), ranking.base_sketch->most.data(),
+                       ranking.sketch->cols};
+    }
     const std::size_t shared = static_cast<std::size_t>(lists.capacity) * bytes_per_entry;
     device::cuda_check(
         cudaFuncSetAttribute(rank_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));

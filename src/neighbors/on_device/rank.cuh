@@ -24,7 +24,8 @@ struct Ranking {
     const Index* order = nullptr;  ///< in which lists are ranked, near ones together; null: as they are
     Index count = 0;               ///< of lists
     Measure measure = {};
-    const float *query_errors = nullptr, *base_most = nullptr;  ///< of sketches, which add to the measure's error
+    const Sketch* sketch = nullptr;  ///< of the queries, if lengths are those of halves
+    const Sketch* base_sketch = nullptr;
     bool merge = false;  ///< `nearest` holds `wanted` of each query already, from earlier blocks of the base
 };
 

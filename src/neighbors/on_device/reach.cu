@@ -86,29 +86,32 @@ struct Halves {
     __half* values;
     const float *errors, *squares;
     Index width, cols;
+    double slack;
 
     [[nodiscard]] __device__ __half* tail(Index query) const { return values + Offset{query} * width + cols; }
 
-    /// A row in the list at this length is within this distance, unless the rim of the frame moved it.
+    /// The distance at which a row of this length is to be expected: the slack is taken back, and what rounding moved
+    /// the rows is taken to be across the line between them.
     [[nodiscard]] __device__ double distance(Index query, float length, float limit) const {
-        const double most_error = static_cast<double>(base_most[0]), reach = static_cast<double>(limit);
-        const double all = static_cast<double>(squares[query]) + static_cast<double>(base_most[1]) +
-                           most_error * most_error + (isinf(reach) ? 0.0 : reach * reach);
-        return sqrt(static_cast<double>(length) + 4 * sketch_slack(width) * all) + static_cast<double>(errors[query]) +
-               most_error;
+        const double square = static_cast<double>(squares[query]), error = static_cast<double>(errors[query]);
+        const double reach = isinf(limit) ? 0.0 : static_cast<double>(limit);
+        const double other = sqrt(square) + sqrt(static_cast<double>(length));  // |y|, or more
+        return sqrt(static_cast<double>(length) + 2 * slack * (square + other * other + reach * reach) +
+                    2 * error * error);
     }
     /// Makes the query look this far, or as far as it can.
     __device__ void set(Index query, double wanted, float& distance, float& limit) const {
         const double error = static_cast<double>(errors[query]);
         distance = __double2float_rd(fmin(wanted, static_cast<double>(farthest_reach) - error));
         limit =
-            set_reach(tail(query), static_cast<double>(distance) + error, static_cast<double>(squares[query]), width);
+            set_reach(tail(query), static_cast<double>(distance) + error, static_cast<double>(squares[query]), slack);
     }
     __device__ void stop(Index query) const { split_in_three(never, tail(query) + 4); }
     /// The longest that a row within the reach can be listed with.
-    [[nodiscard]] __device__ float longest(float limit) const {
-        const float both = __fadd_ru(limit, base_most[0]);
-        return __fmul_ru(both, both);
+    [[nodiscard]] __device__ float longest(Index query, float limit) const {
+        const double most = farthest_halves(static_cast<double>(limit), static_cast<double>(squares[query]),
+                                            static_cast<double>(base_most[0]), cols);
+        return __double2float_ru(most * most);
     }
 };
 
@@ -126,7 +129,7 @@ struct Differences {
         limit = __double2float_ru(measure.absolute ? most : most * most);
     }
     __device__ void stop(Index) const {}
-    [[nodiscard]] __device__ float longest(float limit) const { return limit; }
+    [[nodiscard]] __device__ float longest(Index, float limit) const { return limit; }
 };
 
 /// Block q tightens query q.
@@ -157,7 +160,7 @@ __global__ void tighten_kernel(Kind kind, Index rank, ListsView lists, float* di
         kind.set(query, wanted, distance, limit);
         distances[query] = distance;
         limits[query] = limit;
-        longest = kind.longest(limit);
+        longest = kind.longest(query, limit);
     }
     __syncthreads();
     const int kept = spread.keep(longest, list);
@@ -181,8 +184,8 @@ void reset(device::Cuda& cuda, Index queries, Reach& reach) {
 
 void tighten(device::Cuda& cuda, Index rank, const Sketch& base, Sketch& queries, Lists& lists, Reach& reach,
              Index* nearest) {
-    const Halves halves{base.most.data(),       queries.values.data(), queries.errors.data(),
-                        queries.squares.data(), queries.width,         queries.cols};
+    const Halves halves{base.most.data(), queries.values.data(), queries.errors.data(), queries.squares.data(),
+                        queries.width,    queries.cols,          queries.slack};
     run(cuda, queries.count, halves, rank, lists, reach, nearest);
 }
 

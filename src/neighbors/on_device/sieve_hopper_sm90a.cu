@@ -8,7 +8,6 @@ namespace {
 constexpr int stages = 4;
 constexpr int multipliers = 2, group = 128;  ///< warpgroups that multiply, and threads of each; one more copies
 constexpr int threads = group * (multipliers + 1);
-constexpr int halves_down = query_tile / multipliers / 64;  ///< blocks of 64 queries that a warpgroup multiplies
 
 using HopperHeld = Held<16, 128>;
 
@@ -32,9 +31,7 @@ struct Turn {
     }
 };
 
-/// Copies chunk after chunk, by one thread. The blocks of a cluster have the queries in common: each brings its part to
-/// all.
-template <int Cluster>
+/// Copies chunk after chunk, by one thread.
 __device__ void feed(const CUtensorMap& queries, const CUtensorMap& base, Index query, Index strip, Index tiles,
                      Index chunks, Shared& shared) {
     constexpr std::uint32_t query_bytes = sizeof(shared.queries[0]), base_bytes = sizeof(shared.base[0]);
@@ -47,98 +44,123 @@ __device__ void feed(const CUtensorMap& queries, const CUtensorMap& base, Index 
             const bool with_queries = chunks > 1 || fed < stages;  // a single chunk stays in every stage
             arrive_expecting(full, base_bytes + (with_queries ? query_bytes : 0));
             const Index column = chunk * sketch_chunk;
-            if constexpr (Cluster == 1) {
-                if (with_queries) copy_box(shared.queries[turn.stage], queries, column, query, full);
-            } else if (with_queries) {
-                constexpr int part = query_tile / Cluster;
-                const auto first = static_cast<int>(rank_in_cluster()) * part;
-                copy_box_to((1 << Cluster) - 1, shared.queries[turn.stage] + first * sketch_chunk, queries, column,
-                            query + first, full);
-            }
+            if (with_queries) copy_box(shared.queries[turn.stage], queries, column, query, full);
             copy_box(shared.base[turn.stage], base, column, strip + tile * base_tile, full);
         }
     }
 }
 
-using Sums = float[halves_down][64];
+using Sums = float[64];  ///< of a thread: 64 queries and 128 base rows of a warpgroup
 
-/// Enqueues the products of a stage for a warpgroup.
-__device__ void multiply(const Shared& shared, int stage, int warpgroup, bool add, Sums& sums) {
-    const std::uint64_t base = describe(shared.base[stage]);
-    begin_products();
+/// Enqueues the products of a stage for block m of a warpgroup.
+__device__ void multiply(const Shared& shared, int stage, int block, bool add, Sums& sums) {
+    const std::uint64_t queries = describe(shared.queries[stage] + block * 64 * sketch_chunk),
+                        base = describe(shared.base[stage]);
 #pragma unroll
     for (int step = 0; step < sketch_chunk / 16; ++step) {
-#pragma unroll
-        for (int m = 0; m < halves_down; ++m) {
-            const int row = (warpgroup * halves_down + m) * 64;
-            const std::uint64_t queries = describe(shared.queries[stage] + row * sketch_chunk);
-            multiply_64_by_128(sums[m], queries + 2 * step, base + 2 * step, add || step > 0);
-        }
+        multiply_64_by_128(sums, queries + 2 * step, base + 2 * step, add || step > 0);
     }
-    end_products();
 }
 
-/// The hits of a tile, of which `held` are then not yet in their lists.
-__device__ int collect_tile(const SieveTask& task, TilePlace at, int row, Index column, const Sums& sums, int count,
-                            HopperHeld& held) {
-    const int lane = static_cast<int>(threadIdx.x % 32);
+/// A warp of the two warpgroups that multiply, each of which has half of a tile's queries in two blocks of 64.
+class Multiplier {
+public:
+    __device__ Multiplier(const SieveTask& task, TilePlace at, Shared& shared)
+        : task_(task),
+          at_(at),
+          shared_(shared),
+          warp_(static_cast<int>(threadIdx.x / 32) - group / 32),
+          held_(shared.held[warp_]) {}
+
+    /// Tile after tile, chunk after chunk: the products of one are under way while the next is enqueued.
+    __device__ void run(Index tiles, Index chunks) {
+        for (Index tile = 0; tile < tiles; ++tile) {
+            Sums sums[blocks];
+            int before = -1;  // the stage whose products may be under way
+            for (Index chunk = 0; chunk < chunks; ++chunk, turn_.next()) {
+                wait_for(shared_.full[turn_.stage], turn_.parity);
+                begin_products();
 #pragma unroll
-    for (int m = 0; m < halves_down; ++m) {
+                for (int m = 0; m < blocks; ++m) multiply(shared_, turn_.stage, block(m), chunk > 0, sums[m]);
+                end_products();
+                wait_for_products<1>();
+                if (before >= 0) give_back(before);
+                before = turn_.stage;
+            }
+            wait_for_products<0>();
+            give_back(before);
+#pragma unroll
+            for (int m = 0; m < blocks; ++m) collect_block(m, tile, sums[m]);
+        }
+        release(task_, at_, count_, held_);
+    }
+
+    /// Tile after tile of one chunk: while one block's hits are collected, the products of the other are under way.
+    __device__ void run_short(Index tiles) {
+        Sums first, second;
+        for (Index tile = 0; tile < tiles; ++tile) {
+            wait_for(shared_.full[turn_.stage], turn_.parity);
+            begin(0, first);
+            if (tile > 0) collect_block(1, tile - 1, second);
+            end(first);
+            begin(1, second);
+            collect_block(0, tile, first);
+            end(second);
+            give_back(turn_.stage);
+            turn_.next();
+        }
+        collect_block(1, tiles - 1, second);
+        release(task_, at_, count_, held_);
+    }
+
+private:
+    static constexpr int blocks = 2;
+
+    [[nodiscard]] __device__ int block(int m) const { return warp_ / 4 * blocks + m; }
+
+    __device__ void begin(int m, Sums& sums) {
+        hold_in_place(sums);
+        begin_products();
+        multiply(shared_, turn_.stage, block(m), false, sums);
+        end_products();
+    }
+
+    __device__ static void end(Sums& sums) {
+        wait_for_products<0>();
+        hold_in_place(sums);
+    }
+
+    /// Tells the thread that fills it that this warp needs the stage no more.
+    __device__ void give_back(int stage) {
+        if (threadIdx.x % 32 == 0) arrive(shared_.empty[stage]);
+    }
+
+    __device__ void collect_block(int m, Index tile, const Sums& sums) {
+        const int lane = static_cast<int>(threadIdx.x % 32), row = 64 * block(m) + warp_ % 4 * 16 + lane / 4;
+        const Index column = tile * base_tile + lane % 4 * 2;
 #pragma unroll
         for (int part = 0; part < 4; ++part) {
             float products[16];
 #pragma unroll
-            for (int v = 0; v < 16; ++v) products[v] = sums[m][16 * part + v];
+            for (int v = 0; v < 16; ++v) products[v] = sums[16 * part + v];
             const auto place = [&](int v) {
-                const int of_tile = row + 64 * m + lane / 4 + v / 2 % 2 * 8;
-                const Index of_strip = column + 32 * part + v / 4 * 8 + lane % 4 * 2 + v % 2;
-                return static_cast<std::uint32_t>(of_tile) << 20 | static_cast<std::uint32_t>(of_strip);
+                return static_cast<std::uint32_t>(row + v / 2 % 2 * 8) << 20 |
+                       static_cast<std::uint32_t>(column + 32 * part + v / 4 * 8 + v % 2);
             };
-            count = collect(task, at, products, place, count, held);
+            count_ = collect(task_, at_, products, place, count_, held_);
         }
     }
-    return count;
-}
 
-/// Tells whoever fills it that this warp needs the stage no more.
-template <int Cluster>
-__device__ void give_back(Barrier& empty) {
-    if (threadIdx.x % 32 >= Cluster) return;
-    if constexpr (Cluster == 1) {
-        arrive(empty);
-    } else {
-        arrive_at(threadIdx.x % 32, empty);
-    }
-}
-
-/// One of the warpgroups that multiply: half of the tile's queries. Tiles beyond `tiles` hold nothing.
-template <int Cluster>
-__device__ void multiply_tiles(const SieveTask& task, TilePlace at, Index tiles, Index chunks, Shared& shared) {
-    const int warp = static_cast<int>(threadIdx.x / 32) - group / 32, warpgroup = warp / 4;
-    HopperHeld& held = shared.held[warp];
-    Turn turn;
-    int count = 0;
-    for (Index tile = 0; tile < task.tiles_per_strip; ++tile) {
-        Sums sums;
-        int before = -1;  // the stage whose products may be under way
-        for (Index chunk = 0; chunk < chunks; ++chunk, turn.next()) {
-            wait_for(shared.full[turn.stage], turn.parity);
-            multiply(shared, turn.stage, warpgroup, chunk > 0, sums);
-            wait_for_products<1>();
-            if (before >= 0) give_back<Cluster>(shared.empty[before]);
-            before = turn.stage;
-        }
-        wait_for_products<0>();
-        give_back<Cluster>(shared.empty[before]);
-        if (tile >= tiles) continue;
-        const int row = warpgroup * (query_tile / multipliers) + warp % 4 * 16;
-        count = collect_tile(task, at, row, tile * base_tile, sums, count, held);
-    }
-    release(task, at, count, held);
-}
+    const SieveTask& task_;
+    TilePlace at_;
+    Shared& shared_;
+    int warp_;
+    HopperHeld& held_;
+    Turn turn_;
+    int count_ = 0;  ///< of hits that are held
+};
 
 /// Block (s, t): queries of tile t against strip s of the base.
-template <int Cluster>
 __global__ void __launch_bounds__(threads, 1)
     hopper_sieve_kernel(const __grid_constant__ CUtensorMap queries, const __grid_constant__ CUtensorMap base,
                         const SieveTask task) {
@@ -147,24 +169,28 @@ __global__ void __launch_bounds__(threads, 1)
     auto& shared = *reinterpret_cast<Shared*>(raw + (alignment - shared_address(raw) % alignment) % alignment);
     const Index query = static_cast<Index>(blockIdx.y) * query_tile;
     const Index strip = task.begin + static_cast<Index>(blockIdx.x) * task.tiles_per_strip * base_tile;
-    const Index tiles = max(0, min(task.tiles_per_strip, (task.end - strip + base_tile - 1) / base_tile));
+    const Index tiles = min(task.tiles_per_strip, (task.end - strip + base_tile - 1) / base_tile);
     const Index chunks = task.width / sketch_chunk;
     if (threadIdx.x == 0) {
         for (int s = 0; s < stages; ++s) {
             prepare_barrier(shared.full[s], 1);
-            prepare_barrier(shared.empty[s], Cluster * multipliers * group / 32);
+            prepare_barrier(shared.empty[s], multipliers * group / 32);
         }
         publish_barriers();
     }
     __syncthreads();
-    if constexpr (Cluster > 1) wait_for_cluster();  // no block may be written to before its barriers are there
     if (threadIdx.x < group) {
-        if (threadIdx.x == 0) feed<Cluster>(queries, base, query, strip, task.tiles_per_strip, chunks, shared);
-        __syncwarp();
+        give_registers<40>();
+        if (threadIdx.x == 0) feed(queries, base, query, strip, tiles, chunks, shared);
     } else {
-        multiply_tiles<Cluster>(task, {query, strip}, tiles, chunks, shared);
+        take_registers<232>();
+        Multiplier multiplier(task, {query, strip}, shared);
+        if (chunks == 1) {
+            multiplier.run_short(tiles);
+        } else {
+            multiplier.run(tiles, chunks);
+        }
     }
-    if constexpr (Cluster > 1) wait_for_cluster();  // nor end while others may write to it
 #endif
 }
 
@@ -198,26 +224,6 @@ CUtensorMap map_of(const __half* values, Index rows, Index width, Index box_rows
     return map;
 }
 
-template <int Cluster>
-void launch(device::Cuda& cuda, const SieveTask& task, Index padded_queries, Index padded_base, dim3 grid) {
-    const auto kernel = hopper_sieve_kernel<Cluster>;
-    device::cuda_check(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
-    cudaLaunchAttribute clusters{};
-    clusters.id = cudaLaunchAttributeClusterDimension;
-    clusters.val.clusterDim = {Cluster, 1, 1};
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3((grid.x + Cluster - 1) / Cluster * Cluster, grid.y);
-    config.blockDim = threads;
-    config.dynamicSmemBytes = shared_bytes;
-    config.stream = cuda.stream();
-    config.attrs = &clusters;
-    config.numAttrs = 1;
-    device::cuda_check(cudaLaunchKernelEx(&config, kernel,
-                                          map_of(task.queries, padded_queries, task.width, query_tile / Cluster),
-                                          map_of(task.base, padded_base, task.width, base_tile), task));
-}
-
 }  // namespace
 
 bool has_hopper_sieve(const device::Cuda& cuda) {
@@ -227,10 +233,13 @@ bool has_hopper_sieve(const device::Cuda& cuda) {
     return major == 9 && minor == 0 && find_encode() != nullptr;
 }
 
-void sieve_on_hopper(device::Cuda& cuda, const SieveTask& task, Index padded_queries, Index padded_base, dim3 grid,
-                     int cluster) {
-    if (cluster == 2) return launch<2>(cuda, task, padded_queries, padded_base, grid);
-    launch<1>(cuda, task, padded_queries, padded_base, grid);
+void sieve_on_hopper(device::Cuda& cuda, const SieveTask& task, Index padded_queries, Index padded_base, dim3 grid) {
+    device::cuda_check(cudaFuncSetAttribute(hopper_sieve_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(shared_bytes)));
+    hopper_sieve_kernel<<<grid, threads, shared_bytes, cuda.stream()>>>(
+        map_of(task.queries, padded_queries, task.width, query_tile),
+        map_of(task.base, padded_base, task.width, base_tile), task);
+    device::cuda_check(cudaGetLastError());
 }
 
 }  // namespace dunlin::neighbors

@@ -104,10 +104,11 @@ struct View {
     float *errors, *squares, *most;
     const Index* items;
     Index count, width;
+    double slack;
 };
 View view_of(const Sketch& sketch) {
     return {sketch.values.data(), sketch.errors.data(), sketch.squares.data(), sketch.most.data(),
-            sketch.items,         sketch.count,         sketch.width};
+            sketch.items,         sketch.count,         sketch.width,          sketch.slack};
 }
 
 /// Rounds the moved row to halves; by the whole warp. Returns |x|^2 and the error.
@@ -157,12 +158,12 @@ struct Round {
         float error = __double2float_ru(rounded.error);
         if (Query) {
             if (padding) split_in_three(never, tail + 4);
-            if (!padding) set_reach(tail, 0, rounded.square, out.width);
+            if (!padding) set_reach(tail, 0, rounded.square, out.slack);
         } else {
             tail[3] = __float2half_ru(error);
             error = __half2float(tail[3]);
-            const double e = static_cast<double>(error), slack = sketch_slack(out.width);
-            split_in_three(padding ? never : e * e * (0.5 + slack) - rounded.square * (0.5 - slack), tail);
+            const double e = static_cast<double>(error);
+            split_in_three(padding ? never : e * e * (0.5 + out.slack) - rounded.square * (0.5 - out.slack), tail);
         }
         out.errors[place] = error;
         out.squares[place] = square;
@@ -172,11 +173,19 @@ struct Round {
     }
 };
 
+/// What a step of this GPU's tensor cores may lose.
+double step_of(const Cuda& cuda) {
+    int major = 0;
+    device::cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda.run().device_index));
+    return major == 9 ? hopper_step : any_step;
+}
+
 void resize(Cuda& cuda, Sketch& sketch, Index count, Index tile, Index cols) {
     sketch.count = count;
     sketch.padded = (count + tile - 1) / tile * tile;
     sketch.cols = cols;
     sketch.width = sketch_width(cols);
+    sketch.slack = sketch_slack(sketch.width, step_of(cuda));
     const auto rows = static_cast<std::size_t>(sketch.padded);
     cuda.resize(sketch.values, rows * static_cast<std::size_t>(sketch.width));
     cuda.resize(sketch.errors, rows);

@@ -42,6 +42,7 @@ struct Sketch {
     const Index* items = nullptr;       ///< of the base: which row lies at a place
     device::CudaBuffer<float> most;     ///< the largest error and the largest of |x|^2
     Index count = 0, padded = 0, width = 0, cols = 0;
+    double slack = 0;  ///< sketch_slack on this GPU
 };
 
 constexpr Index tail_columns = 7;
@@ -49,9 +50,12 @@ constexpr Index sketch_chunk = 64;  ///< columns that are taken at once
 [[nodiscard]] constexpr Index sketch_width(Index cols) {
     return (cols + tail_columns + sketch_chunk - 1) / sketch_chunk * sketch_chunk;
 }
-/// Of |x|^2 + |y|^2 + reach^2 + e^2: a step of a product over 16 columns loses at most 2^-18 of the largest term
-/// (sums of 4 to 16 aligned products, cut off at 2^-23 or less).
-[[nodiscard]] DUNLIN_HD constexpr double sketch_slack(Index width) { return (width / 16 + 8) * 0x1p-19; }
+/// What a product may lose, and the slack is, of |x|^2 + |y|^2 + reach^2 + e^2: a step over 16 columns loses at most
+/// `step` of the largest term or sum. Tensor cores align 16 products and the sum so far to the largest of them and cut
+/// off what lies lower than two bits (Hopper) beyond float32's last, none, and 4 products at a time, on the first ones
+/// (Fasi, Higham, Mikaitis and Pranesh 2021; Li et al. 2024), which is taken for all others.
+[[nodiscard]] DUNLIN_HD constexpr double sketch_slack(Index width, double step) { return (width / 16 + 8) * step / 2; }
+constexpr double hopper_step = 0x1p-20, any_step = 0x1p-18;
 
 [[nodiscard]] std::uint64_t sketch_bytes(Index padded, Index cols);
 
@@ -82,12 +86,20 @@ __device__ inline void split_in_three(double value, __half* parts) {
 constexpr double never = -65504.0 * static_cast<double>(tail_unit);
 
 /// Writes a query's own columns for this reach, at most farthest_reach; returns the reach as rounded (up).
-__device__ inline float set_reach(__half* tail, double reach, double square, Index width) {
+__device__ inline float set_reach(__half* tail, double reach, double square, double slack) {
     const __half rounded = __float2half_ru(__double2float_ru(reach));
-    const double r = static_cast<double>(__half2float(rounded)), slack = sketch_slack(width);
+    const double r = static_cast<double>(__half2float(rounded));
     tail[3] = rounded;
     split_in_three(r * r * (0.5 + slack) - square * (0.5 - slack) + 0x1p-13, tail + 4);
     return static_cast<float>(r);
+}
+
+/// How far halves y can be from a query's, x with |x|^2 = square, if |x - y| <= reach + e_y: rounding moved no row of
+/// the base by more than most_error, nor by more than 2^-11 of its length, which is no more than |x| + |x - y|.
+__device__ inline double farthest_halves(double reach, double square, double most_error, Index cols) {
+    constexpr double share = 1.004 * 0x1p-11, least = 0x1p-24;  // each half is rounded, and then e_y, up
+    const double by_length = (reach + share * sqrt(square) + least * sqrt(static_cast<double>(cols))) * (1 + 2 * share);
+    return fmin(reach + most_error, by_length);
 }
 
 }  // namespace dunlin::neighbors

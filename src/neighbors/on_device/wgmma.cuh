@@ -44,34 +44,6 @@ __device__ inline void copy_box(void* to, const CUtensorMap& map, Index column, 
         : "memory");
 }
 
-/// The same for every block of the cluster that is in the mask, at the same place of its shared memory.
-__device__ inline void copy_box_to(unsigned short mask, void* to, const CUtensorMap& map, Index column, Index row,
-                                   Barrier& barrier) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
-        "[%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
-        "l"(&map), "r"(column), "r"(row), "r"(shared_address(&barrier)), "h"(mask)
-        : "memory");
-}
-
-__device__ inline unsigned rank_in_cluster() {
-    unsigned rank = 0;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-/// Arrives at the barrier that another block of the cluster has at this place.
-__device__ inline void arrive_at(unsigned rank, Barrier& barrier) {
-    asm volatile(
-        "{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];}" ::"r"(shared_address(&barrier)),
-        "r"(rank)
-        : "memory");
-}
-/// Waits for all threads of the cluster.
-__device__ inline void wait_for_cluster() {
-    asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
 /// What the tensor cores are told of rows of 128 bytes in shared memory whose parts change places (the copy engine's
 /// 128-byte swizzle), from row 0 of a multiple of 8 on; 16 columns further is 2 more.
 __device__ inline std::uint64_t describe(const void* rows) {
@@ -84,6 +56,32 @@ __device__ inline void end_products() { asm volatile("wgmma.commit_group.sync.al
 template <int Left>
 __device__ void wait_for_products() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
+}
+
+/// Changes how many registers each thread of a warpgroup may have; by all of its warps.
+template <int Count>
+__device__ void take_registers() {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
+}
+template <int Count>
+__device__ void give_registers() {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
+}
+
+/// Keeps the compiler from moving what reads or writes the sums across.
+__device__ inline void hold_in_place(float (&sums)[64]) {
+    asm volatile(""
+                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]), "+f"(sums[4]), "+f"(sums[5]),
+                   "+f"(sums[6]), "+f"(sums[7]), "+f"(sums[8]), "+f"(sums[9]), "+f"(sums[10]), "+f"(sums[11]),
+                   "+f"(sums[12]), "+f"(sums[13]), "+f"(sums[14]), "+f"(sums[15]), "+f"(sums[16]), "+f"(sums[17]),
+                   "+f"(sums[18]), "+f"(sums[19]), "+f"(sums[20]), "+f"(sums[21]), "+f"(sums[22]), "+f"(sums[23]),
+                   "+f"(sums[24]), "+f"(sums[25]), "+f"(sums[26]), "+f"(sums[27]), "+f"(sums[28]), "+f"(sums[29]),
+                   "+f"(sums[30]), "+f"(sums[31]), "+f"(sums[32]), "+f"(sums[33]), "+f"(sums[34]), "+f"(sums[35]),
+                   "+f"(sums[36]), "+f"(sums[37]), "+f"(sums[38]), "+f"(sums[39]), "+f"(sums[40]), "+f"(sums[41]),
+                   "+f"(sums[42]), "+f"(sums[43]), "+f"(sums[44]), "+f"(sums[45]), "+f"(sums[46]), "+f"(sums[47]),
+                   "+f"(sums[48]), "+f"(sums[49]), "+f"(sums[50]), "+f"(sums[51]), "+f"(sums[52]), "+f"(sums[53]),
+                   "+f"(sums[54]), "+f"(sums[55]), "+f"(sums[56]), "+f"(sums[57]), "+f"(sums[58]), "+f"(sums[59]),
+                   "+f"(sums[60]), "+f"(sums[61]), "+f"(sums[62]), "+f"(sums[63]));
 }
 
 /// sums (64 x 128, of a warpgroup) = [sums +] a (64 x 16) b (128 x 16)^T, halves summed in float32.

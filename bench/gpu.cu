@@ -191,26 +191,12 @@ void time_parts(const Row& row, const Input& input, const tsne::Options& options
     row.print("iteration: attraction", {1e-3 * milliseconds(cuda, attract)});
     row.print("iteration: repulsion", {1e-3 * milliseconds(cuda, repel)});
     row.print("iteration: step", {1e-3 * milliseconds(cuda, [&] { tsne::step(cuda, flock); })});
-    const auto repeated = [&](int times, const auto& forces_of_all) {
-        cuda.forget();
-        return 1e-3 / times * milliseconds(cuda, [&] {
-                   cuda.replay([&] {
-                       for (int i = 0; i < times; ++i) {
-                           forces_of_all();
-                           tsne::step(cuda, flock);
-                       }
-                   });
-               });
-    };
-    const auto at_once = [&] { tsne::push_and_pull(cuda, flock, p, repeller); };
-    const auto in_turn = [&] {
-        repel();
-        attract();
-    };
-    row.print("iteration: recorded", {repeated(1, at_once)});
-    row.print("iteration: recorded by tens", {repeated(10, at_once)});
-    row.print("iteration: recorded in turn", {repeated(1, in_turn)});
-    row.print("iteration: recorded in turn by tens", {repeated(10, in_turn)});
+    row.print("iteration: recorded", {1e-3 * milliseconds(cuda, [&] {
+                                          cuda.replay([&] {
+                                              tsne::push_and_pull(cuda, flock, p, repeller);
+                                              tsne::step(cuda, flock);
+                                          });
+                                      })});
     const double bytes = 8.0 * static_cast<double>(p.edges()) + 16.0 * flock.n;
     std::fprintf(stderr, "%s: %lld edges, %.3f GB streamed by attraction\n", row.head.c_str(),
                  static_cast<long long>(p.edges()), 1e-9 * bytes);

@@ -104,13 +104,6 @@ public:
         return buffer;
     }
 
-    /// Two pieces of work that do not need each other; on a GPU at the same time.
-    template <class First, class Second>
-    static void both(const First& first, const Second& second) {
-        first();
-        second();
-    }
-
     /// Does body's work; on a GPU it is recorded once and replayed until forget().
     template <class Body>
     static void replay(const Body& body) {

@@ -80,28 +80,19 @@ Cuda::Cuda(const Run& run) : run_(run) {
     cuda_check(cudaSetDevice(run.device_index));
     cuda_check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, run.device_index));
     keep_freed_memory(run.device_index);
-    int least_urgent = 0, most_urgent = 0;
-    cuda_check(cudaDeviceGetStreamPriorityRange(&least_urgent, &most_urgent));
-    cuda_check(cudaStreamCreateWithPriority(&streams_[0], cudaStreamNonBlocking, least_urgent));
-    cuda_check(cudaStreamCreateWithPriority(&streams_[1], cudaStreamNonBlocking, most_urgent));
-    cuda_check(cudaEventCreateWithFlags(&fork_, cudaEventDisableTiming));
-    cuda_check(cudaEventCreateWithFlags(&joined_, cudaEventDisableTiming));
+    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     for (cudaEvent_t& event : launched_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    for (auto& parts : parts_) parts = Buffer<Part>(most_parts, streams_[0]);
-    fill(tickets_, 2, 0U);
-    wait();  // the other stream uses them too
+    resize(parts_, most_parts);
+    fill(ticket_, 1, 0U);
 }
 
 Cuda::~Cuda() {
     forget();
     for (cudaEvent_t event : launched_) cudaEventDestroy(event);
-    cudaEventDestroy(fork_);
-    cudaEventDestroy(joined_);
-    cudaStreamSynchronize(streams_[1]);
-    cudaStreamSynchronize(streams_[0]);
-    for (auto& parts : parts_) parts = {};
-    tickets_ = {};
-    for (cudaStream_t stream : streams_) cudaStreamDestroy(stream);
+    cudaStreamSynchronize(stream_);
+    parts_ = {};
+    ticket_ = {};
+    cudaStreamDestroy(stream_);
 }
 
 void Cuda::copy_in(void* to, const void* from, std::size_t bytes) {
@@ -113,21 +104,11 @@ void Cuda::copy_out(void* to, const void* from, std::size_t bytes) {
     wait();
 }
 
-void Cuda::split() {
-    cuda_check(cudaEventRecord(fork_, streams_[0]));
-    cuda_check(cudaStreamWaitEvent(streams_[1], fork_));
-}
-
-void Cuda::join() {
-    cuda_check(cudaEventRecord(joined_, streams_[1]));
-    cuda_check(cudaStreamWaitEvent(streams_[0], joined_));
-}
-
-void Cuda::begin_recording() { cuda_check(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeThreadLocal)); }
+void Cuda::begin_recording() { cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal)); }
 
 void Cuda::end_recording() {
     cudaGraph_t graph = nullptr;
-    cuda_check(cudaStreamEndCapture(streams_[0], &graph));
+    cuda_check(cudaStreamEndCapture(stream_, &graph));
     const cudaError_t status = cudaGraphInstantiate(&recorded_, graph, 0);
     cudaGraphDestroy(graph);
     cuda_check(status);
@@ -135,18 +116,17 @@ void Cuda::end_recording() {
 
 void Cuda::drop_recording() noexcept {
     cudaGraph_t graph = nullptr;
-    cudaStreamEndCapture(streams_[0], &graph);
+    cudaStreamEndCapture(stream_, &graph);
     if (graph != nullptr) cudaGraphDestroy(graph);
     cudaGetLastError();
-    side_ = 0;
 }
 
 void Cuda::launch_recorded() {
     cudaEvent_t& mark = launched_[next_launch_];
     next_launch_ = (next_launch_ + 1) % run_ahead;
     cuda_check(cudaEventSynchronize(mark));  // of `run_ahead` launches ago
-    cuda_check(cudaGraphLaunch(recorded_, streams_[0]));
-    cuda_check(cudaEventRecord(mark, streams_[0]));
+    cuda_check(cudaGraphLaunch(recorded_, stream_));
+    cuda_check(cudaEventRecord(mark, stream_));
 }
 
 void Cuda::forget() {

@@ -156,8 +156,7 @@ public:
     Cuda(const Cuda&) = delete;
     Cuda& operator=(const Cuda&) = delete;
 
-    /// Where work is enqueued at the moment; see both().
-    [[nodiscard]] cudaStream_t stream() const { return streams_[side_]; }
+    [[nodiscard]] cudaStream_t stream() const { return stream_; }
     [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
     [[nodiscard]] const Run& run() const { return run_; }
 
@@ -175,8 +174,8 @@ public:
         static_assert(sizeof(T) <= sizeof(Part));
         const auto blocks =
             static_cast<unsigned>(std::clamp<Offset>((n + sum_threads - 1) / sum_threads, 1, most_parts));
-        sum_kernel<<<blocks, sum_threads, 0, stream()>>>(n, term, reinterpret_cast<T*>(parts_[side_].data()),
-                                                         address(total), tickets_.data() + side_);
+        sum_kernel<<<blocks, sum_threads, 0, stream()>>>(n, term, reinterpret_cast<T*>(parts_.data()), address(total),
+                                                         ticket_.data());
         cuda_check(cudaGetLastError());
     }
 
@@ -192,7 +191,7 @@ public:
     void resize(Buffer<T>& buffer, std::size_t size, std::source_location where = std::source_location::current()) {
         if (buffer.size() == size) return;
         buffer = {};  // first, so that both are never held
-        buffer = Buffer<T>(size, streams_[0], where);
+        buffer = Buffer<T>(size, stream_, where);
     }
     template <class T>
     void fill(Buffer<T>& buffer, std::size_t size, T value);
@@ -234,18 +233,6 @@ public:
     void copy_out(void* to, const void* from, std::size_t bytes);
     void wait() { cuda_check(cudaStreamSynchronize(stream())); }
 
-    /// Two pieces of work that do not need each other, at the same time; where both have something to launch, the
-    /// first goes first. It should be the one of many small launches.
-    template <class First, class Second>
-    void both(const First& first, const Second& second) {
-        split();
-        side_ = 1;
-        first();
-        side_ = 0;
-        second();
-        join();
-    }
-
     /// Enqueues body's work, all of it launches: recorded once and replayed from then on, until forget().
     /// The host may run ahead of the device by a few calls only, so that a stop is noticed soon.
     template <class Body>
@@ -270,8 +257,6 @@ private:
     static constexpr Offset most_parts = 1024;
     static constexpr int run_ahead = 4;
 
-    void split();
-    void join();
     void begin_recording();
     void end_recording();
     void drop_recording() noexcept;
@@ -279,13 +264,12 @@ private:
 
     Run run_;
     int multiprocessors_ = 0;
-    int side_ = 0;
-    cudaStream_t streams_[2] = {};
-    cudaEvent_t fork_ = nullptr, joined_ = nullptr, launched_[run_ahead] = {};
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t launched_[run_ahead] = {};
     int next_launch_ = 0;
     cudaGraphExec_t recorded_ = nullptr;
-    Buffer<Part> parts_[2];
-    Buffer<unsigned> tickets_;  ///< one for each side
+    Buffer<Part> parts_;
+    Buffer<unsigned> ticket_;
 };
 
 template <class T>

@@ -8,8 +8,9 @@ namespace {
 using device::CudaCell;
 using View = graph::DeviceGraph::View;
 
+// Measured beside 2 to 32 lanes, 128 to 512 threads and edges one by one: docs/performance.md
 constexpr int threads = 256;
-constexpr int lanes_per_row = 8;
+constexpr int lanes_per_row = 16;
 constexpr int rows_per_block = threads / lanes_per_row;
 constexpr Offset long_row = 4096;  ///< edges; beyond, the whole block takes the row, so that a star's centre is shared
 
@@ -70,15 +71,38 @@ struct Cost {
     __device__ void take(Index row, const math::Vec<double, 1>& sum) const { of_row[row] = sum.at[0]; }
 };
 
-/// The sum of edge(..) over every `stride`th edge of a row, from begin on.
+/// Four edges from a place that 4 divides, in two loads; those outside of the row [begin, end) weigh nothing.
+struct Quad {
+    alignas(16) Index target[4];
+    alignas(16) float weight[4];
+
+    __device__ Quad(const View& graph, Offset place, Offset begin, Offset end) {
+        if (place + 4 <= graph.edges) {
+            *reinterpret_cast<int4*>(target) = __ldcs(reinterpret_cast<const int4*>(graph.targets + place));
+            *reinterpret_cast<float4*>(weight) = __ldcs(reinterpret_cast<const float4*>(graph.weights + place));
+        } else {
+            for (int e = 0; e < 4; ++e) {
+                target[e] = graph.targets[min(place + e, graph.edges - 1)];
+                weight[e] = graph.weights[min(place + e, graph.edges - 1)];
+            }
+        }
+        for (int e = 0; e < 4; ++e) {
+            if (place + e < begin || place + e >= end) weight[e] = 0;
+        }
+    }
+};
+
+/// The sum of edge(..) over the share of a row's edges that falls to one of `lanes` lanes.
 template <int D, class Edge>
 __device__ typename Edge::Sum sum_edges(const View& graph, const float* y, const Edge& edge, Index row, Offset begin,
-                                        Offset end, int stride) {
+                                        Offset end, int lane, int lanes) {
     typename Edge::Sum sum;
     const Place<D> from = place_of<D>(y, row);
-#pragma unroll 4
-    for (Offset e = begin; e < end; e += stride) {
-        edge(__ldg(graph.weights + e), from, place_of<D>(y, __ldg(graph.targets + e)), sum);
+    for (Offset quad = begin / 4 + lane; 4 * quad < end; quad += lanes) {
+        const Quad edges(graph, 4 * quad, begin, end);
+        Place<D> to[4];  // all on their way before the first is used
+        for (int e = 0; e < 4; ++e) to[e] = place_of<D>(y, edges.target[e]);
+        for (int e = 0; e < 4; ++e) edge(edges.weight[e], from, to[e], sum);
     }
     return sum;
 }
@@ -94,7 +118,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* 
     const bool is_long = end - begin > long_row;
 
     typename Edge::Sum sum;
-    if (there && !is_long) sum = sum_edges<D>(graph, y, edge, row, begin + lane, end, lanes_per_row);
+    if (there && !is_long) sum = sum_edges<D>(graph, y, edge, row, begin, end, lane, lanes_per_row);
     sum = device::group_sum<lanes_per_row>(sum);
     if (there && !is_long && lane == 0) edge.take(row, sum);
 
@@ -103,7 +127,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* 
         const Offset from = graph.offsets[other], to = graph.offsets[other + 1];
         if (to - from <= long_row) continue;
         math::Vec<double, sizeof(sum) / sizeof(sum.at[0])> whole;
-        whole += sum_edges<D>(graph, y, edge, other, from + static_cast<Offset>(threadIdx.x), to, threads);
+        whole += sum_edges<D>(graph, y, edge, other, from, to, static_cast<int>(threadIdx.x), threads);
         whole = device::block_sum<threads>(whole);
         if (threadIdx.x == 0) edge.take(other, whole);
     }

@@ -14,6 +14,7 @@ struct DeviceGraph {
 
     struct View {
         Index size;
+        Offset edges;
         const Offset* offsets;
         const Index* targets;
         const float* weights;
@@ -21,7 +22,7 @@ struct DeviceGraph {
 
     [[nodiscard]] Index size() const { return offsets.size() > 0 ? static_cast<Index>(offsets.size()) - 1 : 0; }
     [[nodiscard]] Offset edges() const { return static_cast<Offset>(targets.size()); }
-    [[nodiscard]] View view() const { return {size(), offsets.data(), targets.data(), weights.data()}; }
+    [[nodiscard]] View view() const { return {size(), edges(), offsets.data(), targets.data(), weights.data()}; }
 };
 
 inline DeviceGraph upload(device::Cuda& cuda, const Graph& graph) {

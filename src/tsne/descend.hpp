@@ -22,20 +22,26 @@ namespace dunlin::tsne {
 /// The cost is looked at, and a stop considered, at iterations that this divides, never by the clock.
 constexpr int check_every = 50;
 
-/// Moves point i and returns where it is now.
 template <int D>
 struct Advance {
     float *y, *velocity, *gain;
     const float *attraction, *repulsion;
     const double* mass;
     const Pace* pace;
-    DUNLIN_HD math::Vec<double, 3> operator()(Offset i) const {
+    DUNLIN_HD void operator()(Offset i) const {
         const Offset at = i * D;
         advance<D>(y + at, velocity + at, gain + at, attraction + at, repulsion + at,
                    static_cast<float>(normaliser(*mass)), *pace);
-        math::Vec<double, 3> place;
-        for (int c = 0; c < D; ++c) place.at[c] = static_cast<double>(y[at + c]);
-        return place;
+    }
+};
+
+template <int D>
+struct Position {
+    const float* y;
+    DUNLIN_HD math::Vec<double, 3> operator()(Offset i) const {
+        math::Vec<double, 3> position;
+        for (int c = 0; c < D; ++c) position.at[c] = static_cast<double>(y[i * D + c]);
+        return position;
     }
 };
 
@@ -49,26 +55,31 @@ struct Recentre {
     }
 };
 
-/// y <- y + a step down the gradient, from forces at y; then the map's centre is put back to the origin.
-template <int D, class Exec>
-void step(Exec& exec, Flock<Exec>& flock) {
-    exec.sum(flock.n,
-             Advance<D>{flock.y.data(), flock.velocity.data(), flock.gain.data(), flock.attraction.data(),
-                        flock.repulsion.data(), exec.address(flock.mass), exec.address(flock.pace)},
-             flock.centre);
-    exec.each(flock.n, Recentre<D>{flock.y.data(), exec.address(flock.centre), flock.n});
-}
-
+/// y <- y + a step down the gradient, from forces at y.
 template <class Exec>
 void step(Exec& exec, Flock<Exec>& flock) {
-    flock.dim == 2 ? step<2>(exec, flock) : step<3>(exec, flock);
+    const auto with = [&]<int D>() {
+        exec.each(flock.n, Advance<D>{flock.y.data(), flock.velocity.data(), flock.gain.data(), flock.attraction.data(),
+                                      flock.repulsion.data(), exec.address(flock.mass), exec.address(flock.pace)});
+    };
+    flock.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+}
+
+/// Puts the map's centre back to the origin; forces do not feel where it is, float numbers do.
+template <class Exec>
+void recentre(Exec& exec, Flock<Exec>& flock) {
+    const auto with = [&]<int D>() {
+        exec.sum(flock.n, Position<D>{flock.y.data()}, flock.centre);
+        exec.each(flock.n, Recentre<D>{flock.y.data(), exec.address(flock.centre), flock.n});
+    };
+    flock.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
 template <class Exec, class Affinities, class Repeller>
 void push_and_pull(Exec& exec, Flock<Exec>& flock, const Affinities& affinities, Repeller& repeller) {
     const MatrixView<const float> y = flock.positions();
-    exec.both([&] { repeller.repel(exec, y, {flock.repulsion.data(), flock.n, flock.dim}, flock.mass); },
-              [&] { forces::attract(exec, affinities, y, {flock.attraction.data(), flock.n, flock.dim}); });
+    repeller.repel(exec, y, {flock.repulsion.data(), flock.n, flock.dim}, flock.mass);
+    forces::attract(exec, affinities, y, {flock.attraction.data(), flock.n, flock.dim});
 }
 
 /// KL(P, Q) of the map, from Z as push_and_pull left it; waits for the device.
@@ -102,10 +113,9 @@ void prepare(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& r
     if (repeller.looks_at(iteration) && repeller.choose(exec, flock.positions())) exec.forget();
 }
 
-/// Options must be resolved. Cost is computed at the checks; the descent stops when it falls by less than
-/// options.tolerance of itself from one check to the next, the exaggeration being over.
+/// The iterations of descend(), whose docstring says more.
 template <class Exec, class Affinities, class Repeller>
-Ending descend(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& repeller, const Options& options,
+Ending iterate(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& repeller, const Options& options,
                const Run& run) {
     device::Ticker ticker(run, "optimise", options.iterations);
     double last_cost = std::numeric_limits<double>::infinity();
@@ -127,10 +137,21 @@ Ending descend(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller&
                 if (t >= options.exaggerated_iterations) last_cost = cost;
             }
             step(exec, flock);
+            recentre(exec, flock);
         }
         ticker.tick(t + 1, [&] { return in_original_order(exec.host(flock.y), exec.host(flock.original), flock.dim); });
     }
     return {options.iterations, Stopped::budget};
+}
+
+/// Options must be resolved. Cost is computed at the checks; the descent stops when it falls by less than
+/// options.tolerance of itself from one check to the next, the exaggeration being over.
+template <class Exec, class Affinities, class Repeller>
+Ending descend(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& repeller, const Options& options,
+               const Run& run) {
+    const Ending ending = iterate(exec, flock, affinities, repeller, options, run);
+    if (ending.iterations > 0) recentre(exec, flock);
+    return ending;
 }
 
 }  // namespace dunlin::tsne

@@ -121,15 +121,15 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
     cuda.wait();
     device::CudaBuffer<Index> labels;
     cuda.resize(labels, static_cast<std::size_t>(n));
-    cuda.resize(undecided.rows, static_cast<std::size_t>(n));
-    cuda.fill(undecided.count, 1, 0U);
+    undecided.prepare(cuda, n);
     kmeans::sketch_rows(cuda, state, again, rows);
     kmeans::prepare_centroids(cuda, state, centroids);
     const double sketch = alone(cuda, [&] { kmeans::sketch_centroids(cuda, state, again, centroids); });
     const double score = alone(cuda, [&] { kmeans::score(cuda, state, rows, centroids, labels.data(), undecided); });
+    const double list = alone(cuda, [&] { kmeans::list_candidates(cuda, state, rows, centroids, undecided); });
     const double decide = alone(cuda, [&] { kmeans::decide(cuda, state, centroids, undecided, labels.data()); });
-    std::printf("           sketch %.3f, score %.3f (%.0f TFLOP/s), decide %.3f ms\n", sketch, score,
-                2e-9 * n * cols * clusters / score, decide);
+    std::printf("           sketch %.3f, score %.3f (%.0f TFLOP/s), list %.3f, decide %.3f ms, hard rows %u\n", sketch,
+                score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.hard_count)[0]);
 }
 
 }  // namespace

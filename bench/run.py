@@ -19,6 +19,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import kmeans_cases
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PERPLEXITY = 30
@@ -482,7 +484,7 @@ CASES = {
     "knn60k": knn60k,
     "million": million,
     "growth": growth,
-}
+} | kmeans_cases.cases(sys.modules[__name__])
 
 
 # Results

@@ -13,7 +13,8 @@ CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std
       clusters_(static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()))),
       centroids_(std::move(centroids)),
       labels_(static_cast<std::size_t>(rows.count()), -1),
-      sums_(clusters_, rows.cols()) {
+      sums_(clusters_, rows.cols()),
+      products_(scales) {
     for (int worker = 0; worker < cpu.threads(); ++worker) {
         desks_.push_back({device::AlignedBuffer<float>(static_cast<std::size_t>(rows.cols()) * tile_rows),
                           {},
@@ -24,6 +25,7 @@ CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std
 
 Pass CpuLloyd::assign(bool with_inertia) {
     const Offset grain = grain_of(rows_.cols());
+    if (products_suit(rows_.cols(), clusters_)) products_.take(centroids_);
     std::vector<double> parts(static_cast<std::size_t>((rows_.count() + grain - 1) / grain));
     cpu_.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int worker) {
         parts[static_cast<std::size_t>(begin / grain)] =
@@ -38,6 +40,16 @@ Pass CpuLloyd::assign(bool with_inertia) {
     return pass;
 }
 
+void CpuLloyd::label_tile(const float* x, Index rows, Desk& desk, Index* label) {
+    const Index cols = rows_.cols();
+    if (products_suit(cols, clusters_)) {
+        nearest_by_products(x, rows, cols, products_, centroids_.data(), clusters_, desk.columns.data(), label);
+    } else {
+        float distance[tile_rows];
+        nearest_of_tile(x, rows, cols, centroids_.data(), clusters_, desk.columns.data(), label, distance);
+    }
+}
+
 double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk) {
     const Index cols = rows_.cols();
     const float* x = rows_.at(begin, end, desk.scratch);
@@ -45,15 +57,17 @@ double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk&
     for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
         const auto count = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
         Index label[tile_rows];
-        float distance[tile_rows];
-        nearest_of_tile(x, count, cols, centroids_.data(), clusters_, desk.columns.data(), label, distance);
+        label_tile(x, count, desk, label);
         for (Index r = 0; r < count; ++r) {
             if (label[r] != labels_[static_cast<std::size_t>(first + r)]) {
                 change(first + r, x + Offset{r} * cols, label[r], desk);
             }
         }
         if (!with_inertia) continue;
-        for (Index r = 0; r < count; ++r) inertia += rows_.weight(first + r) * static_cast<double>(distance[r]);
+        for (Index r = 0; r < count; ++r) {
+            const float* centroid = centroids_.data() + Offset{label[r]} * cols;
+            inertia += rows_.weight(first + r) * squared_distance(x + Offset{r} * cols, centroid, cols);
+        }
     }
     return inertia;
 }

@@ -5,6 +5,7 @@
 #include "device/aligned.hpp"
 #include "kmeans/centroids.hpp"
 #include "kmeans/lloyd.hpp"
+#include "kmeans/products.hpp"
 
 namespace dunlin::kmeans {
 
@@ -32,6 +33,7 @@ private:
         Sums sums;
         Offset changed = 0;
     };
+    void label_tile(const float* x, Index rows, Desk& desk, Index* label);
     double assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk);
     void change(Offset row, const float* x, Index label, Desk& desk);
 
@@ -42,6 +44,7 @@ private:
     std::vector<float> centroids_;
     std::vector<Index> labels_;  ///< -1: none yet
     Sums sums_;
+    Products products_;
     std::vector<Desk> desks_;
 };
 

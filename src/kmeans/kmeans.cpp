@@ -92,6 +92,17 @@ void run_once(Backend&& backend, const Options& options, double least_shift, Ind
     keep_if_better({ending, backend.labels(), backend.centroids(), backend.inertia()}, cols, result);
 }
 
+/// Device memory that a run takes, beside what grows with the clusters alone.
+std::uint64_t gpu_bytes(MatrixView<const float> points) {
+    const auto rows = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
+    return rows * (4 * cols + 2 * ((cols + 63) / 64 * 64) + 112);
+}
+
+std::uint64_t gpu_allowance(const Run& run) {
+    const std::uint64_t available = device::cuda_device(run.device_index).free_memory / 20 * 19;
+    return run.memory > 0 ? std::min(run.memory, available) : available;
+}
+
 /// A GPU gains when an iteration takes a CPU longer than starting it up.
 bool gpu_gains(MatrixView<const float> points, const Options& options) {
     return static_cast<double>(points.size()) * options.clusters >= 1e8;
@@ -103,7 +114,13 @@ Device choose(MatrixView<const float> points, const Options& options, const Run&
         throw Error(Fault::bad_input,
                     "method sequential runs on one thread of the CPU; use --device cpu or auto, or method lloyd");
     }
-    return device::choose(run, can && gpu_gains(points, options));
+    const Device device = device::choose(run, can && gpu_gains(points, options));
+    if (device == Device::cpu || gpu_bytes(points) <= gpu_allowance(run)) return device;
+    if (run.device == Device::automatic) return Device::cpu;
+    throw Error(Fault::out_of_memory,
+                fmt::format("k-means of {} x {} points needs {} MB of the GPU's memory, and {} MB may be had; use "
+                            "--device cpu, which reads points in place",
+                            points.rows, points.cols, gpu_bytes(points) / 1000000, gpu_allowance(run) / 1000000));
 }
 
 }  // namespace

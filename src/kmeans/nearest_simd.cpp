@@ -1,16 +1,12 @@
 #include <cstdint>
 #include <limits>
 
-#include "device/lanes.hpp"
 #include "kmeans/formulas.hpp"
-#include "kmeans/nearest.hpp"
+#include "kmeans/lanes.hpp"
 
 namespace dunlin::kmeans {
 
 namespace {
-
-template <class Lanes>
-using Whole = decltype(Lanes{} < Lanes{});
 
 /// The best two of each lane's distances so far.
 template <class Lanes>
@@ -28,10 +24,7 @@ DUNLIN_INLINE void meet(Best<Lanes>& best, const Lanes& distance, std::int32_t l
     best.label = nearer ? Whole<Lanes>{} + label : best.label;
 }
 
-/// Vectors side by side: enough sums that do not wait for each other.
-constexpr int abreast = 4;
-
-/// `abreast` vectors of rows against all centroids. Cols: the number of columns where it is known, or 0.
+/// Four vectors of rows against all centroids. Cols: the number of columns where it is known, or 0.
 template <class Lanes, int Cols>
 DUNLIN_INLINE void scan(const float* columns, Index cols, const float* centroids, Index k, Best<Lanes>* best) {
     constexpr int lanes = device::lanes_of<Lanes>;
@@ -55,7 +48,7 @@ DUNLIN_INLINE void scan(const float* columns, Index cols, const float* centroids
         meet(b2, s2, label);
         meet(b3, s3, label);
     }
-    static_assert(tile_rows % (abreast * lanes) == 0);
+    static_assert(tile_rows % (vectors_abreast * lanes) == 0);
     best[0] = b0, best[1] = b1, best[2] = b2, best[3] = b3;
 }
 
@@ -75,47 +68,22 @@ DUNLIN_INLINE void scan_by_width(const float* columns, Index cols, const float* 
     }
 }
 
-template <int Cols>
-DUNLIN_INLINE void turn_columns(const float* points, Index rows, float* columns) {
-    for (Index c = 0; c < Cols; ++c) {
-        for (Index r = 0; r < rows; ++r) columns[c * tile_rows + r] = points[r * Cols + c];
-    }
-}
-
-/// Rows side by side in lanes; lanes without a row repeat the first.
-DUNLIN_INLINE void turn(const float* points, Index rows, Index cols, float* columns) {
-    if (cols == 1 && rows == tile_rows) return turn_columns<1>(points, tile_rows, columns);
-    if (cols == 2 && rows == tile_rows) return turn_columns<2>(points, tile_rows, columns);
-    if (cols == 3 && rows == tile_rows) return turn_columns<3>(points, tile_rows, columns);
-    if (cols == 4 && rows == tile_rows) return turn_columns<4>(points, tile_rows, columns);
-    for (Index r = 0; r < tile_rows; ++r) {
-        const float* row = points + Offset{r < rows ? r : 0} * cols;
-        for (Index c = 0; c < cols; ++c) columns[Offset{c} * tile_rows + r] = row[c];
-    }
-}
-
 template <class Lanes>
 DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index cols, const float* centroids, Index k,
                                       float* columns, Index* label, float* distance) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
     turn(points, rows, cols, columns);
     Best<Lanes> best[vectors];
-    for (int v = 0; v < vectors; v += abreast) {
+    for (int v = 0; v < vectors; v += vectors_abreast) {
         scan_by_width<Lanes>(columns + v * lanes, cols, centroids, k, best + v);
     }
     const float error = float_error(cols);
     for (int v = 0; v < vectors; ++v) {
-        Whole<Lanes> close = best[v].second <= best[v].first * (1 + 3 * error) + 1e-30F;
+        const Whole<Lanes> close = best[v].second <= best[v].first * (1 + 3 * error) + 1e-30F;
+        settle<Lanes>(best[v].label, close, v * lanes, rows, label,
+                      [&](Index r) { return nearest_in_double(points + Offset{r} * cols, cols, centroids, k); });
         for (int lane = 0; lane < lanes && v * lanes + lane < rows; ++lane) {
-            label[v * lanes + lane] = best[v].label[lane];
             distance[v * lanes + lane] = best[v].first[lane];
-        }
-        std::int32_t any = 0;
-        for (int lane = 0; lane < lanes; ++lane) any |= close[lane];
-        if (any == 0) continue;
-        for (int lane = 0; lane < lanes && v * lanes + lane < rows; ++lane) {
-            const Index r = v * lanes + lane;
-            if (close[lane] != 0) label[r] = nearest_in_double(points + Offset{r} * cols, cols, centroids, k);
         }
     }
 }

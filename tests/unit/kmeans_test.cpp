@@ -96,6 +96,32 @@ TEST(KmeansNearest, TilesAreWhatDoubleSays) {
     }
 }
 
+TEST(KmeansNearest, ProductsAreWhatDoubleSays) {
+    device::Cpu cpu(1);
+    for (const Index cols : {1, 8, 17, 128}) {
+        for (const Index rows : {1, 31, 32, 33, 64}) {
+            for (const Index k : {1, 2, 3, 100}) {
+                for (const float offset : {0.0F, 1e4F}) {
+                    const auto points = blobs_of(rows, cols, 5, 1, offset);
+                    auto centroids = blobs_of(k, cols, 5, 9, offset);
+                    if (k > 2) std::copy_n(centroids.begin(), cols, centroids.begin() + 2 * cols);  // a tie
+                    Products products(measure(cpu, {view(points, cols)}));
+                    products.take(centroids);
+                    device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
+                    Index label[tile_rows];
+                    nearest_by_products(points.data(), rows, cols, products, centroids.data(), k, columns.data(),
+                                        label);
+                    for (Index r = 0; r < rows; ++r) {
+                        const float* x = points.data() + Offset{r} * cols;
+                        ASSERT_EQ(label[r], nearest_in_double(x, cols, centroids.data(), k))
+                            << cols << " columns, row " << r << " of " << rows << ", k " << k;
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST(KmeansNearest, TiesGoToTheLowerNumber) {
     const std::vector<float> points{0, 0, 1, 1}, centroids{1, 0, 0, 1, -1, 0, 1, 0};
     device::AlignedBuffer<float> columns(2 * tile_rows);

@@ -10,8 +10,12 @@ constexpr int columns = 128;  ///< of them that are in shared memory at a time
 
 struct Task {
     const float *rows, *centroids, *columns;
-    const Index* undecided;
+    const Index* undecided;  ///< rows
     const unsigned* count;
+    const Index* candidates;
+    const unsigned* listed;
+    Index* hard;
+    unsigned* hard_count;
     Index* labels;
     const Progress* progress;
     Index cols, clusters, padded;
@@ -72,6 +76,16 @@ __device__ void distances(const Task& task, Desk& desk, Index k, float (&sums)[g
     }
 }
 
+/// The label of the least distance of a warp's lanes, ties to the lower number; every lane has it.
+__device__ Index least(double best, Index label) {
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+        const double other = __shfl_xor_sync(~0U, best, lanes);
+        const Index of = __shfl_xor_sync(~0U, label, lanes);
+        if (other < best || (other == best && of < label)) best = other, label = of;
+    }
+    return label;
+}
+
 /// The nearest in double, by a warp, ties to the lower number.
 __device__ Index nearest_by_warp(const Task& task, Index row) {
     const float* x = task.rows + Offset{row} * task.cols;
@@ -81,12 +95,7 @@ __device__ Index nearest_by_warp(const Task& task, Index row) {
         const double distance = squared_distance_of(x, task.centroids + Offset{k} * task.cols, task.cols);
         if (distance < best) best = distance, label = k;
     }
-    for (int lanes = 16; lanes > 0; lanes /= 2) {
-        const double other = __shfl_xor_sync(~0U, best, lanes);
-        const Index of = __shfl_xor_sync(~0U, label, lanes);
-        if (other < best || (other == best && of < label)) best = other, label = of;
-    }
-    return label;
+    return least(best, label);
 }
 
 __device__ void settle(const Task& task, Desk& desk) {
@@ -102,16 +111,40 @@ __device__ void settle(const Task& task, Desk& desk) {
     }
 }
 
+/// Few candidates: a lane for each, in double. The rows of many are passed on.
+__global__ void __launch_bounds__(threads) few_candidates_kernel(Task task) {
+    if (task.progress->reason != Reason::going_on) return;
+    const unsigned lane = threadIdx.x % 32;
+    for (unsigned i = blockIdx.x * warps + threadIdx.x / 32; i < *task.count; i += gridDim.x * warps) {
+        const Index row = task.undecided[i];
+        const unsigned listed = task.listed[i];
+        if (listed > Undecided::most_listed) {
+            if (lane == 0) task.hard[atomicAdd(task.hard_count, 1U)] = row;
+            continue;
+        }
+        double best = INFINITY;
+        Index label = task.clusters;
+        if (lane < listed) {
+            label = task.candidates[Offset{i} * Undecided::most_listed + lane];
+            best = squared_distance_of(task.rows + Offset{row} * task.cols, task.centroids + Offset{label} * task.cols,
+                                       task.cols);
+        }
+        label = least(best, label);
+        if (lane == 0) task.labels[row] = label;
+    }
+}
+
+/// The hard ones: all centroids.
 __global__ void __launch_bounds__(threads) decide_kernel(Task task) {
     __shared__ Desk desk;
-    const Index count = static_cast<Index>(*task.count);
+    const Index count = static_cast<Index>(*task.hard_count);
     if (task.progress->reason != Reason::going_on) return;
     for (Index first = static_cast<Index>(blockIdx.x) * group; first < count;
          first += static_cast<Index>(gridDim.x) * group) {
         __syncthreads();
         if (threadIdx.x < group) {
             const Index at = first + static_cast<Index>(threadIdx.x);
-            desk.rows[threadIdx.x] = at < count ? task.undecided[at] : -1;
+            desk.rows[threadIdx.x] = at < count ? task.hard[at] : -1;
         }
         Best best[group];
         for (Index k = static_cast<Index>(threadIdx.x); k < (task.clusters + threads - 1) / threads * threads;
@@ -135,19 +168,26 @@ __global__ void __launch_bounds__(threads) decide_kernel(Task task) {
 
 }  // namespace
 
-void decide(device::Cuda& cuda, const DeviceState& state, const CentroidSketch& centroids, const Undecided& undecided,
+void decide(device::Cuda& cuda, const DeviceState& state, const CentroidSketch& centroids, Undecided& undecided,
             Index* labels) {
+    device::cuda_check(cudaMemsetAsync(undecided.hard_count.data(), 0, sizeof(unsigned), cuda.stream()));
     const Task task{state.rows.data(),
                     state.centroids.data(),
                     centroids.columns.data(),
                     undecided.rows.data(),
                     undecided.count.data(),
+                    undecided.centroids.data(),
+                    undecided.listed.data(),
+                    undecided.hard.data(),
+                    undecided.hard_count.data(),
                     labels,
                     state.progress.value.data(),
                     state.cols,
                     state.clusters,
                     centroids.padded};
-    decide_kernel<<<static_cast<unsigned>(2 * cuda.multiprocessors()), threads, 0, cuda.stream()>>>(task);
+    const auto blocks = static_cast<unsigned>(cuda.multiprocessors());
+    few_candidates_kernel<<<8 * blocks, threads, 0, cuda.stream()>>>(task);
+    decide_kernel<<<2 * blocks, threads, 0, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }
 

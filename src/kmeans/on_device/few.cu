@@ -65,6 +65,42 @@ struct Nearest {
 };
 
 template <int D>
+__device__ float squared(const Row<D>& x, const float* centroid) {
+    float sum = 0;
+#pragma unroll
+    for (int c = 0; c < D; ++c) sum += (x.at[c] - centroid[c]) * (x.at[c] - centroid[c]);
+    return sum;
+}
+
+/// Whether all rows surely keep their clusters: no other centroid is as near as theirs, rounding included. best: the
+/// distances to theirs.
+template <int D>
+__device__ bool all_stay(const Row<D> (&x)[abreast], const Index (&label)[abreast], const float* centroids,
+                         Index clusters, float (&best)[abreast]) {
+    float limit[abreast];
+    int within[abreast];
+#pragma unroll
+    for (int r = 0; r < abreast; ++r) {
+        if (label[r] == no_label) return false;
+        best[r] = squared<D>(x[r], centroids + label[r] * D);
+        limit[r] = best[r] * (1 + 4 * float_error(D)) + 1e-30F;
+        within[r] = 0;
+    }
+#pragma unroll 4
+    for (Index k = 0; k < clusters; ++k) {
+        float centroid[D];
+#pragma unroll
+        for (int c = 0; c < D; ++c) centroid[c] = centroids[k * D + c];
+#pragma unroll
+        for (int r = 0; r < abreast; ++r) within[r] += squared<D>(x[r], centroid) <= limit[r] ? 1 : 0;
+    }
+    bool all = true;
+#pragma unroll
+    for (int r = 0; r < abreast; ++r) all = all && within[r] == 1;
+    return all;
+}
+
+template <int D>
 __device__ Nearest nearest_of_rows(const Row<D> (&x)[abreast], const float* centroids, Index clusters) {
     Nearest nearest;
 #pragma unroll
@@ -75,9 +111,7 @@ __device__ Nearest nearest_of_rows(const Row<D> (&x)[abreast], const float* cent
         for (int c = 0; c < D; ++c) centroid[c] = centroids[k * D + c];
 #pragma unroll
         for (int r = 0; r < abreast; ++r) {
-            float sum = 0;
-#pragma unroll
-            for (int c = 0; c < D; ++c) sum += (x[r].at[c] - centroid[c]) * (x[r].at[c] - centroid[c]);
+            const float sum = squared<D>(x[r], centroid);
             nearest.second[r] = fminf(nearest.second[r], fmaxf(nearest.best[r], sum));
             nearest.label[r] = sum < nearest.best[r] ? k : nearest.label[r];
             nearest.best[r] = fminf(nearest.best[r], sum);
@@ -163,7 +197,13 @@ __device__ double scan(const Task& task, const Desk& desk, bool backwards) {
         Index old[abreast];
         const bool here = forward < groups;
         load<D>(task, here ? group : 0, x, old);
-        Nearest nearest = nearest_of_rows<D>(x, desk.centroids, task.clusters);
+        Nearest nearest;
+        if (all_stay<D>(x, old, desk.centroids, task.clusters, nearest.best)) {
+#pragma unroll
+            for (int r = 0; r < abreast; ++r) nearest.label[r] = old[r];
+        } else {
+            nearest = nearest_of_rows<D>(x, desk.centroids, task.clusters);
+        }
         bool changed = false;
 #pragma unroll
         for (int r = 0; r < abreast; ++r) {

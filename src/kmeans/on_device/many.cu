@@ -7,46 +7,6 @@ namespace {
 
 constexpr int threads = 256, move_threads = 128;
 
-struct ChangeTask {
-    const float *rows, *weights;
-    const double* scales;
-    const Index* nearest;
-    Index* labels;
-    Bits *sums, *changed;
-    const Progress* progress;
-    Index n, cols;
-};
-
-/// A row's coordinates and its weight to a cluster's sums, with this sign; by a whole warp.
-__device__ void add_row(const ChangeTask& task, Offset row, Index cluster, Sum sign) {
-    const double weight = task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
-    const float* x = task.rows + row * task.cols;
-    Bits* sums = task.sums + Offset{cluster} * (task.cols + 1);
-    for (Index c = static_cast<Index>(threadIdx.x % 32); c <= task.cols; c += 32) {
-        const double value = c < task.cols ? weight * static_cast<double>(x[c]) : weight;
-        add_to(sums + c, sign * to_integer(value, task.scales[c]));
-    }
-}
-
-/// Each lane looks at a row; those that changed are dealt with one by one by the warp.
-__global__ void __launch_bounds__(threads) change_kernel(ChangeTask task) {
-    if (task.progress->reason != Reason::going_on) return;
-    const Offset first = Offset{blockIdx.x} * threads + threadIdx.x / 32 * 32;
-    const int lane = static_cast<int>(threadIdx.x % 32);
-    const Offset row = first + lane;
-    const Index old = row < task.n ? task.labels[row] : 0, now = row < task.n ? task.nearest[row] : 0;
-    std::uint32_t left = __ballot_sync(~0U, old != now);
-    if (left == 0) return;
-    if (lane == 0) add_to(task.changed, __popc(left));
-    if (old != now) task.labels[row] = now;
-    for (; left != 0; left &= left - 1) {
-        const int next = __ffs(static_cast<int>(left)) - 1;
-        const Index from = __shfl_sync(~0U, old, next), to = __shfl_sync(~0U, now, next);
-        if (from >= 0) add_row(task, first + next, from, -1);
-        add_row(task, first + next, to, 1);
-    }
-}
-
 /// Whether iterations go on; by one block, before the centroids move.
 __global__ void look_kernel(const Bits* sums, const Bits* changed, const double* inertia, Index clusters, Index cols,
                             Ends ends, Progress* progress) {
@@ -117,30 +77,21 @@ void Many::prepare(device::Cuda& cuda, const DeviceState& state) {
     const auto n = static_cast<std::size_t>(state.n);
     sketch_rows(cuda, state, frame_, rows_);
     prepare_centroids(cuda, state, centroids_);
-    cuda.resize(undecided_.rows, n);
-    cuda.fill(undecided_.count, 1, 0U);
+    undecided_.prepare(cuda, state.n);
     cuda.fill(labels_, n, Index{-1});
     cuda.resize(nearest_, n);
-    cuda.resize(changed_, 1);
+    changes_.prepare(cuda, state);
     cuda.resize(old_, state.centroids.size());
     cuda.resize(shifts_, static_cast<std::size_t>(state.clusters));
     cuda.address(inertia_);
 }
 
-void Many::find_nearest(device::Cuda& cuda, DeviceState& state) {
+void Many::relabel(device::Cuda& cuda, DeviceState& state) {
     sketch_centroids(cuda, state, frame_, centroids_);
     score(cuda, state, rows_, centroids_, nearest_.data(), undecided_);
+    list_candidates(cuda, state, rows_, centroids_, undecided_);
     decide(cuda, state, centroids_, undecided_, nearest_.data());
-}
-
-void Many::change(device::Cuda& cuda, DeviceState& state) {
-    device::cuda_check(cudaMemsetAsync(changed_.data(), 0, sizeof(Bits), cuda.stream()));
-    const ChangeTask task{
-        state.rows.data(), state.weights.data(), state.scales.data(),          nearest_.data(), labels_.data(),
-        state.sums.data(), changed_.data(),      cuda.address(state.progress), state.n,         state.cols};
-    const auto blocks = static_cast<unsigned>((Offset{state.n} + threads - 1) / threads);
-    change_kernel<<<blocks, threads, 0, cuda.stream()>>>(task);
-    device::cuda_check(cudaGetLastError());
+    changes_.apply(cuda, state, nearest_.data(), labels_.data());
 }
 
 void Many::move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool looks_at_change) {
@@ -148,7 +99,7 @@ void Many::move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool l
     if (looks_at_change) {
         const bool with_inertia = ends.rule == Rule::inertia;
         if (with_inertia) cuda.sum(state.n, inertia_of_row(state, labels_.data()), inertia_);
-        look_kernel<<<1, threads, 0, cuda.stream()>>>(state.sums.data(), changed_.data(),
+        look_kernel<<<1, threads, 0, cuda.stream()>>>(state.sums.data(), changes_.count(),
                                                       with_inertia ? cuda.address(inertia_) : nullptr, state.clusters,
                                                       state.cols, ends, progress);
     }
@@ -162,7 +113,7 @@ void Many::move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool l
 void Many::iterate(device::Cuda& cuda, DeviceState& state, const Ends& ends, int iterations, bool assigned) {
     for (int t = 0; t < iterations; ++t) {
         const bool looks = t > 0 || !assigned;
-        if (looks) find_nearest(cuda, state), change(cuda, state);
+        if (looks) relabel(cuda, state);
         move(cuda, state, ends, looks);
     }
 }
@@ -171,8 +122,7 @@ void Many::assign(device::Cuda& cuda, DeviceState& state) {
     Progress at = cuda.read(state.progress);
     at.reason = Reason::going_on;
     cuda.set(state.progress, at);
-    find_nearest(cuda, state);
-    change(cuda, state);
+    relabel(cuda, state);
     cuda.wait();  // `at` is read until here
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kmeans/on_device/changes.cuh"
 #include "kmeans/on_device/score.cuh"
 
 namespace dunlin::kmeans {
@@ -22,8 +23,7 @@ public:
     unsigned undecided(device::Cuda& cuda) { return cuda.host(undecided_.count)[0]; }
 
 private:
-    void find_nearest(device::Cuda& cuda, DeviceState& state);
-    void change(device::Cuda& cuda, DeviceState& state);
+    void relabel(device::Cuda& cuda, DeviceState& state);
     void move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool looks_at_change);
 
     Frame frame_;
@@ -31,9 +31,9 @@ private:
     CentroidSketch centroids_;
     Undecided undecided_;
     device::CudaBuffer<Index> labels_, nearest_;  ///< -1: none yet
-    device::CudaBuffer<Bits> changed_;            ///< rows, in this iteration
-    device::CudaBuffer<float> old_;               ///< centroids before their move
-    device::CudaBuffer<double> shifts_;           ///< squared, by cluster
+    Changes changes_;
+    device::CudaBuffer<float> old_;      ///< centroids before their move
+    device::CudaBuffer<double> shifts_;  ///< squared, by cluster
     device::CudaCell<double> inertia_;
 };
 

@@ -23,8 +23,10 @@ constexpr int thread_rows = 2 * row_blocks;
 struct Task {
     const __half *rows, *centroids;
     const float *half_squares, *errors, *lengths, *most;
-    Index *labels, *undecided;
-    unsigned* undecided_count;
+    Index* labels;
+    Index *undecided, *candidates;
+    unsigned *undecided_count, *listed;
+    float* thresholds;
     const Progress* progress;
     Index n, clusters, width;
     int row_slots;    ///< chunks of rows in shared memory
@@ -42,6 +44,15 @@ struct Found {
 
 /// Rows of 128 bytes, whose eight parts change places so that eight rows meet all banks.
 __device__ int place(int row, int part) { return row * chunk + (part ^ (row & (parts - 1))) * 8; }
+
+/// Rows that are listed, not one after another.
+__device__ void copy_listed_rows(__half* to, const __half* from, const Index* rows, Index left, Index width) {
+#pragma unroll
+    for (int i = static_cast<int>(threadIdx.x); i < row_tile * parts; i += threads) {
+        const Offset row = rows[min(i / parts, left - 1)];
+        copy_16(to + place(i / parts, i % parts), from + row * width + i % parts * 8);
+    }
+}
 
 template <int Rows>
 __device__ void copy_rows(__half* to, const __half* from, Index width) {
@@ -121,12 +132,14 @@ __device__ void begin(const float* half_squares, Scores& scores) {
 /// of the tile it is.
 struct Best {
     float first[thread_rows], second[thread_rows];
-    Index tile[thread_rows];
+    std::uint32_t tiles[thread_rows / 2];  ///< of the first, 16 bits each
 
     __device__ void clear() {
 #pragma unroll
-        for (int r = 0; r < thread_rows; ++r) first[r] = second[r] = -INFINITY, tile[r] = 0;
+        for (int r = 0; r < thread_rows; ++r) first[r] = second[r] = -INFINITY, tiles[r / 2] = 0;
     }
+    __device__ Index tile(int r) const { return static_cast<Index>(tiles[r / 2] >> r % 2 * 16 & 0xffff); }
+
     __device__ void meet(const Scores& scores, Index now) {
 #pragma unroll
         for (int r = 0; r < thread_rows; ++r) {
@@ -141,10 +154,36 @@ struct Best {
                     first[r] = fmaxf(first[r], score);
                 }
             }
-            if (first[r] != before) tile[r] = now;
+            const std::uint32_t moved = static_cast<std::uint32_t>(now) << r % 2 * 16;
+            if (first[r] != before) tiles[r / 2] = (tiles[r / 2] & (r % 2 == 0 ? 0xffff0000U : 0xffffU)) | moved;
         }
     }
 };
+/// Where a thread's row r lies in its warp's share, and its column (j, e).
+__device__ int row_of(int r) { return r / 2 * 16 + r % 2 * 8 + static_cast<int>(threadIdx.x % 32 / 4); }
+__device__ int column_of(int j, int e) { return 8 * j + static_cast<int>(threadIdx.x % 4) * 2 + e; }
+
+/// Lists what reaches its row's threshold, which is rare.
+__device__ void collect(const Task& task, const Scores& scores, Offset first_row, Offset rows, Index first_column) {
+#pragma unroll
+    for (int r = 0; r < thread_rows; ++r) {
+        const Offset row = first_row + row_of(r);
+        const float threshold = row < rows ? task.thresholds[row] : INFINITY;
+        float most = -INFINITY;
+#pragma unroll
+        for (int j = 0; j < column_blocks; ++j) {
+            most = fmaxf(most, fmaxf(scores[r / 2][j][r % 2 * 2], scores[r / 2][j][r % 2 * 2 + 1]));
+        }
+        if (most < threshold) continue;
+#pragma unroll
+        for (int b = 0; b < 2 * column_blocks; ++b) {
+            const Index column = first_column + column_of(b / 2, b % 2);
+            if (scores[r / 2][b / 2][r % 2 * 2 + b % 2] < threshold || column >= task.clusters) continue;
+            const unsigned at = atomicAdd(task.listed + row, 1U);
+            if (at < Undecided::most_listed) task.candidates[row * Undecided::most_listed + at] = column;
+        }
+    }
+}
 
 /// The better of two lanes' or warps' finds.
 __device__ void join(float& best, float& second, Index& label, float other_best, float other_second,
@@ -161,14 +200,14 @@ __device__ void publish(const Best& best, int row, int column, Found& found) {
     for (int r = 0; r < thread_rows; ++r) {
         const auto index = static_cast<int>(__float_as_uint(best.first[r]) & 15U);
         float first = best.first[r], second = best.second[r];
-        Index label = best.tile[r] * score_tile + column + index / 2 * 8 + lane % 4 * 2 + index % 2;
+        Index label = best.tile(r) * score_tile + column + column_of(index / 2, index % 2);
 #pragma unroll
         for (int lanes = 1; lanes < 4; lanes *= 2) {
             const float other = __shfl_xor_sync(~0U, first, lanes), next = __shfl_xor_sync(~0U, second, lanes);
             join(first, second, label, other, next, __shfl_xor_sync(~0U, label, lanes));
         }
         if (lane % 4 != 0) continue;
-        const int at = row + r / 2 * 16 + r % 2 * 8 + lane / 4;
+        const int at = row + row_of(r);
         found.best[across][at] = first;
         found.second[across][at] = second;
         found.label[across][at] = label;
@@ -187,14 +226,21 @@ __device__ void settle(const Task& task, Offset first_row, const Found& found) {
     if (best - second > 2 * error) {
         task.labels[row] = label;
     } else {
-        task.undecided[atomicAdd(task.undecided_count, 1U)] = static_cast<Index>(row);
+        const unsigned at = atomicAdd(task.undecided_count, 1U);
+        task.undecided[at] = static_cast<Index>(row);
+        task.thresholds[at] = best - 2 * error;
     }
 }
 
-/// Every block takes one tile of rows after another, each against all centroids; copies run ahead by two chunks.
+/// Every block takes one tile of rows after another, each against all centroids; copies run ahead by two chunks, and
+/// the fragments of a step are loaded while those of the step before are multiplied. Collects: the rows are the
+/// undecided ones, and what reaches their thresholds is listed.
+template <bool Collects>
 __global__ void __launch_bounds__(threads, 1) score_kernel(Task task) {
     static_assert(threads == row_tile && warps_across == 2);
     if (task.progress->reason != Reason::going_on) return;
+    const Offset rows = Collects ? Offset{*task.undecided_count} : Offset{task.n};
+    if (Offset{blockIdx.x} * row_tile >= rows) return;
     extern __shared__ __align__(128) unsigned char shared[];
     auto* row_chunks = reinterpret_cast<RowChunk*>(shared);
     auto* centroid_chunks = reinterpret_cast<CentroidChunk*>(row_chunks + task.row_slots);
@@ -205,10 +251,15 @@ __global__ void __launch_bounds__(threads, 1) score_kernel(Task task) {
 
     Cursor ahead{.row = Offset{blockIdx.x} * row_tile}, now = ahead;
     const auto copy_next = [&] {
-        if (ahead.row < task.n) {
+        if (ahead.row < rows) {
+            __half* to = row_chunks[ahead.row_slot];
             if (ahead.tile == 0 || !task.keeps_rows) {
-                copy_rows<row_tile>(row_chunks[ahead.row_slot], task.rows + ahead.row * task.width + ahead.column,
-                                    task.width);
+                if constexpr (Collects) {
+                    copy_listed_rows(to, task.rows + ahead.column, task.undecided + ahead.row,
+                                     static_cast<Index>(min(rows - ahead.row, Offset{row_tile})), task.width);
+                } else {
+                    copy_rows<row_tile>(to, task.rows + ahead.row * task.width + ahead.column, task.width);
+                }
             }
             copy_rows<score_tile>(centroid_chunks[ahead.stage],
                                   task.centroids + Offset{ahead.tile} * score_tile * task.width + ahead.column,
@@ -218,32 +269,43 @@ __global__ void __launch_bounds__(threads, 1) score_kernel(Task task) {
         end_copies();  // an empty group too, so that they can be counted
     };
     for (int s = 0; s + 1 < stages; ++s) copy_next();
+    wait_for_copies<stages - 2>();
+    __syncthreads();
+    Fragments fragments[2];
+    fragments[0].load(row_chunks[0], centroid_chunks[0], row, column, 0);
 
     Best best;
     Scores scores;
-    while (now.row < task.n) {
+    while (now.row < rows) {
         if (now.column == 0) {
             if (now.tile == 0) best.clear();
             begin(task.half_squares + now.tile * score_tile + column, scores);
         }
-        wait_for_copies<stages - 2>();
-        __syncthreads();  // this chunk has come, and the one before may be overwritten
         copy_next();
-        const __half *of_rows = row_chunks[now.row_slot], *of_centroids = centroid_chunks[now.stage];
+        const Cursor here = now;
 #pragma unroll
         for (int step = 0; step < steps; ++step) {
-            Fragments fragments;
-            fragments.load(of_rows, of_centroids, row, column, step);
-            fragments.multiply(scores);
+            if (step + 1 < steps) {
+                fragments[(step + 1) % 2].load(row_chunks[here.row_slot], centroid_chunks[here.stage], row, column,
+                                               step + 1);
+            } else {
+                now.advance(task, tiles);
+                wait_for_copies<stages - 2>();
+                __syncthreads();  // the next chunk has come, and this one may be overwritten
+                fragments[0].load(row_chunks[now.row_slot], centroid_chunks[now.stage], row, column, 0);
+            }
+            fragments[step % 2].multiply(scores);
         }
-        const Cursor here = now;
-        now.advance(task, tiles);
         if (now.column != 0) continue;
-        best.meet(scores, here.tile);
-        if (now.tile != 0) continue;
-        publish(best, row, column, found);
-        __syncthreads();
-        settle(task, here.row, found);
+        if constexpr (Collects) {
+            collect(task, scores, here.row + row, rows, here.tile * score_tile + column);
+        } else {
+            best.meet(scores, here.tile);
+            if (now.tile != 0) continue;
+            publish(best, row, column, found);
+            __syncthreads();
+            settle(task, here.row, found);
+        }
     }
     wait_for_copies<0>();
 }
@@ -252,19 +314,17 @@ std::size_t shared_bytes(int row_slots) {
     return static_cast<std::size_t>(row_slots) * sizeof(RowChunk) + stages * sizeof(CentroidChunk) + sizeof(Found);
 }
 
-}  // namespace
-
-void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
-           Index* labels, Undecided& undecided) {
+template <bool Collects>
+void launch(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
+            Index* labels, Undecided& undecided) {
     int most = 0;
     device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
     const int chunks = rows.width / chunk, wanted = std::max(2 * chunks, stages);
     const bool keeps_rows = shared_bytes(wanted) <= static_cast<std::size_t>(most);
     const int slots = keeps_rows ? wanted : stages;
     const std::size_t bytes = shared_bytes(slots);
-    device::cuda_check(
-        cudaFuncSetAttribute(score_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    device::cuda_check(cudaMemsetAsync(undecided.count.data(), 0, sizeof(unsigned), cuda.stream()));
+    device::cuda_check(cudaFuncSetAttribute(score_kernel<Collects>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(bytes)));
     const Task task{rows.halves.data(),
                     centroids.halves.data(),
                     centroids.half_squares.data(),
@@ -273,7 +333,10 @@ void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, 
                     centroids.most.data(),
                     labels,
                     undecided.rows.data(),
+                    undecided.centroids.data(),
                     undecided.count.data(),
+                    undecided.listed.data(),
+                    undecided.thresholds.data(),
                     state.progress.value.data(),
                     state.n,
                     state.clusters,
@@ -282,8 +345,34 @@ void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, 
                     keeps_rows};
     const Offset tiles = (Offset{state.n} + row_tile - 1) / row_tile;
     const auto blocks = static_cast<unsigned>(std::min<Offset>(tiles, cuda.multiprocessors()));
-    score_kernel<<<blocks, threads, bytes, cuda.stream()>>>(task);
+    score_kernel<Collects><<<blocks, threads, bytes, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
+}
+
+}  // namespace
+
+void Undecided::prepare(device::Cuda& cuda, Index n) {
+    const auto all = static_cast<std::size_t>(n);
+    cuda.resize(rows, all);
+    cuda.resize(thresholds, all);
+    cuda.resize(listed, all);
+    cuda.resize(centroids, all * most_listed);
+    cuda.resize(hard, all);
+    cuda.fill(count, 1, 0U);
+    cuda.fill(hard_count, 1, 0U);
+}
+
+void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
+           Index* labels, Undecided& undecided) {
+    device::cuda_check(cudaMemsetAsync(undecided.count.data(), 0, sizeof(unsigned), cuda.stream()));
+    launch<false>(cuda, state, rows, centroids, labels, undecided);
+}
+
+void list_candidates(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows,
+                     const CentroidSketch& centroids, Undecided& undecided) {
+    device::cuda_check(
+        cudaMemsetAsync(undecided.listed.data(), 0, undecided.listed.size() * sizeof(unsigned), cuda.stream()));
+    launch<true>(cuda, state, rows, centroids, nullptr, undecided);
 }
 
 }  // namespace dunlin::kmeans

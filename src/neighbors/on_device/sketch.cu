@@ -52,14 +52,13 @@ struct Lengths {
     }
 };
 
-/// A power of two: the longest becomes as long as the frame's radius allows, the median at least 1.
+/// A power of two: nine of ten become no longer than a sixteenth of the frame's radius, and more than half of that.
 double scale_for(std::vector<double> lengths) {
     std::sort(lengths.begin(), lengths.end());
-    const double longest = lengths.back(), median = lengths[lengths.size() / 2];
+    const double usual = lengths[lengths.size() * 9 / 10], longest = lengths.back();
     if (longest == 0) return 1;
-    double wanted = frame_radius / longest;
-    if (median > 0) wanted = std::max(wanted, 1 / median);
-    return std::exp2(std::floor(std::log2(wanted)));
+    const double wanted = usual > 0 ? frame_radius / 16 / usual : frame_radius / longest;
+    return std::exp2(std::clamp(std::floor(std::log2(wanted)), -500.0, 500.0));
 }
 
 /// A bijection of [0, count) that looks random: a Feistel network on the least even number of bits, walked until it

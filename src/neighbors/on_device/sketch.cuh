@@ -19,9 +19,9 @@ struct DeviceFrame {
 constexpr double frame_radius = 8192;
 constexpr float farthest_reach = 11000;  ///< what can be asked of the sieve
 
-/// The middle (mean of the middle half of each column) and the scale (a power of two) that suit a sample of rows. An
-/// outlier must not blur the rest: the frame's radius holds what lies within 8,192 times the median distance.
-/// Waits for the device.
+/// The middle (mean of the middle half of each column) and the scale (a power of two) that suit a sample of rows: what
+/// lies up to 16 times as far out as nine rows in ten is within the frame's radius. Outliers beyond do not blur the
+/// rest; their own neighbours are found by differences. Waits for the device.
 DeviceFrame find_frame(device::Cuda& cuda, const DeviceRows& sample);
 constexpr Index most_sampled = 1024;
 
@@ -97,7 +97,7 @@ __device__ inline float set_reach(__half* tail, double reach, double square, dou
 /// How far halves y can be from a query's, x with |x|^2 = square, if |x - y| <= reach + e_y: rounding moved no row of
 /// the base by more than most_error, nor by more than 2^-11 of its length, which is no more than |x| + |x - y|.
 __device__ inline double farthest_halves(double reach, double square, double most_error, Index cols) {
-    constexpr double share = 1.004 * 0x1p-11, least = 0x1p-24;  // each half is rounded, and then e_y, up
+    constexpr double share = 1.004 * 0x1p-11, least = 0x1p-22;  // each half is rounded, and e_y up
     const double by_length = (reach + share * sqrt(square) + least * sqrt(static_cast<double>(cols))) * (1 + 2 * share);
     return fmin(reach + most_error, by_length);
 }

@@ -8,10 +8,11 @@ namespace dunlin::forces {
 
 namespace {
 
+/// At a group's first point the group's mass.
 struct GroupMass {
-    const Index* groups;
+    const std::uint8_t* starts;
     const double* masses;
-    __device__ double operator()(Offset group) const { return group < *groups ? masses[group] : 0; }
+    __device__ double operator()(Offset i) const { return (starts[i] & group_start) != 0 ? masses[i] : 0; }
 };
 
 /// A tree of one dimension and what its walk needs.
@@ -21,9 +22,9 @@ public:
     bool prepare(device::Cuda& cuda, Index n) {
         cuda.resize(masses_, static_cast<std::size_t>(n));
         cuda.resize(next_group_, 1);
+        kernel_ = CudaTreeNodes<D>::group_size(n) == 16 ? walk_kernel<Law, D, 16> : walk_kernel<Law, D, 32>;
         int resident = 0;
-        device::cuda_check(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, walk_kernel<Law, D>, 32 * walk_warps, 0));
+        device::cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel_, 32 * walk_warps, 0));
         blocks_ = std::min((n + walk_warps - 1) / walk_warps, resident * cuda.multiprocessors());
         return nodes_.prepare(cuda, n);
     }
@@ -33,16 +34,17 @@ public:
         nodes_.build(cuda, y, theta);
         const TreeView<D> tree = nodes_.view();
         device::cuda_check(cudaMemsetAsync(next_group_.data(), 0, sizeof(unsigned), cuda.stream()));
-        walk_kernel<Law, D><<<static_cast<unsigned>(blocks_), 32 * walk_warps, 0, cuda.stream()>>>(
-            tree, force.data, masses_.data(), next_group_.data());
+        kernel_<<<static_cast<unsigned>(blocks_), 32 * walk_warps, 0, cuda.stream()>>>(tree, force.data, masses_.data(),
+                                                                                       next_group_.data());
         device::cuda_check(cudaGetLastError());
-        cuda.sum(y.rows, GroupMass{tree.group_count, masses_.data()}, mass);
+        cuda.sum(y.rows, GroupMass{tree.starts, masses_.data()}, mass);
     }
 
 private:
     CudaTreeNodes<D> nodes_;
     device::CudaBuffer<double> masses_;
     device::CudaBuffer<unsigned> next_group_;
+    void (*kernel_)(TreeView<D>, float*, double*, unsigned*) = nullptr;
     int blocks_ = 0;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include <dunlin/types.hpp>
@@ -33,10 +32,13 @@ struct TreeView {
     Index n;
     const TreeRecord<D>* records;
     const Place<D>* places;
-    const Index* items;   ///< the caller's number of each point
-    const Index* groups;  ///< first points of runs that share a search
+    const Index* items;          ///< the caller's number of each point
+    const std::uint8_t* starts;  ///< whether a leaf (bit 0), a group (bit 1) begins at a point
+    const Index* groups;         ///< first points of groups, in any order
     const Index* group_count;
 };
+
+constexpr std::uint8_t leaf_start = 1, group_start = 2;
 
 /// A box that grows by +=; empty while it holds nothing.
 template <int D>
@@ -56,13 +58,16 @@ struct Extent {
 };
 
 /// A binary tree over points sorted by Morton code: each cell is cut at the highest bit in which its codes differ
-/// (Karras 2012), up to leaves of leaf_size points. Codes end at 16 bits an axis (10 in 3-D): points of one code are
-/// one leaf, however many. Nothing here depends on what the device knows, so that a graph can hold it.
+/// (Karras 2012), down to leaves of leaf_size points. Codes end at 16 bits an axis (10 in 3-D): a cell whose points
+/// share a code is a leaf, however many they are. Nothing here waits for a size that the device knows, so that a graph
+/// can hold it.
 template <int D>
 class CudaTreeNodes {
 public:
-    static constexpr Index leaf_size = 16;   ///< most points of a leaf, unless they share a code
-    static constexpr Index group_size = 32;  ///< most points that share a search: a lane each
+    static constexpr Index leaf_size = D == 2 ? 16 : 8;  ///< most points of a leaf, unless they share a code
+    /// Most points that share a search: few while there are not groups enough to fill the GPU.
+    static constexpr Index group_size(Index n) { return n <= 200000 ? 16 : 32; }
+    static constexpr Index largest_group = 32;
 
     /// Memory for n points. True if it had to be taken anew.
     bool prepare(device::Cuda& cuda, Index n);
@@ -72,18 +77,16 @@ public:
 
 private:
     void sort(device::Cuda& cuda, MatrixView<const float> y);
-    void cut(device::Cuda& cuda, MatrixView<const float> y);
-    void sum_up(device::Cuda& cuda, float theta);
 
     Index n_ = -1;
     device::CudaCell<Extent<D>> box_;
-    device::CudaBuffer<std::uint32_t> codes_, sorted_codes_;
+    device::CudaBuffer<std::uint32_t> unsorted_codes_, codes_;
     device::CudaBuffer<Index> unsorted_items_, items_;
-    device::CudaBuffer<std::byte> scratch_;  // for sorting and selecting
+    device::CudaBuffer<char> scratch_;  // for sorting
     device::CudaBuffer<Place<D>> places_;
-    device::CudaBuffer<std::uint8_t> starts_;            // whether a leaf (bit 0), a group (bit 1) begins at a point
-    device::CudaBuffer<Index> leaves_, groups_, sizes_;  // first points; how many leaves and groups there are
-    device::CudaBuffer<Index> meeting_;                  // per inner node: the far end of the child that came first
+    device::CudaBuffer<std::uint8_t> starts_;
+    device::CudaBuffer<Index> groups_, group_count_;
+    device::CudaBuffer<Index> meeting_;  // per inner node, -1 between builds: the far end of the child that came first
     device::CudaBuffer<CellContent<D>> contents_;
     device::CudaBuffer<TreeRecord<D>> records_;
 };

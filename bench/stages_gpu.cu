@@ -1,6 +1,6 @@
 // Times the stages of t-SNE around the descent on a GPU, medians of 7.
 //
-//   bench_stages_gpu affinities|reorder|pca|kl [N ...]
+//   bench_stages_gpu affinities|reorder|pca|kl|upload [N ...]
 //
 // The graphs are of points on a square lattice, numbered at random, each with 90 of its nearest 160 as neighbours, so
 // that 56% of the edges have a reverse.
@@ -16,6 +16,7 @@
 
 #include "device/gpus.hpp"
 #include "device/sort.cuh"
+#include "device/staging.cuh"
 #include "forces/attraction.cuh"
 #include "graph/relabel.cuh"
 #include "graph/symmetrize.cuh"
@@ -267,6 +268,32 @@ void bench_kl(Cuda& cuda, Index n) {
                 rows * flock.n / time * 1e-9, kl.value, kl.se);
 }
 
+void bench_upload(Cuda& cuda, Index n) {
+    const std::vector<float> points(static_cast<std::size_t>(n) * 784, 1.0F);
+    CudaBuffer<float> rows(points.size(), cuda.stream());
+    const std::size_t bytes = points.size() * sizeof(float);
+    const auto clock = [&](const auto& copy) {
+        std::vector<double> times;
+        for (int i = 0; i <= repetitions; ++i) {
+            const auto begin = std::chrono::steady_clock::now();
+            copy();
+            cuda.wait();
+            const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+            times.push_back(passed.count() * 1e3);
+        }
+        const double first = times[0];
+        std::sort(times.begin() + 1, times.end());
+        return std::pair(first, times[1 + repetitions / 2]);
+    };
+    const auto plain = clock([&] {
+        device::cuda_check(cudaMemcpyAsync(rows.data(), points.data(), bytes, cudaMemcpyHostToDevice, cuda.stream()));
+    });
+    const auto staged = clock([&] { device::copy_in_staged(cuda, rows.data(), points.data(), bytes); });
+    std::printf("upload %9d x 784: plain %8.3f ms (%5.1f GB/s), staged %8.3f ms (%5.1f GB/s), the first %8.3f ms\n", n,
+                plain.second, static_cast<double>(bytes) / plain.second * 1e-6, staged.second,
+                static_cast<double>(bytes) / staged.second * 1e-6, staged.first);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -280,6 +307,7 @@ int main(int count, char** arguments) {
         if (what == "reorder") bench_reorder(cuda, n);
         if (what == "pca") bench_pca(cuda, n);
         if (what == "kl") bench_kl(cuda, n);
+        if (what == "upload") bench_upload(cuda, n);
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "device/gpus.hpp"
+#include "device/staging.cuh"
 
 namespace dunlin::device {
 
@@ -96,6 +97,7 @@ Cuda::~Cuda() {
 }
 
 void Cuda::copy_in(void* to, const void* from, std::size_t bytes) {
+    if (bytes >= staged_from) return copy_in_staged(*this, to, from, bytes);
     if (bytes > 0) cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()));
 }
 

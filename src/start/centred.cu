@@ -6,7 +6,7 @@ namespace dunlin::start {
 
 namespace {
 
-constexpr Offset part_values = Offset{1} << 26;  ///< of the products of some chunks, unless one is larger
+constexpr Offset most_part_values = Offset{1} << 26;  ///< of the products of some chunks, unless one is larger
 constexpr int threads = 256;
 constexpr int most_shares = 512;
 
@@ -83,7 +83,9 @@ struct Mirror {
     }
 };
 
-Index rows_of_a_chunk(Index cols) { return static_cast<Index>(std::clamp<Offset>((Offset{1} << 26) / cols, 64, 2048)); }
+Index rows_of_a_chunk(Index cols, Offset values) {
+    return static_cast<Index>(std::clamp<Offset>(std::min(values, Offset{1} << 26) / cols, 64, 2048));
+}
 
 /// A block has less than 2^32 values.
 Index rows_of_a_block(Index rows, Index cols, Index chunk, Offset values) {
@@ -96,7 +98,8 @@ Index rows_of_a_block(Index rows, Index cols, Index chunk, Offset values) {
 CentredRows::CentredRows(device::Cuda& cuda, const device::DevicePoints& points, Offset values)
     : cuda_(cuda),
       points_(points),
-      chunk_(rows_of_a_chunk(cols())),
+      values_(values),
+      chunk_(rows_of_a_chunk(cols(), values)),
       block_rows_(rows_of_a_block(rows(), cols(), chunk_, values)) {
     cuda_.resize(block_, at(Offset{block_rows_} * cols()));
     find_means();
@@ -153,7 +156,7 @@ void CentredRows::block_times(Index count, Index width, float* to, Index stride)
 /// Adds the products of block_, turned, with b (count x width), chunk by chunk, some chunks at a time.
 void CentredRows::add_products(const float* b, Index width, Index count, double* product, bool upper_only) {
     const Offset size = Offset{cols()} * width, chunks = (Offset{block_rows_} + chunk_ - 1) / chunk_;
-    const auto together = static_cast<Index>(std::clamp<Offset>(part_values / size, 1, chunks));
+    const auto together = static_cast<Index>(std::clamp<Offset>(std::min(values_, most_part_values) / size, 1, chunks));
     const auto needed = at(size * together);
     if (parts_.size() < needed) cuda_.resize(parts_, needed);
     for (Index first = 0; first < count; first += together * chunk_) {

@@ -8,7 +8,8 @@ namespace dunlin::start {
 /// in float over chunks of at most 2,048 and in double over chunks, in order.
 class CentredRows {
 public:
-    /// Holds a block of about `values` values, or all; what is not held is centred again for every product.
+    /// Holds up to 3 times `values` values, but no less than 64 rows: a block of centred rows (what is not held is
+    /// centred again for every product), as many uploaded ones if the points are streamed, and products of chunks.
     CentredRows(device::Cuda& cuda, const device::DevicePoints& points, Offset values);
 
     [[nodiscard]] Index rows() const { return points_.host.rows; }
@@ -33,6 +34,7 @@ private:
 
     device::Cuda& cuda_;
     const device::DevicePoints& points_;
+    Offset values_;
     Index chunk_, block_rows_;
     Index centred_first_ = -1;  ///< first row of what block_ holds; -1: nothing
     device::CudaBuffer<double> means_;

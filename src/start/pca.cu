@@ -58,8 +58,10 @@ device::CudaBuffer<float> principal_coordinates_on_device(device::Cuda& cuda, co
     cuda.fill(coordinates, static_cast<std::size_t>(n) * static_cast<std::size_t>(components), 0.0F);
     if (n < 2 || d < 1) return coordinates;
 
-    // Many products with the points themselves are worth a quarter of the memory, the two of a covariance are not
-    const Offset values = d > largest_square ? static_cast<Offset>(device::allowance(cuda) / 16) : Offset{1} << 26;
+    // Many products with the points themselves are worth much memory, the two of a covariance are not
+    const Offset most = d > largest_square ? Offset{1} << 31 : Offset{1} << 26;
+    const auto allowed = static_cast<Offset>(device::allowance(cuda) / (8 * sizeof(float)));
+    const Offset values = std::min(most, allowed);
     CentredRows rows(cuda, points, values);
     const Index count = std::min<Index>({components, d, n});
     std::vector<double> axes = axes_of(cuda, rows, count);

@@ -98,6 +98,23 @@ TEST(TsneOnGpu, WholeRunsScoreAsTheCpus) {
     }
 }
 
+TEST(TsneOnGpu, PointsLargerThanTheMemoryAllowedAreStreamed) {
+    DUNLIN_NEEDS_GPU();
+    const Index n = 30000, d = 600;
+    const std::vector<float> narrow = rings(n);
+    std::vector<float> x;
+    for (Index i = 0; i < n; ++i) {
+        for (Index c = 0; c < d; ++c) x.push_back(narrow[static_cast<std::size_t>(10 * i + c % 10)]);
+    }
+    const Options options{.perplexity = 5, .iterations = 300};
+    dunlin::Run limited = on(Device::cuda);
+    limited.memory = std::uint64_t{64} << 20;  // 72 MB of points
+    const Result held = embed({x.data(), n, d}, options, on(Device::cuda));
+    const Result streamed = embed({x.data(), n, d}, options, limited);
+    EXPECT_NEAR(streamed.kl, held.kl, 0.02);
+    EXPECT_LE(streamed.gpu_memory, limited.memory);
+}
+
 TEST(TsneOnGpu, TheSameSeedGivesTheSameBytesWatchedOrNot) {
     DUNLIN_NEEDS_GPU();
     const std::vector<float> x = rings(30000);

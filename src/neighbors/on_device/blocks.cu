@@ -57,7 +57,9 @@ void ItemSource::find_not_finite(Cuda& cuda) const {
     };
     if (points_.held()) return look(points_.rows.data(), 0, host.rows);
     device::CudaBuffer<float> values;
-    const auto at_once = static_cast<Index>(std::clamp<Offset>(values_at_once / host.cols, 1, host.rows));
+    const auto allowed = static_cast<Offset>(device::allowance(cuda) / (2 * sizeof(float)));
+    const auto at_once =
+        static_cast<Index>(std::clamp<Offset>(std::min(allowed, Offset{values_at_once}) / host.cols, 1, host.rows));
     for (Index first = 0; first < host.rows; first += at_once) {
         const Index count = std::min(at_once, host.rows - first);
         cuda.upload(values, rows_of(host, first, count));

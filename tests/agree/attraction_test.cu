@@ -63,5 +63,52 @@ TEST(AttractionOnGpu, CoincidentPointsDoNotPull) {
     EXPECT_EQ(found.force, std::vector<float>(10000, 0.0F));
 }
 
+/// The ring in which every vertex has edges to the `degree` next.
+struct Ring {
+    Index n, degree;
+    Offset* offsets;
+    Index* targets;
+    __device__ void operator()(Offset e) const {
+        const Offset row = e / degree;
+        targets[e] = static_cast<Index>((row + 1 + e % degree) % n);
+        if (e % degree == 0) offsets[row] = e;
+        if (e == Offset{n} * degree - 1) offsets[n] = e + 1;
+    }
+};
+struct OnALine {
+    float* y;
+    __device__ void operator()(Offset i) const { y[2 * i] = static_cast<float>(i % 4), y[2 * i + 1] = 0; }
+};
+
+TEST(AttractionOnGpu, MoreEdgesThan32BitsCount) {
+    DUNLIN_NEEDS_GPU();
+    constexpr Index n = 24000001, degree = 90;
+    constexpr Offset edges = Offset{n} * degree;
+    static_assert(edges > std::numeric_limits<std::int32_t>::max());
+    if (device::cuda_device(0).free_memory < 25'000'000'000) GTEST_SKIP() << "25 GB of GPU memory are not free";
+
+    device::Cuda cuda{dunlin::Run{}};
+    graph::DeviceGraph ring;
+    cuda.resize(ring.offsets, std::size_t{n} + 1);
+    cuda.resize(ring.targets, static_cast<std::size_t>(edges));
+    cuda.fill(ring.weights, static_cast<std::size_t>(edges), 1.0F);
+    cuda.each(edges, Ring{n, degree, ring.offsets.data(), ring.targets.data()});
+    device::CudaBuffer<float> y, force;
+    cuda.resize(y, 2 * std::size_t{n});
+    cuda.resize(force, 2 * std::size_t{n});
+    cuda.each(n, OnALine{y.data()});
+    attract(cuda, ring, {y.data(), n, 2}, {force.data(), n, 2});
+
+    const std::vector<float> found = cuda.host(force);
+    for (const Index i : {0, 1, 12345678, n - 92, n - 2, n - 1}) {  // at the end the ring closes
+        double expected = 0;
+        for (Index e = 0; e < degree; ++e) {
+            const double delta = i % 4 - ((i + 1 + e) % n) % 4;
+            expected += delta / (1 + delta * delta);
+        }
+        EXPECT_NEAR(found[2 * static_cast<std::size_t>(i)], expected, 1e-4) << i;
+    }
+}
+
 }  // namespace
 }  // namespace dunlin::forces

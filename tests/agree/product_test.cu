@@ -67,8 +67,8 @@ TEST(ProductOnGpu, ChunksInFloatWithAStrideAndTheUpperPartOnly) {
         CudaBuffer<float> on_a, on_b, parts;
         cuda.upload(on_a, std::vector<float>(a.begin(), a.end()));
         cuda.upload(on_b, std::vector<float>(b.begin(), b.end()));
-        ChunkedProduct<float> job{Left::by_columns, shape.rows,  shape.cols,       shape.inner,
-                                  on_a.data(),      on_b.data(), nullptr,          shape.cols + 3, 20, true};
+        ChunkedProduct<float> job{Left::by_columns, shape.rows, shape.cols,     shape.inner, on_a.data(),
+                                  on_b.data(),      nullptr,    shape.cols + 3, 20,          true};
         const Offset size = Offset{shape.rows} * job.stride;
         cuda.fill(parts, static_cast<std::size_t>(size * job.count()), -7.0F);
         job.parts = parts.data();

@@ -89,10 +89,9 @@ std::vector<Case> table() {
     std::vector<Case> cases = {{"mnist60k", mnist}, {"mnist60k-tree", mnist, Repulsion::tree}};
     cases.push_back(blobs(1000000, 50, 4));
     cases.push_back(blobs(10000000, 50, 4, 1));
-    cases.push_back(structured(1000, Repulsion::automatic, 11));
+    for (const Index rows : {500, 1000}) cases.push_back(structured(rows, Repulsion::automatic, 11));
     for (const Index rows : {2000, 4000, 10000, 32000, 100000, 500000, 1000000}) cases.push_back(structured(rows));
     cases.push_back(structured(5000000, Repulsion::automatic, 1));
-    cases.push_back(structured(10000000, Repulsion::automatic, 1));
     // By shape, the data of the t-SNE-CUDA paper
     cases.push_back(blobs(50000, 1024, 10));
     cases.push_back(blobs(50000, 3072, 10));
@@ -235,7 +234,8 @@ void run(const Case& each, const Settings& settings) {
     row.print("neighbors", search);
     row.print("affinities", affinities);
     row.print("loop", loop);
-    time_parts(row, input, options, result.map);
+    const bool many_values = input.view.size() > 1'000'000'000;  // whose search takes too long to be made again
+    if (!many_values) time_parts(row, input, options, result.map);
 }
 
 /// Loads CUDA and its libraries, makes the context, takes every engine's way once.

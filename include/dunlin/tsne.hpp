@@ -106,7 +106,7 @@ struct Result {
 DUNLIN_API Graph affinities(const Graph& neighbors, float perplexity, const Run& run = {});
 
 /// Minimises KL(P, Q) from `start` (options.start is not looked at).
-DUNLIN_API Result embed(Graph affinities, Map start, const Options& options = {}, const Run& run = {});
+DUNLIN_API Result embed(Graph affinities, const Map& start, const Options& options = {}, const Run& run = {});
 
 /// What a caller already has of the stages' results; null: to be computed.
 struct Given {

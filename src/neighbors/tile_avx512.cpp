@@ -140,7 +140,7 @@ DUNLIN_AVX512 void scan_absolute(const Block<std::uint8_t>& block, const std::ui
                 for (int r = 0; r < together; ++r) y[r] = eight_bytes(rows + Offset{first + r} * block.dims + c);
                 for (int v = 0; v < vectors; ++v) {
                     const __m512i x = _mm512_loadu_si512(panel + Offset{v / 2} * lanes * block.dims +
-                                                         Offset{lanes} * c + 64 * (v & 1));
+                                                         Offset{lanes} * c + Offset{64} * (v & 1));
                     for (int r = 0; r < together; ++r) {
                         sums[r][v] = _mm512_add_epi64(sums[r][v], _mm512_sad_epu8(x, y[r]));
                     }

@@ -82,7 +82,7 @@ Result unfinished(Map start) {
     return result;
 }
 
-Result embed(Graph affinities, Map start, const Options& wanted, const Run& run) {
+Result embed(Graph affinities, const Map& start, const Options& wanted, const Run& run) {
     check(wanted);
     Options options = wanted;
     options.dim = start.dim;

@@ -123,15 +123,17 @@ void row(device::Cuda& cuda, const Map& map, const char* order, double span) {
 
     const auto nodes = grid.nodes();
     const forces::GridShape shape{map.dim, nodes, grid.spacing()};
-    device::CudaCell<forces::OrderedBox> box;
-    forces::find_box(cuda, y, box);
-    cuda.set(s.field, forces::field_around(cuda.read(box), shape));
+    device::CudaCell<forces::GridSurvey> survey;
+    cuda.set(survey, forces::GridSurvey());
+    forces::find_box(cuda, y, cuda.address(survey));
+    cuda.set(s.field, forces::field_around(cuda.read(survey), shape));
     forces::find_spectrum<StudentT>(cuda, shape, s.spectrum);
     s.convolution.prepare(cuda, shape);
     s.scratch.resize(cuda, map.size());
     auto* field = cuda.address(s.field);
     auto& c = s.convolution;
-    const double spread = microseconds(cuda, [&] { forces::spread(cuda, y, field, c.strides(), c.charges()); });
+    const double spread =
+        microseconds(cuda, [&] { forces::spread(cuda, y, field, c.strides(), c.charges(), cuda.address(survey)); });
     const double convolve = microseconds(cuda, [&] { c.run(cuda, s.spectrum.values.data()); });
     const double gather = microseconds(cuda, [&] {
         forces::gather(cuda, y, field, c.strides(), c.potential(), cuda.address(s.spectrum.self), s.scratch, force,

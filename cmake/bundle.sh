@@ -10,7 +10,7 @@ cuda_there=/usr/local/cuda/lib64
 # shared_libraries PROGRAM...: those to go along
 shared_libraries() {
     ldd "$@" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
-        grep -Ev '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so|/libdunlin\.so|/lib(cudart|cufft)\.so'
+        grep -Ev '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so|/libdunlin\.so|/libcudart\.so'
 }
 
 # copy_program FILE FOLDER: stripped, and told where its libraries are; the old kind of rpath holds for theirs too

@@ -47,21 +47,20 @@ struct CudaGrid<Law>::State {
     CudaGridConvolution convolution;
     GatherScratch scratch;
     device::CudaCell<GridField> field;
-    device::CudaCell<OrderedBox> box;
+    device::CudaCell<GridSurvey> survey;
     device::CudaCell<double> sums[3];
 
-    bool change_shape(device::Cuda& cuda, const OrderedBox& around, int dim);
-    void place(device::Cuda& cuda, const OrderedBox& around);
+    bool change_shape(device::Cuda& cuda, const GridSurvey& found, int dim);
+    void place(device::Cuda& cuda, const GridSurvey& found);
     void repel_linearly(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force);
 };
 
 /// Returns whether other work is to be enqueued from now on.
 template <class Law>
-bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const OrderedBox& around, int dim) {
+bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& found, int dim) {
     std::array<double, 3> extent{};
     for (int a = 0; a < dim; ++a) {
-        extent[static_cast<std::size_t>(a)] =
-            static_cast<double>(around.most_of(a)) - static_cast<double>(around.least_of(a));
+        extent[static_cast<std::size_t>(a)] = found.most_of(a) - found.least_of(a);
     }
     const GridShape before = shape;
     if (*std::max_element(extent.begin(), extent.end()) <= linear_extent) {
@@ -77,8 +76,8 @@ bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const OrderedBox& ar
 }
 
 template <class Law>
-void CudaGrid<Law>::State::place(device::Cuda& cuda, const OrderedBox& around) {
-    GridField around_points = field_around(around, shape);
+void CudaGrid<Law>::State::place(device::Cuda& cuda, const GridSurvey& found) {
+    GridField around_points = field_around(found, shape);
     around_points.force_scale = static_cast<float>(-0.5 * spectrum.scale / shape.spacing);
     around_points.mass_scale = spectrum.scale, around_points.mass_floor = spectrum.floor;
     cuda.set(field, around_points);
@@ -108,11 +107,13 @@ bool CudaGrid<Law>::prepare(device::Cuda& cuda, MatrixView<const float> y) {
     if (y.rows == 0) return other_points;
     state.scratch.resize(cuda, y.rows);
     for (auto& sum : state.sums) cuda.address(sum);
-    find_box(cuda, y, state.box);
-    const OrderedBox around = cuda.read(state.box);
-    state.strays = state.shape.dim > 0 ? static_cast<Offset>(cuda.read(state.field).strays) : 0;
-    const bool other_shape = state.change_shape(cuda, around, y.cols);
-    if (state.shape.dim > 0) state.place(cuda, around);
+    if (state.survey.value.size() == 0) cuda.set(state.survey, GridSurvey());
+    find_box(cuda, y, cuda.address(state.survey));
+    const GridSurvey found = cuda.read(state.survey);
+    cuda.set(state.survey, GridSurvey());
+    state.strays = static_cast<Offset>(found.strays);
+    const bool other_shape = state.change_shape(cuda, found, y.cols);
+    if (state.shape.dim > 0) state.place(cuda, found);
     return other_points || other_shape;
 }
 
@@ -126,7 +127,8 @@ void CudaGrid<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixV
         if (y.rows > 0) state.repel_linearly(cuda, y, force);
         return;
     }
-    spread(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.charges());
+    spread(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.charges(),
+           cuda.address(state.survey));
     state.convolution.run(cuda, state.spectrum.values.data());
     gather(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.potential(),
            cuda.address(state.spectrum.self), state.scratch, force, cuda.address(mass));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device/fft.cuh"
+#include "device/hd.hpp"
 
 /// What the kernels of CudaGridConvolution are made of.
 namespace dunlin::forces {
@@ -15,12 +16,16 @@ using device::times_i;
 template <int Length>
 struct Columns {
     const Complex* roots;
+    int log2 = 0;  ///< of their number
     Complex* values = device::fft_columns;
 
     static constexpr int threads = FftLength<Length>::threads, padded = FftLength<Length>::padded;
 
+    /// From column to column: such that all columns' elements of one place lie in different banks.
+    DUNLIN_HD static constexpr int stride(int log2_columns) { return 2 * padded + (16 >> log2_columns); }
+
     __device__ Complex& at(int column, int parity, int i) const {
-        return values[(2 * column + parity) * padded + device::fft_place(i)];
+        return values[column * stride(log2) + parity * padded + device::fft_place(i)];
     }
     /// Values are stored as they are, and turned by half a harmonic.
     __device__ void set_value(int column, int i, Complex value) const {
@@ -37,7 +42,8 @@ struct Columns {
     __device__ void transform() const {
         __syncthreads();
         const int thread = static_cast<int>(threadIdx.x);
-        device::fft_forward<Length>(roots, values + thread / threads * padded, thread % threads);
+        Complex* column = values + mine() * stride(log2) + thread / threads % 2 * padded;
+        device::fft_forward<Length>(roots, column, thread % threads);
     }
 
     /// Harmonics times the spectrum, conjugated. factors: of this thread's column, for harmonics 0..Length.

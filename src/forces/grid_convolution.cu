@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(row_threads<Nx>)
 template <int Ny>
 __global__ void __launch_bounds__(row_threads<Ny> << flat_columns, 1024 / (row_threads<Ny> << flat_columns))
     convolve_columns_kernel(const Complex* roots, Deal deal, int nx, const float* spectrum, Complex* rows) {
-    const Columns<Ny> columns{roots};
+    const Columns<Ny> columns{roots, deal.log2};
     const RowHarmonics<Ny> harmonics(nx, deal, rows);
     harmonics.load(columns);
     columns.transform();
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(row_threads<Ny> << flat_columns, 1024 / (row_t
 template <int Ny>
 __global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
     columns_forward_kernel(const Complex* roots, Deal deal, int nx, Complex* rows, Complex* out) {
-    const Columns<Ny> columns{roots};
+    const Columns<Ny> columns{roots, deal.log2};
     const RowHarmonics<Ny> harmonics(nx, deal, rows);
     harmonics.load(columns);
     columns.transform();
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
 template <int Ny>
 __global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
     columns_backward_kernel(const Complex* roots, Deal deal, int nx, const Complex* in, Complex* rows) {
-    const Columns<Ny> columns{roots};
+    const Columns<Ny> columns{roots, deal.log2};
     const RowHarmonics<Ny> harmonics(nx, deal, rows);
     const Complex* from = in + Offset{blockIdx.y} * 2 * Ny * (nx + 1) + deal.first();
     read_then<FftLength<Ny>::elements>(
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
 template <int Nz>
 __global__ void __launch_bounds__(row_threads<Nz> << deep_columns)
     convolve_depths_kernel(const Complex* roots, Deal deal, int nx, int ny, const float* spectrum, Complex* values) {
-    const Columns<Nz> columns{roots};
+    const Columns<Nz> columns{roots, deal.log2};
     const int plane = 2 * ny * (nx + 1);
     const auto value = [&](int item) -> Complex& {
         return values[Offset{deal.place(item)} * plane + deal.first() + deal.column(item)];
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(row_threads<Nz> << deep_columns)
 
 template <int Length>
 unsigned column_bytes(int log2_columns) {
-    return static_cast<unsigned>((2 * FftLength<Length>::padded) << log2_columns) *
+    return static_cast<unsigned>(Columns<Length>::stride(log2_columns) << log2_columns) *
            static_cast<unsigned>(sizeof(Complex));
 }
 

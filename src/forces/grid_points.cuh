@@ -15,7 +15,6 @@ struct GridField {
     float most[3];                  ///< largest coordinate of a point, in cells
     float force_scale;              ///< force = force_scale * gradient of the potential per cell
     double mass_scale, mass_floor;  ///< as GridSpectrum's
-    unsigned long long strays;      ///< points taken to the border
 };
 
 /// Charges are sums of integers: whole numbers of 2^-20.
@@ -27,22 +26,25 @@ struct CudaGridStrides {
     int row = 0, plane = 0;
 };
 
-/// Least and largest coordinates of points, as integers in the same order as the floats (see from_ordered).
-struct OrderedBox {
+/// What is found out about points on the way. Coordinates are integers in the order of the floats.
+struct GridSurvey {
     std::int32_t least[3], most[3];
+    unsigned long long strays = 0;  ///< how often spread() took a point to the border
 
-    static OrderedBox nothing();
-    [[nodiscard]] float least_of(int axis) const;
-    [[nodiscard]] float most_of(int axis) const;
+    GridSurvey();
+    [[nodiscard]] double least_of(int axis) const;
+    [[nodiscard]] double most_of(int axis) const;
 };
-void find_box(device::Cuda& cuda, MatrixView<const float> y, device::CudaCell<OrderedBox>& box);
+
+/// Widens the survey's box by these points.
+void find_box(device::Cuda& cuda, MatrixView<const float> y, GridSurvey* survey);
+
+/// The grid for the surveyed points, which lie in its middle; no scales yet.
+GridField field_around(const GridSurvey& survey, const GridShape& shape);
 
 /// Adds the splines of all points to the charges.
-void spread(device::Cuda& cuda, MatrixView<const float> y, GridField* field, const CudaGridStrides& strides,
-            GridCharge* charges);
-
-/// The grid for points in this box, which lie in its middle; no scales yet.
-GridField field_around(const OrderedBox& box, const GridShape& shape);
+void spread(device::Cuda& cuda, MatrixView<const float> y, const GridField* field, const CudaGridStrides& strides,
+            GridCharge* charges, GridSurvey* survey);
 
 /// What gather() needs to add up the mass.
 struct GatherScratch {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <set>
+
 #include "agree/agree.hpp"
 #include "forces/grid.cuh"
 #include "repulsion.hpp"
@@ -85,6 +88,38 @@ TEST(CudaGrid, ForcesAndMassAreRightAtEverySpan) {
         EXPECT_LT(all[1000], 1.5 * cpu_errors[1000] + 3e-4) << dim << "-D, span " << span;
         EXPECT_NEAR(found.mass / truth.mass, 1, dim == 2 ? 1e-4 : 5e-4) << dim << "-D, span " << span;
         EXPECT_EQ(gpu.grid().strays(), 0);
+    }
+}
+
+/// A map that is longest along this axis.
+Map turned(Map map, int axis) {
+    for (Index i = 0; i < map.size(); ++i) {
+        float* row = map.coordinates.data() + Offset{i} * map.dim;
+        for (int d = 1; d < map.dim; ++d) row[d] *= 0.6F;
+        std::swap(row[0], row[axis]);
+    }
+    return map;
+}
+
+TEST(CudaGrid, EveryLengthAlongEveryAxis) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (int axis = 0; axis < dim; ++axis) {
+            Repulsion gpu;
+            std::set<int> seen;
+            for (double span = dim == 2 ? 30 : 8; span < (dim == 2 ? 540 : 78); span *= 1.07) {
+                const Map map = turned(clusters(500, dim, span), axis);
+                const Truth truth = by_formula(map);
+                const Forces found = gpu(map);
+                EXPECT_LT(errors(map, found, truth)[250], 0.02) << dim << "-D, axis " << axis << ", span " << span;
+                EXPECT_NEAR(found.mass / truth.mass, 1, 2e-3) << dim << "-D, axis " << axis << ", span " << span;
+                seen.insert(gpu.grid().nodes()[static_cast<std::size_t>(axis)]);
+            }
+            for (const int length : cuda_lengths) {
+                const bool used = length >= cuda_fewest_nodes(dim) && length <= most_nodes(dim);
+                EXPECT_EQ(seen.contains(length), used) << dim << "-D, axis " << axis << ", length " << length;
+            }
+        }
     }
 }
 

@@ -75,7 +75,7 @@ DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index col
     turn(points, rows, cols, columns);
     Best<Lanes> best[vectors];
     for (int v = 0; v < vectors; v += vectors_abreast) {
-        scan_by_width<Lanes>(columns + v * lanes, cols, centroids, k, best + v);
+        scan_by_width<Lanes>(columns + Offset{v} * lanes, cols, centroids, k, best + v);
     }
     const float error = float_error(cols);
     for (int v = 0; v < vectors; ++v) {

@@ -92,7 +92,7 @@ private:
                 distances_of_tile(x, here, cols, centroids.data(), count, columns.data(), distances.data());
                 for (Index j = 0; j < count; ++j) {
                     for (Index r = 0; r < here; ++r) {
-                        take(first + r, j, distances[static_cast<std::size_t>(j * tile_rows + r)]);
+                        take(first + r, j, distances[static_cast<std::size_t>(Offset{j} * tile_rows + r)]);
                     }
                 }
             }

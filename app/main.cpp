@@ -6,6 +6,13 @@
 #include "exit_code.hpp"
 #include "report.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+// fontconfig keeps what it has read until the program ends
+extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
+    return "leak:libfontconfig\n";
+}
+#endif
+
 namespace dunlin::app {
 namespace {
 

@@ -21,7 +21,9 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 // fontconfig keeps what it has read until the program ends
-extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }
+extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
+    return "leak:libfontconfig\n";
+}
 #endif
 
 namespace dunlin::picture {

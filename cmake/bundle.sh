@@ -29,5 +29,6 @@ copy_program "$build/libdunlin.so.0" "$bundle/lib"
 for library in $(shared_libraries "$bundle"/bin/* "$build/libdunlin.so.0"); do cp -L "$library" "$bundle/lib"; done
 cp -r "$(dirname "$0")/../examples" "$bundle/examples"
 
-tar --create --xz --file "$bundle.tar.xz" --directory "$(dirname "$bundle")" "$(basename "$bundle")"
+# Each program holds the same GPU code: a dictionary that reaches back to the one before keeps it once
+tar --create --directory "$(dirname "$bundle")" "$(basename "$bundle")" | xz --threads=1 --lzma2=preset=5,dict=96MiB >"$bundle.tar.xz"
 echo "bundle: $bundle.tar.xz, $(du --apparent-size --block-size=1K "$bundle.tar.xz" | cut -f 1) KiB; unpack it anywhere and run bin/dunlin"

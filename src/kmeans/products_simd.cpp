@@ -54,8 +54,8 @@ DUNLIN_INLINE void scan(const float* columns, Index cols, const Products& produc
     for (Index k = 0; k < products.padded; k += Products::abreast) {
         const float* y = products.centroids.data() + Offset{k} * cols;
         Scores<Lanes> s0(-products.half_squares[static_cast<std::size_t>(k)]);
-        Scores<Lanes> s1(-products.half_squares[static_cast<std::size_t>(k + 1)]);
-        Scores<Lanes> s2(-products.half_squares[static_cast<std::size_t>(k + 2)]);
+        Scores<Lanes> s1(-products.half_squares[static_cast<std::size_t>(k) + 1]);
+        Scores<Lanes> s2(-products.half_squares[static_cast<std::size_t>(k) + 2]);
         const float* at = columns;
         for (Index c = 0; c < cols; ++c, at += tile_rows) {
             const Lanes* x = reinterpret_cast<const Lanes*>(at);
@@ -115,7 +115,7 @@ DUNLIN_INLINE void nearest_by_products_as(const float* points, Index rows, Index
     for (Index r = 0; r < tile_rows; ++r) reach[r] = error * (std::sqrt(squares[r]) * 1.001F + products.most) + 1e-30F;
     for (int v = 0; v < vectors; v += vectors_abreast) {
         Best<Lanes> best[vectors_abreast];
-        scan(columns + v * lanes, cols, products, best);
+        scan(columns + Offset{v} * lanes, cols, products, best);
         for (int i = 0; i < vectors_abreast; ++i) {
             const Lanes within = reinterpret_cast<const Lanes*>(reach)[v + i];
             const Whole<Lanes> close = best[i].first - best[i].second <= within;

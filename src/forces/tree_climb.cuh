@@ -37,11 +37,12 @@ struct Climb {
     TreeRecord<D>* records;
 };
 
-/// Cells that lie within a block's points meet in its shared memory; it has room for so many inner nodes, any further
-/// ones meet in global memory as those across blocks do.
+/// Cells that lie within a block's points meet in its shared memory, which has room for the inner nodes of so many
+/// leaves. In a block of more leaves all meet in global memory, as cells across blocks do: cells that met there could
+/// not go back to a sibling that waits here.
 template <int D>
 struct ClimbScratch {
-    static constexpr int nodes = 128;
+    static constexpr int nodes = 192;
 
     CellContent<D> contents[2 * nodes];
     Index meeting[nodes];
@@ -197,8 +198,8 @@ struct ClimbBlock {
     __device__ bool climb_within(Cell& cell, bool climbs) const {
         for (;;) {
             const Parent parent = climbs ? parent_of(cell) : Parent{};
-            const int node = is_within(parent) ? scratch.rank[parent.p - begin] : ClimbScratch<D>::nodes;
-            const bool meets = node < ClimbScratch<D>::nodes;
+            const bool meets = leaves <= ClimbScratch<D>::nodes && is_within(parent);
+            const int node = meets ? scratch.rank[parent.p - begin] : -1;
             Index far_end = -1;
             if (meets) {
                 scratch.contents[parent.part(node)] = cell.content;

@@ -167,6 +167,26 @@ TEST(CudaTree, CloudsOfCopiesCostLittle) {
     EXPECT_NEAR(ours.mass, right.mass, 1e-6 * right.mass);
 }
 
+TEST(CudaTree, TakesMoreLeavesThanABlockHasRoomFor) {
+    DUNLIN_NEEDS_GPU();
+    // On a lattice of side 4, rows of points that each halve the way to the corner: every cut sets one apart
+    for (const int dim : {2, 3}) {
+        const int corners = dim == 2 ? 16 : 64, steps = dim == 2 ? 28 : 24;
+        Points y;
+        for (int corner = 0; corner < corners; ++corner) {
+            for (int step = 0; step < steps; ++step) {
+                for (int d = 0; d < dim; ++d) {
+                    const int side = (corner >> (2 * d)) % 4;
+                    const bool along = step % dim == d;
+                    y.push_back(static_cast<float>(side + (along ? std::ldexp(1.0, -1 - step / dim) : 0)));
+                }
+            }
+        }
+        expect_close(y, dim, 0, 2e-6, 1e-6);
+        expect_close(y, dim, 0.5F, 2e-2, 1e-2);
+    }
+}
+
 TEST(CudaTree, AFarOutlierSpoilsNothing) {
     DUNLIN_NEEDS_GPU();
     for (const int dim : {2, 3}) {

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -51,6 +52,26 @@ void expect_at_least(const Peers& peers, const tsne::Result& result, const metri
     EXPECT_LE(result.kl, peers.kl + 0.02);
     EXPECT_GE(scores.trustworthiness->value, peers.trustworthiness - 0.003 - scores.trustworthiness->se);
     EXPECT_GE(scores.label_accuracy->value, peers.label_accuracy - 0.003 - 2 * scores.label_accuracy->se);
+}
+
+/// The middle of five maps whose exaggeration differs by a thousandth: any such change, or another processor, makes
+/// another map of a small set, whose label accuracy is half a percent off either way.
+void expect_median_at_least(const Peers& peers, const io::Points& points) {
+    std::vector<double> kl, trustworthiness, label_accuracy;
+    for (const float exaggeration : {11.98F, 11.99F, 12.0F, 12.01F, 12.02F}) {
+        const auto result = place(points.values.view(), {.exaggeration = exaggeration});
+        const auto scores = judge(points, result);
+        kl.push_back(result.kl);
+        trustworthiness.push_back(scores.trustworthiness->value);
+        label_accuracy.push_back(scores.label_accuracy->value);
+    }
+    const auto median = [](std::vector<double>& values) {
+        std::sort(values.begin(), values.end());
+        return values[2];
+    };
+    EXPECT_LE(median(kl), peers.kl + 0.02);
+    EXPECT_GE(median(trustworthiness), peers.trustworthiness - 0.003);
+    EXPECT_GE(median(label_accuracy), peers.label_accuracy - 0.003);
 }
 
 // --- digits, which lie in examples/
@@ -160,14 +181,12 @@ TEST(Random, ShapelessDataKeepTheirNeighbours) {
 TEST(RealData, Coil20) {
     const fs::path folder = data_folder() / "points" / "coil20";
     READ_OR_SKIP(points, folder / "coil20-images-idx3-ubyte.gz", {.labels = folder / "coil20-labels-idx1-ubyte.gz"});
-    const auto result = place(points.values.view());
-    expect_at_least({0.4107, 0.9947, 0.9646}, result, judge(points, result));
+    expect_median_at_least({0.4107, 0.9947, 0.9646}, points);
 }
 
 TEST(RealData, SingleCells) {
     READ_OR_SKIP(points, data_folder() / "points" / "pbmc68k" / "pbmc68k_reduced_pca_700x50.csv.xz", {});
-    const auto result = place(points.values.view());
-    expect_at_least({0.7306, 0.9475, 0.8171}, result, judge(points, result));
+    expect_median_at_least({0.7306, 0.9475, 0.8171}, points);
 }
 
 TEST(RealData, BbcDocumentsByCosine) {

@@ -55,16 +55,6 @@ struct Recentre {
     }
 };
 
-/// y <- y + a step down the gradient, from forces at y.
-template <class Exec>
-void step(Exec& exec, Flock<Exec>& flock) {
-    const auto with = [&]<int D>() {
-        exec.each(flock.n, Advance<D>{flock.y.data(), flock.velocity.data(), flock.gain.data(), flock.attraction.data(),
-                                      flock.repulsion.data(), exec.address(flock.mass), exec.address(flock.pace)});
-    };
-    flock.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
-}
-
 /// Puts the map's centre back to the origin; forces do not feel where it is, float numbers do.
 template <class Exec>
 void recentre(Exec& exec, Flock<Exec>& flock) {
@@ -73,6 +63,17 @@ void recentre(Exec& exec, Flock<Exec>& flock) {
         exec.each(flock.n, Recentre<D>{flock.y.data(), exec.address(flock.centre), flock.n});
     };
     flock.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+}
+
+/// y <- y + a step down the gradient, from forces at y; then the centre goes back to the origin.
+template <class Exec>
+void step(Exec& exec, Flock<Exec>& flock) {
+    const auto with = [&]<int D>() {
+        exec.each(flock.n, Advance<D>{flock.y.data(), flock.velocity.data(), flock.gain.data(), flock.attraction.data(),
+                                      flock.repulsion.data(), exec.address(flock.mass), exec.address(flock.pace)});
+    };
+    flock.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+    recentre(exec, flock);
 }
 
 template <class Exec, class Affinities, class Repeller>
@@ -113,9 +114,10 @@ void prepare(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& r
     if (repeller.looks_at(iteration) && repeller.choose(exec, flock.positions())) exec.forget();
 }
 
-/// The iterations of descend(), whose docstring says more.
+/// Options must be resolved. Cost is computed at the checks; the descent stops when it falls by less than
+/// options.tolerance of itself from one check to the next, the exaggeration being over.
 template <class Exec, class Affinities, class Repeller>
-Ending iterate(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& repeller, const Options& options,
+Ending descend(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& repeller, const Options& options,
                const Run& run) {
     device::Ticker ticker(run, "optimise", options.iterations);
     double last_cost = std::numeric_limits<double>::infinity();
@@ -137,21 +139,10 @@ Ending iterate(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller&
                 if (t >= options.exaggerated_iterations) last_cost = cost;
             }
             step(exec, flock);
-            recentre(exec, flock);
         }
         ticker.tick(t + 1, [&] { return in_original_order(exec.host(flock.y), exec.host(flock.original), flock.dim); });
     }
     return {options.iterations, Stopped::budget};
-}
-
-/// Options must be resolved. Cost is computed at the checks; the descent stops when it falls by less than
-/// options.tolerance of itself from one check to the next, the exaggeration being over.
-template <class Exec, class Affinities, class Repeller>
-Ending descend(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& repeller, const Options& options,
-               const Run& run) {
-    const Ending ending = iterate(exec, flock, affinities, repeller, options, run);
-    if (ending.iterations > 0) recentre(exec, flock);
-    return ending;
 }
 
 }  // namespace dunlin::tsne

@@ -19,6 +19,14 @@ public:
     [[nodiscard]] const char* at() const { return at_; }
     [[nodiscard]] char delimiter() const { return delimiter_; }
 
+    /// Goes on from another place.
+    void go_to(const char* place) { at_ = place; }
+
+    /// Past blanks that do not matter.
+    void skip_blanks() {
+        while (*at_ == ' ' || (*at_ == '\t' && delimiter_ != '\t')) ++at_;
+    }
+
     /// Moves to the first cell of the next row that is not empty; false at the end.
     bool next_row();
 
@@ -54,9 +62,6 @@ public:
     [[nodiscard]] bool ends_row(const char* p) const { return *p == '\n' || *p == '\r' || p == bytes_->end(); }
 
 private:
-    void skip_blanks() {
-        while (*at_ == ' ' || (*at_ == '\t' && delimiter_ != '\t')) ++at_;
-    }
     [[nodiscard]] bool ends_cell(const char* p) const {
         return ends_row(p) || *p == delimiter_ || (delimiter_ == ' ' && *p == '\t');
     }

@@ -34,42 +34,12 @@ bool is_integer(std::string_view raw, std::size_t value) {
 
 /// Past the byte order mark and lines of comment.
 const char* beginning(const Bytes& bytes) {
-    const std::string_view head = bytes.view().substr(0, 4096);
-    if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
-        bad_file("'{}' is in UTF-16; save it as UTF-8", bytes.name());
-    }
-    if (head.find('\0') != std::string_view::npos) {
-        bad_file("'{}' is not text and of no binary format known here; give it as .npy or .csv", bytes.name());
-    }
-    const char* p = bytes.begin() + (head.starts_with("\xef\xbb\xbf") ? 3 : 0);
+    const char* p = text_of(bytes);
     while (*p == '#') {
         p = std::find(p, bytes.end(), '\n');
         if (p != bytes.end()) ++p;
     }
     return p;
-}
-
-/// The delimiter that makes the most numbers of the first rows; where there are none, rows of one length.
-char choose_delimiter(const Bytes& bytes, const char* from) {
-    constexpr std::size_t rows = 32, enough = 1 << 16;
-    char chosen = ',';
-    std::pair<std::size_t, std::size_t> best{0, 0};
-    for (const char delimiter : {'\t', ',', ';', ' '}) {
-        std::pair<std::size_t, std::size_t> score{0, 0};
-        Cells cells(bytes, delimiter, from, false);
-        std::size_t width = 0;
-        for (std::size_t r = 0; r < rows && (r < 2 || static_cast<std::size_t>(cells.at() - from) < enough); ++r) {
-            const Row row = raw_row(cells);
-            if (r == 0) width = row.size();
-            score.first += static_cast<std::size_t>(std::count_if(row.begin(), row.end(), is_number));
-            if (delimiter != ' ' && width > 1 && row.size() == width) ++score.second;
-        }
-        if (score > best) {
-            best = score;
-            chosen = delimiter;
-        }
-    }
-    return chosen;
 }
 
 /// Rows spread evenly over [from, end).
@@ -258,6 +228,39 @@ std::size_t find_column(const Layout& layout, const std::string& name, const std
         if (is_integer(name, c + 1)) return c;
     }
     return layout.roles.size();
+}
+
+const char* text_of(const Bytes& bytes) {
+    const std::string_view head = bytes.view().substr(0, 4096);
+    if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
+        bad_file("'{}' is in UTF-16; save it as UTF-8", bytes.name());
+    }
+    if (head.find('\0') != std::string_view::npos) {
+        bad_file("'{}' is not text and of no binary format known here; give it as .npy or .csv", bytes.name());
+    }
+    return bytes.begin() + (head.starts_with("\xef\xbb\xbf") ? 3 : 0);
+}
+
+char choose_delimiter(const Bytes& bytes, const char* from) {
+    constexpr std::size_t rows = 32, enough = 1 << 16;
+    char chosen = ',';
+    std::pair<std::size_t, std::size_t> best{0, 0};
+    for (const char delimiter : {'\t', ',', ';', ' '}) {
+        std::pair<std::size_t, std::size_t> score{0, 0};
+        Cells cells(bytes, delimiter, from, false);
+        std::size_t width = 0;
+        for (std::size_t r = 0; r < rows && (r < 2 || static_cast<std::size_t>(cells.at() - from) < enough); ++r) {
+            const Row row = raw_row(cells);
+            if (r == 0) width = row.size();
+            score.first += static_cast<std::size_t>(std::count_if(row.begin(), row.end(), is_number));
+            if (delimiter != ' ' && width > 1 && row.size() == width) ++score.second;
+        }
+        if (score > best) {
+            best = score;
+            chosen = delimiter;
+        }
+    }
+    return chosen;
 }
 
 Layout look_at(const Bytes& bytes, const ReadOptions& options) {

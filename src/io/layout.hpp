@@ -35,6 +35,12 @@ struct Layout {
 /// Throws Error{bad_file} if there is nothing to read, Error{bad_input} if a column named in `options` is ambiguous.
 Layout look_at(const Bytes& bytes, const ReadOptions& options);
 
+/// Past the byte order mark of a text. Throws Error{bad_file} if the file is none.
+const char* text_of(const Bytes& bytes);
+
+/// The delimiter that makes the most numbers of the first rows; where there are none, rows of one length.
+char choose_delimiter(const Bytes& bytes, const char* from);
+
 /// The column called `name`, or number `name` counted from 1; as many as there are columns where there is none.
 std::size_t find_column(const Layout& layout, const std::string& name, const std::string& file);
 

@@ -1,40 +1,23 @@
+#include "io/map_write.hpp"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
+
+#include <dunlin/io.hpp>
 
 #include "io/fail.hpp"
 #include "io/layout.hpp"
 #include "io/npy.hpp"
-#include "io/output.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-void check(const MapFile& file, const std::string& name) {
-    const auto points = static_cast<std::size_t>(file.map.size());
-    const int dim = file.map.dim;
-    if (dim < 2 || dim > 3 || file.map.coordinates.size() != points * static_cast<std::size_t>(dim)) {
-        bad_input("map for '{}': {} coordinates are not points of dimension {}; dimension is 2 or 3", name,
-                  file.map.coordinates.size(), dim);
-    }
-    if (!file.ids.empty() && file.ids.size() != points) {
-        bad_input("map for '{}': {} ids are given for {} points", name, file.ids.size(), points);
-    }
-    if (!file.labels.empty() && file.labels.of.size() != points) {
-        bad_input("map for '{}': {} labels are given for {} points", name, file.labels.of.size(), points);
-    }
-    for (std::size_t i = 0; i < file.map.coordinates.size(); ++i) {
-        if (!std::isfinite(file.map.coordinates[i])) {
-            bad_input("map for '{}': point {} is not finite", name, i / static_cast<std::size_t>(dim) + 1);
-        }
-    }
-}
-
-const std::string& label_of(const MapFile& file, std::size_t point) {
+const std::string& label_of(const MapParts& file, std::size_t point) {
     return file.labels.names[static_cast<std::size_t>(file.labels.of[point])];
 }
 
-void write_table(Output& out, const MapFile& file, char delimiter) {
+void write_table(Output& out, const MapParts& file, char delimiter) {
     const bool ids = !file.ids.empty(), labels = !file.labels.empty();
     const char* const axes[] = {"x", "y", "z"};
     if (ids) out.text("id");
@@ -76,7 +59,29 @@ void write_json_words(Output& out, const char* key, std::size_t count, const Wor
     out.character(']');
 }
 
-void write_json(Output& out, const MapFile& file) {
+}  // namespace
+
+void check_map(const MapParts& file, const std::string& name) {
+    const auto points = static_cast<std::size_t>(file.map.size());
+    const int dim = file.map.dim;
+    if (dim < 2 || dim > 3 || file.map.coordinates.size() != points * static_cast<std::size_t>(dim)) {
+        bad_input("map for '{}': {} coordinates are not points of dimension {}; dimension is 2 or 3", name,
+                  file.map.coordinates.size(), dim);
+    }
+    if (!file.ids.empty() && file.ids.size() != points) {
+        bad_input("map for '{}': {} ids are given for {} points", name, file.ids.size(), points);
+    }
+    if (!file.labels.empty() && file.labels.of.size() != points) {
+        bad_input("map for '{}': {} labels are given for {} points", name, file.labels.of.size(), points);
+    }
+    for (std::size_t i = 0; i < file.map.coordinates.size(); ++i) {
+        if (!std::isfinite(file.map.coordinates[i])) {
+            bad_input("map for '{}': point {} is not finite", name, i / static_cast<std::size_t>(dim) + 1);
+        }
+    }
+}
+
+void write_open_json(Output& out, const MapParts& file) {
     const auto points = static_cast<std::size_t>(file.map.size());
     out.text(fmt::format("{{\"dim\": {}", file.map.dim));
     if (!file.ids.empty()) write_json_words(out, "ids", points, [&](std::size_t i) { return file.ids[i]; });
@@ -91,13 +96,12 @@ void write_json(Output& out, const MapFile& file) {
         }
         out.character(']');
     }
-    out.text("]}\n");
+    out.text("]");
 }
 
-}  // namespace
-
 void write_map(const std::filesystem::path& path, const MapFile& map) {
-    check(map, path.string());
+    const MapParts parts{map.map, map.ids, map.labels};
+    check_map(parts, path.string());
     const std::string extension = lower(path.extension().string());
     if (extension != ".csv" && extension != ".tsv" && extension != ".npy" && extension != ".json") {
         bad_input("'{}' is no map format by its extension; use .csv, .tsv, .npy or .json", path.string());
@@ -106,9 +110,9 @@ void write_map(const std::filesystem::path& path, const MapFile& map) {
     if (extension == ".npy")
         write_npy(out, map.map);
     else if (extension == ".json")
-        write_json(out, map);
+        write_open_json(out, parts), out.text("}\n");
     else
-        write_table(out, map, extension == ".tsv" ? '\t' : ',');
+        write_table(out, parts, extension == ".tsv" ? '\t' : ',');
     out.commit();
 }
 

@@ -30,6 +30,7 @@ public:
     Growing& operator=(const Growing&) = delete;
 
     [[nodiscard]] T* data() { return data_; }
+    [[nodiscard]] const T* data() const { return data_; }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::size_t capacity() const { return capacity_; }
 

@@ -3,6 +3,7 @@
 #include <dunlin/types.hpp>
 
 #include "io/bytes.hpp"
+#include "io/cells.hpp"
 
 namespace dunlin::io {
 
@@ -34,6 +35,9 @@ public:
 
     /// The next entry; false after the last. Throws Error{bad_file} for entries that are missing or out of range.
     bool next(Entry& entry);
+
+    /// The number of the line that the last entry is in, from 1.
+    [[nodiscard]] std::size_t line() const { return line_of(bytes_, at_); }
 
 private:
     [[noreturn]] void fail(const char* what, const char* place) const;

@@ -1,10 +1,9 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
-#include <new>
-#include <stdexcept>
 
 #include "io/fail.hpp"
+#include "io/guarded.hpp"
 #include "io/layout.hpp"
 #include "io/mtx.hpp"
 #include "io/npy.hpp"
@@ -12,20 +11,11 @@
 
 namespace dunlin::io {
 
-namespace {
-
-/// Runs a reader; memory that cannot be had becomes an Error.
-template <class Read>
-auto guarded(const std::filesystem::path& path, const Read& read) {
-    try {
-        return read();
-    } catch (const std::bad_alloc&) {
-        throw Error(Fault::out_of_memory,
-                    fmt::format("reading '{}' needs more memory than there is; use a smaller file", path.string()));
-    } catch (const std::length_error&) {
-        throw Error(Fault::out_of_memory,
-                    fmt::format("reading '{}' needs more memory than there can be; use a smaller file", path.string()));
-    }
+std::string extension_of(const std::string& name) {
+    std::filesystem::path path(name);
+    std::string extension = lower(path.extension().string());
+    if (extension == ".gz" || extension == ".xz") extension = lower(path.stem().extension().string());
+    return extension;
 }
 
 Labels labels_from_file(const std::string& labels, const std::string& points, Index rows) {
@@ -40,15 +30,6 @@ Labels labels_from_file(const std::string& labels, const std::string& points, In
                  read.of.size(), points, rows);
     }
     return read;
-}
-
-}  // namespace
-
-std::string extension_of(const std::string& name) {
-    std::filesystem::path path(name);
-    std::string extension = lower(path.extension().string());
-    if (extension == ".gz" || extension == ".xz") extension = lower(path.stem().extension().string());
-    return extension;
 }
 
 Points read_points(const Bytes& bytes, const ReadOptions& options) {

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <dunlin/export.hpp>
+#include <dunlin/types.hpp>
+
+namespace dunlin::io {
+
+/// What a file said that `Network::graph` does not hold, for write_network.
+struct Source;
+
+/// The box that a vertex is drawn in, in points (72 to the inch, as DOT's `pos`).
+struct Size {
+    float width = 0, height = 0;
+};
+
+/// A graph to be drawn, as its file tells it. Empty members: the file had none.
+struct Network {
+    /// Undirected and simple: every edge in both directions, targets ascending in a row, no self-loops, no duplicates;
+    /// weights finite and > 0, and 1 where the file has none.
+    Graph graph;
+    std::vector<std::string> ids;  ///< the name that the file gives each vertex; empty: it numbers them from 0
+    Labels labels;                 ///< a class per vertex, where options.labels named one
+    bool directed = false;         ///< the file says that its edges have a direction, which `graph` leaves out
+    bool weighted = false;         ///< the weights come from the file
+    Offset self_loops = 0;         ///< edges of the file from a vertex to itself, left out of `graph`
+    Offset multi_edges = 0;        ///< edges of the file that join two vertices again, in either direction: they are
+                                   ///< one edge of `graph`, with the largest of their weights
+    int graphs = 1;                ///< how many graphs of the file are in here, side by side (DOT)
+    std::string kind;              ///< "edges", "mtx", "metis", "csv", "gml", "graphml", "dot"
+
+    Map start;  ///< where the file puts the vertices, in its unit; NaN: nowhere (DOT, GraphML, GML)
+    std::vector<std::uint8_t>
+        pinned;               ///< per vertex: 1 if it is to stay where `start` says (DOT: pos="x,y!", pin=true)
+    std::vector<Size> sizes;  ///< per vertex (DOT: width and height, in inches there; 54 x 36 by default)
+    std::vector<std::string> warnings;  ///< what was read and may not have been meant so, a sentence each
+
+    std::shared_ptr<const Source> source;  ///< shared by copies
+};
+
+struct NetworkOptions {
+    std::string weights = {};  ///< see fields
+    std::string labels = {};
+    int graph = 0;
+};
+
+template <class Visit>
+void fields(Visit&& visit, NetworkOptions& o) {
+    visit("weights", o.weights,
+          "edge column (name or 1-based number) or attribute that holds the weights; none: every edge weighs 1 "
+          "(default: weight or value, or a third column of numbers)");
+    visit("labels", o.labels, "vertex attribute that holds a class, or a file with a label per vertex");
+    visit("graph", o.graph, "which graph of a file that holds several, from 1; 0: all, side by side");
+}
+
+/// Reads a graph to be drawn: lists of edges (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or
+/// without a header) and Matrix Market (.mtx), each also .gz or .xz. Throws Error{bad_file} with file, line and remedy
+/// for what cannot be read and for a weight that is zero, negative or not finite.
+DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {});
+
+/// Writes a graph with its drawing; the extension decides: .json (as write_map's, with `edges`, `weights` and
+/// `directed`). Self-loops and multi-edges are those of the file that the network came from. The file appears whole or
+/// not at all. Throws Error{bad_input} if the map is not one of this network.
+DUNLIN_API void write_network(const std::filesystem::path& path, const Network& network, const Map& map);
+
+}  // namespace dunlin::io

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <dunlin/network.hpp>
+
+#include "graph/simplify.hpp"
+#include "io/bytes.hpp"
+#include "io/memory.hpp"
+
+namespace dunlin::io {
+
+/// The edges of a file, in its order and direction, self-loops and repeated ones among them.
+struct EdgeList {
+    Growing<graph::Edge> ends{"the edges of the graph"};
+    Growing<float> weights{"the weights of the edges"};  ///< one per edge, or none: each is 1
+
+    void add(Index source, Index target) { ends.push_back({source, target}); }
+    [[nodiscard]] std::span<const graph::Edge> all() const { return {ends.data(), ends.size()}; }
+    [[nodiscard]] std::span<const float> all_weights() const { return {weights.data(), weights.size()}; }
+};
+
+struct Source {
+    Index vertices = 0;
+    EdgeList edges;
+};
+
+/// A network on its way: its graph is not built yet from the edges of `source`.
+struct Draft {
+    Network network;
+    std::shared_ptr<Source> source = std::make_shared<Source>();
+};
+
+/// One reader per format; each takes a file's content, so that tests and fuzzers can feed it from memory.
+Draft draft_edge_text(const Bytes& bytes, const NetworkOptions& options);
+Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options);
+
+/// The reader that fits the extension or the content; the graph is built.
+Draft read_draft(const Bytes& bytes, const NetworkOptions& options);
+Network read_network(const Bytes& bytes, const NetworkOptions& options);
+
+/// Are the weights of the edges to be left out?
+inline bool leaves_out_weights(const NetworkOptions& options) { return options.weights == "none"; }
+
+/// The same where a format has one place for weights, without a name. Throws Error{bad_input} for any other name.
+bool leaves_out_unnamed_weights(const NetworkOptions& options, const std::string& file);
+
+/// `value` as the weight of an edge. Throws Error{bad_file} if it is not a finite number > 0; place() is where the file
+/// says so and edge() how it calls the edge.
+template <class Place, class EdgeName>
+float weight_of(double value, const Place& place, const EdgeName& edge);
+
+}  // namespace dunlin::io
+
+#include <cmath>
+
+#include "io/fail.hpp"
+
+namespace dunlin::io {
+
+template <class Place, class EdgeName>
+float weight_of(double value, const Place& place, const EdgeName& edge) {
+    const auto weight = static_cast<float>(value);
+    if (weight > 0 && std::isfinite(weight)) [[likely]]
+        return weight;
+    bad_file(
+        "{}: the edge {} weighs {}; a weight is a finite number > 0; correct it, or read the edges without (weights: "
+        "none)",
+        place(), edge(), value);
+}
+
+}  // namespace dunlin::io

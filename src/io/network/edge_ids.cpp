@@ -1,0 +1,100 @@
+#include "io/network/edge_ids.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace dunlin::io {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// A set of integers, which knows how many of its members are less than a given one.
+class Ranks {
+public:
+    explicit Ranks(Index largest) : words_(static_cast<std::size_t>(largest) / 64 + 1) {}
+
+    void insert(Index id) { words_[static_cast<std::size_t>(id) / 64].bits |= std::uint64_t{1} << (id % 64); }
+
+    /// After the last insert: counts; returns how many members there are.
+    Index count() {
+        Index before = 0;
+        for (Word& word : words_) {
+            word.before = before;
+            before += std::popcount(word.bits);
+        }
+        return before;
+    }
+    [[nodiscard]] Index rank(Index id) const {
+        const Word& word = words_[static_cast<std::size_t>(id) / 64];
+        return word.before + std::popcount(word.bits & ((std::uint64_t{1} << (id % 64)) - 1));
+    }
+
+    /// Calls use(id) for every member, ascending.
+    template <class Use>
+    void each(const Use& use) const {
+        for (std::size_t w = 0; w < words_.size(); ++w) {
+            for (std::uint64_t bits = words_[w].bits; bits != 0; bits &= bits - 1) {
+                use(static_cast<Index>(w * 64) + std::countr_zero(bits));
+            }
+        }
+    }
+
+private:
+    struct Word {
+        std::uint64_t bits = 0;
+        Index before = 0;
+    };
+    std::vector<Word> words_;
+};
+
+/// Gives the ends of all edges new numbers.
+template <class Number>
+void renumber(EdgeList& edges, const Number& number) {
+    for (std::size_t e = 0; e < edges.ends.size(); ++e) {
+        graph::Edge& edge = edges.ends.data()[e];
+        edge = {number(edge.source), number(edge.target)};
+    }
+}
+
+}  // namespace
+
+bool NarrowIds::are_sparse(const Draft& draft) const {
+    return largest_ / 64 > 4096 + static_cast<Offset>(draft.source->edges.ends.size());
+}
+
+void NarrowIds::finish(Draft& draft) {
+    Ranks ranks(largest_);
+    for (const graph::Edge edge : draft.source->edges.all()) {
+        ranks.insert(edge.source);
+        ranks.insert(edge.target);
+    }
+    draft.source->vertices = ranks.count();
+    if (draft.source->vertices == largest_ + 1) return;
+    renumber(draft.source->edges, [&](Index id) { return ranks.rank(id); });
+    draft.network.ids.reserve(static_cast<std::size_t>(draft.source->vertices));
+    ranks.each([&](Index id) { draft.network.ids.push_back(std::to_string(id)); });
+}
+
+void WideIds::finish(Draft& draft) {
+    numbering_.flush(draft.source->edges);
+    const std::vector<std::uint64_t>& keys = numbering_.keys();
+    std::vector<Index> order(keys.size()), ranks(keys.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return keys[at(a)] < keys[at(b)]; });
+    for (std::size_t r = 0; r < order.size(); ++r) {
+        ranks[at(order[r])] = static_cast<Index>(r);
+        draft.network.ids.push_back(std::to_string(keys[at(order[r])]));
+    }
+    draft.source->vertices = static_cast<Index>(keys.size());
+    renumber(draft.source->edges, [&](Index id) { return ranks[at(id)]; });
+}
+
+void NameIds::finish(Draft& draft) {
+    numbering_.flush(draft.source->edges);
+    for (const std::string_view name : numbering_.keys()) draft.network.ids.push_back(unquoted(name));
+    draft.source->vertices = static_cast<Index>(numbering_.keys().size());
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,191 @@
+#include "io/network/edge_layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "io/cells.hpp"
+#include "io/fail.hpp"
+#include "io/layout.hpp"
+#include "io/network/draft.hpp"
+#include "io/number.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+using Row = std::vector<std::string_view>;
+constexpr std::size_t none = EdgeLayout::none;
+
+struct Ends {
+    std::string_view source, target;
+};
+
+/// What the two ends of an edge are called, without capitals and signs: from_node_id is fromnodeid.
+constexpr std::array<Ends, 21> end_names = {{{"source", "target"},     {"source", "destination"},
+                                             {"src", "dst"},           {"src", "dest"},
+                                             {"from", "to"},           {"fromid", "toid"},
+                                             {"fromnode", "tonode"},   {"fromnodeid", "tonodeid"},
+                                             {"srcid", "dstid"},       {"srcnid", "dstnid"},
+                                             {"sourceid", "targetid"}, {"sourcenode", "targetnode"},
+                                             {"node1", "node2"},       {"nodeid1", "nodeid2"},
+                                             {"nodea", "nodeb"},       {"nodeid", "nodeid"},
+                                             {"id1", "id2"},           {"v1", "v2"},
+                                             {"vertex1", "vertex2"},   {"origin", "destination"},
+                                             {"tail", "head"}}};
+constexpr std::array<std::string_view, 4> weight_names = {"weight", "weights", "w", "value"};
+
+std::string plain(std::string_view name) {
+    std::string out = lower(name);
+    std::erase_if(out, [](char c) { return !(c >= 'a' && c <= 'z') && !is_digit(c); });
+    return out;
+}
+
+/// Where `name` is among the plain `names`, from column `from` on.
+std::size_t position(const std::vector<std::string>& names, std::string_view name, std::size_t from = 0) {
+    for (std::size_t c = from; c < names.size(); ++c) {
+        if (names[c] == name) return c;
+    }
+    return none;
+}
+
+/// Do two columns have names by which others call the ends of an edge?
+bool names_ends(const std::vector<std::string>& names, EdgeLayout& layout) {
+    for (const Ends& ends : end_names) {
+        const std::size_t source = position(names, ends.source);
+        const std::size_t target = position(names, ends.target, ends.source == ends.target ? source + 1 : 0);
+        if (source == none || target == none) continue;
+        layout.source = source;
+        layout.target = target;
+        return true;
+    }
+    return false;
+}
+
+bool is_integer(std::string_view raw) { return !raw.empty() && std::all_of(raw.begin(), raw.end(), is_digit); }
+
+/// Words above integers are names of columns.
+bool is_above_integers(const Row& first, const Row& second) {
+    return second.size() >= 2 && is_integer(second[0]) && is_integer(second[1]) && !is_number(first[0]) &&
+           !is_number(first[1]);
+}
+
+/// "2" is column 1 where no column is called so.
+std::size_t named_column(const Row& names, const std::string& name, std::size_t columns) {
+    for (std::size_t c = 0; c < names.size(); ++c) {
+        if (unquoted(names[c]) == name) return c;
+    }
+    std::size_t number = 0;
+    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), number);
+    const bool whole = parsed.ec == std::errc() && parsed.ptr == name.data() + name.size();
+    return whole && number >= 1 && number <= columns ? number - 1 : none;
+}
+
+/// The column of weights: named by the caller, by its header, or the third if it holds numbers.
+std::size_t weight_column(const EdgeLayout& layout, const Row& header, const Row& first, const NetworkOptions& options,
+                          const std::string& file) {
+    if (leaves_out_weights(options)) return none;
+    if (!options.weights.empty()) {
+        const std::size_t column = named_column(header, options.weights, layout.columns);
+        if (column == none || column == layout.source || column == layout.target) {
+            bad_input("weights: '{}' is no column of '{}' beside the two ends; give a name or a number from 1 to {}",
+                      shown(options.weights), file, layout.columns);
+        }
+        return column;
+    }
+    for (std::size_t c = 0; c < header.size(); ++c) {
+        const std::string name = plain(header[c]);
+        if (std::find(weight_names.begin(), weight_names.end(), name) != weight_names.end()) return c;
+    }
+    const bool third = header.empty() && layout.columns > 2 && first.size() > 2 && is_number(first[2]);
+    return third ? 2 : none;
+}
+
+std::string columns_left_out(const EdgeLayout& layout, const Row& header) {
+    std::string list;
+    for (std::size_t c = 0; c < layout.columns; ++c) {
+        if (c == layout.source || c == layout.target || c == layout.weight) continue;
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", c + 1);
+        if (c < header.size()) list += fmt::format(" '{}'", shown(header[c]));
+    }
+    return list;
+}
+
+/// Blanks where nothing else cuts the first row.
+char edge_delimiter(const Bytes& bytes, const char* body) {
+    const char delimiter = choose_delimiter(bytes, body);
+    Cells cells(bytes, delimiter, body, false);
+    return raw_row(cells).size() > 1 ? delimiter : ' ';
+}
+
+Row row_at(const Bytes& bytes, char delimiter, const char* p) {
+    Cells cells(bytes, delimiter, p, false);
+    Row row = raw_row(cells);
+    if (row.size() > 2 && row.back().empty()) row.pop_back();  // a delimiter that ends the row
+    return row;
+}
+
+const char* after_row(const Bytes& bytes, const char* p) {
+    p = std::find_if(p, bytes.end(), [](char c) { return c == '\n' || c == '\r'; });
+    return next_edge_row(bytes, p);
+}
+
+/// "75879 405740" above as many edges as the second says, of vertices numbered up to the first: it is no edge.
+bool counts_edges(const Bytes& bytes, const Row& first, const char* second) {
+    if (first.size() != 2 || !is_integer(first[0]) || !is_integer(first[1])) return false;
+    double vertices = 0, edges = 0;
+    parse_number(first[0].data(), vertices);
+    parse_number(first[1].data(), edges);
+    if (edges * 4 > static_cast<double>(bytes.end() - second) + 1) return false;  // "1 2\n" is the shortest edge
+    double smallest = vertices, largest = 0, rows = 0;
+    for (const char* p = second; p != bytes.end(); p = after_row(bytes, p), ++rows) {
+        for (int end = 0; end < 2; ++end) {
+            double id = 0;
+            while (*p == ' ' || *p == '\t' || *p == ',' || *p == ';') ++p;
+            p = parse_number(p, id);
+            if (p == nullptr || id > vertices) return false;
+            smallest = std::min(smallest, id);
+            largest = std::max(largest, id);
+        }
+    }
+    return rows == edges && (smallest >= 1 || largest < vertices);
+}
+
+}  // namespace
+
+std::size_t EdgeLayout::last() const { return std::max({source, target, weight == none ? std::size_t{0} : weight}); }
+
+const char* next_edge_row(const Bytes& bytes, const char* p) {
+    for (;;) {
+        while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') ++p;
+        if (*p != '#' && *p != '%') return p;
+        p = std::find_if(p, bytes.end(), [](char c) { return c == '\n' || c == '\r'; });
+    }
+}
+
+EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options) {
+    EdgeLayout layout;
+    layout.body = next_edge_row(bytes, text_of(bytes));
+    if (layout.body == bytes.end()) bad_file("'{}' holds no edges; give a file with an edge per line", bytes.name());
+    layout.delimiter = edge_delimiter(bytes, layout.body);
+    const Row first = row_at(bytes, layout.delimiter, layout.body);
+    const char* const second = after_row(bytes, layout.body);
+    layout.columns = first.size();
+    if (layout.columns < 2) {
+        bad_file(
+            "{}:{}: '{}' is no edge; a line names two vertices, with a blank, tab, comma or semicolon between them",
+            bytes.name(), line_of(bytes, layout.body), shown(first[0]));
+    }
+    std::vector<std::string> names;
+    for (const std::string_view name : first) names.push_back(plain(name));
+    const Row body = row_at(bytes, layout.delimiter, second);
+    layout.counts = counts_edges(bytes, first, second);
+    if (layout.counts) layout.body = second;
+    const bool header = names_ends(names, layout) || is_above_integers(first, body);
+    if (header) layout.body = second;
+    layout.weight = weight_column(layout, header ? first : Row{}, header ? body : first, options, bytes.name());
+    layout.left_out = columns_left_out(layout, header ? first : Row{});
+    return layout;
+}
+
+}  // namespace dunlin::io

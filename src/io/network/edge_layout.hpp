@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <dunlin/network.hpp>
+
+#include "io/bytes.hpp"
+
+namespace dunlin::io {
+
+/// How a text of edges is laid out, found by looking at its first rows.
+struct EdgeLayout {
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    char delimiter = ' ';
+    const char* body = nullptr;  ///< the first row of an edge, or the end
+    std::size_t columns = 0;
+    std::size_t source = 0, target = 1, weight = none;  ///< columns, from 0
+    bool counts = false;                                ///< a first row, passed over, counts vertices and edges
+    std::string left_out;                               ///< the columns that are not used, for a warning
+
+    [[nodiscard]] std::size_t last() const;  ///< the last column of these
+};
+
+/// Throws Error{bad_file} where no edges can be, Error{bad_input} if options.weights names no column.
+EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options);
+
+/// Past blanks, empty lines and lines of comment, which begin with # or %.
+const char* next_edge_row(const Bytes& bytes, const char* p);
+
+}  // namespace dunlin::io

@@ -1,0 +1,43 @@
+#include "io/mtx.hpp"
+
+#include "io/network/draft.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// The matrix of n vertices numbers them from 1.
+std::vector<std::string> ids_from_one(Index vertices) {
+    std::vector<std::string> ids;
+    ids.reserve(static_cast<std::size_t>(vertices));
+    for (Index v = 1; v <= vertices; ++v) ids.push_back(std::to_string(v));
+    return ids;
+}
+
+}  // namespace
+
+Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options) {
+    const MtxHead head = parse_mtx_head(bytes);
+    if (head.rows != head.cols) {
+        bad_file("'{}' is {} x {}; the matrix of a graph is square", bytes.name(), head.rows, head.cols);
+    }
+    Draft draft;
+    draft.network.kind = "mtx";
+    draft.network.directed = !head.symmetric;
+    draft.network.weighted = !leaves_out_unnamed_weights(options, bytes.name()) && !head.pattern;
+    draft.network.ids = ids_from_one(head.rows);
+    draft.source->vertices = head.rows;
+    EdgeList& edges = draft.source->edges;
+    MtxEntries entries(bytes, head);
+    for (MtxEntries::Entry entry; entries.next(entry);) {
+        if (!head.coordinate && entry.value == 0) continue;  // a full matrix says so where there is no edge
+        edges.add(entry.row, entry.col);
+        if (!draft.network.weighted) continue;
+        edges.weights.push_back(weight_of(
+            entry.value, [&] { return fmt::format("{}:{}", bytes.name(), entries.line()); },
+            [&] { return fmt::format("{} {}", entry.row + 1, entry.col + 1); }));
+    }
+    return draft;
+}
+
+}  // namespace dunlin::io

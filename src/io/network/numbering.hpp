@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+#include "io/dense.hpp"
+#include "io/fail.hpp"
+#include "io/network/draft.hpp"
+
+namespace dunlin::io {
+
+inline std::uint64_t mixed(std::uint64_t key) {
+    key = (key ^ (key >> 32)) * 0xd6e8feb86659fd93U;
+    return key ^ (key >> 32);
+}
+
+inline std::uint64_t hash_of(std::uint64_t key) { return mixed(key); }
+
+inline std::uint64_t hash_of(std::string_view name) {
+    std::uint64_t hash = name.size();
+    for (; name.size() >= 8; name.remove_prefix(8)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, name.data(), 8);
+        hash = mixed(hash ^ word);
+    }
+    std::uint64_t word = 0;
+    std::memcpy(&word, name.data(), name.size());
+    return mixed(hash ^ word);
+}
+
+/// Numbers different keys, the ends of edges, from 0 in order of first appearance. Edges are taken in batches, so that
+/// the places where their ends may be known already are on their way from memory before they are looked at.
+template <class Key>
+class Numbering {
+public:
+    /// Adds an edge to `edges`, now or at the next flush.
+    void add(Key source, Key target, EdgeList& edges) {
+        waiting_[count_++] = source;
+        waiting_[count_++] = target;
+        if (count_ == batch) flush(edges);
+    }
+
+    void flush(EdgeList& edges) {
+        std::uint64_t hashes[batch];
+        for (std::size_t i = 0; i < count_; ++i) {
+            hashes[i] = hash_of(waiting_[i]);
+            __builtin_prefetch(&slots_[hashes[i] & mask()]);
+        }
+        for (std::size_t i = 0; i < count_; ++i) {
+            const Slot& slot = slots_[hashes[i] & mask()];
+            if (slot.index >= 0) __builtin_prefetch(&keys_[static_cast<std::size_t>(slot.index)]);
+        }
+        for (std::size_t i = 0; i < count_; i += 2) {
+            const Index source = number_of(waiting_[i], hashes[i]);
+            edges.add(source, number_of(waiting_[i + 1], hashes[i + 1]));
+        }
+        count_ = 0;
+    }
+
+    [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
+
+private:
+    static constexpr std::size_t batch = 64;
+
+    struct Slot {
+        std::uint32_t tag = 0;
+        Index index = -1;
+    };
+
+    [[nodiscard]] std::size_t mask() const { return slots_.size() - 1; }
+
+    Index number_of(const Key& key, std::uint64_t hash) {
+        const auto tag = static_cast<std::uint32_t>(hash >> 32);
+        std::size_t at = hash & mask();
+        for (; slots_[at].index >= 0; at = (at + 1) & mask()) {
+            if (slots_[at].tag == tag && keys_[static_cast<std::size_t>(slots_[at].index)] == key) {
+                return slots_[at].index;
+            }
+        }
+        if (static_cast<Offset>(keys_.size()) == most_items) bad_file("there are more than {} vertices", most_items);
+        const auto index = static_cast<Index>(keys_.size());
+        keys_.push_back(key);
+        slots_[at] = {tag, index};
+        if (2 * keys_.size() > slots_.size()) grow();
+        return index;
+    }
+
+    void grow() {
+        std::vector<Slot> old(2 * slots_.size());
+        old.swap(slots_);
+        for (std::size_t i = 0; i < keys_.size(); ++i) {
+            const std::uint64_t hash = hash_of(keys_[i]);
+            std::size_t at = hash & mask();
+            while (slots_[at].index >= 0) at = (at + 1) & mask();
+            slots_[at] = {static_cast<std::uint32_t>(hash >> 32), static_cast<Index>(i)};
+        }
+    }
+
+    Key waiting_[batch]{};
+    std::size_t count_ = 0;
+    std::vector<Slot> slots_ = std::vector<Slot>(1024);
+    std::vector<Key> keys_;
+};
+
+}  // namespace dunlin::io

@@ -1,0 +1,57 @@
+#include <algorithm>
+
+#include "io/fail.hpp"
+#include "io/guarded.hpp"
+#include "io/mtx.hpp"
+#include "io/network/draft.hpp"
+#include "io/readers.hpp"
+
+namespace dunlin::io {
+
+bool leaves_out_unnamed_weights(const NetworkOptions& options, const std::string& file) {
+    if (options.weights.empty() || options.weights == "none") return !options.weights.empty();
+    bad_input("weights: '{}' has no columns or attributes, hence none called '{}'; leave the option out, or say none",
+              file, shown(options.weights));
+}
+
+Draft read_draft(const Bytes& bytes, const NetworkOptions& options) {
+    const std::string extension = extension_of(bytes.name());
+    if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
+    if (extension == ".mtx" || is_mtx(bytes)) return draft_mtx(bytes, options);
+    return draft_edge_text(bytes, options);
+}
+
+namespace {
+
+/// Only DOT has several graphs in a file.
+void check_graph_number(const Network& network, const NetworkOptions& options, const std::string& file) {
+    if (network.kind == "dot" || options.graph == 0 || options.graph == 1) return;
+    bad_input("graph: there is no graph {} in '{}', which holds one; leave the option out", options.graph, file);
+}
+
+}  // namespace
+
+Network read_network(const Bytes& bytes, const NetworkOptions& options) {
+    Draft draft = read_draft(bytes, options);
+    check_graph_number(draft.network, options, bytes.name());
+    device::Cpu cpu;
+    graph::Simple simple =
+        graph::simplify(cpu, draft.source->vertices, draft.source->edges.all(), draft.source->edges.all_weights());
+    draft.network.graph = std::move(simple.graph);
+    draft.network.self_loops = simple.self_loops;
+    draft.network.multi_edges = simple.multi_edges;
+    draft.network.source = std::move(draft.source);
+    return std::move(draft.network);
+}
+
+Network read_network(const std::filesystem::path& path, const NetworkOptions& options) {
+    return guarded(path, [&] {
+        Network network = read_network(load(path), options);
+        if (!options.labels.empty() && network.labels.empty()) {
+            network.labels = labels_from_file(options.labels, path.string(), network.graph.size());
+        }
+        return network;
+    });
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <dunlin/error.hpp>
+
+#include "io/network/draft.hpp"
+
+namespace dunlin::io {
+namespace {
+
+Network read(const std::string& text, const char* name = "g.txt", const NetworkOptions& options = {}) {
+    return read_network(Bytes::copy(text, name), options);
+}
+
+std::string error_of(const std::string& text, const char* name = "g.txt", const NetworkOptions& options = {}) {
+    try {
+        read(text, name, options);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+using Words = std::vector<std::string>;
+using Offsets = std::vector<Offset>;
+using Targets = std::vector<Index>;
+using Weights = std::vector<float>;
+
+void expect_path(const Network& network, const Words& ids) {
+    EXPECT_EQ(network.graph.offsets, (Offsets{0, 1, 3, 4}));
+    EXPECT_EQ(network.graph.targets, (Targets{1, 0, 2, 1}));
+    EXPECT_EQ(network.graph.weights, (Weights{1, 1, 1, 1}));
+    EXPECT_EQ(network.ids, ids);
+}
+
+TEST(NetworkEdges, EveryKindOfId) {
+    expect_path(read("0 1\n1 2\n"), {});
+    expect_path(read("1 2\n3 2\n"), {"1", "2", "3"});
+    expect_path(read("5\t70\n900 \t 70\r\n"), {"5", "70", "900"});
+    expect_path(read("9999999999 10000000000\n10000000001 10000000000\n"),
+                {"9999999999", "10000000000", "10000000001"});
+    expect_path(read("2000000000 2000000001\n2147483647 2000000001\n"), {"2000000000", "2000000001", "2147483647"});
+    expect_path(read("9223372036854775807 9223372036854775808\n18446744073709551615 9223372036854775808\n"),
+                {"9223372036854775807", "9223372036854775808", "18446744073709551615"});
+    expect_path(read("anne bob\nbob carl\n"), {"anne", "bob", "carl"});
+    expect_path(read("7 007\n007 -1\n"), {"7", "007", "-1"});
+    expect_path(read("a,\"b, c\"\n\"b, c\",\"d \"\"e\"\"\"\n", "g.csv"), {"a", "b, c", "d \"e\""});
+}
+
+TEST(NetworkEdges, CommentsBlanksAndEndsOfLines) {
+    for (const char* text : {"# a\n% b\n0\t1\n\n# c\n1\t2", "0,1\r1,2\r", " 0 , 1 \n 1 , 2 \n", "0;1;\n1;2;\n",
+                             "\xef\xbb\xbf"
+                             "0 1\n1 2\n\n   \n"}) {
+        expect_path(read(text), {});
+    }
+}
+
+TEST(NetworkEdges, HeadersByAnyName) {
+    for (const char* head : {"source,target", "Source,Target", "from,to", "id_1,id_2", "FromNodeId,ToNodeId",
+                             "node_id,node_id", "\"src\",\"dst\"", "left,right"}) {
+        const Network network = read(std::string(head) + "\n0,1\n1,2\n", "g.csv");
+        expect_path(network, {});
+        EXPECT_EQ(network.kind, "csv");
+        EXPECT_FALSE(network.weighted);
+    }
+    expect_path(read("from to\nann bob\nbob cid\n"), {"ann", "bob", "cid"});
+    const Network network = read("kind,weight,target,source\nx,0.5,1,0\ny,2,2,1\n", "g.csv");
+    EXPECT_EQ(network.graph.weights, (Weights{0.5F, 0.5F, 2, 2}));
+    EXPECT_EQ(network.warnings, Words{"columns that are not used: 1 'kind'"});
+}
+
+TEST(NetworkEdges, TheFirstLineMayCount) {
+    expect_path(read("3 2\n1 2\n2 3\n"), {"1", "2", "3"});
+    expect_path(read("3 2\n0 1\n1 2\n"), {});
+    EXPECT_EQ(read("3 2\n1 2\n2 3\n").warnings.size(), 1U);
+    EXPECT_EQ(read("3 2\n1 2\n2 4\n").graph.edges(), 6) << "vertex 4 is beyond a count of 3: edges all";
+    EXPECT_EQ(read("1 2\n0 1\n1 0\n").graph.edges(), 4);
+}
+
+TEST(NetworkEdges, LoopsAndRepeatedEdgesAreCountedOnce) {
+    const Network network = read("0 1 2\n1 0 3\n1 1 5\n0 1 1\n1 2 4\n");
+    EXPECT_EQ(network.graph.offsets, (Offsets{0, 1, 3, 4}));
+    EXPECT_EQ(network.graph.targets, (Targets{1, 0, 2, 1}));
+    EXPECT_EQ(network.graph.weights, (Weights{3, 3, 4, 4}));
+    EXPECT_EQ(network.self_loops, 1);
+    EXPECT_EQ(network.multi_edges, 2);
+    EXPECT_TRUE(network.weighted);
+}
+
+TEST(NetworkEdges, WeightsByChoice) {
+    const std::string text = "0 1 -2 7\n1 2 -3 8\n";
+    EXPECT_EQ(read(text, "g.txt", {.weights = "4"}).graph.weights, (Weights{7, 7, 8, 8}));
+    EXPECT_FALSE(read(text, "g.txt", {.weights = "none"}).weighted);
+    EXPECT_EQ(read("u,to,from,len\n1,0,1,3\n", "g.csv", {.weights = "len"}).graph.weights, (Weights{3, 3}));
+    for (const char* wrong : {"5", "0", "1", "speed"})
+        EXPECT_NE(error_of(text, "g.txt", {.weights = wrong}), "no error");
+    EXPECT_EQ(read("a b {}\nb c {}\n").graph.edges(), 4) << "a third column of words is left out";
+}
+
+TEST(NetworkEdges, BadWeightsNameTheirEdge) {
+    for (const char* weight : {"-1", "0", "nan", "1e999", "1e-60", "x"}) {
+        const std::string error = error_of(std::string("0 1 1\n# c\n1 2 ") + weight + "\n");
+        EXPECT_TRUE(error.starts_with("g.txt:3: ")) << error;
+        EXPECT_NE(error.find(weight[0] == 'n' || weight[0] == 'x' ? weight : "1 2 "), std::string::npos) << error;
+    }
+}
+
+TEST(NetworkEdges, WhatIsNoEdgeIsNamed) {
+    EXPECT_NE(error_of("").find("empty"), std::string::npos);
+    EXPECT_NE(error_of("# only\n% comments\n").find("holds no edges"), std::string::npos);
+    EXPECT_TRUE(error_of("0\n1\n").starts_with("g.txt:1: '0' is no edge"));
+    EXPECT_TRUE(error_of("0 1\n\n2\n").starts_with("g.txt:3: '2' has 1 columns")) << error_of("0 1\n\n2\n");
+    EXPECT_TRUE(error_of("0 1\n2 3 4\n").starts_with("g.txt:2: '2 3 4' has 3 columns"));
+    EXPECT_NE(error_of("0 1\n", "g.txt", {.graph = 2}), "no error");
+    EXPECT_NE(error_of(std::string("0 1\n\0", 5)), "no error");
+}
+
+TEST(NetworkEdges, SmallGraphs) {
+    EXPECT_EQ(read("0 0\n").graph.size(), 1);
+    EXPECT_EQ(read("0 0\n").graph.edges(), 0);
+    EXPECT_EQ(read("x y").graph.edges(), 2);
+}
+
+const std::string banner = "%%MatrixMarket matrix coordinate ";
+
+TEST(NetworkMtx, IsAGraph) {
+    const Network network = read(banner + "real symmetric\n3 3 4\n1 1 5\n2 1 0.5\n3 2 2\n3 3 1\n", "g.mtx");
+    EXPECT_EQ(network.graph.targets, (Targets{1, 0, 2, 1}));
+    EXPECT_EQ(network.graph.weights, (Weights{0.5F, 0.5F, 2, 2}));
+    EXPECT_EQ(network.self_loops, 2);
+    EXPECT_EQ(network.ids, (Words{"1", "2", "3"}));
+    EXPECT_FALSE(network.directed);
+    const Network both = read(banner + "pattern general\n2 2 2\n2 1\n1 2\n", "g.mtx");
+    EXPECT_TRUE(both.directed);
+    EXPECT_FALSE(both.weighted);
+    EXPECT_EQ(both.multi_edges, 1);
+    EXPECT_EQ(read(banner + "pattern general\n3 3 0\n", "g.mtx").graph.size(), 3) << "no edges";
+}
+
+TEST(NetworkMtx, WhatIsNoGraph) {
+    EXPECT_NE(error_of(banner + "real general\n2 3 1\n1 3 1\n", "g.mtx").find("square"), std::string::npos);
+    const std::string error = error_of(banner + "real symmetric\n2 2 2\n1 1 1\n2 1 -1\n", "g.mtx");
+    EXPECT_TRUE(error.starts_with("g.mtx:4: the edge 2 1 weighs -1")) << error;
+    EXPECT_EQ(read(banner + "real symmetric\n2 2 1\n2 1 -1\n", "g.mtx", {.weights = "none"}).graph.edges(), 2);
+    EXPECT_NE(error_of(banner + "pattern general\n2 2 1\n2 1\n", "g.mtx", {.weights = "len"}), "no error");
+}
+
+}  // namespace
+}  // namespace dunlin::io

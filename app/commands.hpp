@@ -9,6 +9,7 @@ namespace dunlin::app {
 
 void add_map(CLI::App& app, Action& action);
 void add_tsne(CLI::App& app, Action& action);
+void add_layout(CLI::App& app, Action& action);
 void add_neighbors(CLI::App& app, Action& action);
 void add_kmeans(CLI::App& app, Action& action);
 void add_mixture(CLI::App& app, Action& action);

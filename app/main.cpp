@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
     Action action;
     add_map(app, action);
     add_tsne(app, action);
+    add_layout(app, action);
     add_neighbors(app, action);
     add_kmeans(app, action);
     add_mixture(app, action);

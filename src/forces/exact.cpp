@@ -13,8 +13,9 @@ constexpr Index smallest_block = 256, largest_block = 512;
 template <class Law, int D>
 class AllPairs {
 public:
-    explicit AllPairs(MatrixView<const float> y)
+    AllPairs(MatrixView<const float> y, const float* charges)
         : n_(y.rows),
+          charges_(charges),
           block_(std::clamp((n_ / 32 + 15) / 16 * 16, smallest_block, largest_block)),
           blocks_((n_ + block_ - 1) / block_),
           at_(static_cast<std::size_t>(n_) * D),
@@ -66,6 +67,7 @@ private:
             side.force[static_cast<std::size_t>(d)] = scratch.force[d];
         }
         side.size = std::min(n_ - begin, block_);
+        if constexpr (Law::charged) side.charge = charges_ + begin;
         return side;
     }
 
@@ -96,14 +98,17 @@ private:
         return mass;
     }
 
-    Index n_, block_, blocks_;
+    Index n_;
+    const float* charges_;
+    Index block_, blocks_;
     std::vector<float> at_;      // one axis after the other
     std::vector<double> force_;  // likewise
 };
 
 template <class Law, int D>
-void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass) {
-    AllPairs<Law, D> pairs(y);
+void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
+           const float* charges) {
+    AllPairs<Law, D> pairs(y, charges);
     mass.value = pairs.run(cpu);
     pairs.write(force);
 }
@@ -111,14 +116,21 @@ void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force,
 }  // namespace
 
 template <class Law>
-void repel_exact(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass) {
+void repel_exact(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
+                 const float* charges) {
     if (y.cols == 2) {
-        repel<Law, 2>(cpu, y, force, mass);
+        repel<Law, 2>(cpu, y, force, mass, charges);
     } else {
-        repel<Law, 3>(cpu, y, force, mass);
+        repel<Law, 3>(cpu, y, force, mass, charges);
     }
 }
 
-template void repel_exact<StudentT>(device::Cpu&, MatrixView<const float>, MatrixView<float>, device::Cell<double>&);
+#define DUNLIN_LAW(Law)                                                                                             \
+    template void repel_exact<Law>(device::Cpu&, MatrixView<const float>, MatrixView<float>, device::Cell<double>&, \
+                                   const float*);
+DUNLIN_LAW(StudentT)
+DUNLIN_LAW(InversePower<1>)
+DUNLIN_LAW(InversePower<2>)
+DUNLIN_LAW(InversePower<3>)
 
 }  // namespace dunlin::forces

@@ -16,11 +16,16 @@ template <class Law, int D, int Rows>
                                                 Index begin) {
     float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
     unrolled<Rows * D>([&](std::size_t i) { at[i / D][i % D] = rows.at[i % D][first + static_cast<Index>(i / D)]; });
+    [[maybe_unused]] float own[Rows] = {};
+    if constexpr (Law::charged) {
+        unrolled<Rows>([&](std::size_t r) { own[r] = rows.charge[first + static_cast<Index>(r)]; });
+    }
     const std::array<const float*, D> column = columns.at;
     const std::array<float*, D> column_force = columns.force;
     DUNLIN_NO_OVERLAP
     for (Index j = begin; j < columns.size; ++j) {
-        float to[D], back[D];
+        float to[D], back[D], charge = 1;
+        if constexpr (Law::charged) charge = columns.charge[j];
         unrolled<D>([&](std::size_t d) { to[d] = column[d][j]; });
         unrolled<D>([&](std::size_t d) { back[d] = column_force[d][j]; });
         unrolled<Rows>([&](std::size_t r) {
@@ -28,8 +33,10 @@ template <class Law, int D, int Rows>
             unrolled<D>([&](std::size_t d) { delta[d] = at[r][d] - to[d]; });
             unrolled<D>([&](std::size_t d) { r2 += delta[d] * delta[d]; });
             const float strength = Law::strength(r2);
-            unrolled<D>([&](std::size_t d) { push[r][d] += strength * delta[d]; });
-            unrolled<D>([&](std::size_t d) { back[d] -= strength * delta[d]; });
+            const float on_row = Law::charged ? charge * strength : strength;
+            const float on_column = Law::charged ? own[r] * strength : strength;
+            unrolled<D>([&](std::size_t d) { push[r][d] += on_row * delta[d]; });
+            unrolled<D>([&](std::size_t d) { back[d] -= on_column * delta[d]; });
             mass[r] += Law::mass(r2);
         });
         unrolled<D>([&](std::size_t d) { column_force[d][j] = back[d]; });
@@ -60,21 +67,23 @@ template <class Law, int D>
 
 }  // namespace
 
-template <>
-DUNLIN_CLONES double repel_tile<StudentT, 2>(const TileSide<2>& rows, const TileSide<2>& columns) {
-    return tile<StudentT, 2>(rows, columns);
-}
-template <>
-DUNLIN_CLONES double repel_tile<StudentT, 3>(const TileSide<3>& rows, const TileSide<3>& columns) {
-    return tile<StudentT, 3>(rows, columns);
-}
-template <>
-DUNLIN_CLONES double repel_within<StudentT, 2>(const TileSide<2>& points) {
-    return within<StudentT, 2>(points);
-}
-template <>
-DUNLIN_CLONES double repel_within<StudentT, 3>(const TileSide<3>& points) {
-    return within<StudentT, 3>(points);
-}
+#define DUNLIN_REPEL(Law, D)                                                                       \
+    template <>                                                                                    \
+    DUNLIN_CLONES double repel_tile<Law, D>(const TileSide<D>& rows, const TileSide<D>& columns) { \
+        return tile<Law, D>(rows, columns);                                                        \
+    }                                                                                              \
+    template <>                                                                                    \
+    DUNLIN_CLONES double repel_within<Law, D>(const TileSide<D>& points) {                         \
+        return within<Law, D>(points);                                                             \
+    }
+
+DUNLIN_REPEL(StudentT, 2)
+DUNLIN_REPEL(StudentT, 3)
+DUNLIN_REPEL(InversePower<1>, 2)
+DUNLIN_REPEL(InversePower<1>, 3)
+DUNLIN_REPEL(InversePower<2>, 2)
+DUNLIN_REPEL(InversePower<2>, 3)
+DUNLIN_REPEL(InversePower<3>, 2)
+DUNLIN_REPEL(InversePower<3>, 3)
 
 }  // namespace dunlin::forces

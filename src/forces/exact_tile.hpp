@@ -12,6 +12,7 @@ struct TileSide {
     std::array<const float*, D> at;
     std::array<float*, D> force;
     Index size;
+    const float* charge = nullptr;  ///< where the law is charged
 };
 
 /// Adds to both sides the forces between every point of `rows` and every point of `columns`, two different sets.

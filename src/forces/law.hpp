@@ -6,12 +6,14 @@
 #include "math/reciprocal.hpp"
 
 /// Laws between two points at y_i and y_j, r2 = |y_i - y_j|^2: they push each other by strength(r2) * (y_i - y_j),
-/// and every ordered pair i != j adds mass(r2) to the law's normaliser. mass must be finite at r2 = 0.
+/// and every ordered pair i != j adds mass(r2) to the law's normaliser. Both must be finite at r2 = 0. Where a law is
+/// `charged`, point j pushes by charge_j times as much.
 namespace dunlin::forces {
 
 /// t-SNE: q = 1 / (1 + r2), the unnormalised Student-t similarity; the repulsive part of the gradient is
 /// sum_j q^2 (y_i - y_j) / Z with Z = sum of q over all ordered pairs (van der Maaten 2014, eq. 5).
 struct StudentT {
+    static constexpr bool charged = false;
     /// What is added to r2 before anything else: a loop may begin its sum of squares here and ask for mass_at.
     static constexpr float origin = 1;
 
@@ -59,6 +61,49 @@ struct StudentT {
     template <class Real>
     DUNLIN_HD static Real cost(Real p, Real r2) {
         return p > Real(0) ? p * std::log(surprise(p, r2)) : Real(0);
+    }
+};
+
+/// Layout: point j pushes i by charge_j / d^Power. Power 1: Fruchterman and Reingold's k^2 / d, ForceAtlas2's, sfdp's
+/// by default; 2: Coulomb's, and Eades' c3 / d^2; 3: the far end of t-FDP's. A constant before it, and the unit of
+/// length, are the caller's to put in: d is in ideal edge lengths, softened below a thousandth of one, where d^2 +
+/// origin stands for d^2. There is no normaliser: mass is nought.
+template <int Power>
+struct InversePower {
+    static_assert(Power >= 1 && Power <= 3);
+    static constexpr bool charged = true;
+    static constexpr float origin = 1e-6F;
+
+    template <class Real>
+    DUNLIN_HD static Real strength_at(Real origin_and_r2) {
+        const Real q = math::reciprocal(origin_and_r2);
+        if constexpr (Power == 1) return q;
+        if constexpr (Power == 2) return q * std::sqrt(q);
+        return q * q;
+    }
+    template <class Real>
+    DUNLIN_HD static Real mass_at(Real) {
+        return Real(0);
+    }
+    template <class Real>
+    DUNLIN_HD static Real mass(Real) {
+        return Real(0);
+    }
+    template <class Real>
+    DUNLIN_HD static Real strength(Real r2) {
+        return strength_at(Real(origin) + r2);
+    }
+
+    template <class Real>
+    struct Series {
+        Real mass, strength, first, second;
+    };
+    template <class Real>
+    DUNLIN_HD static Series<Real> series_at(Real origin_and_r2) {
+        constexpr Real half = Real(Power + 1) / 2;  // strength = (d^2)^-half
+        const Real q = math::reciprocal(origin_and_r2), strength = strength_at(origin_and_r2);
+        const Real first = -half * strength * q;
+        return {Real(0), strength, first, -(half + 1) * first * q};
     }
 };
 

@@ -11,7 +11,7 @@ namespace dunlin::forces {
 
 namespace {
 
-constexpr float nowhere = 1e18F;   // so far that its mass is below 1e-35 and its push nought
+constexpr float nowhere = 1e18F;   // so far that its mass is below 1e-35 and its push nought; it has no charge
 constexpr Index batch = 512;       // cells sifted at once
 constexpr Index list_size = 1024;  // interactions evaluated at once; their sums are float, the sums of these double
 
@@ -20,11 +20,12 @@ template <class Law, int D>
 class Walk {
 public:
     explicit Walk(const TreeNodes<D>& tree) : tree_(tree), nodes_(tree.nodes().data()) {
+        point_charge_.resize(point_size);
         small_.resize(batch + 16);
         opened_.resize(batch + 16);
         front_.resize(tree.nodes().size() + (1 << D));
         next_.resize(front_.size());
-        for (auto& values : point_at_) values.resize(list_size + std::max(TreeNodes<D>::leaf_size, swarm_lanes));
+        for (auto& values : point_at_) values.resize(point_size);
         for (auto& values : cell_at_) values.resize(list_size + batch + swarm_lanes);
         for (auto& values : cell_moments_) values.resize(list_size + batch + swarm_lanes);
         cell_count_.resize(list_size + batch + swarm_lanes);
@@ -54,6 +55,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t point_size = list_size + std::max(TreeNodes<D>::leaf_size, swarm_lanes);
+
     void enter(Index first, Index size) {
         first_ = first;
         size_ = size;
@@ -106,6 +109,9 @@ private:
         for (std::size_t d = 0; d < D; ++d) {
             std::copy_n(tree_.axis(d) + cell.first, TreeNodes<D>::leaf_size, point_at_[d].data() + points_);
         }
+        if constexpr (Law::charged) {
+            std::copy_n(tree_.charge() + cell.first, TreeNodes<D>::leaf_size, point_charge_.data() + points_);
+        }
         points_ += cell.count;
     }
 
@@ -115,7 +121,8 @@ private:
             const auto place = static_cast<std::size_t>(Offset{cells_} + i);
             for (std::size_t d = 0; d < D; ++d) cell_at_[d][place] = nodes_[ids[i]].at[d];
             for (std::size_t m = 0; m < cell_moments_.size(); ++m) cell_moments_[m][place] = moments[ids[i]][m];
-            cell_count_[place] = static_cast<float>(nodes_[ids[i]].count);
+            cell_count_[place] = Law::charged ? tree_.loads()[static_cast<std::size_t>(ids[i])]
+                                              : static_cast<float>(nodes_[ids[i]].count);
         }
         cells_ += count;
         if (cells_ >= list_size) repel_by_listed_cells();
@@ -128,6 +135,7 @@ private:
 
     double repel_by_each_other() {
         for (std::size_t d = 0; d < D; ++d) std::copy_n(tree_.axis(d) + first_, size_, point_at_[d].data());
+        if constexpr (Law::charged) std::copy_n(tree_.charge() + first_, size_, point_charge_.data());
         points_ = size_;
         const double mass = repel_among<Law, D>(members(), swarm());
         points_ = 0;
@@ -153,6 +161,10 @@ private:
         for (std::size_t d = 0; d < D; ++d) {
             std::fill_n(point_at_[d].begin() + points_, swarm_lanes, nowhere);
             swarm.at[d] = point_at_[d].data();
+        }
+        if constexpr (Law::charged) {
+            std::fill_n(point_charge_.begin() + points_, swarm_lanes, 0.0F);
+            swarm.charge = point_charge_.data();
         }
         swarm.size = points_;
         return swarm;
@@ -183,7 +195,7 @@ private:
     // What it found
     std::array<std::vector<float>, D> point_at_, cell_at_;
     std::array<std::vector<float>, D*(D + 1) / 2> cell_moments_;
-    std::vector<float> cell_count_;
+    std::vector<float> cell_count_, point_charge_;
     Index points_ = 0, cells_ = 0;
 };
 
@@ -195,10 +207,11 @@ struct Tree<Law>::State {
     std::variant<TreeNodes<2>, TreeNodes<3>> nodes;
 
     template <int D>
-    void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass) {
+    void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
+               const float* charges) {
         if (!std::holds_alternative<TreeNodes<D>>(nodes)) nodes.template emplace<TreeNodes<D>>();
         auto& tree = std::get<TreeNodes<D>>(nodes);
-        tree.build(cpu, y, theta);
+        tree.build(cpu, y, theta, Law::charged ? charges : nullptr);
         std::vector<Walk<Law, D>> walks(static_cast<std::size_t>(cpu.threads()), Walk<Law, D>(tree));
         // A few groups at a time; the masses are added in their order
         constexpr Offset grain = 8;
@@ -224,17 +237,20 @@ template <class Law>
 Tree<Law>::~Tree() = default;
 
 template <class Law>
-void Tree<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force,
-                      device::Cell<double>& mass) {
+void Tree<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
+                      const float* charges) {
     mass.value = 0;
     if (y.rows == 0) return;
     if (y.cols == 2) {
-        state_->template repel<2>(cpu, y, force, mass);
+        state_->template repel<2>(cpu, y, force, mass, charges);
     } else {
-        state_->template repel<3>(cpu, y, force, mass);
+        state_->template repel<3>(cpu, y, force, mass, charges);
     }
 }
 
 template class Tree<StudentT>;
+template class Tree<InversePower<1>>;
+template class Tree<InversePower<2>>;
+template class Tree<InversePower<3>>;
 
 }  // namespace dunlin::forces

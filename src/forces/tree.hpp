@@ -19,7 +19,8 @@ public:
     ~Tree();
 
     /// As repel_exact, which it equals at theta = 0 (up to the order of sums).
-    void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
+    void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
+               const float* charges = nullptr);
 
 private:
     struct State;

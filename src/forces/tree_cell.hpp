@@ -17,13 +17,14 @@ constexpr float farthest = 1e12F;  // coordinates beyond count as this: no push 
 template <int D>
 inline constexpr int moments_of = D * (D + 1) / 2;
 
-/// What a cell tells its parent: its points' number, centre, second moments about the centre, and box.
-template <int D>
+/// What a cell tells its parent: its points' number (or, in double, the sum of their charges), centre, second moments
+/// about the centre, and box.
+template <int D, class Count = Index>
 struct alignas(16) CellContent {
     std::array<double, D> centre{};
     std::array<double, moments_of<D>> moments{};
     std::array<float, D> low, high;
-    Index count = 0;
+    Count count = 0;
 };
 
 /// Adds weight * delta delta^T, its diagonal first.
@@ -47,9 +48,9 @@ DUNLIN_HD void widen(std::array<float, D>& low, std::array<float, D>& high, cons
 }
 
 /// The cell of several cells' points.
-template <int D>
-DUNLIN_HD CellContent<D> merge(const CellContent<D>* parts, Index count) {
-    CellContent<D> content = parts[0];
+template <int D, class Count>
+DUNLIN_HD CellContent<D, Count> merge(const CellContent<D, Count>* parts, Index count) {
+    CellContent<D, Count> content = parts[0];
     content.moments = {};
     content.centre = {};
     content.count = 0;
@@ -70,8 +71,8 @@ DUNLIN_HD CellContent<D> merge(const CellContent<D>* parts, Index count) {
 
 /// The squared distance beyond which a cell is small: its side over theta, and its farthest corner at least, so that
 /// it is never small from inside. 0: its points share one place.
-template <int D>
-DUNLIN_HD float reach2(const CellContent<D>& content, float theta) {
+template <int D, class Count>
+DUNLIN_HD float reach2(const CellContent<D, Count>& content, float theta) {
     float side = 0, corner2 = 0;
     for (std::size_t d = 0; d < D; ++d) {
         const auto at = static_cast<float>(content.centre[d]);

@@ -51,9 +51,9 @@ Box<D> bounds(device::Cpu& cpu, MatrixView<const float> y) {
 }  // namespace
 
 template <int D>
-void TreeNodes<D>::build(device::Cpu& cpu, MatrixView<const float> y, float theta) {
+void TreeNodes<D>::build(device::Cpu& cpu, MatrixView<const float> y, float theta, const float* charges) {
     theta_ = theta;
-    sort(cpu, y);
+    sort(cpu, y, charges);
     const std::vector<Index> tips = grow_trunk(y.rows);
     std::vector<Branch> branches(tips.size());
     cpu.each(
@@ -61,16 +61,15 @@ void TreeNodes<D>::build(device::Cpu& cpu, MatrixView<const float> y, float thet
         [&](Offset t) {
             Branch& branch = branches[static_cast<std::size_t>(t)];
             branch.nodes.push_back(nodes_[static_cast<std::size_t>(tips[static_cast<std::size_t>(t)])]);
-            branch.moments.emplace_back();
             branch.content = grow(branch, 0, false);
         },
         1);
     join(tips, branches);
 }
 
-/// Sorts the points by code and gathers their coordinates in that order.
+/// Sorts the points by code and gathers their coordinates and charges in that order.
 template <int D>
-void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y) {
+void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y, const float* charges) {
     const Box<D> box = bounds<D>(cpu, y);
     const std::size_t axis = longest(box.low, box.high);
     const float scale = std::ldexp(1.0F, math::morton_bits<D>) / (box.high[axis] - box.low[axis]);
@@ -84,12 +83,14 @@ void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y) {
     });
     radix_.sort(cpu, order_, D * math::morton_bits<D>);
     for (auto& axis_values : at_) axis_values.resize(order_.size() + leaf_size);
+    charge_.resize(charges != nullptr ? order_.size() + leaf_size : 0);
     cpu.each(y.rows, [&](Offset place) {
         const Index i = item(static_cast<Index>(place));
         for (int d = 0; d < D; ++d) {
             at_[static_cast<std::size_t>(d)][static_cast<std::size_t>(place)] =
                 std::clamp(y(i, d), -farthest, farthest);
         }
+        if (charges != nullptr) charge_[static_cast<std::size_t>(place)] = charges[i];
     });
 }
 
@@ -97,19 +98,22 @@ void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y) {
 template <int D>
 std::vector<Index> TreeNodes<D>::grow_trunk(Index n) {
     nodes_.assign(1, {.first = 0, .count = n});
-    moments_.assign(1, {});
     std::vector<Index> tips;
     const Index branch = std::max(smallest_branch, n / 64);
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
         const auto id = static_cast<Index>(node);
-        if (nodes_[node].count <= branch || !split(nodes_, moments_, id)) tips.push_back(id);
+        if (nodes_[node].count <= branch || !split(nodes_, id)) tips.push_back(id);
     }
+    moments_.resize(nodes_.size());
+    loads_.resize(nodes_.size());
     return tips;
 }
 
 template <int D>
 auto TreeNodes<D>::grow(Branch& branch, Index node, bool in_group) -> Content {
-    const bool leaf = !split(branch.nodes, branch.moments, node);
+    const bool leaf = !split(branch.nodes, node);
+    branch.moments.resize(branch.nodes.size());
+    branch.loads.resize(branch.nodes.size());
     const TreeNode<D> cell = branch.nodes[static_cast<std::size_t>(node)];
     if (!in_group && (leaf || cell.count <= group_size)) {
         branch.groups.push_back(node);
@@ -125,7 +129,8 @@ auto TreeNodes<D>::grow(Branch& branch, Index node, bool in_group) -> Content {
         }
         content = merge(parts.data(), cell.children);
     }
-    finish(branch.nodes[static_cast<std::size_t>(node)], branch.moments[static_cast<std::size_t>(node)], content);
+    const auto i = static_cast<std::size_t>(node);
+    finish(branch.nodes[i], branch.moments[i], branch.loads[i], content);
     return content;
 }
 
@@ -145,19 +150,21 @@ void TreeNodes<D>::join(const std::vector<Index>& tips, std::vector<Branch>& bra
         nodes_.insert(nodes_.end(), branch.nodes.begin() + 1, branch.nodes.end());
         moments_[static_cast<std::size_t>(tips[t])] = branch.moments[0];
         moments_.insert(moments_.end(), branch.moments.begin() + 1, branch.moments.end());
+        loads_[static_cast<std::size_t>(tips[t])] = branch.loads[0];
+        loads_.insert(loads_.end(), branch.loads.begin() + 1, branch.loads.end());
         contents[static_cast<std::size_t>(tips[t])] = branch.content;
     }
     while (inner-- > 0) {
         if (std::binary_search(tips.begin(), tips.end(), inner)) continue;
         const auto i = static_cast<std::size_t>(inner);
         contents[i] = merge(contents.data() + nodes_[i].child, nodes_[i].children);
-        finish(nodes_[i], moments_[i], contents[i]);
+        finish(nodes_[i], moments_[i], loads_[i], contents[i]);
     }
 }
 
 /// Gives a cell its children; false if it stays a leaf.
 template <int D>
-bool TreeNodes<D>::split(std::vector<TreeNode<D>>& nodes, std::vector<Moments<D>>& moments, Index node) {
+bool TreeNodes<D>::split(std::vector<TreeNode<D>>& nodes, Index node) {
     const Index first = nodes[static_cast<std::size_t>(node)].first,
                 count = nodes[static_cast<std::size_t>(node)].count;
     if (count <= leaf_size) return false;
@@ -169,7 +176,6 @@ bool TreeNodes<D>::split(std::vector<TreeNode<D>>& nodes, std::vector<Moments<D>
     for (std::size_t p = 0; p < static_cast<std::size_t>(parts); ++p) {
         nodes.push_back({.first = ends[p], .count = ends[p + 1] - ends[p]});
     }
-    moments.resize(nodes.size());
     return true;
 }
 
@@ -205,6 +211,7 @@ int TreeNodes<D>::cut_in_half(Index first, Index last, Ends& ends) {
     for (Index i = first; i < last; ++i) {
         if (!(at_[axis][static_cast<std::size_t>(i)] <= middle)) continue;
         for (auto& values : at_) std::swap(values[static_cast<std::size_t>(i)], values[static_cast<std::size_t>(left)]);
+        if (!charge_.empty()) std::swap(charge_[static_cast<std::size_t>(i)], charge_[static_cast<std::size_t>(left)]);
         std::swap(order_[static_cast<std::size_t>(i)], order_[static_cast<std::size_t>(left)]);
         ++left;
     }
@@ -217,8 +224,16 @@ int TreeNodes<D>::cut_in_half(Index first, Index last, Ends& ends) {
 
 template <int D>
 auto TreeNodes<D>::measure(Index first, Index count) const -> Content {
+    if (charge_.empty()) return measure(first, count, [](Index) { return 1.0; });
+    return measure(first, count,
+                   [this](Index place) { return static_cast<double>(charge_[static_cast<std::size_t>(place)]); });
+}
+
+template <int D>
+template <class Weight>
+auto TreeNodes<D>::measure(Index first, Index count, const Weight& weight) const -> Content {
     Content content;
-    content.count = count;
+    for (Index i = 0; i < count; ++i) content.count += weight(first + i);
     for (std::size_t d = 0; d < D; ++d) {
         const float* x = axis(d) + first;
         float low = infinity, high = -infinity;
@@ -226,22 +241,23 @@ auto TreeNodes<D>::measure(Index first, Index count) const -> Content {
         for (Index i = 0; i < count; ++i) {
             low = std::min(low, x[i]);
             high = std::max(high, x[i]);
-            sum += static_cast<double>(x[i]);
+            sum += weight(first + i) * static_cast<double>(x[i]);
         }
-        content.centre[d] = sum / count;
+        content.centre[d] = sum / content.count;
         content.low[d] = low;
         content.high[d] = high;
     }
     for (Index i = 0; i < count; ++i) {
         std::array<double, D> delta;
         for (std::size_t d = 0; d < D; ++d) delta[d] = static_cast<double>(axis(d)[first + i]) - content.centre[d];
-        add_moments(content.moments, delta, 1);
+        add_moments(content.moments, delta, weight(first + i));
     }
     return content;
 }
 
 template <int D>
-void TreeNodes<D>::finish(TreeNode<D>& node, Moments<D>& moments, const Content& content) const {
+void TreeNodes<D>::finish(TreeNode<D>& node, Moments<D>& moments, float& load, const Content& content) const {
+    load = static_cast<float>(content.count);
     for (std::size_t d = 0; d < D; ++d) node.at[d] = static_cast<float>(content.centre[d]);
     node.reach2 = reach2(content, theta_);
     for (std::size_t m = 0; m < moments.size(); ++m) moments[m] = static_cast<float>(content.moments[m]);

@@ -39,6 +39,7 @@ struct ByPoints {
         float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
         place_rows<D, Rows>(members, first, at);
         const std::array<const float*, D> columns = swarm.at;
+        [[maybe_unused]] const float* charge = swarm.charge;
         const Index size = padded(swarm.size);
         for (Index j = 0; j < size; ++j) {
             float to[D];
@@ -47,7 +48,8 @@ struct ByPoints {
                 float delta[D], r2 = 0;
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
-                const float strength = Law::strength(r2);
+                float strength = Law::strength(r2);
+                if constexpr (Law::charged) strength *= charge[j];
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[r][d] += strength * delta[d]; });
                 const bool itself = Among && j == first + static_cast<Index>(r);
                 mass[r] += itself ? 0 : Law::mass(r2);
@@ -119,5 +121,11 @@ template <int D, class Pushers>
 
 DUNLIN_REPEL(StudentT, 2)
 DUNLIN_REPEL(StudentT, 3)
+DUNLIN_REPEL(InversePower<1>, 2)
+DUNLIN_REPEL(InversePower<1>, 3)
+DUNLIN_REPEL(InversePower<2>, 2)
+DUNLIN_REPEL(InversePower<2>, 3)
+DUNLIN_REPEL(InversePower<3>, 2)
+DUNLIN_REPEL(InversePower<3>, 3)
 
 }  // namespace dunlin::forces

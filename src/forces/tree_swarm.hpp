@@ -22,9 +22,10 @@ template <int D>
 struct Swarm {
     std::array<const float*, D> at;
     Index size;
+    const float* charge = nullptr;  ///< where the law is charged
 };
 
-/// Cells that push the members: centres, counts of points, second moments about the centre.
+/// Cells that push the members: centres, counts of points (or sums of their charges), second moments about the centre.
 template <int D>
 struct Cells {
     std::array<const float*, D> at;

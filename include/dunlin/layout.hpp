@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <dunlin/export.hpp>
+#include <dunlin/options.hpp>
+#include <dunlin/run.hpp>
+#include <dunlin/types.hpp>
+
+/// Force-directed drawings of graphs.
+namespace dunlin::layout {
+
+/// docs/layout.md has the equations.
+/// eades: Eades 1984, as masses and springs moved by time steps: 1 / d^2 between all, a logarithmic spring along edges,
+///     damped velocities; ends when the kinetic energy falls below `tolerance` (default 1e-4 a vertex).
+/// fruchterman-reingold: Fruchterman and Reingold 1991: k^2 / d between all, d^2 / k along edges, steps no longer than
+///     a temperature that falls; ends when steps fall below `tolerance` k in the root mean square (default 1e-3).
+enum class Method { multilevel, eades, fruchterman_reingold, forceatlas2, annealing };
+constexpr std::array<std::string_view, 5> names(Method) {
+    return {"multilevel", "eades", "fruchterman-reingold", "forceatlas2", "annealing"};
+}
+
+/// How the repulsion of all by all is summed. automatic: exact for small graphs, the tree for others.
+enum class Repulsion { automatic, exact, tree, grid };
+constexpr std::array<std::string_view, 4> names(Repulsion) { return {"auto", "exact", "tree", "grid"}; }
+
+/// What an edge's weight is: how strongly it pulls, or how long it should be (it then pulls by 1 / length).
+enum class Weights { strength, length };
+constexpr std::array<std::string_view, 2> names(Weights) { return {"strength", "length"}; }
+
+/// An option that is not set goes by the method's default; one that the method does not have is an error.
+struct Options {
+    Method method = Method::fruchterman_reingold;
+    int dim = 2;                          ///< 2 or 3
+    Weights weights = Weights::strength;  ///< relative to the mean: a graph whose weights are all equal has none
+    float length = 1;                     ///< the ideal length of an edge, in map units: k
+    std::optional<int> iterations = {};   ///< at most; default by method
+    std::optional<float> tolerance = {};  ///< when to stop; its meaning and default are the method's
+    Repulsion repulsion = Repulsion::automatic;
+    std::optional<float> theta = {};  ///< tree: largest cell side over distance; default 0.9
+    float gravity = 0;                ///< pull towards the centre, of equal strength at any distance
+
+    // eades, in units of its rest length: f = attraction * log(d) along edges, charge / d^2 between all, - damping * v
+    std::optional<float> attraction = {};  ///< c1, default 2
+    std::optional<float> charge = {};      ///< c3, default 1
+    std::optional<float> damping = {};     ///< b, default 1
+    std::optional<float> time_step = {};   ///< default 0.1
+
+    // fruchterman_reingold: where one of the first two is given, length = c * sqrt(area / n)
+    std::optional<float> area = {};         ///< of the drawing, in square map units; default n
+    std::optional<float> c = {};            ///< default 1
+    std::optional<float> temperature = {};  ///< longest first step, in k; default sqrt(n) / 10 (in 3-D its cube root)
+    std::optional<float> cooling = {};      ///< factor on the temperature an iteration; default: linear, to nought
+};
+
+template <class Visit>
+void fields(Visit&& visit, Options& o) {
+    visit("method", o.method, "how the vertices are placed");
+    visit("dim", o.dim, "dimensions of the map, 2 or 3");
+    visit("weights", o.weights, "what an edge's weight is");
+    visit("length", o.length, "ideal length of an edge, in map units");
+    visit("iterations", o.iterations, "iterations at most (default: by method)");
+    visit("tolerance", o.tolerance, "when to stop (default and meaning: by method)");
+    visit("repulsion", o.repulsion, "how repulsion is summed");
+    visit("theta", o.theta, "tree: largest cell side over distance (default: 0.9)");
+    visit("gravity", o.gravity, "pull towards the centre, the same at any distance");
+    visit("attraction", o.attraction, "eades: stiffness of the springs, c1 (default: 2)");
+    visit("charge", o.charge, "eades: strength of the repulsion, c3 (default: 1)");
+    visit("damping", o.damping, "eades: force against a velocity of 1 (default: 1)");
+    visit("time-step", o.time_step, "eades: time between two positions (default: 0.1)");
+    visit("area", o.area, "fruchterman-reingold: of the drawing; sets length to c * sqrt(area / vertices)");
+    visit("c", o.c, "fruchterman-reingold: see area (default: 1)");
+    visit("temperature", o.temperature,
+          "fruchterman-reingold: longest first step, in lengths (default: a tenth of the width)");
+    visit("cooling", o.cooling, "fruchterman-reingold: factor on the temperature an iteration (default: linear, to 0)");
+}
+
+/// What a caller already has; empty: nothing.
+struct Given {
+    const Map* start = nullptr;                 ///< n points in map units, taken as they are
+    std::span<const std::uint8_t> pinned = {};  ///< n values: a vertex with another one than 0 stays at its start
+    std::span<const float> radii = {};          ///< n radii of vertices, in map units
+};
+
+/// Seconds spent by stage.
+struct Seconds {
+    double start = 0, optimise = 0;
+};
+
+struct Result {
+    Map map;
+    int iterations = 0;  ///< done
+    Stopped stopped = Stopped::budget;
+    double kinetic_energy =
+        0;            ///< sum of squared velocities at the end (eades), of the last steps (others), in lengths
+    Options options;  ///< as run: every rule resolved to its value
+    Device device = Device::cpu;  ///< where it ran
+    int threads = 1;
+    std::uint64_t gpu_memory = 0;  ///< the most bytes of GPU memory held
+    Seconds seconds;
+};
+
+/// Places the vertices of an undirected simple graph: every edge in both directions, no self-loops, targets ascending
+/// in a row, weights finite and above 0. Any number of vertices, none too; vertices of one place come apart.
+/// Cancelled, it returns the last map it had.
+/// Throws Error{bad_input} for a graph that is none of that, naming the edge, for options that contradict each other
+/// or that the method does not have, and for what is given in another size.
+DUNLIN_API Result place(const Graph& graph, const Options& options = {}, const Run& run = {}, const Given& given = {});
+
+}  // namespace dunlin::layout

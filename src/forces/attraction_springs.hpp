@@ -1,0 +1,45 @@
+#pragma once
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+#include "forces/attraction_pull.hpp"
+#include "forces/spring.hpp"
+#include "math/unrolled.hpp"
+
+namespace dunlin::forces {
+
+/// Adds the pulls of some of a row's edges, in double.
+template <class Spring, int D>
+struct SpringRow {
+    Spring spring;
+    void operator()(const Spokes& s, double* sum) const {
+        for (Offset begin = 0; begin < s.size; begin += float_terms) {
+            const Offset end = std::min(s.size, begin + float_terms);
+            float part[D] = {};
+            for (Offset e = begin; e < end; ++e) {
+                const float* to = s.y + Offset{s.targets[e]} * D;
+                float delta[D], r2 = 0;
+                math::unrolled<D>([&](std::size_t d) { delta[d] = to[d] - s.from[d]; });
+                math::unrolled<D>([&](std::size_t d) { r2 += delta[d] * delta[d]; });
+                const float pull = spring.pull(s.weights[e], r2);
+                math::unrolled<D>([&](std::size_t d) { part[d] += pull * delta[d]; });
+            }
+            for (int d = 0; d < D; ++d) sum[d] += static_cast<double>(part[d]);
+        }
+    }
+};
+
+/// force row i = sum over edges (i, j) of spring.pull(w_ij, |y_i - y_j|^2) (y_j - y_i). y and force are n x dim, dim 2
+/// or 3; every row is written.
+template <class Spring>
+void attract(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force,
+             const Spring& spring) {
+    const auto with = [&]<int D>() {
+        const SpringRow<Spring, D> row{spring};
+        Pull<D, SpringRow<Spring, D>>(graph, y, force, row).run(cpu);
+    };
+    y.cols == 2 ? with.template operator()<2>() : with.template operator()<3>();
+}
+
+}  // namespace dunlin::forces

@@ -1,0 +1,110 @@
+#include "layout/check.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <dunlin/error.hpp>
+
+#include "math/rng.hpp"
+
+namespace dunlin::layout {
+
+namespace {
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+[[noreturn]] void refuse(Index source, Index target, std::string_view what) {
+    throw Error(Fault::bad_input, fmt::format("edge {} - {}: {}", source, target, what));
+}
+
+void check_arrays(const Graph& graph) {
+    const bool whole = !graph.offsets.empty() && graph.offsets.front() == 0 &&
+                       graph.targets.size() == at(graph.edges()) && graph.weights.size() == graph.targets.size();
+    if (whole) return;
+    throw Error(Fault::bad_input,
+                fmt::format("the graph has {} offsets ending with {}, {} targets and {} weights; offsets must begin "
+                            "with 0, end with the number of targets, and every target needs a weight",
+                            graph.offsets.size(), graph.offsets.empty() ? 0 : graph.edges(), graph.targets.size(),
+                            graph.weights.size()));
+}
+
+/// Adds up a hash of every edge, with one sign upwards and the other downwards: nought if each has its reverse.
+std::uint64_t check_row(const Graph& graph, Index i) {
+    std::uint64_t unpaired = 0;
+    Index before = -1;
+    for (Offset e = graph.offsets[at(i)]; e < graph.offsets[at(i) + 1]; ++e) {
+        const Index j = graph.targets[at(e)];
+        const float w = graph.weights[at(e)];
+        if (j < 0 || j >= graph.size()) refuse(i, j, fmt::format("there are {} vertices, from 0", graph.size()));
+        if (j == i) refuse(i, j, "an edge from a vertex to itself; leave it out");
+        if (j <= before) refuse(i, j, "targets must ascend in a row, each once; sort and merge them");
+        if (!(w > 0) || !std::isfinite(w)) refuse(i, j, fmt::format("its weight is {}; it must be above 0", w));
+        before = j;
+        const auto low = static_cast<std::uint64_t>(std::min(i, j)), high = static_cast<std::uint64_t>(std::max(i, j));
+        const std::uint64_t hash = math::mix(math::mix(low + 1) ^ high);
+        unpaired += i < j ? hash : ~hash + 1;
+    }
+    return unpaired;
+}
+
+[[noreturn]] void name_unpaired(const Graph& graph) {
+    for (Index i = 0; i < graph.size(); ++i) {
+        for (Offset e = graph.offsets[at(i)]; e < graph.offsets[at(i) + 1]; ++e) {
+            const Index j = graph.targets[at(e)];
+            const auto* row = graph.targets.data();
+            if (!std::binary_search(row + graph.offsets[at(j)], row + graph.offsets[at(j) + 1], i)) {
+                refuse(i, j, "there is no edge back; an undirected graph has every edge in both directions");
+            }
+        }
+    }
+    throw Error(Fault::bad_input, "the graph is not undirected: some edge has no edge back");
+}
+
+struct Sum {
+    std::uint64_t value = 0;
+    Sum& operator+=(const Sum& other) {
+        value += other.value;
+        return *this;
+    }
+};
+
+}  // namespace
+
+void check_graph(device::Cpu& cpu, const Graph& graph) {
+    check_arrays(graph);
+    for (Index i = 0; i < graph.size(); ++i) {
+        if (graph.offsets[at(i)] > graph.offsets[at(i) + 1]) {
+            throw Error(Fault::bad_input, fmt::format("the graph's offsets fall after vertex {}", i));
+        }
+    }
+    device::Cell<Sum> unpaired;
+    cpu.sum(graph.size(), [&](Offset i) { return Sum{check_row(graph, static_cast<Index>(i))}; }, unpaired);
+    if (unpaired.value.value != 0) name_unpaired(graph);
+}
+
+void check_given(const Given& given, Index n) {
+    const auto require = [n](std::size_t size, std::string_view what) {
+        if (size == at(n)) return;
+        throw Error(Fault::bad_input, fmt::format("there are {} {} and {} vertices; they must agree", size, what, n));
+    };
+    if (given.start != nullptr) require(at(given.start->size()), "start positions");
+    if (!given.pinned.empty()) require(given.pinned.size(), "marks of pinned vertices");
+    if (!given.radii.empty()) require(given.radii.size(), "radii");
+    if (!given.pinned.empty() && given.start == nullptr) {
+        throw Error(Fault::bad_input, "vertices are pinned to their start; give a start");
+    }
+    for (std::size_t i = 0; i < given.radii.size(); ++i) {
+        if (given.radii[i] >= 0 && std::isfinite(given.radii[i])) continue;
+        throw Error(Fault::bad_input,
+                    fmt::format("the radius of vertex {} is {}; it must be at least 0", i, given.radii[i]));
+    }
+    if (given.start == nullptr) return;
+    for (std::size_t i = 0; i < given.start->coordinates.size(); ++i) {
+        if (std::isfinite(given.start->coordinates[i])) continue;
+        throw Error(Fault::bad_input, fmt::format("the start of vertex {} is not a number",
+                                                  i / static_cast<std::size_t>(given.start->dim)));
+    }
+}
+
+}  // namespace dunlin::layout

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include <dunlin/error.hpp>
+#include <dunlin/layout.hpp>
+
+#include "device/hd.hpp"
+#include "device/ticker.hpp"
+#include "math/vec.hpp"
+
+namespace dunlin::layout {
+
+/// How a method ended.
+struct Ending {
+    int iterations = 0;
+    Stopped stopped = Stopped::budget;
+};
+
+/// Vertices on their way; coordinates are n x dim, in ideal edge lengths.
+template <class Exec>
+struct Drawing {
+    template <class T>
+    using Buffer = typename Exec::template Buffer<T>;
+    template <class T>
+    using Cell = typename Exec::template Cell<T>;
+
+    Index n = 0;
+    int dim = 2;
+    Buffer<float> y, velocity, repulsion, attraction;
+    Buffer<float> charges;        ///< how strongly a vertex repels others
+    Buffer<std::uint8_t> pinned;  ///< 1: stays where it is
+    Cell<double> unused_mass;     ///< the laws of layout have none
+    Cell<double> kinetic;         ///< sum of squared velocities
+    float gravity = 0;
+
+    [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
+    [[nodiscard]] MatrixView<float> pushes() { return {repulsion.data(), n, dim}; }
+    [[nodiscard]] MatrixView<float> pulls() { return {attraction.data(), n, dim}; }
+};
+
+/// A drawing at rest at y, n x dim; pinned: n values.
+template <class Exec>
+Drawing<Exec> drawing_at(Exec& exec, std::span<const float> y, int dim, std::span<const std::uint8_t> pinned) {
+    Drawing<Exec> drawing;
+    drawing.n = static_cast<Index>(y.size() / static_cast<std::size_t>(dim));
+    drawing.dim = dim;
+    exec.upload(drawing.y, y);
+    exec.upload(drawing.pinned, pinned);
+    for (auto* values : {&drawing.velocity, &drawing.repulsion, &drawing.attraction})
+        exec.fill(*values, y.size(), 0.0F);
+    exec.fill(drawing.charges, static_cast<std::size_t>(drawing.n), 1.0F);
+    return drawing;
+}
+
+/// One vertex and what acts on it, as the steps of the methods see it.
+template <int D>
+struct Vertices {
+    float *y, *velocity;
+    const float *repulsion, *attraction;
+    const std::uint8_t* pinned;
+    float gravity;
+
+    /// The whole force on coordinate c of vertex i; gravity is of one strength at any distance but the nearest.
+    DUNLIN_HD void force(Offset i, float repelled_by, float (&sum)[D]) const {
+        float r2 = 1e-6F;
+        for (int c = 0; c < D; ++c) r2 += y[i * D + c] * y[i * D + c];
+        const float inwards = gravity / sqrtf(r2);
+        for (int c = 0; c < D; ++c) {
+            sum[c] = repelled_by * repulsion[i * D + c] + attraction[i * D + c] - inwards * y[i * D + c];
+        }
+    }
+};
+
+template <int D, class Exec>
+Vertices<D> vertices(Drawing<Exec>& drawing) {
+    return {drawing.y.data(),          drawing.velocity.data(), drawing.repulsion.data(),
+            drawing.attraction.data(), drawing.pinned.data(),   drawing.gravity};
+}
+
+/// Calls with.operator()<D>() for the drawing's dimension.
+template <class With>
+void by_dimension(int dim, const With& with) {
+    dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+}
+
+template <int D>
+struct SquaredSpeed {
+    const float* velocity;
+    DUNLIN_HD double operator()(Offset i) const {
+        double square = 0;
+        for (int c = 0; c < D; ++c) {
+            square += static_cast<double>(velocity[i * D + c]) * static_cast<double>(velocity[i * D + c]);
+        }
+        return square;
+    }
+};
+
+/// drawing.kinetic = sum of squared velocities.
+template <class Exec>
+void measure_kinetic_energy(Exec& exec, Drawing<Exec>& drawing) {
+    by_dimension(drawing.dim,
+                 [&]<int D>() { exec.sum(drawing.n, SquaredSpeed<D>{drawing.velocity.data()}, drawing.kinetic); });
+}
+
+/// The forces at y: pushes of all on all, pulls along edges.
+template <class Exec, class Edges, class Repeller, class Spring>
+void push_and_pull(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring) {
+    repeller.repel(exec, drawing.positions(), drawing.pushes(), drawing.unused_mass, drawing.charges.data());
+    attract(exec, edges, drawing.positions(), drawing.pulls(), spring);
+}
+
+/// A stop is considered at iterations that this divides, never by the clock.
+constexpr int check_every = 10;
+
+/// Iterates up to `iterations` times; iterate() only enqueues, settled(), asked at the checks, may wait.
+template <class Exec, class Iterate, class Settled>
+Ending repeat(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run, const Iterate& iterate,
+              const Settled& settled) {
+    device::Ticker ticker(run, "optimise", iterations);
+    for (int t = 0; t < iterations; ++t) {
+        if (run.stop.stop_requested()) return {t, Stopped::cancelled};
+        exec.replay(iterate);
+        if ((t + 1) % check_every == 0 && settled()) return {t + 1, Stopped::converged};
+        ticker.tick(t + 1, [&] { return exec.host(drawing.y); });
+    }
+    return {iterations, Stopped::budget};
+}
+
+/// The kinetic energy of the last step; waits for the device.
+template <class Exec>
+double kinetic_energy(Exec& exec, Drawing<Exec>& drawing) {
+    const double energy = exec.read(drawing.kinetic);
+    if (energy < 1e30) return energy;
+    throw Error(Fault::bad_input, "the map diverged; take a smaller step (time-step, temperature, scaling)");
+}
+
+}  // namespace dunlin::layout

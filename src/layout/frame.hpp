@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+
+#include <dunlin/layout.hpp>
+
+namespace dunlin::layout {
+
+/// From map units to those of the methods and back: ideal edge lengths about the start's centre.
+struct Frame {
+    float length = 1;
+    std::array<double, 3> centre{};
+
+    /// The start that is given, with vertices that may move shaken by a thousandth of a length, so that no two of them
+    /// share a place; else random positions that leave every vertex a square (cube) of one length.
+    [[nodiscard]] Map enter(const Given& given, Index n, int dim, std::uint64_t seed) const;
+
+    /// Back in map units; pinned vertices exactly where they were.
+    void leave(Map& map, const Given& given) const;
+};
+
+Frame frame_of(const Given& given, float length);
+
+}  // namespace dunlin::layout

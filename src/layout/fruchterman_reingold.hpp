@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cmath>
+
+#include "forces/spring.hpp"
+#include "layout/drawing.hpp"
+
+/// Fruchterman and Reingold 1991 ("Graph drawing by force-directed placement", Software: Practice and Experience 21):
+/// all repel each other by k^2 / d, neighbours attract by d^2 / k. The unit of length is k.
+namespace dunlin::layout {
+
+/// How far a vertex may move in this iteration.
+struct Temperature {
+    float now;
+    float factor, fall;  ///< now <- now * factor - fall, after every iteration
+};
+
+struct Cool {
+    Temperature* temperature;
+    DUNLIN_HD void operator()(Offset) const {
+        const float next = temperature->now * temperature->factor - temperature->fall;
+        temperature->now = next > 0 ? next : 0.0F;
+    }
+};
+
+/// A vertex moves along its force, as far as that is long but no further than the temperature.
+template <int D>
+struct CooledStep {
+    Vertices<D> vertices;
+    const Temperature* temperature;
+    DUNLIN_HD void operator()(Offset i) const {
+        if (vertices.pinned[i] != 0) return;
+        float force[D], length2 = 0;
+        vertices.force(i, 1, force);
+        for (int c = 0; c < D; ++c) length2 += force[c] * force[c];
+        const float limit = temperature->now, shrink = length2 > limit * limit ? limit / sqrtf(length2) : 1.0F;
+        for (int c = 0; c < D; ++c) {
+            vertices.velocity[i * D + c] = shrink * force[c];
+            vertices.y[i * D + c] += shrink * force[c];
+        }
+    }
+};
+
+/// Options are resolved. The repeller's law is InversePower<1>.
+template <class Exec, class Edges, class Repeller>
+Ending fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
+                            const Options& o, const Run& run) {
+    typename Exec::template Cell<Temperature> temperature;
+    const float fall = o.cooling ? 0.0F : *o.temperature / static_cast<float>(*o.iterations);
+    exec.set(temperature, Temperature{*o.temperature, o.cooling.value_or(1.0F), fall});
+    const auto iterate = [&] {
+        push_and_pull(exec, drawing, edges, repeller, forces::QuadraticSpring{});
+        by_dimension(drawing.dim, [&]<int D>() {
+            exec.each(drawing.n, CooledStep<D>{vertices<D>(drawing), exec.address(temperature)});
+        });
+        exec.each(1, Cool{exec.address(temperature)});
+        measure_kinetic_energy(exec, drawing);
+    };
+    const auto settled = [&] {
+        return std::sqrt(kinetic_energy(exec, drawing) / drawing.n) < static_cast<double>(*o.tolerance);
+    };
+    return repeat(exec, drawing, *o.iterations, run, iterate, settled);
+}
+
+}  // namespace dunlin::layout

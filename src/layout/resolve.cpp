@@ -1,0 +1,140 @@
+#include "layout/resolve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <type_traits>
+
+#include <dunlin/error.hpp>
+
+namespace dunlin::layout {
+
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+constexpr std::string_view eades_has[] = {"attraction", "charge", "damping", "time-step"};
+constexpr std::string_view fruchterman_reingold_has[] = {"area", "c", "temperature", "cooling"};
+
+/// The options that a method has beside those of all methods.
+Names options_of(Method method) {
+    if (method == Method::eades) return eades_has;
+    if (method == Method::fruchterman_reingold) return fruchterman_reingold_has;
+    return {};
+}
+
+bool contains(Names names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+/// Whether some method has this option and not all have.
+bool is_special(std::string_view name) {
+    for (std::size_t m = 0; m < names(Method{}).size(); ++m) {
+        if (contains(options_of(static_cast<Method>(m)), name)) return true;
+    }
+    return false;
+}
+
+template <class T>
+bool is_set(const T&) {
+    return true;
+}
+template <class T>
+bool is_set(const std::optional<T>& value) {
+    return value.has_value();
+}
+
+void require_known(Options& options) {
+    fields(
+        [&](std::string_view name, auto& member, std::string_view) {
+            if (!is_set(member) || !is_special(name) || contains(options_of(options.method), name)) return;
+            throw Error(Fault::bad_input,
+                        fmt::format("method {} has no option {}; leave it out, or choose a method that has it",
+                                    name_of(options.method), name));
+        },
+        options);
+}
+
+template <class T>
+void require(bool holds, std::string_view name, T value, std::string_view must) {
+    if (!holds) throw Error(Fault::bad_input, fmt::format("{} is {}; it must be {}", name, value, must));
+}
+
+/// A number that is not NaN or infinite, and at least or above nought.
+void require_positive(std::string_view name, std::optional<float> value) {
+    if (value) require(*value > 0 && std::isfinite(*value), name, *value, "a number above 0");
+}
+void require_not_negative(std::string_view name, std::optional<float> value) {
+    if (value) require(*value >= 0 && std::isfinite(*value), name, *value, "a number, at least 0");
+}
+
+void check_ranges(const Options& o) {
+    require(o.dim == 2 || o.dim == 3, "dim", o.dim, "2 or 3");
+    if (o.iterations) require(*o.iterations >= 0, "iterations", *o.iterations, "at least 0");
+    require_positive("length", o.length);
+    require_positive("area", o.area);
+    require_positive("c", o.c);
+    require_positive("charge", o.charge);
+    require_positive("attraction", o.attraction);
+    require_positive("time-step", o.time_step);
+    require_positive("temperature", o.temperature);
+    for (const auto& [name, value] :
+         {std::pair{"tolerance", o.tolerance}, {"theta", o.theta}, {"damping", o.damping}}) {
+        require_not_negative(name, value);
+    }
+    require_not_negative("gravity", o.gravity);
+    if (o.cooling) require(*o.cooling > 0 && *o.cooling < 1, "cooling", *o.cooling, "above 0 and below 1");
+    if (o.theta && o.repulsion != Repulsion::tree && o.repulsion != Repulsion::automatic) {
+        throw Error(Fault::bad_input,
+                    fmt::format("theta is the tree's, and repulsion is {}; leave one out", name_of(o.repulsion)));
+    }
+    if (o.repulsion == Repulsion::grid) {
+        throw Error(Fault::bad_input,
+                    fmt::format("repulsion grid: the law of {} is too steep near nought for a grid; use tree or exact",
+                                name_of(o.method)));
+    }
+    if (o.method == Method::multilevel || o.method == Method::annealing || o.method == Method::forceatlas2) {
+        throw Error(Fault::bad_input,
+                    fmt::format("method {} is not in this version; fruchterman-reingold is", name_of(o.method)));
+    }
+}
+
+template <class T>
+void settle(std::optional<T>& option, T value) {
+    if (!option) option = value;
+}
+
+void settle_eades(Options& o, Index n) {
+    settle(o.iterations, 10000);
+    settle(o.tolerance, 1e-4F * static_cast<float>(n));
+    settle(o.attraction, 2.0F);
+    settle(o.charge, 1.0F);
+    settle(o.damping, 1.0F);
+    settle(o.time_step, 0.1F);
+}
+
+/// A tenth of the frame's width, as in the paper.
+void settle_fruchterman_reingold(Options& o, Index n) {
+    if (o.area || o.c) {
+        require(o.length == 1, "length", o.length, "left out where area or c is given: length = c * sqrt(area / n)");
+        settle(o.area, static_cast<float>(n));
+        settle(o.c, 1.0F);
+        if (n > 0) o.length = *o.c * std::sqrt(*o.area / static_cast<float>(n));
+    }
+    settle(o.iterations, 500);
+    settle(o.tolerance, 1e-3F);
+    settle(o.temperature, 0.1F * std::max(1.0F, std::pow(static_cast<float>(n), 1.0F / static_cast<float>(o.dim))));
+}
+
+}  // namespace
+
+Options resolve(Options o, Index n) {
+    require_known(o);
+    check_ranges(o);
+    settle(o.theta, 0.9F);
+    if (o.method == Method::eades) settle_eades(o, n);
+    if (o.method == Method::fruchterman_reingold) settle_fruchterman_reingold(o, n);
+    return o;
+}
+
+}  // namespace dunlin::layout

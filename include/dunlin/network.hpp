@@ -59,13 +59,21 @@ void fields(Visit&& visit, NetworkOptions& o) {
 }
 
 /// Reads a graph to be drawn: lists of edges (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or
-/// without a header) and Matrix Market (.mtx), each also .gz or .xz. Throws Error{bad_file} with file, line and remedy
-/// for what cannot be read and for a weight that is zero, negative or not finite.
+/// without a header), Matrix Market (.mtx) and DOT (.dot, .gv), each also .gz or .xz. Throws Error{bad_file} with file,
+/// line and remedy for what cannot be read and for a weight that is zero, negative or not finite. (In DOT, where a
+/// weight of 0 has a meaning, that is a warning and every edge weighs 1, unless options.weights asks for the weights.)
+///
+/// DOT is read by Graphviz's libcgraph, which keeps global state: Dunlin's own calls wait for each other, but a program
+/// that itself calls libcgraph has to keep those calls apart from these.
 DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {});
 
-/// Writes a graph with its drawing; the extension decides: .json (as write_map's, with `edges`, `weights` and
-/// `directed`). Self-loops and multi-edges are those of the file that the network came from. The file appears whole or
-/// not at all. Throws Error{bad_input} if the map is not one of this network.
+/// Writes a graph with its drawing; the extension decides:
+///   .dot, .gv  with `pos` (a ! where pinned) and `bb`, coordinates taken as points; a network that came from DOT keeps
+///   all
+///              else that Graphviz's nop keeps: attributes, subgraphs, ports, edges
+///   .json      as write_map's, with `edges` (pairs of vertices, from 0), `weights` and `directed`
+/// Self-loops and multi-edges are those of the file that the network came from. The file appears whole or not at all.
+/// Throws Error{bad_input} if the map is not one of this network.
 DUNLIN_API void write_network(const std::filesystem::path& path, const Network& network, const Map& map);
 
 }  // namespace dunlin::io

@@ -74,8 +74,7 @@ private:
 
 }  // namespace
 
-std::string shown(std::string_view text) {
-    constexpr std::size_t longest = 40;
+std::string shown(std::string_view text, std::size_t longest) {
     std::string out;
     for (const char c : text.substr(0, longest)) {
         const bool plain = static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;

@@ -23,6 +23,6 @@ template <class... Args>
 }
 
 /// Text of a file as it may stand in a message: short, on one line.
-std::string shown(std::string_view text);
+std::string shown(std::string_view text, std::size_t longest = 40);
 
 }  // namespace dunlin::io

@@ -40,6 +40,7 @@ public:
         return data_ + size_;
     }
     void add(std::size_t count) { size_ += count; }
+    void clear() { size_ = 0; }
     void push_back(T value) {
         *room(1) = value;
         ++size_;

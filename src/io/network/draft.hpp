@@ -22,9 +22,12 @@ struct EdgeList {
     [[nodiscard]] std::span<const float> all_weights() const { return {weights.data(), weights.size()}; }
 };
 
+class DotFile;
+
 struct Source {
     Index vertices = 0;
     EdgeList edges;
+    std::shared_ptr<DotFile> dot;  ///< of a DOT file: all of it
 };
 
 /// A network on its way: its graph is not built yet from the edges of `source`.
@@ -35,6 +38,7 @@ struct Draft {
 
 /// One reader per format; each takes a file's content, so that tests and fuzzers can feed it from memory.
 Draft draft_edge_text(const Bytes& bytes, const NetworkOptions& options);
+Draft draft_dot(const Bytes& bytes, const NetworkOptions& options);
 Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options);
 
 /// The reader that fits the extension or the content; the graph is built.

@@ -18,6 +18,7 @@ Draft read_draft(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
     if (extension == ".mtx" || is_mtx(bytes)) return draft_mtx(bytes, options);
+    if (extension == ".dot" || extension == ".gv") return draft_dot(bytes, options);
     return draft_edge_text(bytes, options);
 }
 

@@ -1,40 +1,11 @@
 #include "io/fail.hpp"
 #include "io/layout.hpp"
 #include "io/map_write.hpp"
-#include "io/network/draft.hpp"
+#include "io/network/writers.hpp"
 
 namespace dunlin::io {
 
 namespace {
-
-/// A map as write_map writes it, and the edges of the file by the numbers of their vertices.
-void write_json(Output& out, const Network& network, const Map& map) {
-    write_open_json(out, {map, network.ids, network.labels});
-    out.text(fmt::format(",\n\"directed\": {}", network.directed));
-    out.text(",\n\"edges\": [");
-    const EdgeList& edges = network.source->edges;
-    const char* before = "[";
-    for (const graph::Edge edge : edges.all()) {
-        out.text(before);
-        out.number(edge.source);
-        out.character(',');
-        out.number(edge.target);
-        out.character(']');
-        before = ",[";
-    }
-    out.character(']');
-    if (network.weighted) {
-        out.text(",\n\"weights\": ");
-        char mark = '[';
-        for (const float weight : edges.all_weights()) {
-            out.character(mark);
-            out.number(weight);
-            mark = ',';
-        }
-        out.text(edges.ends.size() == 0 ? "[]" : "]");
-    }
-    out.text("}\n");
-}
 
 void check(const Network& network, const Map& map, const std::string& name) {
     if (network.source == nullptr || network.source->vertices != map.size()) {
@@ -47,12 +18,41 @@ void check(const Network& network, const Map& map, const std::string& name) {
 
 }  // namespace
 
+void write_json(Output& out, const Network& network, const Map& map) {
+    write_open_json(out, {map, network.ids, network.labels});
+    out.text(fmt::format(",\n\"directed\": {},\n\"edges\": [", network.directed));
+    const EdgeList& edges = network.source->edges;
+    const char* before = "[";
+    for (const graph::Edge edge : edges.all()) {
+        out.text(before);
+        out.number(edge.source);
+        out.character(',');
+        out.number(edge.target);
+        out.character(']');
+        before = ",[";
+    }
+    if (network.weighted) {
+        out.text("],\n\"weights\": [");
+        before = "";
+        for (const float weight : edges.all_weights()) {
+            out.text(before);
+            out.number(weight);
+            before = ",";
+        }
+    }
+    out.text("]}\n");
+}
+
 void write_network(const std::filesystem::path& path, const Network& network, const Map& map) {
     check(network, map, path.string());
     const std::string extension = lower(path.extension().string());
-    if (extension != ".json") bad_input("'{}' is no format of drawings by its extension; use .json", path.string());
+    const auto write = extension == ".json"                        ? write_json
+                       : extension == ".dot" || extension == ".gv" ? write_dot
+                                                                   : nullptr;
+    if (write == nullptr)
+        bad_input("'{}' is no format of drawings by its extension; use .dot, .gv or .json", path.string());
     Output out(path);
-    write_json(out, network, map);
+    write(out, network, map);
     out.commit();
 }
 

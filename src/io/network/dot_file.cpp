@@ -1,0 +1,167 @@
+#include "io/network/dot_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+
+#include "io/fail.hpp"
+#include "io/memory.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// What libcgraph reads from or writes to: the `void*` of its channels.
+struct Channel {
+    std::string_view rest;            ///< to be read
+    Output* out = nullptr;            ///< to be written to
+    std::exception_ptr failure = {};  ///< of writing: none may pass through libcgraph
+};
+
+int read_some(void* channel, char* to, int most) {
+    std::string_view& rest = static_cast<Channel*>(channel)->rest;
+    const std::size_t size = rest.copy(to, static_cast<std::size_t>(most));
+    rest.remove_prefix(size);
+    return static_cast<int>(size);
+}
+
+int write_text(void* channel, const char* text) {
+    auto& to = *static_cast<Channel*>(channel);
+    try {
+        to.out->text(text);
+        return 0;
+    } catch (...) {
+        to.failure = std::current_exception();
+        return EOF;
+    }
+}
+
+int flush(void*) { return 0; }
+
+Agiodisc_t channel_io{read_some, write_text, flush};
+Agdisc_t on_channels{&AgMemDisc, &AgIdDisc, &channel_io};
+
+/// While it lives, libcgraph prints nothing, and its last message can be had. (Its way to hand messages to a function
+/// of ours reads past their arguments when they are longer than 1 KiB.)
+class Messages {
+public:
+    Messages() : before_(agseterr(AGMAX)) {
+        agreseterrors();
+        agerr(AGWARN, "%s", marker);
+    }
+    ~Messages() {
+        agreseterrors();
+        agseterr(before_);
+    }
+    Messages(const Messages&) = delete;
+    Messages& operator=(const Messages&) = delete;
+
+    /// Was there an error, rather than warnings alone?
+    [[nodiscard]] static bool error() { return agerrors() >= AGERR; }
+
+    /// The last message, on one line; empty: none.
+    [[nodiscard]] static std::string last() {
+        const std::unique_ptr<char, decltype(&std::free)> text(aglasterr(), &std::free);
+        std::string last = text == nullptr ? "" : text.get();
+        if (last == marker) return {};
+        std::replace(last.begin(), last.end(), '\n', ' ');
+        while (last.ends_with(' ')) last.pop_back();
+        return last;
+    }
+
+private:
+    static constexpr const char* marker = "dunlin reads";
+    agerrlevel_t before_;
+};
+
+/// The next graph of the channel, or nullptr.
+Agraph_t* next_graph(Channel& channel) { return agread(&channel, &on_channels); }
+
+/// Which Graphviz takes for a part of the first word.
+std::string_view without_byte_order_mark(std::string_view text) {
+    return text.substr(text.starts_with("\xef\xbb\xbf") ? 3 : 0);
+}
+
+/// A file may end within a comment or a string, and the next one would be read as more of it: what closes it is tried
+/// until a graph is seen. `longest`: no more brackets can be open.
+void reset_scanner(std::size_t longest) {
+    const Messages quiet;
+    const std::string closers[] = {"", "*/", "\"", "", std::string(longest, '>'), ""};
+    for (const std::string& closer : closers) {
+        const std::string text = closer + "graph{}";
+        Channel channel{text};
+        if (Agraph_t* const graph = next_graph(channel)) {
+            agclose(graph);
+            return;
+        }
+    }
+}
+
+/// "file:19: syntax error near '}'" from "syntax error in line 19 near '}'".
+[[noreturn]] void refuse(const std::string& message, const std::string& file) {
+    constexpr std::string_view in_line = " in line ";
+    constexpr std::size_t longest = 160;
+    const std::size_t found = message.find(in_line);
+    if (found == std::string::npos) {
+        bad_file("'{}' cannot be read as DOT: {}; correct it", file, shown(message, longest));
+    }
+    const std::size_t digits = found + in_line.size();
+    const std::size_t after = std::min(message.find_first_not_of("0123456789", digits), message.size());
+    bad_file("{}:{}: {}; correct the line", file, message.substr(digits, after - digits),
+             shown(message.substr(0, found) + message.substr(after), longest));
+}
+
+}  // namespace
+
+std::unique_lock<std::mutex> DotFile::alone() {
+    static std::mutex mutex;
+    return std::unique_lock(mutex);
+}
+
+DotFile::DotFile(const Bytes& bytes) {
+    // What libcgraph builds is about as many times larger than a plain list of edges
+    want_memory(20 * bytes.size(), "the graph of '" + bytes.name() + "'");
+    const auto lock = alone();
+    reset_scanner(0);
+    const Messages messages;
+    agsetfile(nullptr);
+    Channel channel{without_byte_order_mark(bytes.view())};
+    while (Agraph_t* const graph = next_graph(channel)) graphs_.push_back(graph);
+    const std::string message = Messages::last();
+    const bool failed = Messages::error();
+    reset_scanner(bytes.size());
+    if (failed) {
+        close();
+        refuse(message, bytes.name());
+    }
+    if (!message.empty()) warnings_.push_back(message);
+    if (graphs_.empty()) bad_file("'{}' holds no graph; DOT begins with graph or digraph", bytes.name());
+}
+
+DotFile::~DotFile() {
+    const auto lock = alone();
+    close();
+}
+
+void DotFile::close() {
+    for (Agraph_t* const graph : graphs_) agclose(graph);
+    graphs_.clear();
+}
+
+void DotFile::keep_only(std::size_t graph) {
+    std::swap(graphs_[0], graphs_[graph]);
+    while (graphs_.size() > 1) {
+        agclose(graphs_.back());
+        graphs_.pop_back();
+    }
+}
+
+void DotFile::write(Output& out) const {
+    Channel channel{{}, &out};
+    for (Agraph_t* const graph : graphs_) agwrite(graph, &channel);
+    if (channel.failure) std::rethrow_exception(channel.failure);
+}
+
+}  // namespace dunlin::io

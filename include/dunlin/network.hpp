@@ -44,14 +44,14 @@ struct Network {
 };
 
 struct NetworkOptions {
-    std::string weights = {};  ///< see fields
+    std::string weights_from = {};  ///< see fields
     std::string labels = {};
     int graph = 0;
 };
 
 template <class Visit>
 void fields(Visit&& visit, NetworkOptions& o) {
-    visit("weights", o.weights,
+    visit("weights-from", o.weights_from,
           "edge column (name or 1-based number) or attribute that holds the weights; none: every edge weighs 1 "
           "(default: weight or value, or a third column of numbers)");
     visit("labels", o.labels, "vertex attribute that holds a class, or a file with a label per vertex");
@@ -59,9 +59,10 @@ void fields(Visit&& visit, NetworkOptions& o) {
 }
 
 /// Reads a graph to be drawn: lists of edges (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or
-/// without a header), Matrix Market (.mtx) and DOT (.dot, .gv), each also .gz or .xz. Throws Error{bad_file} with file,
-/// line and remedy for what cannot be read and for a weight that is zero, negative or not finite. (In DOT, where a
-/// weight of 0 has a meaning, that is a warning and every edge weighs 1, unless options.weights asks for the weights.)
+/// without a header), Matrix Market (.mtx), METIS (.graph, .metis), GML, GraphML and DOT (.dot, .gv), each also .gz or
+/// .xz; docs/graph-formats.md has the rules. Throws Error{bad_file} with file, line and remedy for what cannot be read
+/// and for a weight that is zero, negative or not finite. (In DOT, where a weight of 0 has a meaning, that is a warning
+/// and every edge weighs 1, unless options.weights_from asks for the weights.)
 ///
 /// DOT is read by Graphviz's libcgraph, which keeps global state: Dunlin's own calls wait for each other, but a program
 /// that itself calls libcgraph has to keep those calls apart from these.
@@ -69,8 +70,8 @@ DUNLIN_API Network read_network(const std::filesystem::path& path, const Network
 
 /// Writes a graph with its drawing; the extension decides:
 ///   .dot, .gv  with `pos` (a ! where pinned) and `bb`, coordinates taken as points; a network that came from DOT keeps
-///   all
-///              else that Graphviz's nop keeps: attributes, subgraphs, ports, edges
+///              all else that Graphviz's nop keeps: attributes, subgraphs, ports, edges
+///   .graphml   with x, y and z; a network that came from GraphML keeps all else
 ///   .json      as write_map's, with `edges` (pairs of vertices, from 0), `weights` and `directed`
 /// Self-loops and multi-edges are those of the file that the network came from. The file appears whole or not at all.
 /// Throws Error{bad_input} if the map is not one of this network.

@@ -158,8 +158,8 @@ TEST_F(NetworkDot, PositionsPinsAndSizes) {
 
 TEST_F(NetworkDot, Weights) {
     EXPECT_EQ(read("graph { a -- b [weight=2.5]; b -- c }").graph.weights, (Weights{2.5F, 2.5F, 1, 1}));
-    EXPECT_EQ(read("graph { edge [len=3]; a -- b }", {.weights = "len"}).graph.weights, (Weights{3, 3}));
-    EXPECT_FALSE(read("graph { a -- b [weight=2] }", {.weights = "none"}).weighted);
+    EXPECT_EQ(read("graph { edge [len=3]; a -- b }", {.weights_from = "len"}).graph.weights, (Weights{3, 3}));
+    EXPECT_FALSE(read("graph { a -- b [weight=2] }", {.weights_from = "none"}).weighted);
     const Network zero = read("graph { a -- b [weight=2]; b -- c [weight=0] }");
     EXPECT_FALSE(zero.weighted);
     EXPECT_EQ(zero.graph.weights, (Weights{1, 1, 1, 1}));
@@ -167,9 +167,9 @@ TEST_F(NetworkDot, Weights) {
     EXPECT_NE(zero.warnings[0].find("'b' -- 'c' weighs 0"), std::string::npos) << zero.warnings[0];
     for (const char* bad : {"0", "-1", "nan", "x", "\"1 2\""}) {
         const std::string text = fmt::format("graph {{ a -- b [weight={}] }}", bad);
-        EXPECT_NE(error_of(text, {.weights = "weight"}).find("'a' -- 'b'"), std::string::npos) << bad;
+        EXPECT_NE(error_of(text, {.weights_from = "weight"}).find("'a' -- 'b'"), std::string::npos) << bad;
     }
-    EXPECT_NE(error_of("graph { a -- b }", {.weights = "speed"}).find("'speed'"), std::string::npos);
+    EXPECT_NE(error_of("graph { a -- b }", {.weights_from = "speed"}).find("'speed'"), std::string::npos);
 }
 
 TEST_F(NetworkDot, Labels) {

@@ -90,11 +90,11 @@ TEST(NetworkEdges, LoopsAndRepeatedEdgesAreCountedOnce) {
 
 TEST(NetworkEdges, WeightsByChoice) {
     const std::string text = "0 1 -2 7\n1 2 -3 8\n";
-    EXPECT_EQ(read(text, "g.txt", {.weights = "4"}).graph.weights, (Weights{7, 7, 8, 8}));
-    EXPECT_FALSE(read(text, "g.txt", {.weights = "none"}).weighted);
-    EXPECT_EQ(read("u,to,from,len\n1,0,1,3\n", "g.csv", {.weights = "len"}).graph.weights, (Weights{3, 3}));
+    EXPECT_EQ(read(text, "g.txt", {.weights_from = "4"}).graph.weights, (Weights{7, 7, 8, 8}));
+    EXPECT_FALSE(read(text, "g.txt", {.weights_from = "none"}).weighted);
+    EXPECT_EQ(read("u,to,from,len\n1,0,1,3\n", "g.csv", {.weights_from = "len"}).graph.weights, (Weights{3, 3}));
     for (const char* wrong : {"5", "0", "1", "speed"})
-        EXPECT_NE(error_of(text, "g.txt", {.weights = wrong}), "no error");
+        EXPECT_NE(error_of(text, "g.txt", {.weights_from = wrong}), "no error");
     EXPECT_EQ(read("a b {}\nb c {}\n").graph.edges(), 4) << "a third column of words is left out";
 }
 
@@ -142,8 +142,8 @@ TEST(NetworkMtx, WhatIsNoGraph) {
     EXPECT_NE(error_of(banner + "real general\n2 3 1\n1 3 1\n", "g.mtx").find("square"), std::string::npos);
     const std::string error = error_of(banner + "real symmetric\n2 2 2\n1 1 1\n2 1 -1\n", "g.mtx");
     EXPECT_TRUE(error.starts_with("g.mtx:4: the edge 2 1 weighs -1")) << error;
-    EXPECT_EQ(read(banner + "real symmetric\n2 2 1\n2 1 -1\n", "g.mtx", {.weights = "none"}).graph.edges(), 2);
-    EXPECT_NE(error_of(banner + "pattern general\n2 2 1\n2 1\n", "g.mtx", {.weights = "len"}), "no error");
+    EXPECT_EQ(read(banner + "real symmetric\n2 2 1\n2 1 -1\n", "g.mtx", {.weights_from = "none"}).graph.edges(), 2);
+    EXPECT_NE(error_of(banner + "pattern general\n2 2 1\n2 1\n", "g.mtx", {.weights_from = "len"}), "no error");
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "io/fail.hpp"
 #include "io/network/dot_file.hpp"
 #include "io/network/draft.hpp"
+#include "io/network/placed.hpp"
 #include "io/number.hpp"
 #include "io/words.hpp"
 
@@ -14,7 +14,6 @@ namespace dunlin::io {
 namespace {
 
 constexpr double points_per_inch = 72;
-constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 
 double number_or(const char* text, double otherwise) {
     double value = 0;
@@ -36,25 +35,26 @@ private:
     Agsym_t* symbol_;
 };
 
-/// What `pos` says: "x,y[,z][!]".
-struct Position {
-    std::array<float, 3> coordinates{nowhere, nowhere, nowhere};
-    int dim = 0;  ///< 0: nothing that is a position
-    bool pinned = false;
-};
-
-Position position_of(const char* text, double scale) {
-    Position position;
-    for (; position.dim < 3; ++position.dim) {
+/// "x,y[,z][!]": where a vertex is and whether it stays there.
+Placed::Box box_at(const char* text, double scale) {
+    Placed::Box box;
+    std::size_t read = 0;
+    for (; read < 3; ++read) {
         double value = 0;
         const char* const after = parse_number(text, value);
         if (after == nullptr || !std::isfinite(static_cast<float>(value * scale))) break;
-        position.coordinates[static_cast<std::size_t>(position.dim)] = static_cast<float>(value * scale);
+        box.place[read] = static_cast<float>(value * scale);
         text = *after == ',' ? after + 1 : after;
     }
-    if (position.dim < 2) return {};
-    position.pinned = *text == '!';
-    return position;
+    box.pinned = *text == '!';
+    return read < 2 ? Placed::Box{} : box;
+}
+
+/// A length in points; NaN where there is none.
+float points(const char* inches) {
+    double value = 0;
+    if (parse_number(inches, value) == nullptr) return Placed::nowhere;
+    return static_cast<float>(value * points_per_inch);
 }
 
 /// Reads the graphs of a file into one draft.
@@ -64,7 +64,7 @@ public:
         : file_(file),
           options_(options),
           name_(name),
-          weight_name_(options.weights.empty() ? "weight" : options.weights) {
+          weight_name_(options.weights_from.empty() ? "weight" : options.weights_from) {
         if (leaves_out_weights(options)) weight_name_.clear();
     }
 
@@ -73,14 +73,15 @@ public:
         network_.graphs = static_cast<int>(file_.graphs().size());
         network_.warnings = file_.warnings();
         for (Agraph_t* const graph : file_.graphs()) note_what_is_there(graph);
-        if (!options_.weights.empty() && !weight_name_.empty() && !network_.weighted) {
-            bad_input("weights: no edge of '{}' has the attribute '{}'; name one that is there", name_, weight_name_);
+        if (!options_.weights_from.empty() && !weight_name_.empty() && !network_.weighted) {
+            bad_input("weights-from: no edge of '{}' has the attribute '{}'; name one that is there", name_,
+                      weight_name_);
         }
         for (Agraph_t* const graph : file_.graphs()) {
             read_vertices(graph);
             read_edges(graph);
         }
-        settle_positions();
+        placed_.settle(network_);
         if (has_labels_) network_.labels = std::move(labels_).labels();
         return std::move(draft_);
     }
@@ -89,7 +90,6 @@ private:
     void note_what_is_there(Agraph_t* graph) {
         network_.directed |= agisdirected(graph) != 0;
         network_.weighted |= Attribute(graph, AGEDGE, weight_name_).declared();
-        has_sizes_ |= Attribute(graph, AGNODE, "width").declared() || Attribute(graph, AGNODE, "height").declared();
         has_labels_ |= Attribute(graph, AGNODE, options_.labels).declared();
     }
 
@@ -104,16 +104,13 @@ private:
             numbers_.resize(std::max<std::size_t>(numbers_.size(), AGSEQ(node) + 1));
             numbers_[AGSEQ(node)] = draft_.source->vertices++;
             network_.ids.emplace_back(agnameof(node));
-            positions_.push_back(position_of(pos(node), scale));
+            Placed::Box box = box_at(pos(node), scale);
             const std::string_view pinned = pin(node);
-            positions_.back().pinned |= pinned == "true" || pinned == "1" || pinned == "yes";
-            if (has_sizes_) network_.sizes.push_back({points(width(node), 0.75), points(height(node), 0.5)});
+            box.pinned |= pinned == "true" || pinned == "1" || pinned == "yes";
+            box.size = {points(width(node)), points(height(node))};
+            placed_.add(box);
             if (has_labels_) labels_.add(label(node));
         }
-    }
-
-    static float points(const char* inches, double otherwise) {
-        return static_cast<float>(number_or(inches, otherwise) * points_per_inch);
     }
 
     void read_edges(Agraph_t* graph) {
@@ -137,7 +134,7 @@ private:
                 weight_of(value, [&] { return name_; }, [&] { return name_of_last_edge(); }));
         } catch (const Error& error) {
             // Zero has a meaning in DOT, so it is the file's fault only if the weights were asked for
-            if (!options_.weights.empty()) throw;
+            if (!options_.weights_from.empty()) throw;
             network_.warnings.push_back(fmt::format("every edge weighs 1: {}", error.what()));
             network_.weighted = false;
             draft_.source->edges.weights.clear();
@@ -150,25 +147,6 @@ private:
         return fmt::format("'{}' {} '{}'", name(edge.source), network_.directed ? "->" : "--", name(edge.target));
     }
 
-    /// A map of all vertices, if any has a position.
-    void settle_positions() {
-        int dim = 3;
-        bool placed = false, pinned = false;
-        for (const Position& position : positions_) {
-            if (position.dim == 0) continue;
-            dim = std::min(dim, position.dim);
-            placed = true;
-            pinned |= position.pinned;
-        }
-        if (!placed) return;
-        network_.start.dim = dim;
-        for (const Position& position : positions_) {
-            const auto from = position.coordinates.begin();
-            network_.start.coordinates.insert(network_.start.coordinates.end(), from, from + dim);
-            if (pinned) network_.pinned.push_back(position.dim > 0 && position.pinned ? 1 : 0);
-        }
-    }
-
     const DotFile& file_;
     const NetworkOptions& options_;
     const std::string& name_;
@@ -176,8 +154,8 @@ private:
     Draft draft_;
     Network& network_ = draft_.network;
     std::vector<Index> numbers_;  ///< of a vertex of the graph being read, by its place in that graph
-    std::vector<Position> positions_;
-    bool has_sizes_ = false, has_labels_ = false;
+    Placed placed_;
+    bool has_labels_ = false;
     Words labels_;
 };
 

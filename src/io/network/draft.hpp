@@ -23,11 +23,13 @@ struct EdgeList {
 };
 
 class DotFile;
+class XmlFile;
 
 struct Source {
     Index vertices = 0;
     EdgeList edges;
     std::shared_ptr<DotFile> dot;  ///< of a DOT file: all of it
+    std::shared_ptr<XmlFile> xml;  ///< of a GraphML file: all of it
 };
 
 /// A network on its way: its graph is not built yet from the edges of `source`.
@@ -39,14 +41,20 @@ struct Draft {
 /// One reader per format; each takes a file's content, so that tests and fuzzers can feed it from memory.
 Draft draft_edge_text(const Bytes& bytes, const NetworkOptions& options);
 Draft draft_dot(const Bytes& bytes, const NetworkOptions& options);
+Draft draft_gml(const Bytes& bytes, const NetworkOptions& options);
+Draft draft_graphml(const Bytes& bytes, const NetworkOptions& options);
+Draft draft_metis(const Bytes& bytes, const NetworkOptions& options);
 Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options);
 
 /// The reader that fits the extension or the content; the graph is built.
 Draft read_draft(const Bytes& bytes, const NetworkOptions& options);
 Network read_network(const Bytes& bytes, const NetworkOptions& options);
 
+/// "1", "2", ...: the names of vertices that a format numbers from 1.
+std::vector<std::string> ids_from_one(Index vertices);
+
 /// Are the weights of the edges to be left out?
-inline bool leaves_out_weights(const NetworkOptions& options) { return options.weights == "none"; }
+inline bool leaves_out_weights(const NetworkOptions& options) { return options.weights_from == "none"; }
 
 /// The same where a format has one place for weights, without a name. Throws Error{bad_input} for any other name.
 bool leaves_out_unnamed_weights(const NetworkOptions& options, const std::string& file);

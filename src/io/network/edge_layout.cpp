@@ -85,11 +85,12 @@ std::size_t named_column(const Row& names, const std::string& name, std::size_t 
 std::size_t weight_column(const EdgeLayout& layout, const Row& header, const Row& first, const NetworkOptions& options,
                           const std::string& file) {
     if (leaves_out_weights(options)) return none;
-    if (!options.weights.empty()) {
-        const std::size_t column = named_column(header, options.weights, layout.columns);
+    if (!options.weights_from.empty()) {
+        const std::size_t column = named_column(header, options.weights_from, layout.columns);
         if (column == none || column == layout.source || column == layout.target) {
-            bad_input("weights: '{}' is no column of '{}' beside the two ends; give a name or a number from 1 to {}",
-                      shown(options.weights), file, layout.columns);
+            bad_input(
+                "weights-from: '{}' is no column of '{}' beside the two ends; give a name or a number from 1 to {}",
+                shown(options.weights_from), file, layout.columns);
         }
         return column;
     }

@@ -23,7 +23,7 @@ struct EdgeLayout {
     [[nodiscard]] std::size_t last() const;  ///< the last column of these
 };
 
-/// Throws Error{bad_file} where no edges can be, Error{bad_input} if options.weights names no column.
+/// Throws Error{bad_file} where no edges can be, Error{bad_input} if options.weights_from names no column.
 EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options);
 
 /// Past blanks, empty lines and lines of comment, which begin with # or %.

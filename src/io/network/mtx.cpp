@@ -4,18 +4,6 @@
 
 namespace dunlin::io {
 
-namespace {
-
-/// The matrix of n vertices numbers them from 1.
-std::vector<std::string> ids_from_one(Index vertices) {
-    std::vector<std::string> ids;
-    ids.reserve(static_cast<std::size_t>(vertices));
-    for (Index v = 1; v <= vertices; ++v) ids.push_back(std::to_string(v));
-    return ids;
-}
-
-}  // namespace
-
 Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options) {
     const MtxHead head = parse_mtx_head(bytes);
     if (head.rows != head.cols) {

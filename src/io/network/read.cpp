@@ -8,10 +8,18 @@
 
 namespace dunlin::io {
 
+std::vector<std::string> ids_from_one(Index vertices) {
+    std::vector<std::string> ids;
+    ids.reserve(static_cast<std::size_t>(vertices));
+    for (Index v = 1; v <= vertices; ++v) ids.push_back(std::to_string(v));
+    return ids;
+}
+
 bool leaves_out_unnamed_weights(const NetworkOptions& options, const std::string& file) {
-    if (options.weights.empty() || options.weights == "none") return !options.weights.empty();
-    bad_input("weights: '{}' has no columns or attributes, hence none called '{}'; leave the option out, or say none",
-              file, shown(options.weights));
+    if (options.weights_from.empty() || options.weights_from == "none") return !options.weights_from.empty();
+    bad_input(
+        "weights-from: '{}' has no columns or attributes, hence none called '{}'; leave the option out, or say none",
+        file, shown(options.weights_from));
 }
 
 Draft read_draft(const Bytes& bytes, const NetworkOptions& options) {
@@ -19,6 +27,9 @@ Draft read_draft(const Bytes& bytes, const NetworkOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
     if (extension == ".mtx" || is_mtx(bytes)) return draft_mtx(bytes, options);
     if (extension == ".dot" || extension == ".gv") return draft_dot(bytes, options);
+    if (extension == ".gml") return draft_gml(bytes, options);
+    if (extension == ".graphml") return draft_graphml(bytes, options);
+    if (extension == ".graph" || extension == ".metis") return draft_metis(bytes, options);
     return draft_edge_text(bytes, options);
 }
 

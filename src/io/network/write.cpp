@@ -47,10 +47,12 @@ void write_network(const std::filesystem::path& path, const Network& network, co
     check(network, map, path.string());
     const std::string extension = lower(path.extension().string());
     const auto write = extension == ".json"                        ? write_json
+                       : extension == ".graphml"                   ? write_graphml
                        : extension == ".dot" || extension == ".gv" ? write_dot
                                                                    : nullptr;
-    if (write == nullptr)
-        bad_input("'{}' is no format of drawings by its extension; use .dot, .gv or .json", path.string());
+    if (write == nullptr) {
+        bad_input("'{}' is no format of drawings by its extension; use .dot, .gv, .graphml or .json", path.string());
+    }
     Output out(path);
     write(out, network, map);
     out.commit();

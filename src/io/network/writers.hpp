@@ -1,15 +1,17 @@
 #pragma once
 
 #include "io/network/draft.hpp"
+#include "io/network/placed.hpp"
 #include "io/output.hpp"
 
 /// One writer per format of a network with its drawing, which fit each other.
 namespace dunlin::io {
 
-inline constexpr Size default_size{54, 36};  ///< of a vertex, as Graphviz has it
-
 /// As Graphviz writes the file that the network came from, with pos in points; other files as a graph of one.
 void write_dot(Output& out, const Network& network, const Map& map);
+
+/// The GraphML file that the network came from, with x, y and z in its nodes; other files as a graph of one.
+void write_graphml(Output& out, const Network& network, const Map& map);
 
 /// A map as write_map writes it, with the edges of the file by the numbers of their vertices.
 void write_json(Output& out, const Network& network, const Map& map);

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "io/cells.hpp"
+#include "io/dense.hpp"
+#include "io/network/draft.hpp"
+#include "io/network/gml_pairs.hpp"
+#include "io/network/placed.hpp"
+#include "io/words.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+using Pair = GmlPairs::Pair;
+using Kind = GmlPairs::Kind;
+
+/// Reads the graph of a GML file; its edges may come before their vertices.
+class GmlReader {
+public:
+    GmlReader(const Bytes& bytes, const NetworkOptions& options) : bytes_(bytes), options_(options), pairs_(bytes) {
+        draft_.network.kind = "gml";
+    }
+
+    Draft read() && {
+        bool seen = false;
+        for (Pair pair; pairs_.next(pair);) {
+            if (pair.key != "graph" || pair.kind != Kind::list) {
+                pass_over(pair);
+                continue;
+            }
+            if (seen) pairs_.fail(pair.place, "there is a second graph; keep each in a file of its own");
+            seen = true;
+            read_graph();
+        }
+        if (!seen) bad_file("'{}' holds no graph; GML says graph [ node [ id 1 ] ... ]", bytes_.name());
+        join_edges();
+        name_vertices();
+        placed_.settle(draft_.network);
+        if (has_classes_) draft_.network.labels = std::move(classes_).labels();
+        return std::move(draft_);
+    }
+
+private:
+    struct Ends {
+        std::string_view source, target;
+        const char* place = nullptr;
+        double weight = 1;
+        bool weighted = false;
+    };
+
+    void pass_over(const Pair& pair) {
+        if (pair.kind == Kind::list) pairs_.skip_list();
+    }
+
+    void read_graph() {
+        for (Pair pair; pairs_.next(pair);) {
+            if (pair.key == "directed") draft_.network.directed = pair.number == 1;
+            if (pair.key == "node" && pair.kind == Kind::list)
+                read_node(pair.place);
+            else if (pair.key == "edge" && pair.kind == Kind::list)
+                read_edge(pair.place);
+            else
+                pass_over(pair);
+        }
+    }
+
+    void read_node(const char* place) {
+        std::string_view id, label, kind;
+        Placed::Box box;
+        for (Pair pair; pairs_.next(pair);) {
+            if (pair.key == "graphics" && pair.kind == Kind::list) {
+                box = read_graphics();
+                continue;
+            }
+            pass_over(pair);
+            if (pair.key == "id") id = pair.raw;
+            if (pair.key == "label") label = pair.raw;
+            if (!options_.labels.empty() && pair.key == options_.labels) kind = pair.raw, has_classes_ = true;
+        }
+        if (id.empty()) pairs_.fail(place, "a node has no id; give it one");
+        if (static_cast<Offset>(ids_.size()) == most_items)
+            bad_file("'{}' has more than {} vertices", bytes_.name(), most_items);
+        if (!numbers_.emplace(id, static_cast<Index>(ids_.size())).second) {
+            pairs_.fail(place, fmt::format("there is a second node with the id '{}'; ids have to differ", shown(id)));
+        }
+        ids_.push_back(id);
+        labels_.push_back(label);
+        if (!options_.labels.empty()) classes_.add(gml_text(kind));
+        placed_.add(box);
+    }
+
+    Placed::Box read_graphics() {
+        Placed::Box box;
+        for (Pair pair; pairs_.next(pair);) {
+            pass_over(pair);
+            const auto number = static_cast<float>(pair.number);
+            if (pair.kind != Kind::number || !std::isfinite(number)) continue;
+            if (pair.key == "x") box.place[0] = number;
+            if (pair.key == "y") box.place[1] = number;
+            if (pair.key == "z") box.place[2] = number;
+            if (pair.key == "w") box.size.width = number;
+            if (pair.key == "h") box.size.height = number;
+        }
+        return box;
+    }
+
+    void read_edge(const char* place) {
+        Ends ends;
+        ends.place = place;
+        for (Pair pair; pairs_.next(pair);) {
+            pass_over(pair);
+            if (pair.key == "source") ends.source = pair.raw;
+            if (pair.key == "target") ends.target = pair.raw;
+            if (!is_weight(pair.key)) continue;
+            ends.weight = pair.kind == Kind::number ? pair.number : std::numeric_limits<double>::quiet_NaN();
+            ends.weighted = draft_.network.weighted = true;
+        }
+        edges_.push_back(ends);
+    }
+
+    [[nodiscard]] bool is_weight(std::string_view key) const {
+        if (leaves_out_weights(options_)) return false;
+        return options_.weights_from.empty() ? key == "weight" || key == "value" : key == options_.weights_from;
+    }
+
+    void join_edges() {
+        if (!options_.weights_from.empty() && !leaves_out_weights(options_) && !draft_.network.weighted) {
+            bad_input("weights-from: no edge of '{}' has '{}'; name what is there", bytes_.name(),
+                      shown(options_.weights_from));
+        }
+        draft_.source->vertices = static_cast<Index>(ids_.size());
+        for (const Ends& ends : edges_) {
+            const Index source = vertex(ends.source, "source", ends.place);
+            const Index target = vertex(ends.target, "target", ends.place);
+            draft_.source->edges.add(source, target);
+            if (!draft_.network.weighted) continue;
+            draft_.source->edges.weights.push_back(weight_of(
+                ends.weight, [&] { return fmt::format("{}:{}", bytes_.name(), line_of(bytes_, ends.place)); },
+                [&] { return fmt::format("{} {}", shown(ends.source), shown(ends.target)); }));
+        }
+    }
+
+    Index vertex(std::string_view id, const char* end, const char* place) const {
+        const auto found = numbers_.find(id);
+        if (found != numbers_.end()) return found->second;
+        pairs_.fail(place, id.empty() ? fmt::format("an edge has no {}; give it one", end)
+                                      : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
+    }
+
+    /// By their labels, if these tell them apart, else by their ids.
+    void name_vertices() {
+        const std::unordered_set<std::string_view> different(labels_.begin(), labels_.end());
+        const bool by_label = different.size() == labels_.size() && !different.contains("");
+        for (const std::string_view name : by_label ? labels_ : ids_) draft_.network.ids.push_back(gml_text(name));
+    }
+
+    const Bytes& bytes_;
+    const NetworkOptions& options_;
+    GmlPairs pairs_;
+    Draft draft_;
+    std::unordered_map<std::string_view, Index> numbers_;
+    std::vector<std::string_view> ids_, labels_;
+    std::vector<Ends> edges_;
+    Placed placed_;
+    Words classes_;
+    bool has_classes_ = false;
+};
+
+}  // namespace
+
+Draft draft_gml(const Bytes& bytes, const NetworkOptions& options) { return GmlReader(bytes, options).read(); }
+
+}  // namespace dunlin::io

@@ -1,0 +1,162 @@
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+#include "io/cells.hpp"
+#include "io/dense.hpp"
+#include "io/network/draft.hpp"
+#include "io/network/placed.hpp"
+#include "io/network/xml_file.hpp"
+#include "io/number.hpp"
+#include "io/words.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// A value that nodes or edges may have, declared by a <key>.
+struct Key {
+    std::string id;                   ///< empty: not declared
+    const char* otherwise = nullptr;  ///< its default, if any
+
+    /// The value that an element has; nullptr: none.
+    [[nodiscard]] const char* of(pugi::xml_node element) const {
+        if (id.empty()) return nullptr;
+        const pugi::xml_node data = data_of(element, id);
+        return data ? data.child_value() : otherwise;
+    }
+};
+
+double number_in(const char* text) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    if (text == nullptr) return none;
+    while (*text == ' ' || (*text >= '\t' && *text <= '\r')) ++text;
+    double value = 0;
+    const char* const after = parse_number(text, value);
+    return after == nullptr || after[std::strspn(after, " \t\r\n")] != '\0' ? none : value;
+}
+
+/// Reads a tree of GraphML; its edges may come before their nodes.
+class GraphmlReader {
+public:
+    GraphmlReader(const XmlFile& file, const Bytes& bytes, const NetworkOptions& options)
+        : file_(file), bytes_(bytes), options_(options) {}
+
+    Draft read() && {
+        draft_.network.kind = "graphml";
+        for (const pugi::xml_node graph : file_.graphs) {
+            draft_.network.directed |= std::strcmp(graph.attribute("edgedefault").value(), "directed") == 0;
+        }
+        read_nodes();
+        read_edges();
+        return std::move(draft_);
+    }
+
+private:
+    /// The key that is declared for nodes or edges under one of these names, the first that is.
+    [[nodiscard]] Key key(const char* kind, std::initializer_list<std::string> names) const {
+        for (const std::string& name : names) {
+            for (const pugi::xml_node key : file_.keys) {
+                const std::string_view of = key.attribute("for").value();
+                if (of != kind && of != "all" && !of.empty()) continue;
+                const pugi::xml_attribute given = key.attribute("attr.name");
+                if (name != (given ? given : key.attribute("id")).value()) continue;
+                const pugi::xml_node otherwise = key.child("default");
+                return {key.attribute("id").value(), otherwise ? otherwise.child_value() : nullptr};
+            }
+        }
+        return {};
+    }
+
+    void read_nodes() {
+        const Key x = key("node", {"x"}), y = key("node", {"y"}), z = key("node", {"z"});
+        const Key classes = options_.labels.empty() ? Key{} : key("node", {options_.labels});
+        Placed placed;
+        Words words;
+        for (const pugi::xml_node node : file_.nodes) {
+            const pugi::xml_attribute id = node.attribute("id");
+            if (!id) fail(node, "a node has no id; give it one");
+            if (static_cast<Offset>(numbers_.size()) == most_items) fail(node, "there are too many nodes");
+            if (!numbers_.emplace(id.value(), static_cast<Index>(numbers_.size())).second) {
+                fail(node,
+                     fmt::format("there is a second node with the id '{}'; ids have to differ", shown(id.value())));
+            }
+            draft_.network.ids.emplace_back(id.value());
+            Placed::Box box;
+            for (std::size_t d = 0; d < 3; ++d) {
+                const auto value = static_cast<float>(number_in((d == 0 ? x : d == 1 ? y : z).of(node)));
+                if (std::isfinite(value)) box.place[d] = value;
+            }
+            placed.add(box);
+            const char* const word = classes.of(node);
+            if (!classes.id.empty()) words.add(word == nullptr ? "" : word);
+        }
+        placed.settle(draft_.network);
+        if (!classes.id.empty()) draft_.network.labels = std::move(words).labels();
+        draft_.source->vertices = static_cast<Index>(numbers_.size());
+    }
+
+    void read_edges() {
+        const Key weights = weight_key();
+        draft_.network.weighted = !weights.id.empty();
+        for (const pugi::xml_node edge : file_.edges) {
+            draft_.network.directed |= std::strcmp(edge.attribute("directed").value(), "true") == 0;
+            const Index source = vertex(edge, "source"), target = vertex(edge, "target");
+            draft_.source->edges.add(source, target);
+            if (!draft_.network.weighted) continue;
+            const char* const text = weights.of(edge);
+            draft_.source->edges.weights.push_back(weight_of(
+                text == nullptr ? 1 : number_in(text), [&] { return place(edge); },
+                [&] {
+                    return fmt::format("{} {}", shown(edge.attribute("source").value()),
+                                       shown(edge.attribute("target").value()));
+                }));
+        }
+    }
+
+    [[nodiscard]] Key weight_key() const {
+        if (leaves_out_weights(options_)) return {};
+        if (options_.weights_from.empty()) return key("edge", {"weight", "value"});
+        Key named = key("edge", {options_.weights_from});
+        if (named.id.empty()) {
+            bad_input("weights-from: '{}' declares no '{}' of edges; name a key that is there", bytes_.name(),
+                      shown(options_.weights_from));
+        }
+        return named;
+    }
+
+    [[nodiscard]] Index vertex(pugi::xml_node edge, const char* end) const {
+        const char* const id = edge.attribute(end).value();
+        const auto found = numbers_.find(id);
+        if (found != numbers_.end()) return found->second;
+        fail(edge, *id == '\0' ? fmt::format("an edge has no {}; give it one", end)
+                               : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
+    }
+
+    [[nodiscard]] std::string place(pugi::xml_node element) const {
+        const auto offset =
+            std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, element.offset_debug())), bytes_.size());
+        return fmt::format("{}:{}", bytes_.name(), line_of(bytes_, bytes_.begin() + offset));
+    }
+    [[noreturn]] void fail(pugi::xml_node element, const std::string& what) const {
+        bad_file("{}: {}", place(element), what);
+    }
+
+    const XmlFile& file_;
+    const Bytes& bytes_;
+    const NetworkOptions& options_;
+    Draft draft_;
+    std::unordered_map<std::string_view, Index> numbers_;
+};
+
+}  // namespace
+
+Draft draft_graphml(const Bytes& bytes, const NetworkOptions& options) {
+    auto file = std::make_shared<XmlFile>(bytes);
+    Draft draft = GraphmlReader(*file, bytes, options).read();
+    draft.source->xml = std::move(file);
+    return draft;
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,145 @@
+#include <cmath>
+#include <cstring>
+#include <unordered_set>
+
+#include "io/network/writers.hpp"
+#include "io/network/xml_file.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+constexpr const char* axes[] = {"x", "y", "z"};
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+class XmlOutput : public pugi::xml_writer {
+public:
+    explicit XmlOutput(Output& out) : out_(out) {}
+    void write(const void* data, std::size_t size) override { out_.text({static_cast<const char*>(data), size}); }
+
+private:
+    Output& out_;
+};
+
+/// The id of the key that holds a coordinate, declared where it is not yet.
+std::string key_of_axis(XmlFile& file, const char* axis) {
+    std::unordered_set<std::string> taken;
+    for (const pugi::xml_node key : file.keys) {
+        const std::string_view of = key.attribute("for").value();
+        taken.insert(key.attribute("id").value());
+        if (of == "node" && std::strcmp(key.attribute("attr.name").value(), axis) == 0)
+            return key.attribute("id").value();
+    }
+    std::string id = axis;
+    while (taken.contains(id)) id = "dunlin_" + id;
+    pugi::xml_node key = file.graphs[0].parent().insert_child_before("key", file.graphs[0]);
+    for (const auto& [name, value] :
+         {std::pair{"id", id.c_str()}, {"for", "node"}, {"attr.name", axis}, {"attr.type", "double"}}) {
+        key.append_attribute(name).set_value(value);
+    }
+    file.keys.push_back(key);
+    return id;
+}
+
+/// The file that the network came from, with coordinates in its nodes.
+void write_tree(Output& out, XmlFile& file, const Map& map) {
+    for (int d = 0; d < map.dim; ++d) {
+        const std::string key = key_of_axis(file, axes[d]);
+        for (Index v = 0; v < map.size(); ++v) {
+            pugi::xml_node data = data_of(file.nodes[at(v)], key);
+            if (!data) {
+                data = file.nodes[at(v)].append_child("data");
+                data.append_attribute("key").set_value(key.c_str());
+            }
+            data.text().set(fmt::format("{}", map.view()(v, d)).c_str());
+        }
+    }
+    XmlOutput to(out);
+    file.document.save(to, "  ");
+}
+
+/// Text as it may stand in XML, which has no way to say most control characters.
+void write_escaped(Output& out, std::string_view text) {
+    for (const char c : text) {
+        if (c == '&')
+            out.text("&amp;");
+        else if (c == '<')
+            out.text("&lt;");
+        else if (c == '>')
+            out.text("&gt;");
+        else if (c == '"')
+            out.text("&quot;");
+        else if (static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r')
+            out.character('?');
+        else
+            out.character(c);
+    }
+}
+
+/// Names that tell the vertices apart; numbers where those of the file do not.
+class Names {
+public:
+    explicit Names(const Network& network) : network_(network) {
+        const std::unordered_set<std::string_view> different(network.ids.begin(), network.ids.end());
+        numbers_ = different.size() < network.ids.size() || network.ids.empty();
+    }
+    [[nodiscard]] bool are_numbers() const { return numbers_ && !network_.ids.empty(); }
+    void write(Output& out, Index vertex) const {
+        if (numbers_) return out.number(vertex);
+        write_escaped(out, network_.ids[at(vertex)]);
+    }
+
+private:
+    const Network& network_;
+    bool numbers_ = false;
+};
+
+void write_key(Output& out, const char* kind, const char* name, const char* type) {
+    out.text(fmt::format("  <key id=\"{1}\" for=\"{0}\" attr.name=\"{1}\" attr.type=\"{2}\"/>\n", kind, name, type));
+}
+
+void write_data(Output& out, const char* key, std::string_view text) {
+    out.text(fmt::format("<data key=\"{}\">", key));
+    write_escaped(out, text);
+    out.text("</data>");
+}
+
+void write_plain(Output& out, const Network& network, const Map& map) {
+    const Names names(network);
+    out.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+    for (int d = 0; d < map.dim; ++d) write_key(out, "node", axes[d], "double");
+    if (names.are_numbers()) write_key(out, "node", "label", "string");
+    if (!network.labels.empty()) write_key(out, "node", "class", "string");
+    if (network.weighted) write_key(out, "edge", "weight", "double");
+    out.text(fmt::format("  <graph edgedefault=\"{}\">\n", network.directed ? "directed" : "undirected"));
+    for (Index v = 0; v < map.size(); ++v) {
+        out.text("    <node id=\"");
+        names.write(out, v);
+        out.text("\">");
+        for (int d = 0; d < map.dim; ++d) write_data(out, axes[d], fmt::format("{}", map.view()(v, d)));
+        if (names.are_numbers()) write_data(out, "label", network.ids[at(v)]);
+        if (!network.labels.empty()) write_data(out, "class", network.labels.names[at(network.labels.of[at(v)])]);
+        out.text("</node>\n");
+    }
+    const EdgeList& edges = network.source->edges;
+    for (std::size_t e = 0; e < edges.ends.size(); ++e) {
+        out.text("    <edge source=\"");
+        names.write(out, edges.all()[e].source);
+        out.text("\" target=\"");
+        names.write(out, edges.all()[e].target);
+        out.text("\">");
+        if (network.weighted) write_data(out, "weight", fmt::format("{}", edges.all_weights()[e]));
+        out.text("</edge>\n");
+    }
+    out.text("  </graph>\n</graphml>\n");
+}
+
+}  // namespace
+
+void write_graphml(Output& out, const Network& network, const Map& map) {
+    if (XmlFile* const file = network.source->xml.get()) return write_tree(out, *file, map);
+    write_plain(out, network, map);
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,57 @@
+#include "io/network/xml_file.hpp"
+
+#include <cstring>
+
+#include "io/cells.hpp"
+#include "io/fail.hpp"
+#include "io/memory.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// Collects the elements that a graph consists of.
+class Collector : public pugi::xml_tree_walker {
+public:
+    explicit Collector(XmlFile& file) : file_(file) {}
+
+    bool for_each(pugi::xml_node& element) override {
+        if (is_called(element, "node")) file_.nodes.push_back(element);
+        if (is_called(element, "edge")) file_.edges.push_back(element);
+        if (is_called(element, "graph")) file_.graphs.push_back(element);
+        if (is_called(element, "key")) file_.keys.push_back(element);
+        return true;
+    }
+
+private:
+    XmlFile& file_;
+};
+
+}  // namespace
+
+bool is_called(pugi::xml_node element, const char* name) {
+    if (element.type() != pugi::node_element) return false;
+    const char* const prefix = std::strrchr(element.name(), ':');
+    return std::strcmp(prefix == nullptr ? element.name() : prefix + 1, name) == 0;
+}
+
+pugi::xml_node data_of(pugi::xml_node element, const std::string& key) {
+    for (const pugi::xml_node data : element.children()) {
+        if (is_called(data, "data") && key == data.attribute("key").value()) return data;
+    }
+    return {};
+}
+
+XmlFile::XmlFile(const Bytes& bytes) {
+    want_memory(6 * bytes.size(), "the tree of '" + bytes.name() + "'");
+    const pugi::xml_parse_result result = document.load_buffer(bytes.begin(), bytes.size(), pugi::parse_full);
+    if (!result) {
+        bad_file("{}:{}: {}; correct the XML", bytes.name(), line_of(bytes, bytes.begin() + result.offset),
+                 result.description());
+    }
+    Collector collector(*this);
+    document.traverse(collector);
+    if (graphs.empty()) bad_file("'{}' holds no <graph>; it is no GraphML", bytes.name());
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <pugixml.hpp>
+
+#include <string>
+#include <vector>
+
+#include "io/bytes.hpp"
+
+namespace dunlin::io {
+
+/// A GraphML file as a tree, and the nodes and edges in it, in the order of the text, those of nested graphs too.
+class XmlFile {
+public:
+    /// Throws Error{bad_file} with the line for what is no XML, or no GraphML.
+    explicit XmlFile(const Bytes& bytes);
+
+    pugi::xml_document document;
+    std::vector<pugi::xml_node> keys, graphs, nodes, edges;
+};
+
+/// Is this the name of an element, whatever the prefix of its namespace?
+bool is_called(pugi::xml_node element, const char* name);
+
+/// The `data` of a node or edge under this key; nothing where it has none.
+pugi::xml_node data_of(pugi::xml_node element, const std::string& key);
+
+}  // namespace dunlin::io

@@ -1,0 +1,300 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include <dunlin/error.hpp>
+#include <dunlin/io.hpp>
+
+#include "io/network/draft.hpp"
+
+namespace dunlin::io {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+using Offsets = std::vector<Offset>;
+using Targets = std::vector<Index>;
+using Weights = std::vector<float>;
+
+Network read(const std::string& text, const char* name, const NetworkOptions& options = {}) {
+    return read_network(Bytes::copy(text, name), options);
+}
+
+std::string error_of(const std::string& text, const char* name, const NetworkOptions& options = {}) {
+    try {
+        read(text, name, options);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+void expect_path(const Network& network, const Words& ids) {
+    EXPECT_EQ(network.graph.offsets, (Offsets{0, 1, 3, 4}));
+    EXPECT_EQ(network.graph.targets, (Targets{1, 0, 2, 1}));
+    EXPECT_EQ(network.ids, ids);
+}
+
+TEST(NetworkMetis, LinesAreVertices) {
+    const Network network = read("% a path\n3 2\n2\n1 3\n% and\n2\n", "g.graph");
+    expect_path(network, {"1", "2", "3"});
+    EXPECT_EQ(network.kind, "metis");
+    EXPECT_EQ(network.multi_edges, 0) << "each edge is listed by both its ends";
+    EXPECT_FALSE(network.weighted);
+    EXPECT_TRUE(network.warnings.empty());
+    expect_path(read("3 2 0\n 2 \n1 3\n2", "g.metis"), {"1", "2", "3"});
+    EXPECT_EQ(read("2 0\n\n\n", "g.graph").graph.size(), 2) << "empty lines are vertices";
+    EXPECT_EQ(read("0 0\n", "g.graph").graph.size(), 0);
+}
+
+TEST(NetworkMetis, SizesAndWeights) {
+    // Form 111 with 2 weights per vertex: size, 2 weights, then pairs of neighbour and weight
+    const std::string text = "3 2 111 2\n9 8 7 2 5\n9 8 7 1 5 3 0.5\n9 8 7 2 0.5\n";
+    EXPECT_EQ(read(text, "g.graph").graph.weights, (Weights{5, 5, 0.5F, 0.5F}));
+    EXPECT_FALSE(read(text, "g.graph", {.weights_from = "none"}).weighted);
+    EXPECT_EQ(read("2 1 10\n4 2\n3 1\n", "g.graph").graph.targets, (Targets{1, 0}));
+    EXPECT_TRUE(error_of("2 1 1\n2 1\n1 -1\n", "g.graph").starts_with("g.graph:3: the edge 2 1 weighs -1"));
+}
+
+TEST(NetworkMetis, OneDirectionAloneIsReadAndSaid) {
+    const Network network = read("3 2\n2\n3\n\n", "g.graph");
+    expect_path(network, {"1", "2", "3"});
+    EXPECT_EQ(read("3 5\n2\n1 3\n2\n", "g.graph").warnings.size(), 1U);
+}
+
+TEST(NetworkMetis, DamageIsNamed) {
+    EXPECT_TRUE(error_of("3 2\n2\n1 4\n2\n", "g.graph").starts_with("g.graph:3: '4' is no neighbour"));
+    EXPECT_TRUE(error_of("3 2\n2\n1 x\n2\n", "g.graph").starts_with("g.graph:3: 'x' is no neighbour"));
+    EXPECT_NE(error_of("3 2\n2\n1 3\n", "g.graph").find("ends after 2 of 3"), std::string::npos);
+    EXPECT_NE(error_of("2 1\n2\n1\n1\n", "g.graph").find("more lines than the 2 vertices"), std::string::npos);
+    EXPECT_NE(error_of("900000000 1\n2\n1\n", "g.graph").find("cannot be in"), std::string::npos);
+    for (const char* head :
+         {"", "% only\n", "x 2\n", "3\n1\n", "3 2 7\n", "3 2 1 1 1\n", "99999999999 2\n", "-3 2\n"}) {
+        EXPECT_NE(error_of(head, "g.graph"), "no error") << head;
+    }
+    EXPECT_NE(error_of("2 1 1\n2\n1 1\n", "g.graph").find("no weight"), std::string::npos);
+}
+
+const std::string gml = R"(Creator "x"
+# a comment
+graph [
+  directed 1
+  edge [ source 7 target 90 value 2 extra [ a 1 b [ c "]" ] ] ]
+  node [ id 90 label "B &amp; &#233;" graphics [ x 1 y -2.5 w 10 h 20 ] kind "k" ]
+  node [ id 7 label "A" kind "l" ]
+  node [ id -3 label "C" kind "k" ]
+  edge [ source 90 target -3 ]
+])";
+
+TEST(NetworkGml, PairsInAnyOrder) {
+    const Network network = read(gml, "g.gml", {.labels = "kind"});
+    EXPECT_EQ(network.ids, (Words{"B & \xc3\xa9", "A", "C"}));
+    EXPECT_EQ(network.graph.targets, (Targets{1, 2, 0, 0}));
+    EXPECT_EQ(network.graph.weights, (Weights{2, 1, 2, 1}));
+    EXPECT_TRUE(network.directed);
+    EXPECT_EQ(network.labels.names, (Words{"k", "l"}));
+    EXPECT_EQ(network.start.coordinates[1], -2.5F);
+    EXPECT_TRUE(std::isnan(network.start.coordinates[2]));
+    EXPECT_EQ(network.sizes[0].width, 10);
+    EXPECT_EQ(network.sizes[1].width, 54);
+    EXPECT_TRUE(network.pinned.empty());
+    expect_path(read("graph[node[id 0]node[id 1]node[id 2]edge[source 0 target 1]edge[source 1 target 2]]", "g.gml"),
+                {"0", "1", "2"});
+    EXPECT_EQ(read("graph [ node [ id 1 label \"a\" ] node [ id 2 label \"a\" ] ]", "g.gml").ids, (Words{"1", "2"}));
+    EXPECT_EQ(read("graph [ ]", "g.gml").graph.size(), 0);
+}
+
+TEST(NetworkGml, DamageIsNamed) {
+    const auto error = [](const char* text) { return error_of(text, "g.gml"); };
+    EXPECT_TRUE(error("graph [\nnode [ id 1 ]\nedge [ source 1 target 2 ] ]").starts_with("g.gml:3: the target '2'"));
+    EXPECT_TRUE(error("graph [\nnode [ id 1 ]\nedge [ source 1 ] ]").starts_with("g.gml:3: an edge has no target"));
+    EXPECT_TRUE(error("graph [\nnode [ id 1 ]\nnode [ id 1 ] ]").starts_with("g.gml:3: there is a second node"));
+    EXPECT_TRUE(error("graph [\nnode [ label 1 ]\n]").starts_with("g.gml:2: a node has no id"));
+    EXPECT_TRUE(error("graph [ node [ id 1 ]\n").starts_with("g.gml:2: the file ends within a list"));
+    EXPECT_TRUE(error("graph [ node [ id \"1 ]\n ]").starts_with("g.gml:1: a text is opened"));
+    EXPECT_TRUE(error("graph [ node [ id x ] ]").starts_with("g.gml:1: the id 'x' is neither"));
+    EXPECT_TRUE(error("graph [ ] graph [ ]").starts_with("g.gml:1: there is a second graph"));
+    EXPECT_NE(error("Version 1").find("no graph"), std::string::npos);
+    EXPECT_NE(error("]"), "no error");
+    for (const char* weight : {"0", "-2", "NAN", "\"3\"", "[ ]"}) {
+        const std::string text =
+            std::string("graph [ node [ id 1 ] node [ id 2 ]\nedge [ source 1 target 2 weight ") + weight + " ] ]";
+        EXPECT_TRUE(error(text.c_str()).starts_with("g.gml:2: the edge 1 2 weighs")) << error(text.c_str());
+    }
+    EXPECT_NE(error_of(gml, "g.gml", {.weights_from = "speed"}).find("'speed'"), std::string::npos);
+}
+
+const std::string graphml = R"(<?xml version="1.0" encoding="UTF-8"?>
+<!-- kept -->
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d0" for="edge" attr.name="weight" attr.type="double"><default>3</default></key>
+  <key id="d1" for="node" attr.name="x" attr.type="double"/>
+  <key id="d2" for="node" attr.name="y" attr.type="double"/>
+  <key id="d3" for="node" attr.name="kind" attr.type="string"><default>k</default></key>
+  <graph id="G" edgedefault="directed">
+    <edge source="b" target="a"><data key="d0"> 0.5 </data></edge>
+    <node id="a"><data key="d1">1</data><data key="d2">2e1</data></node>
+    <node id="b"><data key="d3">l</data><graph><node id="c &lt;"/></graph></node>
+    <edge source="c &lt;" target="b"/>
+    <edge source="b" target="b"/>
+  </graph>
+</graphml>
+)";
+
+TEST(NetworkGraphml, KeysNestsAndDefaults) {
+    const Network network = read(graphml, "g.graphml", {.labels = "kind"});
+    expect_path(network, {"a", "b", "c <"});
+    EXPECT_EQ(network.graph.weights, (Weights{0.5F, 0.5F, 3, 3}));
+    EXPECT_TRUE(network.directed);
+    EXPECT_EQ(network.self_loops, 1);
+    EXPECT_EQ(network.labels.of, (Targets{0, 1, 0}));
+    EXPECT_EQ(network.start.coordinates[1], 20);
+    EXPECT_TRUE(std::isnan(network.start.coordinates[2]));
+    EXPECT_FALSE(read(graphml, "g.graphml", {.weights_from = "none"}).weighted);
+    EXPECT_EQ(read("<graphml><graph/></graphml>", "g.graphml").graph.size(), 0);
+}
+
+TEST(NetworkGraphml, DamageIsNamed) {
+    const auto error = [](const std::string& graph) { return error_of("<graphml>\n<graph>\n" + graph, "g.graphml"); };
+    EXPECT_TRUE(error("<node id='a'/></grap></graphml>").starts_with("g.graphml:3: "));
+    EXPECT_TRUE(
+        error("<node id='a'/>\n<node id='a'/></graph></graphml>").starts_with("g.graphml:4: there is a second"));
+    EXPECT_TRUE(error("<node/></graph></graphml>").starts_with("g.graphml:3: a node has no id"));
+    EXPECT_TRUE(error("<edge source='a' target='b'/></graph></graphml>").starts_with("g.graphml:3: the source 'a'"));
+    EXPECT_NE(error_of("<a/>", "g.graphml").find("no <graph>"), std::string::npos);
+    std::string zero = graphml;
+    zero.replace(zero.find("0.5"), 3, "0.0");
+    EXPECT_TRUE(error_of(zero, "g.graphml").starts_with("g.graphml:9: the edge b a weighs 0"));
+    EXPECT_NE(error_of(graphml, "g.graphml", {.weights_from = "speed"}).find("'speed'"), std::string::npos);
+}
+
+class NetworkWriting : public ::testing::Test {
+protected:
+    NetworkWriting() : folder_(fs::temp_directory_path() / ("dunlin_net_" + std::to_string(::getpid()))) {
+        fs::create_directories(folder_);
+    }
+    ~NetworkWriting() override { fs::remove_all(folder_); }
+
+    /// Vertex v is put at (v, -v, ...).
+    std::string written(const Network& network, const char* name, int dim = 2) const {
+        Map map{dim, {}};
+        for (Index v = 0; v < network.graph.size(); ++v) {
+            for (int d = 0; d < dim; ++d) map.coordinates.push_back(static_cast<float>(d % 2 == 0 ? v : -v));
+        }
+        write_network(folder_ / name, network, map);
+        std::ifstream file(folder_ / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    fs::path folder_;
+};
+
+TEST_F(NetworkWriting, GraphmlKeepsItsTree) {
+    const std::string text = written(read(graphml, "g.graphml"), "out.graphml");
+    for (const char* kept :
+         {"<!-- kept -->", "<default>3</default>", "<data key=\"d3\">l</data>", "<data key=\"d2\">-1</data>"}) {
+        EXPECT_NE(text.find(kept), std::string::npos) << kept << "\n" << text;
+    }
+    EXPECT_EQ(text.find("2e1"), std::string::npos) << "the coordinate is replaced";
+    const Network again = read(text, "g.graphml");
+    expect_path(again, {"a", "b", "c <"});
+    EXPECT_EQ(again.start.coordinates, (Weights{0, 0, 1, -1, 2, -2}));
+    EXPECT_EQ(again.self_loops, 1);
+    const Network deep = read(written(read(graphml, "g.graphml"), "out.graphml", 3), "g.graphml");
+    EXPECT_EQ(deep.start.coordinates, (Weights{0, 0, 0, 1, -1, 1, 2, -2, 2}));
+}
+
+TEST_F(NetworkWriting, OtherFormatsBecomeGraphml) {
+    const Network network = read("a&b,<\"c\">,2\na&b,a&b,3\n<\"c\">,a&b,1\n", "g.csv");
+    const Network again = read(written(network, "out.graphml"), "g.graphml");
+    EXPECT_EQ(again.ids, network.ids);
+    EXPECT_EQ(again.graph.weights, network.graph.weights);
+    EXPECT_EQ(again.self_loops, 1);
+    EXPECT_EQ(again.multi_edges, 1);
+    const Network twice = read("graph { a -- b } graph { a }", "g.dot");
+    EXPECT_EQ(read(written(twice, "out.graphml"), "g.graphml").ids, (Words{"0", "1", "2"}));
+}
+
+TEST_F(NetworkWriting, JsonIsAMapWithEdges) {
+    const Network network = read("a b 0.5\nb b 1\n", "g.txt");
+    const auto json = nlohmann::json::parse(written(network, "out.json", 3));
+    EXPECT_EQ(json["edges"], nlohmann::json::parse("[[0,1],[1,1]]"));
+    EXPECT_EQ(json["weights"], nlohmann::json::parse("[0.5,1]"));
+    EXPECT_EQ(json["directed"], false);
+    const MapFile map = read_map(folder_ / "out.json");
+    EXPECT_EQ(map.ids, (Words{"a", "b"}));
+    EXPECT_EQ(map.map.coordinates, (Weights{0, 0, 0, 1, -1, 1}));
+    EXPECT_NO_THROW(nlohmann::json::parse(written(read("graph {}", "g.dot"), "empty.json")));
+    EXPECT_THROW(written(network, "out.gml"), Error);
+}
+
+/// Real files, where they are at hand, with the counts of SOURCES.md.
+class NetworkData : public ::testing::Test {
+protected:
+    void SetUp() override {
+        const char* set = std::getenv("DUNLIN_DATA");
+        folder_ = fs::path(set != nullptr ? set : DUNLIN_DEFAULT_DATA) / "graphs";
+        if (!fs::exists(folder_)) GTEST_SKIP() << folder_ << " is not there; set DUNLIN_DATA";
+    }
+    /// vertices, different edges, self-loops, all entries
+    void expect(const char* name, Index vertices, Offset edges, Offset loops, Offset entries,
+                const NetworkOptions& options = {}) {
+        const Network network = read_network(folder_ / name, options);
+        EXPECT_EQ(network.graph.size(), vertices) << name;
+        EXPECT_EQ(network.graph.edges() / 2, edges) << name;
+        EXPECT_EQ(network.self_loops, loops) << name;
+        EXPECT_EQ(network.graph.edges() / 2 + network.self_loops + network.multi_edges, entries) << name;
+    }
+    fs::path folder_;
+};
+
+TEST_F(NetworkData, HasTheCountsOfItsSources) {
+    expect("metis/4elt.graph.xz", 15606, 45878, 0, 45878);
+    expect("metis/karate.graph", 34, 78, 0, 78);
+    expect("metis/wing.graph.xz", 62032, 121544, 0, 121544);
+    expect("newman/as-22july06.gml.xz", 22963, 48436, 0, 48436);
+    expect("newman/lesmis.gml", 77, 254, 0, 254);
+    expect("newman/netscience.gml", 1589, 2742, 0, 2742);
+    expect("odd/jazz2_directed.gml", 5, 2, 2, 4);
+    expect("odd/looptest2.gml", 9, 12, 2, 14);
+    expect("odd/GD01_b.mtx", 18, 26, 2, 37);
+    expect("odd/LFAT5.mtx", 14, 16, 14, 30, {.weights_from = "none"});
+    expect("odd/chesapeake.mtx", 39, 170, 0, 170);
+    expect("odd/dolphins_multi_edge.csv", 62, 159, 0, 325);
+    expect("odd/karate_s_loop.csv", 34, 78, 4, 160);
+    expect("odd/karate-disjoint.csv", 68, 156, 0, 312);
+    expect("odd/spaceseparated_weighted.edgelist", 3, 3, 0, 3);
+    expect("rocketfuel/1221.weights.intra", 108, 153, 0, 306);
+    expect("rocketfuel/1755.latencies.intra", 87, 161, 0, 322);
+    expect("snap/as20graph.txt.xz", 6474, 12572, 1323, 26467);
+    expect("snap/ca-GrQc.txt.xz", 5242, 14484, 12, 28980);
+    expect("snap/email-Enron.txt.gz", 36692, 183831, 0, 367662);
+    expect("snap/facebook_combined.txt.xz", 4039, 88234, 0, 88234);
+    expect("snap/musae_git_edges.csv.xz", 37700, 289003, 0, 289003);
+    expect("snap/soc-Epinions1.undirected.txt.xz", 75879, 405740, 0, 405740);
+    expect("snap/wiki-Vote.txt.xz", 7115, 100762, 0, 103689);
+    expect("social/actor-film.edges.txt.xz", 7600, 26659, 122, 33391);
+    expect("social/physicians_edges.csv.xz", 241, 924, 0, 1099);
+    expect("suitesparse/finance256.mtx.xz", 37376, 130560, 37376, 167936);
+    expect("suitesparse/delaunay_n16.edges.txt.xz", 65536, 196575, 0, 196575);
+    expect("tfdp-bench/3elt.mtx.xz", 4720, 13722, 0, 13722);
+    expect("tfdp-bench/cage8.mtx.xz", 1015, 4994, 1015, 11003, {.weights_from = "none"});
+}
+
+TEST_F(NetworkData, NegativeEntriesOfAMatrixAreNamed) {
+    try {
+        read_network(folder_ / "odd/LFAT5.mtx");
+        FAIL() << "a negative weight";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("LFAT5.mtx:4: the edge 4 1 weighs -94.2528"), std::string::npos)
+            << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::io

@@ -1,0 +1,202 @@
+#include "layout/pack.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "layout/board.hpp"
+#include "layout/hull.hpp"
+#include "math/rng.hpp"
+
+namespace dunlin::layout {
+namespace {
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+/// Components of these sizes, their vertices one after the other.
+graph::Components components_of(const std::vector<Index>& sizes) {
+    graph::Components components;
+    for (const Index size : sizes) {
+        for (Index i = 0; i < size; ++i) {
+            components.of.push_back(components.count());
+            components.members.push_back(static_cast<Index>(components.members.size()));
+        }
+        components.offsets.push_back(std::ssize(components.members));
+    }
+    return components;
+}
+
+/// All points in a square of side sqrt(size) about the origin, component upon component.
+Map heap_of(const graph::Components& components, int dim = 2) {
+    Map map{dim, {}};
+    for (std::uint64_t v = 0; v < components.of.size(); ++v) {
+        const double side = std::sqrt(static_cast<double>(components.members_of(components.of[v]).size()));
+        for (int c = 0; c < dim; ++c) {
+            map.coordinates.push_back(
+                static_cast<float>(side * (math::random_uniform(1, v, static_cast<std::uint64_t>(c)) - 0.5)));
+        }
+    }
+    return map;
+}
+
+double distance(const Map& map, Index a, Index b) {
+    double sum = 0;
+    for (int c = 0; c < map.dim; ++c) {
+        const double d = static_cast<double>(map.view()(a, c)) - static_cast<double>(map.view()(b, c));
+        sum += d * d;
+    }
+    return std::sqrt(sum);
+}
+
+/// Every vertex keeps its distances within its component, and keeps `gap` from the discs of all others.
+void expect_packed(const Map& before, const Map& after, const graph::Components& components,
+                   const std::vector<float>& radii, double gap) {
+    const auto radius = [&](Index v) { return radii.empty() ? 0.0 : static_cast<double>(radii[at(v)]); };
+    for (Index a = 0; a < before.size(); ++a) {
+        for (Index b = 0; b < a; ++b) {
+            if (components.of[at(a)] == components.of[at(b)]) {
+                ASSERT_NEAR(distance(after, a, b), distance(before, a, b), 1e-3);
+            } else {
+                ASSERT_GE(distance(after, a, b), radius(a) + radius(b) + gap - 1e-3) << a << ' ' << b;
+            }
+        }
+    }
+}
+
+double share_of_page_used(const Map& map, const std::vector<Index>& sizes) {
+    const auto y = map.view();
+    float low[2] = {1e9F, 1e9F}, high[2] = {-1e9F, -1e9F};
+    for (Index v = 0; v < map.size(); ++v) {
+        for (int c = 0; c < 2; ++c) {
+            low[c] = std::min(low[c], y(v, c));
+            high[c] = std::max(high[c], y(v, c));
+        }
+    }
+    double used = 0;
+    for (const Index size : sizes) used += size;
+    return used / (static_cast<double>(high[0] - low[0]) * static_cast<double>(high[1] - low[1]));
+}
+
+TEST(Hull, OfASquareWithPointsInItAndOnItIsFourCorners) {
+    const std::vector<Point> hull = convex_hull({{1, 1}, {0, 0}, {2, 0}, {1, 0}, {2, 2}, {0, 2}, {0, 2}, {0.5, 1.5}});
+    EXPECT_EQ(hull, (std::vector<Point>{{0, 0}, {2, 0}, {2, 2}, {0, 2}}));
+    EXPECT_EQ(convex_hull(std::vector<Point>(5000, {3, 4})), (std::vector<Point>{{3, 4}}));
+    EXPECT_EQ(convex_hull({{1, 1}, {0, 0}, {2, 2}}), (std::vector<Point>{{0, 0}, {2, 2}}));
+}
+
+TEST(Hull, OfManyPointsHoldsThemAll) {
+    std::vector<Point> points;
+    for (std::uint64_t i = 0; i < 5000; ++i) points.push_back({math::random_normal(1, i), math::random_normal(2, i)});
+    const std::vector<Point> hull = convex_hull(points);
+    ASSERT_GT(hull.size(), 5U);
+    for (std::size_t i = 0; i < hull.size(); ++i) {
+        for (const Point p : points) EXPECT_GE(turn(hull[i], hull[(i + 1) % hull.size()], p), -1e-12);
+    }
+}
+
+TEST(Hull, LongDirectionOfATurnedRectangleIsItsLongSide) {
+    const double c = std::cos(0.4), s = std::sin(0.4);
+    std::vector<Point> points;
+    for (const Point p : {Point{0, 0}, {5, 0}, {5, 1}, {0, 1}, {2, 0.5}})
+        points.push_back({c * p.x - s * p.y, s * p.x + c * p.y});
+    const Point level = long_direction(convex_hull(points));
+    EXPECT_NEAR(std::abs(level.x), c, 1e-12);
+    EXPECT_NEAR(level.x * s - level.y * c, 0, 1e-12);
+}
+
+TEST(Board, LaysPiecesAroundTheMiddleAndNeverOnTakenCells) {
+    Board board;
+    const Piece square{3, {{0, 3}, {0, 3}, {0, 3}}}, single{1, {{0, 1}}}, bend{2, {{0, 1}, {0, 2}}};
+    const Cell first = board.lay(square);
+    EXPECT_EQ(first.x, -1);
+    EXPECT_EQ(first.y, -1);
+    std::vector<std::pair<int, int>> cells;
+    for (int i = 0; i < 200; ++i) {
+        const Piece& piece = i % 2 == 0 ? single : bend;
+        const Cell corner = board.lay(piece);
+        for (int r = 0; r < piece.height(); ++r) {
+            for (int x = piece.rows[at(r)].first; x < piece.rows[at(r)].last; ++x)
+                cells.emplace_back(corner.x + x, corner.y + r);
+        }
+    }
+    std::sort(cells.begin(), cells.end());
+    EXPECT_EQ(std::adjacent_find(cells.begin(), cells.end()), cells.end());
+    for (const auto& [x, y] : cells) {
+        EXPECT_FALSE(x >= -1 && x <= 1 && y >= -1 && y <= 1);
+        EXPECT_LT(std::max(std::abs(x), std::abs(y)), 13);  // 409 cells need a square of side 21
+    }
+}
+
+TEST(Pack, KeepsComponentsApartAndInShape) {
+    const auto components = components_of({40, 1, 1, 200, 2, 1, 3, 3, 2, 2, 25, 1, 60, 7, 1});
+    for (const int dim : {2, 3}) {
+        for (const bool discs : {false, true}) {
+            std::vector<float> radii;
+            for (Index v = 0; discs && v < std::ssize(components.of); ++v)
+                radii.push_back(0.1F + 0.4F * static_cast<float>(v % 3));
+            const Map before = heap_of(components, dim);
+            Map after = before;
+            device::Cpu cpu(2);
+            pack(cpu, after, components, radii, 0.7F);
+            expect_packed(before, after, components, radii, 0.7);
+        }
+    }
+}
+
+TEST(Pack, WholeAndEmptyGraphsStayAsTheyAre) {
+    device::Cpu cpu(1);
+    const auto whole = components_of({5});
+    const Map before = heap_of(whole);
+    Map after = before;
+    pack(cpu, after, whole, {}, 1);
+    EXPECT_EQ(after.coordinates, before.coordinates);
+    Map nothing;
+    pack(cpu, nothing, graph::Components{}, {}, 1);
+    EXPECT_EQ(nothing.size(), 0);
+}
+
+TEST(Pack, VerticesWithoutEdgesFormASquareOfRows) {
+    const auto components = components_of(std::vector<Index>(16, 1));
+    Map map{2, std::vector<float>(32, 0)};
+    device::Cpu cpu(1);
+    pack(cpu, map, components, {}, 2);
+    for (Index v = 0; v < 16; ++v) {
+        EXPECT_FLOAT_EQ(map.view()(v, 0) - map.view()(0, 0), static_cast<float>(v % 4 * 2));
+        EXPECT_FLOAT_EQ(map.view()(0, 1) - map.view()(v, 1), static_cast<float>(v / 4 * 2));
+    }
+}
+
+TEST(Pack, UsesThePageWell) {
+    std::vector<Index> sizes{20000};  // square heaps of one point per unit of area
+    for (Index i = 0; i < 400; ++i) sizes.push_back(30 + i % 50);
+    const auto components = components_of(sizes);
+    Map map = heap_of(components);
+    device::Cpu cpu(2);
+    pack(cpu, map, components, {}, 0.2F);
+    EXPECT_GT(share_of_page_used(map, sizes), 0.75);
+}
+
+TEST(Pack, DoesNotDependOnThreads) {
+    std::vector<Index> sizes;
+    for (Index i = 0; i < 300; ++i) sizes.push_back(1 + i % 9);
+    const auto components = components_of(sizes);
+    Map one = heap_of(components), four = one;
+    device::Cpu cpu1(1), cpu4(4);
+    pack(cpu1, one, components, {}, 0.5F);
+    pack(cpu4, four, components, {}, 0.5F);
+    EXPECT_EQ(one.coordinates, four.coordinates);
+}
+
+TEST(Pack, ALongPathAndAHundredThousandPairs) {
+    std::vector<Index> sizes(100001, 2);
+    const auto components = components_of(sizes);
+    Map map = heap_of(components);
+    map.coordinates[0] = -1e6F;  // the first pair is all length
+    device::Cpu cpu(2);
+    pack(cpu, map, components, {}, 1);
+    for (const float x : map.coordinates) EXPECT_LT(std::abs(x), 2e6F);
+}
+
+}  // namespace
+}  // namespace dunlin::layout

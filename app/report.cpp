@@ -46,19 +46,36 @@ void put_score(Json& quality, const std::string& key, metrics::Score score) {
     if (score.se > 0) quality[key + "_se"] = score.se;
 }
 
+namespace {
+
+/// Those that were computed, by their keys in the report.
+Json scores_as_json(std::initializer_list<std::pair<const char*, std::optional<metrics::Score>>> scores) {
+    auto quality = Json::object();
+    for (const auto& [key, score] : scores) {
+        if (score) put_score(quality, key, *score);
+    }
+    return quality;
+}
+
+}  // namespace
+
 Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const metrics::Options& options,
                const Run& run) {
     const metrics::Scores scores = metrics::judge(map, points.values.view(), affinities, points.labels, options, run);
-    auto quality = Json::object();
-    const auto put = [&quality](const std::string& key, const std::optional<metrics::Score>& score) {
-        if (score) put_score(quality, key, *score);
-    };
-    put("kl", scores.kl);
-    put("trustworthiness", scores.trustworthiness);
-    put("preservation_10", scores.preservation_10);
-    put("preservation_15", scores.preservation_15);
-    put("label_accuracy", scores.label_accuracy);
-    return quality;
+    return scores_as_json({{"kl", scores.kl},
+                           {"trustworthiness", scores.trustworthiness},
+                           {"preservation_10", scores.preservation_10},
+                           {"preservation_15", scores.preservation_15},
+                           {"label_accuracy", scores.label_accuracy}});
+}
+
+Json judge_layout(const Graph& graph, const Map& map, const metrics::LayoutOptions& options, const Run& run) {
+    const metrics::LayoutScores scores = metrics::judge(graph, map, options, run);
+    return scores_as_json({{"scaled_stress", scores.scaled_stress},
+                           {"neighborhood_preservation", scores.neighborhood_preservation},
+                           {"edge_length_cv", scores.edge_length_cv},
+                           {"crossings", scores.crossings},
+                           {"min_angle", scores.min_angle}});
 }
 
 void print_quality(const Json& quality) {
@@ -67,7 +84,7 @@ void print_quality(const Json& quality) {
         const std::string se =
             quality.contains(key + "_se") ? fmt::format(" +- {:.4f}", quality[key + "_se"].get<double>()) : "";
         const double rounded = std::round(value.get<double>() * 1e4) / 1e4 + 0.0;  // never -0
-        fmt::print("{:<18}{:.4f}{}\n", key, rounded, se);
+        fmt::print("{:<27}{:.4f}{}\n", key, rounded, se);
     }
 }
 

@@ -46,6 +46,9 @@ void put_score(Json& quality, const std::string& key, metrics::Score score);
 Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const metrics::Options& options,
                const Run& run);
 
+/// The scores that apply to a drawing of this graph.
+Json judge_layout(const Graph& graph, const Map& map, const metrics::LayoutOptions& options, const Run& run);
+
 /// "trustworthiness 0.9871 +- 0.0003" a line, for people.
 void print_quality(const Json& quality);
 

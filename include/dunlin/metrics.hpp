@@ -71,4 +71,71 @@ struct Scores {
 DUNLIN_API Scores judge(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
                         const Options& options = {}, const Run& run = {});
 
+// A drawing of a graph. Graphs here are undirected and simple: every edge is listed in both directions, no edge joins a
+// vertex with itself and none is listed twice. E is the number of edges, each counted once; y_i is a place in the map.
+
+/// How the scores of a drawing are computed.
+struct LayoutOptions {
+    bool lengths = false;                ///< the weights are lengths of edges; else every edge is 1 long
+    Index exact_sources = 20000;         ///< up to this many vertices scaled_stress looks at all pairs
+    Offset exact_edges = 100000;         ///< up to this many edges every crossing is counted
+    Index exact_neighborhoods = 100000;  ///< up to this many vertices every neighbourhood is looked at
+};
+
+template <class Visit>
+void fields(Visit&& visit, LayoutOptions& o) {
+    visit("lengths", o.lengths, "the weights of edges are their lengths; else every edge is 1 long");
+    visit("exact-sources", o.exact_sources, "up to this many vertices, scaled_stress looks at all pairs");
+    visit("exact-edges", o.exact_edges, "up to this many edges, every crossing is counted");
+    visit("exact-neighborhoods", o.exact_neighborhoods,
+          "up to this many vertices, neighborhood_preservation looks at all of them");
+}
+
+/// Mean over pairs i != j of (s r_ij - d_ij)^2 / d_ij^2, where r is the distance in the map, d the length of a shortest
+/// path, and s = sum(r / d) / sum((r / d)^2) the scale that makes it least (Ahmed, Erten, Kobourov et al. 2024,
+/// arXiv 2408.04688; weights d^-2 as in Gansner, Koren and North 2004). Pairs without a path are left out. 0 is best,
+/// 1 is a map in one point. Beyond options.exact_sources vertices: pairs from sources drawn by the run's seed, as many
+/// as 2^28 steps along edges allow, at least 64; the standard error is that of the ratio, linearised.
+/// Throws Error{bad_input} if the sizes differ, if there is no edge, or if a length is not finite and > 0.
+DUNLIN_API Score scaled_stress(const Graph& graph, const Map& map, const LayoutOptions& options = {},
+                               const Run& run = {});
+
+/// Mean over vertices with an edge of |N and K| / |N or K|, where N are a vertex's neighbours in the graph and K the
+/// same number of nearest points in the map (Kruiger et al. 2017, r = 1; NP1 of Zhong et al. 2023, t-FDP). 1 is best.
+/// Beyond options.exact_neighborhoods vertices: 20,000 of them, drawn by the run's seed.
+/// Throws Error{bad_input} if the sizes differ or if there is no edge.
+DUNLIN_API Score neighborhood_preservation(const Graph& graph, const Map& map, const LayoutOptions& options = {},
+                                           const Run& run = {});
+
+/// Standard deviation of the lengths of edges in the map, over their mean; with options.lengths, of their lengths in
+/// the map over those wanted. 0 is best; also 0 where all edges have no length.
+/// Throws Error{bad_input} if the sizes differ or if there is no edge.
+DUNLIN_API Score edge_length_cv(const Graph& graph, const Map& map, const LayoutOptions& options = {},
+                                const Run& run = {});
+
+/// How many pairs of edges without a common end meet, as closed straight segments: also where one only touches the
+/// other. Whether they do is decided exactly, from the map's floats. Beyond options.exact_edges edges: E / 2 times the
+/// mean number of crossings of edges drawn by the run's seed, at least 200.
+/// Throws Error{bad_input} if the sizes differ, if there is no edge, or for a map that is not 2-D.
+DUNLIN_API Score crossings(const Graph& graph, const Map& map, const LayoutOptions& options = {}, const Run& run = {});
+
+/// Mean over vertices of degree >= 2 of the smallest angle between two of their edges, over 360 degrees / degree, the
+/// largest that it can be (greadability's angular resolution, Dunne and Shneiderman 2009; MA of t-FDP). 1 is best. An
+/// edge without length makes an angle of 0. Where no vertex has two edges it is 1.
+/// Throws Error{bad_input} if the sizes differ, if there is no edge, or for a map that is not 2-D.
+DUNLIN_API Score min_angle(const Graph& graph, const Map& map, const LayoutOptions& options = {}, const Run& run = {});
+
+/// The scores a drawing is reported with. Empty: the graph has no edge, or the map is not flat.
+struct LayoutScores {
+    std::optional<Score> scaled_stress;
+    std::optional<Score> neighborhood_preservation;
+    std::optional<Score> edge_length_cv;
+    std::optional<Score> crossings;  ///< of 2-D maps
+    std::optional<Score> min_angle;  ///< of 2-D maps
+};
+
+/// All of them. A stop leaves out the scores not yet computed. Throws Error{bad_input} if the sizes differ.
+DUNLIN_API LayoutScores judge(const Graph& graph, const Map& map, const LayoutOptions& options = {},
+                              const Run& run = {});
+
 }  // namespace dunlin::metrics

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <numeric>
+
+#include "device/choose.hpp"
+#include "metrics/crossing.hpp"
+#include "metrics/drawing.hpp"
+#include "metrics/sample.hpp"
+
+namespace dunlin::metrics {
+
+namespace {
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+/// An edge as a segment of the map.
+struct Edge {
+    Index from, to;
+    Segment segment;
+    bool counted;  ///< its crossings are wanted
+
+    [[nodiscard]] bool has(Index v) const { return from == v || to == v; }
+    [[nodiscard]] bool shares_end(const Edge& other) const { return has(other.from) || has(other.to); }
+};
+
+/// A rectangle; a point belongs to it from its low to below its high sides.
+struct Box {
+    Place low, high;
+
+    [[nodiscard]] bool holds(Place p) const { return low.x <= p.x && p.x < high.x && low.y <= p.y && p.y < high.y; }
+    /// Whether a segment may have a point within `slack` of the box.
+    [[nodiscard]] bool meets(const Segment& s, double slack) const {
+        const auto [left, right] = std::minmax(s.a.x, s.b.x);
+        const auto [bottom, top] = std::minmax(s.a.y, s.b.y);
+        if (right < low.x - slack || left > high.x + slack || top < low.y - slack || bottom > high.y + slack)
+            return false;
+        // The box lies on one side of the line if its middle is farther from it than its corners reach
+        const double dx = s.b.x - s.a.x, dy = s.b.y - s.a.y;
+        const double off = dx * ((low.y + high.y) / 2 - s.a.y) - dy * ((low.x + high.x) / 2 - s.a.x);
+        const double reach =
+            std::abs(dx) * ((high.y - low.y) / 2 + slack) + std::abs(dy) * ((high.x - low.x) / 2 + slack);
+        return std::abs(off) <= reach * (1 + 1e-12);
+    }
+    /// Quarter `q` of it: 0 to 3.
+    [[nodiscard]] Box quarter(int q) const {
+        const Place middle{(low.x + high.x) / 2, (low.y + high.y) / 2};
+        return {{q % 2 == 0 ? low.x : middle.x, q / 2 == 0 ? low.y : middle.y},
+                {q % 2 == 0 ? middle.x : high.x, q / 2 == 0 ? middle.y : high.y}};
+    }
+};
+
+std::vector<Edge> edges_of(const Graph& graph, const Map& map) {
+    const MatrixView<const float> y = map.view();
+    const auto place = [&](Index v) { return Place{static_cast<double>(y(v, 0)), static_cast<double>(y(v, 1))}; };
+    std::vector<Edge> edges;
+    edges.reserve(at(graph.edges() / 2));
+    for (Index v = 0; v < graph.size(); ++v) {
+        for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
+            const Index u = graph.targets[at(e)];
+            if (u > v) edges.push_back({v, u, {place(v), place(u)}, false});
+        }
+    }
+    return edges;
+}
+
+/// Counts the crossings of edges by quartering the plane until few edges are left in a box. Two edges are met in the
+/// box that holds their meeting point, and in no other.
+class Count {
+public:
+    Count(device::Cpu& cpu, const std::vector<Edge>& edges) : cpu_(cpu), edges_(edges), crossings_(edges.size()) {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        whole_ = {{infinity, infinity}, {-infinity, -infinity}};
+        for (const Edge& edge : edges) {
+            for (const Place p : {edge.segment.a, edge.segment.b}) {
+                whole_.low = {std::min(whole_.low.x, p.x), std::min(whole_.low.y, p.y)};
+                whole_.high = {std::max(whole_.high.x, p.x), std::max(whole_.high.y, p.y)};
+            }
+        }
+        const double extent = std::max(whole_.high.x - whole_.low.x, whole_.high.y - whole_.low.y);
+        const double side = extent > 0 ? extent : 1;
+        slack_ = 1e-9 * side;
+        whole_.high = {whole_.low.x + side + slack_, whole_.low.y + side + slack_};
+    }
+
+    /// Per edge, with how many others it crosses, where that is wanted.
+    std::vector<Offset> run() {
+        std::vector<Index> all(edges_.size());
+        for (std::size_t e = 0; e < all.size(); ++e) all[e] = static_cast<Index>(e);
+        std::vector<Task> tasks{{whole_, std::move(all)}};
+        for (int level = 0; level < shared_levels; ++level) tasks = quartered(tasks);
+        cpu_.blocks(std::ssize(tasks), 1, [&](Offset t, Offset, int) { count(tasks[at(t)], shared_levels); });
+        return std::move(crossings_);
+    }
+
+private:
+    struct Task {
+        Box box;
+        std::vector<Index> edges;
+    };
+    static constexpr int shared_levels = 3, deepest = 24;
+    static constexpr std::size_t few = 24;
+
+    [[nodiscard]] const Edge& edge(Index e) const { return edges_[at(e)]; }
+
+    std::vector<Task> quartered(const std::vector<Task>& tasks) {
+        std::vector<Task> quarters(4 * tasks.size());
+        cpu_.each(
+            std::ssize(quarters),
+            [&](Offset q) { quarters[at(q)] = quarter(tasks[at(q / 4)], static_cast<int>(q % 4)); }, 1);
+        return quarters;
+    }
+
+    [[nodiscard]] Task quarter(const Task& task, int q) const {
+        Task part{task.box.quarter(q), {}};
+        std::copy_if(task.edges.begin(), task.edges.end(), std::back_inserter(part.edges),
+                     [&](Index e) { return part.box.meets(edge(e).segment, slack_); });
+        return part;
+    }
+
+    /// Edges of which none is wanted, or which all have an end in common, count nothing.
+    [[nodiscard]] bool idle(const std::vector<Index>& edges) const {
+        if (std::none_of(edges.begin(), edges.end(), [&](Index e) { return edge(e).counted; })) return true;
+        const Edge& first = edge(edges.front());
+        const auto shared = [&](Index v) {
+            return std::all_of(edges.begin(), edges.end(), [&](Index e) { return edge(e).has(v); });
+        };
+        return shared(first.from) || shared(first.to);
+    }
+
+    void count(const Task& task, int level) {
+        if (idle(task.edges)) return;
+        if (task.edges.size() <= few || level == deepest) return meet_all(task);
+        std::array<Task, 4> quarters;
+        std::size_t pairs = 0;
+        for (int q = 0; q < 4; ++q) {
+            quarters[at(q)] = quarter(task, q);
+            pairs += quarters[at(q)].edges.size() * quarters[at(q)].edges.size();
+        }
+        // Where most edges cross the whole box, quartering makes more pairs than it saves
+        if (pairs >= task.edges.size() * task.edges.size() && level > shared_levels) return meet_all(task);
+        for (const Task& part : quarters) count(part, level + 1);
+    }
+
+    void meet_all(const Task& task) {
+        std::vector<Offset> counts(task.edges.size());
+        for (std::size_t i = 0; i < task.edges.size(); ++i) {
+            const Edge& one = edge(task.edges[i]);
+            for (std::size_t j = 0; j < i; ++j) {
+                const Edge& other = edge(task.edges[j]);
+                if (!(one.counted || other.counted) || !meet(one.segment, other.segment) || one.shares_end(other) ||
+                    !task.box.holds(meeting_point(other.segment, one.segment)))
+                    continue;
+                ++counts[i];
+                ++counts[j];
+            }
+        }
+        for (std::size_t i = 0; i < counts.size(); ++i) {  // a sum of counts is the same in any order
+            std::atomic_ref(crossings_[at(task.edges[i])]).fetch_add(counts[i], std::memory_order_relaxed);
+        }
+    }
+
+    device::Cpu& cpu_;
+    const std::vector<Edge>& edges_;
+    std::vector<Offset> crossings_;
+    Box whole_;
+    double slack_ = 0;
+};
+
+/// Edges beyond the exact ones: a fixed number of pairs, however large the graph.
+Index edges_to_draw(Index edges) {
+    constexpr Offset pairs = Offset{1} << 30;
+    return static_cast<Index>(std::max<Offset>(200, pairs / edges));
+}
+
+}  // namespace
+
+Score crossings(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
+    check_drawing("crossings", graph, map, options);
+    check_flat("crossings", map);
+    device::require_cpu(run, "scores are");
+    device::Cpu cpu(run);
+    std::vector<Edge> edges = edges_of(graph, map);
+    const auto n = static_cast<Index>(edges.size());
+    const auto exact = static_cast<Index>(std::min<Offset>(options.exact_edges, n));
+    const std::vector<Index> drawn = rows_to_judge(n, exact, edges_to_draw(n), run.seed);
+    for (const Index e : drawn) edges[at(e)].counted = true;
+    const std::vector<Offset> crossings = Count(cpu, edges).run();
+    std::vector<double> counts;
+    for (const Index e : drawn) counts.push_back(static_cast<double>(crossings[at(e)]));
+    if (drawn.size() == edges.size()) return {std::accumulate(counts.begin(), counts.end(), 0.0) / 2, 0};
+    const Score mean = mean_over(counts, n);
+    return {mean.value * n / 2, mean.se * n / 2};
+}
+
+}  // namespace dunlin::metrics

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include <dunlin/metrics.hpp>
+
+#include "device/cpu.hpp"
+
+/// What the scores of a drawing share.
+namespace dunlin::metrics {
+
+/// Throws Error{bad_input} unless the graph is of the map's points, with an edge, and its options can be used.
+void check_drawing(const char* score, const Graph& graph, const Map& map, const LayoutOptions& options);
+
+/// Throws Error{bad_input} for a map that is not 2-D.
+void check_flat(const char* score, const Map& map);
+
+inline double distance(const Map& map, Index a, Index b) {
+    const MatrixView<const float> y = map.view();
+    double sum = 0;
+    for (int c = 0; c < map.dim; ++c) {
+        const double d = static_cast<double>(y(a, c)) - static_cast<double>(y(b, c));
+        sum += d * d;
+    }
+    return std::sqrt(sum);
+}
+
+/// Vertices with an edge, ascending.
+std::vector<Index> joined_vertices(const Graph& graph);
+
+}  // namespace dunlin::metrics

@@ -1,0 +1,342 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include <dunlin/error.hpp>
+#include <dunlin/metrics.hpp>
+
+#include "math/rng.hpp"
+#include "metrics/crossing.hpp"
+#include "metrics/paths.hpp"
+
+namespace dunlin::metrics {
+namespace {
+
+struct Edge {
+    Index from, to;
+    float weight = 1;
+};
+
+/// Undirected and simple: each edge in both directions, targets ascending, doubles and loops left out.
+Graph graph_of(Index n, const std::vector<Edge>& edges) {
+    std::vector<std::vector<std::pair<Index, float>>> rows(static_cast<std::size_t>(n));
+    for (const Edge& e : edges) {
+        if (e.from == e.to) continue;
+        rows[static_cast<std::size_t>(e.from)].emplace_back(e.to, e.weight);
+        rows[static_cast<std::size_t>(e.to)].emplace_back(e.from, e.weight);
+    }
+    Graph graph;
+    for (auto& row : rows) {
+        std::sort(row.begin(), row.end());
+        const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+        row.erase(std::unique(row.begin(), row.end(), same), row.end());
+        for (const auto& [target, weight] : row) {
+            graph.targets.push_back(target);
+            graph.weights.push_back(weight);
+        }
+        graph.offsets.push_back(std::ssize(graph.targets));
+    }
+    return graph;
+}
+
+Graph complete(Index n) {
+    std::vector<Edge> edges;
+    for (Index a = 0; a < n; ++a) {
+        for (Index b = 0; b < a; ++b) edges.push_back({a, b});
+    }
+    return graph_of(n, edges);
+}
+
+Graph path(Index n) {
+    std::vector<Edge> edges;
+    for (Index a = 1; a < n; ++a) edges.push_back({a - 1, a});
+    return graph_of(n, edges);
+}
+
+Graph random_graph(Index n, std::uint64_t edges, std::uint64_t seed) {
+    std::vector<Edge> list;
+    for (std::uint64_t e = 0; e < edges; ++e) {
+        const auto bound = static_cast<std::uint64_t>(n);
+        list.push_back({static_cast<Index>(math::random_below(bound, seed, e, 0)),
+                        static_cast<Index>(math::random_below(bound, seed, e, 1)),
+                        static_cast<float>(0.5 + math::random_uniform(seed, e, 2))});
+    }
+    return graph_of(n, list);
+}
+
+Map circle(Index n) {
+    Map map;
+    for (Index v = 0; v < n; ++v) {
+        const double turn = 2 * std::numbers::pi * v / n;
+        map.coordinates.push_back(static_cast<float>(std::cos(turn)));
+        map.coordinates.push_back(static_cast<float>(std::sin(turn)));
+    }
+    return map;
+}
+
+Map on_line(const std::vector<float>& x) {
+    Map map;
+    for (const float v : x) map.coordinates.insert(map.coordinates.end(), {v, 0.0F});
+    return map;
+}
+
+/// Whole numbers below `side`.
+Map on_lattice(Index n, std::uint64_t side, std::uint64_t seed) {
+    Map map;
+    for (std::uint64_t i = 0; i < 2 * static_cast<std::uint64_t>(n); ++i)
+        map.coordinates.push_back(static_cast<float>(math::random_below(side, seed, i)));
+    return map;
+}
+
+TEST(ScaledStress, IsWhatOneWorksOutByHand) {
+    EXPECT_NEAR(scaled_stress(path(3), on_line({0, 7, 14})).value, 0, 1e-12);
+    // Ratios 1, 1 and sqrt(2) / 2: 1 - (2 + sqrt(1/2))^2 / (3 * 2.5)
+    const Score bent = scaled_stress(path(3), {2, {0, 0, 1, 0, 1, 1}});
+    EXPECT_NEAR(bent.value, 1 - std::pow(2 + std::sqrt(0.5), 2) / 7.5, 1e-12);
+    EXPECT_EQ(bent.se, 0);
+    EXPECT_EQ(scaled_stress(path(3), on_line({2, 2, 2})).value, 1);
+    EXPECT_NEAR(scaled_stress(complete(3), {3, {0, 0, 1, 1, 0, 0, 0, 1, 0}}).value, 0, 1e-12);
+}
+
+TEST(ScaledStress, LeavesOutPairsWithoutPath) {
+    const Graph pairs = graph_of(5, {{0, 1}, {2, 3}});
+    EXPECT_NEAR(scaled_stress(pairs, on_line({0, 1, 50, 51, 9})).value, 0, 1e-12);
+}
+
+TEST(ScaledStress, TakesWeightsForLengthsWhereAsked) {
+    const Graph graph = graph_of(4, {{0, 1, 2}, {1, 2, 1}, {2, 3, 4}, {0, 3, 9}});  // the last is no shortest path
+    const Map map = on_line({0, 2, 3, 7});
+    EXPECT_NEAR(scaled_stress(graph, map, {.lengths = true}).value, 0, 1e-12);
+    EXPECT_GT(scaled_stress(graph, map).value, 0.1);
+    const Graph ones = path(40);
+    const Map wave = on_lattice(40, 100, 1);
+    EXPECT_NEAR(scaled_stress(ones, wave, {.lengths = true}).value, scaled_stress(ones, wave).value, 1e-12);
+}
+
+TEST(ScaledStress, OfSampledSourcesIsNearTheWhole) {
+    constexpr Index n = 9000;
+    const Graph graph = random_graph(n, 40000, 3);
+    const Map map = on_lattice(n, 1000, 4);
+    const Score exact = scaled_stress(graph, map), sampled = scaled_stress(graph, map, {.exact_sources = 0});
+    EXPECT_EQ(exact.se, 0);
+    EXPECT_GT(sampled.se, 0);
+    EXPECT_LT(sampled.se, 0.01);
+    EXPECT_NEAR(sampled.value, exact.value, 4 * sampled.se);
+}
+
+TEST(Paths, BreadthFirstFindsEveryStepOnce) {
+    constexpr Index n = 500;
+    const Graph graph = random_graph(n, 400, 5);  // many components
+    constexpr std::array<Index, 16> sources = {0, 3, 7, 9, 11, 20, 33, 44, 55, 66, 77, 88, 99, 111, 222, 499};
+    std::vector<std::vector<int>> steps(sources.size(), std::vector<int>(n, 0));
+    BreadthFirst search(graph);
+    for (int turn = 1; turn <= 2; ++turn) {
+        search.run(sources, [&](int k, Index v, int s) {
+            steps[static_cast<std::size_t>(k)][static_cast<std::size_t>(v)] += s;
+        });
+    }
+    Graph ones = graph;
+    std::fill(ones.weights.begin(), ones.weights.end(), 1.0F);
+    ShortestPaths paths(ones);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+        std::vector<int> expected(n, 0);
+        paths.run(sources[k], [&](Index v, double length) {
+            expected[static_cast<std::size_t>(v)] = 2 * static_cast<int>(length);
+        });
+        EXPECT_EQ(steps[k], expected);
+    }
+}
+
+TEST(NeighborhoodPreservation, IsWhatOneWorksOutByHand) {
+    EXPECT_EQ(neighborhood_preservation(path(5), on_line({0, 1, 2, 3, 4})).value, 1);
+    // Order 0 2 1 3: the ends keep nothing; 1 keeps 2 of {0, 2} beside {2, 3}, and 2 keeps 1
+    EXPECT_NEAR(neighborhood_preservation(path(4), on_line({0, 2, 1, 3})).value, 1.0 / 6, 1e-12);
+    // A vertex without edges is not judged
+    EXPECT_EQ(neighborhood_preservation(graph_of(3, {{0, 1}}), on_line({0, 1, 5})).value, 1);
+}
+
+TEST(NeighborhoodPreservation, LooksAtVerticesOfEveryDegree) {
+    constexpr Index n = 300;
+    const Graph graph = random_graph(n, 900, 6);
+    const Map map = on_lattice(n, 12, 7);  // many equal distances
+    double sum = 0;
+    Index count = 0;
+    for (Index v = 0; v < n; ++v) {
+        const auto at = static_cast<std::size_t>(v);
+        const std::set<Index> mine(graph.targets.begin() + graph.offsets[at],
+                                   graph.targets.begin() + graph.offsets[at + 1]);
+        if (mine.empty()) continue;
+        std::vector<std::pair<double, Index>> others;
+        for (Index u = 0; u < n; ++u) {
+            const double dx = static_cast<double>(map.view()(u, 0) - map.view()(v, 0));
+            const double dy = static_cast<double>(map.view()(u, 1) - map.view()(v, 1));
+            if (u != v) others.emplace_back(dx * dx + dy * dy, u);
+        }
+        std::sort(others.begin(), others.end());
+        double both = 0;
+        for (std::size_t k = 0; k < mine.size(); ++k) both += mine.contains(others[k].second) ? 1 : 0;
+        sum += both / (2 * static_cast<double>(mine.size()) - both);
+        ++count;
+    }
+    EXPECT_NEAR(neighborhood_preservation(graph, map).value, sum / count, 1e-12);
+}
+
+TEST(EdgeLengthCv, IsWhatOneWorksOutByHand) {
+    EXPECT_NEAR(edge_length_cv(path(3), on_line({0, 1, 4})).value, 0.5, 1e-12);
+    EXPECT_NEAR(edge_length_cv(complete(3), on_line({5, 5, 5})).value, 0, 1e-12);
+    const Graph graph = graph_of(3, {{0, 1, 1}, {1, 2, 3}});
+    EXPECT_NEAR(edge_length_cv(graph, on_line({0, 1, 4}), {.lengths = true}).value, 0, 1e-7);
+}
+
+TEST(MinAngle, IsWhatOneWorksOutByHand) {
+    const Graph star = graph_of(5, {{0, 1}, {0, 2}, {0, 3}, {0, 4}});
+    EXPECT_NEAR(min_angle(star, {2, {0, 0, 1, 0, 0, 1, -1, 0, 0, -1}}).value, 1, 1e-12);
+    EXPECT_NEAR(min_angle(star, {2, {0, 0, 1, 0, 1, 1, -1, 0, 0, -1}}).value, 0.5, 1e-7);
+    EXPECT_NEAR(min_angle(path(3), {2, {0, 0, 1, 0, 1, 1}}).value, 0.5, 1e-12);
+    EXPECT_EQ(min_angle(path(3), on_line({0, 0, 1})).value, 0);
+    EXPECT_EQ(min_angle(path(2), on_line({0, 1})).value, 1);
+    EXPECT_NEAR(min_angle(complete(3), circle(3)).value, 1.0 / 3, 1e-6);
+}
+
+TEST(Crossing, OfSegmentsIsDecidedExactly) {
+    const Segment s{{0, 0}, {4, 4}};
+    EXPECT_TRUE(meet(s, {{0, 4}, {4, 0}}));
+    EXPECT_TRUE(meet(s, {{2, 2}, {5, 0}}));
+    EXPECT_TRUE(meet(s, {{3, 3}, {9, 9}}));
+    EXPECT_FALSE(meet(s, {{5, 5}, {9, 9}}));
+    EXPECT_FALSE(meet(s, {{0, 1}, {3, 4}}));
+    EXPECT_FALSE(meet(s, {{3, 2}, {5, 0}}));
+    // Points beside a long line by one unit in the last place of a float
+    const double third = static_cast<double>(1.0F / 3), above = static_cast<double>(std::nextafter(1.0F / 3, 1.0F));
+    const Segment line{{0, 0}, {3 * 16777216.0, third * 3 * 16777216.0}};
+    EXPECT_EQ(side_of(line.a, line.b, {1, third}), 0);
+    EXPECT_EQ(side_of(line.a, line.b, {1, above}), 1);
+    EXPECT_EQ(compare_products(1 + 0x1p-40, 1 + 0x1p-40, 1 + 0x1p-39, 1), 1);
+}
+
+TEST(Crossings, OfCompleteGraphsOnACircleAreChooseFour) {
+    EXPECT_EQ(crossings(complete(4), circle(4)).value, 1);
+    EXPECT_EQ(crossings(complete(5), circle(5)).value, 5);
+    EXPECT_EQ(crossings(complete(9), circle(9)).value, 126);
+    EXPECT_EQ(crossings(complete(31), circle(31)).value, 31465);
+}
+
+/// In whole numbers, pair by pair.
+double crossings_slowly(const Graph& graph, const Map& map) {
+    struct Pair {
+        Index a, b;
+    };
+    std::vector<Pair> edges;
+    for (Index v = 0; v < graph.size(); ++v) {
+        for (Offset e = graph.offsets[static_cast<std::size_t>(v)]; e < graph.offsets[static_cast<std::size_t>(v) + 1];
+             ++e) {
+            if (graph.targets[static_cast<std::size_t>(e)] > v)
+                edges.push_back({v, graph.targets[static_cast<std::size_t>(e)]});
+        }
+    }
+    const auto x = [&](Index v) { return static_cast<std::int64_t>(map.view()(v, 0)); };
+    const auto y = [&](Index v) { return static_cast<std::int64_t>(map.view()(v, 1)); };
+    const auto side = [&](Index a, Index b, Index c) {
+        const std::int64_t turn = (x(b) - x(a)) * (y(c) - y(a)) - (y(b) - y(a)) * (x(c) - x(a));
+        return (turn > 0) - (turn < 0);
+    };
+    const auto apart = [](std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+        return std::max(a, b) < std::min(c, d) || std::max(c, d) < std::min(a, b);
+    };
+    double count = 0;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const auto [a, b] = edges[i];
+            const auto [c, d] = edges[j];
+            if (a == c || a == d || b == c || b == d || apart(x(a), x(b), x(c), x(d)) || apart(y(a), y(b), y(c), y(d)))
+                continue;
+            if (side(a, b, c) * side(a, b, d) <= 0 && side(c, d, a) * side(c, d, b) <= 0) ++count;
+        }
+    }
+    return count;
+}
+
+TEST(Crossings, AreThoseFoundPairByPair) {
+    for (const std::uint64_t side : {3U, 10U, 100U, 1000000U}) {  // on small lattices most touch or overlap
+        for (const Index n : {20, 1000}) {
+            const Graph graph = random_graph(n, 1200, side);
+            const Map map = on_lattice(n, side, side + 1);
+            EXPECT_EQ(crossings(graph, map).value, crossings_slowly(graph, map)) << side << ' ' << n;
+        }
+    }
+}
+
+TEST(Crossings, OfLongParallelsAndStarsTakeNoTime) {
+    std::vector<Edge> ladder, star;
+    Map rungs;
+    for (Index i = 0; i < 20000; ++i) {
+        ladder.push_back({2 * i, 2 * i + 1});
+        rungs.coordinates.insert(rungs.coordinates.end(),
+                                 {0.0F, static_cast<float>(i), 20000.0F, static_cast<float>(i)});
+    }
+    EXPECT_EQ(crossings(graph_of(40000, ladder), rungs).value, 0);
+    for (Index i = 1; i < 40000; ++i) star.push_back({0, i});
+    EXPECT_EQ(crossings(graph_of(40000, star), rungs).value, 0);
+}
+
+TEST(Crossings, OfSampledEdgesAreNearTheWhole) {
+    constexpr Index side = 160;  // a lattice whose vertices are joined to some not far away
+    std::vector<Edge> edges;
+    for (std::uint64_t e = 0; e < 60000; ++e) {
+        const auto from = static_cast<Index>(math::random_below(Offset{side} * side, 8, e, 0));
+        const auto to = from + side * static_cast<Index>(math::random_below(4, 8, e, 1)) +
+                        static_cast<Index>(math::random_below(4, 8, e, 2));
+        if (to < side * side && to % side >= from % side) edges.push_back({from, to});
+    }
+    const Graph graph = graph_of(side * side, edges);
+    Map map;
+    for (Index v = 0; v < side * side; ++v) {
+        for (const Index place : {v % side, v / side}) {
+            const double x = place + math::random_uniform(9, static_cast<std::uint64_t>(map.coordinates.size()));
+            map.coordinates.push_back(static_cast<float>(x * x));  // denser towards a corner
+        }
+    }
+    const Score exact = crossings(graph, map), sampled = crossings(graph, map, {.exact_edges = 0});
+    EXPECT_EQ(exact.se, 0);
+    EXPECT_GT(exact.value, 10000);
+    EXPECT_GT(sampled.se, 0);
+    EXPECT_LT(sampled.se, 0.02 * exact.value);
+    EXPECT_NEAR(sampled.value, exact.value, 4 * sampled.se);
+}
+
+TEST(GraphScores, DoNotDependOnThreads) {
+    const Graph graph = random_graph(2000, 5000, 10);
+    const Map map = on_lattice(2000, 500, 11);
+    const LayoutScores one = judge(graph, map, {}, {.threads = 1}), four = judge(graph, map, {}, {.threads = 4});
+    EXPECT_EQ(one.scaled_stress->value, four.scaled_stress->value);
+    EXPECT_EQ(one.neighborhood_preservation->value, four.neighborhood_preservation->value);
+    EXPECT_EQ(one.edge_length_cv->value, four.edge_length_cv->value);
+    EXPECT_EQ(one.crossings->value, four.crossings->value);
+    EXPECT_EQ(one.min_angle->value, four.min_angle->value);
+}
+
+TEST(GraphScores, ThatDoNotApplyAreLeftOut) {
+    const LayoutScores space = judge(complete(4), {3, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}});
+    EXPECT_TRUE(space.scaled_stress.has_value());
+    EXPECT_FALSE(space.crossings.has_value());
+    EXPECT_FALSE(space.min_angle.has_value());
+    EXPECT_FALSE(judge(graph_of(2, {}), on_line({0, 1})).scaled_stress.has_value());
+    EXPECT_FALSE(judge(Graph{}, Map{}).scaled_stress.has_value());
+}
+
+TEST(GraphScores, NameWhatIsWrong) {
+    EXPECT_THROW(scaled_stress(path(3), on_line({0, 1})), Error);
+    EXPECT_THROW(scaled_stress(graph_of(2, {}), on_line({0, 1})), Error);
+    EXPECT_THROW(scaled_stress(graph_of(2, {{0, 1, -1}}), on_line({0, 1}), {.lengths = true}), Error);
+    EXPECT_THROW(crossings(complete(3), {3, std::vector<float>(9)}), Error);
+    EXPECT_THROW(judge(path(3), on_line({0, 1})), Error);
+    Graph broken = path(3);
+    broken.targets[0] = 3;
+    EXPECT_THROW(min_angle(broken, on_line({0, 1, 2})), Error);
+}
+
+}  // namespace
+}  // namespace dunlin::metrics

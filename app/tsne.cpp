@@ -111,6 +111,7 @@ Json report_of(const Job& job, const io::Points& points, const tsne::Result& res
     report["iterations"] = result.iterations;
     report["stopped"] = std::string(name_of(result.stopped));
     report["deterministic"] = true;
+    if (result.device == Device::cuda) report["grid_strays"] = result.strays;
     report["quality"] = quality;
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     return report;

@@ -91,7 +91,7 @@ std::vector<Case> table() {
     cases.push_back(blobs(10000000, 50, 4, 1));
     for (const Index rows : {500, 1000}) cases.push_back(structured(rows, Repulsion::automatic, 11));
     for (const Index rows : {2000, 4000, 10000, 32000, 100000, 500000, 1000000}) cases.push_back(structured(rows));
-    cases.push_back(structured(5000000, Repulsion::automatic, 1));
+    for (const Index rows : {5000000, 10000000}) cases.push_back(structured(rows, Repulsion::automatic, 1));
     // By shape, the data of the t-SNE-CUDA paper
     cases.push_back(blobs(50000, 1024, 10));
     cases.push_back(blobs(50000, 3072, 10));

@@ -94,6 +94,7 @@ struct Result {
     Device device = Device::cpu;   ///< where it ran
     std::uint64_t gpu_memory = 0;  ///< the most bytes of GPU memory held
     int threads = 1;
+    Offset strays = 0;  ///< grid on a GPU: how often a point that had left the grid acted from its border; 0 is usual
     neighbors::Method search = neighbors::Method::exact;  ///< what ran
     double search_recall = 1, search_recall_se = 0;
     Seconds seconds;

@@ -17,6 +17,7 @@ struct Descent {
     Ending ending;
     metrics::Score kl;
     int threads = 1;
+    Offset strays = 0;
 };
 
 /// The standard deviation of the first coordinates.

@@ -43,6 +43,8 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::Device
     CudaRepeller repeller(options, flock.n);
     Descent descent;
     descent.ending = descend(cuda, flock, affinities, repeller, options, run);
+    repeller.choose(cuda, flock.positions());  // which counts the last strays
+    descent.strays = repeller.strays();
     if (flock.n > 1) descent.kl = metrics::kl_on_device(cuda, affinities, flock.positions());
     descent.map = map_of(cuda, flock);
     return descent;

@@ -3,8 +3,8 @@
 namespace dunlin::tsne {
 
 Repulsion quickest_on_gpu(Index n, int dim) {
-    const Index few = dim == 2 ? 10000 : 25000;
-    return n <= few ? Repulsion::exact : Repulsion::grid;
+    if (dim == 3) return n <= 25000 ? Repulsion::exact : Repulsion::tree;
+    return n <= 10000 ? Repulsion::exact : Repulsion::grid;
 }
 
 CudaRepeller::CudaRepeller(const Options& options, Index n)
@@ -14,8 +14,11 @@ CudaRepeller::CudaRepeller(const Options& options, Index n)
 
 bool CudaRepeller::choose(device::Cuda& cuda, MatrixView<const float> y) {
     if (engine_ == Repulsion::tree) return tree_.prepare(cuda, y);
-    if (engine_ == Repulsion::grid) return grid_.prepare(cuda, y);
-    return exact_.prepare(cuda, y);
+    if (engine_ == Repulsion::exact) return exact_.prepare(cuda, y);
+    const bool other_work = grid_.prepare(cuda, y);
+    strays_ += grid_.strays();
+    calm_looks_ = grid_.strays() == 0 ? calm_looks_ + 1 : 0;
+    return other_work;
 }
 
 void CudaRepeller::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,

@@ -68,6 +68,7 @@ Result result_of(Descent descent, double seconds) {
     result.iterations = descent.ending.iterations;
     result.stopped = descent.ending.stopped;
     result.threads = descent.threads;
+    result.strays = descent.strays;
     result.seconds.optimise = seconds;
     result.kl = descent.kl.value;
     result.kl_se = descent.kl.se;

@@ -73,7 +73,7 @@ void expect_same(const Graph& a, const Graph& b) {
 TEST(SymmetrizeOnGpu, IsTheCpusToTheBit) {
     DUNLIN_NEEDS_GPU();
     device::Cpu cpu;
-    for (const Index n : {0, 1, 2, 3, 31, 32, 33, 1000, 65536, 70001}) {
+    for (const Index n : agree::sizes({0, 1, 2, 3, 31, 32, 33, 1000, 65536, 70001})) {
         SCOPED_TRACE(n);
         const Graph graph = some_neighbours(n, 20);
         expect_same(symmetrized_on_device(graph, 0.3), graph::symmetrize(cpu, graph, graph.weights, 0.3));
@@ -96,7 +96,7 @@ TEST(SymmetrizeOnGpu, VerticesWithoutEdges) {
 
 TEST(AffinitiesOnGpu, AreTheCpus) {
     DUNLIN_NEEDS_GPU();
-    for (const Index n : {0, 1, 2, 3, 31, 32, 33, 1000, 70001}) {
+    for (const Index n : agree::sizes({0, 1, 2, 3, 31, 32, 33, 1000, 70001})) {
         SCOPED_TRACE(n);
         const Graph graph = some_neighbours(n, 40);
         const float perplexity = n < 33 ? 1.0F : 12.0F;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <vector>
@@ -18,6 +20,20 @@
     if (dunlin::device::cuda_devices() == 0) GTEST_SKIP() << "no GPU here"
 
 namespace dunlin::agree {
+
+/// Whether cases of more than 1,500 items are left out: DUNLIN_SMALL is set, for tools that slow kernels a
+/// thousandfold.
+inline bool only_small() { return std::getenv("DUNLIN_SMALL") != nullptr; }
+
+inline Index size(Index n) { return only_small() ? std::min<Index>(n, 1500) : n; }
+
+inline std::vector<Index> sizes(std::initializer_list<Index> all) {
+    std::vector<Index> some;
+    for (const Index n : all) {
+        if (n <= 1500 || !only_small()) some.push_back(n);
+    }
+    return some;
+}
 
 /// n x dim positions in a square of this width, by seed.
 inline std::vector<float> scattered(Index n, int dim, float width, std::uint64_t seed = 1) {

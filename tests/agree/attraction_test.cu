@@ -44,7 +44,7 @@ void expect_agreement(const Graph& graph, const std::vector<float>& y, int dim, 
 TEST(AttractionOnGpu, IsTheCpusAtAwkwardSizes) {
     DUNLIN_NEEDS_GPU();
     for (const int dim : {2, 3}) {
-        for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 70001}) {
+        for (const Index n : agree::sizes({0, 1, 2, 31, 32, 33, 1000, 70001})) {
             SCOPED_TRACE(testing::Message() << n << " points, " << dim << "-D");
             expect_agreement(agree::some_graph(n, 90), agree::scattered(n, dim, 50), dim);
         }

@@ -47,7 +47,7 @@ void expect_agreement(const Points& y, int dim) {
 TEST(CudaExact, AgreesWithTheCpuAtEverySize) {
     DUNLIN_NEEDS_GPU();
     for (const int dim : {2, 3}) {
-        for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 1024, 1025, 4000, 4097, 20001, 33333}) {
+        for (const Index n : agree::sizes({0, 1, 2, 31, 32, 33, 1000, 1024, 1025, 4000, 4097, 20001, 33333})) {
             for (const float width : {1e-3F, 100.0F}) expect_agreement(agree::scattered(n, dim, width), dim);
         }
         expect_agreement(agree::scattered(70001, dim, 200), dim);
@@ -61,7 +61,7 @@ TEST(CudaExact, TakesGroupsOfSeveralTiles) {
 
 TEST(CudaExact, CountsOthersInTheSamePlaceButNotOneself) {
     DUNLIN_NEEDS_GPU();
-    for (const Index n : {33, 3000, 70001}) {
+    for (const Index n : agree::sizes({33, 3000, 70001})) {
         const Repulsion r = on_gpu(Points(2 * static_cast<std::size_t>(n), -4.25F), 2);
         EXPECT_EQ(r.mass, static_cast<double>(n) * (n - 1));
         EXPECT_EQ(r.force, Points(2 * static_cast<std::size_t>(n), 0.0F));
@@ -98,7 +98,7 @@ TEST(CudaExact, OneObjectServesAnyShapeAndRecords) {
 TEST(CudaExact, MassOfRowsIsTheirSum) {
     DUNLIN_NEEDS_GPU();
     for (const int dim : {2, 3}) {
-        for (const Index n : {1, 2, 511, 513, 5000, 70001}) {
+        for (const Index n : agree::sizes({1, 2, 511, 513, 5000, 70001})) {
             const Points y = agree::scattered(n, dim, 30);
             std::vector<Index> rows;
             for (Index r = 0; r < std::min<Index>(n, 700); ++r) rows.push_back((r * 7919) % n);

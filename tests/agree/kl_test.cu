@@ -28,7 +28,7 @@ Score expect_agreement(const Graph& graph, const std::vector<float>& y, int dim)
 TEST(KlOnGpu, IsTheCpusAtAwkwardSizes) {
     DUNLIN_NEEDS_GPU();
     for (const int dim : {2, 3}) {
-        for (const Index n : {2, 31, 32, 33, 1000, 20001}) {
+        for (const Index n : agree::sizes({2, 31, 32, 33, 1000, 20001})) {
             SCOPED_TRACE(testing::Message() << n << " points, " << dim << "-D");
             expect_agreement(agree::some_graph(n, 30), agree::scattered(n, dim, 50), dim);
         }

@@ -51,7 +51,7 @@ void expect_devices_agree(const std::vector<float>& points, Index cols, const Op
 TEST(CudaKmeans, FewColumnsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {1, 2, 3, 4}) {
-        for (const Index n : {1, 2, 31, 32, 33, 1000, 70001}) {
+        for (const Index n : agree::sizes({1, 2, 31, 32, 33, 1000, 70001})) {
             for (const Index k : {1, 2, 7, 128}) {
                 if (k > n) continue;
                 expect_devices_agree(blobs_of(n, cols, 6), cols, {.clusters = k, .iterations = 30});
@@ -63,7 +63,7 @@ TEST(CudaKmeans, FewColumnsHaveTheCpusBits) {
 TEST(CudaKmeans, ManyColumnsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {5, 63, 64, 65, 130, 300}) {
-        for (const Index n : {1, 31, 32, 33, 1000, 7001}) {
+        for (const Index n : agree::sizes({1, 31, 32, 33, 1000, 7001})) {
             for (const Index k : {1, 2, 128, 129, 500}) {
                 if (k > n) continue;
                 expect_devices_agree(blobs_of(n, cols, 6), cols,
@@ -97,9 +97,10 @@ class CudaKmeansRules : public testing::TestWithParam<Index> {};
 TEST_P(CudaKmeansRules, MetricsAndWeights) {
     DUNLIN_NEEDS_GPU();
     const Index cols = GetParam();
-    const auto points = blobs_of(20011, cols, 9);
+    const Index rows = agree::only_small() ? 1011 : 20011;
+    const auto points = blobs_of(rows, cols, 9);
     std::vector<float> weights;
-    for (std::size_t r = 0; r < 20011; ++r) weights.push_back(static_cast<float>(r % 5) * 0.3F);
+    for (Index r = 0; r < rows; ++r) weights.push_back(static_cast<float>(r % 5) * 0.3F);
     for (const Rule rule : {Rule::shift, Rule::inertia, Rule::never}) {
         for (const Metric metric : {Metric::euclidean, Metric::cosine}) {
             const Options options{.clusters = 9, .metric = metric, .iterations = 25, .stop = rule};

@@ -95,7 +95,7 @@ TEST(CudaTree, NobodyAndOneFeelNothing) {
 TEST(CudaTree, IsExactAtThetaZero) {
     DUNLIN_NEEDS_GPU();
     for (const int dim : {2, 3}) {
-        for (const Index n : {2, 3, 16, 17, 31, 32, 33, 64, 65, 255, 256, 257, 1000, 5000, 20001}) {
+        for (const Index n : agree::sizes({2, 3, 16, 17, 31, 32, 33, 64, 65, 255, 256, 257, 1000, 5000, 20001})) {
             expect_close(clusters(n, dim), dim, 0, 2e-6, 1e-6);
         }
     }
@@ -105,7 +105,7 @@ TEST(CudaTree, IsExactAtThetaZero) {
 TEST(CudaTree, ErrsAsTheCpusTreeDoes) {
     DUNLIN_NEEDS_GPU();
     for (const int dim : {2, 3}) {
-        for (const Index n : {1000, 5000, 70001}) {
+        for (const Index n : agree::sizes({1000, 5000, 70001})) {
             const Points y = clusters(n, dim);
             const Repulsion right = exact(y, dim);
             for (const float theta : {0.2F, 0.5F, 0.8F}) {
@@ -137,7 +137,7 @@ TEST(CudaTree, AWideThetaNeverLetsACellActOnItsOwnPoints) {
 
 TEST(CudaTree, PointsInOnePlaceCountEachOther) {
     DUNLIN_NEEDS_GPU();
-    for (const Index n : {2, 31, 33, 3000, 70001}) {
+    for (const Index n : agree::sizes({2, 31, 33, 3000, 70001})) {
         const auto size = 2 * static_cast<std::size_t>(n);
         const Repulsion r = tree(Points(size, -4.25F), 2, 0.5F);
         EXPECT_EQ(r.mass, static_cast<double>(n) * (n - 1));

@@ -137,16 +137,18 @@ TEST(TsneOnGpu, TheSameSeedGivesTheSameBytesWatchedOrNot) {
 
 TEST(TsneOnGpu, TinyAndDegenerateInputs) {
     DUNLIN_NEEDS_GPU();
+    const int few = agree::only_small() ? 5 : 60;
     for (Index n = 1; n <= 33; ++n) {
         const std::vector<float> x = rings(n);
-        for (const float value : embed({x.data(), n, 10}, {.iterations = 60}, on(Device::cuda)).map.coordinates) {
+        for (const float value : embed({x.data(), n, 10}, {.iterations = few}, on(Device::cuda)).map.coordinates) {
             ASSERT_TRUE(std::isfinite(value)) << n;
         }
     }
-    const std::vector<float> same(5000 * 3, 2.5F);
+    const Index many = agree::size(5000);
+    const std::vector<float> same(static_cast<std::size_t>(many) * 3, 2.5F);
     for (const auto repulsion : {Repulsion::exact, Repulsion::tree, Repulsion::grid}) {
         const Result result =
-            embed({same.data(), 5000, 3}, {.iterations = 300, .repulsion = repulsion}, on(Device::cuda));
+            embed({same.data(), many, 3}, {.iterations = 5 * few, .repulsion = repulsion}, on(Device::cuda));
         for (const float value : result.map.coordinates) ASSERT_TRUE(std::isfinite(value)) << name_of(repulsion);
     }
 }

@@ -3,8 +3,8 @@
 namespace dunlin::tsne {
 
 Repulsion quickest_on_gpu(Index n, int dim) {
-    if (dim == 3) return n <= 25000 ? Repulsion::exact : Repulsion::tree;
-    return n <= 10000 ? Repulsion::exact : Repulsion::grid;
+    if (n <= (dim == 2 ? 10000 : 25000)) return Repulsion::exact;
+    return dim == 3 && n <= 500000 ? Repulsion::tree : Repulsion::grid;
 }
 
 CudaRepeller::CudaRepeller(const Options& options, Index n)

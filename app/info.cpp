@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <thread>
 
+#include <dunlin/error.hpp>
 #include <dunlin/gpus.hpp>
+#include <dunlin/network.hpp>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
+#include "flags.hpp"
 #include "report.hpp"
 
 namespace dunlin::app {
@@ -28,27 +33,85 @@ void describe_build() {
     }
 }
 
-void describe(const fs::path& input, const io::ReadOptions& options) {
+std::string text_of(const Labels& labels) {
+    return labels.empty() ? "none" : fmt::format("{} classes", labels.names.size());
+}
+std::string text_of(const std::vector<std::string>& ids) {
+    return ids.empty() ? "none" : fmt::format("'{}' to '{}'", ids.front(), ids.back());
+}
+
+void describe_points(const fs::path& input, const io::ReadOptions& options) {
     const io::Points points = io::read_points(input, options);
     fmt::print("{}: {}, {} rows, {} columns\n", input.string(), points.kind, points.values.rows(),
                points.values.cols());
-    fmt::print("labels: {}\n", points.labels.empty() ? "none" : fmt::format("{} classes", points.labels.names.size()));
-    fmt::print("ids: {}\n",
-               points.ids.empty() ? "none" : fmt::format("'{}' to '{}'", points.ids.front(), points.ids.back()));
+    fmt::print("labels: {}\nids: {}\n", text_of(points.labels), text_of(points.ids));
     if (!points.shift.empty()) fmt::print("columns far from zero are held less their offset\n");
+}
+
+/// How many vertices have a position in the file.
+std::size_t placed(const io::Network& network) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < network.start.coordinates.size(); i += static_cast<std::size_t>(network.start.dim)) {
+        count += std::isnan(network.start.coordinates[i]) ? 0 : 1;
+    }
+    return count;
+}
+
+void describe_graph(const fs::path& input, const io::NetworkOptions& options) {
+    const io::Network network = io::read_network(input, options);
+    const Graph& graph = network.graph;
+    fmt::print("{}: {}, {} vertices, {} edges\n", input.string(), network.kind, graph.size(), graph.edges() / 2);
+    fmt::print("in the file: {}{} self-loops, {} edges that join two vertices again\n",
+               network.graphs > 1 ? fmt::format("{} graphs, ", network.graphs) : "", network.self_loops,
+               network.multi_edges);
+    fmt::print("directed: {}\n", network.directed ? "yes, which a drawing does not follow" : "no");
+    const auto [least, most] = std::minmax_element(graph.weights.begin(), graph.weights.end());
+    fmt::print("weights: {}\n",
+               network.weighted && graph.edges() > 0 ? fmt::format("{} to {}", *least, *most) : "none");
+    fmt::print("labels: {}\nids: {}\n", text_of(network.labels), text_of(network.ids));
+    if (!network.start.coordinates.empty()) {
+        fmt::print("positions: {} vertices, {} pinned\n", placed(network),
+                   std::count(network.pinned.begin(), network.pinned.end(), 1));
+    }
+    for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
+}
+
+struct Job {
+    std::string input, holds = "auto";
+    io::ReadOptions read;
+    io::NetworkOptions network;
+};
+
+/// Throws if an option is given that this kind of input has no use for.
+void describe(Job& job) {
+    const bool graph = job.holds == "graph" || (job.holds == "auto" && io::is_network(job.input));
+    const auto useless = [&](const char* option, bool given) {
+        if (!given) return;
+        throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, which the option says nothing about", option,
+                                                  job.input, graph ? "a graph" : "points"));
+    };
+    useless("ids", graph && !job.read.ids.empty());
+    useless("transpose", graph && job.read.transpose);
+    useless("weights-from", !graph && !job.network.weights_from.empty());
+    useless("graph", !graph && job.network.graph != 0);
+    job.network.labels = job.read.labels;
+    graph ? describe_graph(job.input, job.network) : describe_points(job.input, job.read);
 }
 
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
-    auto shared = std::make_shared<Shared>();
-    auto input = std::make_shared<std::string>();
+    auto job = std::make_shared<Job>();
     CLI::App* sub = app.add_subcommand("info", "devices and build, or what an input holds");
-    sub->add_option("INPUT", *input, "a file of points");
-    add_read_flags(*sub, *shared);
-    sub->callback([&action, shared, input] {
-        action = [shared, input] {
-            input->empty() ? describe_build() : describe(*input, shared->read);
+    sub->add_option("INPUT", job->input, "a file of points, or a graph");
+    sub->add_option("--holds", job->holds, "what INPUT holds (default: by its name and content)")
+        ->check(CLI::IsMember({"auto", "points", "graph"}).description(""))
+        ->type_name("auto|points|graph");
+    add_flags(*sub, job->read);
+    add_flags(*sub, job->network, {"labels"});
+    sub->callback([&action, job] {
+        action = [job] {
+            job->input.empty() ? describe_build() : describe(*job);
             return done;
         };
     });

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include <dunlin/error.hpp>
+#include <dunlin/network.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "commands.hpp"
@@ -131,19 +134,21 @@ Json quality_of(const Job& job, const io::Points& points, const tsne::Result& re
     return quality;
 }
 
-/// Graphs will be laid out one day; until then they are not mistaken for tables.
-void refuse_graph(const fs::path& input) {
-    for (const std::string_view extension : {".dot", ".gv", ".gml", ".graphml", ".graph", ".edges"}) {
-        if (input.extension() == extension || input.stem().extension() == extension) {  // x.dot, x.dot.gz
-            throw Error(Fault::bad_input,
-                        fmt::format("{} is a graph; graph layout is not in version {}", input.string(), version));
-        }
-    }
+/// A graph is not mistaken for a table of numbers: dunlin map looks into the file, dunlin tsne takes its name's word.
+void refuse_graph(const Job& job) {
+    constexpr std::string_view unmistakable[] = {".dot", ".gv", ".gml", ".graphml", ".graph", ".metis", ".edges"};
+    const auto ends = [&](std::string_view extension) {
+        return job.input.extension() == extension || job.input.stem().extension() == extension;  // x.dot, x.dot.gz
+    };
+    const bool named_so = std::any_of(std::begin(unmistakable), std::end(unmistakable), ends);
+    if (!named_so && (job.command != "map" || !io::is_network(job.input))) return;
+    throw Error(Fault::bad_input,
+                fmt::format("{0} holds a graph, not points; dunlin layout {0} draws it", job.input.string()));
 }
 
 int map_points(Job& job) {
     prepare(job.shared);
-    refuse_graph(job.input);
+    refuse_graph(job);
     const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
     Stopwatch watch;
     const bool shift_is_harmless =

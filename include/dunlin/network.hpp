@@ -32,7 +32,7 @@ struct Network {
     Offset multi_edges = 0;        ///< edges of the file that join two vertices again, in either direction: they are
                                    ///< one edge of `graph`, with the largest of their weights
     int graphs = 1;                ///< how many graphs of the file are in here, side by side (DOT)
-    std::string kind;              ///< "edges", "mtx", "metis", "csv", "gml", "graphml", "dot"
+    std::string kind;              ///< "edges", "csv", "mtx", "metis", "gml", "graphml", "dot", "npz"
 
     Map start;  ///< where the file puts the vertices, in its unit; NaN: nowhere (DOT, GraphML, GML)
     std::vector<std::uint8_t>
@@ -59,14 +59,20 @@ void fields(Visit&& visit, NetworkOptions& o) {
 }
 
 /// Reads a graph to be drawn: lists of edges (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or
-/// without a header), Matrix Market (.mtx), METIS (.graph, .metis), GML, GraphML and DOT (.dot, .gv), each also .gz or
-/// .xz; docs/graph-formats.md has the rules. Throws Error{bad_file} with file, line and remedy for what cannot be read
-/// and for a weight that is zero, negative or not finite. (In DOT, where a weight of 0 has a meaning, that is a warning
-/// and every edge weighs 1, unless options.weights_from asks for the weights.)
+/// without a header), Matrix Market (.mtx), METIS (.graph, .metis), GML, GraphML, DOT (.dot, .gv) and SciPy's sparse
+/// matrices (.npz), each also .gz or .xz; docs/graph-formats.md has the rules. Throws Error{bad_file} with file, line
+/// and remedy for what cannot be read and for a weight that is zero, negative or not finite. (In DOT, where a weight of
+/// 0 has a meaning, that is a warning and every edge weighs 1, unless options.weights_from asks for the weights.)
 ///
 /// DOT is read by Graphviz's libcgraph, which keeps global state: Dunlin's own calls wait for each other, but a program
 /// that itself calls libcgraph has to keep those calls apart from these.
 DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {});
+
+/// Does a file hold a graph rather than points? By its extension (.dot, .gv, .gml, .graphml, .graph, .metis, .edges,
+/// .edgelist, .npz); a Matrix Market file if it is a sparse square matrix; a text if its header names the ends of an
+/// edge (source and target, from and to, ...) or it holds two columns of whole numbers. Throws Error{bad_file} if it
+/// has to be looked at and cannot be opened.
+DUNLIN_API bool is_network(const std::filesystem::path& path);
 
 /// Writes a graph with its drawing; the extension decides:
 ///   .dot, .gv  with `pos` (a ! where pinned) and `bb`, coordinates taken as points; a network that came from DOT keeps

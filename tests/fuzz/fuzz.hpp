@@ -12,6 +12,7 @@
 #include <dunlin/error.hpp>
 
 #include "io/memory.hpp"
+#include "io/network/draft.hpp"
 #include "io/readers.hpp"
 
 /// What the fuzzers share: a reader either returns something sound or throws dunlin::Error.
@@ -55,6 +56,30 @@ inline void check(const Graph& graph) {
     for (const Index target : graph.targets) require(target >= 0 && target < graph.size());
 }
 
+/// Undirected and simple, with one of everything per vertex.
+inline void check(const io::Network& network) {
+    const Graph& graph = network.graph;
+    check(graph);
+    const auto n = static_cast<std::size_t>(graph.size());
+    for (std::size_t v = 0; v < n; ++v) {
+        for (auto e = static_cast<std::size_t>(graph.offsets[v]); e < static_cast<std::size_t>(graph.offsets[v + 1]);
+             ++e) {
+            require(static_cast<std::size_t>(graph.targets[e]) != v);
+            require(e == static_cast<std::size_t>(graph.offsets[v]) || graph.targets[e - 1] < graph.targets[e]);
+            require(graph.weights[e] > 0 && std::isfinite(graph.weights[e]));
+            require(network.weighted || graph.weights[e] == 1);
+        }
+    }
+    require(graph.edges() % 2 == 0 && network.self_loops >= 0 && network.multi_edges >= 0);
+    require(network.ids.empty() || network.ids.size() == n);
+    require(network.labels.empty() || network.labels.of.size() == n);
+    check(network.labels);
+    require(network.start.coordinates.empty() ||
+            network.start.coordinates.size() == n * static_cast<std::size_t>(network.start.dim));
+    require(network.pinned.empty() || network.pinned.size() == n);
+    require(network.sizes.empty() || network.sizes.size() == n);
+}
+
 inline void check(const io::Bytes& bytes) {
     for (std::size_t i = 0; i < io::Bytes::padding; ++i) require(bytes.end()[i] == 0);
 }
@@ -86,6 +111,16 @@ struct Choice {
     }
     [[nodiscard]] bool bit(int i) const { return (bits >> i & 1) != 0; }
 };
+
+/// Reads an input as a network; its first byte chooses options.
+inline int run_network(const std::uint8_t* data, std::size_t size, const char* name) {
+    const Choice choice(data, size);
+    io::NetworkOptions options;
+    if (choice.bit(0)) options.weights_from = choice.bit(1) ? "none" : choice.bit(2) ? "3" : "w";
+    if (choice.bit(3)) options.labels = "c";
+    if (choice.bit(4)) options.graph = 2;
+    return run([&] { return io::read_network(input(data, size, name), options); });
+}
 
 }  // namespace dunlin::fuzz
 

@@ -9,8 +9,7 @@ shift
 readers=${*:-$(cd tests/fuzz && ls ./*.cpp | sed 's|.*/||; s|\.cpp$||')}
 clang=${CLANG:-$(command -v clang++-14 || command -v clang++)}
 out=build/fuzz
-flags="-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DDUNLIN_NO_CLONES
-    $(pkg-config --cflags libcgraph)"
+flags="-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DDUNLIN_NO_CLONES $(pkg-config --cflags libcgraph)"
 mkdir -p "$out/objects"
 
 # The readers, compiled once; only what changed
@@ -26,8 +25,7 @@ each=$(((seconds + count - 1) / count))
 failed=""
 for reader in $readers; do
     "$clang" $flags -fsanitize=fuzzer -Iinclude -Isrc "tests/fuzz/$reader.cpp" "$out"/objects/*.o -lfmt -lz -llzma \
-        -lcgraph -lpugixml \
-        -o "$out/$reader"
+        -lcgraph -lpugixml -o "$out/$reader"
     mkdir -p "$out/found/$reader"
     if "$out/$reader" -max_total_time="$each" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
         -artifact_prefix="$out/$reader-" "$out/found/$reader" "tests/fuzz/corpus/$reader" >"$out/$reader.log" 2>&1; then

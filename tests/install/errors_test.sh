@@ -34,6 +34,10 @@ refuses 2 'dunlin map --help' map good.csv --perplexty 10
 refuses 2 seed map good.csv --seed -1
 refuses 2 width map good.csv --width 0
 refuses 2 alpha map good.csv --alpha 1.5
+printf 'graph { a -- b }\n' >graph.dot
+refuses 2 'dunlin layout graph.dot' tsne graph.dot
+refuses 2 transpose info graph.dot --transpose
+refuses 2 'weights-from' info good.csv --weights-from 3
 
 # 3: files
 refuses 3 missing.csv map missing.csv
@@ -52,6 +56,11 @@ refuses 3 cut.csv.gz map cut.csv.gz
 printf 'not numpy at all' >lies.npy
 refuses 3 lies.npy map lies.npy
 refuses 3 nowhere map good.csv -o nowhere/map.csv
+
+printf 'graph {\n a -> b\n}\n' >arrow.dot
+refuses 3 arrow.dot:2 info arrow.dot
+printf '0 1 1\n1 2 -3\n' >negative.edges
+refuses 3 negative.edges:2 info negative.edges
 
 # 4: devices
 refuses 4 cuda map good.csv --device cuda

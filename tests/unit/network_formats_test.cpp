@@ -233,6 +233,37 @@ TEST_F(NetworkWriting, JsonIsAMapWithEdges) {
     EXPECT_THROW(written(network, "out.gml"), Error);
 }
 
+TEST_F(NetworkWriting, SparseMatricesOfScipyAreRead) {
+    write_graph(folder_ / "g.npz", {{0, 1, 3, 4}, {1, 0, 2, 1}, {2, 2, 3, 3}});
+    const Network network = read_network(folder_ / "g.npz");
+    expect_path(network, {});
+    EXPECT_EQ(network.graph.weights, (Weights{2, 2, 3, 3}));
+    EXPECT_EQ(network.multi_edges, 2);
+    write_graph(folder_ / "zero.npz", {{0, 1, 1}, {1}, {0}});
+    EXPECT_THROW(read_network(folder_ / "zero.npz"), Error);
+    EXPECT_EQ(read_network(folder_ / "zero.npz", {.weights_from = "none"}).graph.edges(), 2);
+}
+
+TEST_F(NetworkWriting, GraphsAreToldFromPoints) {
+    const auto is_graph = [&](const char* name, const std::string& text) {
+        std::ofstream(folder_ / name) << text;
+        return is_network(folder_ / name);
+    };
+    EXPECT_TRUE(is_graph("a.dot", "")) << "by its extension";
+    EXPECT_TRUE(is_graph("a.gml.gz", ""));
+    EXPECT_TRUE(is_graph("a.txt", "# c\n0 1\n1\t2\n"));
+    EXPECT_TRUE(is_graph("a.csv", "Source,Target,Weight\na,b,1.5\n"));
+    EXPECT_TRUE(is_graph("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n"));
+    EXPECT_FALSE(is_graph("p.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 2 3\n"));
+    EXPECT_FALSE(is_graph("p.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n"));
+    EXPECT_FALSE(is_graph("p.csv", "x,y\n1,2\n"));
+    EXPECT_FALSE(is_graph("p.csv", "1.5,2\n1,2\n"));
+    EXPECT_FALSE(is_graph("p.csv", "1,2,3\n1,2,3\n"));
+    EXPECT_FALSE(is_graph("p.csv", ""));
+    EXPECT_FALSE(is_graph("p.npy", "0 1\n"));
+    EXPECT_THROW(is_network(folder_ / "missing.csv"), Error);
+}
+
 /// Real files, where they are at hand, with the counts of SOURCES.md.
 class NetworkData : public ::testing::Test {
 protected:

@@ -45,6 +45,7 @@ Draft draft_gml(const Bytes& bytes, const NetworkOptions& options);
 Draft draft_graphml(const Bytes& bytes, const NetworkOptions& options);
 Draft draft_metis(const Bytes& bytes, const NetworkOptions& options);
 Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options);
+Draft draft_npz(const Bytes& bytes, const NetworkOptions& options);
 
 /// The reader that fits the extension or the content; the graph is built.
 Draft read_draft(const Bytes& bytes, const NetworkOptions& options);

@@ -50,7 +50,7 @@ std::size_t position(const std::vector<std::string>& names, std::string_view nam
 }
 
 /// Do two columns have names by which others call the ends of an edge?
-bool names_ends(const std::vector<std::string>& names, EdgeLayout& layout) {
+bool find_ends(const std::vector<std::string>& names, EdgeLayout& layout) {
     for (const Ends& ends : end_names) {
         const std::size_t source = position(names, ends.source);
         const std::size_t target = position(names, ends.target, ends.source == ends.target ? source + 1 : 0);
@@ -62,11 +62,9 @@ bool names_ends(const std::vector<std::string>& names, EdgeLayout& layout) {
     return false;
 }
 
-bool is_integer(std::string_view raw) { return !raw.empty() && std::all_of(raw.begin(), raw.end(), is_digit); }
-
 /// Words above integers are names of columns.
 bool is_above_integers(const Row& first, const Row& second) {
-    return second.size() >= 2 && is_integer(second[0]) && is_integer(second[1]) && !is_number(first[0]) &&
+    return second.size() >= 2 && is_whole(second[0]) && is_whole(second[1]) && !is_number(first[0]) &&
            !is_number(first[1]);
 }
 
@@ -133,7 +131,7 @@ const char* after_row(const Bytes& bytes, const char* p) {
 
 /// "75879 405740" above as many edges as the second says, of vertices numbered up to the first: it is no edge.
 bool counts_edges(const Bytes& bytes, const Row& first, const char* second) {
-    if (first.size() != 2 || !is_integer(first[0]) || !is_integer(first[1])) return false;
+    if (first.size() != 2 || !is_whole(first[0]) || !is_whole(first[1])) return false;
     double vertices = 0, edges = 0;
     parse_number(first[0].data(), vertices);
     parse_number(first[1].data(), edges);
@@ -153,6 +151,8 @@ bool counts_edges(const Bytes& bytes, const Row& first, const char* second) {
 }
 
 }  // namespace
+
+bool is_whole(std::string_view raw) { return !raw.empty() && std::all_of(raw.begin(), raw.end(), is_digit); }
 
 std::size_t EdgeLayout::last() const { return std::max({source, target, weight == none ? std::size_t{0} : weight}); }
 
@@ -182,10 +182,12 @@ EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options) {
     const Row body = row_at(bytes, layout.delimiter, second);
     layout.counts = counts_edges(bytes, first, second);
     if (layout.counts) layout.body = second;
-    const bool header = names_ends(names, layout) || is_above_integers(first, body);
-    if (header) layout.body = second;
-    layout.weight = weight_column(layout, header ? first : Row{}, header ? body : first, options, bytes.name());
-    layout.left_out = columns_left_out(layout, header ? first : Row{});
+    layout.names_ends = find_ends(names, layout);
+    layout.header = layout.names_ends || is_above_integers(first, body);
+    if (layout.header) layout.body = second;
+    const Row header = layout.header ? first : Row{};
+    layout.weight = weight_column(layout, header, layout.header ? body : first, options, bytes.name());
+    layout.left_out = columns_left_out(layout, header);
     return layout;
 }
 

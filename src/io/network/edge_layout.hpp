@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dunlin/network.hpp>
@@ -17,6 +18,8 @@ struct EdgeLayout {
     const char* body = nullptr;  ///< the first row of an edge, or the end
     std::size_t columns = 0;
     std::size_t source = 0, target = 1, weight = none;  ///< columns, from 0
+    bool header = false;                                ///< a first row, passed over, names the columns
+    bool names_ends = false;                            ///< and gives both ends a name that others use
     bool counts = false;                                ///< a first row, passed over, counts vertices and edges
     std::string left_out;                               ///< the columns that are not used, for a warning
 
@@ -25,6 +28,9 @@ struct EdgeLayout {
 
 /// Throws Error{bad_file} where no edges can be, Error{bad_input} if options.weights_from names no column.
 EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options);
+
+/// Is it digits, all of it?
+bool is_whole(std::string_view raw);
 
 /// Past blanks, empty lines and lines of comment, which begin with # or %.
 const char* next_edge_row(const Bytes& bytes, const char* p);

@@ -26,6 +26,7 @@ Draft read_draft(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
     if (extension == ".mtx" || is_mtx(bytes)) return draft_mtx(bytes, options);
+    if (extension == ".npz") return draft_npz(bytes, options);
     if (extension == ".dot" || extension == ".gv") return draft_dot(bytes, options);
     if (extension == ".gml") return draft_gml(bytes, options);
     if (extension == ".graphml") return draft_graphml(bytes, options);

@@ -1,0 +1,10 @@
+#include "fuzz.hpp"
+
+#if defined(__has_feature)
+extern "C" const char* __lsan_default_suppressions() { return "leak:libcgraph\n"; }
+#endif
+
+/// DOT through libcgraph, which keeps what it had when it found an error.
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return dunlin::fuzz::run_network(data, size, "g.dot");
+}

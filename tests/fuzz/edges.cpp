@@ -1,0 +1,6 @@
+#include "fuzz.hpp"
+
+/// Lists of edges: ids of every kind, headers, weights.
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return dunlin::fuzz::run_network(data, size, "g.txt");
+}

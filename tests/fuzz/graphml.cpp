@@ -1,0 +1,6 @@
+#include "fuzz.hpp"
+
+/// GraphML: a tree of XML.
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return dunlin::fuzz::run_network(data, size, "g.graphml");
+}

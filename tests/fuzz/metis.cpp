@@ -1,0 +1,6 @@
+#include "fuzz.hpp"
+
+/// METIS: a line per vertex.
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return dunlin::fuzz::run_network(data, size, "g.graph");
+}

@@ -1,0 +1,6 @@
+#include "fuzz.hpp"
+
+/// Matrix Market as a graph.
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return dunlin::fuzz::run_network(data, size, "g.mtx");
+}

@@ -5,6 +5,7 @@
 #include <memory>
 #include <thread>
 
+#include <dunlin/components.hpp>
 #include <dunlin/error.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/network.hpp>
@@ -57,6 +58,12 @@ std::size_t placed(const io::Network& network) {
     return count;
 }
 
+std::size_t largest(const graph::Components& components) {
+    std::size_t most = 0;
+    for (Index c = 0; c < components.count(); ++c) most = std::max(most, components.members_of(c).size());
+    return most;
+}
+
 void describe_graph(const fs::path& input, const io::NetworkOptions& options) {
     const io::Network network = io::read_network(input, options);
     const Graph& graph = network.graph;
@@ -64,6 +71,8 @@ void describe_graph(const fs::path& input, const io::NetworkOptions& options) {
     fmt::print("in the file: {}{} self-loops, {} edges that join two vertices again\n",
                network.graphs > 1 ? fmt::format("{} graphs, ", network.graphs) : "", network.self_loops,
                network.multi_edges);
+    const graph::Components components = graph::components(graph);
+    fmt::print("components: {}, the largest of {} vertices\n", components.count(), largest(components));
     fmt::print("directed: {}\n", network.directed ? "yes, which a drawing does not follow" : "no");
     const auto [least, most] = std::minmax_element(graph.weights.begin(), graph.weights.end());
     fmt::print("weights: {}\n",

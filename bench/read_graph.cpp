@@ -1,7 +1,10 @@
 // Reading a graph to be drawn, its parts apart, on one core: processor time, median of RUNS.
 //   bench_read_graph FOLDER EDGES RUNS      writes its inputs to FOLDER, unless they are there
-// Prints JSON, a line per input: edges per second from text to numbered pairs, and from pairs to the graph in rows.
+// Prints JSON, a line per input: edges per second from text to numbered pairs, and from pairs to the graph in rows; for
+// DOT, of a hundredth of the edges, also those of libcgraph alone.
 #include <ctime>
+
+#include <cgraph.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -40,7 +43,7 @@ struct Input {
     const char* prefix;                    ///< of an id
 };
 
-/// A million vertices, each edge between any two.
+/// A tenth as many vertices as edges, each edge between any two.
 fs::path made(const fs::path& folder, const Input& input, Offset edges) {
     const fs::path path = folder / input.name;
     if (fs::exists(path)) return path;
@@ -73,6 +76,12 @@ double median_seconds(int runs, const Work& work) {
     return seconds[seconds.size() / 2];
 }
 
+/// libcgraph alone: the graph, and its end.
+double cgraph_seconds(const fs::path& path, int runs) {
+    const io::Bytes bytes = io::load(path);
+    return median_seconds(runs, [&] { agclose(agmemread(bytes.begin())); });
+}
+
 nlohmann::ordered_json measure(const fs::path& path, int runs) {
     io::Draft draft;
     graph::Simple simple;
@@ -102,8 +111,13 @@ int main(int count, char** words) {
         {"dense.txt", "", "\t", "\n", "# dense\n", "", 1, ""},      {"gaps.txt", "", "\t", "\n", "", "", 7, ""},
         {"wide.txt", "", " ", "\n", "", "", 999999999989, ""},      {"names.txt", "", " ", "\n", "", "", 1, "user"},
         {"edges.csv", "", ",", "\n", "source,target\n", "", 1, ""}, {"weights.txt", "", " ", " 0.25\n", "", "", 1, ""}};
-    for (const Input& input : inputs) {
-        std::puts(measure(made(words[1], input, edges), std::atoi(words[3])).dump().c_str());
-    }
+    const int runs = std::atoi(words[3]);
+    for (const Input& input : inputs) std::puts(measure(made(words[1], input, edges), runs).dump().c_str());
+    const Offset dot_edges = std::max<Offset>(1, edges / 100);
+    const Input dot{"edges.dot", "  n", " -- n", ";\n", "graph {\n", "}\n", 1, ""};
+    const fs::path path = made(words[1], dot, dot_edges);
+    nlohmann::ordered_json json = measure(path, runs);
+    json["cgraph_edges_per_second"] = static_cast<double>(dot_edges) / cgraph_seconds(path, runs);
+    std::puts(json.dump().c_str());
     return 0;
 }

@@ -68,4 +68,9 @@ Components components(device::Cpu& cpu, const Graph& graph) {
     return found;
 }
 
+Components components(const Graph& graph, const Run& run) {
+    device::Cpu cpu(run);
+    return components(cpu, graph);
+}
+
 }  // namespace dunlin::graph

@@ -1,28 +1,12 @@
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include <dunlin/types.hpp>
+#include <dunlin/components.hpp>
 
 #include "device/cpu.hpp"
 
 namespace dunlin::graph {
 
-/// Which vertices hang together. Components are numbered in the order of their first vertices.
-struct Components {
-    std::vector<Index> of;           ///< per vertex, its component
-    std::vector<Offset> offsets{0};  ///< of component c: members[offsets[c] .. offsets[c + 1])
-    std::vector<Index> members;      ///< vertices, component after component, ascending in each
-
-    [[nodiscard]] Index count() const { return static_cast<Index>(offsets.size()) - 1; }
-    [[nodiscard]] std::span<const Index> members_of(Index c) const {
-        const auto at = static_cast<std::size_t>(c);
-        return {members.data() + offsets[at], members.data() + offsets[at + 1]};
-    }
-};
-
-/// The connected components of a graph whose edges count in both directions, whether both are listed or one.
+/// As the public function, on threads that are there already.
 Components components(device::Cpu& cpu, const Graph& graph);
 
 }  // namespace dunlin::graph

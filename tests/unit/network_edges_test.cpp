@@ -48,6 +48,15 @@ TEST(NetworkEdges, EveryKindOfId) {
     expect_path(read("a,\"b, c\"\n\"b, c\",\"d \"\"e\"\"\"\n", "g.csv"), {"a", "b, c", "d \"e\""});
 }
 
+TEST(NetworkEdges, NamesOfEveryLength) {
+    // Chains in which each name differs from the next in its last byte alone
+    for (std::size_t length = 1; length < 40; ++length) {
+        const std::string stem(length - 1, 'n');
+        expect_path(read(stem + "a " + stem + "b\n" + stem + "b " + stem + "c"), {stem + "a", stem + "b", stem + "c"});
+    }
+    expect_path(read("a aa\naa aaa"), {"a", "aa", "aaa"});
+}
+
 TEST(NetworkEdges, CommentsBlanksAndEndsOfLines) {
     for (const char* text : {"# a\n% b\n0\t1\n\n# c\n1\t2", "0,1\r1,2\r", " 0 , 1 \n 1 , 2 \n", "0;1;\n1;2;\n",
                              "\xef\xbb\xbf"
@@ -112,6 +121,7 @@ TEST(NetworkEdges, WhatIsNoEdgeIsNamed) {
     EXPECT_TRUE(error_of("0\n1\n").starts_with("g.txt:1: '0' is no edge"));
     EXPECT_TRUE(error_of("0 1\n\n2\n").starts_with("g.txt:3: '2' has 1 columns")) << error_of("0 1\n\n2\n");
     EXPECT_TRUE(error_of("0 1\n2 3 4\n").starts_with("g.txt:2: '2 3 4' has 3 columns"));
+    EXPECT_TRUE(error_of("a,b\n,c\n").starts_with("g.txt:2: ',c' has no name of a vertex in column 1"));
     EXPECT_NE(error_of("0 1\n", "g.txt", {.graph = 2}), "no error");
     EXPECT_NE(error_of(std::string("0 1\n\0", 5)), "no error");
 }

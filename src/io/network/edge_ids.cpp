@@ -93,7 +93,7 @@ void WideIds::finish(Draft& draft) {
 
 void NameIds::finish(Draft& draft) {
     numbering_.flush(draft.source->edges);
-    for (const std::string_view name : numbering_.keys()) draft.network.ids.push_back(unquoted(name));
+    for (const Name& name : numbering_.keys()) draft.network.ids.push_back(unquoted(name.view()));
     draft.source->vertices = static_cast<Index>(numbering_.keys().size());
 }
 

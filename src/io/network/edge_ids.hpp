@@ -1,7 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,8 @@
 #include "io/network/numbering.hpp"
 #include "io/number.hpp"
 
-/// The three kinds of ids in a list of edges. Each reads an id (`parse`: false if it is of another kind), takes edges
+/// The three kinds of ids in a list of edges, whose cells end at a delimiter. Each reads an id (`parse`: false if it is
+/// of another kind), takes edges
 /// (`add`) and in the end numbers the vertices from 0 (`finish`).
 namespace dunlin::io {
 
@@ -33,6 +35,9 @@ inline bool parse_digits(Cells& cells, std::uint64_t& value, std::ptrdiff_t most
 class NarrowIds {
 public:
     using Id = Index;
+    static constexpr bool takes_all = false;
+
+    explicit NarrowIds(char) {}
 
     bool parse(Cells& cells, Index& id) {
         std::uint64_t value = 0;
@@ -56,6 +61,9 @@ private:
 class WideIds {
 public:
     using Id = std::uint64_t;
+    static constexpr bool takes_all = false;
+
+    explicit WideIds(char) {}
 
     static bool parse(Cells& cells, std::uint64_t& id) { return parse_digits(cells, id, 19); }
     void add(Draft& draft, std::uint64_t source, std::uint64_t target) {
@@ -71,20 +79,36 @@ private:
 /// Anything else, numbered in order of first appearance.
 class NameIds {
 public:
-    using Id = std::string_view;
+    using Id = Name;
+    static constexpr bool takes_all = true;  ///< but none at all
 
-    static bool parse(Cells& cells, std::string_view& id) {
-        id = cells.raw();
-        return true;
+    explicit NameIds(char delimiter) {
+        for (const char c : {delimiter, delimiter == ' ' ? '\t' : delimiter, '\n', '\r', '\0', ' '})
+            ends_[byte(c)] = true;
     }
-    void add(Draft& draft, std::string_view source, std::string_view target) {
+
+    bool parse(Cells& cells, Name& id) const {
+        const char* const first = cells.at();
+        const char* p = first;
+        while (!ends_[byte(*p)]) ++p;
+        if (*first != '"' && cells.accept(p)) {
+            id = Name({first, static_cast<std::size_t>(p - first)});
+        } else {
+            id = Name(cells.raw());  // in quotes, or with blanks in or behind it
+        }
+        return !id.view().empty();
+    }
+    void add(Draft& draft, const Name& source, const Name& target) {
         numbering_.add(source, target, draft.source->edges);
     }
     static bool are_sparse(const Draft&) { return false; }
     void finish(Draft& draft);
 
 private:
-    Numbering<std::string_view> numbering_;
+    static std::size_t byte(char c) { return static_cast<unsigned char>(c); }
+
+    std::array<bool, 256> ends_{};  ///< does this byte end a plain name?
+    Numbering<Name> numbering_;
 };
 
 }  // namespace dunlin::io

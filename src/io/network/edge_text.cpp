@@ -31,7 +31,10 @@ private:
         for (std::size_t column = 0;; ++column) {
             cells.skip_blanks();
             if (column == layout_.source || column == layout_.target) {
-                if (!ids.parse(cells, column == layout_.source ? source : target)) return false;
+                if (!ids.parse(cells, column == layout_.source ? source : target)) {
+                    if (Ids::takes_all) no_name(line, column + 1);
+                    return false;
+                }
             } else if (column == layout_.weight) {
                 add_weight(cells, line);
             } else {
@@ -76,6 +79,9 @@ private:
         bad_file("{}: '{}' has {} columns where the first row has {}; correct the row", place(line), row_text(line),
                  columns, layout_.columns);
     }
+    [[noreturn]] void no_name(const char* line, std::size_t column) const {
+        bad_file("{}: '{}' has no name of a vertex in column {}; correct the row", place(line), row_text(line), column);
+    }
     [[nodiscard]] std::string place(const char* line) const {
         return fmt::format("{}:{}", bytes_.name(), line_of(bytes_, line));
     }
@@ -94,7 +100,7 @@ private:
 template <class Ids>
 std::optional<Draft> draft_with(const Bytes& bytes, const EdgeLayout& layout) {
     Draft draft;
-    Ids ids;
+    Ids ids(layout.delimiter);
     if (!EdgeRows<Ids>(bytes, layout, draft).read(ids) || ids.are_sparse(draft)) return std::nullopt;
     ids.finish(draft);
     return draft;

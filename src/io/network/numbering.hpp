@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -20,17 +21,41 @@ inline std::uint64_t mixed(std::uint64_t key) {
 
 inline std::uint64_t hash_of(std::uint64_t key) { return mixed(key); }
 
-inline std::uint64_t hash_of(std::string_view name) {
-    std::uint64_t hash = name.size();
-    for (; name.size() >= 8; name.remove_prefix(8)) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, name.data(), 8);
-        hash = mixed(hash ^ word);
+/// A name in a file. Up to 15 bytes it holds them itself, so that most names are compared without a look at the file.
+struct Name {
+    std::uint64_t low = 0, high = 0;  ///< the bytes and their number; of a longer name its hash and its length
+    const char* text = nullptr;
+
+    /// `name` lies in Bytes: 16 bytes can be read from its beginning.
+    explicit Name(std::string_view name) : text(name.data()) {
+        if (name.size() <= longest_inside) {
+            std::memcpy(&low, text, 8);
+            std::memcpy(&high, text + 8, 8);
+            if (name.size() < 8) low &= ~std::uint64_t{0} >> 1 >> (63 - 8 * name.size());
+            high &= name.size() <= 8 ? 0 : ~std::uint64_t{0} >> (128 - 8 * name.size());
+            high |= std::uint64_t{name.size()} << 56;
+        } else {
+            low = name.size();
+            for (const char c : name) low = mixed(low ^ static_cast<unsigned char>(c));
+            high = (std::uint64_t{0xff} << 56) | name.size();
+        }
     }
-    std::uint64_t word = 0;
-    std::memcpy(&word, name.data(), name.size());
-    return mixed(hash ^ word);
-}
+    Name() = default;
+
+    [[nodiscard]] std::string_view view() const {
+        return {text, inside() ? high >> 56 : high & ~(std::uint64_t{0xff} << 56)};
+    }
+    bool operator==(const Name& other) const {
+        return low == other.low && high == other.high && (inside() || view() == other.view());
+    }
+
+private:
+    static_assert(std::endian::native == std::endian::little, "the first bytes have to be the lowest");
+    static constexpr std::size_t longest_inside = 15;
+    [[nodiscard]] bool inside() const { return high >> 56 != 0xff; }
+};
+
+inline std::uint64_t hash_of(const Name& name) { return mixed(mixed(name.low) ^ name.high); }
 
 /// Numbers different keys, the ends of edges, from 0 in order of first appearance. Edges are taken in batches, so that
 /// the places where their ends may be known already are on their way from memory before they are looked at.

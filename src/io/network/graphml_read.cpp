@@ -3,7 +3,6 @@
 #include <limits>
 #include <unordered_map>
 
-#include "io/cells.hpp"
 #include "io/dense.hpp"
 #include "io/network/draft.hpp"
 #include "io/network/placed.hpp"
@@ -135,9 +134,7 @@ private:
     }
 
     [[nodiscard]] std::string place(pugi::xml_node element) const {
-        const auto offset =
-            std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, element.offset_debug())), bytes_.size());
-        return fmt::format("{}:{}", bytes_.name(), line_of(bytes_, bytes_.begin() + offset));
+        return place_in_xml(bytes_, element.offset_debug());
     }
     [[noreturn]] void fail(pugi::xml_node element, const std::string& what) const {
         bad_file("{}: {}", place(element), what);

@@ -1,5 +1,6 @@
 #include "io/network/xml_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "io/cells.hpp"
@@ -42,12 +43,16 @@ pugi::xml_node data_of(pugi::xml_node element, const std::string& key) {
     return {};
 }
 
+std::string place_in_xml(const Bytes& bytes, std::ptrdiff_t offset) {
+    const std::ptrdiff_t inside = std::clamp<std::ptrdiff_t>(offset, 0, bytes.end() - bytes.begin());
+    return fmt::format("{}:{}", bytes.name(), line_of(bytes, bytes.begin() + inside));
+}
+
 XmlFile::XmlFile(const Bytes& bytes) {
     want_memory(6 * bytes.size(), "the tree of '" + bytes.name() + "'");
     const pugi::xml_parse_result result = document.load_buffer(bytes.begin(), bytes.size(), pugi::parse_full);
     if (!result) {
-        bad_file("{}:{}: {}; correct the XML", bytes.name(), line_of(bytes, bytes.begin() + result.offset),
-                 result.description());
+        bad_file("{}: {}; correct the XML", place_in_xml(bytes, result.offset), result.description());
     }
     Collector collector(*this);
     document.traverse(collector);

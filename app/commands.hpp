@@ -7,6 +7,9 @@
 /// One function per subcommand: adds it with its flags and sets `action` to its work when it is chosen.
 namespace dunlin::app {
 
+/// Draws a graph by the default method; the work of dunlin map on graphs. Returns the exit code.
+int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim);
+
 void add_map(CLI::App& app, Action& action);
 void add_tsne(CLI::App& app, Action& action);
 void add_layout(CLI::App& app, Action& action);

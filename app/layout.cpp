@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
+#include <dunlin/network.hpp>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
@@ -16,82 +17,100 @@ namespace dunlin::app {
 namespace {
 
 struct Job {
+    std::string command = "layout";
     fs::path input;
     Shared shared;
     layout::Options options;
+    io::NetworkOptions network;
     picture::Options picture;
     std::string start, pinned;
 };
 
-/// The graph with every edge in both directions, once, and none from a vertex to itself.
-Graph undirected(const Graph& graph) {
-    struct Edge {
-        Index source, target;
-        float weight;
-    };
-    std::vector<Edge> edges;
-    for (Index i = 0; i < graph.size(); ++i) {
-        for (Offset e = graph.offsets[static_cast<std::size_t>(i)]; e < graph.offsets[static_cast<std::size_t>(i) + 1];
-             ++e) {
-            const Index j = graph.targets[static_cast<std::size_t>(e)];
-            const float weight = graph.weights[static_cast<std::size_t>(e)];
-            if (i == j) continue;
-            edges.push_back({i, j, weight});
-            edges.push_back({j, i, weight});
-        }
-    }
-    const auto key = [](const Edge& e) { return std::pair(e.source, e.target); };
-    std::stable_sort(edges.begin(), edges.end(), [&](const Edge& a, const Edge& b) { return key(a) < key(b); });
-    edges.erase(std::unique(edges.begin(), edges.end(), [&](const Edge& a, const Edge& b) { return key(a) == key(b); }),
-                edges.end());
-    Graph result;
-    result.offsets.assign(graph.offsets.size(), 0);
-    for (const Edge& edge : edges) {
-        ++result.offsets[static_cast<std::size_t>(edge.source) + 1];
-        result.targets.push_back(edge.target);
-        result.weights.push_back(edge.weight);
-    }
-    for (std::size_t v = 1; v < result.offsets.size(); ++v) result.offsets[v] += result.offsets[v - 1];
-    return result;
+/// DOT counts in points: an inch of it is one map unit.
+constexpr float points_per_unit = 72;
+
+bool is_dot(const fs::path& path) { return path.extension() == ".dot" || path.extension() == ".gv"; }
+
+Map scaled(Map map, float factor) {
+    for (float& coordinate : map.coordinates) coordinate *= factor;
+    return map;
 }
 
-layout::Result place(const Job& job, const Graph& graph) {
-    Map start;
-    layout::Given given;
-    if (!job.start.empty()) {
-        start = io::read_map(job.start).map;
-        given.start = &start;
+/// Where the input puts its vertices; those that it does not place begin among the others.
+Map start_of(const io::Network& network) {
+    Map start = network.kind == "dot" ? scaled(network.start, 1 / points_per_unit) : network.start;
+    const auto dim = static_cast<std::size_t>(start.dim);
+    std::vector<double> middle(dim, 0);
+    double placed = 0;
+    for (std::size_t i = 0; i < start.coordinates.size(); ++i) {
+        if (std::isnan(start.coordinates[i])) continue;
+        middle[i % dim] += static_cast<double>(start.coordinates[i]);
+        placed += i % dim == 0 ? 1 : 0;
     }
+    for (std::size_t i = 0; i < start.coordinates.size(); ++i) {
+        if (std::isnan(start.coordinates[i])) start.coordinates[i] = static_cast<float>(middle[i % dim] / placed);
+    }
+    return start;
+}
+
+/// The first positions: a map's, or the input's where it pins vertices or --start says input.
+Map start_of(const Job& job, const io::Network& network) {
+    if (!job.start.empty() && job.start != "input") return io::read_map(job.start).map;
+    if (job.start.empty() && network.pinned.empty()) return {};
+    if (network.start.coordinates.empty()) {
+        throw Error(Fault::bad_input,
+                    fmt::format("--start input: {} says of no vertex where it is", job.input.string()));
+    }
+    return start_of(network);
+}
+
+std::vector<std::uint8_t> pinned_of(const Job& job, const io::Network& network) {
+    if (job.pinned.empty())
+        return job.start.empty() || job.start == "input" ? network.pinned : std::vector<std::uint8_t>{};
     std::vector<std::uint8_t> pinned;
-    if (!job.pinned.empty()) {
-        const Labels marks = io::read_labels(job.pinned);
-        for (const Index mark : marks.of) pinned.push_back(marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
-        given.pinned = pinned;
-    }
-    return layout::place(graph, job.options, job.shared.run, given);
+    const Labels marks = io::read_labels(job.pinned);
+    for (const Index mark : marks.of) pinned.push_back(marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
+    return pinned;
 }
 
-void write_outputs(const Job& job, const std::vector<fs::path>& paths, const Graph& graph, const Map& map) {
+layout::Result place(const Job& job, const io::Network& network) {
+    const Map start = start_of(job, network);
+    const std::vector<std::uint8_t> pinned = pinned_of(job, network);
+    layout::Given given{.start = start.coordinates.empty() ? nullptr : &start, .pinned = pinned};
+    return layout::place(network.graph, job.options, job.shared.run, given);
+}
+
+void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io::Network& network, const Map& map) {
     picture::Options style = job.picture;
     if (style.title.empty()) {
-        style.title = fmt::format("{}, {} vertices, {} edges", stem_of(job.input), graph.size(), graph.edges() / 2);
+        style.title = fmt::format("{}, {} vertices, {} edges", stem_of(job.input), network.graph.size(),
+                                  network.graph.edges() / 2);
     }
     for (const fs::path& path : paths) {
         if (is_picture(path)) {
-            picture::draw(path, map, {}, {}, style, job.shared.run);
+            picture::draw(path, map, network.labels, network.ids, style, job.shared.run);
+        } else if (is_dot(path)) {
+            io::write_network(path, network, scaled(map, points_per_unit));
+        } else if (path.extension() == ".graphml" || path.extension() == ".json") {
+            io::write_network(path, network, map);
         } else {
-            io::write_map(path, {map, {}, {}});
+            io::write_map(path, {map, network.ids, network.labels});
         }
     }
 }
 
-Json report_of(const Job& job, const Graph& graph, const layout::Result& result, double read, double write,
+Json report_of(const Job& job, const io::Network& network, const layout::Result& result, double read, double write,
                double total) {
-    Json report = report_head("layout", std::string(name_of(result.options.method)), job.input, {},
+    Json report = report_head(job.command, std::string(name_of(result.options.method)), job.input, {},
                               {result.device, job.shared.run.device_index, result.threads});
-    report["input"]["rows"] = graph.size();
-    report["input"]["edges"] = graph.edges() / 2;
+    report["input"]["kind"] = network.kind;
+    report["input"]["rows"] = network.graph.size();
+    report["input"]["edges"] = network.graph.edges() / 2;
+    report["input"]["self_loops"] = network.self_loops;
+    report["input"]["multi_edges"] = network.multi_edges;
+    report["input"]["directed"] = network.directed;
     report["options"] = fields_as_json(result.options);
+    report["options"].update(fields_as_json(job.network));
     report["options"]["seed"] = job.shared.run.seed;
     report["seconds"] = {{"read", read},
                          {"start", result.seconds.start},
@@ -108,18 +127,19 @@ Json report_of(const Job& job, const Graph& graph, const layout::Result& result,
 
 int lay_out(Job& job) {
     prepare(job.shared);
-    const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
+    const std::vector<fs::path> paths = outputs_of(job.shared, job.input, true);
     Stopwatch watch;
-    const Graph graph = undirected(io::read_graph(job.input));
+    const io::Network network = io::read_network(job.input, job.network);
     const double read = watch.lap();
-    const layout::Result result = place(job, graph);
+    const layout::Result result = place(job, network);
     watch.lap();
-    write_outputs(job, paths, graph, result.map);
+    write_outputs(job, paths, network, result.map);
     const double write = watch.lap();
 
-    const Json report = report_of(job, graph, result, read, write, watch.total());
+    const Json report = report_of(job, network, result, read, write, watch.total());
     if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
     if (!job.shared.quiet) {
+        for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
         for (const fs::path& path : paths) fmt::print("wrote {}\n", path.string());
     }
     return result.stopped == Stopped::cancelled ? interrupted : done;
@@ -127,14 +147,32 @@ int lay_out(Job& job) {
 
 }  // namespace
 
+int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim) {
+    Job job;
+    job.command = "map";
+    job.input = input;
+    job.shared = shared;
+    job.network.labels = shared.read.labels;
+    job.options.dim = dim;
+    job.picture = picture;
+    return lay_out(job);
+}
+
 void add_layout(CLI::App& app, Action& action) {
     auto job = std::make_shared<Job>();
     CLI::App* sub = app.add_subcommand("layout", "a force-directed drawing of a graph");
-    sub->add_option("GRAPH", job->input, "graph: .npz .mtx .csv .tsv; directions are not looked at")->required();
+    sub->add_option("GRAPH", job->input,
+                    "graph: edges as text, .mtx .graph .gml .graphml .dot .npz, each also .gz or .xz; directions are "
+                    "not looked at")
+        ->required();
     add_shared_flags(*sub, job->shared);
+    add_flags(*sub, job->network);
     add_flags(*sub, job->options);
-    sub->add_option("--start", job->start, "a map of first positions, in map units, taken as they are")
-        ->type_name("FILE");
+    sub->add_option(
+           "--start", job->start,
+           "first positions, taken as they are: those of GRAPH or of a map, in map units (default: GRAPH's where "
+           "it pins vertices)")
+        ->type_name("input|FILE");
     sub->add_option("--pinned", job->pinned, "a file with a line per vertex: 0, or 1 where it stays at its start")
         ->type_name("FILE");
     add_picture_flags(*sub, job->picture);

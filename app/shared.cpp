@@ -17,6 +17,7 @@ namespace dunlin::app {
 namespace {
 
 constexpr std::array map_extensions{".csv", ".tsv", ".npy", ".json"};
+constexpr std::array graph_extensions{".dot", ".gv", ".graphml"};
 constexpr std::array picture_extensions{".png", ".svg", ".html"};
 
 /// auto, cpu, cuda, cuda:N
@@ -126,14 +127,16 @@ void require_table(const std::string& flag, const fs::path& path) {
     require_folder(path);
 }
 
-std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input) {
+std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph) {
     if (shared.outputs.empty()) return {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
     std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());
     for (const fs::path& path : paths) {
-        if (!is_picture(path) && !contains(map_extensions, path.extension().string())) {
+        const std::string extension = path.extension().string();
+        if (!is_picture(path) && !contains(map_extensions, extension) &&
+            !(of_graph && contains(graph_extensions, extension))) {
             throw Error(Fault::bad_input,
-                        fmt::format("--output {}: a map is written as .csv, .tsv, .npy, .json, .png, .svg or .html",
-                                    path.string()));
+                        fmt::format("--output {}: a map is written as .csv, .tsv, .npy, .json, {}.png, .svg or .html",
+                                    path.string(), of_graph ? ".dot, .gv, .graphml, " : ""));
         }
         require_folder(path);
     }

@@ -40,8 +40,8 @@ void prepare(Shared& shared);
 std::string stem_of(const fs::path& input);
 
 /// The outputs named, or STEM.map.csv and STEM.map.png in the current directory. Throws before any work is done if an
-/// extension is not among `known` or a folder does not exist.
-std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input);
+/// extension is not among those of maps (and of graphs, where the input is one) or a folder does not exist.
+std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph = false);
 bool is_picture(const fs::path& path);
 void require_folder(const fs::path& path);
 /// Throws if this flag's file is neither .csv, .tsv nor .npy, or its folder does not exist.

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <memory>
 
 #include <dunlin/error.hpp>
@@ -134,21 +132,18 @@ Json quality_of(const Job& job, const io::Points& points, const tsne::Result& re
     return quality;
 }
 
-/// A graph is not mistaken for a table of numbers: dunlin map looks into the file, dunlin tsne takes its name's word.
-void refuse_graph(const Job& job) {
-    constexpr std::string_view unmistakable[] = {".dot", ".gv", ".gml", ".graphml", ".graph", ".metis", ".edges"};
-    const auto ends = [&](std::string_view extension) {
-        return job.input.extension() == extension || job.input.stem().extension() == extension;  // x.dot, x.dot.gz
-    };
-    const bool named_so = std::any_of(std::begin(unmistakable), std::end(unmistakable), ends);
-    if (!named_so && (job.command != "map" || !io::is_network(job.input))) return;
-    throw Error(Fault::bad_input,
-                fmt::format("{0} holds a graph, not points; dunlin layout {0} draws it", job.input.string()));
+/// A graph is not mistaken for a table of numbers.
+void refuse_graph(const fs::path& input) {
+    for (const std::string_view extension : {".dot", ".gv", ".gml", ".graphml", ".graph", ".metis", ".edges"}) {
+        if (input.extension() == extension || input.stem().extension() == extension) {  // x.dot, x.dot.gz
+            throw Error(Fault::bad_input, fmt::format("{0} is a graph; dunlin layout {0} draws it", input.string()));
+        }
+    }
 }
 
 int map_points(Job& job) {
     prepare(job.shared);
-    refuse_graph(job);
+    refuse_graph(job.input);
     const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
     Stopwatch watch;
     const bool shift_is_harmless =
@@ -172,11 +167,26 @@ int map_points(Job& job) {
     return result.stopped == Stopped::cancelled ? interrupted : done;
 }
 
+/// dunlin map on a graph, which flags of t-SNE say nothing about.
+int map_graph(const CLI::App& flags, Job& job) {
+    std::vector<std::string> useless = {"preset", "neighbors", "start", "ids", "transpose", "no-score"};
+    fields([&](std::string_view name, auto&, std::string_view) { useless.emplace_back(name); }, job.options);
+    std::erase(useless, "dim");
+    for (const std::string& name : useless) {
+        if (flags.get_option("--" + name)->count() == 0) continue;
+        throw Error(Fault::bad_input, fmt::format("--{}: {} holds a graph, which the option says nothing about; see "
+                                                  "dunlin layout --help",
+                                                  name, job.input.string()));
+    }
+    return draw_graph(job.input, job.shared, job.picture, job.options.dim);
+}
+
 void add_command(CLI::App& app, Action& action, const std::string& name, const std::string& help) {
     auto job = std::make_shared<Job>();
     job->command = name;
     CLI::App* sub = app.add_subcommand(name, help);
-    sub->add_option("INPUT", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz")
+    const std::string graphs = name == "map" ? ", or a graph (see dunlin layout)" : "";
+    sub->add_option("INPUT", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz" + graphs)
         ->required();
     add_preset_flag(*sub, job->options);
     add_shared_flags(*sub, job->shared);
@@ -186,7 +196,12 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
     add_start_flag(*sub, *job);
     add_picture_flags(*sub, job->picture);
     sub->add_flag("--no-score", job->no_score, "leave out the scores that need another look at the data");
-    sub->callback([&action, job] { action = [job] { return map_points(*job); }; });
+    sub->callback([&action, job, sub] {
+        action = [job, sub] {
+            const bool graph = job->command == "map" && io::is_network(job->input);
+            return graph ? map_graph(*sub, *job) : map_points(*job);
+        };
+    });
 }
 
 }  // namespace
@@ -194,7 +209,8 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
 void add_tsne(CLI::App& app, Action& action) { add_command(app, action, "tsne", "a t-SNE map of points"); }
 
 void add_map(CLI::App& app, Action& action) {
-    add_command(app, action, "map", "the main job: a map of INPUT, by the method that suits it (points: t-SNE)");
+    add_command(app, action, "map",
+                "the main job: a map of INPUT, by the method that suits it (points: t-SNE, graphs: layout)");
 }
 
 }  // namespace dunlin::app

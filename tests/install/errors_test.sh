@@ -36,6 +36,7 @@ refuses 2 width map good.csv --width 0
 refuses 2 alpha map good.csv --alpha 1.5
 printf 'graph { a -- b }\n' >graph.dot
 refuses 2 'dunlin layout graph.dot' tsne graph.dot
+refuses 2 perplexity map graph.dot --perplexity 30
 refuses 2 transpose info graph.dot --transpose
 refuses 2 'weights-from' info good.csv --weights-from 3
 

@@ -118,6 +118,8 @@ TEST(NetworkEdges, BadWeightsNameTheirEdge) {
 TEST(NetworkEdges, WhatIsNoEdgeIsNamed) {
     EXPECT_NE(error_of("").find("empty"), std::string::npos);
     EXPECT_NE(error_of("# only\n% comments\n").find("holds no edges"), std::string::npos);
+    EXPECT_NE(error_of("from,to\n").find("holds no edges"), std::string::npos);
+    EXPECT_NE(error_of("3 0\n").find("holds no edges"), std::string::npos);
     EXPECT_TRUE(error_of("0\n1\n").starts_with("g.txt:1: '0' is no edge"));
     EXPECT_TRUE(error_of("0 1\n\n2\n").starts_with("g.txt:3: '2' has 1 columns")) << error_of("0 1\n\n2\n");
     EXPECT_TRUE(error_of("0 1\n2 3 4\n").starts_with("g.txt:2: '2 3 4' has 3 columns"));

@@ -150,6 +150,10 @@ bool counts_edges(const Bytes& bytes, const Row& first, const char* second) {
     return rows == edges && (smallest >= 1 || largest < vertices);
 }
 
+void require_edges(const Bytes& bytes, const char* row) {
+    if (row == bytes.end()) bad_file("'{}' holds no edges; give a file with an edge per line", bytes.name());
+}
+
 }  // namespace
 
 bool is_whole(std::string_view raw) { return !raw.empty() && std::all_of(raw.begin(), raw.end(), is_digit); }
@@ -167,7 +171,7 @@ const char* next_edge_row(const Bytes& bytes, const char* p) {
 EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options) {
     EdgeLayout layout;
     layout.body = next_edge_row(bytes, text_of(bytes));
-    if (layout.body == bytes.end()) bad_file("'{}' holds no edges; give a file with an edge per line", bytes.name());
+    require_edges(bytes, layout.body);
     layout.delimiter = edge_delimiter(bytes, layout.body);
     const Row first = row_at(bytes, layout.delimiter, layout.body);
     const char* const second = after_row(bytes, layout.body);
@@ -185,6 +189,7 @@ EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options) {
     layout.names_ends = find_ends(names, layout);
     layout.header = layout.names_ends || is_above_integers(first, body);
     if (layout.header) layout.body = second;
+    require_edges(bytes, layout.body);
     const Row header = layout.header ? first : Row{};
     layout.weight = weight_column(layout, header, layout.header ? body : first, options, bytes.name());
     layout.left_out = columns_left_out(layout, header);

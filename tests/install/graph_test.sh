@@ -1,0 +1,49 @@
+#!/bin/sh
+# Graphs from file to drawing: ids, pins and attributes come back, and Graphviz's format is written in its unit.
+. "$(dirname "$0")/lib.sh"
+
+cat >house.dot <<'END'
+graph house { // two vertices stay
+    node [shape=box]
+    "a b" [pos="0,0!"]; c [pos="72,0!", color=red]; d; e:n -- d [style=dotted]
+    "a b" -- c -- d -- "a b" -- e; e -- e; c -- d
+    subgraph cluster_roof { d; e }
+}
+END
+
+exits 0 layout house.dot -o house.csv -o out.dot -o out.graphml -o out.json -o house.png --report report.json
+lines house.csv 5
+contains house.csv id,x,y
+contains house.csv 'a b,0,0'
+contains house.csv 'c,1,0'
+contains out.dot 'pos="72,0!"'
+for kept in color=red style=dotted cluster_roof shape=box 'e:n -- d'; do contains out.dot "$kept"; done
+is_png house.png
+[ "$(json report.json input self_loops)" = 1 ] || fail "self-loops in the report"
+[ "$(json report.json input edges)" = 5 ] || fail "edges in the report"
+
+exits 0 info house.dot
+contains out '4 vertices, 5 edges'
+contains out '1 self-loops, 1 edges that join two vertices again'
+contains out 'positions: 2 vertices, 2 pinned'
+contains out 'components: 1, the largest of 4 vertices'
+
+# What was written is read again: all positions, by which a second drawing may begin
+for drawing in out.dot out.graphml; do
+    exits 0 info $drawing
+    contains out '4 vertices, 5 edges'
+    contains out 'positions: 4 vertices'
+done
+exits 0 layout out.dot --start input --iterations 1 -o again.csv
+
+# dunlin map knows a graph when it sees one
+printf '1 2\n2 3\n3 1\n' >triangle.txt
+exits 0 map triangle.txt -o triangle.csv
+lines triangle.csv 4
+printf 'from,to,weight\nx,y,1\ny,z,-1\n' >negative.csv
+exits 3 layout negative.csv
+contains err 'negative.csv:3'
+exits 0 layout negative.csv --weights-from none -o signs.dot -o signs.csv
+contains signs.dot '"x" -- "y"'
+
+finish

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <regex>
 #include <string>
+#include <thread>
 
 #include <dunlin/error.hpp>
 
@@ -208,6 +209,20 @@ TEST_F(NetworkDot, WhatAFileLeavesOpenDoesNotSpillIntoTheNext) {
         } catch (const Error&) {
         }
         EXPECT_EQ(read("graph { a -- b }").graph.edges(), 2) << open;
+    }
+}
+
+TEST_F(NetworkDot, ThreadsTakeTurnsInLibcgraph) {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([this, t] {
+            const std::string name = fmt::format("turn{}.dot", t);
+            for (int i = 0; i < 20; ++i) {
+                const Network network = read(fmt::format("graph {{ a -- b{}; b{} -- c }}", t, t));
+                EXPECT_EQ(read(written(network, name.c_str())).ids[1], fmt::format("b{}", t));
+                EXPECT_NE(error_of("graph {"), "no error");
+            }
+        });
     }
 }
 

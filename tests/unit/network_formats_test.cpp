@@ -235,6 +235,33 @@ TEST_F(NetworkWriting, JsonIsAMapWithEdges) {
     EXPECT_THROW(written(network, "out.gml"), Error);
 }
 
+TEST_F(NetworkWriting, GraphsFromNoFileAreWritten) {
+    Network network;
+    network.graph = {{0, 1, 3, 4}, {1, 0, 2, 1}, {2, 2, 3, 3}};
+    network.weighted = true;
+    for (const char* name : {"made.dot", "made.graphml"}) {
+        const Network again = read(written(network, name), name);
+        expect_path(again, {"0", "1", "2"});
+        EXPECT_EQ(again.graph.weights, network.graph.weights) << name;
+        EXPECT_EQ(again.multi_edges, 0) << name;
+    }
+}
+
+TEST_F(NetworkWriting, ClassesComeFromAFileByIdOrInOrder) {
+    const auto labels = [&](const char* name, const std::string& text) {
+        std::ofstream(folder_ / "g.txt") << "x y\ny z\n";
+        std::ofstream(folder_ / name) << text;
+        return read_network(folder_ / "g.txt", {.labels = folder_ / name}).labels;
+    };
+    EXPECT_EQ(labels("l.csv", "node,age,class\nz,1,b\nx,2,a\nw,3,c\ny,4,b\n").of, (Targets{0, 1, 1}));
+    EXPECT_EQ(labels("l.txt", "z b\ny b\nx a\n").of, (Targets{0, 1, 1}));
+    EXPECT_EQ(labels("l.txt", "b\na\nb\n").names, (Words{"b", "a"}));
+    EXPECT_THROW(labels("l.csv", "x,a\ny,b\n"), Error) << "nothing about z";
+    EXPECT_THROW(labels("l.csv", "x,a\ny,b\nz\n"), Error);
+    EXPECT_THROW(labels("l.txt", "a\nb\n"), Error) << "two labels, three vertices";
+    EXPECT_THROW(read_network(folder_ / "g.txt", {.labels = "nothing"}), Error);
+}
+
 TEST_F(NetworkWriting, SparseMatricesOfScipyAreRead) {
     write_graph(folder_ / "g.npz", {{0, 1, 3, 4}, {1, 0, 2, 1}, {2, 2, 3, 3}});
     const Network network = read_network(folder_ / "g.npz");

@@ -143,8 +143,8 @@ void write_name(Output& out, const Network& network, Index vertex) {
 
 }  // namespace
 
-void write_dot(Output& out, const Network& network, const Map& map) {
-    if (DotFile* const file = network.source->dot.get()) {
+void write_dot(Output& out, const Network& network, const Source& source, const Map& map) {
+    if (DotFile* const file = source.dot.get()) {
         const auto lock = DotFile::alone();
         Index first = 0;
         for (Agraph_t* const graph : file->graphs()) first = DotDrawing(graph, network, map, first).draw();
@@ -164,7 +164,7 @@ void write_dot(Output& out, const Network& network, const Map& map) {
         }
         out.text("];\n");
     }
-    const EdgeList& edges = network.source->edges;
+    const EdgeList& edges = source.edges;
     for (std::size_t e = 0; e < edges.ends.size(); ++e) {
         out.character('\t');
         write_name(out, network, edges.all()[e].source);

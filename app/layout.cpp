@@ -69,6 +69,7 @@ std::vector<std::uint8_t> pinned_of(const Job& job, const io::Network& network) 
         return job.start.empty() || job.start == "input" ? network.pinned : std::vector<std::uint8_t>{};
     std::vector<std::uint8_t> pinned;
     const Labels marks = io::read_labels(job.pinned);
+    pinned.reserve(marks.of.size());
     for (const Index mark : marks.of) pinned.push_back(marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
     return pinned;
 }

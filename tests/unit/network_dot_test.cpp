@@ -260,6 +260,13 @@ TEST_F(NetworkDot, OtherFormatsBecomeDot) {
     EXPECT_EQ(again.start.coordinates, (Weights{0, -0.0F, 10, -0.25F, 20, -0.5F}));
 }
 
+TEST_F(NetworkDot, BackslashesStayWithinTheirQuotes) {
+    // In DOT, \\" is a quote and \\\\ are two backslashes
+    const Network network = read_network(Bytes::copy("a\\ b\\\"c\nc\\d a\\\n", "g.txt"), {});
+    EXPECT_EQ(network.ids, (Words{"a\\", "b\\\"c", "c\\d"}));
+    EXPECT_EQ(read(written(network)).ids, (Words{"a\\\\", "b\\\\\"c", "c\\d"}));
+}
+
 /// Graphviz's test files, with what `gc -n -e` says of them in SOURCES.md.
 class NetworkDotData : public NetworkDot {
 protected:

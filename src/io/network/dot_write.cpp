@@ -126,19 +126,54 @@ private:
     std::vector<Index> numbers_;  ///< of vertices, by their place in the graph
 };
 
-/// A name in quotes.
+/// A name in quotes. DOT has no way to say an odd number of backslashes before a quote or the end: one is added.
 void write_quoted(Output& out, std::string_view text) {
+    std::size_t backslashes = 0;
+    const auto even = [&] {
+        if (backslashes % 2 == 1) out.character('\\');
+    };
     out.character('"');
     for (const char c : text) {
+        if (c == '"' || c == '\n') even();
         if (c == '"') out.character('\\');
         out.character(c);
+        backslashes = c == '\\' ? backslashes + 1 : 0;
     }
+    even();
     out.character('"');
 }
 
 void write_name(Output& out, const Network& network, Index vertex) {
     if (network.ids.empty()) return out.number(vertex);
     write_quoted(out, network.ids[at(vertex)]);
+}
+
+void write_vertices(Output& out, const Network& network, const Map& map) {
+    for (Index v = 0; v < map.size(); ++v) {
+        out.character('\t');
+        write_name(out, network, v);
+        out.text(fmt::format(" [pos=\"{}\"", position_text(network, map, v)));
+        if (!network.labels.empty()) {
+            out.text(", class=");
+            write_quoted(out, network.labels.names[at(network.labels.of[at(v)])]);
+        }
+        out.text("];\n");
+    }
+}
+
+void write_edges(Output& out, const Network& network, const EdgeList& edges) {
+    for (std::size_t e = 0; e < edges.ends.size(); ++e) {
+        out.character('\t');
+        write_name(out, network, edges.all()[e].source);
+        out.text(network.directed ? " -> " : " -- ");
+        write_name(out, network, edges.all()[e].target);
+        if (network.weighted) {
+            out.text(" [weight=");
+            out.number(edges.all_weights()[e]);
+            out.character(']');
+        }
+        out.text(";\n");
+    }
 }
 
 }  // namespace
@@ -154,29 +189,8 @@ void write_dot(Output& out, const Network& network, const Source& source, const 
     Box box;
     for (Index v = 0; v < map.size(); ++v) box.cover(map.view().row(v), size_of(network, v));
     out.text(fmt::format("{} {{\n\tgraph [bb=\"{}\"];\n", network.directed ? "digraph" : "graph", box.text()));
-    for (Index v = 0; v < map.size(); ++v) {
-        out.character('\t');
-        write_name(out, network, v);
-        out.text(fmt::format(" [pos=\"{}\"", position_text(network, map, v)));
-        if (!network.labels.empty()) {
-            out.text(", class=");
-            write_quoted(out, network.labels.names[at(network.labels.of[at(v)])]);
-        }
-        out.text("];\n");
-    }
-    const EdgeList& edges = source.edges;
-    for (std::size_t e = 0; e < edges.ends.size(); ++e) {
-        out.character('\t');
-        write_name(out, network, edges.all()[e].source);
-        out.text(network.directed ? " -> " : " -- ");
-        write_name(out, network, edges.all()[e].target);
-        if (network.weighted) {
-            out.text(" [weight=");
-            out.number(edges.all_weights()[e]);
-            out.character(']');
-        }
-        out.text(";\n");
-    }
+    write_vertices(out, network, map);
+    write_edges(out, network, source.edges);
     out.text("}\n");
 }
 

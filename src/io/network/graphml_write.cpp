@@ -32,7 +32,7 @@ std::string key_of_axis(XmlFile& file, const char* axis) {
             return key.attribute("id").value();
     }
     std::string id = axis;
-    while (taken.contains(id)) id = "dunlin_" + id;
+    while (taken.contains(id)) id.insert(0, "dunlin_");
     pugi::xml_node key = file.graphs[0].parent().insert_child_before("key", file.graphs[0]);
     for (const auto& [name, value] :
          {std::pair{"id", id.c_str()}, {"for", "node"}, {"attr.name", axis}, {"attr.type", "double"}}) {

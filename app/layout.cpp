@@ -122,6 +122,7 @@ Json report_of(const Job& job, const io::Network& network, const layout::Result&
     report["stopped"] = std::string(name_of(result.stopped));
     report["deterministic"] = true;
     report["quality"] = Json{{"kinetic_energy", result.kinetic_energy}};
+    if (result.options.method == layout::Method::annealing) report["quality"] = Json{{"cost", result.cost}};
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     return report;
 }

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "layout/overlap.hpp"
+
+namespace dunlin::layout {
+
+namespace {
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+using Place = std::array<std::int32_t, 3>;
+
+/// A hash of a cell: cells that share one are told apart by the discs' distances.
+std::uint64_t key_of(const Place& cell) {
+    std::uint64_t key = 0;
+    for (const std::int32_t c : cell) key = (key ^ static_cast<std::uint32_t>(c)) * 0x9e3779b97f4a7c15ULL;
+    return key >> 32;
+}
+
+/// Discs of like radius, sorted into cells so wide that those which touch lie in cells next to each other.
+class Level {
+public:
+    Level(const Map& map, std::vector<Index> discs, double widest, double gap)
+        : dim_(map.dim), side_(2 * widest + gap), discs_(std::move(discs)) {
+        const auto slots = std::bit_ceil(std::max<std::size_t>(discs_.size(), 1));
+        mask_ = slots - 1;
+        first_.assign(slots + 1, 0);
+        for (const Index d : discs_) ++first_[slot(cell_of(map, d)) + 1];
+        for (std::size_t s = 0; s < slots; ++s) first_[s + 1] += first_[s];
+        std::vector<Index> sorted(discs_.size());
+        std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+        for (const Index d : discs_) sorted[next[slot(cell_of(map, d))]++] = d;
+        discs_.swap(sorted);
+    }
+
+    /// Calls visit(disc) for the discs in the cells around a point's, until it returns false.
+    template <class Visit>
+    void around(const Map& map, Index point, const Visit& visit) const {
+        const Place middle = cell_of(map, point);
+        std::array<std::size_t, 27> slots{};
+        std::size_t count = 0;
+        for (int neighbor = 0; neighbor < (dim_ == 3 ? 27 : 9); ++neighbor) {
+            Place cell = middle;
+            cell[0] += neighbor % 3 - 1;
+            cell[1] += neighbor / 3 % 3 - 1;
+            cell[2] += dim_ == 3 ? neighbor / 9 - 1 : 0;
+            slots[count++] = slot(cell);
+        }
+        std::sort(slots.begin(), slots.begin() + static_cast<std::ptrdiff_t>(count));
+        const auto last = std::unique(slots.begin(), slots.begin() + static_cast<std::ptrdiff_t>(count));
+        for (auto s = slots.begin(); s != last; ++s) {
+            for (std::size_t i = first_[*s]; i < first_[*s + 1]; ++i) {
+                if (!visit(discs_[i])) return;
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] Place cell_of(const Map& map, Index d) const {
+        Place cell{};
+        for (int c = 0; c < dim_; ++c) {
+            const double place = std::floor(static_cast<double>(map.view()(d, c)) / side_);
+            cell[at(c)] = static_cast<std::int32_t>(std::clamp(place, -2e9, 2e9));
+        }
+        return cell;
+    }
+    [[nodiscard]] std::size_t slot(const Place& cell) const { return key_of(cell) & mask_; }
+
+    int dim_;
+    double side_;
+    std::size_t mask_ = 0;
+    std::vector<Index> discs_;
+    std::vector<std::size_t> first_;
+};
+
+}  // namespace
+
+std::vector<Clash> clashes(device::Cpu& cpu, const Map& map, std::span<const float> radii, float gap, int most_each) {
+    const Index n = map.size();
+    const float widest = n > 0 ? *std::max_element(radii.begin(), radii.end()) : 0;
+    if (widest <= 0 && gap <= 0) return {};
+    // Level 0 has radii down to half the widest, level 1 down to a quarter ...; the last all that are smaller still.
+    // Points without radius or gap are on none: they meet discs, but not each other.
+    constexpr int levels = 16;
+    const auto level_of = [&](Index d) {
+        const float radius = radii[at(d)] + gap / 2, top = widest + gap / 2;
+        return radius > 0 ? std::min(static_cast<int>(std::log2(top / radius)), levels - 1) : levels;
+    };
+    std::array<std::vector<Index>, levels + 1> members;
+    for (Index d = 0; d < n; ++d) members[at(level_of(d))].push_back(d);
+    std::vector<Level> grids;
+    for (int level = 0; level < levels; ++level) {
+        float largest = 0;
+        for (const Index d : members[at(level)]) largest = std::max(largest, radii[at(d)]);
+        grids.emplace_back(map, std::move(members[at(level)]), static_cast<double>(largest), static_cast<double>(gap));
+    }
+
+    const auto clash = [&](Index a, Index b) {
+        const double reach =
+            static_cast<double>(radii[at(a)]) + static_cast<double>(radii[at(b)]) + static_cast<double>(gap);
+        double square = 0;
+        for (int c = 0; c < map.dim; ++c) {
+            const double apart = static_cast<double>(map.view()(a, c)) - static_cast<double>(map.view()(b, c));
+            square += apart * apart;
+        }
+        return square < reach * reach;
+    };
+    constexpr Offset grain = 4096;
+    std::vector<std::vector<Clash>> parts(at((n + grain - 1) / grain));
+    cpu.blocks(n, grain, [&](Offset begin, Offset end, int) {
+        auto& found = parts[at(begin / grain)];
+        for (Offset i = begin; i < end; ++i) {
+            const auto d = static_cast<Index>(i);
+            const int own = level_of(d);
+            int left = most_each;
+            for (int level = 0; level <= std::min(own, levels - 1) && left > 0; ++level) {
+                grids[at(level)].around(map, d, [&](Index other) {
+                    if (other == d || (level == own && other > d) || !clash(d, other)) return true;
+                    found.push_back({std::max(d, other), std::min(d, other)});
+                    return --left > 0;
+                });
+            }
+        }
+    });
+    std::vector<Clash> all;
+    for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+    std::sort(all.begin(), all.end(), [](Clash x, Clash y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
+    return all;
+}
+
+}  // namespace dunlin::layout

@@ -1,14 +1,22 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dunlin/export.hpp>
+#include <dunlin/options.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
 namespace dunlin::picture {
+
+/// What the colours of a graph's vertices say: their labels; communities found by graph structure; how many edges
+/// they have.
+enum class ColorBy { labels, community, degree };
+constexpr std::array<std::string_view, 3> names(ColorBy) { return {"labels", "community", "degree"}; }
 
 struct Options {
     std::string title = {};  ///< one line above the map
@@ -17,6 +25,12 @@ struct Options {
     float point_size = 0;     ///< diameter in pixels; 0: by the number of points
     float alpha = 0;          ///< opacity of one point, 0..1; 0: by the number of points
     bool label_names = true;  ///< names of labels on the map, where their points lie densest (PNG, SVG)
+
+    // of graphs only
+    ColorBy color = ColorBy::labels;
+    float edge_width = 0;       ///< pixels; 0: by the number of edges
+    float edge_alpha = 0;       ///< opacity of one edge, 0..1; 0: by the number of edges
+    bool vertex_names = false;  ///< ids beside their vertices, those with most edges first, as room allows (PNG, SVG)
 };
 
 template <class Visit>
@@ -27,6 +41,10 @@ void fields(Visit&& visit, Options& o) {
     visit("point-size", o.point_size, "diameter of a point, pixels (default 0: by the number of points)");
     visit("alpha", o.alpha, "opacity of a point, 0 to 1 (default 0: by the number of points)");
     visit("label-names", o.label_names, "names of labels on the map, where their points lie densest");
+    visit("color", o.color, "graphs: what the colours of vertices say");
+    visit("edge-width", o.edge_width, "graphs: width of an edge, pixels (default 0: by the number of edges)");
+    visit("edge-alpha", o.edge_alpha, "graphs: opacity of an edge, 0 to 1 (default 0: by the number of edges)");
+    visit("vertex-names", o.vertex_names, "graphs: ids beside their vertices, as room allows");
 }
 
 /// Draws a map with equal axes, one colour per label, a legend and a title. The extension decides: .png (density
@@ -37,6 +55,14 @@ void fields(Visit&& visit, Options& o) {
 /// Throws Error{bad_input} for another extension, an empty map, a coordinate that is not a number, labels or ids that
 /// are not one per point; Error{bad_file} if the file cannot be written.
 DUNLIN_API void draw(const std::filesystem::path& path, const Map& map, const Labels& labels = {},
+                     const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
+
+/// The same with the graph's edges (each listed in both directions) under its vertices: straight lines, whose shades
+/// add up where they cross, so that a million of them show where they are dense. An edge between vertices of one label
+/// has its colour, paler; others are grey. More than 50,000 edges are an image in an SVG; an HTML page holds up to
+/// 2 million, drawn by a fixed rule where there are more, and says so.
+/// Throws Error{bad_input} also for a graph that is not of the map's points.
+DUNLIN_API void draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels = {},
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::picture

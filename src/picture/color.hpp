@@ -26,10 +26,14 @@ constexpr Color other_color = hex(0xb4b4b4);  ///< labels beyond the palette
 constexpr Color white = hex(0xffffff);
 constexpr Color text_color = hex(0x222222);
 constexpr Color faint_color = hex(0x8a8a8a);  ///< counts in the legend
+constexpr Color edge_grey = hex(0x7d8894);    ///< edges between vertices of different labels, or of none
 constexpr Color frame_color = hex(0xe4e4e4);
 
 /// Points without labels, from few to many at a place.
 constexpr std::array<Color, 3> density_ramp = {hex(0x6aa5d8), hex(0x1f66ad), hex(0x08264d)};
+
+/// Vertices of a graph, from few edges to many.
+constexpr std::array<Color, 3> degree_ramp = {hex(0xe8b84a), hex(0xc8463c), hex(0x3d1546)};
 
 constexpr std::uint8_t blend(std::uint8_t from, std::uint8_t to, float share) {
     return static_cast<std::uint8_t>(static_cast<float>(from) +

@@ -3,6 +3,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/picture.hpp>
 
+#include "graph/communities.hpp"
 #include "io/output.hpp"
 #include "picture/formats.hpp"
 #include "picture/names.hpp"
@@ -18,6 +19,11 @@ void check_side(const char* name, int pixels) {
     throw Error(Fault::bad_input, fmt::format("{}: {} pixels; use {} to {}", name, pixels, least_side, largest_side));
 }
 
+void check_alpha(const char* name, float alpha) {
+    if (alpha >= 0 && alpha <= 1) return;
+    throw Error(Fault::bad_input, fmt::format("{}: {}; use 0 (by the number of points or edges) to 1", name, alpha));
+}
+
 void check(const Options& options) {
     check_side("width", options.width);
     check_side("height", options.height);
@@ -25,15 +31,38 @@ void check(const Options& options) {
         throw Error(Fault::bad_input,
                     fmt::format("point-size: {} pixels; use 0 (by the number of points) to 200", options.point_size));
     }
-    if (!(options.alpha >= 0 && options.alpha <= 1)) {
-        throw Error(Fault::bad_input, fmt::format("alpha: {}; use 0 (by the number of points) to 1", options.alpha));
+    check_alpha("alpha", options.alpha);
+    check_alpha("edge-alpha", options.edge_alpha);
+    if (!(options.edge_width >= 0 && options.edge_width <= 200)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("edge-width: {} pixels; use 0 (by the number of edges) to 200", options.edge_width));
     }
 }
 
-}  // namespace
+void check_graph_options(const Options& options) {
+    const Options none;
+    if (options.color == none.color && options.edge_width == 0 && options.edge_alpha == 0 && !options.vertex_names)
+        return;
+    throw Error(
+        Fault::bad_input,
+        "picture: color, edge-width, edge-alpha and vertex-names are for graphs; leave them out, or give a graph");
+}
 
-void draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
-          const Options& options, const Run& run) {
+void check_graph(const Graph& graph, const Map& map) {
+    if (graph.size() != map.size()) {
+        throw Error(Fault::bad_input, fmt::format("picture: the graph has {} vertices and the map {} points; give the "
+                                                  "graph the map was made from",
+                                                  graph.size(), map.size()));
+    }
+    for (const Index target : graph.targets) {
+        if (target < 0 || target >= graph.size())
+            throw Error(Fault::bad_input, fmt::format("picture: an edge of the graph leads to vertex {}; there are {}",
+                                                      target, graph.size()));
+    }
+}
+
+void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
+              const std::vector<std::string>& ids, const Options& options, const Run& run) {
     const std::string extension = path.extension().string();
     if (extension != ".png" && extension != ".svg" && extension != ".html") {
         throw Error(Fault::bad_input, fmt::format("{}: a picture's name ends in .png, .svg or .html", path.string()));
@@ -47,20 +76,44 @@ void draw(const std::filesystem::path& path, const Map& map, const Labels& label
     }
     device::Cpu cpu(run);
     Flat flat = flatten(cpu, map);
-    Groups groups = groups_of(labels, map.size());
+    Groups groups = options.color == ColorBy::degree ? groups_by_degree(graph) : groups_of(labels, map.size());
     Page page = page_of(options, groups);
-    const Style style = style_of(options, page, map.size());
+    const bool has_edges = graph.edges() > 0;
+    const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
+    const EdgeStyle edge_style = edge_style_of(options, page, graph.edges() / 2);
     const Frame frame = frame_of(flat, page.plot, style.diameter);
-    if (options.label_names) {
+    if (options.label_names && options.color == ColorBy::labels) {
         for (Line& name : names_of(cpu, flat, groups, page, frame)) page.lines.push_back(std::move(name));
     }
-    const Drawing drawing{map, labels, ids, options, std::move(groups), std::move(page), std::move(flat), style, frame};
+    if (options.vertex_names) {
+        for (Line& name : vertex_names(graph, flat, ids, page, frame, style)) page.lines.push_back(std::move(name));
+    }
+    const Drawing drawing{graph,           map,   labels,     ids,  options, std::move(groups), std::move(page),
+                          std::move(flat), style, edge_style, frame};
     const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
                               : extension == ".svg" ? svg_of(cpu, drawing)
                                                     : html_of(drawing);
     io::Output file(path);
     file.text(bytes);
     file.commit();
+}
+
+}  // namespace
+
+void draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
+          const Options& options, const Run& run) {
+    check_graph_options(options);
+    draw_all(path, Graph{}, map, labels, ids, options, run);
+}
+
+void draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
+          const std::vector<std::string>& ids, const Options& options, const Run& run) {
+    check_graph(graph, map);
+    if (options.color == ColorBy::community) {
+        draw_all(path, graph, map, graph::labels_of(graph::communities(graph)), ids, options, run);
+    } else {
+        draw_all(path, graph, map, labels, ids, options, run);
+    }
 }
 
 }  // namespace dunlin::picture

@@ -11,6 +11,7 @@ namespace dunlin::picture {
 
 /// All that a picture is made of.
 struct Drawing {
+    const Graph& graph;  ///< of no vertices: points alone
     const Map& map;
     const Labels& labels;
     const std::vector<std::string>& ids;
@@ -19,7 +20,10 @@ struct Drawing {
     Page page;
     Flat flat;
     Style style;
+    EdgeStyle edge_style;
     Frame frame;
+
+    [[nodiscard]] Offset edges() const { return graph.edges() / 2; }
 };
 
 /// The whole file, in each format.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include <dunlin/error.hpp>
@@ -68,6 +69,35 @@ Groups groups_of(const Labels& labels, Index n) {
     }
     groups.of.reserve(labels.of.size());
     for (const Index label : labels.of) groups.of.push_back(group_of[static_cast<std::size_t>(label)]);
+    return groups;
+}
+
+Groups groups_by_degree(const Graph& graph) {
+    // Class c > 0 ends with 2^(c - 1) edges
+    const auto class_of = [&](Index v) {
+        const auto at = static_cast<std::size_t>(v);
+        const auto degree = static_cast<std::uint64_t>(graph.offsets[at + 1] - graph.offsets[at]);
+        return degree == 0 ? 0 : static_cast<int>(std::bit_width(degree - 1)) + 1;
+    };
+    int most = 0, least = class_of(0);
+    for (Index v = 0; v < graph.size(); ++v) {
+        most = std::max(most, class_of(v));
+        least = std::min(least, class_of(v));
+    }
+    Groups groups;
+    for (int c = least; c <= most; ++c) {
+        const std::uint64_t last = c == 0 ? 0 : std::uint64_t{1} << (c - 1), first = c < 3 ? last : last / 2 + 1;
+        const std::string name = first == last ? fmt::format("{} {}", last, last == 1 ? "edge" : "edges")
+                                               : fmt::format("{}-{} edges", first, last);
+        const float at = 2 * static_cast<float>(c - least) / static_cast<float>(std::max(most - least, 1));
+        const std::size_t step = at < 1 ? 0 : 1;
+        groups.list.push_back(
+            {name, 0, blend(degree_ramp[step], degree_ramp[step + 1], at - static_cast<float>(step))});
+    }
+    for (Index v = 0; v < graph.size(); ++v) {
+        groups.of.push_back(static_cast<std::uint8_t>(class_of(v) - least));
+        ++groups.list[groups.of.back()].count;
+    }
     return groups;
 }
 

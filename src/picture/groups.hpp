@@ -29,4 +29,7 @@ struct Groups {
 /// Labels without points are left out. Throws Error{bad_input} unless there are no labels or one for each of n points.
 Groups groups_of(const Labels& labels, Index n);
 
+/// Vertices by how many edges they have: 0, 1, 2, 3-4, 5-8 ..., from pale to dark.
+Groups groups_by_degree(const Graph& graph);
+
 }  // namespace dunlin::picture

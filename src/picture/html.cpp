@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "math/rng.hpp"
 #include "picture/formats.hpp"
 #include "picture/html_page.hpp"
 #include "picture/text.hpp"
@@ -53,13 +54,16 @@ json facts_of(const Drawing& drawing, int width) {
     facts["points"] = drawing.map.size();
     facts["width"] = width;
     facts["ids"] = cleaned(drawing.ids);
-    facts["names"] = cleaned(drawing.labels.names);
-    facts["groupOfLabel"] = group_of_label(drawing);
+    const bool ranks = drawing.options.color == ColorBy::degree;  // the groups stand for themselves
+    facts["names"] = ranks ? std::vector<std::string>{} : cleaned(drawing.labels.names);
+    facts["groupOfLabel"] = ranks ? std::vector<int>{} : group_of_label(drawing);
     facts["groups"] = json::array();
     for (const Group& group : drawing.groups.list) {
         facts["groups"].push_back({{"name", group.name}, {"count", group.count}, {"color", code(group.color)}});
     }
     for (const Color color : density_ramp) facts["ramp"].push_back(code(color));
+    facts["lines"] = drawing.edges();
+    facts["grey"] = code(edge_grey);
     if (width == 3) {
         facts["centre"] = drawing.flat.mean;
         facts["turn"] = drawing.flat.axes;
@@ -68,6 +72,22 @@ json facts_of(const Drawing& drawing, int width) {
         facts["turn"] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     }
     return facts;
+}
+
+/// The ends of the edges, one after the other: of all, or of as many as a page can bear, those whose hash is least.
+std::vector<Index> ends_of(const Drawing& drawing) {
+    constexpr Offset most = 2000000;
+    const double share = static_cast<double>(most) / static_cast<double>(std::max<Offset>(drawing.edges(), most));
+    std::vector<Index> ends;
+    for (Index v = 0; v < drawing.graph.size(); ++v) {
+        const auto at = static_cast<std::size_t>(v);
+        for (Offset e = drawing.graph.offsets[at]; e < drawing.graph.offsets[at + 1]; ++e) {
+            const Index u = drawing.graph.targets[static_cast<std::size_t>(e)];
+            const bool drawn = share >= 1 || math::random_uniform(1, static_cast<std::uint64_t>(e)) < share;
+            if (u > v && drawn) ends.insert(ends.end(), {v, u});
+        }
+    }
+    return ends;
 }
 
 template <class T>
@@ -102,7 +122,9 @@ std::string html_of(const Drawing& drawing) {
     html.append(page_body);
     html += element("facts", "application/json", embedded(facts_of(drawing, positions.width)));
     html += element("positions", "text/plain", base64_of(positions.values));
-    html += element("labels", "text/plain", base64_of(drawing.labels.of));
+    const bool ranks = drawing.groups.labelled() && drawing.options.color == ColorBy::degree;
+    html += element("labels", "text/plain", ranks ? base64_of(drawing.groups.of) : base64_of(drawing.labels.of));
+    html += element("edges", "text/plain", base64_of(ends_of(drawing)));
     html += "<script>\n";
     html.append(page_script) += "</script>\n</body>\n</html>\n";
     return html;

@@ -58,12 +58,16 @@ const labels = facts.names.length ? new Uint32Array(bytes('labels').buffer) : nu
 const groups = facts.groups.map(g => ({...g, shown: true}));
 const groupOf = new Uint8Array(n);
 if (labels) for (let i = 0; i < n; ++i) groupOf[i] = facts.groupOfLabel[labels[i]];
+else if (groups.length > 1) groupOf.set(bytes('labels'));
+// Pairs of points that an edge joins
+const ends = facts.lines ? new Uint32Array(bytes('edges').buffer) : new Uint32Array(0);
+const named = groups.length > 1 || labels !== null;
 
 // The view. x' = turn (x - centre) for a map in 3 dimensions; then a scale in pixels per unit and the middle of the page
 const canvas = element('map'), solid = width === 3;
 const centre = facts.centre;
 const view = {turn: facts.turn, x: 0, y: 0, scale: 1};
-let size = {w: 1, h: 1}, fitted = 1, density = 0, reach = 1, moved = false;
+let size = {w: 1, h: 1}, fitted = 1, density = 0, crossing = 0, reach = 1, moved = false;
 
 function place(i, out) {
   const at = width * i, t = view.turn;
@@ -83,7 +87,7 @@ function fit() {
     if (solid) far = Math.max(far, Math.hypot(positions[3 * i] - centre[0], positions[3 * i + 1] - centre[1],
                                               positions[3 * i + 2] - centre[2]));
   }
-  const legend = labels && size.w > 700 ? element('legend').offsetWidth + 24 : 0;
+  const legend = named && size.w > 700 ? element('legend').offsetWidth + 24 : 0;
   const wide = Math.max(size.w - 60 - legend, 40), high = Math.max(size.h - 110, 40);
   const across = right - left, along = top - bottom;
   fitted = across > 0 || along > 0 ? Math.min(wide / across, high / along) : 1;
@@ -94,33 +98,52 @@ function fit() {
   view.x = (left + right) / 2 + legend / 2 / fitted;
   view.y = (bottom + top) / 2 + 10 / fitted;
   density = dense(left, bottom, Math.max(across, along));
+  crossing = dense(left, bottom, Math.max(across, along), true);
   redraw();
 }
 
-// Points per square unit that 98 of 100 places of the map stay below
-function dense(left, bottom, side) {
-  const cells = 160, counts = new Uint32Array(cells * cells), p = [0, 0];
+// Points per square unit, or the length of edges there, that 98 of 100 places of the map stay below
+function dense(left, bottom, side, edges = false) {
+  const cells = 160, counts = new Float64Array(cells * cells), p = [0, 0], q = [0, 0];
   if (!(side > 0)) return 0;
-  for (let i = 0; i < n; ++i) {
-    place(i, p);
-    const cx = Math.min(cells - 1, Math.floor((p[0] - left) / side * cells));
-    const cy = Math.min(cells - 1, Math.floor((p[1] - bottom) / side * cells));
-    ++counts[cy * cells + cx];
+  const put = (x, y, count) => {
+    const cx = Math.min(cells - 1, Math.floor((x - left) / side * cells));
+    const cy = Math.min(cells - 1, Math.floor((y - bottom) / side * cells));
+    counts[cy * cells + cx] += count;
+  };
+  if (!edges) for (let i = 0; i < n; ++i) put(...place(i, p), 1);
+  for (let e = 0; edges && e < ends.length; e += 2) {
+    place(ends[e], p);
+    place(ends[e + 1], q);
+    const length = Math.hypot(q[0] - p[0], q[1] - p[1]), steps = Math.min(16, Math.ceil(length / side * cells)) || 1;
+    for (let s = 0.5; s < steps; ++s) {
+      put(p[0] + (q[0] - p[0]) * s / steps, p[1] + (q[1] - p[1]) * s / steps, length / steps);
+    }
   }
   const used = counts.filter(c => c > 0).sort();
-  return used[Math.floor(0.98 * (used.length - 1))] / (side / cells) ** 2;
+  return used.length ? used[Math.floor(0.98 * (used.length - 1))] / (side / cells) ** 2 : 0;
 }
 
 // How large and how dark a point is: as in the PNG, and a little larger as one looks closer
 function style() {
   const side = Math.min(size.w, size.h), zoom = Math.max(view.scale / fitted, 0.2);
-  const natural = Math.min(Math.max(0.04 * side * n ** -0.25, 1.4), 0.014 * side);
+  const natural = facts.lines ? Math.min(Math.max(0.26 * side / Math.sqrt(n), 0.0006 * side), 0.01 * side)
+                              : Math.min(Math.max(0.04 * side * n ** -0.25, 1.4), 0.014 * side);
   const diameter = Math.min(natural * zoom ** 0.45, Math.max(14, natural));
   const alpha = Math.min(Math.max(1.25 - 0.14 * Math.log10(Math.max(n / zoom ** 2, 1)), 0.4), 0.9);
   const most = Math.max(1, density / view.scale ** 2 * Math.PI / 4 * diameter ** 2);
+  return {diameter, alpha, most, power: power(alpha, most), ...lineStyle(side, zoom)};
+}
+// Opacities multiply where few lie at a pixel; where many do, a power keeps the shades of dense places apart
+function power(alpha, most) {
   const wanted = Math.log(0.03) / Math.log(1 - alpha);
-  const power = most > 1 ? Math.min(Math.max(Math.log(wanted) / Math.log(most), 0.1), 1) : 1;
-  return {diameter, alpha, power, most};
+  return most > 1 ? Math.min(Math.max(Math.log(wanted) / Math.log(most), 0.1), 1) : 1;
+}
+function lineStyle(side, zoom) {
+  const magnitude = Math.log10(Math.max(facts.lines / zoom ** 2, 1));
+  const lineWidth = Math.min(Math.max(2 - 0.3 * magnitude, 0.5), 1.4) * Math.max(side / 1140, 0.7);
+  const lineAlpha = Math.min(Math.max(1.1 - 0.15 * magnitude, 0.15), 0.8);
+  return {lineWidth, lineAlpha, linePower: power(lineAlpha, crossing / view.scale * lineWidth)};
 }
 
 const vertex = `#version 300 es
@@ -150,24 +173,63 @@ void main() {
   float away = length(gl_PointCoord - 0.5) * (diameter + 1.5);
   sum = vec4(tint.rgb, 1.0) * tint.a * clamp(0.5 * diameter + 0.5 - away, 0.0, 1.0);
 }`;
+// An edge is a strip of two triangles along its line, a little wider than its stroke
+const strip = `#version 300 es
+layout(location = 0) in vec3 from;
+layout(location = 1) in vec3 to;
+layout(location = 2) in uvec2 group;
+uniform mat3 turn;
+uniform vec3 centre, grey;
+uniform vec2 middle, scale, half_page;
+uniform float stroke, reach;
+uniform bool named;
+uniform sampler2D groups;
+flat out vec4 tint;
+out float away;
+void main() {
+  vec3 a = turn * (from - centre), b = turn * (to - centre);
+  vec2 p = (a.xy - middle) * scale * half_page, q = (b.xy - middle) * scale * half_page, along = q - p;
+  float side = (gl_VertexID % 2 == 0 ? -1.0 : 1.0) * (0.5 * stroke + 0.75);
+  vec2 across = length(along) > 0.0 ? vec2(-along.y, along.x) / length(along) : vec2(0.0);
+  vec4 g = texelFetch(groups, ivec2(int(group.x), 0), 0), h = texelFetch(groups, ivec2(int(group.y), 0), 0);
+  float shown = min(g.a, h.a), near = reach > 0.0 ? clamp(0.5 + 0.25 * (a.z + b.z) / reach, 0.0, 1.0) : 1.0;
+  vec3 color = named && group.x == group.y ? mix(g.rgb, grey, 0.25) : grey;
+  away = side;
+  tint = vec4(mix(vec3(1.0), color, 0.5 + 0.5 * near), shown * (0.5 + 0.5 * near));
+  gl_Position = shown > 0.0 ? vec4(((gl_VertexID < 2 ? p : q) + across * side) / half_page, 0.0, 1.0)
+                            : vec4(2.0, 2.0, 2.0, 1.0);
+}`;
+const ink = `#version 300 es
+precision highp float;
+flat in vec4 tint;
+in float away;
+uniform float stroke;
+out vec4 sum;
+void main() {
+  sum = vec4(tint.rgb, 1.0) * tint.a * clamp(0.5 * stroke + 0.5 - abs(away), 0.0, min(stroke, 1.0));
+}`;
 const cover = `#version 300 es
 void main() { gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0); }`;
 const shade = `#version 300 es
 precision highp float;
-uniform sampler2D sums;
-uniform float alpha, power, most;
+uniform sampler2D sums, lines;
+uniform float alpha, power, most, lineAlpha, linePower;
 uniform bool plain;
 uniform vec3 ramp[3];
 out vec4 color;
+float opaque(float count, float one, float bend) {
+  return count <= 1.0 ? count * one : 1.0 - pow(1.0 - one, pow(count, bend));
+}
 void main() {
-  vec4 s = texelFetch(sums, ivec2(gl_FragCoord.xy), 0);
-  float opacity = s.a <= 1.0 ? s.a * alpha : 1.0 - pow(1.0 - alpha, pow(s.a, power));
+  vec4 s = texelFetch(sums, ivec2(gl_FragCoord.xy), 0), l = texelFetch(lines, ivec2(gl_FragCoord.xy), 0);
+  vec3 under = mix(vec3(1.0), l.rgb / max(l.a, 1e-6), opaque(l.a, lineAlpha, linePower));
+  float opacity = opaque(s.a, alpha, power);
   float around = textureLod(sums, gl_FragCoord.xy / vec2(textureSize(sums, 0)), 3.0).a;
   float dense = min(log(1.0 + 4.0 * around) / log(1.0 + 4.0 * most), 1.0), spread = clamp(log2(most) / 3.0, 0.0, 1.0);
   float at = 1.0 + 2.0 * spread * (dense - 0.5);
   vec3 c = plain ? mix(mix(ramp[0], ramp[1], min(at, 1.0)), ramp[2], max(at - 1.0, 0.0))
                  : s.rgb / max(s.a, 1e-6) * (1.0 - 0.2 * spread * dense * dense);
-  color = vec4(mix(vec3(1.0), c, opacity), 1.0);
+  color = vec4(mix(under, c, opacity), 1.0);
 }`;
 
 function program(gl, vertexText, fragmentText) {
@@ -195,8 +257,8 @@ const weight = (g, i) => !g.shown ? 0 : lit < 0 || lit === i ? 1 : 0.08;
 function webgl() {
   const gl = canvas.getContext('webgl2', {antialias: false, alpha: false});
   if (!gl || !gl.getExtension('EXT_color_buffer_float')) return null;
-  const points = program(gl, vertex, disc), page = program(gl, cover, shade);
-  const array = gl.createVertexArray(), empty = gl.createVertexArray();
+  const points = program(gl, vertex, disc), strokes = program(gl, strip, ink), page = program(gl, cover, shade);
+  const array = gl.createVertexArray(), edges = gl.createVertexArray(), empty = gl.createVertexArray();
   gl.bindVertexArray(array);
   gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
   gl.bufferData(gl.ARRAY_BUFFER, positions, gl.STATIC_DRAW);
@@ -206,6 +268,23 @@ function webgl() {
   gl.bufferData(gl.ARRAY_BUFFER, groupOf, gl.STATIC_DRAW);
   gl.enableVertexAttribArray(1);
   gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_BYTE, 0, 0);
+  gl.bindVertexArray(edges);
+  for (const end of [0, 1]) {
+    const at = new Float32Array(ends.length / 2 * width);
+    for (let e = end, to = 0; e < ends.length; e += 2) {
+      for (let c = 0; c < width; ++c) at[to++] = positions[width * ends[e] + c];
+    }
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, at, gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(end);
+    gl.vertexAttribPointer(end, width, gl.FLOAT, false, 0, 0);
+    gl.vertexAttribDivisor(end, 1);
+  }
+  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+  gl.bufferData(gl.ARRAY_BUFFER, Uint8Array.from(ends, end => groupOf[end]), gl.STATIC_DRAW);
+  gl.enableVertexAttribArray(2);
+  gl.vertexAttribIPointer(2, 2, gl.UNSIGNED_BYTE, 0, 0);
+  gl.vertexAttribDivisor(2, 1);
   const texture = filter => {
     const made = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, made);
@@ -214,44 +293,64 @@ function webgl() {
     return made;
   };
   const colors = texture(gl.NEAREST), sums = texture(gl.LINEAR_MIPMAP_NEAREST), frame = gl.createFramebuffer();
+  const lines = texture(gl.NEAREST), under = gl.createFramebuffer();
   gl.blendFunc(gl.ONE, gl.ONE);
 
   function resize() {
-    gl.bindTexture(gl.TEXTURE_2D, sums);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA16F, canvas.width, canvas.height, 0, gl.RGBA, gl.HALF_FLOAT, null);
-    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
-    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, sums, 0);
+    for (const [target, buffer] of [[sums, frame], [lines, under]]) {
+      gl.bindTexture(gl.TEXTURE_2D, target);
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA16F, canvas.width, canvas.height, 0, gl.RGBA, gl.HALF_FLOAT, null);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, buffer);
+      gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, target, 0);
+    }
+  }
+  function begin(buffer, {made, uniforms}) {
+    gl.bindFramebuffer(gl.FRAMEBUFFER, buffer);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    gl.enable(gl.BLEND);
+    gl.useProgram(made);
+    gl.uniformMatrix3fv(uniforms.turn, true, view.turn);
+    gl.uniform3fv(uniforms.centre, centre);
+    gl.uniform2f(uniforms.middle, view.x, view.y);
+    gl.uniform2f(uniforms.scale, 2 * view.scale / size.w, 2 * view.scale / size.h);
+    gl.uniform1f(uniforms.reach, solid ? reach : 0);
+    return uniforms;
   }
   function draw(look, pixels) {
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.bindTexture(gl.TEXTURE_2D, colors);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, groups.length, 1, 0, gl.RGBA, gl.FLOAT,
                   new Float32Array(groups.flatMap((g, i) => [...rgb(g), weight(g, i)])));
-    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
-    gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT);
-    gl.enable(gl.BLEND);
-    gl.useProgram(points.made);
-    const u = points.uniforms;
-    gl.uniformMatrix3fv(u.turn, true, view.turn);
-    gl.uniform3fv(u.centre, centre);
-    gl.uniform2f(u.middle, view.x, view.y);
-    gl.uniform2f(u.scale, 2 * view.scale / size.w, 2 * view.scale / size.h);
+    const l = begin(under, strokes);
+    gl.uniform2f(l.half_page, canvas.width / 2, canvas.height / 2);
+    gl.uniform1f(l.stroke, look.lineWidth * pixels);
+    gl.uniform1i(l.named, named ? 1 : 0);
+    gl.uniform3fv(l.grey, rgb({color: facts.grey}));
+    gl.bindVertexArray(edges);
+    if (ends.length) gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, ends.length / 2);
+
+    const u = begin(frame, points);
     gl.uniform1f(u.diameter, look.diameter * pixels);
-    gl.uniform1f(u.reach, solid ? reach : 0);
     gl.bindVertexArray(array);
     gl.drawArrays(gl.POINTS, 0, n);
 
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.disable(gl.BLEND);
     gl.useProgram(page.made);
+    const v = page.uniforms;
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, lines);
+    gl.uniform1i(v.lines, 1);
+    gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, sums);
     gl.generateMipmap(gl.TEXTURE_2D);  // the coarse levels say how dense the surroundings are
-    const v = page.uniforms;
+    gl.uniform1f(v.lineAlpha, look.lineAlpha);
+    gl.uniform1f(v.linePower, look.linePower);
     gl.uniform1f(v.alpha, look.alpha);
     gl.uniform1f(v.power, look.power);
     gl.uniform1f(v.most, look.most);
-    gl.uniform1i(v.plain, labels ? 0 : 1);
+    gl.uniform1i(v.plain, named ? 0 : 1);
     gl.uniform3fv(v.ramp, facts.ramp.flatMap(color => rgb({color})));
     gl.bindVertexArray(empty);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
@@ -266,6 +365,16 @@ function plain2d() {
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     context.fillStyle = '#fff';
     context.fillRect(0, 0, size.w, size.h);
+    context.lineWidth = look.lineWidth;
+    context.strokeStyle = facts.grey;
+    context.globalAlpha = look.lineAlpha;
+    for (let e = 0; e < ends.length; e += 2) {
+      if (!groups[groupOf[ends[e]]].shown || !groups[groupOf[ends[e + 1]]].shown) continue;
+      context.beginPath();
+      context.moveTo(across(place(ends[e], p)[0]), down(p[1]));
+      context.lineTo(across(place(ends[e + 1], p)[0]), down(p[1]));
+      context.stroke();
+    }
     const d = look.diameter;
     for (let i = 0; i < n; ++i) {
       const g = groups[groupOf[i]], w = weight(g, groupOf[i]);
@@ -388,9 +497,9 @@ function tell(i) {
   const p = place(i, [0, 0]), x = across(p[0]), y = down(p[1]), ringed = Math.max(style().diameter + 6, 10);
   const name = Object.assign(document.createElement('b'), {textContent: facts.ids.length ? facts.ids[i] : 'point ' + i});
   tip.replaceChildren(name);
-  if (labels) {
+  if (named) {
     const line = document.createElement('div');
-    line.append(swatch(groups[groupOf[i]].color), facts.names[labels[i]]);
+    line.append(swatch(groups[groupOf[i]].color), labels ? facts.names[labels[i]] : groups[groupOf[i]].name);
     tip.append(line);
   }
   const coordinates = [...positions.subarray(width * i, width * i + width)].map(v => v.toPrecision(5)).join(', ');
@@ -431,8 +540,9 @@ function legend() {
 
 element('title').textContent = facts.title;
 element('help').textContent = (solid ? 'drag to turn, Shift and drag to move' : 'drag to move') +
-  ', scroll to zoom, double-click to see all' + (labels ? '; click a label to hide it, double-click to see it alone' : '');
-if (labels) legend();
+  ', scroll to zoom, double-click to see all' + (named ? '; click a label to hide it, double-click to see it alone' : '') +
+  (2 * facts.lines > ends.length ? `; ${(ends.length / 2).toLocaleString('en')} of ${facts.lines.toLocaleString('en')} edges are drawn` : '');
+if (named) legend();
 resize();
 fit();
 addEventListener('resize', () => { resize(); if (moved) redraw(); else fit(); });

@@ -106,4 +106,36 @@ std::vector<Line> names_of(device::Cpu& cpu, const Flat& flat, const Groups& gro
     return names;
 }
 
+std::vector<Line> vertex_names(const Graph& graph, const Flat& flat, const std::vector<std::string>& ids,
+                               const Page& page, const Frame& frame, const Style& style) {
+    constexpr std::size_t most_tried = 5000;
+    const auto degree = [&](Index v) {
+        const auto at = static_cast<std::size_t>(v);
+        return graph.offsets[at + 1] - graph.offsets[at];
+    };
+    std::vector<Index> order(flat.x.size());
+    std::iota(order.begin(), order.end(), Index{0});
+    const auto tried = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), most_tried));
+    std::partial_sort(order.begin(), tried, order.end(),
+                      [&](Index a, Index b) { return degree(a) != degree(b) ? degree(a) > degree(b) : a < b; });
+    const float size = std::max(9.0F, 0.011F * std::min(page.width, page.height));
+    std::vector<Line> names;
+    std::vector<Box> taken;
+    for (auto v = order.begin(); v != tried; ++v) {
+        const auto at = static_cast<std::size_t>(*v);
+        const std::string text =
+            shortened(clean_text(ids.empty() ? std::to_string(*v) : ids[at]), size, 0.2F * page.width);
+        const float x = frame.x(flat.x[at]) + style.diameter / 2 + 0.2F * size, y = frame.y(flat.y[at]);
+        const Box box{x, y - 0.6F * size, text_width(text, size), 1.2F * size};
+        if (box.left + box.width > page.width || std::any_of(taken.begin(), taken.end(), [&](const Box& other) {
+                return box.left < other.left + other.width && other.left < box.left + box.width &&
+                       box.top < other.top + other.height && other.top < box.top + box.height;
+            }))
+            continue;
+        taken.push_back(box);
+        names.push_back({text, x, y + 0.36F * size, size, text_color, true});
+    }
+    return names;
+}
+
 }  // namespace dunlin::picture

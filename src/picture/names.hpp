@@ -14,4 +14,9 @@ namespace dunlin::picture {
 std::vector<Line> names_of(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Page& page,
                            const Frame& frame);
 
+/// The ids of vertices, or their numbers from 0, beside their discs: those with most edges first (of equals, the
+/// first), as many as have room without touching each other.
+std::vector<Line> vertex_names(const Graph& graph, const Flat& flat, const std::vector<std::string>& ids,
+                               const Page& page, const Frame& frame, const Style& style);
+
 }  // namespace dunlin::picture

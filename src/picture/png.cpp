@@ -83,8 +83,12 @@ std::string encoded(cairo_surface_t* surface) {
 std::string png_of(const Image& image) { return encoded(surface_of(image).get()); }
 
 std::string png_of(device::Cpu& cpu, const Drawing& drawing) {
-    const Surface surface = surface_of(rasterise(cpu, drawing.flat, drawing.groups, drawing.frame, drawing.style,
-                                                 drawing.options.width, drawing.options.height));
+    Image image(drawing.options.width, drawing.options.height);
+    if (drawing.edges() > 0) {
+        lay_edges(cpu, drawing.flat, drawing.graph, drawing.groups, drawing.frame, drawing.edge_style, image);
+    }
+    lay_points(cpu, drawing.flat, drawing.groups, drawing.frame, drawing.style, image);
+    const Surface surface = surface_of(image);
     const Context context(cairo_create(surface.get()), cairo_destroy);
     draw_page(context.get(), drawing.page);
     check(cairo_status(context.get()), "cannot draw the legend");

@@ -12,11 +12,21 @@ namespace dunlin::picture {
 struct Image {
     int width = 0, height = 0;
     std::vector<Color> pixels;
+
+    Image(int w, int h)
+        : width(w), height(h), pixels(static_cast<std::size_t>(w) * static_cast<std::size_t>(h), white) {}
 };
 
-/// Draws the points on white. A pixel has the mean colour of the discs that cover it, so that no order of drawing
-/// matters, and an opacity that grows with their number.
-Image rasterise(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Frame& frame, const Style& style,
-                int width, int height);
+/// Draws the points on what is there. A pixel has the mean colour of the discs that cover it, so that no order of
+/// drawing matters, and an opacity that grows with their number.
+void lay_points(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Frame& frame, const Style& style,
+                Image& image);
+
+/// Draws the edges in the same way, as straight lines.
+void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Groups& groups, const Frame& frame,
+               const EdgeStyle& style, Image& image);
+
+/// The colour of an edge: that of its ends where they are of one group, paler, else grey.
+Color edge_color(const Groups& groups, Index from, Index to);
 
 }  // namespace dunlin::picture

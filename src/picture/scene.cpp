@@ -110,6 +110,24 @@ Style style_of(const Options& options, const Page& page, Index n) {
     return style;
 }
 
+Style vertex_style_of(const Options& options, const Page& page, Index n) {
+    Style style = style_of(options, page, n);
+    if (options.point_size > 0) return style;
+    const float side = std::min(page.plot.width, page.plot.height);
+    const float apart = side / std::sqrt(static_cast<float>(n));  // two vertices that are spread evenly
+    style.diameter = std::clamp(0.26F * apart, 0.0006F * side, 0.01F * side);
+    return style;
+}
+
+EdgeStyle edge_style_of(const Options& options, const Page& page, Offset edges) {
+    const float side = std::min(page.plot.width, page.plot.height);
+    const float magnitude = std::log10(static_cast<float>(std::max<Offset>(edges, 1)));
+    EdgeStyle style{options.edge_width, options.edge_alpha, options.edge_alpha > 0};
+    if (style.width <= 0) style.width = std::clamp(2.0F - 0.3F * magnitude, 0.5F, 1.4F) * std::max(side / 1140, 0.7F);
+    if (style.alpha <= 0) style.alpha = std::clamp(1.1F - 0.15F * magnitude, 0.15F, 0.8F);
+    return style;
+}
+
 Frame frame_of(const Flat& flat, const Box& box, float diameter) {
     const double left = static_cast<double>(flat.left), right = static_cast<double>(flat.right);
     const double bottom = static_cast<double>(flat.bottom), top = static_cast<double>(flat.top);

@@ -32,6 +32,18 @@ struct Style {
 
 Style style_of(const Options& options, const Page& page, Index n);
 
+/// How the edges of a graph are drawn.
+struct EdgeStyle {
+    float width;       ///< pixels
+    float alpha;       ///< opacity of one edge
+    bool given_alpha;  ///< as in Style
+};
+
+EdgeStyle edge_style_of(const Options& options, const Page& page, Offset edges);
+
+/// Of the vertices of a graph: smaller than points, so that edges are seen between them.
+Style vertex_style_of(const Options& options, const Page& page, Index n);
+
 /// Map to page: x' = left + scale (x - x0), y' = top - scale (y - y0): one scale for both axes.
 struct Frame {
     double scale = 1, x0 = 0, y0 = 0, left = 0, top = 0;  // doubles: the span of two floats may not be a float

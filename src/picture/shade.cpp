@@ -79,7 +79,7 @@ float Opacity::operator()(float count) const {
     return 1 - std::pow(1 - alpha_, std::pow(count, power_));
 }
 
-Image shaded(device::Cpu& cpu, const Heap& heap, const Style& style, bool labelled) {
+void shade(device::Cpu& cpu, const Heap& heap, const Style& style, bool labelled, Image& image) {
     constexpr double most = 0.98;
     std::vector<float> counts = where_covered(heap, heap.count);
     const Opacity opacity(style, quantile(counts, most));
@@ -88,16 +88,14 @@ Image shaded(device::Cpu& cpu, const Heap& heap, const Style& style, bool labell
     const float dense = quantile(densities, most), usual = quantile(densities, 0.5);
     const float spread = std::clamp(std::log2(dense / usual) / 3, 0.0F, 1.0F);  // equally dense places look the same
 
-    Image image{heap.width, heap.height, std::vector<Color>(heap.color.size(), white)};
     cpu.each(static_cast<Offset>(image.pixels.size()), [&](Offset i) {
         const auto at = static_cast<std::size_t>(i);
         if (heap.count[at] <= 0) return;
         const float density = std::min(std::log1p(4 * around[at]) / std::log1p(4 * dense), 1.0F);
         const Color color = labelled ? blend(heap.color[at], Color{}, 0.2F * spread * density * density)
                                      : on_ramp(0.5F + spread * (density - 0.5F));
-        image.pixels[at] = blend(white, color, std::min(opacity(heap.count[at]), 1.0F));
+        image.pixels[at] = blend(image.pixels[at], color, std::min(opacity(heap.count[at]), 1.0F));
     });
-    return image;
 }
 
 }  // namespace dunlin::picture

@@ -30,7 +30,7 @@ private:
     float alpha_, power_ = 1;
 };
 
-/// The picture of a heap. Dense places are darker; without labels their colour changes, too.
-Image shaded(device::Cpu& cpu, const Heap& heap, const Style& style, bool labelled);
+/// Lays a heap on what is there. Dense places are darker; without labels their colour changes, too.
+void shade(device::Cpu& cpu, const Heap& heap, const Style& style, bool labelled, Image& image);
 
 }  // namespace dunlin::picture

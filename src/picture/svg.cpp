@@ -15,7 +15,8 @@ namespace dunlin::picture {
 namespace {
 
 constexpr Index most_circles = 50000;  // beyond, viewers grow slow and files large: the points become an image
-constexpr int image_scale = 2;         // of which a pixel is half a unit
+constexpr Offset most_lines = 50000;
+constexpr int image_scale = 2;  // of which a pixel is half a unit
 
 std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
 
@@ -40,18 +41,40 @@ void add_circles(std::string& svg, const Drawing& drawing) {
     svg += "</g>\n";
 }
 
-void add_image(std::string& svg, device::Cpu& cpu, const Drawing& drawing) {
+void add_lines(std::string& svg, const Drawing& drawing) {
+    const Frame& frame = drawing.frame;
+    fmt::format_to(std::back_inserter(svg), "<g fill=\"none\" stroke-width=\"{:.3g}\" stroke-opacity=\"{:.3g}\">\n",
+                   drawing.edge_style.width, drawing.edge_style.alpha);
+    for (Index v = 0; v < drawing.graph.size(); ++v) {
+        const auto from = static_cast<std::size_t>(v);
+        for (Offset e = drawing.graph.offsets[from]; e < drawing.graph.offsets[from + 1]; ++e) {
+            const Index u = drawing.graph.targets[static_cast<std::size_t>(e)];
+            if (u < v) continue;
+            const auto to = static_cast<std::size_t>(u);
+            fmt::format_to(std::back_inserter(svg), "<path d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\"/>\n",
+                           frame.x(drawing.flat.x[from]), frame.y(drawing.flat.y[from]), frame.x(drawing.flat.x[to]),
+                           frame.y(drawing.flat.y[to]), code(edge_color(drawing.groups, v, u)));
+        }
+    }
+    svg += "</g>\n";
+}
+
+/// What is too much for elements of its own, as pixels.
+void add_image(std::string& svg, device::Cpu& cpu, const Drawing& drawing, bool edges, bool points) {
     const Box& plot = drawing.page.plot;
-    const int width = static_cast<int>(plot.width) * image_scale, height = static_cast<int>(plot.height) * image_scale;
+    Image image(static_cast<int>(plot.width) * image_scale, static_cast<int>(plot.height) * image_scale);
     Style style = drawing.style;
     style.diameter *= image_scale;
-    const Box whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
+    EdgeStyle edge_style = drawing.edge_style;
+    edge_style.width *= image_scale;
+    const Box whole{0, 0, static_cast<float>(image.width), static_cast<float>(image.height)};
     const Frame frame = frame_of(drawing.flat, whole, style.diameter);
-    const Image image = rasterise(cpu, drawing.flat, drawing.groups, frame, style, width, height);
+    if (edges) lay_edges(cpu, drawing.flat, drawing.graph, drawing.groups, frame, edge_style, image);
+    if (points) lay_points(cpu, drawing.flat, drawing.groups, frame, style, image);
     fmt::format_to(
         std::back_inserter(svg),
         "<image x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{}\" xlink:href=\"data:image/png;base64,{}\"/>\n",
-        plot.left, plot.top, width / image_scale, height / image_scale, base64(png_of(image)));
+        plot.left, plot.top, image.width / image_scale, image.height / image_scale, base64(png_of(image)));
 }
 
 void add_page(std::string& svg, const Page& page) {
@@ -83,11 +106,10 @@ std::string svg_of(device::Cpu& cpu, const Drawing& drawing) {
         "width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
         "<title>{2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
         drawing.options.width, drawing.options.height, escaped(clean_text(drawing.options.title)));
-    if (drawing.flat.x.size() <= static_cast<std::size_t>(most_circles)) {
-        add_circles(svg, drawing);
-    } else {
-        add_image(svg, cpu, drawing);
-    }
+    const bool circles = std::ssize(drawing.flat.x) <= most_circles, lines = circles && drawing.edges() <= most_lines;
+    if (!circles || !lines) add_image(svg, cpu, drawing, drawing.edges() > 0, !circles);
+    if (lines && drawing.edges() > 0) add_lines(svg, drawing);
+    if (circles) add_circles(svg, drawing);
     add_page(svg, drawing.page);
     svg += "</svg>\n";
     return svg;

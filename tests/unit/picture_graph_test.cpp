@@ -1,0 +1,231 @@
+#include <cairo.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <dunlin/error.hpp>
+#include <dunlin/picture.hpp>
+
+#include "graph/communities.hpp"
+#include "math/rng.hpp"
+#include "picture/formats.hpp"
+#include "picture/names.hpp"
+#include "picture/text.hpp"
+
+namespace dunlin::picture {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Undirected: each edge in both directions, targets ascending.
+Graph graph_of(Index n, const std::vector<std::pair<Index, Index>>& edges) {
+    std::vector<std::vector<Index>> rows(static_cast<std::size_t>(n));
+    for (const auto& [a, b] : edges) {
+        rows[static_cast<std::size_t>(a)].push_back(b);
+        rows[static_cast<std::size_t>(b)].push_back(a);
+    }
+    Graph graph;
+    for (auto& row : rows) {
+        std::sort(row.begin(), row.end());
+        row.erase(std::unique(row.begin(), row.end()), row.end());
+        graph.targets.insert(graph.targets.end(), row.begin(), row.end());
+        graph.offsets.push_back(std::ssize(graph.targets));
+    }
+    graph.weights.assign(graph.targets.size(), 1.0F);
+    return graph;
+}
+
+/// Cliques of five in a ring, each joined to the next by one edge.
+Graph ring_of_cliques(Index cliques) {
+    std::vector<std::pair<Index, Index>> edges;
+    for (Index c = 0; c < cliques; ++c) {
+        for (Index a = 0; a < 5; ++a) {
+            for (Index b = 0; b < a; ++b) edges.emplace_back(5 * c + a, 5 * c + b);
+        }
+        edges.emplace_back(5 * c, (5 * c + 9) % (5 * cliques));
+    }
+    return graph_of(5 * cliques, edges);
+}
+
+Map random_map(Index n, std::uint64_t seed) {
+    Map map;
+    for (std::uint64_t i = 0; i < 2 * static_cast<std::uint64_t>(n); ++i)
+        map.coordinates.push_back(static_cast<float>(math::random_uniform(seed, i)));
+    return map;
+}
+
+class GraphPicture : public testing::Test {
+protected:
+    GraphPicture() : folder_(fs::temp_directory_path() / ("dunlin_graph_picture_" + std::to_string(::getpid()))) {
+        fs::create_directories(folder_);
+    }
+    ~GraphPicture() override { fs::remove_all(folder_); }
+
+    [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
+    static std::string bytes(const fs::path& file) {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+
+private:
+    fs::path folder_;
+};
+
+std::size_t count(const std::string& text, const std::string& what) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+    return found;
+}
+
+/// Where a square with its two diagonals lies in an image, and what the edges alone leave there.
+struct Square {
+    const Map map{2, {0, 0, 4, 0, 4, 4, 0, 4}};
+    const Graph graph = graph_of(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}, {1, 3}});
+    Frame frame;
+    Image image{200, 200};
+
+    explicit Square(float width, float alpha, const Labels& labels = {}) {
+        device::Cpu cpu(2);
+        const Flat flat = flatten(cpu, map);
+        frame = frame_of(flat, {0, 0, 200, 200}, 10);
+        lay_edges(cpu, flat, graph, groups_of(labels, 4), frame, {width, alpha, true}, image);
+    }
+    [[nodiscard]] Color at(float x, float y) const {
+        const auto column = static_cast<std::size_t>(frame.x(x)), row = static_cast<std::size_t>(frame.y(y));
+        return image.pixels[row * 200 + column];
+    }
+};
+
+void expect_near(Color a, Color b) {
+    EXPECT_NEAR(a.r, b.r, 10);  // dense places are a little darker
+    EXPECT_NEAR(a.g, b.g, 10);  // dense places are a little darker
+    EXPECT_NEAR(a.b, b.b, 10);  // dense places are a little darker
+}
+
+TEST(Edges, CoverTheirLinesAndNothingElse) {
+    const Square square(5, 0.5F);
+    const Color once = blend(white, edge_grey, 0.5F), twice = blend(white, edge_grey, 0.75F);
+    for (const auto& [x, y] : {std::pair{1.0F, 0.0F}, {4.0F, 1.5F}, {1.0F, 4.0F}, {1.0F, 1.0F}, {1.0F, 3.0F}})
+        expect_near(square.at(x, y), once);
+    expect_near(square.at(2, 2), twice);
+    for (const auto& [x, y] : {std::pair{2.0F, 1.0F}, {1.0F, 2.0F}, {3.0F, 2.0F}, {2.0F, 3.2F}})
+        EXPECT_EQ(square.at(x, y), white);
+}
+
+TEST(Edges, HaveTheColourOfTheirGroupOrGrey) {
+    const Square square(5, 0.5F, {{0, 0, 1, 1}, {"a", "b"}});
+    expect_near(square.at(2, 0), blend(white, blend(palette[0], edge_grey, 0.25F), 0.5F));
+    expect_near(square.at(2, 4), blend(white, blend(palette[1], edge_grey, 0.25F), 0.5F));
+    expect_near(square.at(4, 2), blend(white, edge_grey, 0.5F));
+}
+
+TEST(Edges, WeighTheSameInAnyDirection) {
+    // The sum over pixels of what a stroke covers is its length times its width
+    for (const double turn : {0.0, 0.3, 0.785, 1.2, 1.571}) {
+        const auto x = static_cast<float>(30 * std::cos(turn)), y = static_cast<float>(30 * std::sin(turn));
+        const Map map{2, {-x, -y, x, y}};
+        device::Cpu cpu(1);
+        const Flat flat = flatten(cpu, map);
+        Frame frame;
+        frame.left = frame.top = 50.5;
+        Image image(101, 101);
+        lay_edges(cpu, flat, graph_of(2, {{0, 1}}), groups_of({}, 2), frame, {2, 1.0F, true}, image);
+        double ink = 0;
+        for (const Color color : image.pixels) ink += 255 - color.r;
+        EXPECT_NEAR(ink / (255 - edge_grey.r), 2 * 60, 0.05 * 120) << turn;
+    }
+}
+
+TEST_F(GraphPicture, IsTheSameForAnyNumberOfThreads) {
+    const Graph graph = ring_of_cliques(200);
+    const Map map = random_map(1000, 3);
+    for (const std::string name : {"a.png", "a.svg", "a.html"}) {
+        draw(path("one" + name), graph, map, {}, {}, {.color = ColorBy::community}, {.threads = 1});
+        draw(path("four" + name), graph, map, {}, {}, {.color = ColorBy::community}, {.threads = 4});
+        EXPECT_EQ(bytes(path("one" + name)), bytes(path("four" + name)));
+    }
+}
+
+TEST_F(GraphPicture, InSvgHasALinePerEdgeUntilThereAreTooMany) {
+    draw(path("few.svg"), ring_of_cliques(10), random_map(50, 1));
+    const std::string few = bytes(path("few.svg"));
+    EXPECT_EQ(count(few, "<path"), 110U);
+    EXPECT_EQ(count(few, "<circle"), 50U);
+    EXPECT_LT(few.find("<path"), few.find("<circle"));
+    draw(path("many.svg"), ring_of_cliques(5000), random_map(25000, 1));
+    const std::string many = bytes(path("many.svg"));
+    EXPECT_EQ(count(many, "<path"), 0U);
+    EXPECT_EQ(count(many, "<image"), 1U);
+    EXPECT_EQ(count(many, "<circle"), 25000U);
+}
+
+TEST_F(GraphPicture, InHtmlHoldsEveryEdge) {
+    draw(path("a.html"), graph_of(3, {{0, 2}, {1, 2}}), random_map(3, 1));
+    const std::string page = bytes(path("a.html"));
+    const std::vector<Index> ends = {0, 2, 1, 2};
+    const std::string_view raw(reinterpret_cast<const char*>(ends.data()), sizeof(Index) * ends.size());
+    EXPECT_NE(page.find("<script id=\"edges\" type=\"text/plain\">" + base64(raw) + "</script>"), std::string::npos);
+    EXPECT_NE(page.find("\"lines\":2"), std::string::npos);
+}
+
+TEST_F(GraphPicture, ByDegreeHasAColourForEveryClass) {
+    const Graph star = graph_of(7, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 2}});
+    const Groups groups = groups_by_degree(star);
+    EXPECT_EQ(groups.of, (std::vector<std::uint8_t>{4, 2, 2, 1, 1, 1, 0}));
+    ASSERT_EQ(groups.list.size(), 5U);
+    EXPECT_EQ(groups.list[0].name, "0 edges");
+    EXPECT_EQ(groups.list[1].name, "1 edge");
+    EXPECT_EQ(groups.list[3].name, "3-4 edges");
+    EXPECT_EQ(groups.list[3].count, 0);
+    EXPECT_EQ(groups.list[4].name, "5-8 edges");
+    EXPECT_EQ(groups.list[0].color, degree_ramp[0]);
+    EXPECT_EQ(groups.list[4].color, degree_ramp[2]);
+    draw(path("a.html"), star, random_map(7, 1), {}, {}, {.color = ColorBy::degree});
+    draw(path("a.png"), star, random_map(7, 1), {}, {}, {.color = ColorBy::degree, .vertex_names = true});
+}
+
+TEST_F(GraphPicture, NamesHubsFirstAndWhatHasRoom) {
+    const Map map{2, {0, 0, 0.001F, 0, 1, 1}};
+    const Graph graph = graph_of(3, {{1, 0}, {1, 2}});
+    device::Cpu cpu(1);
+    const Page page = page_of({}, groups_of({}, 3));
+    const Flat flat = flatten(cpu, map);
+    const std::vector<Line> names =
+        vertex_names(graph, flat, {"under", "hub", "far"}, page, frame_of(flat, page.plot, 10), {10, 1, true});
+    ASSERT_EQ(names.size(), 2U);
+    EXPECT_EQ(names[0].text, "hub");
+    EXPECT_EQ(names[1].text, "far");
+}
+
+TEST_F(GraphPicture, NamesWhatIsWrong) {
+    EXPECT_THROW(draw(path("a.png"), graph_of(3, {{0, 1}}), random_map(2, 1)), Error);
+    EXPECT_THROW(draw(path("a.png"), random_map(2, 1), {}, {}, {.color = ColorBy::degree}), Error);
+    EXPECT_THROW(draw(path("a.png"), graph_of(2, {{0, 1}}), random_map(2, 1), {}, {}, {.edge_alpha = 2}), Error);
+    EXPECT_THROW(draw(path("a.png"), graph_of(2, {{0, 1}}), random_map(2, 1), {}, {}, {.edge_width = -1}), Error);
+    draw(path("a.png"), graph_of(2, {}), random_map(2, 1));
+    draw(path("a.png"), graph_of(2, {{0, 1}}), {2, {1, 1, 1, 1}});
+}
+
+TEST(Communities, AreTheCliquesOfARing) {
+    const std::vector<Index> groups = graph::communities(ring_of_cliques(30));
+    for (std::size_t v = 0; v < groups.size(); ++v) EXPECT_EQ(groups[v], groups[v / 5 * 5]);
+    const Index count = *std::max_element(groups.begin(), groups.end()) + 1;
+    EXPECT_GE(count, 10);  // modularity may join neighbours
+    EXPECT_LE(count, 30);
+}
+
+TEST(Communities, AreNumberedFromTheLargest) {
+    EXPECT_EQ(graph::communities(graph_of(6, {{1, 2}, {3, 4}, {4, 5}, {3, 5}})),
+              (std::vector<Index>{2, 1, 1, 0, 0, 0}));
+    EXPECT_EQ(graph::communities(graph_of(3, {})), (std::vector<Index>{0, 1, 2}));
+    EXPECT_TRUE(graph::communities({}).empty());
+    EXPECT_EQ(graph::labels_of({1, 0}).names, (std::vector<std::string>{"1", "2"}));
+}
+
+}  // namespace
+}  // namespace dunlin::picture

@@ -24,6 +24,7 @@ struct Job {
     io::NetworkOptions network;
     picture::Options picture;
     std::string start, pinned;
+    bool no_score = false;
 };
 
 /// DOT counts in points: an inch of it is one map unit.
@@ -69,7 +70,6 @@ std::vector<std::uint8_t> pinned_of(const Job& job, const io::Network& network) 
         return job.start.empty() || job.start == "input" ? network.pinned : std::vector<std::uint8_t>{};
     std::vector<std::uint8_t> pinned;
     const Labels marks = io::read_labels(job.pinned);
-    pinned.reserve(marks.of.size());
     for (const Index mark : marks.of) pinned.push_back(marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
     return pinned;
 }
@@ -89,7 +89,7 @@ void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io:
     }
     for (const fs::path& path : paths) {
         if (is_picture(path)) {
-            picture::draw(path, map, network.labels, network.ids, style, job.shared.run);
+            picture::draw(path, network.graph, map, network.labels, network.ids, style, job.shared.run);
         } else if (is_dot(path)) {
             io::write_network(path, network, scaled(map, points_per_unit));
         } else if (path.extension() == ".graphml" || path.extension() == ".json") {
@@ -100,8 +100,19 @@ void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io:
     }
 }
 
-Json report_of(const Job& job, const io::Network& network, const layout::Result& result, double read, double write,
-               double total) {
+Json quality_of(const Job& job, const io::Network& network, const layout::Result& result) {
+    Json quality{{"kinetic_energy", result.kinetic_energy}};
+    if (!job.no_score && result.stopped != Stopped::cancelled) {
+        Run run = job.shared.run;
+        run.device = Device::cpu;  // where all scores are computed
+        const bool lengths = job.options.weights == layout::Weights::length;
+        quality.update(judge_layout(network.graph, result.map, {.lengths = lengths}, run));
+    }
+    return quality;
+}
+
+Json report_of(const Job& job, const io::Network& network, const layout::Result& result, const Json& quality,
+               double read, double score, double write, double total) {
     Json report = report_head(job.command, std::string(name_of(result.options.method)), job.input, {},
                               {result.device, job.shared.run.device_index, result.threads});
     report["input"]["kind"] = network.kind;
@@ -116,13 +127,13 @@ Json report_of(const Job& job, const io::Network& network, const layout::Result&
     report["seconds"] = {{"read", read},
                          {"start", result.seconds.start},
                          {"optimise", result.seconds.optimise},
+                         {"score", score},
                          {"write", write},
                          {"total", total}};
     report["iterations"] = result.iterations;
     report["stopped"] = std::string(name_of(result.stopped));
     report["deterministic"] = true;
-    report["quality"] = Json{{"kinetic_energy", result.kinetic_energy}};
-    if (result.options.method == layout::Method::annealing) report["quality"] = Json{{"cost", result.cost}};
+    report["quality"] = quality;
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     return report;
 }
@@ -135,13 +146,16 @@ int lay_out(Job& job) {
     const double read = watch.lap();
     const layout::Result result = place(job, network);
     watch.lap();
+    const Json quality = quality_of(job, network, result);
+    const double score = watch.lap();
     write_outputs(job, paths, network, result.map);
     const double write = watch.lap();
 
-    const Json report = report_of(job, network, result, read, write, watch.total());
+    const Json report = report_of(job, network, result, quality, read, score, write, watch.total());
     if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
     if (!job.shared.quiet) {
         for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
+        print_quality(quality);
         for (const fs::path& path : paths) fmt::print("wrote {}\n", path.string());
     }
     return result.stopped == Stopped::cancelled ? interrupted : done;
@@ -178,6 +192,7 @@ void add_layout(CLI::App& app, Action& action) {
     sub->add_option("--pinned", job->pinned, "a file with a line per vertex: 0, or 1 where it stays at its start")
         ->type_name("FILE");
     add_picture_flags(*sub, job->picture);
+    sub->add_flag("--no-score", job->no_score, "leave out the scores, which take long on large graphs");
     sub->callback([&action, job] { action = [job] { return lay_out(*job); }; });
 }
 

@@ -8,19 +8,27 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "network.hpp"
 #include "report.hpp"
 
 namespace dunlin::app {
 
 namespace {
 
+enum class Holds { automatic, points, graph };
+constexpr std::array<std::string_view, 3> names(Holds) { return {"auto", "points", "graph"}; }
+
 struct Job {
     fs::path map, input;
+    Holds holds = Holds::automatic;
     Shared shared;
     metrics::Options options;
+    metrics::LayoutOptions layout;
+    io::NetworkOptions network;
     float perplexity = 30;
     std::string neighbors = "auto";
     bool no_kl = false;
+    const CLI::App *points_flags = nullptr, *graph_flags = nullptr;
 };
 
 /// Affinities at --perplexity, computed anew so that maps made by anyone are judged alike; none where kl is not wanted.
@@ -36,6 +44,15 @@ Graph affinities_of(const Job& job, const io::Points& points) {
             ? neighbors::search(view, {.k = k, .metric = job.options.metric, .method = *method}, job.shared.run).graph
             : io::read_graph(job.neighbors);
     return tsne::affinities(graph, perplexity, job.shared.run);
+}
+
+void tell(const Job& job, Json report, const Json& quality, const Json& seconds) {
+    report["options"]["map"] = job.map.string();
+    report["seconds"] = seconds;
+    report["quality"] = quality;
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
+    if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
+    if (!job.shared.quiet) print_quality(quality);
 }
 
 int score_map(Job& job) {
@@ -56,18 +73,41 @@ int score_map(Job& job) {
     const Json quality = judge_map(points, file.map, affinities_of(job, points), job.options, job.shared.run);
     const double score = watch.lap();
 
-    if (!job.shared.report.empty()) {
-        Json report = report_head("score", "score", job.input, points, {.threads = job.shared.run.threads});
-        report["options"] = fields_as_json(job.options);
-        report["options"]["map"] = job.map.string();
-        report["options"]["perplexity"] = job.perplexity;
-        report["seconds"] = {{"read", read}, {"score", score}, {"total", watch.total()}};
-        report["quality"] = quality;
-        report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
-        write_text(job.shared.report, report.dump(2) + "\n");
-    }
-    if (!job.shared.quiet) print_quality(quality);
+    Json report = report_head("score", "score", job.input, points, {.threads = job.shared.run.threads});
+    report["options"] = fields_as_json(job.options);
+    report["options"]["perplexity"] = job.perplexity;
+    tell(job, std::move(report), quality, {{"read", read}, {"score", score}, {"total", watch.total()}});
     return done;
+}
+
+int score_layout(Job& job) {
+    prepare(job.shared);
+    Stopwatch watch;
+    const io::Network network = io::read_network(job.input, job.network);
+    const Map map = in_order_of(io::read_map(job.map), job.map, network, job.input).map;
+    const double read = watch.lap();
+    const Json quality = judge_layout(network.graph, map, job.layout, job.shared.run);
+    const double score = watch.lap();
+
+    Json report = report_head("score", "score", job.input, {}, {.threads = job.shared.run.threads});
+    report["input"]["kind"] = network.kind;
+    report["input"]["rows"] = network.graph.size();
+    report["input"]["edges"] = network.graph.edges() / 2;
+    report["options"] = fields_as_json(job.layout);
+    tell(job, std::move(report), quality, {{"read", read}, {"score", score}, {"total", watch.total()}});
+    return done;
+}
+
+/// By what --of holds; flags that belong to the other kind are an error.
+int score(Job& job) {
+    const bool graph = job.holds == Holds::automatic ? io::is_network(job.input) : job.holds == Holds::graph;
+    for (const CLI::Option* option : (graph ? job.points_flags : job.graph_flags)->get_options()) {
+        if (option->count() == 0) continue;
+        throw Error(Fault::bad_input, fmt::format("{} is for {}, and {} is read as {}; leave it out, or say --holds {}",
+                                                  option->get_name(), graph ? "points" : "graphs", job.input.string(),
+                                                  graph ? "a graph" : "points", graph ? "points" : "graph"));
+    }
+    return graph ? score_layout(job) : score_map(job);
 }
 
 }  // namespace
@@ -76,16 +116,24 @@ void add_score(CLI::App& app, Action& action) {
     auto job = std::make_shared<Job>();
     CLI::App* sub = app.add_subcommand("score", "how good a map is, ours or anyone's");
     sub->add_option("MAP", job->map, "the map: .csv .tsv .npy .json")->required();
-    sub->add_option("--of", job->input, "the points it was made from")->required();
+    sub->add_option("--of", job->input, "the points or the graph it was made from")->required();
+    add_flag(*sub, "--holds", job->holds, "what --of holds; auto: by its name and content");
     add_shared_flags(*sub, job->shared, false);
-    add_read_flags(*sub, job->shared);
-    add_flags(*sub, job->options);
-    sub->add_option("--perplexity", job->perplexity, "of the affinities that kl compares with")->capture_default_str();
-    sub->add_option("--neighbors", job->neighbors, "how neighbours are found for kl, or a graph file")
+    CLI::App* points = sub->add_option_group("points", "of points");
+    job->points_flags = points;
+    add_read_flags(*points, job->shared);
+    add_flags(*points, job->options);
+    points->add_option("--perplexity", job->perplexity, "of the affinities that kl compares with")
         ->capture_default_str();
-    sub->add_flag("--no-kl", job->no_kl,
-                  "leave out t-SNE's cost, which needs 3 * perplexity neighbours of every point");
-    sub->callback([&action, job] { action = [job] { return score_map(*job); }; });
+    points->add_option("--neighbors", job->neighbors, "how neighbours are found for kl, or a graph file")
+        ->capture_default_str();
+    points->add_flag("--no-kl", job->no_kl,
+                     "leave out t-SNE's cost, which needs 3 * perplexity neighbours of every point");
+    CLI::App* graph = sub->add_option_group("graph", "of a graph");
+    job->graph_flags = graph;
+    add_flags(*graph, job->network, {"labels"});
+    add_flags(*graph, job->layout);
+    sub->callback([&action, job] { action = [job] { return score(*job); }; });
 }
 
 }  // namespace dunlin::app

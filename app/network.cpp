@@ -1,0 +1,36 @@
+#include "network.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <unordered_map>
+
+#include <dunlin/error.hpp>
+
+namespace dunlin::app {
+
+io::MapFile in_order_of(io::MapFile map, const fs::path& map_path, const io::Network& network,
+                        const fs::path& graph_path) {
+    if (map.map.size() != network.graph.size()) {
+        throw Error(Fault::bad_file,
+                    fmt::format("{} has {} points and {} has {} vertices; they must agree", map_path.string(),
+                                map.map.size(), graph_path.string(), network.graph.size()));
+    }
+    if (map.ids.empty() || network.ids.empty() || map.ids == network.ids) return map;
+    std::unordered_map<std::string_view, Index> row_of;
+    for (Index row = 0; row < map.map.size(); ++row) row_of[map.ids[static_cast<std::size_t>(row)]] = row;
+    io::MapFile ordered{{map.map.dim, {}}, network.ids, {{}, map.labels.names}};
+    for (const std::string& id : network.ids) {
+        const auto row = row_of.find(id);
+        if (row == row_of.end()) {
+            throw Error(Fault::bad_file, fmt::format("{} has no point '{}', which is a vertex of {}", map_path.string(),
+                                                     id, graph_path.string()));
+        }
+        const auto place = map.map.view().row(row->second);
+        ordered.map.coordinates.insert(ordered.map.coordinates.end(), place.begin(), place.end());
+        if (!map.labels.empty()) ordered.labels.of.push_back(map.labels.of[static_cast<std::size_t>(row->second)]);
+    }
+    return ordered;
+}
+
+}  // namespace dunlin::app

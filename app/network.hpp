@@ -1,0 +1,16 @@
+#pragma once
+
+#include <dunlin/io.hpp>
+#include <dunlin/network.hpp>
+
+#include "shared.hpp"
+
+/// What the subcommands share that take a graph beside a map.
+namespace dunlin::app {
+
+/// The map with its points in the order of the graph's vertices: by name where both files name them, else as they are.
+/// Throws Error{bad_file} if they do not agree in number, or if a vertex is not in the map.
+io::MapFile in_order_of(io::MapFile map, const fs::path& map_path, const io::Network& network,
+                        const fs::path& graph_path);
+
+}  // namespace dunlin::app

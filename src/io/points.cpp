@@ -11,7 +11,12 @@
 
 namespace dunlin::io {
 
-namespace {
+std::string extension_of(const std::string& name) {
+    std::filesystem::path path(name);
+    std::string extension = lower(path.extension().string());
+    if (extension == ".gz" || extension == ".xz") extension = lower(path.stem().extension().string());
+    return extension;
+}
 
 Labels labels_from_file(const std::string& labels, const std::string& points, Index rows) {
     std::error_code error;
@@ -25,15 +30,6 @@ Labels labels_from_file(const std::string& labels, const std::string& points, In
                  read.of.size(), points, rows);
     }
     return read;
-}
-
-}  // namespace
-
-std::string extension_of(const std::string& name) {
-    std::filesystem::path path(name);
-    std::string extension = lower(path.extension().string());
-    if (extension == ".gz" || extension == ".xz") extension = lower(path.stem().extension().string());
-    return extension;
 }
 
 Points read_points(const Bytes& bytes, const ReadOptions& options) {

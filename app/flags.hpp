@@ -44,6 +44,15 @@ void add_flag(CLI::App& app, const std::string& flag, std::optional<T>& member, 
     if (member) option->default_str(fmt::format("{}", *member));
 }
 
+template <Nameable E>
+void add_flag(CLI::App& app, const std::string& flag, std::optional<E>& member, const std::string& help) {
+    const auto all = names(E{});
+    app.add_option_function<std::string>(
+           flag, [&member](const std::string& name) { member = *value_named<E>(name); }, help)
+        ->check(one_of(all))
+        ->type_name(listed(all));
+}
+
 /// --name, or --no-name where the member holds already.
 inline void add_flag(CLI::App& app, const std::string& flag, bool& member, const std::string& help) {
     if (!member) {

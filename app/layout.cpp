@@ -70,6 +70,7 @@ std::vector<std::uint8_t> pinned_of(const Job& job, const io::Network& network) 
         return job.start.empty() || job.start == "input" ? network.pinned : std::vector<std::uint8_t>{};
     std::vector<std::uint8_t> pinned;
     const Labels marks = io::read_labels(job.pinned);
+    pinned.reserve(marks.of.size());
     for (const Index mark : marks.of) pinned.push_back(marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
     return pinned;
 }
@@ -102,6 +103,7 @@ void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io:
 
 Json quality_of(const Job& job, const io::Network& network, const layout::Result& result) {
     Json quality{{"kinetic_energy", result.kinetic_energy}};
+    if (result.options.method == layout::Method::annealing) quality = Json{{"cost", result.cost}};
     if (!job.no_score && result.stopped != Stopped::cancelled) {
         Run run = job.shared.run;
         run.device = Device::cpu;  // where all scores are computed

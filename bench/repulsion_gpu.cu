@@ -178,7 +178,7 @@ std::vector<double> errors(device::Cuda& cuda, const Field& field) {
 
 template <int D>
 double build_ms(device::Cuda& cuda, const Field& field, float theta) {
-    forces::CudaTreeNodes<D> nodes;
+    forces::CudaTreeNodes<D, false> nodes;
     nodes.prepare(cuda, field.n);
     return milliseconds(cuda, [&] { nodes.build(cuda, field.at(), theta); });
 }

@@ -18,6 +18,8 @@ namespace dunlin::layout {
 ///     damped velocities; ends when the kinetic energy falls below `tolerance` (default 1e-4 a vertex).
 /// fruchterman-reingold: Fruchterman and Reingold 1991: k^2 / d between all, d^2 / k along edges, steps no longer than
 ///     a temperature that falls; ends when steps fall below `tolerance` k in the root mean square (default 1e-3).
+/// annealing: random moves of single vertices, kept if they lower the drawing's cost or raise it by little enough, ever
+///     less; for small graphs. Ends when a stage of moves changes nothing.
 enum class Method { multilevel, eades, fruchterman_reingold, forceatlas2, annealing };
 constexpr std::array<std::string_view, 5> names(Method) {
     return {"multilevel", "eades", "fruchterman-reingold", "forceatlas2", "annealing"};
@@ -30,6 +32,16 @@ constexpr std::array<std::string_view, 4> names(Repulsion) { return {"auto", "ex
 /// What an edge's weight is: how strongly it pulls, or how long it should be (it then pulls by 1 / length).
 enum class Weights { strength, length };
 constexpr std::array<std::string_view, 2> names(Weights) { return {"strength", "length"}; }
+
+/// What annealing weighs. energy: charge / d between all, attraction (d log d - d + 1) along edges, whose slopes are
+/// the forces of eades; davidson-harel: charge / d^2 between all, attraction d^2 along edges (Davidson and Harel 1996).
+enum class Cost { energy, davidson_harel };
+constexpr std::array<std::string_view, 2> names(Cost) { return {"energy", "davidson-harel"}; }
+
+/// Which rises of the cost annealing takes. threshold: those below the temperature; metropolis: a rise r with
+/// probability exp(-r / temperature).
+enum class Acceptance { threshold, metropolis };
+constexpr std::array<std::string_view, 2> names(Acceptance) { return {"threshold", "metropolis"}; }
 
 /// An option that is not set goes by the method's default; one that the method does not have is an error.
 struct Options {
@@ -44,7 +56,7 @@ struct Options {
     float gravity = 0;                ///< pull towards the centre, of equal strength at any distance
 
     // eades, in units of its rest length: f = attraction * log(d) along edges, charge / d^2 between all, - damping * v
-    std::optional<float> attraction = {};  ///< c1, default 2
+    std::optional<float> attraction = {};  ///< c1, default 2; annealing has both too (davidson-harel: default 1)
     std::optional<float> charge = {};      ///< c3, default 1
     std::optional<float> damping = {};     ///< b, default 1
     std::optional<float> time_step = {};   ///< default 0.1
@@ -54,6 +66,13 @@ struct Options {
     std::optional<float> c = {};            ///< default 1
     std::optional<float> temperature = {};  ///< longest first step, in k; default sqrt(n) / 10 (in 3-D its cube root)
     std::optional<float> cooling = {};      ///< factor on the temperature an iteration; default: linear, to nought
+
+    // annealing: `iterations` stages; temperature (default: the median rise of first moves) and cooling (default 0.8)
+    // are the first stage's and the factor from each to the next; the last stage only goes down
+    std::optional<Cost> cost = {};       ///< default energy
+    std::optional<float> crossing = {};  ///< the cost of two edges that cross, in 2-D; default 0 (davidson-harel: 1)
+    std::optional<Acceptance> acceptance = {};  ///< default threshold
+    std::optional<int> moves = {};              ///< of a stage, per vertex; default 30
 };
 
 template <class Visit>
@@ -76,6 +95,10 @@ void fields(Visit&& visit, Options& o) {
     visit("temperature", o.temperature,
           "fruchterman-reingold: longest first step, in lengths (default: a tenth of the width)");
     visit("cooling", o.cooling, "fruchterman-reingold: factor on the temperature an iteration (default: linear, to 0)");
+    visit("cost", o.cost, "annealing: what a drawing costs (default: energy)");
+    visit("crossing", o.crossing, "annealing: cost of two edges that cross (default: 0; davidson-harel: 1)");
+    visit("acceptance", o.acceptance, "annealing: which rises of the cost are taken (default: threshold)");
+    visit("moves", o.moves, "annealing: moves per vertex and iteration (default: 30)");
 }
 
 /// What a caller already has; empty: nothing.
@@ -96,6 +119,7 @@ struct Result {
     Stopped stopped = Stopped::budget;
     double kinetic_energy =
         0;            ///< sum of squared velocities at the end (eades), of the last steps (others), in lengths
+    double cost = 0;  ///< annealing: of the drawing
     Options options;  ///< as run: every rule resolved to its value
     Device device = Device::cpu;  ///< where it ran
     int threads = 1;

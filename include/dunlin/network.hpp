@@ -40,7 +40,7 @@ struct Network {
     std::vector<Size> sizes;  ///< per vertex (DOT: width and height, in inches there; 54 x 36 by default)
     std::vector<std::string> warnings;  ///< what was read and may not have been meant so, a sentence each
 
-    std::shared_ptr<const Source> source;  ///< shared by copies
+    std::shared_ptr<const Source> source;  ///< shared by copies; none: the network comes from no file
 };
 
 struct NetworkOptions {

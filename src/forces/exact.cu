@@ -26,7 +26,7 @@ void repel(device::Cuda& cuda, ExactPairs pairs, MatrixView<float> force, device
     });
     device::cuda_check(cudaGetLastError());
     cuda.each(Offset{pairs.n} * D, SumExactParts<D>{pairs, force.data});
-    cuda.add_parts(static_cast<int>(blocks.x * blocks.y), pairs.masses, mass);
+    if (!Law::charged) cuda.add_parts(static_cast<int>(blocks.x * blocks.y), pairs.masses, mass);
 }
 
 ExactPairs plan(Index n) {
@@ -50,12 +50,13 @@ bool CudaExact<Law>::prepare(device::Cuda& cuda, MatrixView<const float> y) {
 
 template <class Law>
 void CudaExact<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,
-                           device::CudaCell<double>& mass) {
+                           device::CudaCell<double>& mass, const float* charges) {
     if (y.rows == 0) return cuda.add_parts(0, masses_.data(), mass);
     ExactPairs pairs = plan(y.rows);
     pairs.y = y.data;
     pairs.parts = parts_.data();
     pairs.masses = masses_.data();
+    pairs.charges = charges;
     if (y.cols == 2) {
         forces::repel<Law, 2>(cuda, pairs, force, mass);
     } else {
@@ -64,6 +65,9 @@ void CudaExact<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, Matrix
 }
 
 template class CudaExact<StudentT>;
+template class CudaExact<InversePower<1>>;
+template class CudaExact<InversePower<2>>;
+template class CudaExact<InversePower<3>>;
 
 namespace {
 

@@ -22,6 +22,7 @@ struct ExactPairs {
     Index n, groups, tiles;  // tiles of a group
     float* parts;
     double* masses;
+    const float* charges;  // of the points, where the law is charged
 
     /// Most groups: what bounds `parts`.
     static constexpr Index most = 128;
@@ -30,7 +31,7 @@ struct ExactPairs {
     static ExactPairs plan(Index n) {
         const Index all = static_cast<Index>((Offset{n} + Shape::tile - 1) / Shape::tile);
         const Index tiles = (all + most - 1) / most;
-        return {nullptr, n, tiles > 0 ? (all + tiles - 1) / tiles : 0, tiles, nullptr, nullptr};
+        return {nullptr, n, tiles > 0 ? (all + tiles - 1) / tiles : 0, tiles, nullptr, nullptr, nullptr};
     }
     /// Block (g, step) takes groups g and g + step around a circle: every pair of groups once.
     [[nodiscard]] dim3 blocks() const { return {unsigned(groups), unsigned(groups / 2 + 1)}; }
@@ -43,11 +44,12 @@ struct ExactBlock {
     const ExactPairs& pairs;
     float (&shared)[D][Shape::tile];  // forces on the columns
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    float at[Shape::rows][D], push[Shape::rows][D];
+    float at[Shape::rows][D], push[Shape::rows][D], charge[Shape::rows];  // charges only where the law is charged
 
     __device__ void load(Offset i, float nowhere, float (&point)[D]) const {
         for (int d = 0; d < D; ++d) point[d] = i < pairs.n ? pairs.y[i * D + d] : nowhere;
     }
+    __device__ float charge_of(Offset i) const { return i < pairs.n ? pairs.charges[i] : 0; }
 
     __device__ Offset row(Offset tile, int r) const {
         return tile * Shape::tile + (warp * Shape::rows + r) * 32 + lane;
@@ -55,6 +57,9 @@ struct ExactBlock {
 
     __device__ void enter(Offset tile) {
         for (int r = 0; r < Shape::rows; ++r) load(row(tile, r), exact_nowhere, at[r]);
+        if constexpr (Law::charged) {
+            for (int r = 0; r < Shape::rows; ++r) charge[r] = charge_of(row(tile, r));
+        }
     }
 
     __device__ void rest() {
@@ -66,7 +71,7 @@ struct ExactBlock {
     /// 32 points, one a lane, meet the rows of all lanes. Both: they feel it. Row `own` of a lane is the point that
     /// sets out from there.
     template <bool Both>
-    __device__ double circulate(float (&to)[D], float (&back)[D], int own) {
+    __device__ double circulate(float (&to)[D], float to_charge, float (&back)[D], int own) {
         const int next = (lane + 1) % 32;
         float mass = 0;
 #pragma unroll 2
@@ -77,14 +82,17 @@ struct ExactBlock {
                 for (int d = 0; d < D; ++d) delta[d] = at[r][d] - to[d];
                 for (int d = 0; d < D; ++d) s += delta[d] * delta[d];
                 const float strength = Law::strength_at(s);
-                for (int d = 0; d < D; ++d) push[r][d] += strength * delta[d];
+                const float on_row = Law::charged ? to_charge * strength : strength;
+                for (int d = 0; d < D; ++d) push[r][d] += on_row * delta[d];
                 if (Both) {
-                    for (int d = 0; d < D; ++d) back[d] -= strength * delta[d];
+                    const float on_column = Law::charged ? charge[r] * strength : strength;
+                    for (int d = 0; d < D; ++d) back[d] -= on_column * delta[d];
                 }
                 const bool itself = !Both && step == 0 && r == own;
                 mass += itself ? 0 : Law::mass_at(s);
             }
             for (int d = 0; d < D; ++d) to[d] = __shfl_sync(~0U, to[d], next);
+            if (Law::charged) to_charge = __shfl_sync(~0U, to_charge, next);
             if (Both) {
                 for (int d = 0; d < D; ++d) back[d] = __shfl_sync(~0U, back[d], next);
             }
@@ -102,7 +110,8 @@ struct ExactBlock {
                 const int column = (part * Shape::rows + r) * 32 + lane;
                 float to[D], back[D] = {};
                 load(tile * Shape::tile + column, -exact_nowhere, to);
-                mass += circulate<true>(to, back, -1);
+                const float to_charge = Law::charged ? charge_of(tile * Shape::tile + column) : 0;
+                mass += circulate<true>(to, to_charge, back, -1);
                 for (int d = 0; d < D; ++d) shared[d][column] = (phase == 0 ? 0 : shared[d][column]) + back[d];
             }
             __syncthreads();
@@ -153,9 +162,11 @@ struct ExactBlock {
             enter(tile);
             rest();
             for (Index c = 0; c < pairs.tiles * chunks; ++c) {
+                const Offset column = (Offset{g} * pairs.tiles * chunks + c) * 32 + lane;
                 float to[D], back[D];
-                load((Offset{g} * pairs.tiles * chunks + c) * 32 + lane, -exact_nowhere, to);
-                mass += circulate<false>(to, back, c - a * chunks - warp * Shape::rows);
+                load(column, -exact_nowhere, to);
+                const float to_charge = Law::charged ? charge_of(column) : 0;
+                mass += circulate<false>(to, to_charge, back, c - a * chunks - warp * Shape::rows);
             }
             keep_rows(g, tile, true);
         }
@@ -175,6 +186,7 @@ __global__ void __launch_bounds__(Shape::threads) exact_pairs_kernel(ExactPairs 
     } else if (!met_already) {
         mass = 2 * block.between(g, (g + step) % pairs.groups);
     }
+    if constexpr (Law::charged) return;  // and has no mass
     mass = device::block_sum<Shape::threads>(mass);
     if (threadIdx.x == 0) pairs.masses[blockIdx.y * gridDim.x + blockIdx.x] = mass;
 }

@@ -76,10 +76,13 @@ struct InversePower {
 
     template <class Real>
     DUNLIN_HD static Real strength_at(Real origin_and_r2) {
-        const Real q = math::reciprocal(origin_and_r2);
-        if constexpr (Power == 1) return q;
-        if constexpr (Power == 2) return q * std::sqrt(q);
-        return q * q;
+        if constexpr (Power == 2) {
+            const Real inverse = math::reciprocal_root(origin_and_r2);
+            return inverse * inverse * inverse;
+        } else {
+            const Real q = math::reciprocal(origin_and_r2);
+            return Power == 1 ? q : q * q;
+        }
     }
     template <class Real>
     DUNLIN_HD static Real mass_at(Real) {

@@ -18,11 +18,14 @@ struct GroupMass {
 /// A tree of one dimension and what its walk needs.
 template <class Law, int D>
 class Walks {
+    using Nodes = CudaTreeNodes<D, Law::charged>;
+    using View = TreeView<D, Law::charged>;
+
 public:
     bool prepare(device::Cuda& cuda, Index n) {
-        cuda.resize(masses_, static_cast<std::size_t>(n));
+        if (!Law::charged) cuda.resize(masses_, static_cast<std::size_t>(n));
         cuda.resize(next_group_, 1);
-        kernel_ = CudaTreeNodes<D>::group_size(n) == 16 ? walk_kernel<Law, D, 16> : walk_kernel<Law, D, 32>;
+        kernel_ = Nodes::group_size(n) == 16 ? walk_kernel<Law, D, 16> : walk_kernel<Law, D, 32>;
         int resident = 0;
         device::cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel_, 32 * walk_warps, 0));
         blocks_ = std::min((n + walk_warps - 1) / walk_warps, resident * cuda.multiprocessors());
@@ -30,21 +33,21 @@ public:
     }
 
     void repel(device::Cuda& cuda, MatrixView<const float> y, float theta, MatrixView<float> force,
-               device::CudaCell<double>& mass) {
-        nodes_.build(cuda, y, theta);
-        const TreeView<D> tree = nodes_.view();
+               device::CudaCell<double>& mass, const float* charges) {
+        nodes_.build(cuda, y, theta, charges);
+        const View tree = nodes_.view();
         device::cuda_check(cudaMemsetAsync(next_group_.data(), 0, sizeof(unsigned), cuda.stream()));
         kernel_<<<static_cast<unsigned>(blocks_), 32 * walk_warps, 0, cuda.stream()>>>(tree, force.data, masses_.data(),
                                                                                        next_group_.data());
         device::cuda_check(cudaGetLastError());
-        cuda.sum(y.rows, GroupMass{tree.starts, masses_.data()}, mass);
+        if (!Law::charged) cuda.sum(y.rows, GroupMass{tree.starts, masses_.data()}, mass);
     }
 
 private:
-    CudaTreeNodes<D> nodes_;
+    Nodes nodes_;
     device::CudaBuffer<double> masses_;
     device::CudaBuffer<unsigned> next_group_;
-    void (*kernel_)(TreeView<D>, float*, double*, unsigned*) = nullptr;
+    void (*kernel_)(View, float*, double*, unsigned*) = nullptr;
     int blocks_ = 0;
 };
 
@@ -77,11 +80,14 @@ bool CudaTree<Law>::prepare(device::Cuda& cuda, MatrixView<const float> y) {
 
 template <class Law>
 void CudaTree<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,
-                          device::CudaCell<double>& mass) {
+                          device::CudaCell<double>& mass, const float* charges) {
     if (y.rows == 0) return cuda.add_parts(0, cuda.address(mass), mass);
-    std::visit([&](auto& walk) { walk.repel(cuda, y, state_->theta, force, mass); }, state_->walks);
+    std::visit([&](auto& walk) { walk.repel(cuda, y, state_->theta, force, mass, charges); }, state_->walks);
 }
 
 template class CudaTree<StudentT>;
+template class CudaTree<InversePower<1>>;
+template class CudaTree<InversePower<2>>;
+template class CudaTree<InversePower<3>>;
 
 }  // namespace dunlin::forces

@@ -20,8 +20,9 @@ public:
 
     /// To be called when y has another shape. True if what a graph recorded of repel() is no longer right.
     bool prepare(device::Cuda& cuda, MatrixView<const float> y);
-    /// As Tree::repel, y and force in device memory. Only enqueues.
-    void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass);
+    /// As Tree::repel, all in device memory; a charged law leaves mass alone. Only enqueues.
+    void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass,
+               const float* charges = nullptr);
 
 private:
     struct State;

@@ -24,37 +24,40 @@ __device__ T load_fresh(const T* from) {
     return value;
 }
 
-template <int D>
+template <int D, bool Charged>
 struct Climb {
     Index n;
     const std::uint32_t* codes;
-    const Place<D>* places;
+    const Place<D, Charged>* places;
     const std::uint8_t* starts;
     Index* meeting;
     float theta;
     Index *groups, *group_count;
-    CellContent<D>* contents;
-    TreeRecord<D>* records;
+    Content<D, Charged>* contents;
+    TreeRecord<D, Charged>* records;
 };
 
 /// Cells that lie within a block's points meet in its shared memory, which has room for the inner nodes of so many
 /// leaves. In a block of more leaves all meet in global memory, as cells across blocks do: cells that met there could
 /// not go back to a sibling that waits here.
-template <int D>
+template <int D, bool Charged>
 struct ClimbScratch {
     static constexpr int nodes = 192;
 
-    CellContent<D> contents[2 * nodes];
+    Content<D, Charged> contents[2 * nodes];
     Index meeting[nodes];
     std::uint32_t codes[climb_points];
     std::int16_t leaves[climb_points + 1];  // first points of leaves
     std::int16_t rank[climb_points];        // of a leaf's first point: which leaf it is
 };
 
-template <int D>
+template <int D, bool Charged>
 struct ClimbBlock {
-    const Climb<D>& job;
-    ClimbScratch<D>& scratch;
+    using Content = forces::Content<D, Charged>;
+    using Scratch = ClimbScratch<D, Charged>;
+
+    const Climb<D, Charged>& job;
+    Scratch& scratch;
     const Offset begin = Offset{blockIdx.x} * climb_points;
     const Offset end = min(begin + climb_points, Offset{job.n});
     std::uint64_t before = 0, after = 0;  // the ordinals of the points next to the block
@@ -64,7 +67,7 @@ struct ClimbBlock {
     struct Cell {
         Offset left, right;
         Index link;
-        CellContent<D> content;
+        Content content;
     };
 
     __device__ std::uint64_t ordinal_of(Offset place) const {
@@ -78,7 +81,7 @@ struct ClimbBlock {
         for (int i = threadIdx.x; i < climb_points; i += climb_threads) {
             scratch.codes[i] = begin + i < end ? job.codes[begin + i] : 0;
         }
-        for (int i = threadIdx.x; i < ClimbScratch<D>::nodes; i += climb_threads) scratch.meeting[i] = -1;
+        for (int i = threadIdx.x; i < Scratch::nodes; i += climb_threads) scratch.meeting[i] = -1;
         for (int first = 0; first < climb_points; first += climb_threads) {
             const int i = first + threadIdx.x;
             const std::uint8_t start = begin + i < end ? job.starts[begin + i] : 0;
@@ -118,25 +121,36 @@ struct ClimbBlock {
         return place;
     }
 
-    __device__ CellContent<D> measure(Offset first, Offset last) const {
-        CellContent<D> content;
-        content.count = static_cast<Index>(last - first);
+    /// What a point counts for.
+    __device__ auto weight_of(const Place<D, Charged>& place) const {
+        if constexpr (Charged) {
+            return static_cast<double>(place.charge);
+        } else {
+            return 1;
+        }
+    }
+
+    __device__ Content measure(Offset first, Offset last) const {
+        Content content;
+        if (!Charged) content.count = static_cast<Index>(last - first);
         for (int d = 0; d < D; ++d) content.low[d] = content.high[d] = job.places[first].at[d];
 #pragma unroll 4
         for (Offset i = first; i < last; ++i) {
-            const Place<D> place = job.places[i];
+            const Place<D, Charged> place = job.places[i];
             for (int d = 0; d < D; ++d) {
                 content.low[d] = fminf(content.low[d], place.at[d]);
                 content.high[d] = fmaxf(content.high[d], place.at[d]);
-                content.centre[d] += place.at[d];
+                content.centre[d] += place.at[d] * weight_of(place);
             }
+            if (Charged) content.count += weight_of(place);
         }
         for (int d = 0; d < D; ++d) content.centre[d] /= content.count;
 #pragma unroll 4
         for (Offset i = first; i < last; ++i) {
             std::array<double, D> delta;
-            for (int d = 0; d < D; ++d) delta[d] = job.places[i].at[d] - content.centre[d];
-            add_moments(content.moments, delta, 1);
+            const Place<D, Charged> place = job.places[i];
+            for (int d = 0; d < D; ++d) delta[d] = place.at[d] - content.centre[d];
+            add_moments(content.moments, delta, weight_of(place));
         }
         return content;
     }
@@ -169,20 +183,20 @@ struct ClimbBlock {
 
     /// Writes a cell where its parent's children are.
     __device__ void write(const Cell& cell, const Parent& parent) const {
-        const CellContent<D>& content = cell.content;
-        TreeRecord<D> record;
+        const Content& content = cell.content;
+        TreeRecord<D, Charged> record;
         for (int d = 0; d < D; ++d) record.at[d] = static_cast<float>(content.centre[d]);
         record.reach2 = reach2(content, job.theta);
         for (int m = 0; m < moments_of<D>; ++m) record.moments[m] = static_cast<float>(content.moments[m]);
-        record.count = content.count;
+        record.count = static_cast<Index>(cell.right - cell.left);
+        if constexpr (Charged) record.charge = static_cast<float>(content.count);
         record.link = cell.link;
         job.records[parent.exists() ? parent.part(parent.p) : 0] = record;
     }
 
     /// The cell becomes its parent: with the sibling's content and its far end.
-    __device__ void join(Cell& cell, const Parent& parent, const CellContent<D>& sibling, Index far_end) const {
-        const CellContent<D> parts[2] = {parent.is_left ? cell.content : sibling,
-                                         parent.is_left ? sibling : cell.content};
+    __device__ void join(Cell& cell, const Parent& parent, const Content& sibling, Index far_end) const {
+        const Content parts[2] = {parent.is_left ? cell.content : sibling, parent.is_left ? sibling : cell.content};
         cell.content = merge(parts, 2);
         (parent.is_left ? cell.right : cell.left) = far_end;
         cell.link = static_cast<Index>(parent.difference >> 32 != 0 ? parent.p : ~cell.left);
@@ -198,7 +212,7 @@ struct ClimbBlock {
     __device__ bool climb_within(Cell& cell, bool climbs) const {
         for (;;) {
             const Parent parent = climbs ? parent_of(cell) : Parent{};
-            const bool meets = leaves <= ClimbScratch<D>::nodes && is_within(parent);
+            const bool meets = leaves <= Scratch::nodes && is_within(parent);
             const int node = meets ? scratch.rank[parent.p - begin] : -1;
             Index far_end = -1;
             if (meets) {
@@ -233,14 +247,14 @@ struct ClimbBlock {
     }
 };
 
-template <int D>
-__global__ void __launch_bounds__(climb_threads) climb_kernel(Climb<D> job) {
-    __shared__ ClimbScratch<D> scratch;
-    ClimbBlock<D> block{job, scratch};
+template <int D, bool Charged>
+__global__ void __launch_bounds__(climb_threads) climb_kernel(Climb<D, Charged> job) {
+    __shared__ ClimbScratch<D, Charged> scratch;
+    ClimbBlock<D, Charged> block{job, scratch};
     block.list();
     for (int first = 0; first < block.leaves; first += climb_threads) {
         const int leaf = first + static_cast<int>(threadIdx.x);
-        typename ClimbBlock<D>::Cell cell{};
+        typename ClimbBlock<D, Charged>::Cell cell{};
         if (leaf < block.leaves) cell = block.leaf(leaf);
         if (block.climb_within(cell, leaf < block.leaves)) block.climb_across(cell);
     }

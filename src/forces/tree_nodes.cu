@@ -20,8 +20,8 @@ __device__ Extent<D> from_further(Extent<D> box, int lanes) {
 namespace {
 
 template <int D>
-__device__ Place<D> place_of(const float* y, Offset i) {
-    Place<D> place;
+__device__ Place<D, false> place_of(const float* y, Offset i) {
+    Place<D, false> place;
     for (int d = 0; d < D; ++d) place.at[d] = fminf(fmaxf(y[i * D + d], -farthest), farthest);
     return place;
 }
@@ -33,7 +33,7 @@ struct PointBox {
     __device__ Extent<D> operator()(Offset i) const {
         Extent<D> box;
         box.holds_something = true;
-        const Place<D> place = place_of<D>(y, i);
+        const Place<D, false> place = place_of<D>(y, i);
         for (int d = 0; d < D; ++d) box.low[d] = box.high[d] = place.at[d];
         return box;
     }
@@ -89,18 +89,30 @@ struct CodeWindow {
     }
 };
 
-/// Puts the points in order and marks where leaves and groups begin.
 template <int D>
-__global__ void __launch_bounds__(cut_threads) cut_kernel(Index n, const float* y, const std::uint32_t* codes,
-                                                          const Index* items, Place<D>* places, std::uint8_t* starts) {
-    using Nodes = CudaTreeNodes<D>;
+__device__ void place(Place<D, false>& at, const float* y, const float* /*charges*/, Offset item) {
+    at = place_of<D>(y, item);
+}
+template <int D>
+__device__ void place(Place<D, true>& at, const float* y, const float* charges, Offset item) {
+    const Place<D, false> position = place_of<D>(y, item);
+    for (int d = 0; d < D; ++d) at.at[d] = position.at[d];
+    at.charge = charges[item];
+}
+
+/// Puts the points in order and marks where leaves and groups begin.
+template <int D, bool Charged>
+__global__ void __launch_bounds__(cut_threads)
+    cut_kernel(Index n, const float* y, const float* charges, const std::uint32_t* codes, const Index* items,
+               Place<D, Charged>* places, std::uint8_t* starts) {
+    using Nodes = CudaTreeNodes<D, Charged>;
     using Window = CodeWindow<Nodes::largest_group + 2>;
     __shared__ std::uint32_t shared[Window::size];
     Window window{shared, n};
     window.load(codes);
     const Offset i = Offset{blockIdx.x} * cut_threads + threadIdx.x;
     if (i >= n) return;
-    places[i] = place_of<D>(y, items[i]);
+    place(places[i], y, charges, items[i]);
     const Index most = Nodes::group_size(n), size = i == 0 ? n : window.size_of_cell(i, most);
     const bool group = i == 0 || size > most, leaf = i == 0 || size > Nodes::leaf_size;
     starts[i] = static_cast<std::uint8_t>((leaf ? leaf_start : 0) | (group ? group_start : 0));
@@ -117,8 +129,8 @@ std::size_t sort_pairs(char* scratch, std::size_t bytes, const std::uint32_t* co
 
 }  // namespace
 
-template <int D>
-bool CudaTreeNodes<D>::prepare(device::Cuda& cuda, Index n) {
+template <int D, bool Charged>
+bool CudaTreeNodes<D, Charged>::prepare(device::Cuda& cuda, Index n) {
     if (n == n_) return false;
     n_ = n;
     const auto size = static_cast<std::size_t>(n);
@@ -135,21 +147,22 @@ bool CudaTreeNodes<D>::prepare(device::Cuda& cuda, Index n) {
     return true;
 }
 
-template <int D>
-void CudaTreeNodes<D>::build(device::Cuda& cuda, MatrixView<const float> y, float theta) {
+template <int D, bool Charged>
+void CudaTreeNodes<D, Charged>::build(device::Cuda& cuda, MatrixView<const float> y, float theta,
+                                      const float* charges) {
     sort(cuda, y);
     const auto blocks_of = [this](int size) { return static_cast<unsigned>((Offset{n_} + size - 1) / size); };
-    cut_kernel<D><<<blocks_of(cut_threads), cut_threads, 0, cuda.stream()>>>(n_, y.data, codes_.data(), items_.data(),
-                                                                             places_.data(), starts_.data());
+    cut_kernel<D, Charged><<<blocks_of(cut_threads), cut_threads, 0, cuda.stream()>>>(
+        n_, y.data, charges, codes_.data(), items_.data(), places_.data(), starts_.data());
     device::cuda_check(cudaGetLastError());
-    const Climb<D> climb{n_,    codes_.data(),  places_.data(),      starts_.data(),   meeting_.data(),
-                         theta, groups_.data(), group_count_.data(), contents_.data(), records_.data()};
-    climb_kernel<D><<<blocks_of(climb_points), climb_threads, 0, cuda.stream()>>>(climb);
+    const Climb<D, Charged> climb{n_,    codes_.data(),  places_.data(),      starts_.data(),   meeting_.data(),
+                                  theta, groups_.data(), group_count_.data(), contents_.data(), records_.data()};
+    climb_kernel<D, Charged><<<blocks_of(climb_points), climb_threads, 0, cuda.stream()>>>(climb);
     device::cuda_check(cudaGetLastError());
 }
 
-template <int D>
-void CudaTreeNodes<D>::sort(device::Cuda& cuda, MatrixView<const float> y) {
+template <int D, bool Charged>
+void CudaTreeNodes<D, Charged>::sort(device::Cuda& cuda, MatrixView<const float> y) {
     cuda.sum(n_, PointBox<D>{y.data}, box_);
     cuda.each(
         n_, Encode<D>{y.data, cuda.address(box_), unsorted_codes_.data(), unsorted_items_.data(), group_count_.data()});
@@ -157,12 +170,14 @@ void CudaTreeNodes<D>::sort(device::Cuda& cuda, MatrixView<const float> y) {
                   items_.data(), n_, cuda.stream());
 }
 
-template <int D>
-TreeView<D> CudaTreeNodes<D>::view() const {
+template <int D, bool Charged>
+TreeView<D, Charged> CudaTreeNodes<D, Charged>::view() const {
     return {n_, records_.data(), places_.data(), items_.data(), starts_.data(), groups_.data(), group_count_.data()};
 }
 
-template class CudaTreeNodes<2>;
-template class CudaTreeNodes<3>;
+template class CudaTreeNodes<2, false>;
+template class CudaTreeNodes<3, false>;
+template class CudaTreeNodes<2, true>;
+template class CudaTreeNodes<3, true>;
 
 }  // namespace dunlin::forces

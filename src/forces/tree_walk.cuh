@@ -8,7 +8,7 @@ namespace dunlin::forces {
 /// A small cell, laid out for a read by many lanes at once: trace of the second moments, and these doubled.
 template <int D>
 struct alignas(16) ListedCell {
-    float at[D], trace, doubled[moments_of<D>], count;
+    float at[D], trace, doubled[moments_of<D>], count;  // or the sum of charges
 };
 
 struct ListedLeaf {
@@ -16,14 +16,14 @@ struct ListedLeaf {
 };
 
 /// What a warp keeps in shared memory. Cells and points are pushed with when there are 32 of them.
-template <int D>
+template <int D, bool Charged>
 struct WalkScratch {
     /// A step opens the last 16 waiting nodes and adds their children, so that no more than 16 of a depth are left
     /// when deeper ones are added, and 32 of the last; a node's depth is below the number of bits of a code.
     static constexpr int most_waiting = 16 * 32 + 32;
 
     ListedCell<D> cells[64];
-    Place<D> points[64];
+    Place<D, Charged> points[64];
     ListedLeaf leaves[64];
     Index waiting[most_waiting];
 };
@@ -33,17 +33,20 @@ struct WalkScratch {
 template <class Law, int D, int Members>
 struct GroupWalk {
     static constexpr int members = Members, shares = 32 / members;
-    static constexpr int leaf_lanes = CudaTreeNodes<D>::leaf_size;
+    static constexpr int leaf_lanes = CudaTreeNodes<D, Law::charged>::leaf_size;
     static constexpr float nowhere = 1e30F;  // so far that r2 is infinite, mass and push nought
     static_assert(members >= leaf_lanes && 32 % members == 0 && 32 % leaf_lanes == 0);
+    using Place = forces::Place<D, Law::charged>;
+    using Record = TreeRecord<D, Law::charged>;
 
-    const TreeView<D>& tree;
-    WalkScratch<D>& scratch;
+    const TreeView<D, Law::charged>& tree;
+    WalkScratch<D, Law::charged>& scratch;
     const int lane = threadIdx.x % 32, member = lane % members, share = lane / members;
 
     // The group
     Index first = 0, last = 0;
-    float at[D], low[D], high[D];
+    Place own;  // the lane's point
+    float low[D], high[D];
 
     // What the lane's point feels: sums of a few hundred terms in float, the sums of these in double
     float push[D], mass = 0;
@@ -56,8 +59,8 @@ struct GroupWalk {
         first = begin;
         const bool ends = begin + 1 + lane >= tree.n || (tree.starts[begin + 1 + lane] & group_start) != 0;
         last = begin + __ffs(static_cast<int>(__ballot_sync(~0U, ends)));
-        const Place<D> place = tree.places[min(first + member, last - 1)];
-        for (int d = 0; d < D; ++d) at[d] = low[d] = high[d] = place.at[d];
+        own = tree.places[min(first + member, last - 1)];
+        for (int d = 0; d < D; ++d) low[d] = high[d] = own.at[d];
         for (int lanes = members / 2; lanes > 0; lanes /= 2) {
             for (int d = 0; d < D; ++d) {
                 low[d] = fminf(low[d], __shfl_xor_sync(~0U, low[d], lanes));
@@ -105,7 +108,7 @@ struct GroupWalk {
             waiting -= opened;
             const Index node = scratch.waiting[waiting + min(lane / 2, opened - 1)];
             const bool valid = lane < 2 * opened && !(node == 0 && lane == 1);  // the root has no sibling
-            const TreeRecord<D> cell = tree.records[2 * Offset{node} + lane % 2];
+            const Record cell = tree.records[2 * Offset{node} + lane % 2];
             const bool leaf = cell.link < 0, ours = leaf && is_ours(~cell.link, cell.count);
             const bool small = is_small(cell) || (leaf && cell.reach2 == 0 && !ours);
             const bool few = cell.count <= leaf_lanes;
@@ -117,7 +120,7 @@ struct GroupWalk {
         }
     }
 
-    __device__ bool is_small(const TreeRecord<D>& cell) const {
+    __device__ bool is_small(const Record& cell) const {
         float distance2 = 0;
         for (int d = 0; d < D; ++d) {
             const float gap = fmaxf(fmaxf(low[d] - cell.at[d], cell.at[d] - high[d]), 0.0F);
@@ -137,7 +140,7 @@ struct GroupWalk {
         return __popc(having);
     }
 
-    __device__ void list_cell(const TreeRecord<D>& cell, bool is_listed) {
+    __device__ void list_cell(const Record& cell, bool is_listed) {
         ListedCell<D> listed;
         listed.trace = 0;
         for (int d = 0; d < D; ++d) {
@@ -145,13 +148,17 @@ struct GroupWalk {
             listed.trace += cell.moments[d];
         }
         for (int m = 0; m < moments_of<D>; ++m) listed.doubled[m] = 2 * cell.moments[m];
-        listed.count = static_cast<float>(cell.count);
+        if constexpr (Law::charged) {
+            listed.count = cell.charge;
+        } else {
+            listed.count = static_cast<float>(cell.count);
+        }
         cells += put(scratch.cells + cells, listed, is_listed);
         if (cells >= 32) push_by_cells();
     }
 
     __device__ void list_point(Index place, bool is_listed) {
-        const Place<D> point = is_listed ? tree.places[place] : Place<D>{};
+        const Place point = is_listed ? tree.places[place] : Place{};
         points += put(scratch.points + points, point, is_listed);
         if (points >= 32) push_by_points();
     }
@@ -168,7 +175,7 @@ struct GroupWalk {
     }
 
     /// Leaves of many points that share a code: one after the other, without the group's own points.
-    __device__ void list_crowds(const TreeRecord<D>& cell, bool is_listed) {
+    __device__ void list_crowds(const Record& cell, bool is_listed) {
         for (unsigned crowds = __ballot_sync(~0U, is_listed); crowds != 0; crowds &= crowds - 1) {
             const int source = __ffs(static_cast<int>(crowds)) - 1;
             const Index begin = ~__shfl_sync(~0U, cell.link, source), count = __shfl_sync(~0U, cell.count, source);
@@ -195,7 +202,7 @@ struct GroupWalk {
         for (int c = share; c < 32; c += shares) {
             const ListedCell<D> cell = scratch.cells[c];
             float delta[D], s = Law::origin;
-            for (int d = 0; d < D; ++d) delta[d] = at[d] - cell.at[d];
+            for (int d = 0; d < D; ++d) delta[d] = own.at[d] - cell.at[d];
             for (int d = 0; d < D; ++d) s += delta[d] * delta[d];
             push_by_cell<Law, D>(delta, s, cell.count, cell.trace, cell.doubled, push, mass);
         }
@@ -204,29 +211,31 @@ struct GroupWalk {
 
     __device__ void push_by_points() {
         if (points == 0) return;
-        fill(scratch.points, points, Place<D>{nowhere, nowhere});
+        fill(scratch.points, points, far_away());
 #pragma unroll 8
         for (int p = share; p < 32; p += shares) push_by_point(scratch.points[p], false);
         drop(scratch.points, points);
     }
 
     __device__ void push_by_each_other() {
-        if (share == 0) scratch.points[member] = place();
+        if (share == 0) scratch.points[member] = own;
         __syncwarp();
         for (int p = share; p < last - first; p += shares) push_by_point(scratch.points[p], p == member);
         __syncwarp();
     }
-    __device__ Place<D> place() const {
-        Place<D> place;
-        for (int d = 0; d < D; ++d) place.at[d] = at[d];
+    /// A point that pushes nobody.
+    __device__ static Place far_away() {
+        Place place{};
+        for (float& c : place.at) c = nowhere;
         return place;
     }
 
-    __device__ void push_by_point(const Place<D>& place, bool itself) {
+    __device__ void push_by_point(const Place& place, bool itself) {
         float delta[D], s = Law::origin;
-        for (int d = 0; d < D; ++d) delta[d] = at[d] - place.at[d];
+        for (int d = 0; d < D; ++d) delta[d] = own.at[d] - place.at[d];
         for (int d = 0; d < D; ++d) s += delta[d] * delta[d];
-        const float strength = Law::strength_at(s);
+        float strength = Law::strength_at(s);
+        if constexpr (Law::charged) strength *= place.charge;
         for (int d = 0; d < D; ++d) push[d] += strength * delta[d];
         mass += itself ? 0 : Law::mass_at(s);
     }
@@ -252,8 +261,8 @@ constexpr int walk_warps = 4;
 /// Warps take one group after another; what a group gets does not depend on which. masses: at a group's first point.
 template <class Law, int D, int Members>
 __global__ void __launch_bounds__(32 * walk_warps)
-    walk_kernel(TreeView<D> tree, float* force, double* masses, unsigned* next_group) {
-    __shared__ WalkScratch<D> scratch[walk_warps];
+    walk_kernel(TreeView<D, Law::charged> tree, float* force, double* masses, unsigned* next_group) {
+    __shared__ WalkScratch<D, Law::charged> scratch[walk_warps];
     GroupWalk<Law, D, Members> walk{tree, scratch[threadIdx.x / 32]};
     const auto groups = static_cast<unsigned>(*tree.group_count);
     for (;;) {
@@ -267,6 +276,7 @@ __global__ void __launch_bounds__(32 * walk_warps)
             const Offset item = tree.items[walk.first + walk.member];
             for (int d = 0; d < D; ++d) force[item * D + d] = static_cast<float>(walk.force[d]);
         }
+        if constexpr (Law::charged) continue;  // and has no mass
         const double mass = device::group_sum<32>(writes ? walk.total : 0.0);
         if (walk.lane == 0) masses[walk.first] = mass;
     }

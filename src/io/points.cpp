@@ -11,12 +11,7 @@
 
 namespace dunlin::io {
 
-std::string extension_of(const std::string& name) {
-    std::filesystem::path path(name);
-    std::string extension = lower(path.extension().string());
-    if (extension == ".gz" || extension == ".xz") extension = lower(path.stem().extension().string());
-    return extension;
-}
+namespace {
 
 Labels labels_from_file(const std::string& labels, const std::string& points, Index rows) {
     std::error_code error;
@@ -30,6 +25,15 @@ Labels labels_from_file(const std::string& labels, const std::string& points, In
                  read.of.size(), points, rows);
     }
     return read;
+}
+
+}  // namespace
+
+std::string extension_of(const std::string& name) {
+    std::filesystem::path path(name);
+    std::string extension = lower(path.extension().string());
+    if (extension == ".gz" || extension == ".xz") extension = lower(path.stem().extension().string());
+    return extension;
 }
 
 Points read_points(const Bytes& bytes, const ReadOptions& options) {

@@ -26,9 +26,6 @@ Labels read_labels(const Bytes& bytes);
 MapFile read_map(const Bytes& bytes);
 Graph read_graph(const Bytes& bytes);
 
-/// One label per row from the file `labels`, which `points` may have had as a column or attribute.
-Labels labels_from_file(const std::string& labels, const std::string& points, Index rows);
-
 /// A file name's extension in lower case, that of a compressed file without .gz or .xz.
 std::string extension_of(const std::string& name);
 

@@ -19,6 +19,7 @@ struct Placed {
     Ending ending;
     double kinetic_energy = 0;
     int threads = 1;
+    double cost = 0;
 };
 
 Placed place_on_cpu(const Task& task, const Options& options, const Run& run);

@@ -60,6 +60,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     result.iterations = placed.ending.iterations;
     result.stopped = placed.ending.stopped;
     result.kinetic_energy = placed.kinetic_energy;
+    result.cost = placed.cost;
     result.threads = placed.threads;
     result.options = options;
     result.device = device;

@@ -16,12 +16,15 @@ namespace {
 using Names = std::span<const std::string_view>;
 
 constexpr std::string_view eades_has[] = {"attraction", "charge", "damping", "time-step"};
+constexpr std::string_view annealing_has[] = {"attraction", "charge",   "temperature", "cooling",
+                                              "cost",       "crossing", "acceptance",  "moves"};
 constexpr std::string_view fruchterman_reingold_has[] = {"area", "c", "temperature", "cooling"};
 
 /// The options that a method has beside those of all methods.
 Names options_of(Method method) {
     if (method == Method::eades) return eades_has;
     if (method == Method::fruchterman_reingold) return fruchterman_reingold_has;
+    if (method == Method::annealing) return annealing_has;
     return {};
 }
 
@@ -93,10 +96,28 @@ void check_ranges(const Options& o) {
                     fmt::format("repulsion grid: the law of {} is too steep near nought for a grid; use tree or exact",
                                 name_of(o.method)));
     }
-    if (o.method == Method::multilevel || o.method == Method::annealing || o.method == Method::forceatlas2) {
+    if (o.method == Method::multilevel || o.method == Method::forceatlas2) {
         throw Error(Fault::bad_input,
                     fmt::format("method {} is not in this version; fruchterman-reingold is", name_of(o.method)));
     }
+}
+
+/// Annealing moves by costs, not by forces, and goes through all its stages.
+void check_annealing(const Options& o, Index n) {
+    constexpr Index most = 20000;
+    const auto refuse = [](bool is_set, std::string_view name) {
+        if (!is_set) return;
+        throw Error(Fault::bad_input, fmt::format("method annealing has no option {}; leave it out", name));
+    };
+    refuse(o.tolerance.has_value(), "tolerance");
+    refuse(o.theta.has_value(), "theta");
+    refuse(o.repulsion != Repulsion::automatic, "repulsion");
+    refuse(o.gravity != 0, "gravity");
+    require(n <= most, "the number of vertices", n,
+            fmt::format("at most {} for annealing; other methods take more", most));
+    if (o.crossing) require_not_negative("crossing", o.crossing);
+    if (o.moves) require(*o.moves > 0, "moves", *o.moves, "above 0");
+    refuse(o.dim == 3 && o.crossing.value_or(0) > 0, "crossing in 3-D");
 }
 
 template <class T>
@@ -126,11 +147,28 @@ void settle_fruchterman_reingold(Options& o, Index n) {
     settle(o.temperature, 0.1F * std::max(1.0F, std::pow(static_cast<float>(n), 1.0F / static_cast<float>(o.dim))));
 }
 
+void settle_annealing(Options& o) {
+    settle(o.iterations, 60);
+    settle(o.cost, Cost::energy);
+    const bool by_force = *o.cost == Cost::energy;
+    settle(o.attraction, by_force ? 2.0F : 1.0F);
+    settle(o.charge, 1.0F);
+    settle(o.crossing, by_force || o.dim == 3 ? 0.0F : 1.0F);
+    settle(o.acceptance, Acceptance::threshold);
+    settle(o.cooling, 0.8F);
+    settle(o.moves, 30);
+}
+
 }  // namespace
 
 Options resolve(Options o, Index n) {
     require_known(o);
     check_ranges(o);
+    if (o.method == Method::annealing) {
+        check_annealing(o, n);
+        settle_annealing(o);
+        return o;
+    }
     settle(o.theta, 0.9F);
     if (o.method == Method::eades) settle_eades(o, n);
     if (o.method == Method::fruchterman_reingold) settle_fruchterman_reingold(o, n);

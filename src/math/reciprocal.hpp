@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <type_traits>
 
 #include "device/hd.hpp"
@@ -18,6 +19,19 @@ DUNLIN_HD Real reciprocal(Real x) {
     }
 #endif
     return Real(1) / x;
+}
+
+/// 1 / sqrt(x), x > 0. On a GPU the float is within two units in the last place, likewise by one instruction.
+template <class Real>
+DUNLIN_HD Real reciprocal_root(Real x) {
+#ifdef __CUDA_ARCH__
+    if constexpr (std::is_same_v<Real, float>) {
+        float result;
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+        return result;
+    }
+#endif
+    return Real(1) / std::sqrt(x);
 }
 
 }  // namespace dunlin::math

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <regex>
 #include <string>
+#include <thread>
 
 #include <dunlin/error.hpp>
 
@@ -211,6 +212,20 @@ TEST_F(NetworkDot, WhatAFileLeavesOpenDoesNotSpillIntoTheNext) {
     }
 }
 
+TEST_F(NetworkDot, ThreadsTakeTurnsInLibcgraph) {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([this, t] {
+            const std::string name = fmt::format("turn{}.dot", t);
+            for (int i = 0; i < 20; ++i) {
+                const Network network = read(fmt::format("graph {{ a -- b{}; b{} -- c }}", t, t));
+                EXPECT_EQ(read(written(network, name.c_str())).ids[1], fmt::format("b{}", t));
+                EXPECT_NE(error_of("graph {"), "no error");
+            }
+        });
+    }
+}
+
 TEST_F(NetworkDot, SmallGraphs) {
     EXPECT_EQ(read("graph {}").graph.size(), 0);
     EXPECT_EQ(read("graph { a }").graph.size(), 1);
@@ -243,6 +258,13 @@ TEST_F(NetworkDot, OtherFormatsBecomeDot) {
     EXPECT_EQ(again.multi_edges, 1);
     EXPECT_EQ(again.graph.weights, (Weights{2, 2}));
     EXPECT_EQ(again.start.coordinates, (Weights{0, -0.0F, 10, -0.25F, 20, -0.5F}));
+}
+
+TEST_F(NetworkDot, BackslashesStayWithinTheirQuotes) {
+    // In DOT, \\" is a quote and \\\\ are two backslashes
+    const Network network = read_network(Bytes::copy("a\\ b\\\"c\nc\\d a\\\n", "g.txt"), {});
+    EXPECT_EQ(network.ids, (Words{"a\\", "b\\\"c", "c\\d"}));
+    EXPECT_EQ(read(written(network)).ids, (Words{"a\\\\", "b\\\\\"c", "c\\d"}));
 }
 
 /// Graphviz's test files, with what `gc -n -e` says of them in SOURCES.md.

@@ -168,7 +168,7 @@ TEST(NetworkGraphml, DamageIsNamed) {
     EXPECT_TRUE(error("<node/></graph></graphml>").starts_with("g.graphml:3: a node has no id"));
     EXPECT_TRUE(error("<edge source='a' target='b'/></graph></graphml>").starts_with("g.graphml:3: the source 'a'"));
     EXPECT_NE(error_of("<a/>", "g.graphml").find("no <graph>"), std::string::npos);
-    const std::string wide("\xff\xfe<\0a\0>\0\n\0<\0b\0", 16);
+    const std::string wide("\xff\xfe<\0a\0>\0\n\0<\0b\0", 14);
     EXPECT_TRUE(error_of(wide, "g.graphml").starts_with("g.graphml:")) << "UTF-16, whose lines are not counted";
     std::string zero = graphml;
     zero.replace(zero.find("0.5"), 3, "0.0");
@@ -233,6 +233,33 @@ TEST_F(NetworkWriting, JsonIsAMapWithEdges) {
     EXPECT_EQ(map.map.coordinates, (Weights{0, 0, 0, 1, -1, 1}));
     EXPECT_NO_THROW(nlohmann::json::parse(written(read("graph {}", "g.dot"), "empty.json")));
     EXPECT_THROW(written(network, "out.gml"), Error);
+}
+
+TEST_F(NetworkWriting, GraphsFromNoFileAreWritten) {
+    Network network;
+    network.graph = {{0, 1, 3, 4}, {1, 0, 2, 1}, {2, 2, 3, 3}};
+    network.weighted = true;
+    for (const char* name : {"made.dot", "made.graphml"}) {
+        const Network again = read(written(network, name), name);
+        expect_path(again, {"0", "1", "2"});
+        EXPECT_EQ(again.graph.weights, network.graph.weights) << name;
+        EXPECT_EQ(again.multi_edges, 0) << name;
+    }
+}
+
+TEST_F(NetworkWriting, ClassesComeFromAFileByIdOrInOrder) {
+    const auto labels = [&](const char* name, const std::string& text) {
+        std::ofstream(folder_ / "g.txt") << "x y\ny z\n";
+        std::ofstream(folder_ / name) << text;
+        return read_network(folder_ / "g.txt", {.labels = folder_ / name}).labels;
+    };
+    EXPECT_EQ(labels("l.csv", "node,age,class\nz,1,b\nx,2,a\nw,3,c\ny,4,b\n").of, (Targets{0, 1, 1}));
+    EXPECT_EQ(labels("l.txt", "z b\ny b\nx a\n").of, (Targets{0, 1, 1}));
+    EXPECT_EQ(labels("l.txt", "b\na\nb\n").names, (Words{"b", "a"}));
+    EXPECT_THROW(labels("l.csv", "x,a\ny,b\n"), Error) << "nothing about z";
+    EXPECT_THROW(labels("l.csv", "x,a\ny,b\nz\n"), Error);
+    EXPECT_THROW(labels("l.txt", "a\nb\n"), Error) << "two labels, three vertices";
+    EXPECT_THROW(read_network(folder_ / "g.txt", {.labels = "nothing"}), Error);
 }
 
 TEST_F(NetworkWriting, SparseMatricesOfScipyAreRead) {

@@ -126,13 +126,20 @@ private:
     std::vector<Index> numbers_;  ///< of vertices, by their place in the graph
 };
 
-/// A name in quotes.
+/// A name in quotes. DOT has no way to say an odd number of backslashes before a quote or the end: one is added.
 void write_quoted(Output& out, std::string_view text) {
+    std::size_t backslashes = 0;
+    const auto even = [&] {
+        if (backslashes % 2 == 1) out.character('\\');
+    };
     out.character('"');
     for (const char c : text) {
+        if (c == '"' || c == '\n') even();
         if (c == '"') out.character('\\');
         out.character(c);
+        backslashes = c == '\\' ? backslashes + 1 : 0;
     }
+    even();
     out.character('"');
 }
 
@@ -141,19 +148,7 @@ void write_name(Output& out, const Network& network, Index vertex) {
     write_quoted(out, network.ids[at(vertex)]);
 }
 
-}  // namespace
-
-void write_dot(Output& out, const Network& network, const Map& map) {
-    if (DotFile* const file = network.source->dot.get()) {
-        const auto lock = DotFile::alone();
-        Index first = 0;
-        for (Agraph_t* const graph : file->graphs()) first = DotDrawing(graph, network, map, first).draw();
-        file->write(out);
-        return;
-    }
-    Box box;
-    for (Index v = 0; v < map.size(); ++v) box.cover(map.view().row(v), size_of(network, v));
-    out.text(fmt::format("{} {{\n\tgraph [bb=\"{}\"];\n", network.directed ? "digraph" : "graph", box.text()));
+void write_vertices(Output& out, const Network& network, const Map& map) {
     for (Index v = 0; v < map.size(); ++v) {
         out.character('\t');
         write_name(out, network, v);
@@ -164,7 +159,9 @@ void write_dot(Output& out, const Network& network, const Map& map) {
         }
         out.text("];\n");
     }
-    const EdgeList& edges = network.source->edges;
+}
+
+void write_edges(Output& out, const Network& network, const EdgeList& edges) {
     for (std::size_t e = 0; e < edges.ends.size(); ++e) {
         out.character('\t');
         write_name(out, network, edges.all()[e].source);
@@ -177,6 +174,23 @@ void write_dot(Output& out, const Network& network, const Map& map) {
         }
         out.text(";\n");
     }
+}
+
+}  // namespace
+
+void write_dot(Output& out, const Network& network, const Source& source, const Map& map) {
+    if (DotFile* const file = source.dot.get()) {
+        const auto lock = DotFile::alone();
+        Index first = 0;
+        for (Agraph_t* const graph : file->graphs()) first = DotDrawing(graph, network, map, first).draw();
+        file->write(out);
+        return;
+    }
+    Box box;
+    for (Index v = 0; v < map.size(); ++v) box.cover(map.view().row(v), size_of(network, v));
+    out.text(fmt::format("{} {{\n\tgraph [bb=\"{}\"];\n", network.directed ? "digraph" : "graph", box.text()));
+    write_vertices(out, network, map);
+    write_edges(out, network, source.edges);
     out.text("}\n");
 }
 

@@ -110,13 +110,6 @@ std::string columns_left_out(const EdgeLayout& layout, const Row& header) {
     return list;
 }
 
-/// Blanks where nothing else cuts the first row.
-char edge_delimiter(const Bytes& bytes, const char* body) {
-    const char delimiter = choose_delimiter(bytes, body);
-    Cells cells(bytes, delimiter, body, false);
-    return raw_row(cells).size() > 1 ? delimiter : ' ';
-}
-
 Row row_at(const Bytes& bytes, char delimiter, const char* p) {
     Cells cells(bytes, delimiter, p, false);
     Row row = raw_row(cells);
@@ -155,6 +148,12 @@ void require_edges(const Bytes& bytes, const char* row) {
 }
 
 }  // namespace
+
+char edge_delimiter(const Bytes& bytes, const char* body) {
+    const char delimiter = choose_delimiter(bytes, body);
+    Cells cells(bytes, delimiter, body, false);
+    return raw_row(cells).size() > 1 ? delimiter : ' ';
+}
 
 bool is_whole(std::string_view raw) { return !raw.empty() && std::all_of(raw.begin(), raw.end(), is_digit); }
 

@@ -29,6 +29,9 @@ struct EdgeLayout {
 /// Throws Error{bad_file} where no edges can be, Error{bad_input} if options.weights_from names no column.
 EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options);
 
+/// The delimiter that cuts the rows from `body` on; blanks where nothing else cuts the first.
+char edge_delimiter(const Bytes& bytes, const char* body);
+
 /// Is it digits, all of it?
 bool is_whole(std::string_view raw);
 

@@ -32,7 +32,7 @@ std::string key_of_axis(XmlFile& file, const char* axis) {
             return key.attribute("id").value();
     }
     std::string id = axis;
-    while (taken.contains(id)) id = "dunlin_" + id;
+    while (taken.contains(id)) id.insert(0, "dunlin_");
     pugi::xml_node key = file.graphs[0].parent().insert_child_before("key", file.graphs[0]);
     for (const auto& [name, value] :
          {std::pair{"id", id.c_str()}, {"for", "node"}, {"attr.name", axis}, {"attr.type", "double"}}) {
@@ -105,7 +105,7 @@ void write_data(Output& out, const char* key, std::string_view text) {
     out.text("</data>");
 }
 
-void write_plain(Output& out, const Network& network, const Map& map) {
+void write_plain(Output& out, const Network& network, const Source& source, const Map& map) {
     const Names names(network);
     out.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
     for (int d = 0; d < map.dim; ++d) write_key(out, "node", axes[d], "double");
@@ -122,7 +122,7 @@ void write_plain(Output& out, const Network& network, const Map& map) {
         if (!network.labels.empty()) write_data(out, "class", network.labels.names[at(network.labels.of[at(v)])]);
         out.text("</node>\n");
     }
-    const EdgeList& edges = network.source->edges;
+    const EdgeList& edges = source.edges;
     for (std::size_t e = 0; e < edges.ends.size(); ++e) {
         out.text("    <edge source=\"");
         names.write(out, edges.all()[e].source);
@@ -137,9 +137,9 @@ void write_plain(Output& out, const Network& network, const Map& map) {
 
 }  // namespace
 
-void write_graphml(Output& out, const Network& network, const Map& map) {
-    if (XmlFile* const file = network.source->xml.get()) return write_tree(out, *file, map);
-    write_plain(out, network, map);
+void write_graphml(Output& out, const Network& network, const Source& source, const Map& map) {
+    if (XmlFile* const file = source.xml.get()) return write_tree(out, *file, map);
+    write_plain(out, network, source, map);
 }
 
 }  // namespace dunlin::io

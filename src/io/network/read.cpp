@@ -4,12 +4,14 @@
 #include "io/guarded.hpp"
 #include "io/mtx.hpp"
 #include "io/network/draft.hpp"
+#include "io/network/labels.hpp"
 #include "io/readers.hpp"
 
 namespace dunlin::io {
 
 std::vector<std::string> ids_from_one(Index vertices) {
     std::vector<std::string> ids;
+    want_memory(static_cast<std::uint64_t>(vertices) * sizeof(std::string), "the names of the vertices");
     ids.reserve(static_cast<std::size_t>(vertices));
     for (Index v = 1; v <= vertices; ++v) ids.push_back(std::to_string(v));
     return ids;
@@ -36,6 +38,23 @@ Draft read_draft(const Bytes& bytes, const NetworkOptions& options) {
 
 namespace {
 
+Labels labels_from_file(const std::string& labels, const std::string& file, const Network& network) {
+    std::error_code error;
+    if (!std::filesystem::exists(labels, error)) {
+        bad_input("labels: '{}' is neither an attribute of the vertices of '{}' nor a file; give one of the two",
+                  labels, file);
+    }
+    return read_network_labels(load(labels), network);
+}
+
+/// Memory for the rows of a graph, with edges in both directions, and for rows in the making.
+void want_graph(const Source& source, const std::string& file) {
+    const auto ends = 2 * static_cast<std::uint64_t>(source.edges.ends.size());
+    const std::uint64_t in_the_making = source.edges.weights.size() > 0 ? 8 : 4;
+    want_memory(3 * sizeof(Offset) * static_cast<std::uint64_t>(source.vertices) + ends * (8 + in_the_making),
+                "the graph of '" + file + "'");
+}
+
 /// Only DOT has several graphs in a file.
 void check_graph_number(const Network& network, const NetworkOptions& options, const std::string& file) {
     if (network.kind == "dot" || options.graph == 0 || options.graph == 1) return;
@@ -47,6 +66,7 @@ void check_graph_number(const Network& network, const NetworkOptions& options, c
 Network read_network(const Bytes& bytes, const NetworkOptions& options) {
     Draft draft = read_draft(bytes, options);
     check_graph_number(draft.network, options, bytes.name());
+    want_graph(*draft.source, bytes.name());
     device::Cpu cpu;
     graph::Simple simple =
         graph::simplify(cpu, draft.source->vertices, draft.source->edges.all(), draft.source->edges.all_weights());
@@ -61,7 +81,7 @@ Network read_network(const std::filesystem::path& path, const NetworkOptions& op
     return guarded(path, [&] {
         Network network = read_network(load(path), options);
         if (!options.labels.empty() && network.labels.empty()) {
-            network.labels = labels_from_file(options.labels, path.string(), network.graph.size());
+            network.labels = labels_from_file(options.labels, path.string(), network);
         }
         return network;
     });

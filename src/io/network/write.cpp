@@ -7,21 +7,37 @@ namespace dunlin::io {
 
 namespace {
 
-void check(const Network& network, const Map& map, const std::string& name) {
-    if (network.source == nullptr || network.source->vertices != map.size()) {
+/// What the file held, or, of a network that comes from none, each edge of its graph once.
+std::shared_ptr<const Source> source_of(const Network& network) {
+    if (network.source != nullptr) return network.source;
+    auto source = std::make_shared<Source>();
+    source->vertices = network.graph.size();
+    for (Index v = 0; v < network.graph.size(); ++v) {
+        for (auto e = static_cast<std::size_t>(network.graph.offsets[static_cast<std::size_t>(v)]);
+             e < static_cast<std::size_t>(network.graph.offsets[static_cast<std::size_t>(v) + 1]); ++e) {
+            if (network.graph.targets[e] < v) continue;
+            source->edges.add(v, network.graph.targets[e]);
+            if (network.weighted) source->edges.weights.push_back(network.graph.weights[e]);
+        }
+    }
+    return source;
+}
+
+void check(const Network& network, const Source& source, const Map& map, const std::string& name) {
+    if (source.vertices != map.size()) {
         bad_input(
             "drawing for '{}': a map of {} vertices is given for a network of {}; give the two that belong together",
-            name, map.size(), network.graph.size());
+            name, map.size(), source.vertices);
     }
     check_map({map, network.ids, network.labels}, name);
 }
 
 }  // namespace
 
-void write_json(Output& out, const Network& network, const Map& map) {
+void write_json(Output& out, const Network& network, const Source& source, const Map& map) {
     write_open_json(out, {map, network.ids, network.labels});
     out.text(fmt::format(",\n\"directed\": {},\n\"edges\": [", network.directed));
-    const EdgeList& edges = network.source->edges;
+    const EdgeList& edges = source.edges;
     const char* before = "[";
     for (const graph::Edge edge : edges.all()) {
         out.text(before);
@@ -44,7 +60,8 @@ void write_json(Output& out, const Network& network, const Map& map) {
 }
 
 void write_network(const std::filesystem::path& path, const Network& network, const Map& map) {
-    check(network, map, path.string());
+    const std::shared_ptr<const Source> source = source_of(network);
+    check(network, *source, map, path.string());
     const std::string extension = lower(path.extension().string());
     const auto write = extension == ".json"                        ? write_json
                        : extension == ".graphml"                   ? write_graphml
@@ -54,7 +71,7 @@ void write_network(const std::filesystem::path& path, const Network& network, co
         bad_input("'{}' is no format of drawings by its extension; use .dot, .gv, .graphml or .json", path.string());
     }
     Output out(path);
-    write(out, network, map);
+    write(out, network, *source, map);
     out.commit();
 }
 

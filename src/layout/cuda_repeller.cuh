@@ -1,0 +1,38 @@
+#pragma once
+
+#include <dunlin/layout.hpp>
+
+#include "forces/exact.cuh"
+#include "forces/tree.cuh"
+
+namespace dunlin::layout {
+
+/// The engine for n vertices on a GPU: measured, see docs/layout.md.
+inline Repulsion cuda_engine_for(Repulsion wanted, Index n) {
+    if (wanted != Repulsion::automatic) return wanted;
+    return n <= 20000 ? Repulsion::exact : Repulsion::tree;
+}
+
+/// The repulsion of all by all on a GPU, for vertices that have the shape of y.
+template <class Law>
+class CudaRepeller {
+public:
+    CudaRepeller(device::Cuda& cuda, const Options& options, MatrixView<const float> y)
+        : engine_(cuda_engine_for(options.repulsion, y.rows)), tree_(*options.theta) {
+        engine_ == Repulsion::tree ? tree_.prepare(cuda, y) : exact_.prepare(cuda, y);
+    }
+
+    /// As Repeller::repel. Only enqueues.
+    void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass,
+               const float* charges) {
+        if (engine_ == Repulsion::tree) return tree_.repel(cuda, y, force, mass, charges);
+        exact_.repel(cuda, y, force, mass, charges);
+    }
+
+private:
+    Repulsion engine_;
+    forces::CudaExact<Law> exact_;
+    forces::CudaTree<Law> tree_;
+};
+
+}  // namespace dunlin::layout

@@ -1,0 +1,183 @@
+// The laws of layout, whose points have charges, and springs along edges.
+#include "agree/agree.hpp"
+#include "forces/attraction_springs.cuh"
+#include "forces/attraction_springs.hpp"
+#include "forces/exact.cuh"
+#include "forces/exact.hpp"
+#include "forces/tree.cuh"
+#include "forces/tree.hpp"
+
+namespace dunlin::forces {
+namespace {
+
+using Values = std::vector<float>;
+
+Index count(const Values& y, int dim) { return static_cast<Index>(y.size() / static_cast<std::size_t>(dim)); }
+
+/// From 1 to 30, most of them small, as degrees are.
+Values some_charges(Index n) {
+    Values charges;
+    for (Index i = 0; i < n; ++i) {
+        charges.push_back(static_cast<float>(std::pow(30.0, math::random_uniform(4, static_cast<std::uint64_t>(i)))));
+    }
+    return charges;
+}
+
+template <class Law>
+Values exact_on_cpu(const Values& y, int dim) {
+    device::Cpu cpu(2);
+    device::Cell<double> mass;
+    Values force(y.size(), NAN);
+    repel_exact<Law>(cpu, {y.data(), count(y, dim), dim}, {force.data(), count(y, dim), dim}, mass,
+                     some_charges(count(y, dim)).data());
+    return force;
+}
+
+template <class Law>
+Values tree_on_cpu(const Values& y, int dim, float theta) {
+    device::Cpu cpu(2);
+    device::Cell<double> mass;
+    Values force(y.size(), NAN);
+    Tree<Law>(theta).repel(cpu, {y.data(), count(y, dim), dim}, {force.data(), count(y, dim), dim}, mass,
+                           some_charges(count(y, dim)).data());
+    return force;
+}
+
+/// By CudaExact or CudaTree, which takes theta.
+template <class Engine, class... Theta>
+Values on_gpu(const Values& y, int dim, Theta... theta) {
+    device::Cuda cuda{dunlin::Run{}};
+    Engine engine(theta...);
+    device::CudaBuffer<float> at, force, charges;
+    device::CudaCell<double> mass;
+    cuda.upload(at, y);
+    cuda.upload(charges, some_charges(count(y, dim)));
+    cuda.fill(force, y.size(), NAN);
+    const MatrixView<const float> positions{at.data(), count(y, dim), dim};
+    engine.prepare(cuda, positions);
+    engine.repel(cuda, positions, {force.data(), count(y, dim), dim}, mass, charges.data());
+    return cuda.host(force);
+}
+
+/// The root mean square error of the forces over that of the forces.
+double error(const Values& found, const Values& right) {
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        const double off = static_cast<double>(found[i]) - static_cast<double>(right[i]);
+        difference += off * off;
+        size += static_cast<double>(right[i]) * static_cast<double>(right[i]);
+    }
+    return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
+}
+
+template <class Law>
+class ChargedLaw : public testing::Test {};
+using Laws = testing::Types<InversePower<1>, InversePower<2>, InversePower<3>>;
+TYPED_TEST_SUITE(ChargedLaw, Laws);
+
+TYPED_TEST(ChargedLaw, ExactIsTheCpusAtAwkwardSizes) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 20001, 70001}) {
+            const Values y = agree::scattered(n, dim, 100), right = exact_on_cpu<TypeParam>(y, dim);
+            const Values found = on_gpu<CudaExact<TypeParam>>(y, dim);
+            EXPECT_LT(agree::relative_error(found, right), 1e-4) << n << " x " << dim;
+            EXPECT_EQ(found, on_gpu<CudaExact<TypeParam>>(y, dim));
+        }
+    }
+}
+
+TYPED_TEST(ChargedLaw, CoincidentPointsFeelNothingOfEachOther) {
+    DUNLIN_NEEDS_GPU();
+    const Values y(2 * 3000, -4.25F), nothing(y.size(), 0.0F);
+    EXPECT_EQ(on_gpu<CudaExact<TypeParam>>(y, 2), nothing);
+    EXPECT_EQ(on_gpu<CudaTree<TypeParam>>(y, 2, 0.5F), nothing);
+}
+
+TYPED_TEST(ChargedLaw, TreeIsExactAtThetaZeroAndErrsAsTheCpusOtherwise) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 20001}) {
+            const Values y = agree::scattered(n, dim, 100), right = exact_on_cpu<TypeParam>(y, dim);
+            EXPECT_LT(error(on_gpu<CudaTree<TypeParam>>(y, dim, 0.0F), right), 1e-5) << n << " x " << dim;
+            const Values found = on_gpu<CudaTree<TypeParam>>(y, dim, 0.8F);
+            const double allowed = 2 * error(tree_on_cpu<TypeParam>(y, dim, 0.8F), right) + 1e-5;
+            EXPECT_LT(error(found, right), allowed) << n << " x " << dim;
+            EXPECT_EQ(found, on_gpu<CudaTree<TypeParam>>(y, dim, 0.8F));
+        }
+    }
+}
+
+TEST(ChargedTree, AgreesOnManyPoints) {
+    DUNLIN_NEEDS_GPU();
+    const Values y = agree::scattered(250001, 2, 500);
+    const Values found = on_gpu<CudaTree<InversePower<1>>>(y, 2, 0.5F);
+    EXPECT_LT(error(found, tree_on_cpu<InversePower<1>>(y, 2, 0.2F)), 1e-2);
+}
+
+template <class Spring>
+Values springs_on_cpu(const Graph& graph, const Values& y, int dim, const Spring& spring) {
+    device::Cpu cpu(2);
+    Values force(y.size(), NAN);
+    attract(cpu, graph, {y.data(), graph.size(), dim}, {force.data(), graph.size(), dim}, spring);
+    return force;
+}
+
+template <class Spring>
+Values springs_on_gpu(const Graph& graph, const Values& y, int dim, const Spring& spring) {
+    device::Cuda cuda{dunlin::Run{}};
+    const graph::DeviceGraph edges = graph::upload(cuda, graph);
+    const CudaSprings springs(cuda, edges);
+    device::CudaBuffer<float> at, force;
+    cuda.upload(at, y);
+    cuda.fill(force, y.size(), NAN);
+    attract(cuda, springs, {at.data(), graph.size(), dim}, {force.data(), graph.size(), dim}, spring);
+    return cuda.host(force);
+}
+
+template <class Spring>
+void expect_springs(const Graph& graph, int dim, const Spring& spring, double tolerance = 1e-4) {
+    const Values y = agree::scattered(graph.size(), dim, 50), found = springs_on_gpu(graph, y, dim, spring);
+    EXPECT_LT(agree::relative_error(found, springs_on_cpu(graph, y, dim, spring)), tolerance)
+        << graph.size() << " vertices, " << dim << "-D";
+    EXPECT_EQ(found, springs_on_gpu(graph, y, dim, spring));
+}
+
+TEST(SpringsOnGpu, AreTheCpusAtAwkwardSizes) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 70001}) {
+            for (const Index degree : {3, 10, 90}) expect_springs(agree::some_graph(n, degree), dim, QuadraticSpring{});
+            expect_springs(agree::some_graph(n, 6), dim, LogSpring{2, 1});
+            expect_springs(agree::some_graph(n, 6), dim, LinearSpring{});
+            expect_springs(agree::some_graph(n, 6), dim, LinLogSpring{});
+        }
+    }
+}
+
+TEST(SpringsOnGpu, LongRowsAreCutAnywhere) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index degree : {127, 128, 129, 1023, 1024, 1025, 2047, 2049, 9000}) {
+        expect_springs(agree::some_graph(degree + 5, degree), 2, QuadraticSpring{});
+    }
+    // Long and short rows by turns
+    Graph mixed;
+    for (Index i = 0; i < 4000; ++i) {
+        for (Index e = 0; e < (i % 500 == 7 ? 3000 + i : i % 3); ++e) {
+            mixed.targets.push_back((i + e + 1) % 4000);
+            mixed.weights.push_back(1);
+        }
+        mixed.offsets.push_back(static_cast<Offset>(mixed.targets.size()));
+    }
+    expect_springs(mixed, 2, QuadraticSpring{});
+    expect_springs(mixed, 3, QuadraticSpring{});
+}
+
+TEST(SpringsOnGpu, TheCentreOfAStarIsShared) {
+    DUNLIN_NEEDS_GPU();
+    // The centre's force is the sum of a million pulls that nearly cancel
+    expect_springs(agree::star(1000001), 2, QuadraticSpring{}, 1e-3);
+}
+
+}  // namespace
+}  // namespace dunlin::forces

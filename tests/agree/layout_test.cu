@@ -1,0 +1,115 @@
+// Whole layouts: one step on a GPU against one on a CPU, and the same bytes from run to run.
+#include <dunlin/layout.hpp>
+
+#include "agree/agree.hpp"
+#include "device/cpu.hpp"
+#include "graph/simplify.hpp"
+
+namespace dunlin::layout {
+namespace {
+
+/// Undirected and simple: n vertices, about so many edges each, no vertex in 17 any of its own.
+Graph simple(Index n, Index degree) {
+    std::vector<graph::Edge> edges;
+    const Graph some = agree::some_graph(n, degree);
+    for (Index i = 0; i < n; ++i) {
+        for (Offset e = some.offsets[static_cast<std::size_t>(i)]; e < some.offsets[static_cast<std::size_t>(i) + 1];
+             ++e) {
+            edges.push_back({i, some.targets[static_cast<std::size_t>(e)]});
+        }
+    }
+    device::Cpu cpu;
+    return graph::simplify(cpu, n, edges, {}).graph;
+}
+
+Graph star(Index n) {
+    Graph graph = agree::star(n);
+    graph.weights.assign(graph.weights.size(), 1.0F);
+    return graph;
+}
+
+Result run(const Graph& graph, Options options, Device device, int iterations) {
+    options.iterations = iterations;
+    return place(graph, options, {.device = device});
+}
+
+/// Two sides of a step, by how far it went at most.
+void expect_one_step(const Graph& graph, const Options& options, double tolerance) {
+    const auto y = [&](Device device, int iterations) {
+        return run(graph, options, device, iterations).map.coordinates;
+    };
+    const std::vector<float> start = y(Device::cpu, 0), expected = y(Device::cpu, 1), found = y(Device::cuda, 1);
+    ASSERT_EQ(found.size(), expected.size());
+    EXPECT_EQ(start, y(Device::cuda, 0));
+    double longest = 0, off = 0;
+    for (std::size_t i = 0; i < start.size(); ++i) {
+        longest = std::max(longest, std::abs(double(expected[i]) - double(start[i])));
+        off = std::max(off, std::abs(double(expected[i]) - double(found[i])));
+    }
+    EXPECT_LE(off, tolerance * longest) << names(Method{})[static_cast<std::size_t>(options.method)] << ", "
+                                        << graph.size() << " vertices, " << options.dim << "-D";
+    EXPECT_EQ(found, y(Device::cuda, 1));
+}
+
+constexpr Method methods[] = {Method::eades, Method::fruchterman_reingold};
+
+TEST(LayoutOnGpu, OneStepIsTheCpusAtAwkwardSizes) {
+    DUNLIN_NEEDS_GPU();
+    for (const Method method : methods) {
+        for (const int dim : {2, 3}) {
+            for (const Index n : {0, 1, 2, 31, 32, 33, 1000}) {
+                expect_one_step(simple(n, 4), {.method = method, .dim = dim, .repulsion = Repulsion::exact}, 1e-3);
+                expect_one_step(simple(n, 4), {.method = method, .dim = dim, .repulsion = Repulsion::tree}, 2e-2);
+            }
+        }
+    }
+}
+
+TEST(LayoutOnGpu, OneStepIsTheCpusOnManyVertices) {
+    DUNLIN_NEEDS_GPU();
+    for (const Method method : methods) {
+        expect_one_step(simple(70001, 4), {.method = method, .repulsion = Repulsion::exact}, 1e-3);
+        expect_one_step(simple(70001, 4), {.method = method, .repulsion = Repulsion::tree}, 2e-2);
+        expect_one_step(star(1000001), {.method = method, .repulsion = Repulsion::tree}, 2e-2);
+    }
+}
+
+TEST(LayoutOnGpu, CoincidentVerticesComeApartAndPinnedOnesStay) {
+    DUNLIN_NEEDS_GPU();
+    const Graph graph = simple(1000, 3);
+    const Map start{2, std::vector<float>(2000, 5.0F)};
+    std::vector<std::uint8_t> pinned(1000, 0);
+    pinned[17] = 1;
+    for (const Method method : methods) {
+        const Result r = place(graph, {.method = method, .iterations = 100}, {.device = Device::cuda},
+                               {.start = &start, .pinned = pinned});
+        EXPECT_EQ(r.map.coordinates[34], 5.0F);
+        EXPECT_EQ(r.map.coordinates[35], 5.0F);
+        for (const float x : r.map.coordinates) ASSERT_TRUE(std::isfinite(x));
+        EXPECT_NE(r.map.coordinates[0], r.map.coordinates[2]);
+    }
+}
+
+TEST(LayoutOnGpu, TheSameSeedGivesTheSameBytes) {
+    DUNLIN_NEEDS_GPU();
+    for (const Method method : methods) {
+        for (const Index n : {1000, 30000}) {
+            const Graph graph = simple(n, 3);
+            EXPECT_EQ(run(graph, {.method = method}, Device::cuda, 60).map.coordinates,
+                      run(graph, {.method = method}, Device::cuda, 60).map.coordinates);
+        }
+    }
+}
+
+TEST(LayoutOnGpu, EadesSettlesAsOnTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    const Graph graph = simple(200, 2);
+    const Result cpu = place(graph, {.method = Method::eades}, {.device = Device::cpu});
+    const Result cuda = place(graph, {.method = Method::eades}, {.device = Device::cuda});
+    EXPECT_EQ(cuda.stopped, cpu.stopped);
+    EXPECT_EQ(cuda.device, Device::cuda);
+    if (cpu.stopped == Stopped::converged) EXPECT_LT(cuda.kinetic_energy, double(*cuda.options.tolerance));
+}
+
+}  // namespace
+}  // namespace dunlin::layout

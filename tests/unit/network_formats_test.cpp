@@ -262,6 +262,19 @@ TEST_F(NetworkWriting, ClassesComeFromAFileByIdOrInOrder) {
     EXPECT_THROW(read_network(folder_ / "g.txt", {.labels = "nothing"}), Error);
 }
 
+TEST_F(NetworkWriting, CompressedFilesAreReadAndCutOnesSeen) {
+    // "0 1\n1 2\n2 0\n" by gzip
+    const std::string packed(
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x33\x50\x30\xe4\x32\x54\x30\xe2\x32\x52\x30\xe0\x02\x00\x7b\x61\x5b"
+        "\x23"
+        "\x0c\x00\x00\x00",
+        32);
+    std::ofstream(folder_ / "g.txt.gz", std::ios::binary) << packed;
+    std::ofstream(folder_ / "cut.txt.gz", std::ios::binary) << packed.substr(0, 20);
+    EXPECT_THROW(read_network(folder_ / "cut.txt.gz"), Error);
+    EXPECT_EQ(read_network(folder_ / "g.txt.gz").graph.edges(), 6);
+}
+
 TEST_F(NetworkWriting, SparseMatricesOfScipyAreRead) {
     write_graph(folder_ / "g.npz", {{0, 1, 3, 4}, {1, 0, 2, 1}, {2, 2, 3, 3}});
     const Network network = read_network(folder_ / "g.npz");

@@ -32,7 +32,6 @@ private:
     void wait_for_work(int worker);
     void take_blocks(int worker);
 
-    std::vector<std::jthread> workers_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::condition_variable finished_;
@@ -44,6 +43,7 @@ private:
     Task task_ = nullptr;
     void* context_ = nullptr;
     std::exception_ptr failure_;
+    std::vector<std::jthread> workers_;  // last, so that they have ended before anything they use is gone
 };
 
 }  // namespace dunlin::device

@@ -299,6 +299,7 @@ TEST_F(NetworkWriting, GraphsAreToldFromPoints) {
     EXPECT_FALSE(is_graph("p.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 2 3\n"));
     EXPECT_FALSE(is_graph("p.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n"));
     EXPECT_FALSE(is_graph("p.csv", "x,y\n1,2\n"));
+    EXPECT_FALSE(is_graph("p.csv", "V1,V2,V3\n1,2,3\n")) << "as R calls columns";
     EXPECT_FALSE(is_graph("p.csv", "1.5,2\n1,2\n"));
     EXPECT_FALSE(is_graph("p.csv", "1,2,3\n1,2,3\n"));
     EXPECT_FALSE(is_graph("p.csv", ""));

@@ -22,17 +22,25 @@ struct Ends {
 };
 
 /// What the two ends of an edge are called, without capitals and signs: from_node_id is fromnodeid.
-constexpr std::array<Ends, 21> end_names = {{{"source", "target"},     {"source", "destination"},
-                                             {"src", "dst"},           {"src", "dest"},
-                                             {"from", "to"},           {"fromid", "toid"},
-                                             {"fromnode", "tonode"},   {"fromnodeid", "tonodeid"},
-                                             {"srcid", "dstid"},       {"srcnid", "dstnid"},
-                                             {"sourceid", "targetid"}, {"sourcenode", "targetnode"},
-                                             {"node1", "node2"},       {"nodeid1", "nodeid2"},
-                                             {"nodea", "nodeb"},       {"nodeid", "nodeid"},
-                                             {"id1", "id2"},           {"v1", "v2"},
-                                             {"vertex1", "vertex2"},   {"origin", "destination"},
-                                             {"tail", "head"}}};
+constexpr std::array<Ends, 19> end_names = {{{"source", "target"},
+                                             {"source", "destination"},
+                                             {"src", "dst"},
+                                             {"src", "dest"},
+                                             {"from", "to"},
+                                             {"fromid", "toid"},
+                                             {"fromnode", "tonode"},
+                                             {"fromnodeid", "tonodeid"},
+                                             {"srcid", "dstid"},
+                                             {"srcnid", "dstnid"},
+                                             {"sourceid", "targetid"},
+                                             {"sourcenode", "targetnode"},
+                                             {"node1", "node2"},
+                                             {"nodeid1", "nodeid2"},
+                                             {"nodea", "nodeb"},
+                                             {"nodeid", "nodeid"},
+                                             {"id1", "id2"},
+                                             {"vertex1", "vertex2"},
+                                             {"origin", "destination"}}};
 constexpr std::array<std::string_view, 4> weight_names = {"weight", "weights", "w", "value"};
 
 std::string plain(std::string_view name) {

@@ -1,7 +1,9 @@
 #include "graph/simplify.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace dunlin::graph {
@@ -13,7 +15,7 @@ std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 /// The other end of an edge, without and with a weight.
 struct Bare {
     Index target;
-    static Bare of(Index target, std::span<const float>, std::size_t) { return {target}; }
+    static Bare of(Index target, std::span<const float>, Offset) { return {target}; }
     [[nodiscard]] float weight() const { return 1; }
     bool operator<(const Bare& other) const { return target < other.target; }
 };
@@ -21,7 +23,7 @@ struct Bare {
 struct Weighted {
     Index target;
     float value;
-    static Weighted of(Index target, std::span<const float> weights, std::size_t e) { return {target, weights[e]}; }
+    static Weighted of(Index target, std::span<const float> weights, Offset e) { return {target, weights[at(e)]}; }
     [[nodiscard]] float weight() const { return value; }
     /// The largest weight first.
     bool operator<(const Weighted& other) const {
@@ -29,82 +31,135 @@ struct Weighted {
     }
 };
 
-/// Rows of `ends`, in which edges may still be double; row v is [offsets[v], offsets[v + 1]).
+/// Edges become rows in two steps: they are first dealt out, in both directions, to buckets of consecutive vertices,
+/// and each bucket is then put in order by one thread, in the caches near it.
 template <class End>
-struct Rows {
-    std::vector<Offset> offsets;
-    std::vector<End> ends;
-};
-
-std::vector<Offset> row_offsets(Index vertices, std::span<const Edge> edges) {
-    std::vector<Offset> offsets(at(vertices) + 1, 0);
-    for (const Edge& edge : edges) {
-        if (edge.source == edge.target) continue;
-        ++offsets[at(edge.source) + 1];
-        ++offsets[at(edge.target) + 1];
+class Rows {
+public:
+    Rows(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights)
+        : cpu_(cpu), vertices_(vertices), edges_(edges), weights_(weights) {
+        while (vertices >> shift_ >= most_buckets) ++shift_;
+        buckets_ = (Offset{vertices} >> shift_) + 1;
     }
-    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    return offsets;
-}
 
-/// Each stripe of rows is filled by one thread that walks all edges in order: the walk is sequential and cheap, the
-/// scattered writes are what is shared out.
-template <class End>
-Rows<End> both_directions(device::Cpu& cpu, Index vertices, std::span<const Edge> edges,
-                          std::span<const float> weights) {
-    Rows<End> rows{row_offsets(vertices, edges), {}};
-    rows.ends.resize(at(rows.offsets.back()));
-    std::vector<Offset> next(rows.offsets.begin(), rows.offsets.end() - 1);
-    const Index stripe = std::max(1, (vertices + cpu.threads() - 1) / cpu.threads());
-    cpu.blocks(vertices, stripe, [&](Offset begin, Offset end, int) {
-        const auto put = [&](Index from, Index to, std::size_t e) {
-            if (from >= begin && from < end) rows.ends[at(next[at(from)]++)] = End::of(to, weights, e);
-        };
-        for (std::size_t e = 0; e < edges.size(); ++e) {
-            if (edges[e].source == edges[e].target) continue;
-            put(edges[e].source, edges[e].target, e);
-            put(edges[e].target, edges[e].source, e);
+    Graph graph() {
+        deal_out();
+        Graph graph;
+        graph.offsets.assign(at(vertices_) + 1, 0);
+        std::vector<Scratch> scratch(at(cpu_.threads()));
+        cpu_.blocks(buckets_, 1,
+                    [&](Offset bucket, Offset, int worker) { merge(bucket, scratch[at(worker)], graph.offsets); });
+        std::partial_sum(graph.offsets.begin(), graph.offsets.end(), graph.offsets.begin());
+        graph.targets.resize(at(graph.edges()));
+        graph.weights.resize(at(graph.edges()));
+        cpu_.blocks(buckets_, 1, [&](Offset bucket, Offset, int) { fill(bucket, graph); });
+        return graph;
+    }
+
+private:
+    static constexpr Index most_buckets = 1024;  ///< as many streams as are written at once
+
+    /// An edge in one direction.
+    struct Arc {
+        Index source;
+        End end;
+    };
+    /// What a thread needs for one bucket.
+    struct Scratch {
+        std::vector<Offset> offsets;
+        std::vector<End> ends;
+    };
+
+    [[nodiscard]] Offset bucket_of(Index vertex) const { return vertex >> shift_; }
+    [[nodiscard]] Index first_of(Offset bucket) const {
+        return static_cast<Index>(std::min<Offset>(bucket << shift_, vertices_));
+    }
+
+    /// Calls use(source, target, number of the edge) for both directions of the edges [begin, end).
+    template <class Use>
+    void each_arc(Offset begin, Offset end, const Use& use) const {
+        for (Offset e = begin; e < end; ++e) {
+            const Edge edge = edges_[at(e)];
+            if (edge.source == edge.target) continue;
+            use(edge.source, edge.target, e);
+            use(edge.target, edge.source, e);
         }
-    });
-    return rows;
-}
+    }
 
-/// Sorts every row and moves its different targets to its front; returns the offsets of the graph that they make.
-template <class End>
-std::vector<Offset> merge_rows(device::Cpu& cpu, Rows<End>& rows) {
-    std::vector<Offset> offsets(rows.offsets.size(), 0);
-    cpu.each(static_cast<Offset>(offsets.size()) - 1, [&](Offset v) {
-        const auto begin = rows.ends.begin() + rows.offsets[at(v)], end = rows.ends.begin() + rows.offsets[at(v) + 1];
-        if (!std::is_sorted(begin, end)) std::sort(begin, end);
-        offsets[at(v) + 1] = std::unique(begin, end, [](End a, End b) { return a.target == b.target; }) - begin;
-    });
-    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    return offsets;
-}
-
-template <class End>
-Graph simple_graph(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights) {
-    Rows<End> rows = both_directions<End>(cpu, vertices, edges, weights);
-    Graph graph;
-    graph.offsets = merge_rows(cpu, rows);
-    graph.targets.resize(at(graph.edges()));
-    graph.weights.resize(at(graph.edges()));
-    cpu.each(vertices, [&](Offset v) {
-        const End* from = rows.ends.data() + rows.offsets[at(v)];
-        for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e, ++from) {
-            graph.targets[at(e)] = from->target;
-            graph.weights[at(e)] = from->weight();
+    /// Every thread has a share of the edges, and in each bucket a place for its arcs.
+    void deal_out() {
+        const auto edges = static_cast<Offset>(edges_.size());
+        const Offset share = std::max<Offset>(1, (edges + cpu_.threads() - 1) / cpu_.threads());
+        std::vector<std::vector<Offset>> places(at((edges + share - 1) / share), std::vector<Offset>(at(buckets_), 0));
+        cpu_.blocks(edges, share, [&](Offset begin, Offset end, int) {
+            std::vector<Offset>& count = places[at(begin / share)];
+            each_arc(begin, end, [&](Index source, Index, Offset) { ++count[at(bucket_of(source))]; });
+        });
+        starts_.assign(at(buckets_) + 1, 0);
+        Offset next = 0;
+        for (Offset bucket = 0; bucket < buckets_; ++bucket) {
+            starts_[at(bucket)] = next;
+            for (std::vector<Offset>& place : places) next += std::exchange(place[at(bucket)], next);
         }
-    });
-    return graph;
-}
+        starts_[at(buckets_)] = next;
+        arcs_ = std::make_unique_for_overwrite<Arc[]>(at(next));
+        cpu_.blocks(edges, share, [&](Offset begin, Offset end, int) {
+            std::vector<Offset>& place = places[at(begin / share)];
+            each_arc(begin, end, [&](Index source, Index target, Offset e) {
+                arcs_[at(place[at(bucket_of(source))]++)] = {source, End::of(target, weights_, e)};
+            });
+        });
+    }
+
+    /// Puts the arcs of a bucket in order, those that differ to its front, and notes how many each vertex v has, at
+    /// counts[v + 1].
+    void merge(Offset bucket, Scratch& scratch, std::vector<Offset>& counts) {
+        const Index first = first_of(bucket), last = first_of(bucket + 1);
+        Arc* const begin = arcs_.get() + starts_[at(bucket)];
+        Arc* const end = arcs_.get() + starts_[at(bucket) + 1];
+        scratch.offsets.assign(at(last - first) + 2, 0);
+        for (const Arc* arc = begin; arc != end; ++arc) ++scratch.offsets[at(arc->source - first) + 2];
+        std::partial_sum(scratch.offsets.begin(), scratch.offsets.end(), scratch.offsets.begin());
+        scratch.ends.resize(at(end - begin));
+        for (const Arc* arc = begin; arc != end; ++arc) {
+            scratch.ends[at(scratch.offsets[at(arc->source - first) + 1]++)] = arc->end;
+        }
+        Arc* out = begin;
+        for (Index v = first; v < last; ++v) {
+            End* const row = scratch.ends.data() + scratch.offsets[at(v - first)];
+            End* row_end = scratch.ends.data() + scratch.offsets[at(v - first) + 1];
+            if (!std::is_sorted(row, row_end)) std::sort(row, row_end);
+            row_end = std::unique(row, row_end, [](End a, End b) { return a.target == b.target; });
+            for (const End* e = row; e != row_end; ++e) *out++ = {v, *e};
+            counts[at(v) + 1] = row_end - row;
+        }
+    }
+
+    void fill(Offset bucket, Graph& graph) const {
+        const Arc* arc = arcs_.get() + starts_[at(bucket)];
+        const Offset end = graph.offsets[at(first_of(bucket + 1))];
+        for (Offset e = graph.offsets[at(first_of(bucket))]; e < end; ++e, ++arc) {
+            graph.targets[at(e)] = arc->end.target;
+            graph.weights[at(e)] = arc->end.weight();
+        }
+    }
+
+    device::Cpu& cpu_;
+    Index vertices_;
+    std::span<const Edge> edges_;
+    std::span<const float> weights_;
+    int shift_ = 10;
+    Offset buckets_ = 1;
+    std::vector<Offset> starts_;  ///< where the arcs of a bucket begin
+    std::unique_ptr<Arc[]> arcs_;
+};
 
 }  // namespace
 
 Simple simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights) {
     Simple simple;
-    simple.graph = weights.empty() ? simple_graph<Bare>(cpu, vertices, edges, weights)
-                                   : simple_graph<Weighted>(cpu, vertices, edges, weights);
+    simple.graph = weights.empty() ? Rows<Bare>(cpu, vertices, edges, weights).graph()
+                                   : Rows<Weighted>(cpu, vertices, edges, weights).graph();
     simple.self_loops = std::count_if(edges.begin(), edges.end(), [](Edge e) { return e.source == e.target; });
     simple.multi_edges = static_cast<Offset>(edges.size()) - simple.self_loops - simple.graph.edges() / 2;
     return simple;

@@ -50,7 +50,7 @@ Labels labels_from_file(const std::string& labels, const std::string& file, cons
 /// Memory for the rows of a graph, with edges in both directions, and for rows in the making.
 void want_graph(const Source& source, const std::string& file) {
     const auto ends = 2 * static_cast<std::uint64_t>(source.edges.ends.size());
-    const std::uint64_t in_the_making = source.edges.weights.size() > 0 ? 8 : 4;
+    const std::uint64_t in_the_making = source.edges.weights.size() > 0 ? 12 : 8;
     want_memory(3 * sizeof(Offset) * static_cast<std::uint64_t>(source.vertices) + ends * (8 + in_the_making),
                 "the graph of '" + file + "'");
 }

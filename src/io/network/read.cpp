@@ -67,7 +67,8 @@ Network read_network(const Bytes& bytes, const NetworkOptions& options) {
     Draft draft = read_draft(bytes, options);
     check_graph_number(draft.network, options, bytes.name());
     want_graph(*draft.source, bytes.name());
-    device::Cpu cpu;
+    constexpr std::size_t enough_for_threads = 50000;
+    device::Cpu cpu(draft.source->edges.ends.size() < enough_for_threads ? 1 : 0);
     graph::Simple simple =
         graph::simplify(cpu, draft.source->vertices, draft.source->edges.all(), draft.source->edges.all_weights());
     draft.network.graph = std::move(simple.graph);

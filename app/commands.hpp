@@ -19,6 +19,6 @@ void add_mixture(CLI::App& app, Action& action);
 void add_score(CLI::App& app, Action& action);
 void add_draw(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
-void add_absent(CLI::App& app, Action& action);
+void add_mds(CLI::App& app, Action& action);
 
 }  // namespace dunlin::app

@@ -53,13 +53,13 @@ int run(int argc, char** argv) {
     add_map(app, action);
     add_tsne(app, action);
     add_layout(app, action);
+    add_mds(app, action);
     add_neighbors(app, action);
     add_kmeans(app, action);
     add_mixture(app, action);
     add_score(app, action);
     add_draw(app, action);
     add_info(app, action);
-    add_absent(app, action);
     const std::string first = argc > 1 ? argv[1] : "";
     const auto named_so = [&first](const CLI::App* command) { return command->get_name() == first; };
     if (!first.starts_with('-') && app.get_subcommands(named_so).empty()) {

@@ -19,6 +19,9 @@ public:
     [[nodiscard]] Index cols() const { return points_.cols + (any_zero_ ? 1 : 0); }
     [[nodiscard]] bool manhattan() const { return manhattan_; }
 
+    /// What the data's euclidean and manhattan distances were multiplied by.
+    [[nodiscard]] float scale() const { return common_scale_; }
+
     /// out[(c - begin) * stride] = feature c of row i for c in [begin, end).
     void copy(Index i, Index begin, Index end, float* out, int stride) const;
 

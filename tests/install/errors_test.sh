@@ -26,7 +26,8 @@ refuses 2 metric tsne good.csv --metric chess
 refuses 2 threads map good.csv --threads -1
 refuses 2 .docx map good.csv -o map.docx
 refuses 2 kinds map good.csv --labels kinds
-refuses 2 mds mds good.csv
+refuses 2 landmarks mds good.csv --method landmark --landmarks 0
+refuses 2 iterations mds good.csv --method classical --iterations 3
 refuses 2 'dunlin map good.csv' good.csv
 refuses 2 tsn tsn good.csv
 refuses 2 "'ten'; it must be a number" map good.csv --perplexity ten
@@ -42,6 +43,10 @@ refuses 2 'weights-from' info good.csv --weights-from 3
 
 # 3: files
 refuses 3 missing.csv map missing.csv
+printf '0,1\n2,0\n' >lopsided.csv
+refuses 3 'symmetric' mds lopsided.csv
+printf '0,1\n1\n' >ragged.csv
+refuses 3 'line 2' mds ragged.csv --as matrix
 : >empty.csv
 refuses 3 empty.csv map empty.csv
 printf 'a,b\n1,2\n3\n4,5\n' >ragged.csv

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include <dunlin/export.hpp>
+#include <dunlin/metrics.hpp>
+#include <dunlin/neighbors.hpp>
+#include <dunlin/options.hpp>
+#include <dunlin/run.hpp>
+#include <dunlin/types.hpp>
+
+/// Multidimensional scaling: maps whose distances d_ij come as near as they can to dissimilarities delta_ij that are
+/// given. docs/mds.md has the equations.
+namespace dunlin::mds {
+
+/// dunlin: moves of pairs in groups of 32 that are shuffled anew for each step, annealed; then smacof where all pairs
+///     can be afforded.
+/// smacof: de Leeuw's majorisation over all pairs (Borg and Groenen 2005, ch. 8); its stress never rises.
+/// classical: Torgerson 1952: the leading eigenvectors of the doubly centred squared dissimilarities.
+/// landmark: de Silva and Tenenbaum 2004: classical on a few random items, the others by triangulation.
+/// pivot: Brandes and Pich 2007: the leading singular vectors of the columns of far items, optimally rescaled.
+enum class Method { dunlin, smacof, classical, landmark, pivot };
+constexpr std::array<std::string_view, 5> names(Method) {
+    return {"dunlin", "smacof", "classical", "landmark", "pivot"};
+}
+
+/// Where iterations begin. automatic: from classical scaling where it is cheap, else from pivots; both rescaled.
+enum class Start { automatic, random };
+constexpr std::array<std::string_view, 2> names(Start) { return {"auto", "random"}; }
+
+/// What is done to each column of the points first. minmax: to [0, 1]; zscore: to mean 0 and deviation 1 (of n - 1).
+/// A constant column becomes 0.
+enum class Normalize { none, minmax, zscore };
+constexpr std::array<std::string_view, 3> names(Normalize) { return {"none", "minmax", "zscore"}; }
+
+/// How dissimilarities come from points.
+struct PointOptions {
+    neighbors::Metric metric = neighbors::Metric::euclidean;
+    Normalize normalize = Normalize::none;
+};
+
+template <class Visit>
+void fields(Visit&& visit, PointOptions& o) {
+    visit("metric", o.metric, "points: dissimilarity of two of them");
+    visit("normalize", o.normalize, "points: what is done to each column first");
+}
+
+/// n items and how unlike any two are: points and a metric, whose distances are computed when they are asked for, or a
+/// square matrix.
+class DUNLIN_API Dissimilarities {
+public:
+    /// Rows are items. Throws Error{bad_input} for NaN or infinity, with the row.
+    static Dissimilarities of_points(Matrix points, const PointOptions& options = {}, const Run& run = {});
+
+    /// delta(i, j), n x n; in memory or mapped from a file; NaN: missing. Throws Error{bad_input} with the place for
+    /// a matrix that is not square, a negative or infinite entry, a diagonal that is not 0, and pairs whose two
+    /// entries differ by more than a part in 100,000.
+    static Dissimilarities of_matrix(Matrix matrix, const Run& run = {});
+
+    [[nodiscard]] Index size() const { return values_.rows(); }
+    [[nodiscard]] bool has_points() const { return metric_.has_value(); }
+    [[nodiscard]] std::optional<neighbors::Metric> metric() const { return metric_; }
+    [[nodiscard]] Offset missing() const { return missing_; }  ///< pairs i < j without a number
+
+    /// Points, ready for their metric (rows of length 1 for cosine and correlation), or the matrix.
+    [[nodiscard]] const Matrix& values() const { return values_; }
+
+private:
+    Matrix values_;
+    std::optional<neighbors::Metric> metric_;
+    Offset missing_ = 0;
+};
+
+struct Options {
+    int dim = 2;  ///< of the map, 1 or more
+    Method method = Method::dunlin;
+    Start start = Start::automatic;
+    std::optional<int> iterations = {};    ///< dunlin: annealed steps, default by n; smacof: at most, default 1,000
+    std::optional<double> tolerance = {};  ///< smacof, and dunlin's last part: default 1e-6
+    std::optional<Index> landmarks = {};   ///< landmark: default 15; pivot: default 50
+};
+
+template <class Visit>
+void fields(Visit&& visit, Options& o) {
+    visit("dim", o.dim, "dimensions of the map");
+    visit("method", o.method, "how the map is found");
+    visit("start", o.start, "dunlin, smacof: where iterations begin");
+    visit("iterations", o.iterations,
+          "dunlin: annealed steps (default: by n); smacof: iterations at most (default: 1000)");
+    visit(
+        "tolerance", o.tolerance,
+        "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration (default: 1e-6)");
+    visit("landmarks", o.landmarks, "landmark, pivot: items that all others are compared with (default: 15, 50)");
+}
+
+/// What a caller already has; null: none.
+struct Given {
+    const Map* start = nullptr;       ///< n points, taken as they are
+    const Matrix* weights = nullptr;  ///< smacof: n x n, symmetric, >= 0; how much a pair's error counts
+};
+
+/// Seconds spent by stage.
+struct Seconds {
+    double start = 0, optimise = 0;
+};
+
+struct Result {
+    Map map;  ///< centred; its axes are its principal axes, the longest first, unless a start was given
+    int iterations = 0;
+    Stopped stopped = Stopped::converged;
+    Options options;  ///< as run: every rule resolved to its value
+    Device device = Device::cpu;
+    int threads = 1;
+    Seconds seconds;
+};
+
+/// A map of the items, by options.method. Of coincident items, and of 0, 1 or 2 items too. Throws Error{bad_input} for
+/// options that contradict each other or the data, or that the method does not look at; Error{no_device} where a GPU
+/// is asked for; Error{out_of_memory} before it starts. Cancelled, it returns the map so far.
+DUNLIN_API Result place(const Dissimilarities& items, const Options& options = {}, const Run& run = {},
+                        const Given& given = {});
+
+/// How far a map's distances d are from the dissimilarities delta, sums over the pairs that are not missing.
+struct Stress {
+    metrics::Score normalized_stress;  ///< sum (d - delta)^2 / sum delta^2, not rooted (de Leeuw; what Glimmer prints)
+    metrics::Score stress1;            ///< Kruskal 1964: sqrt(sum (d - delta)^2 / sum d^2)
+    metrics::Score scaled_stress1;     ///< stress1 of the map at the scale that makes it least
+};
+
+struct StressOptions {
+    Index exact_rows = 50000;  ///< up to this many items, all pairs
+    Index sample = 2000;       ///< beyond, all pairs of this many items, drawn by the run's seed
+};
+
+template <class Visit>
+void fields(Visit&& visit, StressOptions& o) {
+    visit("exact-rows", o.exact_rows, "up to this many items, stress is over all pairs");
+    visit("sample", o.sample, "beyond, over the pairs of this many items");
+}
+
+/// All three, from one look at the pairs, summed in double. The standard error is that of a ratio, linearised.
+/// 0 where there is no dissimilarity above 0 and the map is in one place. Throws Error{bad_input} if the sizes differ.
+DUNLIN_API Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options = {},
+                         const Run& run = {});
+
+/// What a normalized_stress means is seen beside that of items which are all equally unlike (a regular simplex) at
+/// their best: a map of real items that is not below it tells no more than that they differ. Found by smacof; of at
+/// most 500 items, beyond which it hardly rises (0.1773 for many in 2-D, 0.1109 in 3-D).
+DUNLIN_API double simplex_stress(Index n, int dim, const Run& run = {});
+
+}  // namespace dunlin::mds

@@ -1,0 +1,194 @@
+#include <dunlin/square.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "io/cells.hpp"
+#include "io/fail.hpp"
+#include "io/guarded.hpp"
+#include "io/layout.hpp"
+#include "io/memory.hpp"
+#include "io/npy.hpp"
+#include "io/number.hpp"
+#include "io/readers.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+constexpr float missing = std::numeric_limits<float>::quiet_NaN();
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+// .npy
+
+/// n such that `count` entries lie above the diagonal of n x n; 0: there is none.
+Index items_of_condensed(std::uint64_t count) {
+    const auto n = static_cast<std::uint64_t>(std::llround((1 + std::sqrt(1 + 8 * static_cast<double>(count))) / 2));
+    return n * (n - 1) / 2 == count && n < (std::uint64_t{1} << 31) ? static_cast<Index>(n) : 0;
+}
+
+std::vector<float> room_for(Index n, const std::string& file) {
+    want_memory(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float),
+                "the matrix of '" + file + "'");
+    return std::vector<float>(at(Offset{n} * n), 0.0F);
+}
+
+Square read_condensed(const Array& array, const Bytes& bytes) {
+    const Index n = items_of_condensed(array.count());
+    if (n == 0) {
+        bad_file("'{}' has one axis of {} values; n items have n (n - 1) / 2 pairs, which that is not for any n",
+                 bytes.name(), array.count());
+    }
+    std::vector<float> values = room_for(n, bytes.name());
+    std::uint64_t from = 0;
+    for (Offset i = 0; i < n; ++i) {
+        for (Offset j = i + 1; j < n; ++j) {
+            values[at(i * n + j)] = values[at(j * n + i)] = static_cast<float>(array.number(from++));
+        }
+    }
+    return {Matrix(n, n, std::move(values)), {}, "condensed npy"};
+}
+
+Square read_array(const Bytes& bytes) {
+    const Array array = parse_npy(bytes);
+    if (array.is_text()) bad_file("'{}' holds text; a matrix is numbers: save it as float32", bytes.name());
+    if (array.shape.size() == 1) return read_condensed(array, bytes);
+    const auto [n, cols] = extents(array, bytes.name());
+    if (n != cols || array.shape.size() != 2) {
+        bad_file("'{}' is {} x {}; a matrix of dissimilarities has as many rows as columns", bytes.name(), n, cols);
+    }
+    const bool aligned = reinterpret_cast<std::uintptr_t>(array.data) % alignof(float) == 0;
+    if (array.kind == 'f' && array.item == 4 && !array.swapped && !array.fortran && aligned) {
+        std::shared_ptr<const float> there(bytes.owner(), reinterpret_cast<const float*>(array.data));
+        return {Matrix(n, n, std::move(there)), {}, "matrix npy"};
+    }
+    std::vector<float> values = room_for(n, bytes.name());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const std::size_t row = k / at(n), column = k % at(n);
+        values[k] = static_cast<float>(array.number(array.fortran ? column * at(n) + row : k));
+    }
+    return {Matrix(n, n, std::move(values)), {}, "matrix npy"};
+}
+
+// Tables
+
+/// Reads a table of n columns, n rows and their names.
+class Table {
+public:
+    explicit Table(const Bytes& bytes)
+        : bytes_(bytes), cells_(bytes, choose_delimiter(bytes, text_of(bytes)), text_of(bytes)) {}
+
+    Square read() {
+        Cells ahead = cells_;
+        std::vector<std::string_view> first = raw_row(ahead);
+        if (first.empty()) bad_file("'{}' has no rows; give a row per item", bytes_.name());
+        named_ = !is_number(first.front());
+        if (!std::all_of(first.begin(), first.end(), is_number)) first = header(ahead, std::move(first));
+        const std::size_t n = first.size() - (named_ ? 1 : 0);
+        if (n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
+            bad_file("'{}' has {} columns, more than there can be", bytes_.name(), n);
+        values_.reserve(n * n);
+        for (std::size_t row = 0; cells_.next_row(); ++row) {
+            if (row == n)
+                bad_file("'{}' line {}: row {} of a matrix of {} columns; it must be square", bytes_.name(), line(),
+                         row + 1, n);
+            read_row(n);
+        }
+        if (values_.size() != n * n) {
+            bad_file("'{}' has {} rows and {} columns; a matrix of dissimilarities is square", bytes_.name(),
+                     n == 0 ? 0 : values_.size() / n, n);
+        }
+        if (names_.size() != n) names_.clear();
+        const auto size = static_cast<Index>(n);
+        return {Matrix(size, size, std::move(values_)), std::move(names_), "matrix csv"};
+    }
+
+private:
+    /// The names of the first line, where it has some; returns the row after it.
+    std::vector<std::string_view> header(Cells& ahead, std::vector<std::string_view> first) {
+        std::vector<std::string_view> second = raw_row(ahead);
+        const bool data =
+            second.size() == first.size() && !first.front().empty() &&
+            std::all_of(first.begin() + 1, first.end(), [](auto c) { return is_number(c) || is_missing(c); });
+        if (data) return first;  // a name and numbers
+        if (second.empty()) bad_file("'{}' has one line, of names; give a row per item", bytes_.name());
+        const bool corner = first.size() == second.size() && (first.front().empty() || !is_number(second.front()));
+        named_ = corner || second.size() == first.size() + 1;
+        for (std::size_t c = corner ? 1 : 0; c < first.size(); ++c) names_.push_back(unquoted(first[c]));
+        cells_.next_row();
+        raw_row(cells_);
+        return second;
+    }
+
+    [[nodiscard]] std::size_t line() const { return line_of(bytes_, cells_.at()); }
+
+    void read_row(std::size_t n) {
+        std::size_t column = 0;
+        const bool own_names = named_ && names_.size() < n;
+        do {
+            const char* const place = cells_.at();
+            const std::string_view raw = cells_.raw();
+            if (named_ && column == 0) {
+                if (own_names) names_.push_back(unquoted(raw));
+            } else {
+                add(raw, place);
+            }
+            ++column;
+        } while (cells_.next_cell());
+        if (column != n + (named_ ? 1 : 0)) {
+            bad_file("'{}' line {}: {} cells, and {} on the lines before it", bytes_.name(), line(), column,
+                     n + (named_ ? 1 : 0));
+        }
+    }
+
+    void add(std::string_view raw, const char* place) {
+        double value = 0;
+        if (is_number(raw)) {
+            parse_number(raw.data(), value);
+            values_.push_back(static_cast<float>(value));
+        } else if (is_missing(raw) && lower(raw).find("inf") == std::string::npos) {
+            values_.push_back(missing);
+        } else {
+            bad_file("'{}' line {}: '{}' is not a number", bytes_.name(), line_of(bytes_, place), shown(raw));
+        }
+    }
+
+    const Bytes& bytes_;
+    Cells cells_;
+    bool named_ = false;  ///< a row begins with its name
+    std::vector<std::string> names_;
+    std::vector<float> values_;
+};
+
+Square read_square(const Bytes& bytes) {
+    if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
+    return is_npy(bytes) ? read_array(bytes) : Table(bytes).read();
+}
+
+}  // namespace
+
+Square read_square(const std::filesystem::path& path) {
+    return guarded(path, [&] { return read_square(load(path)); });
+}
+
+std::optional<Square> find_dissimilarities(const std::filesystem::path& path) {
+    return guarded(path, [&]() -> std::optional<Square> {
+        const Bytes bytes = load(path);
+        const std::string extension = extension_of(bytes.name());
+        const bool table = extension == ".csv" || extension == ".tsv" || extension == ".txt";
+        if (!table && !is_npy(bytes)) return std::nullopt;
+        try {
+            Square square = read_square(bytes);
+            for (Index i = 0; i < square.values.rows(); ++i) {
+                if (square.values.view()(i, i) != 0) return std::nullopt;
+            }
+            return square;
+        } catch (const Error&) {
+            return std::nullopt;  // points, then, whose reader has its own words
+        }
+    });
+}
+
+}  // namespace dunlin::io

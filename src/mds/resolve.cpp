@@ -1,0 +1,102 @@
+#include "mds/resolve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <dunlin/error.hpp>
+
+namespace dunlin::mds {
+
+namespace {
+
+template <class... Args>
+[[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) {
+    throw Error(Fault::bad_input, fmt::format(format, std::forward<Args>(args)...));
+}
+
+bool iterates(Method method) { return method == Method::dunlin || method == Method::smacof; }
+bool has_landmarks(Method method) { return method == Method::landmark || method == Method::pivot; }
+
+/// Options and things given that this method would ignore.
+void refuse_ignored(const Options& o, const Given& given) {
+    const std::string_view method = name_of(o.method);
+    if (!iterates(o.method)) {
+        if (o.iterations) refuse("iterations is {}; method {} has none", *o.iterations, method);
+        if (o.tolerance) refuse("tolerance is {}; method {} has no iterations", *o.tolerance, method);
+        if (o.start != Start::automatic) refuse("start is {}; method {} needs no start", name_of(o.start), method);
+        if (given.start != nullptr) refuse("a start map is given; method {} needs no start", method);
+    }
+    if (!has_landmarks(o.method) && o.landmarks) refuse("landmarks is {}; method {} has none", *o.landmarks, method);
+    if (o.method != Method::smacof && given.weights != nullptr) {
+        refuse("weights are given; method {} does not look at them, smacof does", method);
+    }
+    if (given.start != nullptr && o.start != Start::automatic) {
+        refuse("a start map is given and start is {}; choose one", name_of(o.start));
+    }
+}
+
+void check_start(const Map& start, Index n) {
+    if (start.dim < 1) refuse("the start map has {} dimensions; it needs at least 1", start.dim);
+    if (start.size() != n) refuse("the start map has {} points and there are {} items", start.size(), n);
+    const auto bad =
+        std::find_if(start.coordinates.begin(), start.coordinates.end(), [](float y) { return !std::isfinite(y); });
+    if (bad == start.coordinates.end()) return;
+    refuse("the start map's point {} is not finite; correct it", (bad - start.coordinates.begin()) / start.dim);
+}
+
+void check_weights(const Matrix& weights, Index n) {
+    const auto w = weights.view();
+    if (w.rows != n || w.cols != n) refuse("the weights are {} x {} and there are {} items", w.rows, w.cols, n);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j <= i; ++j) {
+            if (!(w(i, j) >= 0) || !std::isfinite(w(i, j))) {
+                refuse("weight ({}, {}) is {}; weights must be at least 0", i, j, w(i, j));
+            }
+            if (w(i, j) != w(j, i)) {
+                refuse("weight ({}, {}) is {} and ({}, {}) is {}; weights must be symmetric", i, j, w(i, j), j, i,
+                       w(j, i));
+            }
+        }
+    }
+}
+
+/// As many as 200 million pairs allow, of which a step moves 12 an item.
+int annealed_steps(Index n) {
+    constexpr double pairs = 2e8, pairs_of_item = 12;
+    return static_cast<int>(std::clamp(pairs / (pairs_of_item * std::max(n, 1)), 60.0, 4000.0));
+}
+
+void resolve_landmarks(Options& o, Index n) {
+    if (!o.landmarks) o.landmarks = std::clamp<Index>(o.method == Method::landmark ? 15 : 50, 1, std::max(n, 1));
+    if (*o.landmarks < 1 || *o.landmarks > std::max(n, 1)) {
+        refuse("landmarks is {}; it must be from 1 to the number of items, {}", *o.landmarks, n);
+    }
+}
+
+}  // namespace
+
+Options resolve(const Dissimilarities& items, Options o, const Given& given) {
+    refuse_ignored(o, given);
+    const Index n = items.size();
+    if (given.start != nullptr) {
+        check_start(*given.start, n);
+        o.dim = given.start->dim;
+    }
+    if (given.weights != nullptr) check_weights(*given.weights, n);
+    if (o.dim < 1) refuse("dim is {}; it must be at least 1", o.dim);
+    if (iterates(o.method)) {
+        if (!o.iterations) o.iterations = o.method == Method::smacof ? 1000 : annealed_steps(n);
+        if (!o.tolerance) o.tolerance = 1e-6;
+        if (*o.iterations < 0) refuse("iterations is {}; it must be at least 0", *o.iterations);
+        if (!(*o.tolerance >= 0)) refuse("tolerance is {}; it must be at least 0", *o.tolerance);
+    } else if (items.missing() > 0) {
+        refuse("{} pairs are missing; method {} needs all of them, smacof does not", items.missing(),
+               name_of(o.method));
+    }
+    if (has_landmarks(o.method)) resolve_landmarks(o, n);
+    return o;
+}
+
+}  // namespace dunlin::mds

@@ -1,0 +1,129 @@
+#include "mds/source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "mds/group.hpp"
+#include "metrics/features.hpp"
+#include "metrics/kernels.hpp"
+
+namespace dunlin::mds {
+
+namespace {
+
+using metrics::panel_lanes;
+using metrics::panel_rows;
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+Law law_of(neighbors::Metric metric) {
+    switch (metric) {
+        case neighbors::Metric::euclidean:
+            return Law::root;
+        case neighbors::Metric::manhattan:
+            return Law::sum;
+        case neighbors::Metric::cosine:
+        case neighbors::Metric::correlation:
+            return Law::half;
+    }
+    return Law::root;
+}
+
+}  // namespace
+
+Source::Source(device::Cpu& cpu, const Dissimilarities& items) : n_(items.size()), complete_(items.missing() == 0) {
+    if (items.has_points()) {
+        prepare(cpu, items);
+    } else {
+        given_ = items.values();
+    }
+}
+
+void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
+    law_ = law_of(*items.metric());
+    const metrics::Features features(cpu, items.values().view(), *items.metric());
+    cols_ = features.cols();
+    if (law_ != Law::half) unit_ = 1 / features.scale();
+    rows_.resize(at(Offset{n_} * cols_));
+    panels_.resize(at((Offset{n_} + panel_lanes - 1) / panel_lanes * panel_lanes * cols_));
+    cpu.each(
+        n_,
+        [&](Offset i) {
+            float* row = rows_.data() + i * cols_;
+            features.copy(static_cast<Index>(i), 0, cols_, row, 1);
+            float* lane = panels_.data() + i / panel_lanes * panel_lanes * cols_ + i % panel_lanes;
+            for (Index c = 0; c < cols_; ++c) lane[Offset{c} * panel_lanes] = row[c];
+        },
+        64);
+}
+
+void Source::tile(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const {
+    if (law_ != Law::given) return measure(rows, begin, count, out, stride);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const float* row = given_.view().data + Offset{rows[r]} * n_ + begin;
+        std::copy_n(row, count, out + static_cast<Offset>(r) * stride);
+    }
+}
+
+void Source::measure(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const {
+    const Index width = (count + panel_lanes - 1) / panel_lanes * panel_lanes;
+    std::array<float, panel_rows * panel_lanes> spare;
+    for (std::size_t first = 0; first < rows.size(); first += panel_rows) {
+        std::array<const float*, panel_rows> x{};
+        const std::size_t here = std::min<std::size_t>(panel_rows, rows.size() - first);
+        for (std::size_t r = 0; r < x.size(); ++r)
+            x[r] = rows_.data() + Offset{rows[first + std::min(r, here - 1)]} * cols_;
+        float* block = out + static_cast<Offset>(first) * stride;
+        for (std::size_t r = 0; r < here; ++r) std::fill_n(block + static_cast<Offset>(r) * stride, width, 0.0F);
+        for (Index c = 0; c < width; c += panel_lanes) {
+            const float* panel = panels_.data() + (Offset{begin} + c) * cols_;
+            if (here == x.size()) {
+                metrics::panel_distances(x.data(), panel, cols_, law_ == Law::sum, block + c, stride);
+            } else {
+                spare.fill(0);
+                metrics::panel_distances(x.data(), panel, cols_, law_ == Law::sum, spare.data(), panel_lanes);
+                for (std::size_t r = 0; r < here; ++r)
+                    std::copy_n(spare.data() + r * panel_lanes, panel_lanes,
+                                block + static_cast<Offset>(r) * stride + c);
+            }
+        }
+        for (std::size_t r = 0; r < here; ++r)
+            to_dissimilarities(block + static_cast<Offset>(r) * stride, width, law_, unit_);
+    }
+}
+
+void Source::group(const Index* items, std::vector<float>& scratch, float* delta) const {
+    if (law_ != Law::given) {
+        scratch.resize(at(Offset{cols_} * group_size));
+        for (int slot = 0; slot < group_size; ++slot) {
+            const float* row = rows_.data() + Offset{std::max(items[slot], 0)} * cols_;
+            for (Index c = 0; c < cols_; ++c) scratch[at(Offset{c} * group_size + slot)] = row[c];
+        }
+        meet_group(scratch.data(), cols_, law_ == Law::sum, delta);
+        to_dissimilarities(delta, group_pairs, law_, unit_);
+        if (*std::min_element(items, items + group_size) >= 0) return;
+    }
+    for (int round = 0; round < group_rounds; ++round) {
+        for (int slot = 0; slot < group_size; ++slot) {
+            const int other = partner(slot, round);
+            if (other < slot) continue;
+            float& pair = delta[place_of_pair(slot, round)];
+            const bool empty = items[slot] < 0 || items[other] < 0;
+            if (empty) pair = std::numeric_limits<float>::quiet_NaN();
+            if (!empty && law_ == Law::given) pair = given_.view()(items[slot], items[other]);
+        }
+    }
+}
+
+float Source::between(Index i, Index j) const {
+    if (law_ == Law::given) return given_.view()(i, j);
+    const float *a = rows_.data() + Offset{i} * cols_, *b = rows_.data() + Offset{j} * cols_;
+    float sum = 0;
+    for (Index c = 0; c < cols_; ++c) sum += law_ == Law::sum ? std::abs(a[c] - b[c]) : (a[c] - b[c]) * (a[c] - b[c]);
+    to_dissimilarities(&sum, 1, law_, unit_);
+    return sum;
+}
+
+}  // namespace dunlin::mds

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <dunlin/mds.hpp>
+
+#include "device/aligned.hpp"
+#include "device/cpu.hpp"
+#include "mds/kernels.hpp"
+
+namespace dunlin::mds {
+
+/// Dissimilarities as the loops of a CPU want them: by tiles of some items and a run of others.
+class Source {
+public:
+    Source(device::Cpu& cpu, const Dissimilarities& items);
+
+    [[nodiscard]] Index size() const { return n_; }
+    [[nodiscard]] bool complete() const { return complete_; }
+
+    /// out[r * stride + c] = delta(rows[r], begin + c) for c in [0, count); NaN where it is missing. For points, begin
+    /// is a multiple of 16, and up to 15 values after a row's last are written too.
+    void tile(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const;
+
+    /// delta[place_of_pair] of the items in a group's 32 slots; NaN where it is missing or a slot is empty (below 0).
+    /// scratch: grows as needed.
+    void group(const Index* items, std::vector<float>& scratch, float* delta) const;
+
+    /// delta(i, j); NaN where it is missing.
+    [[nodiscard]] float between(Index i, Index j) const;
+
+private:
+    void prepare(device::Cpu& cpu, const Dissimilarities& items);
+    void measure(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const;
+
+    Matrix given_;  ///< the matrix; of points: empty
+    Index n_ = 0, cols_ = 0;
+    bool complete_ = true;
+    Law law_ = Law::given;
+    float unit_ = 1;                       ///< of points' distances
+    device::AlignedBuffer<float> rows_;    ///< n x cols
+    device::AlignedBuffer<float> panels_;  ///< of 16 rows each, turned on their side
+};
+
+}  // namespace dunlin::mds

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <dunlin/error.hpp>
+#include <dunlin/mds.hpp>
+
+#include "device/choose.hpp"
+#include "mds/shape.hpp"
+#include "metrics/sample.hpp"
+
+namespace dunlin::mds {
+
+namespace {
+
+using metrics::Score;
+
+/// a / b from sums over rows, and its standard error where not all of n rows were looked at: that of the ratio,
+/// linearised, rows without replacement (Cochran 1977, section 2.11).
+Score ratio(const std::vector<StressSums>& rows, Index n, double StressSums::* a, double StressSums::* b) {
+    double above = 0, below = 0;
+    for (const StressSums& row : rows) {
+        above += row.*a;
+        below += row.*b;
+    }
+    if (!(below > 0)) return {0, 0};
+    const double value = above / below, mean = below / static_cast<double>(rows.size());
+    std::vector<double> influence;
+    for (const StressSums& row : rows) influence.push_back((row.*a - value * (row.*b)) / mean);
+    return {value, metrics::mean_over(influence, n).se};
+}
+
+/// The root of a score: by the chain rule, its error too.
+Score rooted(const Score& score) {
+    const double root = std::sqrt(std::max(0.0, score.value));
+    return {root, root > 0 ? score.se / (2 * root) : 0.0};
+}
+
+/// min over s of sum (s d - delta)^2 = sum e^2 - (sum d e)^2 / sum d^2 with e = d - delta. Taken row by row, its mean
+/// is linear in what the rows add, hence a ratio again.
+Score scaled(std::vector<StressSums> rows, Index n) {
+    StressSums all;
+    for (const StressSums& row : rows) all += row;
+    const double slope = all.d2 > 0 ? all.d_error / all.d2 : 0;
+    for (StressSums& row : rows) row.error2 += slope * (slope * row.d2 - 2 * row.d_error);
+    return rooted(ratio(rows, n, &StressSums::error2, &StressSums::delta2));
+}
+
+}  // namespace
+
+Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options, const Run& run) {
+    if (map.size() != items.size()) {
+        throw Error(Fault::bad_input, fmt::format("the map has {} points and there are {} items; they must agree",
+                                                  map.size(), items.size()));
+    }
+    device::require_cpu(run, "stress is");
+    if (items.size() < 2) return {};
+    device::Cpu cpu(run);
+    const Source source(cpu, items);
+    const std::vector<Index> rows = metrics::rows_to_judge(items.size(), options.exact_rows, options.sample, run.seed);
+    std::vector<StressSums> sums(rows.size());
+    meet_all(cpu, source, map.coordinates.data(), map.dim, nullptr, rows,
+             [&](std::size_t row, const Meeting& meeting) { sums[row] += stress_sums(meeting); });
+    return {ratio(sums, items.size(), &StressSums::error2, &StressSums::delta2),
+            rooted(ratio(sums, items.size(), &StressSums::error2, &StressSums::d2)), scaled(sums, items.size())};
+}
+
+double simplex_stress(Index n, int dim, const Run& run) {
+    const Index m = std::min<Index>(n, 500);
+    if (m <= dim + 1) return 0;
+    std::vector<float> all_one(static_cast<std::size_t>(Offset{m} * m), 1.0F);
+    for (Index i = 0; i < m; ++i) all_one[static_cast<std::size_t>(Offset{i} * (m + 1))] = 0;
+    const auto simplex = Dissimilarities::of_matrix(Matrix(m, m, std::move(all_one)), run);
+    Run quiet = run;
+    quiet.on_progress = {};
+    const Result best = place(simplex, {.dim = dim, .method = Method::smacof, .start = Start::random}, quiet);
+    return stress(simplex, best.map, {}, quiet).normalized_stress.value;
+}
+
+}  // namespace dunlin::mds

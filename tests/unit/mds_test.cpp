@@ -1,0 +1,271 @@
+#include <dunlin/mds.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <dunlin/error.hpp>
+
+#include "math/rng.hpp"
+
+namespace dunlin::mds {
+namespace {
+
+constexpr Method all_methods[] = {Method::dunlin, Method::smacof, Method::classical, Method::landmark, Method::pivot};
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+Dissimilarities matrix_of(Index n, std::vector<float> values) {
+    return Dissimilarities::of_matrix(Matrix(n, n, std::move(values)));
+}
+
+/// Borg and Groenen 2005, table 8.1 (p. 154).
+Dissimilarities four_items() { return matrix_of(4, {0, 5, 3, 4, 5, 0, 2, 2, 3, 2, 0, 1, 4, 2, 1, 0}); }
+Map four_places() { return {2, {-.266F, -.539F, .451F, .252F, .016F, -.238F, -.200F, .524F}}; }
+
+std::vector<float> random_values(Offset count, std::uint64_t seed = 1) {
+    std::vector<float> values;
+    for (Offset k = 0; k < count; ++k)
+        values.push_back(static_cast<float>(math::random_normal(seed, static_cast<std::uint64_t>(k))));
+    return values;
+}
+
+Dissimilarities random_points(Index n, Index cols, const PointOptions& options = {}) {
+    return Dissimilarities::of_points(Matrix(n, cols, random_values(Offset{n} * cols)), options);
+}
+
+/// Distances of random points as a matrix.
+std::vector<float> random_distances(Index n, Index cols) {
+    const std::vector<float> x = random_values(Offset{n} * cols);
+    std::vector<float> d;
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) {
+            double sum = 0;
+            for (Index c = 0; c < cols; ++c) {
+                const auto a = static_cast<std::size_t>(i * cols + c), b = static_cast<std::size_t>(j * cols + c);
+                sum += std::pow(static_cast<double>(x[a]) - static_cast<double>(x[b]), 2);
+            }
+            d.push_back(static_cast<float>(std::sqrt(sum)));
+        }
+    }
+    return d;
+}
+
+/// sum (d - delta)^2 / sum delta^2 by its definition.
+double slow_stress(Index n, const std::vector<float>& delta, const Map& map) {
+    double errors = 0, squares = 0;
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) {
+            double d2 = 0;
+            for (int c = 0; c < map.dim; ++c)
+                d2 += std::pow(static_cast<double>(map.view()(i, c)) - static_cast<double>(map.view()(j, c)), 2);
+            const auto wanted = static_cast<double>(delta[static_cast<std::size_t>(i * n + j)]);
+            errors += std::pow(std::sqrt(d2) - wanted, 2);
+            squares += wanted * wanted;
+        }
+    }
+    return errors / squares;
+}
+
+bool same_bytes(const Map& a, const Map& b) {
+    return a.coordinates.size() == b.coordinates.size() &&
+           std::memcmp(a.coordinates.data(), b.coordinates.data(), a.coordinates.size() * sizeof(float)) == 0;
+}
+
+std::string refusal(const auto& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Mds, OneGuttmanStepIsThatOfTheBook) {
+    const Map start = four_places();
+    const Result r =
+        place(four_items(), {.method = Method::smacof, .iterations = 1, .tolerance = 0.0}, {}, {.start = &start});
+    const float book[] = {-1.415F, -2.471F, 1.633F, 1.107F, .249F, -.067F, -.468F, 1.431F};
+    for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(r.map.coordinates[k], book[k], 1.5e-3) << k;
+}
+
+TEST(Mds, StressIsItsDefinition) {
+    const Index n = 70;
+    const std::vector<float> delta = random_distances(n, 5);
+    const Map map{3, random_values(Offset{n} * 3, 2)};
+    const Stress s = stress(matrix_of(n, delta), map);
+    const double expected = slow_stress(n, delta, map);
+    EXPECT_NEAR(s.normalized_stress.value, expected, 1e-6 * expected);
+    EXPECT_EQ(s.normalized_stress.se, 0);
+    EXPECT_LT(s.scaled_stress1.value, s.stress1.value);
+}
+
+TEST(Mds, ScaledStressLooksAwayFromTheScale) {
+    const auto items = random_points(50, 4);
+    Map map{2, random_values(100, 3)};
+    const double before = stress(items, map).scaled_stress1.value;
+    for (float& y : map.coordinates) y *= 37;
+    EXPECT_NEAR(stress(items, map).scaled_stress1.value, before, 1e-6);
+}
+
+TEST(Mds, SampledStressIsWithinItsError) {
+    const auto items = random_points(3000, 6);
+    const Map map{2, random_values(6000, 4)};
+    const double exact = stress(items, map).normalized_stress.value;
+    const metrics::Score sampled = stress(items, map, {.exact_rows = 100, .sample = 300}).normalized_stress;
+    EXPECT_GT(sampled.se, 0);
+    EXPECT_NEAR(sampled.value, exact, 4 * sampled.se);
+}
+
+TEST(Mds, PointsAndTheirMatrixAreTheSame) {
+    const Index n = 100;
+    const Map map{2, random_values(2 * Offset{n}, 5)};
+    const double of_points = stress(random_points(n, 7), map).normalized_stress.value;
+    const double of_matrix = stress(matrix_of(n, random_distances(n, 7)), map).normalized_stress.value;
+    EXPECT_NEAR(of_points, of_matrix, 1e-6 * of_matrix);
+}
+
+TEST(Mds, MetricsAreThoseOfTheirDefinition) {
+    const Matrix two(2, 3, std::vector<float>{1, 2, 3, -1, 0, 5});  // differences 2, 2, -2
+    const Map together{1, {0, 0}};
+    const Map apart{1, {0, 1}};
+    const auto delta_of = [&](neighbors::Metric metric) {
+        // (1 - delta)^2 / delta^2 = s, with delta above 1 or below as `together` and `apart` say
+        const auto items = Dissimilarities::of_points(two, {.metric = metric});
+        const double root = std::sqrt(stress(items, apart).normalized_stress.value);
+        EXPECT_NEAR(stress(items, together).normalized_stress.value, 1, 1e-6);
+        return 1 / (1 - root);
+    };
+    EXPECT_NEAR(delta_of(neighbors::Metric::euclidean), std::sqrt(12.0), 1e-5);
+    EXPECT_NEAR(delta_of(neighbors::Metric::manhattan), 6, 1e-5);
+}
+
+TEST(Mds, SmacofNeverRaisesStress) {
+    const auto items = random_points(120, 10);
+    double before = std::numeric_limits<double>::infinity();
+    for (int iterations = 0; iterations < 40; ++iterations) {
+        const Result r = place(items, {.method = Method::smacof, .start = Start::random, .iterations = iterations});
+        const double now = stress(items, r.map).normalized_stress.value;
+        EXPECT_LE(now, before * (1 + 1e-6)) << iterations;
+        before = now;
+    }
+}
+
+TEST(Mds, WeightedSmacofNeverRaisesItsStress) {
+    const Index n = 60;
+    const std::vector<float> delta = random_distances(n, 8);
+    std::vector<float> w(delta.size());
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) w[static_cast<std::size_t>(i * n + j)] = static_cast<float>((i * j) % 5);
+    }
+    const Matrix weights(n, n, w);
+    const auto items = matrix_of(n, delta);
+    double before = std::numeric_limits<double>::infinity();
+    for (int iterations = 0; iterations < 30; ++iterations) {
+        const Result r = place(items, {.method = Method::smacof, .start = Start::random, .iterations = iterations}, {},
+                               {.weights = &weights});
+        double now = 0;
+        for (Index i = 0; i < n; ++i) {
+            for (Index j = 0; j < i; ++j) {
+                const auto at = static_cast<std::size_t>(i * n + j);
+                double d2 = 0;
+                for (int c = 0; c < 2; ++c)
+                    d2 +=
+                        std::pow(static_cast<double>(r.map.view()(i, c)) - static_cast<double>(r.map.view()(j, c)), 2);
+                now += static_cast<double>(w[at]) * std::pow(std::sqrt(d2) - static_cast<double>(delta[at]), 2);
+            }
+        }
+        EXPECT_LE(now, before * (1 + 1e-6)) << iterations;
+        before = now;
+    }
+}
+
+TEST(Mds, FlatItemsAreFoundAgain) {
+    const Index n = 40;
+    std::vector<float> delta = random_distances(n, 2);
+    for (const Method method : all_methods) {
+        const auto items = matrix_of(n, delta);
+        EXPECT_LT(stress(items, place(items, {.method = method}).map).normalized_stress.value, 1e-10)
+            << name_of(method);
+    }
+    delta[1] = delta[static_cast<std::size_t>(n)] = nan;  // and without one of the pairs
+    const auto items = matrix_of(n, delta);
+    EXPECT_EQ(items.missing(), 1);
+    const Result r = place(items, {.method = Method::smacof, .iterations = 5000, .tolerance = 0.0});
+    EXPECT_LT(stress(items, r.map).normalized_stress.value, 1e-10);
+}
+
+TEST(Mds, ManyItemsHaveTheEigenvectorsOfFew) {
+    const Index n = 1100;  // Krylov's side of the threshold
+    std::vector<float> delta = random_distances(n, 2);
+    const auto items = matrix_of(n, delta);
+    EXPECT_LT(stress(items, place(items, {.method = Method::classical}).map).normalized_stress.value, 1e-10);
+}
+
+TEST(Mds, TheSameBytesForAnyNumberOfThreads) {
+    const auto items = random_points(700, 12);
+    for (const Method method : all_methods) {
+        const auto with = [&](int threads) { return place(items, {.method = method}, {.threads = threads}).map; };
+        const Map one = with(1);
+        EXPECT_TRUE(same_bytes(one, with(2))) << name_of(method);
+        EXPECT_TRUE(same_bytes(one, with(3))) << name_of(method);
+    }
+}
+
+TEST(Mds, NoneOneTwoAndThreeItems) {
+    for (const Method method : all_methods) {
+        for (Index n = 0; n <= 3; ++n) {
+            const auto items = matrix_of(n, random_distances(n, 2));
+            const Result r = place(items, {.method = method});
+            ASSERT_EQ(r.map.size(), n) << name_of(method);
+            EXPECT_LT(stress(items, r.map).normalized_stress.value, 1e-8) << name_of(method) << n;
+        }
+    }
+}
+
+TEST(Mds, CoincidentItemsLieTogether) {
+    const auto items = matrix_of(4, std::vector<float>(16, 0.0F));
+    for (const Method method : all_methods) {
+        const Result r = place(items, {.method = method});
+        for (const float y : r.map.coordinates) EXPECT_NEAR(y, 0, 1e-4) << name_of(method);
+    }
+}
+
+TEST(Mds, NormalizedColumnsSpanOne) {
+    const Matrix points(3, 2, std::vector<float>{10, 5, 20, 5, 40, 5});
+    const auto items = Dissimilarities::of_points(points, {.normalize = Normalize::minmax});
+    EXPECT_FLOAT_EQ(items.values().view()(1, 0), 1.0F / 3);
+    EXPECT_FLOAT_EQ(items.values().view()(2, 0), 1);
+    EXPECT_FLOAT_EQ(items.values().view()(2, 1), 0);
+}
+
+TEST(Mds, SimplexStressIsThatOfMany) {
+    EXPECT_NEAR(simplex_stress(101, 2), 0.16995, 0.0005);
+    EXPECT_EQ(simplex_stress(3, 2), 0);
+}
+
+TEST(Mds, FaultyMatricesAreRefusedWithTheirPlace) {
+    EXPECT_NE(refusal([] { matrix_of(2, {0, 1, 2, 0}); }).find("(0, 1)"), std::string::npos);
+    EXPECT_NE(refusal([] { matrix_of(2, {0, -1, -1, 0}); }).find("at least 0"), std::string::npos);
+    EXPECT_NE(refusal([] { matrix_of(2, {0, 1, 1, 3}); }).find("(1, 1)"), std::string::npos);
+    EXPECT_NE(refusal([] { matrix_of(2, {0, nan, 1, 0}); }).find("missing both ways"), std::string::npos);
+    EXPECT_NE(refusal([] { matrix_of(2, {0, INFINITY, INFINITY, 0}); }).find("1e18"), std::string::npos);
+    EXPECT_NE(refusal([] { Dissimilarities::of_matrix(Matrix(1, 2, std::vector<float>{0, 1})); }).find("1 rows"),
+              std::string::npos);
+    EXPECT_NE(refusal([] { Dissimilarities::of_points(Matrix(2, 1, std::vector<float>{0, nan})); }).find("row 1"),
+              std::string::npos);
+}
+
+TEST(Mds, WhatAMethodIgnoresIsRefused) {
+    const auto items = four_items();
+    const Map start = four_places();
+    EXPECT_THROW(place(items, {.method = Method::classical, .iterations = 3}), Error);
+    EXPECT_THROW(place(items, {.method = Method::smacof, .landmarks = 3}), Error);
+    EXPECT_THROW(place(items, {.method = Method::pivot}, {}, {.start = &start}), Error);
+    EXPECT_THROW(place(items, {.dim = 0}), Error);
+    EXPECT_THROW(place(items, {}, {.device = Device::cuda}), Error);
+}
+
+}  // namespace
+}  // namespace dunlin::mds

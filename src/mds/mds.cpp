@@ -51,7 +51,7 @@ std::vector<Index> random_order(Index n, std::uint64_t seed) {
 
 /// Is a look at all pairs, some dozens of times, worth while?
 bool affords_all_pairs(const Dissimilarities& items) {
-    constexpr double affordable = 5e9;
+    constexpr double affordable = 5e8;
     const double cols = items.has_points() ? items.values().cols() : 1;
     return std::pow(static_cast<double>(items.size()), 2) * (4 + cols) <= affordable;
 }
@@ -64,7 +64,7 @@ Ending run_dunlin(device::Cpu& cpu, const Dissimilarities& about, const CpuItems
     const auto then = [&](const Ending& next) { all = {all.iterations + next.iterations, next.stopped}; };
     if (from_nowhere) then(grow(cpu, *items.source, shape, order, run));
     if (all.stopped != Stopped::cancelled)
-        then(anneal(cpu, *items.source, shape, order, Annealing{*o.iterations, 0.5, 1e-3}, 0, run));
+        then(anneal(cpu, *items.source, shape, order, Annealing{*o.iterations, 1, 1e-3}, 0, run));
     if (all.stopped != Stopped::cancelled && affords_all_pairs(about)) {
         const Patience patience{300, *o.tolerance, total_of(cpu, items, shape.n, shape.dim)};
         then(smacof(cpu, items, shape, steps(cpu, items, 1.8), patience, run));

@@ -62,10 +62,10 @@ void check_weights(const Matrix& weights, Index n) {
     }
 }
 
-/// As many as 200 million pairs allow, of which a step moves 12 an item.
+/// As many as 130 million pairs allow, of which a step moves 12 an item.
 int annealed_steps(Index n) {
-    constexpr double pairs = 2e8, pairs_of_item = 12;
-    return static_cast<int>(std::clamp(pairs / (pairs_of_item * std::max(n, 1)), 60.0, 4000.0));
+    constexpr double pairs = 1.3e8, pairs_of_item = 12;
+    return static_cast<int>(std::clamp(pairs / (pairs_of_item * std::max(n, 1)), 60.0, 16000.0));
 }
 
 void resolve_landmarks(Options& o, Index n) {

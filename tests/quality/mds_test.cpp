@@ -1,0 +1,96 @@
+// Whole maps judged by stress, beside the best that is known (reached by long runs of several programs).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <numbers>
+
+#include <dunlin/io.hpp>
+#include <dunlin/mds.hpp>
+#include <dunlin/square.hpp>
+
+namespace dunlin::mds {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path data_file(const fs::path& name) {
+    const char* given = std::getenv("DUNLIN_DATA");
+    return (given != nullptr ? fs::path(given) : fs::path(DUNLIN_DEFAULT_DATA)) / name;
+}
+
+#define SKIP_WITHOUT(file) \
+    if (!fs::exists(file)) GTEST_SKIP() << (file).string() << " is not there"
+
+double stress_of(const Dissimilarities& items, const Options& options, std::uint64_t seed) {
+    const Map map = place(items, options, {.seed = seed}).map;
+    return stress(items, map).normalized_stress.value;
+}
+
+Dissimilarities minmax(const fs::path& file, const std::string& labels = "") {
+    return Dissimilarities::of_points(io::read_points(file, {.labels = labels}).values,
+                                      {.normalize = Normalize::minmax});
+}
+
+/// `side` x `side` points of a flat square, as two of eight coordinates.
+Dissimilarities grid(Index side) {
+    std::vector<float> x(static_cast<std::size_t>(side * side * 8), 0.0F);
+    for (Index i = 0; i < side * side; ++i) {
+        x[static_cast<std::size_t>(i * 8)] = static_cast<float>(i % side) / static_cast<float>(side);
+        x[static_cast<std::size_t>(i * 8 + 2)] = static_cast<float>(i / side) / static_cast<float>(side);
+    }
+    return Dissimilarities::of_points(Matrix(side * side, 8, std::move(x)));
+}
+
+/// 33 x 33 points of Bronstein's roll.
+Dissimilarities swiss_roll() {
+    std::vector<float> x;
+    for (int a = 0; a < 33; ++a) {
+        for (int b = 0; b < 33; ++b) {
+            const double p = b / 33.0, angle = 2.5 * std::numbers::pi * p;
+            const double radius = 0.51 * (1 / (2.75 * std::numbers::pi) + 0.75 * p);
+            for (const double value : {a / 33.0, radius * std::cos(angle), radius * std::sin(angle)})
+                x.push_back(static_cast<float>(value));
+        }
+    }
+    return Dissimilarities::of_points(Matrix(1089, 3, std::move(x)));
+}
+
+TEST(MdsQuality, Eurodist) {
+    const fs::path file = data_file("matrices/eurodist.csv");
+    SKIP_WITHOUT(file);
+    const auto items = Dissimilarities::of_matrix(io::read_square(file).values);
+    for (const Start start : {Start::automatic, Start::random}) {
+        for (const std::uint64_t seed : {1U, 2U}) EXPECT_LE(stress_of(items, {.start = start}, seed), 0.005220);
+    }
+    EXPECT_NEAR(stress_of(items, {.method = Method::classical}, 1), 0.0081254, 1e-6);  // R's cmdscale
+}
+
+TEST(MdsQuality, Cancer) {
+    const fs::path file = data_file("points/breast-cancer/breast_cancer_original_683x9.csv");
+    SKIP_WITHOUT(file);
+    const auto items = minmax(file, "Class");
+    for (const std::uint64_t seed : {1U, 2U}) EXPECT_LE(stress_of(items, {}, seed), 0.0168);
+}
+
+TEST(MdsQuality, Shuttle) {
+    const fs::path large = data_file("points/shuttle/shuttle_train_43500x9.csv.xz"),
+                   small = data_file("points/shuttle/shuttle_test_14500x9.csv.xz");
+    SKIP_WITHOUT(large);
+    SKIP_WITHOUT(small);
+    EXPECT_LE(stress_of(minmax(small), {}, 1), 0.0083);
+    EXPECT_LE(stress_of(minmax(large), {}, 1), 0.00440);
+}
+
+TEST(MdsQuality, SwissRoll) { EXPECT_LE(stress_of(swiss_roll(), {}, 1), 0.02545); }
+
+TEST(MdsQuality, GridsUntwist) {
+    for (const Index side : {32, 100}) {
+        EXPECT_LE(stress_of(grid(side), {}, 1), 1e-10) << side;
+        EXPECT_LE(stress_of(grid(side), {.start = Start::random}, 1), 1e-10) << side;
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::mds

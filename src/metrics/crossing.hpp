@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include <dunlin/types.hpp>
 
 /// Whether and where two straight segments meet.
 namespace dunlin::metrics {
@@ -53,5 +56,17 @@ inline Place meeting_point(const Segment& s, const Segment& t) {
     return {std::clamp(s.a.x + along * ux, low.x, std::max(low.x, high.x)),
             std::clamp(s.a.y + along * uy, bottom, top)};
 }
+
+/// The ends of some segments, coordinate by coordinate.
+struct Ends {
+    const double *ax, *ay, *bx, *by;
+};
+
+/// verdict[j] for segment j of `count` and `one`: they surely do not meet, or surely cross, or it takes a closer look.
+constexpr std::uint8_t misses = 0, unclear = 1, crosses = 2;
+void judge_meetings(const Segment& one, const Ends& others, int count, std::uint8_t* verdict);
+
+/// How many verdicts say `crosses`.
+Offset count_crossings(const std::uint8_t* verdict, int count);
 
 }  // namespace dunlin::metrics

@@ -65,8 +65,26 @@ std::vector<Edge> edges_of(const Graph& graph, const Map& map) {
     return edges;
 }
 
+/// The ends of some edges, coordinate by coordinate.
+class Columns {
+public:
+    Columns(const std::vector<Edge>& edges, const std::vector<Index>& some)
+        : ax_(some.size()), ay_(some.size()), bx_(some.size()), by_(some.size()) {
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            const Segment& s = edges[at(some[i])].segment;
+            ax_[i] = s.a.x, ay_[i] = s.a.y, bx_[i] = s.b.x, by_[i] = s.b.y;
+        }
+    }
+    [[nodiscard]] Ends from(Offset first) const {
+        return {ax_.data() + first, ay_.data() + first, bx_.data() + first, by_.data() + first};
+    }
+
+private:
+    std::vector<double> ax_, ay_, bx_, by_;
+};
+
 /// Counts the crossings of edges by quartering the plane until few edges are left in a box. Two edges are met in the
-/// box that holds their meeting point, and in no other.
+/// box that holds their meeting point, and in no other. Where edges are so long that boxes save little, all meet all.
 class Count {
 public:
     Count(device::Cpu& cpu, const std::vector<Edge>& edges) : cpu_(cpu), edges_(edges), crossings_(edges.size()) {
@@ -88,9 +106,15 @@ public:
     std::vector<Offset> run() {
         std::vector<Index> all(edges_.size());
         for (std::size_t e = 0; e < all.size(); ++e) all[e] = static_cast<Index>(e);
-        std::vector<Task> tasks{{whole_, std::move(all)}};
+        std::vector<Task> tasks{{whole_, all}};
         for (int level = 0; level < shared_levels; ++level) tasks = quartered(tasks);
-        cpu_.blocks(std::ssize(tasks), 1, [&](Offset t, Offset, int) { count(tasks[at(t)], shared_levels); });
+        double pairs = 0;
+        for (const Task& task : tasks) pairs += std::pow(static_cast<double>(task.edges.size()), 2);
+        if (pairs > 0.1 * std::pow(static_cast<double>(all.size()), 2)) {  // many long edges
+            meet_everywhere(all);
+        } else {
+            cpu_.blocks(std::ssize(tasks), 1, [&](Offset t, Offset, int) { count(tasks[at(t)], shared_levels); });
+        }
         return std::move(crossings_);
     }
 
@@ -100,7 +124,8 @@ private:
         std::vector<Index> edges;
     };
     static constexpr int shared_levels = 3, deepest = 24;
-    static constexpr std::size_t few = 24;
+    static constexpr std::size_t few = 48;
+    static constexpr Offset chunk = 1024;
 
     [[nodiscard]] const Edge& edge(Index e) const { return edges_[at(e)]; }
 
@@ -144,14 +169,14 @@ private:
     }
 
     void meet_all(const Task& task) {
+        const Columns columns(edges_, task.edges);
+        std::vector<std::uint8_t> verdict(task.edges.size());
         std::vector<Offset> counts(task.edges.size());
-        for (std::size_t i = 0; i < task.edges.size(); ++i) {
+        for (std::size_t i = 1; i < task.edges.size(); ++i) {
             const Edge& one = edge(task.edges[i]);
+            judge_meetings(one.segment, columns.from(0), static_cast<int>(i), verdict.data());
             for (std::size_t j = 0; j < i; ++j) {
-                const Edge& other = edge(task.edges[j]);
-                if (!(one.counted || other.counted) || !meet(one.segment, other.segment) || one.shares_end(other) ||
-                    !task.box.holds(meeting_point(other.segment, one.segment)))
-                    continue;
+                if (verdict[j] == misses || !cross_in(task.box, one, edge(task.edges[j]))) continue;
                 ++counts[i];
                 ++counts[j];
             }
@@ -159,6 +184,43 @@ private:
         for (std::size_t i = 0; i < counts.size(); ++i) {  // a sum of counts is the same in any order
             std::atomic_ref(crossings_[at(task.edges[i])]).fetch_add(counts[i], std::memory_order_relaxed);
         }
+    }
+
+    /// Every wanted edge against all, without boxes.
+    void meet_everywhere(const std::vector<Index>& all) {
+        const Columns columns(edges_, all);
+        const bool each_pair_once = std::all_of(edges_.begin(), edges_.end(), [](const Edge& e) { return e.counted; });
+        cpu_.blocks(std::ssize(all), 16, [&](Offset begin, Offset end, int) {
+            std::vector<std::uint8_t> verdict(chunk);
+            for (Offset i = begin; i < end; ++i) {
+                const Edge& one = edges_[at(i)];
+                if (!one.counted) continue;
+                const Offset others = each_pair_once ? i : std::ssize(all);
+                Offset sum = 0;
+                for (Offset from = 0; from < others; from += chunk)
+                    sum += met(i, columns.from(from), from, std::min(chunk, others - from), verdict);
+                crossings_[at(i)] = each_pair_once ? 2 * sum : sum;
+            }
+        });
+    }
+
+    /// How many of the edges [from, from + count) an edge crosses.
+    [[nodiscard]] Offset met(Offset i, const Ends& ends, Offset from, Offset count,
+                             std::vector<std::uint8_t>& verdict) const {
+        const Edge& one = edges_[at(i)];
+        judge_meetings(one.segment, ends, static_cast<int>(count), verdict.data());
+        Offset sum = count_crossings(verdict.data(), static_cast<int>(count));
+        for (Offset j = 0; j < count; ++j) {
+            if (verdict[at(j)] != unclear || from + j == i) continue;
+            const Edge& other = edges_[at(from + j)];
+            sum += !one.shares_end(other) && meet(one.segment, other.segment) ? 1 : 0;
+        }
+        return sum;
+    }
+
+    static bool cross_in(const Box& box, const Edge& one, const Edge& other) {
+        return (one.counted || other.counted) && !one.shares_end(other) && meet(one.segment, other.segment) &&
+               box.holds(meeting_point(other.segment, one.segment));
     }
 
     device::Cpu& cpu_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <dunlin/layout.hpp>
+#include <dunlin/overlap.hpp>
 
 /// `dot -Kdunlin`: the layout engine dunlin for Graphviz. It places the nodes; what is around that (sizes of nodes,
 /// edges, the bounding box) is left to the functions that Graphviz' own spring engines call.
@@ -89,10 +90,13 @@ double number(graph_t* g, const char* name, double usual) {
     return usual;
 }
 
-/// The circles around nodes, unless overlap=true allows these to overlap.
-std::vector<float> radii_of(graph_t* g, const std::vector<node_t*>& nodes) {
+bool may_overlap(graph_t* g) {
     const char* overlap = agget(g, const_cast<char*>("overlap"));
-    if (overlap != nullptr && std::string(overlap) == "true") return {};
+    return overlap != nullptr && std::string(overlap) == "true";
+}
+
+/// Of the circles around nodes, in inches.
+std::vector<float> radii_of(const std::vector<node_t*>& nodes) {
     std::vector<float> radii;
     for (node_t* n : nodes) radii.push_back(static_cast<float>(std::hypot(ND_width(n), ND_height(n)) / 2));
     return radii;
@@ -123,19 +127,19 @@ Start start_of(graph_t* g, const std::vector<node_t*>& nodes) {
 /// Places the nodes, in inches.
 void place(graph_t* g, const std::vector<node_t*>& nodes) {
     const dunlin::Graph graph = graph_of(g, nodes);
-    const std::vector<float> radii = radii_of(g, nodes);
     const Start start = start_of(g, nodes);
     dunlin::layout::Options options;
     options.length = static_cast<float>(number(g, "K", 1));
     dunlin::Run run;
     run.seed = static_cast<std::uint64_t>(number(g, "start", 1));
     dunlin::layout::Given given;
-    given.radii = radii;
     if (start.map.size() > 0) {
         given.start = &start.map;
         given.pinned = start.pinned;
     }
-    const dunlin::Map map = dunlin::layout::place(graph, options, run, given).map;
+    dunlin::Map map = dunlin::layout::place(graph, options, run, given).map;
+    const bool any_pinned = std::find(start.pinned.begin(), start.pinned.end(), 1) != start.pinned.end();
+    if (!any_pinned && !may_overlap(g)) dunlin::layout::remove_overlaps(map, radii_of(nodes));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         ND_pos(nodes[i])[0] = static_cast<double>(map.coordinates[2 * i]);
         ND_pos(nodes[i])[1] = static_cast<double>(map.coordinates[2 * i + 1]);

@@ -240,6 +240,8 @@ void check(const Map& map, std::span<const float> radii, float gap) {
             throw Error(Fault::bad_input,
                         fmt::format("overlap removal: point {} has radius {}; radii are finite and >= 0", v, radii[v]));
     }
+    if (!std::all_of(map.coordinates.begin(), map.coordinates.end(), [](float x) { return std::isfinite(x); }))
+        throw Error(Fault::bad_input, "overlap removal: the map has a coordinate that is not a number");
     if (!(gap >= 0 && std::isfinite(gap)))
         throw Error(Fault::bad_input, fmt::format("overlap removal: gap {}; use a finite one >= 0", gap));
 }
@@ -250,6 +252,11 @@ int remove_overlaps(device::Cpu& cpu, Map& map, std::span<const float> radii, fl
     check(map, radii, gap);
     if (map.size() < 2) return 0;
     return Discs(cpu, map, radii, gap).part();
+}
+
+int remove_overlaps(Map& map, std::span<const float> radii, float gap, const Run& run) {
+    device::Cpu cpu(run);
+    return remove_overlaps(cpu, map, radii, gap);
 }
 
 }  // namespace dunlin::layout

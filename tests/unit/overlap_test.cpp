@@ -146,6 +146,8 @@ TEST(Overlaps, NameABadRadius) {
     EXPECT_THROW(remove_overlaps(cpu, map, std::vector<float>{1}, 0), Error);
     EXPECT_THROW(remove_overlaps(cpu, map, std::vector<float>{1, -1}, 0), Error);
     EXPECT_THROW(remove_overlaps(cpu, map, std::vector<float>{1, 1}, -1), Error);
+    map.coordinates[1] = std::nanf("");
+    EXPECT_THROW(remove_overlaps(map, std::vector<float>{1, 1}), Error);
 }
 
 }  // namespace

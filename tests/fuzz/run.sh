@@ -9,11 +9,11 @@ shift
 readers=${*:-$(cd tests/fuzz && ls ./*.cpp | sed 's|.*/||; s|\.cpp$||')}
 clang=${CLANG:-$(command -v clang++-14 || command -v clang++)}
 out=build/fuzz
-flags="-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DDUNLIN_NO_CLONES $(pkg-config --cflags libcgraph)"
+flags="-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -DDUNLIN_NO_CLONES $(pkg-config --cflags libcgraph cairo)"
 mkdir -p "$out/objects"
 
 # The readers, compiled once; only what changed
-{ find src/io -name '*.cpp'; ls src/device/memory.cpp src/device/pool.cpp src/graph/simplify.cpp; } | while read -r source; do
+{ find src/io -name '*.cpp'; ls src/device/memory.cpp src/device/pool.cpp src/graph/simplify.cpp src/picture/text.cpp; } | while read -r source; do
     object="$out/objects/$(echo "${source%.cpp}" | tr / _).o"
     if [ ! -e "$object" ] || [ -n "$(find src/io src/device src/graph include "$source" -newer "$object" | head -n 1)" ]; then
         echo "$source $object"
@@ -25,7 +25,7 @@ each=$(((seconds + count - 1) / count))
 failed=""
 for reader in $readers; do
     "$clang" $flags -fsanitize=fuzzer -Iinclude -Isrc "tests/fuzz/$reader.cpp" "$out"/objects/*.o -lfmt -lz -llzma \
-        -lcgraph -lpugixml -o "$out/$reader"
+        -lcgraph -lpugixml -lcairo -o "$out/$reader"
     mkdir -p "$out/found/$reader"
     if "$out/$reader" -max_total_time="$each" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
         -artifact_prefix="$out/$reader-" "$out/found/$reader" "tests/fuzz/corpus/$reader" >"$out/$reader.log" 2>&1; then

@@ -47,6 +47,9 @@ public:
         for (const pugi::xml_node graph : file_.graphs) {
             draft_.network.directed |= std::strcmp(graph.attribute("edgedefault").value(), "directed") == 0;
         }
+        if (file_.hyperedges > 0) {
+            draft_.network.warnings.push_back(fmt::format("hyperedges that are left out: {}", file_.hyperedges));
+        }
         read_nodes();
         read_edges();
         return std::move(draft_);
@@ -56,14 +59,8 @@ private:
     /// The key that is declared for nodes or edges under one of these names, the first that is.
     [[nodiscard]] Key key(const char* kind, std::initializer_list<std::string> names) const {
         for (const std::string& name : names) {
-            for (const pugi::xml_node key : file_.keys) {
-                const std::string_view of = key.attribute("for").value();
-                if (of != kind && of != "all" && !of.empty()) continue;
-                const pugi::xml_attribute given = key.attribute("attr.name");
-                if (name != (given ? given : key.attribute("id")).value()) continue;
-                const pugi::xml_node otherwise = key.child("default");
-                return {key.attribute("id").value(), otherwise ? otherwise.child_value() : nullptr};
-            }
+            const pugi::xml_node key = file_.key_of(kind, name), otherwise = key.child("default");
+            if (key) return {key.attribute("id").value(), otherwise ? otherwise.child_value() : nullptr};
         }
         return {};
     }

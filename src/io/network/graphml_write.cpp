@@ -1,9 +1,9 @@
-#include <cmath>
-#include <cstring>
+#include <algorithm>
 #include <unordered_set>
 
 #include "io/network/writers.hpp"
 #include "io/network/xml_file.hpp"
+#include "picture/text.hpp"
 
 namespace dunlin::io {
 
@@ -24,13 +24,9 @@ private:
 
 /// The id of the key that holds a coordinate, declared where it is not yet.
 std::string key_of_axis(XmlFile& file, const char* axis) {
+    if (const pugi::xml_node declared = file.key_of("node", axis)) return declared.attribute("id").value();
     std::unordered_set<std::string> taken;
-    for (const pugi::xml_node key : file.keys) {
-        const std::string_view of = key.attribute("for").value();
-        taken.insert(key.attribute("id").value());
-        if (of == "node" && std::strcmp(key.attribute("attr.name").value(), axis) == 0)
-            return key.attribute("id").value();
-    }
+    for (const pugi::xml_node key : file.keys) taken.insert(key.attribute("id").value());
     std::string id = axis;
     while (taken.contains(id)) id.insert(0, "dunlin_");
     pugi::xml_node key = file.graphs[0].parent().insert_child_before("key", file.graphs[0]);
@@ -42,47 +38,47 @@ std::string key_of_axis(XmlFile& file, const char* axis) {
     return id;
 }
 
+void put_axis(XmlFile& file, int axis, const Map& map) {
+    const std::string key = key_of_axis(file, axes[axis]);
+    for (Index v = 0; v < map.size(); ++v) {
+        pugi::xml_node data = data_of(file.nodes[at(v)], key);
+        if (!data) {
+            data = file.nodes[at(v)].append_child("data");
+            data.append_attribute("key").set_value(key.c_str());
+        }
+        data.text().set(fmt::format("{}", map.view()(v, axis)).c_str());
+    }
+}
+
+/// A flat drawing has no z, though an older one may have had.
+void forget_axis(XmlFile& file, const char* axis) {
+    const std::string key = file.key_of("node", axis).attribute("id").value();
+    if (key.empty()) return;
+    for (pugi::xml_node node : file.nodes) node.remove_child(data_of(node, key));
+}
+
 /// The file that the network came from, with coordinates in its nodes.
 void write_tree(Output& out, XmlFile& file, const Map& map) {
-    for (int d = 0; d < map.dim; ++d) {
-        const std::string key = key_of_axis(file, axes[d]);
-        for (Index v = 0; v < map.size(); ++v) {
-            pugi::xml_node data = data_of(file.nodes[at(v)], key);
-            if (!data) {
-                data = file.nodes[at(v)].append_child("data");
-                data.append_attribute("key").set_value(key.c_str());
-            }
-            data.text().set(fmt::format("{}", map.view()(v, d)).c_str());
-        }
-    }
+    for (int d = 0; d < map.dim; ++d) put_axis(file, d, map);
+    if (map.dim == 2) forget_axis(file, "z");
+    // Whatever it was read in, it is written in UTF-8
+    const pugi::xml_node head = file.document.first_child();
+    if (head.type() == pugi::node_declaration) head.attribute("encoding").set_value("UTF-8");
     XmlOutput to(out);
     file.document.save(to, "  ");
 }
 
-/// Text as it may stand in XML, which has no way to say most control characters.
-void write_escaped(Output& out, std::string_view text) {
-    for (const char c : text) {
-        if (c == '&')
-            out.text("&amp;");
-        else if (c == '<')
-            out.text("&lt;");
-        else if (c == '>')
-            out.text("&gt;");
-        else if (c == '"')
-            out.text("&quot;");
-        else if (static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r')
-            out.character('?');
-        else
-            out.character(c);
-    }
-}
+void write_escaped(Output& out, std::string_view text) { out.text(picture::escaped(picture::clean_text(text))); }
 
-/// Names that tell the vertices apart; numbers where those of the file do not.
+/// Names that tell the vertices apart; numbers where those of the file do not, or are no text that XML can hold.
 class Names {
 public:
     explicit Names(const Network& network) : network_(network) {
         const std::unordered_set<std::string_view> different(network.ids.begin(), network.ids.end());
-        numbers_ = different.size() < network.ids.size() || network.ids.empty();
+        numbers_ = different.size() < network.ids.size() || network.ids.empty() ||
+                   std::any_of(
+                       network.ids.begin(), network.ids.end(),
+                       [](const std::string& id) { return picture::clean_text(id) != id; });
     }
     [[nodiscard]] bool are_numbers() const { return numbers_ && !network_.ids.empty(); }
     void write(Output& out, Index vertex) const {

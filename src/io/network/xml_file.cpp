@@ -19,6 +19,7 @@ public:
     bool for_each(pugi::xml_node& element) override {
         if (is_called(element, "node")) file_.nodes.push_back(element);
         if (is_called(element, "edge")) file_.edges.push_back(element);
+        if (is_called(element, "hyperedge")) ++file_.hyperedges;
         if (is_called(element, "graph")) file_.graphs.push_back(element);
         if (is_called(element, "key")) file_.keys.push_back(element);
         return true;
@@ -57,6 +58,17 @@ XmlFile::XmlFile(const Bytes& bytes) {
     Collector collector(*this);
     document.traverse(collector);
     if (graphs.empty()) bad_file("'{}' holds no <graph>; it is no GraphML", bytes.name());
+}
+
+pugi::xml_node XmlFile::key_of(const char* kind, const std::string& name) const {
+    for (const pugi::xml_node key : keys) {
+        const std::string_view of = key.attribute("for").value();
+        const pugi::xml_attribute given = key.attribute("attr.name");
+        if ((of == kind || of == "all" || of.empty()) && name == (given ? given : key.attribute("id")).value()) {
+            return key;
+        }
+    }
+    return {};
 }
 
 }  // namespace dunlin::io

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <dunlin/types.hpp>
+
 #include "io/bytes.hpp"
 
 namespace dunlin::io {
@@ -17,6 +19,10 @@ public:
 
     pugi::xml_document document;
     std::vector<pugi::xml_node> keys, graphs, nodes, edges;
+    Offset hyperedges = 0;
+
+    /// The first <key> that declares a value of "node" or "edge" under this name; nothing where none does.
+    [[nodiscard]] pugi::xml_node key_of(const char* kind, const std::string& name) const;
 };
 
 /// "file:3": where `offset` is; in a text that was not in UTF-8 it may be beyond the end.

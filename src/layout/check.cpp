@@ -6,7 +6,7 @@
 
 #include <dunlin/error.hpp>
 
-#include "math/rng.hpp"
+#include "graph/edge_hash.hpp"
 
 namespace dunlin::layout {
 
@@ -29,7 +29,7 @@ void check_arrays(const Graph& graph) {
                             graph.weights.size()));
 }
 
-/// Adds up a hash of every edge, with one sign upwards and the other downwards: nought if each has its reverse.
+/// Adds up what is nought in the end if every edge has its reverse.
 std::uint64_t check_row(const Graph& graph, Index i) {
     std::uint64_t unpaired = 0;
     Index before = -1;
@@ -41,9 +41,7 @@ std::uint64_t check_row(const Graph& graph, Index i) {
         if (j <= before) refuse(i, j, "targets must ascend in a row, each once; sort and merge them");
         if (!(w > 0) || !std::isfinite(w)) refuse(i, j, fmt::format("its weight is {}; it must be above 0", w));
         before = j;
-        const auto low = static_cast<std::uint64_t>(std::min(i, j)), high = static_cast<std::uint64_t>(std::max(i, j));
-        const std::uint64_t hash = math::mix(math::mix(low + 1) ^ high);
-        unpaired += i < j ? hash : ~hash + 1;
+        unpaired += graph::hash_of_direction(i, j);
     }
     return unpaired;
 }

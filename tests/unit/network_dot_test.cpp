@@ -140,7 +140,7 @@ TEST_F(NetworkDot, EdgesAreCountedOnceAndKept) {
 
 TEST_F(NetworkDot, PositionsPinsAndSizes) {
     const Network network =
-        read("graph { a [pos=\"1,2!\", width=2]; b [pos=\"-3.5,4e1\", pin=true]; c; a -- b [len=3] }");
+        read("graph { a [pos=\"1,2!\", width=2]; b [pos=\"-3.5,4e1\", pin=True]; c; a -- b [len=3] }");
     ASSERT_EQ(network.start.coordinates.size(), 6U);
     EXPECT_EQ(network.start.coordinates[0], 1);
     EXPECT_EQ(network.start.coordinates[2], -3.5F);

@@ -74,6 +74,10 @@ TEST(NetworkEdges, HeadersByAnyName) {
         EXPECT_FALSE(network.weighted);
     }
     expect_path(read("from to\nann bob\nbob cid\n"), {"ann", "bob", "cid"});
+    for (const char* vertices : {"node1 node2\nnode2 node3\n", "id-1 id-2\nid-2 id-3"}) {
+        EXPECT_EQ(read(vertices).graph.size(), 3) << "vertices that are called as others call columns";
+    }
+    expect_path(read("node_1,node_2\nann,bob\nbob,cid\n"), {"ann", "bob", "cid"});
     const Network network = read("kind,weight,target,source\nx,0.5,1,0\ny,2,2,1\n", "g.csv");
     EXPECT_EQ(network.graph.weights, (Weights{0.5F, 0.5F, 2, 2}));
     EXPECT_EQ(network.warnings, Words{"columns that are not used: 1 'kind'"});

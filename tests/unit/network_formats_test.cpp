@@ -66,6 +66,7 @@ TEST(NetworkMetis, OneDirectionAloneIsReadAndSaid) {
     const Network network = read("3 2\n2\n3\n\n", "g.graph");
     expect_path(network, {"1", "2", "3"});
     EXPECT_EQ(read("3 5\n2\n1 3\n2\n", "g.graph").warnings.size(), 1U);
+    expect_path(read("3 2\n2\n\n2\n", "g.graph"), {"1", "2", "3"});  // as many up as down, of different edges
 }
 
 TEST(NetworkMetis, DamageIsNamed) {
@@ -158,6 +159,8 @@ TEST(NetworkGraphml, KeysNestsAndDefaults) {
     EXPECT_TRUE(std::isnan(network.start.coordinates[2]));
     EXPECT_FALSE(read(graphml, "g.graphml", {.weights_from = "none"}).weighted);
     EXPECT_EQ(read("<graphml><graph/></graphml>", "g.graphml").graph.size(), 0);
+    EXPECT_EQ(read("<graphml><graph><hyperedge/></graph></graphml>", "g.graphml").warnings,
+              Words{"hyperedges that are left out: 1"});
 }
 
 TEST(NetworkGraphml, DamageIsNamed) {
@@ -209,6 +212,26 @@ TEST_F(NetworkWriting, GraphmlKeepsItsTree) {
     EXPECT_EQ(again.self_loops, 1);
     const Network deep = read(written(read(graphml, "g.graphml"), "out.graphml", 3), "g.graphml");
     EXPECT_EQ(deep.start.coordinates, (Weights{0, 0, 0, 1, -1, 1, 2, -2, 2}));
+    EXPECT_EQ(read(written(deep, "out.graphml", 2), "g.graphml").start.dim, 2) << "the older z is taken out";
+}
+
+TEST_F(NetworkWriting, GraphmlIsWrittenInUtf8) {
+    const std::string latin1 =
+        "<?xml version='1.0' encoding='ISO-8859-1'?><graphml><graph><node id='\xe4'/></graph></graphml>";
+    const Network network = read(latin1, "g.graphml");
+    EXPECT_EQ(network.ids, Words{"\xc3\xa4"});
+    EXPECT_EQ(read(written(network, "out.graphml"), "g.graphml").ids, network.ids);
+    // No XML can hold these two names, in which alone the vertices differ
+    const std::string text = written(read("\xe4 \xf6\n", "g.txt"), "out.graphml");
+    EXPECT_EQ(text.find_first_of("\xe4\xf6"), std::string::npos) << text;
+    EXPECT_EQ(read(text, "g.graphml").ids, (Words{"0", "1"}));
+}
+
+TEST_F(NetworkWriting, GraphmlKeysMayBeForAll) {
+    const std::string text =
+        "<graphml><key id='k' for='all' attr.name='x'/><graph><node id='a'><data key='k'>5</data></node></graph>"
+        "</graphml>";
+    EXPECT_EQ(read(written(read(text, "g.graphml"), "out.graphml"), "g.graphml").start.coordinates, (Weights{0, 0}));
 }
 
 TEST_F(NetworkWriting, OtherFormatsBecomeGraphml) {
@@ -258,6 +281,7 @@ TEST_F(NetworkWriting, ClassesComeFromAFileByIdOrInOrder) {
     EXPECT_EQ(labels("l.txt", "b\na\nb\n").names, (Words{"b", "a"}));
     EXPECT_THROW(labels("l.csv", "x,a\ny,b\n"), Error) << "nothing about z";
     EXPECT_THROW(labels("l.csv", "x,a\ny,b\nz\n"), Error);
+    EXPECT_THROW(labels("l.csv", "x,a\ny,b\nz,b\nx,b\n"), Error) << "two classes of x";
     EXPECT_THROW(labels("l.txt", "a\nb\n"), Error) << "two labels, three vertices";
     EXPECT_THROW(read_network(folder_ / "g.txt", {.labels = "nothing"}), Error);
 }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "io/fail.hpp"
+#include "io/layout.hpp"
 #include "io/network/dot_file.hpp"
 #include "io/network/draft.hpp"
 #include "io/network/placed.hpp"
@@ -105,7 +106,7 @@ private:
             numbers_[AGSEQ(node)] = draft_.source->vertices++;
             network_.ids.emplace_back(agnameof(node));
             Placed::Box box = box_at(pos(node), scale);
-            const std::string_view pinned = pin(node);
+            const std::string pinned = lower(pin(node));
             box.pinned |= pinned == "true" || pinned == "1" || pinned == "yes";
             box.size = {points(width(node)), points(height(node))};
             placed_.add(box);

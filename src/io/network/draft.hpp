@@ -79,8 +79,8 @@ float weight_of(double value, const Place& place, const EdgeName& edge) {
     if (weight > 0 && std::isfinite(weight)) [[likely]]
         return weight;
     bad_file(
-        "{}: the edge {} weighs {}; a weight is a finite number > 0; correct it, or read the edges without (weights: "
-        "none)",
+        "{}: the edge {} weighs {}; a weight is a finite number > 0; correct it, or read the edges without "
+        "(weights-from: none)",
         place(), edge(), value);
 }
 

@@ -57,12 +57,26 @@ std::size_t position(const std::vector<std::string>& names, std::string_view nam
     return none;
 }
 
+std::string letters(std::string_view name) {
+    std::string out = plain(name);
+    std::erase_if(out, is_digit);
+    return out;
+}
+
+/// "node1 node2" above "node2 node3": vertices, numbered like those below them.
+bool numbers_vertices(const Row& first, const Row& second, std::size_t column) {
+    return column < second.size() && letters(first[column]) == letters(second[column]);
+}
+
 /// Do two columns have names by which others call the ends of an edge?
-bool find_ends(const std::vector<std::string>& names, EdgeLayout& layout) {
+bool find_ends(const Row& first, const Row& second, EdgeLayout& layout) {
+    std::vector<std::string> names;
+    for (const std::string_view name : first) names.push_back(plain(name));
     for (const Ends& ends : end_names) {
         const std::size_t source = position(names, ends.source);
         const std::size_t target = position(names, ends.target, ends.source == ends.target ? source + 1 : 0);
         if (source == none || target == none) continue;
+        if (numbers_vertices(first, second, source) && numbers_vertices(first, second, target)) return false;
         layout.source = source;
         layout.target = target;
         return true;
@@ -188,12 +202,10 @@ EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options) {
             "{}:{}: '{}' is no edge; a line names two vertices, with a blank, tab, comma or semicolon between them",
             bytes.name(), line_of(bytes, layout.body), shown(first[0]));
     }
-    std::vector<std::string> names;
-    for (const std::string_view name : first) names.push_back(plain(name));
     const Row body = row_at(bytes, layout.delimiter, second);
     layout.counts = counts_edges(bytes, first, second);
     if (layout.counts) layout.body = second;
-    layout.names_ends = find_ends(names, layout);
+    layout.names_ends = find_ends(first, body, layout);
     layout.header = layout.names_ends || is_above_integers(first, body);
     if (layout.header) layout.body = second;
     require_edges(bytes, layout.body);

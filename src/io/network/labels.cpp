@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <utility>
 
 #include "io/cells.hpp"
 #include "io/fail.hpp"
@@ -63,8 +64,9 @@ Labels labels_by_id(const Bytes& bytes, char delimiter, const Network& network) 
         if (vertex == vertices.size()) continue;  // a header, or a vertex without edges
         if (row.size() <= column)
             bad_file("'{}': '{}' has no class; give every vertex one", bytes.name(), shown(row[0]));
+        if (std::exchange(seen[vertex], 1) != 0)
+            bad_file("'{}' gives '{}' a class twice; keep one of the rows", bytes.name(), shown(row[0]));
         labels[vertex] = unquoted(row[column]);
-        seen[vertex] = 1;
     }
     const auto unseen = static_cast<std::size_t>(std::find(seen.begin(), seen.end(), 0) - seen.begin());
     if (unseen < seen.size()) {

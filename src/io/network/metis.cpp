@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/edge_hash.hpp"
 #include "io/cells.hpp"
 #include "io/dense.hpp"
 #include "io/layout.hpp"
@@ -126,10 +127,9 @@ private:
     /// Every edge is listed by both its ends; one of the two is kept, unless there are some that only one end lists.
     void keep_one_direction() {
         EdgeList& edges = draft_.source->edges;
-        Offset forward = 0, backward = 0;
-        for (const graph::Edge edge : edges.all())
-            (edge.source < edge.target ? forward : backward) += edge.source != edge.target;
-        if (forward != backward) return;
+        std::uint64_t unpaired = 0;
+        for (const graph::Edge edge : edges.all()) unpaired += graph::hash_of_direction(edge.source, edge.target);
+        if (unpaired != 0) return;
         const std::size_t entries = edges.ends.size();
         edges.ends.clear();
         edges.weights.clear();

@@ -13,7 +13,7 @@ std::vector<std::string> ids_from_one(Index vertices) {
     std::vector<std::string> ids;
     want_memory(static_cast<std::uint64_t>(vertices) * sizeof(std::string), "the names of the vertices");
     ids.reserve(static_cast<std::size_t>(vertices));
-    for (Index v = 1; v <= vertices; ++v) ids.push_back(std::to_string(v));
+    for (Index v = 0; v < vertices; ++v) ids.push_back(std::to_string(Offset{v} + 1));
     return ids;
 }
 

@@ -14,6 +14,10 @@
 namespace dunlin::layout {
 
 /// docs/layout.md has the equations.
+/// multilevel: the graph is coarsened; from the coarsest graph to the graph itself vertices are placed so that
+///     distances in the map are those along edges (stress, from pivots); then all settle under t-FDP's bounded forces
+///     (Zhong et al. 2023). Ends when steps fall below `tolerance` in the root mean square (default 1e-3). With a given
+///     start, only the last.
 /// eades: Eades 1984, as masses and springs moved by time steps: 1 / d^2 between all, a logarithmic spring along edges,
 ///     damped velocities; ends when the kinetic energy falls below `tolerance` (default 1e-4 a vertex).
 /// fruchterman-reingold: Fruchterman and Reingold 1991: k^2 / d between all, d^2 / k along edges, steps no longer than
@@ -45,7 +49,7 @@ constexpr std::array<std::string_view, 2> names(Acceptance) { return {"threshold
 
 /// An option that is not set goes by the method's default; one that the method does not have is an error.
 struct Options {
-    Method method = Method::fruchterman_reingold;
+    Method method = Method::multilevel;
     int dim = 2;                          ///< 2 or 3
     Weights weights = Weights::strength;  ///< relative to the mean: a graph whose weights are all equal has none
     float length = 1;                     ///< the ideal length of an edge, in map units: k
@@ -54,6 +58,11 @@ struct Options {
     Repulsion repulsion = Repulsion::automatic;
     std::optional<float> theta = {};  ///< tree: largest cell side over distance; default 0.9
     float gravity = 0;                ///< pull towards the centre, of equal strength at any distance
+
+    // multilevel: the pull along an edge of length d is stiffness (d + nearness d / (1 + d^2)), the push d / (1 +
+    // d^2)^2
+    std::optional<float> stiffness = {};  ///< default 0.03: the strength of the long springs, which make the map round
+    std::optional<float> nearness = {};   ///< default 20: how much neighbours hold together
 
     // eades, in units of its rest length: f = attraction * log(d) along edges, charge / d^2 between all, - damping * v
     std::optional<float> attraction = {};  ///< c1, default 2; annealing has both too (davidson-harel: default 1)
@@ -86,6 +95,8 @@ void fields(Visit&& visit, Options& o) {
     visit("repulsion", o.repulsion, "how repulsion is summed");
     visit("theta", o.theta, "tree: largest cell side over distance (default: 0.9)");
     visit("gravity", o.gravity, "pull towards the centre, the same at any distance");
+    visit("stiffness", o.stiffness, "multilevel: strength of springs (default: 0.03)");
+    visit("nearness", o.nearness, "multilevel: how much stronger a short spring is (default: 20)");
     visit("attraction", o.attraction, "eades: stiffness of the springs, c1 (default: 2)");
     visit("charge", o.charge, "eades: strength of the repulsion, c3 (default: 1)");
     visit("damping", o.damping, "eades: force against a velocity of 1 (default: 1)");

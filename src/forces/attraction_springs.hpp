@@ -42,4 +42,23 @@ void attract(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, Ma
     y.cols == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
+/// sums[i] = sum over edges (i, j) of spring.pull(w_ij, |y_i - y_j|^2).
+template <class Spring>
+void sum_pulls(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, float* sums, const Spring& spring) {
+    cpu.each(y.rows, [&](Offset i) {
+        double sum = 0;
+        for (Offset e = graph.offsets[static_cast<std::size_t>(i)]; e < graph.offsets[static_cast<std::size_t>(i) + 1];
+             ++e) {
+            const float* to = y.data + Offset{graph.targets[static_cast<std::size_t>(e)]} * y.cols;
+            float r2 = 0;
+            for (Index d = 0; d < y.cols; ++d) {
+                const float delta = y.data[i * y.cols + d] - to[d];
+                r2 += delta * delta;
+            }
+            sum += static_cast<double>(spring.pull(graph.weights[static_cast<std::size_t>(e)], r2));
+        }
+        sums[i] = static_cast<float>(sum);
+    });
+}
+
 }  // namespace dunlin::forces

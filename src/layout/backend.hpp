@@ -7,10 +7,11 @@
 /// What runs on one kind of device or the other. Options are resolved and what is given is checked.
 namespace dunlin::layout {
 
-/// A connected graph to be placed, in ideal edge lengths, weights as strengths of mean 1.
+/// A graph to be placed, in ideal edge lengths, weights as strengths of mean 1.
 struct Task {
     const Graph* graph;
-    Map start;
+    Map start;                             ///< where the vertices begin
+    bool start_is_given;                   ///< by the caller, whose map keeps its size
     std::span<const std::uint8_t> pinned;  ///< one a vertex
 };
 

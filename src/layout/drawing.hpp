@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -116,19 +117,21 @@ void push_and_pull(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
 /// A stop is considered at iterations that this divides, never by the clock.
 constexpr int check_every = 10;
 
-/// Iterates up to `iterations` times; iterate() only enqueues, settled(), asked at the checks, may wait.
+/// Iterates up to `iterations` times; iterate(t) only enqueues, settled(), asked at the checks, may wait.
 template <class Exec, class Iterate, class Settled>
 Ending repeat(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run, const Iterate& iterate,
               const Settled& settled) {
     device::Ticker ticker(run, "optimise", iterations);
     for (int t = 0; t < iterations; ++t) {
         if (run.stop.stop_requested()) return {t, Stopped::cancelled};
-        exec.replay(iterate);
+        iterate(t);
         if ((t + 1) % check_every == 0 && settled()) return {t + 1, Stopped::converged};
         ticker.tick(t + 1, [&] { return exec.host(drawing.y); });
     }
     return {iterations, Stopped::budget};
 }
+
+inline double root_mean_square(double sum, Index n) { return std::sqrt(sum / std::max(n, 1)); }
 
 /// The kinetic energy of the last step; waits for the device.
 template <class Exec>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "forces/spring.hpp"
+#include "layout/cooling.hpp"
 #include "layout/drawing.hpp"
 
 /// Eades 1984 ("A heuristic for graph drawing", Congressus Numerantium 42) in time steps: every vertex is a mass of 1
@@ -23,7 +24,7 @@ struct EadesStep {
             v[c] = (v[c] + time_step * force[c]) / (1 + damping * time_step);
             speed2 += v[c] * v[c];
         }
-        const float longest = 1 / time_step, shrink = speed2 > longest * longest ? longest / sqrtf(speed2) : 1.0F;
+        const float shrink = shrinking(speed2, 1 / time_step);
         for (int c = 0; c < D; ++c) {
             v[c] *= shrink;
             vertices.y[i * D + c] += time_step * v[c];
@@ -36,12 +37,14 @@ template <class Exec, class Edges, class Repeller>
 Ending eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
              const Run& run) {
     const forces::LogSpring spring{*o.attraction, 1};
-    const auto iterate = [&] {
-        push_and_pull(exec, drawing, edges, repeller, spring);
-        by_dimension(drawing.dim, [&]<int D>() {
-            exec.each(drawing.n, EadesStep<D>{vertices<D>(drawing), *o.charge, *o.damping, *o.time_step});
+    const auto iterate = [&](int) {
+        exec.replay([&] {
+            push_and_pull(exec, drawing, edges, repeller, spring);
+            by_dimension(drawing.dim, [&]<int D>() {
+                exec.each(drawing.n, EadesStep<D>{vertices<D>(drawing), *o.charge, *o.damping, *o.time_step});
+            });
+            measure_kinetic_energy(exec, drawing);
         });
-        measure_kinetic_energy(exec, drawing);
     };
     const auto settled = [&] { return kinetic_energy(exec, drawing) < static_cast<double>(*o.tolerance); };
     return repeat(exec, drawing, *o.iterations, run, iterate, settled);

@@ -25,6 +25,29 @@ Frame frame_of(const Given& given, float length) {
     return frame;
 }
 
+void scale_to_lengths(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, Map& map) {
+    if (graph.edges() == 0) return;
+    const auto stretch = [&](Offset i) {
+        double sum = 0;
+        for (Offset e = graph.offsets[static_cast<std::size_t>(i)]; e < graph.offsets[static_cast<std::size_t>(i) + 1];
+             ++e) {
+            const Index j = graph.targets[static_cast<std::size_t>(e)];
+            double r2 = 0;
+            for (int d = 0; d < map.dim; ++d) {
+                const auto delta = static_cast<double>(map.view()(static_cast<Index>(i), d) - map.view()(j, d));
+                r2 += delta * delta;
+            }
+            sum += std::sqrt(r2) / (lengths.empty() ? 1.0 : static_cast<double>(lengths[static_cast<std::size_t>(e)]));
+        }
+        return sum;
+    };
+    device::Cell<double> sum;
+    cpu.sum(graph.size(), stretch, sum);
+    const double mean = sum.value / static_cast<double>(graph.edges());
+    if (!(mean > 0)) return;
+    for (float& x : map.coordinates) x = static_cast<float>(static_cast<double>(x) / mean);
+}
+
 Map Frame::enter(const Given& given, Index n, int dim, std::uint64_t seed) const {
     const auto axes = static_cast<std::size_t>(dim);
     Map map{dim, std::vector<float>(static_cast<std::size_t>(n) * axes)};

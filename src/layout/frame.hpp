@@ -4,6 +4,8 @@
 
 #include <dunlin/layout.hpp>
 
+#include "device/cpu.hpp"
+
 namespace dunlin::layout {
 
 /// From map units to those of the methods and back: ideal edge lengths about the start's centre.
@@ -18,6 +20,9 @@ struct Frame {
     /// Back in map units; pinned vertices exactly where they were.
     void leave(Map& map, const Given& given) const;
 };
+
+/// Scales a map so that edges are, in the mean, as long as they should be (`lengths` of them; empty: 1 each).
+void scale_to_lengths(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, Map& map);
 
 Frame frame_of(const Given& given, float length);
 

@@ -3,25 +3,12 @@
 #include <cmath>
 
 #include "forces/spring.hpp"
+#include "layout/cooling.hpp"
 #include "layout/drawing.hpp"
 
 /// Fruchterman and Reingold 1991 ("Graph drawing by force-directed placement", Software: Practice and Experience 21):
 /// all repel each other by k^2 / d, neighbours attract by d^2 / k. The unit of length is k.
 namespace dunlin::layout {
-
-/// How far a vertex may move in this iteration.
-struct Temperature {
-    float now;
-    float factor, fall;  ///< now <- now * factor - fall, after every iteration
-};
-
-struct Cool {
-    Temperature* temperature;
-    DUNLIN_HD void operator()(Offset) const {
-        const float next = temperature->now * temperature->factor - temperature->fall;
-        temperature->now = next > 0 ? next : 0.0F;
-    }
-};
 
 /// A vertex moves along its force, as far as that is long but no further than the temperature.
 template <int D>
@@ -33,7 +20,7 @@ struct CooledStep {
         float force[D], length2 = 0;
         vertices.force(i, 1, force);
         for (int c = 0; c < D; ++c) length2 += force[c] * force[c];
-        const float limit = temperature->now, shrink = length2 > limit * limit ? limit / sqrtf(length2) : 1.0F;
+        const float shrink = shrinking(length2, temperature->now);
         for (int c = 0; c < D; ++c) {
             vertices.velocity[i * D + c] = shrink * force[c];
             vertices.y[i * D + c] += shrink * force[c];
@@ -48,16 +35,18 @@ Ending fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edg
     typename Exec::template Cell<Temperature> temperature;
     const float fall = o.cooling ? 0.0F : *o.temperature / static_cast<float>(*o.iterations);
     exec.set(temperature, Temperature{*o.temperature, o.cooling.value_or(1.0F), fall});
-    const auto iterate = [&] {
-        push_and_pull(exec, drawing, edges, repeller, forces::QuadraticSpring{});
-        by_dimension(drawing.dim, [&]<int D>() {
-            exec.each(drawing.n, CooledStep<D>{vertices<D>(drawing), exec.address(temperature)});
+    const auto iterate = [&](int) {
+        exec.replay([&] {
+            push_and_pull(exec, drawing, edges, repeller, forces::QuadraticSpring{});
+            by_dimension(drawing.dim, [&]<int D>() {
+                exec.each(drawing.n, CooledStep<D>{vertices<D>(drawing), exec.address(temperature)});
+            });
+            exec.each(1, Cool{exec.address(temperature)});
+            measure_kinetic_energy(exec, drawing);
         });
-        exec.each(1, Cool{exec.address(temperature)});
-        measure_kinetic_energy(exec, drawing);
     };
     const auto settled = [&] {
-        return std::sqrt(kinetic_energy(exec, drawing) / drawing.n) < static_cast<double>(*o.tolerance);
+        return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
     return repeat(exec, drawing, *o.iterations, run, iterate, settled);
 }

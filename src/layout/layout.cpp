@@ -7,26 +7,105 @@
 #include "layout/backend.hpp"
 #include "layout/check.hpp"
 #include "layout/frame.hpp"
+#include "layout/ladder.hpp"
+#include "layout/pack.hpp"
+#include "layout/parts.hpp"
 #include "layout/resolve.hpp"
 #include "layout/strengths.hpp"
+#include "math/rng.hpp"
 
 namespace dunlin::layout {
 
 namespace {
 
 constexpr Index enough_for_gpu = 2000;  ///< vertices
+constexpr float gap = 3;                ///< between components, in lengths
 
-/// Bytes at the worst moment: strengths, and per vertex the drawing, the tree's order and cells.
+/// Bytes at the worst moment: strengths and lengths, coarser graphs (together about as large as the graph), and per
+/// vertex the drawing, the tree's order and cells.
 std::uint64_t bytes_wanted(const Graph& graph) {
-    return static_cast<std::uint64_t>(graph.size()) * 160 + static_cast<std::uint64_t>(graph.edges()) * 4;
+    return static_cast<std::uint64_t>(graph.size()) * 250 + static_cast<std::uint64_t>(graph.edges()) * 20;
 }
 
-/// The graph with strengths in its weights' place; `own` holds a copy where one is needed.
-const Graph& pulling(device::Cpu& cpu, const Graph& graph, Weights meaning, Graph& own) {
-    std::vector<float> weights = strengths(cpu, graph, meaning);
-    if (weights.empty()) return graph;
-    own = {graph.offsets, graph.targets, std::move(weights)};
-    return own;
+/// A graph whose weights are strengths.
+struct Springs {
+    Graph own;  ///< empty where the caller's graph is what is wanted
+    std::vector<float> lengths;
+    const Graph* graph;
+};
+
+Springs springs_of(device::Cpu& cpu, const Graph& graph, Weights meaning) {
+    Strengths strengths = strengths_of(cpu, graph, meaning);
+    Springs springs{{}, std::move(strengths.lengths), &graph};
+    if (!strengths.values.empty()) springs.own = {graph.offsets, graph.targets, std::move(strengths.values)};
+    return springs;
+}
+
+Placed place_on(Device device, const Task& task, const Options& options, const Run& run) {
+    return device == Device::cuda ? place_on_cuda(task, options, run) : place_on_cpu(task, options, run);
+}
+
+/// A connected graph by itself: multilevel begins with its outline and ends with edges of the length they should have,
+/// the others begin with random places.
+Placed place_connected(Device device, const Graph& graph, std::span<const float> lengths, const Options& options,
+                       const Run& run) {
+    const Index n = graph.size();
+    const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
+    if (options.method != Method::multilevel) {
+        return place_on(device, {&graph, frame_of({}, 1).enter({}, n, options.dim, run.seed), false, pinned}, options,
+                        run);
+    }
+    device::Cpu cpu(run);
+    Map outline = outline_of(cpu, ladder_of(cpu, {&graph, lengths}, run.seed), options.dim, run.seed, run.stop);
+    Placed placed = place_on(device, {&graph, std::move(outline), false, pinned}, options, run);
+    scale_to_lengths(cpu, graph, lengths, placed.map);
+    return placed;
+}
+
+/// All vertices at once, from what is given.
+Placed place_given(const Graph& graph, const Frame& frame, const Options& options, Device device, const Run& run,
+                   const Given& given) {
+    std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
+    pinned.resize(static_cast<std::size_t>(graph.size()));
+    const Task task{&graph, frame.enter(given, graph.size(), options.dim, run.seed), true, pinned};
+    return place_on(device, task, options, run);
+}
+
+/// Components one by one, each with the defaults of its size, then packed.
+Placed place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
+                        const graph::Components& components, const Options& wanted, Device device, const Run& run,
+                        std::span<const float> radii) {
+    const auto place_part = [&](const Part& part, Index component, bool small) {
+        const Options options = resolve(wanted, part.graph.size());
+        Run own = run;
+        own.seed = math::random_bits(run.seed, static_cast<std::uint64_t>(component));
+        if (small) own.threads = 1;
+        if (small) own.on_progress = {};
+        return place_connected(small ? Device::cpu : device, part.graph, part.lengths, options, own);
+    };
+    Placed placed = place_apart(cpu, graph, springs.lengths, wanted.dim, components, place_part);
+    pack(cpu, placed.map, components, radii, gap);
+    return placed;
+}
+
+Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted, const Options& options, Device device,
+                 const Run& run, const Given& given) {
+    const Graph& graph = springs.own.size() > 0 ? springs.own : *springs.graph;
+    const Frame frame = frame_of(given, options.length);
+    graph::Components components;
+    if (given.start == nullptr) components = graph::components(cpu, graph);
+    Placed placed;
+    if (components.count() > 1) {
+        std::vector<float> radii(given.radii.begin(), given.radii.end());
+        for (float& radius : radii) radius /= options.length;
+        placed = place_components(cpu, springs, graph, components, wanted, device, run, radii);
+    } else if (given.start != nullptr) {
+        placed = place_given(graph, frame, options, device, run, given);
+    } else {
+        placed = place_connected(device, graph, springs.lengths, options, run);
+    }
+    frame.leave(placed.map, given);
+    return placed;
 }
 
 }  // namespace
@@ -35,26 +114,20 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     Options options = wanted;
     if (given.start != nullptr) options.dim = given.start->dim;
     options = resolve(options, graph.size());
-    const Device device = device::choose(run, graph.size() >= enough_for_gpu);
+    if (options.method == Method::multilevel) device::require_cpu(run, "a multilevel layout is");
+    const bool suits_gpu = options.method != Method::multilevel && graph.size() >= enough_for_gpu;
+    const Device device = device::choose(run, suits_gpu);
     device::reset_cuda_peak_memory();
     device::require_memory(run, bytes_wanted(graph), "a layout of this graph");
     device::Stopwatch watch;
     device::Cpu cpu(run);
     check_graph(cpu, graph);
     check_given(given, graph.size());
-
-    const Frame frame = frame_of(given, options.length);
-    Map start = frame.enter(given, graph.size(), options.dim, run.seed);
-    Graph own;
-    const Graph& pulls = pulling(cpu, graph, options.weights, own);
-    std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
-    pinned.resize(static_cast<std::size_t>(graph.size()));
+    const Springs springs = springs_of(cpu, graph, options.weights);
     Result result;
     result.seconds.start = watch.lap();
 
-    const Task task{&pulls, std::move(start), pinned};
-    Placed placed = device == Device::cuda ? place_on_cuda(task, options, run) : place_on_cpu(task, options, run);
-    frame.leave(placed.map, given);
+    Placed placed = place_all(cpu, springs, wanted, options, device, run, given);
     result.seconds.optimise = watch.lap();
     result.map = std::move(placed.map);
     result.iterations = placed.ending.iterations;

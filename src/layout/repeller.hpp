@@ -1,8 +1,11 @@
 #pragma once
 
+#include <type_traits>
+
 #include <dunlin/layout.hpp>
 
 #include "forces/exact.hpp"
+#include "forces/grid.hpp"
 #include "forces/tree.hpp"
 
 namespace dunlin::layout {
@@ -13,7 +16,7 @@ inline Repulsion engine_for(Repulsion wanted, Index n) {
     return n <= 1500 ? Repulsion::exact : Repulsion::tree;
 }
 
-/// The repulsion of all by all on a CPU.
+/// The repulsion of all by all on a CPU. The grid is for the law that is smooth enough for it.
 template <class Law>
 class Repeller {
 public:
@@ -21,13 +24,20 @@ public:
 
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
                const float* charges) {
+        if constexpr (smooth) {
+            if (engine_ == Repulsion::grid) return grid_.repel(cpu, y, force, mass);
+        }
         if (engine_ == Repulsion::tree) return tree_.repel(cpu, y, force, mass, charges);
         forces::repel_exact<Law>(cpu, y, force, mass, charges);
     }
 
 private:
+    static constexpr bool smooth = std::is_same_v<Law, forces::StudentT>;
+    struct NoGrid {};
+
     Repulsion engine_;
     forces::Tree<Law> tree_;
+    std::conditional_t<smooth, forces::Grid<Law>, NoGrid> grid_;
 };
 
 }  // namespace dunlin::layout

@@ -15,6 +15,7 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
+constexpr std::string_view multilevel_has[] = {"stiffness", "nearness"};
 constexpr std::string_view eades_has[] = {"attraction", "charge", "damping", "time-step"};
 constexpr std::string_view annealing_has[] = {"attraction", "charge",   "temperature", "cooling",
                                               "cost",       "crossing", "acceptance",  "moves"};
@@ -22,6 +23,7 @@ constexpr std::string_view fruchterman_reingold_has[] = {"area", "c", "temperatu
 
 /// The options that a method has beside those of all methods.
 Names options_of(Method method) {
+    if (method == Method::multilevel) return multilevel_has;
     if (method == Method::eades) return eades_has;
     if (method == Method::fruchterman_reingold) return fruchterman_reingold_has;
     if (method == Method::annealing) return annealing_has;
@@ -77,6 +79,8 @@ void check_ranges(const Options& o) {
     require_positive("length", o.length);
     require_positive("area", o.area);
     require_positive("c", o.c);
+    require_positive("stiffness", o.stiffness);
+    require_not_negative("nearness", o.nearness);
     require_positive("charge", o.charge);
     require_positive("attraction", o.attraction);
     require_positive("time-step", o.time_step);
@@ -91,14 +95,14 @@ void check_ranges(const Options& o) {
         throw Error(Fault::bad_input,
                     fmt::format("theta is the tree's, and repulsion is {}; leave one out", name_of(o.repulsion)));
     }
-    if (o.repulsion == Repulsion::grid) {
+    if (o.repulsion == Repulsion::grid && o.method != Method::multilevel) {
         throw Error(Fault::bad_input,
                     fmt::format("repulsion grid: the law of {} is too steep near nought for a grid; use tree or exact",
                                 name_of(o.method)));
     }
-    if (o.method == Method::multilevel || o.method == Method::forceatlas2) {
+    if (o.method == Method::forceatlas2) {
         throw Error(Fault::bad_input,
-                    fmt::format("method {} is not in this version; fruchterman-reingold is", name_of(o.method)));
+                    fmt::format("method {} is not in this version; multilevel is", name_of(o.method)));
     }
 }
 
@@ -123,6 +127,14 @@ void check_annealing(const Options& o, Index n) {
 template <class T>
 void settle(std::optional<T>& option, T value) {
     if (!option) option = value;
+}
+
+/// Small graphs can afford more.
+void settle_multilevel(Options& o, Index n) {
+    settle(o.iterations, std::clamp(static_cast<int>(1500000 / std::max(n, 1)), 50, 150));
+    settle(o.tolerance, 1e-3F);
+    settle(o.stiffness, 0.03F);
+    settle(o.nearness, 20.0F);
 }
 
 void settle_eades(Options& o, Index n) {
@@ -170,6 +182,7 @@ Options resolve(Options o, Index n) {
         return o;
     }
     settle(o.theta, 0.9F);
+    if (o.method == Method::multilevel) settle_multilevel(o, n);
     if (o.method == Method::eades) settle_eades(o, n);
     if (o.method == Method::fruchterman_reingold) settle_fruchterman_reingold(o, n);
     return o;

@@ -4,20 +4,29 @@
 
 namespace dunlin::layout {
 
-std::vector<float> strengths(device::Cpu& cpu, const Graph& graph, Weights meaning) {
+namespace {
+
+/// of(weight) of every edge, over their mean.
+template <class Of>
+std::vector<float> about_one(device::Cpu& cpu, const std::vector<float>& weights, const Of& of) {
+    const auto value = [&](Offset e) { return of(static_cast<double>(weights[static_cast<std::size_t>(e)])); };
+    const auto edges = static_cast<Offset>(weights.size());
+    device::Cell<double> sum;
+    cpu.sum(edges, value, sum);
+    const double scale = static_cast<double>(edges) / sum.value;
+    std::vector<float> result(weights.size());
+    cpu.each(edges, [&](Offset e) { result[static_cast<std::size_t>(e)] = static_cast<float>(scale * value(e)); });
+    return result;
+}
+
+}  // namespace
+
+Strengths strengths_of(device::Cpu& cpu, const Graph& graph, Weights meaning) {
     const std::vector<float>& weights = graph.weights;
     if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 1; })) return {};
-    const auto strength = [&](Offset e) {
-        const auto w = static_cast<double>(weights[static_cast<std::size_t>(e)]);
-        return meaning == Weights::length ? 1 / w : w;
-    };
-    device::Cell<double> sum;
-    cpu.sum(graph.edges(), strength, sum);
-    const double scale = static_cast<double>(graph.edges()) / sum.value;
-    std::vector<float> result(weights.size());
-    cpu.each(graph.edges(),
-             [&](Offset e) { result[static_cast<std::size_t>(e)] = static_cast<float>(scale * strength(e)); });
-    return result;
+    if (meaning == Weights::strength) return {about_one(cpu, weights, [](double w) { return w; }), {}};
+    return {about_one(cpu, weights, [](double w) { return 1 / w; }),
+            about_one(cpu, weights, [](double w) { return w; })};
 }
 
 }  // namespace dunlin::layout

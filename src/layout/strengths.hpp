@@ -6,8 +6,11 @@
 
 namespace dunlin::layout {
 
-/// How strongly each entry of graph.targets pulls, of mean 1: the weights, or one over them where they are lengths.
-/// Empty: all pull by 1, and so say the graph's weights.
-std::vector<float> strengths(device::Cpu& cpu, const Graph& graph, Weights meaning);
+/// What edges are to the methods; both empty: every weight is 1, as the graph says.
+struct Strengths {
+    std::vector<float> values;   ///< how strongly each entry of graph.targets pulls, of mean 1
+    std::vector<float> lengths;  ///< how long it should be, of mean 1; empty: 1 each
+};
+Strengths strengths_of(device::Cpu& cpu, const Graph& graph, Weights meaning);
 
 }  // namespace dunlin::layout

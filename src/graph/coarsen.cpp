@@ -1,0 +1,216 @@
+#include "graph/coarsen.hpp"
+
+#include <algorithm>
+
+#include "graph/coarsen_rules.hpp"
+
+namespace dunlin::graph {
+
+namespace {
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+/// Where a vertex stands in the choice of those that stay.
+enum class Fate : std::uint8_t { open, stays, joins };
+
+class Choice {
+public:
+    Choice(device::Cpu& cpu, const Graph& graph, std::uint64_t seed)
+        : graph_(graph), priority_(at(graph.size())), wins_(at(graph.size())), fate_(at(graph.size()), Fate::open) {
+        cpu.each(graph.size(), [&](Offset v) {
+            priority_[at(v)] =
+                staying_priority(graph.offsets[at(v) + 1] - graph.offsets[at(v)], static_cast<Index>(v), seed);
+        });
+        while (round(cpu) > 0) {
+        }
+    }
+
+    [[nodiscard]] bool stays(Index v) const { return fate_[at(v)] == Fate::stays; }
+    [[nodiscard]] std::uint32_t priority_of(Index v) const { return priority_[at(v)]; }
+
+private:
+    /// Those above all their open neighbours stay, their neighbours join; returns how many were open.
+    double round(device::Cpu& cpu) {
+        cpu.each(graph_.size(),
+                 [&](Offset v) { wins_[at(v)] = fate_[at(v)] == Fate::open && wins(static_cast<Index>(v)); });
+        device::Cell<double> open;
+        cpu.sum(
+            graph_.size(),
+            [&](Offset v) {
+                if (fate_[at(v)] != Fate::open) return 0.0;
+                fate_[at(v)] = wins_[at(v)] != 0 ? Fate::stays : beside_winner(v) ? Fate::joins : Fate::open;
+                return 1.0;
+            },
+            open);
+        return open.value;
+    }
+
+    [[nodiscard]] bool wins(Index v) const {
+        return none_of_row(v, [&](Index u) {
+            return fate_[at(u)] == Fate::open && std::pair(priority_[at(u)], u) > std::pair(priority_[at(v)], v);
+        });
+    }
+    [[nodiscard]] bool beside_winner(Offset v) const {
+        return !none_of_row(static_cast<Index>(v), [&](Index u) { return wins_[at(u)] != 0; });
+    }
+    template <class Is>
+    [[nodiscard]] bool none_of_row(Index v, const Is& is) const {
+        const Index* targets = graph_.targets.data();
+        return std::none_of(targets + graph_.offsets[at(v)], targets + graph_.offsets[at(v) + 1], is);
+    }
+
+    const Graph& graph_;
+    std::vector<std::uint32_t> priority_;
+    std::vector<std::uint8_t> wins_;
+    std::vector<Fate> fate_;
+};
+
+/// One thread's gathering of a coarse row.
+class Row {
+public:
+    explicit Row(Index coarse_size) : place_(at(coarse_size), -1) {}
+
+    void add(Index target, const Link& link) {
+        Index& place = place_[at(target)];
+        if (place < 0) {
+            place = static_cast<Index>(targets_.size());
+            targets_.push_back(target);
+            lengths_.push_back(link.length);
+            strengths_.push_back(static_cast<double>(link.strength));
+        } else {
+            lengths_[at(place)] = std::min(lengths_[at(place)], link.length);
+            strengths_[at(place)] += static_cast<double>(link.strength);
+        }
+    }
+
+    /// Calls emit(target, length, strength), targets ascending, and is empty again.
+    template <class Emit>
+    void finish(const Emit& emit) {
+        sorted_ = targets_;
+        std::sort(sorted_.begin(), sorted_.end());
+        for (const Index target : sorted_) {
+            const auto place = at(place_[at(target)]);
+            emit(target, lengths_[place], static_cast<float>(strengths_[place]));
+            place_[at(target)] = -1;
+        }
+        targets_.clear();
+        lengths_.clear();
+        strengths_.clear();
+    }
+
+private:
+    std::vector<Index> place_;  // of every target in the lists below; -1: not there
+    std::vector<Index> targets_, sorted_;
+    std::vector<float> lengths_;
+    std::vector<double> strengths_;
+};
+
+/// Rows [begin, end) of a coarse graph.
+struct Rows {
+    std::vector<Index> targets;
+    std::vector<float> lengths, strengths;
+};
+
+class Coarsener {
+public:
+    Coarsener(const Level& fine, std::uint64_t seed) : fine_(fine), graph_(*fine.graph), seed_(seed) {}
+
+    Coarsening run(device::Cpu& cpu) {
+        {
+            const Choice choice(cpu, graph_, seed_);
+            join(cpu, choice);
+        }
+        gather_rows(cpu);
+        return std::move(result_);
+    }
+
+private:
+    void join(device::Cpu& cpu, const Choice& choice) {
+        result_.parent.assign(at(graph_.size()), -1);
+        way_.resize(at(graph_.size()));
+        for (Index v = 0; v < graph_.size(); ++v) {
+            if (!choice.stays(v)) continue;
+            result_.parent[at(v)] = static_cast<Index>(root_.size());
+            root_.push_back(v);
+        }
+        cpu.each(graph_.size(), [&](Offset v) {
+            if (!choice.stays(static_cast<Index>(v))) join(choice, v);
+        });
+    }
+
+    /// v joins the neighbour that stays to which its edge is strongest.
+    void join(const Choice& choice, Offset v) {
+        Offset best = -1;
+        for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e) {
+            if (choice.stays(graph_.targets[at(e)]) && (best < 0 || rank(choice, e) > rank(choice, best))) best = e;
+        }
+        // Written by nobody else: those that stay have their numbers already
+        result_.parent[at(v)] = result_.parent[at(graph_.targets[at(best)])];
+        way_[at(v)] = {fine_.length(best), 1 / graph_.weights[at(best)]};
+    }
+    [[nodiscard]] std::pair<float, std::uint32_t> rank(const Choice& choice, Offset e) const {
+        return {graph_.weights[at(e)], choice.priority_of(graph_.targets[at(e)])};
+    }
+
+    void gather_rows(device::Cpu& cpu) {
+        constexpr Offset grain = 512;
+        const auto n = static_cast<Offset>(root_.size());
+        Graph& coarse = result_.graph;
+        coarse.offsets.assign(at(n) + 1, 0);
+        std::vector<Row> rows(at(cpu.threads()), Row(static_cast<Index>(n)));
+        std::vector<Rows> blocks(at((n + grain - 1) / grain));
+        cpu.blocks(n, grain, [&](Offset begin, Offset end, int worker) {
+            for (Offset c = begin; c < end; ++c) gather(c, rows[at(worker)], blocks[at(begin / grain)]);
+        });
+        for (Offset c = 0; c < n; ++c) coarse.offsets[at(c) + 1] += coarse.offsets[at(c)];
+        coarse.targets.resize(at(coarse.edges()));
+        coarse.weights.resize(at(coarse.edges()));
+        result_.lengths.resize(at(coarse.edges()));
+        cpu.each(
+            static_cast<Offset>(blocks.size()),
+            [&](Offset b) {
+                const Offset first = coarse.offsets[at(b * grain)];
+                const Rows& block = blocks[at(b)];
+                std::copy(block.targets.begin(), block.targets.end(), coarse.targets.begin() + first);
+                std::copy(block.strengths.begin(), block.strengths.end(), coarse.weights.begin() + first);
+                std::copy(block.lengths.begin(), block.lengths.end(), result_.lengths.begin() + first);
+            },
+            1);
+    }
+
+    /// The row of coarse vertex c: the edges of its root and of those neighbours of the root that joined it.
+    void gather(Offset c, Row& row, Rows& out) {
+        const Index root = root_[at(c)];
+        const auto gather_from = [&](Index v) {
+            for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e) {
+                const Index u = graph_.targets[at(e)], target = result_.parent[at(u)];
+                if (target == c) continue;
+                row.add(target, link_through(way_[at(v)], fine_.length(e), graph_.weights[at(e)], way_[at(u)]));
+            }
+        };
+        gather_from(root);
+        for (Offset e = graph_.offsets[at(root)]; e < graph_.offsets[at(root) + 1]; ++e) {
+            if (result_.parent[at(graph_.targets[at(e)])] == c) gather_from(graph_.targets[at(e)]);
+        }
+        const std::size_t before = out.targets.size();
+        row.finish([&](Index target, float length, float strength) {
+            out.targets.push_back(target);
+            out.lengths.push_back(length);
+            out.strengths.push_back(strength);
+        });
+        result_.graph.offsets[at(c) + 1] = static_cast<Offset>(out.targets.size() - before);
+    }
+
+    const Level& fine_;
+    const Graph& graph_;
+    std::uint64_t seed_;
+    std::vector<Index> root_;  // of every coarse vertex: the fine one that stays
+    std::vector<Way> way_;     // of every fine vertex to the one it joined
+    Coarsening result_;
+};
+
+}  // namespace
+
+Coarsening coarsen(device::Cpu& cpu, const Level& fine, std::uint64_t seed) { return Coarsener(fine, seed).run(cpu); }
+
+}  // namespace dunlin::graph

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include <dunlin/types.hpp>
+
+#include "device/hd.hpp"
+#include "math/rng.hpp"
+
+/// The formulas of coarsening, for both devices.
+namespace dunlin::graph {
+
+/// Who stays before whom: higher degrees first, by powers of two; among equals by lot, among those the higher number.
+DUNLIN_HD inline std::uint32_t staying_priority(Offset degree, Index vertex, std::uint64_t seed) {
+    const auto width = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(degree)));
+    const auto lot = static_cast<std::uint32_t>(math::random_bits(seed, static_cast<std::uint64_t>(vertex)) >> 38);
+    return (width < 63 ? width : 63) << 26 | lot;
+}
+
+/// How far a vertex is from the one it joined, along the edge between them; nought for those that stay.
+struct Way {
+    float length = 0, resistance = 0;
+};
+
+/// An edge between two that stay, by way of an edge between their folk: lengths and resistances in series add up.
+struct Link {
+    float length, strength;
+};
+DUNLIN_HD inline Link link_through(const Way& from, float length, float strength, const Way& to) {
+    return {from.length + length + to.length, 1 / (from.resistance + 1 / strength + to.resistance)};
+}
+
+}  // namespace dunlin::graph

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+
+#include <dunlin/types.hpp>
+
+namespace dunlin::layout {
+
+/// One vertex's part of a majorization step: adds up w and, per axis, w (y_j + d (y_i - y_j) / |y_i - y_j|) over `size`
+/// others; `from` is y_i, `at` one array per axis.
+struct StressRow {
+    const float *distances, *weights;
+    std::array<const float*, 3> at;
+    std::array<float, 3> from;
+    Index size;
+    int dim;
+};
+struct StressSums {
+    float weight = 0;
+    std::array<float, 3> place{};
+};
+void stress_row(const StressRow& row, StressSums& sums);
+
+}  // namespace dunlin::layout

@@ -22,6 +22,9 @@ namespace dunlin::layout {
 ///     damped velocities; ends when the kinetic energy falls below `tolerance` (default 1e-4 a vertex).
 /// fruchterman-reingold: Fruchterman and Reingold 1991: k^2 / d between all, d^2 / k along edges, steps no longer than
 ///     a temperature that falls; ends when steps fall below `tolerance` k in the root mean square (default 1e-3).
+/// forceatlas2: Jacomy, Venturini, Heymann and Bastian 2014, with Gephi's speeds; ends when steps fall below
+/// `tolerance`
+///     in the root mean square (default 0.01). Its gravity is drawn by degree and 1 by default.
 /// annealing: random moves of single vertices, kept if they lower the drawing's cost or raise it by little enough, ever
 ///     less; for small graphs. Ends when a stage of moves changes nothing.
 enum class Method { multilevel, eades, fruchterman_reingold, forceatlas2, annealing };
@@ -56,8 +59,8 @@ struct Options {
     std::optional<int> iterations = {};   ///< at most; default by method
     std::optional<float> tolerance = {};  ///< when to stop; its meaning and default are the method's
     Repulsion repulsion = Repulsion::automatic;
-    std::optional<float> theta = {};  ///< tree: largest cell side over distance; default 0.9
-    float gravity = 0;                ///< pull towards the centre, of equal strength at any distance
+    std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.9
+    std::optional<float> gravity = {};  ///< pull towards the centre, of equal strength at any distance; default 0
 
     // multilevel: the pull along an edge of length d is stiffness (d + nearness d / (1 + d^2)), the push d / (1 +
     // d^2)^2
@@ -75,6 +78,12 @@ struct Options {
     std::optional<float> c = {};            ///< default 1
     std::optional<float> temperature = {};  ///< longest first step, in k; default sqrt(n) / 10 (in 3-D its cube root)
     std::optional<float> cooling = {};      ///< factor on the temperature an iteration; default: linear, to nought
+
+    // forceatlas2
+    std::optional<float> scaling = {};           ///< of the repulsion; default 2, below 100 vertices 10
+    std::optional<float> jitter_tolerance = {};  ///< how much vertices may swing; default 1
+    bool linlog = false;                         ///< edges pull by log(1 + d) instead of d
+    bool strong_gravity = false;                 ///< gravity grows with the distance
 
     // annealing: `iterations` stages; temperature (default: the median rise of first moves) and cooling (default 0.8)
     // are the first stage's and the factor from each to the next; the last stage only goes down
@@ -94,7 +103,7 @@ void fields(Visit&& visit, Options& o) {
     visit("tolerance", o.tolerance, "when to stop (default and meaning: by method)");
     visit("repulsion", o.repulsion, "how repulsion is summed");
     visit("theta", o.theta, "tree: largest cell side over distance (default: 0.9)");
-    visit("gravity", o.gravity, "pull towards the centre, the same at any distance");
+    visit("gravity", o.gravity, "pull towards the centre, the same at any distance (default: 0; forceatlas2: 1)");
     visit("stiffness", o.stiffness, "multilevel: strength of springs (default: 0.03)");
     visit("nearness", o.nearness, "multilevel: how much stronger a short spring is (default: 20)");
     visit("attraction", o.attraction, "eades: stiffness of the springs, c1 (default: 2)");
@@ -106,6 +115,10 @@ void fields(Visit&& visit, Options& o) {
     visit("temperature", o.temperature,
           "fruchterman-reingold: longest first step, in lengths (default: a tenth of the width)");
     visit("cooling", o.cooling, "fruchterman-reingold: factor on the temperature an iteration (default: linear, to 0)");
+    visit("scaling", o.scaling, "forceatlas2: strength of the repulsion (default: 2, below 100 vertices 10)");
+    visit("jitter-tolerance", o.jitter_tolerance, "forceatlas2: how much vertices may swing (default: 1)");
+    visit("linlog", o.linlog, "forceatlas2: edges pull by log(1 + distance)");
+    visit("strong-gravity", o.strong_gravity, "forceatlas2: gravity grows with the distance");
     visit("cost", o.cost, "annealing: what a drawing costs (default: energy)");
     visit("crossing", o.crossing, "annealing: cost of two edges that cross (default: 0; davidson-harel: 1)");
     visit("acceptance", o.acceptance, "annealing: which rises of the cost are taken (default: threshold)");

@@ -33,7 +33,7 @@ Ending place(Cuda& cuda, Drawing<Cuda>& drawing, const forces::CudaSprings& spri
 Placed place_on_cuda(const Task& task, const Options& options, const Run& run) {
     Cuda cuda(run);
     auto drawing = drawing_at(cuda, std::span(task.start.coordinates), task.start.dim, task.pinned);
-    drawing.gravity = options.gravity;
+    drawing.gravity = options.gravity.value_or(0);
     cuda.set(drawing.kinetic, 0.0);
     if (options.method == Method::annealing) {
         double cost = 0;

@@ -114,8 +114,9 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     Options options = wanted;
     if (given.start != nullptr) options.dim = given.start->dim;
     options = resolve(options, graph.size());
-    if (options.method == Method::multilevel) device::require_cpu(run, "a multilevel layout is");
-    const bool suits_gpu = options.method != Method::multilevel && graph.size() >= enough_for_gpu;
+    const bool on_cpu = options.method == Method::multilevel || options.method == Method::forceatlas2;
+    if (on_cpu) device::require_cpu(run, "multilevel and forceatlas2 layouts are");
+    const bool suits_gpu = !on_cpu && graph.size() >= enough_for_gpu;
     const Device device = device::choose(run, suits_gpu);
     device::reset_cuda_peak_memory();
     device::require_memory(run, bytes_wanted(graph), "a layout of this graph");

@@ -19,6 +19,7 @@ constexpr std::string_view multilevel_has[] = {"stiffness", "nearness"};
 constexpr std::string_view eades_has[] = {"attraction", "charge", "damping", "time-step"};
 constexpr std::string_view annealing_has[] = {"attraction", "charge",   "temperature", "cooling",
                                               "cost",       "crossing", "acceptance",  "moves"};
+constexpr std::string_view forceatlas2_has[] = {"scaling", "jitter-tolerance", "linlog", "strong-gravity"};
 constexpr std::string_view fruchterman_reingold_has[] = {"area", "c", "temperature", "cooling"};
 
 /// The options that a method has beside those of all methods.
@@ -26,6 +27,7 @@ Names options_of(Method method) {
     if (method == Method::multilevel) return multilevel_has;
     if (method == Method::eades) return eades_has;
     if (method == Method::fruchterman_reingold) return fruchterman_reingold_has;
+    if (method == Method::forceatlas2) return forceatlas2_has;
     if (method == Method::annealing) return annealing_has;
     return {};
 }
@@ -41,7 +43,8 @@ bool is_special(std::string_view name) {
 }
 
 template <class T>
-bool is_set(const T&) {
+bool is_set(const T& value) {
+    if constexpr (std::is_same_v<T, bool>) return value;
     return true;
 }
 template <class T>
@@ -81,6 +84,8 @@ void check_ranges(const Options& o) {
     require_positive("c", o.c);
     require_positive("stiffness", o.stiffness);
     require_not_negative("nearness", o.nearness);
+    require_positive("scaling", o.scaling);
+    require_positive("jitter-tolerance", o.jitter_tolerance);
     require_positive("charge", o.charge);
     require_positive("attraction", o.attraction);
     require_positive("time-step", o.time_step);
@@ -100,10 +105,6 @@ void check_ranges(const Options& o) {
                     fmt::format("repulsion grid: the law of {} is too steep near nought for a grid; use tree or exact",
                                 name_of(o.method)));
     }
-    if (o.method == Method::forceatlas2) {
-        throw Error(Fault::bad_input,
-                    fmt::format("method {} is not in this version; multilevel is", name_of(o.method)));
-    }
 }
 
 /// Annealing moves by costs, not by forces, and goes through all its stages.
@@ -116,7 +117,7 @@ void check_annealing(const Options& o, Index n) {
     refuse(o.tolerance.has_value(), "tolerance");
     refuse(o.theta.has_value(), "theta");
     refuse(o.repulsion != Repulsion::automatic, "repulsion");
-    refuse(o.gravity != 0, "gravity");
+    refuse(o.gravity.has_value(), "gravity");
     require(n <= most, "the number of vertices", n,
             fmt::format("at most {} for annealing; other methods take more", most));
     if (o.crossing) require_not_negative("crossing", o.crossing);
@@ -135,6 +136,14 @@ void settle_multilevel(Options& o, Index n) {
     settle(o.tolerance, 1e-3F);
     settle(o.stiffness, 0.03F);
     settle(o.nearness, 20.0F);
+}
+
+void settle_forceatlas2(Options& o, Index n) {
+    settle(o.iterations, 1000);
+    settle(o.tolerance, 0.01F);
+    settle(o.scaling, n >= 100 ? 2.0F : 10.0F);
+    settle(o.jitter_tolerance, 1.0F);
+    settle(o.gravity, 1.0F);
 }
 
 void settle_eades(Options& o, Index n) {
@@ -183,7 +192,9 @@ Options resolve(Options o, Index n) {
     }
     settle(o.theta, 0.9F);
     if (o.method == Method::multilevel) settle_multilevel(o, n);
+    if (o.method == Method::forceatlas2) settle_forceatlas2(o, n);
     if (o.method == Method::eades) settle_eades(o, n);
+    settle(o.gravity, 0.0F);
     if (o.method == Method::fruchterman_reingold) settle_fruchterman_reingold(o, n);
     return o;
 }

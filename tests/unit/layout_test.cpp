@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include <dunlin/error.hpp>
+#include <dunlin/metrics.hpp>
 
 namespace dunlin::layout {
 namespace {
+
+constexpr Method all_methods[] = {Method::multilevel, Method::forceatlas2, Method::eades, Method::fruchterman_reingold};
 
 /// Undirected: every pair both ways.
 Graph graph_of(Index n, std::vector<std::pair<Index, Index>> edges, float weight = 1) {
@@ -29,6 +33,17 @@ Graph path(Index n) {
     std::vector<std::pair<Index, Index>> edges;
     for (Index i = 1; i < n; ++i) edges.emplace_back(i - 1, i);
     return graph_of(n, edges);
+}
+
+Graph grid(Index width) {
+    std::vector<std::pair<Index, Index>> edges;
+    for (Index y = 0; y < width; ++y) {
+        for (Index x = 0; x < width; ++x) {
+            if (x > 0) edges.emplace_back(y * width + x - 1, y * width + x);
+            if (y > 0) edges.emplace_back((y - 1) * width + x, y * width + x);
+        }
+    }
+    return graph_of(width * width, edges);
 }
 
 double distance(const Map& map, Index a, Index b) {
@@ -56,6 +71,69 @@ TEST(Layout, FruchtermanReingoldTakesKFromTheArea) {
     const Result r = place(path(2), {.method = Method::fruchterman_reingold, .area = 50.0F, .c = 2.0F});
     EXPECT_NEAR(r.options.length, 10, 1e-5);
     EXPECT_NEAR(distance(r.map, 0, 1), 10, 0.05);
+}
+
+TEST(Layout, ForceAtlas2SettlesAPairWhereItsForcesBalance) {
+    // Masses 2: 10 * 4 / d = d + 1 * 2, gravity drawing each to the middle; linlog: 40 / d = log(1 + d) + 2
+    const Options options{.method = Method::forceatlas2, .iterations = 3000, .tolerance = 1e-6F};
+    const double d = distance(place(path(2), options).map, 0, 1);
+    EXPECT_NEAR(40 / d, d + 2, 0.01);
+    Options linlog = options;
+    linlog.linlog = true;
+    const double far = distance(place(path(2), linlog).map, 0, 1);
+    EXPECT_NEAR(40 / far, std::log(1 + far) + 2, 0.01);
+    EXPECT_THROW(place(path(2), {.method = Method::eades, .linlog = true}), Error);
+}
+
+TEST(Layout, MultilevelUnfoldsAGrid) {
+    // By hand: a perfect square grid has about 0.04 of scaled stress, city blocks against straight lines
+    for (const Index width : {8, 40}) {
+        const Graph graph = grid(width);
+        const Result r = place(graph, {}, {.device = Device::cpu});
+        EXPECT_LT(metrics::scaled_stress(graph, r.map).value, 0.025);
+        EXPECT_GT(metrics::neighborhood_preservation(graph, r.map).value, 0.95);
+        EXPECT_EQ(metrics::crossings(graph, r.map).value, 0);
+    }
+}
+
+TEST(Layout, MultilevelMakesEdgesAsLongAsTheyShouldBe) {
+    const Graph graph = grid(10);
+    const Map map = place(graph, {.length = 5}, {.device = Device::cpu}).map;
+    double sum = 0;
+    for (Index v = 0; v < graph.size(); ++v) {
+        for (Offset e = graph.offsets[static_cast<std::size_t>(v)]; e < graph.offsets[static_cast<std::size_t>(v) + 1];
+             ++e)
+            sum += distance(map, v, graph.targets[static_cast<std::size_t>(e)]);
+    }
+    EXPECT_NEAR(sum / static_cast<double>(graph.edges()), 5, 1e-3);
+}
+
+TEST(Layout, LengthsAreLookedAt) {
+    // A square of which two sides are to be three times as long
+    Graph graph = graph_of(4, {{0, 1}, {1, 2}, {2, 3}, {0, 3}});
+    graph.weights = {1, 3, 1, 3, 3, 1, 3, 1};
+    const Map map = place(graph, {.weights = Weights::length}, {.device = Device::cpu}).map;
+    EXPECT_GT(distance(map, 1, 2), 1.5 * distance(map, 0, 1));
+    EXPECT_GT(distance(map, 0, 3), 1.5 * distance(map, 2, 3));
+}
+
+TEST(Layout, ComponentsLieApart) {
+    const Graph graph = graph_of(7, {{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}});
+    for (const Method method : all_methods) {
+        const Map map = place(graph, {.method = method}, {.device = Device::cpu}).map;
+        for (Index i = 0; i < 3; ++i) {
+            for (Index j = 3; j < 7; ++j) EXPECT_GT(distance(map, i, j), 0.5);
+        }
+    }
+}
+
+TEST(Layout, LeavesOfAStarDoNotShareAPlace) {
+    std::vector<std::pair<Index, Index>> edges;
+    for (Index i = 1; i < 2000; ++i) edges.emplace_back(0, i);
+    const Map map = place(graph_of(2000, edges), {}, {.device = Device::cpu}).map;
+    std::set<std::pair<float, float>> places;
+    for (Index i = 0; i < 2000; ++i) places.emplace(map.view()(i, 0), map.view()(i, 1));
+    EXPECT_EQ(places.size(), 2000U);
 }
 
 TEST(Layout, AMethodRefusesWhatItDoesNotHave) {
@@ -91,7 +169,7 @@ TEST(Layout, GraphsThatAreNotUndirectedAndSimpleAreRefusedByTheirEdge) {
 }
 
 TEST(Layout, FewVerticesAndNoEdgesArePlaced) {
-    for (const Method method : {Method::eades, Method::fruchterman_reingold}) {
+    for (const Method method : all_methods) {
         for (const int dim : {2, 3}) {
             for (const Index n : {0, 1, 2, 5}) {
                 const Result r = place(graph_of(n, {}), {.method = method, .dim = dim, .iterations = 50});
@@ -106,7 +184,7 @@ TEST(Layout, CoincidentVerticesComeApartAndPinnedOnesStay) {
     const Graph graph = path(4);
     const Map start{2, std::vector<float>(8, 1e3F)};
     const std::vector<std::uint8_t> pinned{1, 0, 0, 0};
-    for (const Method method : {Method::eades, Method::fruchterman_reingold}) {
+    for (const Method method : all_methods) {
         const Result r = place(graph, {.method = method}, {}, {.start = &start, .pinned = pinned});
         EXPECT_EQ(r.map.coordinates[0], 1e3F);
         EXPECT_EQ(r.map.coordinates[1], 1e3F);
@@ -117,7 +195,7 @@ TEST(Layout, CoincidentVerticesComeApartAndPinnedOnesStay) {
 
 TEST(Layout, SameBytesForAnyNumberOfThreads) {
     const Graph graph = path(2500);
-    for (const Method method : {Method::eades, Method::fruchterman_reingold}) {
+    for (const Method method : all_methods) {
         const Options options{.method = method, .iterations = 20};
         const Map one = place(graph, options, {.threads = 1}).map;
         EXPECT_EQ(one.coordinates, place(graph, options, {.threads = 2}).map.coordinates);

@@ -1,0 +1,112 @@
+"""dunlin layout beside Graphviz' sfdp, paired in one run: whole processes on the same graph, time and scores.
+
+    bench/layout.py [--build build/release] [--runs 3] [--threads 2] [GRAPH...]      (default: all below)
+
+Prints CSV: graph, vertices, edges, program, run, seconds of the process, seconds that reading took (dunlin's report;
+sfdp does not tell), user seconds, scaled_stress, neighborhood_preservation. sfdp is run as it is best for speed, without
+its removal of overlaps; both are scored by dunlin score.
+"""
+
+import argparse
+import gzip
+import json
+import lzma
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+DATA = pathlib.Path(os.environ.get("DUNLIN_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data")) / "graphs"
+FILES = {name: DATA / "tfdp-bench" / f"{name}.mtx.xz" for name in
+         ["3elt", "commanche", "1138_bus", "dwt_1005", "grid17", "lesmis", "crack", "fe_4elt2"]}
+FILES |= {
+    "USpowerGrid": DATA / "suitesparse" / "USpowerGrid.mtx.xz",
+    "netscience": DATA / "newman" / "netscience.gml",
+    "finance256": DATA / "suitesparse" / "finance256.mtx.xz",
+    "wing": DATA / "metis" / "wing.graph.xz",
+    "email-Enron": DATA / "snap" / "email-Enron.txt.gz",
+    "grid100k": None,
+}
+
+
+def grid(width, height):
+    for y in range(height):
+        for x in range(width):
+            if x > 0:
+                yield y * width + x - 1, y * width + x
+            if y > 0:
+                yield (y - 1) * width + x, y * width + x
+
+
+def source(name, folder):
+    """The graph as a plain file that dunlin reads."""
+    path = FILES[name]
+    if path is None:
+        plain = folder / f"{name}.edges"
+        plain.write_text("".join(f"{a} {b}\n" for a, b in grid(400, 250)))
+    elif path.suffix in (".xz", ".gz"):
+        plain = folder / path.stem
+        plain.write_bytes((lzma if path.suffix == ".xz" else gzip).open(path).read())
+    else:
+        plain = path
+    return plain
+
+
+def timed(command):
+    """Wall and user seconds of a process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    begin = time.monotonic()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def scores(dunlin, drawn, graph, folder):
+    report = folder / "score.json"
+    subprocess.run([dunlin, "score", drawn, "--of", graph, "--quiet", "--report", report], check=True)
+    quality = json.loads(report.read_text())["quality"]
+    return quality["scaled_stress"], quality["neighborhood_preservation"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("graphs", nargs="*", default=list(FILES))
+    options = parser.parse_args()
+    dunlin = str(pathlib.Path(options.build) / "dunlin")
+    print("graph,vertices,edges,program,run,seconds,reading,user,scaled_stress,neighborhood_preservation")
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        for name in options.graphs:
+            measure(name, source(name, folder), dunlin, options, folder)
+
+
+def measure(name, graph, dunlin, options, folder):
+    report, dot = folder / "report.json", folder / "graph.dot"
+    subprocess.run([dunlin, "layout", graph, "--iterations", "0", "--no-score", "--quiet", "-o", dot], check=True)
+    plain = folder / "plain.dot"
+    plain.write_text("\n".join(line for line in without_positions(dot.read_text())))
+    ours = [dunlin, "layout", graph, "--device", "cpu", "--threads", str(options.threads), "--no-score", "--quiet",
+            "--report", report, "-o", folder / "ours.csv"]
+    theirs = ["sfdp", "-Goverlap=true", plain, "-o", folder / "theirs.dot"]
+    for run in range(1, options.runs + 1):
+        for program, command, drawn in (("dunlin", ours, "ours.csv"), ("sfdp", theirs, "theirs.dot")):
+            wall, user = timed([str(word) for word in command])
+            told = json.loads(report.read_text())
+            reading = told["seconds"]["read"] if program == "dunlin" else float("nan")
+            stress, kept = scores(dunlin, folder / drawn, graph, folder) if run == 1 else ("", "")
+            shape = f'{told["input"]["rows"]},{told["input"]["edges"]}' if program == "dunlin" else shape
+            print(f"{name},{shape},{program},{run},{wall:.3f},{reading:.3f},{user:.3f},{stress},{kept}", flush=True)
+
+
+def without_positions(text):
+    for line in text.splitlines():
+        yield line.split(" [pos=")[0] + (";" if " [pos=" in line else "")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

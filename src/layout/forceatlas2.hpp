@@ -1,0 +1,143 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "forces/spring.hpp"
+#include "layout/drawing.hpp"
+
+/// Jacomy, Venturini, Heymann and Bastian 2014 ("ForceAtlas2, a continuous graph layout algorithm for handy network
+/// visualization designed for the Gephi software", PLoS ONE 9): vertices of mass m = 1 + degree repel each other by
+/// scaling m_i m_j / d, neighbours attract by d (LinLog: log(1 + d)), gravity draws by gravity m (strong: times d).
+/// Steps as Gephi 0.9 has them: a vertex that swings to and fro goes slowly, all together as fast as swings allow.
+namespace dunlin::layout {
+
+/// The whole force on a vertex; the drawing's own gravity is not used.
+template <int D>
+struct AtlasForce {
+    Vertices<D> vertices;
+    const float* masses;
+    float scaling, gravity;
+    bool strong;
+    DUNLIN_HD void operator()(Offset i, float (&force)[D]) const {
+        vertices.force(i, scaling * masses[i], force);
+        float r2 = 1e-6F;
+        for (int c = 0; c < D; ++c) r2 += vertices.y[i * D + c] * vertices.y[i * D + c];
+        const float inwards = gravity * masses[i] / (strong ? 1.0F : sqrtf(r2));
+        for (int c = 0; c < D; ++c) force[c] -= inwards * vertices.y[i * D + c];
+    }
+};
+
+/// How much a vertex' force has turned since the last iteration, and how much it has stayed: |F - F'|, |F + F'| / 2.
+struct Swing {
+    float swing, traction;
+};
+template <int D>
+DUNLIN_HD Swing swing_of(const float (&force)[D], const float* before) {
+    float apart = 0, together = 0;
+    for (int c = 0; c < D; ++c) {
+        apart += (force[c] - before[c]) * (force[c] - before[c]);
+        together += (force[c] + before[c]) * (force[c] + before[c]);
+    }
+    return {sqrtf(apart), 0.5F * sqrtf(together)};
+}
+
+/// Of all vertices, by their masses.
+template <int D>
+struct SwingSum {
+    AtlasForce<D> force;
+    const float* before;
+    DUNLIN_HD math::Vec<double, 2> operator()(Offset i) const {
+        float f[D];
+        force(i, f);
+        const Swing one = swing_of<D>(f, before + i * D);
+        math::Vec<double, 2> sum;
+        sum.at[0] = static_cast<double>(force.masses[i] * one.swing);
+        sum.at[1] = static_cast<double>(force.masses[i] * one.traction);
+        return sum;
+    }
+};
+
+/// The speed of all.
+struct AtlasSpeed {
+    double speed = 1, efficiency = 1;
+};
+
+/// Gephi's rule for the next speed, from the sums of swing and traction.
+DUNLIN_HD inline void change_speed(AtlasSpeed& s, double swing, double traction, double n, double tolerance) {
+    if (!(swing > 0) || !(traction > 0)) return;
+    const double usual = 0.05 * sqrt(n), by_traction = usual * traction / (n * n);
+    const double held = by_traction < 10 ? by_traction : 10;
+    double jitter = tolerance * (sqrt(usual) > held ? sqrt(usual) : held);
+    constexpr double least_efficiency = 0.05;
+    if (swing / traction > 2) {
+        if (s.efficiency > least_efficiency) s.efficiency *= 0.5;
+        jitter = jitter > tolerance ? jitter : tolerance;
+    }
+    const double target = jitter * s.efficiency * traction / swing;
+    if (swing > jitter * traction) {
+        if (s.efficiency > least_efficiency) s.efficiency *= 0.7;
+    } else if (s.speed < 1000) {
+        s.efficiency *= 1.3;
+    }
+    const double rise = target - s.speed, most = 0.5 * s.speed;
+    s.speed += rise < most ? rise : most;
+}
+
+struct ChangeSpeed {
+    AtlasSpeed* speed;
+    const math::Vec<double, 2>* sums;
+    double n, tolerance;
+    DUNLIN_HD void operator()(Offset) const { change_speed(*speed, sums->at[0], sums->at[1], n, tolerance); }
+};
+
+template <int D>
+struct AtlasStep {
+    AtlasForce<D> force;
+    float* before;
+    const AtlasSpeed* speed;
+    DUNLIN_HD void operator()(Offset i) const {
+        float f[D];
+        force(i, f);
+        const float swing = force.masses[i] * swing_of<D>(f, before + i * D).swing;
+        const auto now = static_cast<float>(speed->speed);
+        const float factor = force.vertices.pinned[i] != 0 ? 0.0F : now / (1 + sqrtf(now * swing));
+        for (int c = 0; c < D; ++c) {
+            before[i * D + c] = f[c];
+            force.vertices.velocity[i * D + c] = factor * f[c];
+            force.vertices.y[i * D + c] += factor * f[c];
+        }
+    }
+};
+
+/// Options are resolved; drawing.charges are the masses. The repeller's law is InversePower<1>.
+template <class Exec, class Edges, class Repeller, class Spring>
+Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring,
+                   const Options& o, const Run& run) {
+    typename Exec::template Buffer<float> before;
+    typename Exec::template Cell<AtlasSpeed> speed;
+    typename Exec::template Cell<math::Vec<double, 2>> sums;
+    exec.fill(before, static_cast<std::size_t>(Offset{drawing.n} * drawing.dim), 0.0F);
+    exec.set(speed, AtlasSpeed{});
+    drawing.gravity = 0;
+    const auto iterate = [&](int) {
+        exec.replay([&] {
+            push_and_pull(exec, drawing, edges, repeller, spring);
+            by_dimension(drawing.dim, [&]<int D>() {
+                const AtlasForce<D> force{vertices<D>(drawing), drawing.charges.data(), *o.scaling, *o.gravity,
+                                          o.strong_gravity};
+                exec.sum(drawing.n, SwingSum<D>{force, before.data()}, sums);
+                exec.each(1, ChangeSpeed{exec.address(speed), exec.address(sums), static_cast<double>(drawing.n),
+                                         static_cast<double>(*o.jitter_tolerance)});
+                exec.each(drawing.n, AtlasStep<D>{force, before.data(), exec.address(speed)});
+            });
+            measure_kinetic_energy(exec, drawing);
+        });
+    };
+    const auto settled = [&] {
+        return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
+    };
+    return repeat(exec, drawing, *o.iterations, run, iterate, settled);
+}
+
+}  // namespace dunlin::layout

@@ -34,7 +34,7 @@ struct Job {
 
 /// auto, random, or a file with a start map.
 void add_start_flag(CLI::App& app, Job& job) {
-    app.add_option("--start", job.start, "smacof: first positions: auto, random, or a map file, taken as it is")
+    app.add_option("--start", job.start, "dunlin, smacof: first positions: auto, random, or a map file, taken as it is")
         ->type_name("auto|random|FILE")
         ->capture_default_str();
 }

@@ -89,7 +89,6 @@ public:
         const std::size_t n = first.size() - (named_ ? 1 : 0);
         if (n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
             bad_file("'{}' has {} columns, more than there can be", bytes_.name(), n);
-        values_.reserve(n * n);
         for (std::size_t row = 0; cells_.next_row(); ++row) {
             if (row == n)
                 bad_file("'{}' line {}: row {} of a matrix of {} columns; it must be square", bytes_.name(), line(),

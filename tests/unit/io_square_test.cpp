@@ -1,0 +1,99 @@
+#include <dunlin/square.hpp>
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+
+#include <dunlin/error.hpp>
+
+#include "io/npy.hpp"
+
+namespace dunlin::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file that goes when the test does.
+class Written {
+public:
+    Written(const std::string& name, const std::string& content)
+        : path_(fs::temp_directory_path() / (std::to_string(::getpid()) + name)) {
+        std::ofstream(path_, std::ios::binary) << content;
+    }
+    ~Written() { fs::remove(path_); }
+    Written(const Written&) = delete;
+    Written& operator=(const Written&) = delete;
+    [[nodiscard]] const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+std::string npy(std::initializer_list<float> values, const std::vector<std::uint64_t>& shape) {
+    std::string content = npy_header("<f4", shape);
+    for (const float value : values) content.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    return content;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Square, TableWithNamesOnBothSides) {
+    const Written file("a.csv", "\"\",\"10\",\"20\"\n\"10\",0,3\n\"20\",3,0\n");  // R's, with numbers for names
+    const Square square = read_square(file.path());
+    EXPECT_EQ(square.ids, (Names{"10", "20"}));
+    EXPECT_EQ(square.values.view()(0, 1), 3);
+}
+
+TEST(Square, TableWithNamesOnOneSideOrNone) {
+    const Written above("b.csv", "x,y\n0,3\n3,0\n"), beside("c.tsv", "x\t0\t3\ny\t3\t0\n"), none("d.csv", "0,3\n3,0\n");
+    EXPECT_EQ(read_square(above.path()).ids, (Names{"x", "y"}));
+    EXPECT_EQ(read_square(beside.path()).ids, (Names{"x", "y"}));
+    EXPECT_TRUE(read_square(none.path()).ids.empty());
+    for (const fs::path& path : {above.path(), beside.path(), none.path()})
+        EXPECT_EQ(read_square(path).values.view()(1, 0), 3) << path;
+}
+
+TEST(Square, MissingCellsAreNaN) {
+    const Written file("e.csv", "0,NA,1\n,0,2\n1,2,0\n");
+    const Square square = read_square(file.path());
+    EXPECT_TRUE(std::isnan(square.values.view()(0, 1)));
+    EXPECT_TRUE(std::isnan(square.values.view()(1, 0)));
+    EXPECT_EQ(square.values.view()(2, 1), 2);
+}
+
+TEST(Square, CondensedIsTheUpperTriangle) {
+    const Written file("f.npy", npy({1, 2, 3}, {3})), none("g.npy", npy({1, 2}, {2}));
+    const Square square = read_square(file.path());
+    const auto m = square.values.view();
+    EXPECT_EQ(m.rows, 3);
+    EXPECT_EQ(m(0, 1), 1);
+    EXPECT_EQ(m(2, 0), 2);
+    EXPECT_EQ(m(1, 2), 3);
+    EXPECT_EQ(m(1, 1), 0);
+    EXPECT_THROW(read_square(none.path()), Error);
+}
+
+TEST(Square, WhatIsNotSquareIsRefusedWithItsLine) {
+    const Written ragged("h.csv", "0,1\n1\n"), tall("i.csv", "0,1\n1,0\n1,1\n"), word("j.csv", "0,1\nfar,0\n");
+    for (const fs::path& path : {ragged.path(), tall.path(), word.path()}) {
+        try {
+            read_square(path);
+            ADD_FAILURE() << path;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("line "), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST(Square, PointsAreNotTakenForDissimilarities) {
+    const Written points("k.csv", "1,2\n3,4\n"), matrix("l.csv", "0,2\n2,0\n"), wide("m.csv", "0,2,3\n2,0,1\n");
+    EXPECT_FALSE(find_dissimilarities(points.path()));
+    EXPECT_FALSE(find_dissimilarities(wide.path()));
+    EXPECT_TRUE(find_dissimilarities(matrix.path()));
+}
+
+}  // namespace
+}  // namespace dunlin::io

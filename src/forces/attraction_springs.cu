@@ -214,9 +214,8 @@ void sum_pulls(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const 
                 : for_rows<3>(cuda, springs, y.data, PullSize<Spring, 3>{spring, sums});
 }
 
-#define DUNLIN_SPRING(Spring)                                                                                \
-    template void attract(device::Cuda&, const CudaSprings&, MatrixView<const float>, MatrixView<float>,     \
-                          const Spring&);
+#define DUNLIN_SPRING(Spring) \
+    template void attract(device::Cuda&, const CudaSprings&, MatrixView<const float>, MatrixView<float>, const Spring&);
 DUNLIN_SPRING(LogSpring)
 DUNLIN_SPRING(QuadraticSpring)
 DUNLIN_SPRING(LinearSpring)

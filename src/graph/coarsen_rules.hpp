@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include <dunlin/types.hpp>
@@ -13,7 +12,8 @@ namespace dunlin::graph {
 
 /// Who stays before whom: higher degrees first, by powers of two; among equals by lot, among those the higher number.
 DUNLIN_HD inline std::uint32_t staying_priority(Offset degree, Index vertex, std::uint64_t seed) {
-    const auto width = static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(degree)));
+    std::uint32_t width = 0;  // bits; std::bit_width compiles for a GPU, and is wrong there
+    for (Offset left = degree; left > 0; left /= 2) ++width;
     const auto lot = static_cast<std::uint32_t>(math::random_bits(seed, static_cast<std::uint64_t>(vertex)) >> 38);
     return (width < 63 ? width : 63) << 26 | lot;
 }

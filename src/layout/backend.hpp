@@ -3,6 +3,7 @@
 #include <dunlin/layout.hpp>
 
 #include "layout/drawing.hpp"
+#include "layout/ladder.hpp"
 
 /// What runs on one kind of device or the other. Options are resolved and what is given is checked.
 namespace dunlin::layout {
@@ -25,5 +26,8 @@ struct Placed {
 
 Placed place_on_cpu(const Task& task, const Options& options, const Run& run);
 Placed place_on_cuda(const Task& task, const Options& options, const Run& run);
+
+/// As ladder_of (ladder.hpp); levels are made on the GPU and come back.
+Ladder ladder_on_cuda(const graph::Level& finest, const Run& run);
 
 }  // namespace dunlin::layout

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
 #include "forces/exact.cuh"
@@ -19,6 +20,10 @@ class CudaRepeller {
 public:
     CudaRepeller(device::Cuda& cuda, const Options& options, MatrixView<const float> y)
         : engine_(cuda_engine_for(options.repulsion, y.rows)), tree_(*options.theta) {
+        if (engine_ == Repulsion::grid) {
+            throw Error(Fault::bad_input,
+                        "repulsion grid is not on a GPU for layout; use tree or exact, or --device cpu");
+        }
         engine_ == Repulsion::tree ? tree_.prepare(cuda, y) : exact_.prepare(cuda, y);
     }
 

@@ -54,6 +54,8 @@ Drawing<Exec> drawing_at(Exec& exec, std::span<const float> y, int dim, std::spa
     for (auto* values : {&drawing.velocity, &drawing.repulsion, &drawing.attraction})
         exec.fill(*values, y.size(), 0.0F);
     exec.fill(drawing.charges, static_cast<std::size_t>(drawing.n), 1.0F);
+    exec.set(drawing.unused_mass, 0.0);
+    exec.set(drawing.kinetic, 0.0);
     return drawing;
 }
 

@@ -10,7 +10,6 @@ namespace dunlin::layout {
 
 namespace {
 
-constexpr Index coarsest = 300;               // vertices
 constexpr int first_steps = 100, steps = 30;  // of majorization
 
 /// As many as keep n x k numbers small, but some.

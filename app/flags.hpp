@@ -48,7 +48,7 @@ template <Nameable E>
 void add_flag(CLI::App& app, const std::string& flag, std::optional<E>& member, const std::string& help) {
     const auto all = names(E{});
     app.add_option_function<std::string>(
-           flag, [&member](const std::string& name) { member = *value_named<E>(name); }, help)
+           flag, [&member](const std::string& name) { member = value_named<E>(name); }, help)
         ->check(one_of(all))
         ->type_name(listed(all));
 }

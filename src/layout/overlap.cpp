@@ -110,6 +110,7 @@ private:
         });
         std::sort(codes.begin(), codes.end());
         std::vector<Index> order;
+        order.reserve(codes.size());
         for (const auto& [code, v] : codes) order.push_back(v);
         return order;
     }

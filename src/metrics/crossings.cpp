@@ -250,6 +250,7 @@ Score crossings(const Graph& graph, const Map& map, const LayoutOptions& options
     for (const Index e : drawn) edges[at(e)].counted = true;
     const std::vector<Offset> crossings = Count(cpu, edges).run();
     std::vector<double> counts;
+    counts.reserve(drawn.size());
     for (const Index e : drawn) counts.push_back(static_cast<double>(crossings[at(e)]));
     if (drawn.size() == edges.size()) return {std::accumulate(counts.begin(), counts.end(), 0.0) / 2, 0};
     const Score mean = mean_over(counts, n);

@@ -21,15 +21,16 @@ import time
 
 DATA = pathlib.Path(os.environ.get("DUNLIN_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data")) / "graphs"
 FILES = {name: DATA / "tfdp-bench" / f"{name}.mtx.xz" for name in
-         ["3elt", "commanche", "1138_bus", "dwt_1005", "grid17", "lesmis", "crack", "fe_4elt2"]}
+         ["3elt", "commanche", "1138_bus", "dwt_1005", "crack", "fe_4elt2"]}
 FILES |= {
     "USpowerGrid": DATA / "suitesparse" / "USpowerGrid.mtx.xz",
     "netscience": DATA / "newman" / "netscience.gml",
     "finance256": DATA / "suitesparse" / "finance256.mtx.xz",
     "wing": DATA / "metis" / "wing.graph.xz",
     "email-Enron": DATA / "snap" / "email-Enron.txt.gz",
-    "grid100k": None,
+    "lesmis": DATA / "newman" / "lesmis.gml",
 }
+GRIDS = {"grid17": (17, 17), "grid100k": (400, 250)}
 
 
 def grid(width, height):
@@ -43,11 +44,12 @@ def grid(width, height):
 
 def source(name, folder):
     """The graph as a plain file that dunlin reads."""
-    path = FILES[name]
-    if path is None:
+    if name in GRIDS:
         plain = folder / f"{name}.edges"
-        plain.write_text("".join(f"{a} {b}\n" for a, b in grid(400, 250)))
-    elif path.suffix in (".xz", ".gz"):
+        plain.write_text("".join(f"{a} {b}\n" for a, b in grid(*GRIDS[name])))
+        return plain
+    path = FILES[name]
+    if path.suffix in (".xz", ".gz"):
         plain = folder / path.stem
         plain.write_bytes((lzma if path.suffix == ".xz" else gzip).open(path).read())
     else:
@@ -75,7 +77,7 @@ def main():
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("graphs", nargs="*", default=list(FILES))
+    parser.add_argument("graphs", nargs="*", default=[*FILES, *GRIDS])
     options = parser.parse_args()
     dunlin = str(pathlib.Path(options.build) / "dunlin")
     print("graph,vertices,edges,program,run,seconds,reading,user,scaled_stress,neighborhood_preservation")
@@ -92,15 +94,23 @@ def measure(name, graph, dunlin, options, folder):
     plain.write_text("\n".join(line for line in without_positions(dot.read_text())))
     ours = [dunlin, "layout", graph, "--device", "cpu", "--threads", str(options.threads), "--no-score", "--quiet",
             "--report", report, "-o", folder / "ours.csv"]
-    theirs = ["sfdp", "-Goverlap=true", plain, "-o", folder / "theirs.dot"]
+    theirs = ["sfdp", "-Goverlap=true", "-Tplain", plain, "-o", folder / "theirs.plain"]
     for run in range(1, options.runs + 1):
-        for program, command, drawn in (("dunlin", ours, "ours.csv"), ("sfdp", theirs, "theirs.dot")):
+        for program, command, drawn in (("dunlin", ours, "ours.csv"), ("sfdp", theirs, "theirs.csv")):
             wall, user = timed([str(word) for word in command])
+            if program == "sfdp":
+                as_table(folder / "theirs.plain", folder / "theirs.csv")
             told = json.loads(report.read_text())
             reading = told["seconds"]["read"] if program == "dunlin" else float("nan")
             stress, kept = scores(dunlin, folder / drawn, graph, folder) if run == 1 else ("", "")
             shape = f'{told["input"]["rows"]},{told["input"]["edges"]}' if program == "dunlin" else shape
             print(f"{name},{shape},{program},{run},{wall:.3f},{reading:.3f},{user:.3f},{stress},{kept}", flush=True)
+
+
+def as_table(plain, table):
+    """Graphviz' plain output as a map: its vertices come in the order of the input."""
+    nodes = (line.split() for line in plain.read_text().splitlines() if line.startswith("node "))
+    table.write_text("x,y\n" + "".join(f"{words[2]},{words[3]}\n" for words in nodes))
 
 
 def without_positions(text):

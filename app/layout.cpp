@@ -70,6 +70,12 @@ std::vector<std::uint8_t> pinned_of(const Job& job, const io::Network& network) 
         return job.start.empty() || job.start == "input" ? network.pinned : std::vector<std::uint8_t>{};
     std::vector<std::uint8_t> pinned;
     const Labels marks = io::read_labels(job.pinned);
+    for (const std::string& mark : marks.names) {
+        if (mark == "0" || mark == "1") continue;
+        throw Error(Fault::bad_file, fmt::format("--pinned {}: '{}' is no mark of a vertex; write 0, or 1 where it "
+                                                 "stays",
+                                                 job.pinned, mark));
+    }
     pinned.reserve(marks.of.size());
     for (const Index mark : marks.of) pinned.push_back(marks.names[static_cast<std::size_t>(mark)] == "0" ? 0 : 1);
     return pinned;

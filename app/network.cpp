@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -16,11 +17,12 @@ io::MapFile in_order_of(io::MapFile map, const fs::path& map_path, const io::Net
                     fmt::format("{} has {} points and {} has {} vertices; they must agree", map_path.string(),
                                 map.map.size(), graph_path.string(), network.graph.size()));
     }
-    if (map.ids.empty() || network.ids.empty() || map.ids == network.ids) return map;
+    if (map.ids.empty() || map.ids == network.ids) return map;
     std::unordered_map<std::string_view, Index> row_of;
     for (Index row = 0; row < map.map.size(); ++row) row_of[map.ids[static_cast<std::size_t>(row)]] = row;
     io::MapFile ordered{{map.map.dim, {}}, network.ids, {{}, map.labels.names}};
-    for (const std::string& id : network.ids) {
+    for (Index v = 0; v < network.graph.size(); ++v) {
+        const std::string id = network.ids.empty() ? std::to_string(v) : network.ids[static_cast<std::size_t>(v)];
         const auto row = row_of.find(id);
         if (row == row_of.end()) {
             throw Error(Fault::bad_file, fmt::format("{} has no point '{}', which is a vertex of {}", map_path.string(),

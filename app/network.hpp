@@ -8,8 +8,9 @@
 /// What the subcommands share that take a graph beside a map.
 namespace dunlin::app {
 
-/// The map with its points in the order of the graph's vertices: by name where both files name them, else as they are.
-/// Throws Error{bad_file} if they do not agree in number, or if a vertex is not in the map.
+/// The map with its points in the order of the graph's vertices: by name where the map has names, else as they are.
+/// Vertices without a name are called 0, 1, ... Throws Error{bad_file} if they do not agree in number, or if a vertex
+/// is not in the map.
 io::MapFile in_order_of(io::MapFile map, const fs::path& map_path, const io::Network& network,
                         const fs::path& graph_path);
 

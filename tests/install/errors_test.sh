@@ -65,8 +65,12 @@ refuses 3 nowhere map good.csv -o nowhere/map.csv
 
 printf 'graph {\n a -> b\n}\n' >arrow.dot
 refuses 3 arrow.dot:2 info arrow.dot
+printf '0 1\n' >pair.txt
 printf '0 1 1\n1 2 -3\n' >negative.edges
 refuses 3 negative.edges:2 info negative.edges
+printf 'x,y\n0,0\n1,0\n' >start.csv
+printf '1\nno\n' >marks.txt
+refuses 3 "'no'" layout pair.txt --start start.csv --pinned marks.txt
 
 # 4: devices
 refuses 4 cuda map good.csv --device cuda

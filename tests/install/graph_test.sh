@@ -40,6 +40,14 @@ exits 0 layout out.dot --start input --iterations 1 -o again.csv
 printf '1 2\n2 3\n3 1\n' >triangle.txt
 exits 0 map triangle.txt -o triangle.csv
 lines triangle.csv 4
+# A map's points are found by their ids, in any order
+printf '0 1\n1 2\n' >line.txt
+printf 'id,x,y\n0,0,0\n1,1,0\n2,2,0\n' >line.csv
+printf 'id,x,y\n2,2,0\n0,0,0\n1,1,0\n' >mixed.csv
+exits 0 score line.csv --of line.txt --report line.json
+exits 0 score mixed.csv --of line.txt --report mixed.json
+[ "$(json line.json quality edge_length_cv)" = "$(json mixed.json quality edge_length_cv)" ] || fail "the order of a map"
+
 printf 'from,to,weight\nx,y,1\ny,z,-1\n' >negative.csv
 exits 3 layout negative.csv
 contains err 'negative.csv:3'

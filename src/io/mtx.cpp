@@ -119,6 +119,19 @@ MtxHead parse_mtx_head(const Bytes& bytes) {
     return head;
 }
 
+bool counts_from_zero(const Bytes& bytes, const MtxHead& head) {
+    if (!head.coordinate) return false;
+    const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+    for (const char* p = head.body; p != bytes.end(); p = std::find(p, bytes.end(), '\n')) {
+        for (int index = 0; index < 2; ++index) {
+            while (is_space(*p) || (index == 0 && *p == '\n')) ++p;
+            if (p[0] == '0' && (is_space(p[1]) || p[1] == '\n' || p[1] == '\r')) return true;
+            while (is_digit(*p)) ++p;
+        }
+    }
+    return false;
+}
+
 void MtxEntries::fail(const char* what, const char* place) const {
     const char* const end =
         std::find_if(place, bytes_.end(), [](char c) { return c == ' ' || c == '\n' || c == '\r'; });
@@ -136,11 +149,12 @@ Index MtxEntries::index(Index extent, const char* what) {
     const char* const first = at_;
     std::int64_t value = 0;
     for (; is_digit(*at_) && value <= most_items; ++at_) value = value * 10 + (*at_ - '0');
-    if (value < 1 || value > extent ||
+    const Offset last = Offset{extent} - 1 + first_;
+    if (value < first_ || value > last ||
         (*at_ != ' ' && *at_ != '\t' && *at_ != '\n' && *at_ != '\r' && at_ != bytes_.end())) {
-        fail(fmt::format("a {} from 1 to {}", what, extent).c_str(), first);
+        fail(fmt::format("a {} from {} to {}", what, first_, last).c_str(), first);
     }
-    return static_cast<Index>(value - 1);
+    return static_cast<Index>(value - first_);
 }
 
 double MtxEntries::value() {

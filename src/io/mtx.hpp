@@ -23,10 +23,15 @@ bool is_mtx(const Bytes& bytes);
 /// Throws Error{bad_file} for other kinds of matrix (complex, hermitian) and heads that cannot be true.
 MtxHead parse_mtx_head(const Bytes& bytes);
 
-/// Reads the entries of a Matrix Market file in their order, from 0, not yet mirrored.
+/// Whether an entry has a row or column 0: against the format, which counts from 1, but graphs are found written so.
+bool counts_from_zero(const Bytes& bytes, const MtxHead& head);
+
+/// Reads the entries of a Matrix Market file in their order, not yet mirrored; rows and columns come from 0 and stand
+/// in the file from `first`.
 class MtxEntries {
 public:
-    MtxEntries(const Bytes& bytes, const MtxHead& head) : bytes_(bytes), head_(head), at_(head.body) {}
+    MtxEntries(const Bytes& bytes, const MtxHead& head, Index first = 1)
+        : bytes_(bytes), head_(head), first_(first), at_(head.body) {}
 
     struct Entry {
         Index row = 0, col = 0;
@@ -47,6 +52,7 @@ private:
 
     const Bytes& bytes_;
     const MtxHead& head_;
+    Index first_;
     const char* at_;
     Offset read_ = 0;
     Index row_ = 0, col_ = 0;

@@ -86,10 +86,10 @@ DUNLIN_CLONES void relax_group(float* y, int dim, const float* delta, float mu) 
     for (int m = 0; m < group_matchings; ++m) {
         float *a[2], *b[2];
         for (int p = 0; p < 2; ++p) {
-            a[p] = y + lower[m][p] * group_block;
-            b[p] = y + (lower[m][p] ^ (m + 1)) * group_block;
+            a[p] = y + Offset{lower[m][p]} * group_block;
+            b[p] = y + Offset{lower[m][p] ^ (m + 1)} * group_block;
         }
-        for (int k = 0; k < group_block; ++k, delta += 2 * group_block) relax_round(a, b, dim, delta, mu);
+        for (int k = 0; k < group_block; ++k, delta += Offset{2} * group_block) relax_round(a, b, dim, delta, mu);
     }
 }
 

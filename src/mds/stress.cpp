@@ -26,6 +26,7 @@ Score ratio(const std::vector<StressSums>& rows, Index n, double StressSums::* a
     if (!(below > 0)) return {0, 0};
     const double value = above / below, mean = below / static_cast<double>(rows.size());
     std::vector<double> influence;
+    influence.reserve(rows.size());
     for (const StressSums& row : rows) influence.push_back((row.*a - value * (row.*b)) / mean);
     return {value, metrics::mean_over(influence, n).se};
 }

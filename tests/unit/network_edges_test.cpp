@@ -154,6 +154,15 @@ TEST(NetworkMtx, IsAGraph) {
     EXPECT_EQ(read(banner + "pattern general\n3 3 0\n", "g.mtx").graph.size(), 3) << "no edges";
 }
 
+TEST(NetworkMtx, CountedFromZeroIsSaid) {
+    const Network network = read(banner + "pattern symmetric\n3 3 2\n1 0\n2 1\n", "g.mtx");
+    expect_path(network, {});
+    ASSERT_EQ(network.warnings.size(), 1U);
+    EXPECT_NE(network.warnings.front().find("from 0"), std::string::npos);
+    const std::string both = error_of(banner + "pattern symmetric\n3 3 2\n1 0\n3 1\n", "g.mtx");
+    EXPECT_EQ(both, "g.mtx:4: '3' is not a row from 0 to 2; correct the entry");
+}
+
 TEST(NetworkMtx, WhatIsNoGraph) {
     EXPECT_NE(error_of(banner + "real general\n2 3 1\n1 3 1\n", "g.mtx").find("square"), std::string::npos);
     const std::string error = error_of(banner + "real symmetric\n2 2 2\n1 1 1\n2 1 -1\n", "g.mtx");

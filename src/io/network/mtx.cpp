@@ -13,17 +13,22 @@ Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options) {
     draft.network.kind = "mtx";
     draft.network.directed = !head.symmetric;
     draft.network.weighted = !leaves_out_unnamed_weights(options, bytes.name()) && !head.pattern;
-    draft.network.ids = ids_from_one(head.rows);
+    const Index first = counts_from_zero(bytes, head) ? 0 : 1;
+    if (first == 1) {
+        draft.network.ids = ids_from_one(head.rows);
+    } else {
+        draft.network.warnings.push_back("vertices are numbered from 0, against the format, and keep these numbers");
+    }
     draft.source->vertices = head.rows;
     EdgeList& edges = draft.source->edges;
-    MtxEntries entries(bytes, head);
+    MtxEntries entries(bytes, head, first);
     for (MtxEntries::Entry entry; entries.next(entry);) {
         if (!head.coordinate && entry.value == 0) continue;  // a full matrix says so where there is no edge
         edges.add(entry.row, entry.col);
         if (!draft.network.weighted) continue;
         edges.weights.push_back(weight_of(
             entry.value, [&] { return fmt::format("{}:{}", bytes.name(), entries.line()); },
-            [&] { return fmt::format("{} {}", entry.row + 1, entry.col + 1); }));
+            [&] { return fmt::format("{} {}", entry.row + first, entry.col + first); }));
     }
     return draft;
 }

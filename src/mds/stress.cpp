@@ -47,6 +47,24 @@ Score scaled(std::vector<StressSums> rows, Index n) {
     return rooted(ratio(rows, n, &StressSums::error2, &StressSums::delta2));
 }
 
+/// The s that makes sum (s d - delta)^2 least.
+double best_scale(const std::vector<StressSums>& rows) {
+    StressSums all;
+    for (const StressSums& row : rows) all += row;
+    return all.d2 > 0 ? 1 - all.d_error / all.d2 : 1;
+}
+
+/// Whether errors are no larger than what they are errors of: else scaled() takes a small number from a large one.
+bool has_a_fitting_scale(const std::vector<StressSums>& rows) {
+    const double scale = best_scale(rows);
+    return scale > 0.5 && scale < 2;
+}
+
+std::vector<float> rescaled(std::vector<float> coordinates, double scale) {
+    for (float& c : coordinates) c = static_cast<float>(c * scale);
+    return coordinates;
+}
+
 }  // namespace
 
 Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options, const Run& run) {
@@ -59,11 +77,17 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
     device::Cpu cpu(run);
     const Source source(cpu, items);
     const std::vector<Index> rows = metrics::rows_to_judge(items.size(), options.exact_rows, options.sample, run.seed);
-    std::vector<StressSums> sums(rows.size());
-    meet_all(cpu, source, map.coordinates.data(), map.dim, nullptr, rows,
-             [&](std::size_t row, const Meeting& meeting) { sums[row] += stress_sums(meeting); });
-    return {ratio(sums, items.size(), &StressSums::error2, &StressSums::delta2),
-            rooted(ratio(sums, items.size(), &StressSums::error2, &StressSums::d2)), scaled(sums, items.size())};
+    const auto sums_at = [&](const std::vector<float>& coordinates) {
+        std::vector<StressSums> sums(rows.size());
+        meet_all(cpu, source, coordinates.data(), map.dim, nullptr, rows,
+                 [&](std::size_t row, const Meeting& meeting) { sums[row] += stress_sums(meeting); });
+        return sums;
+    };
+    const std::vector<StressSums> sums = sums_at(map.coordinates);
+    return {
+        ratio(sums, items.size(), &StressSums::error2, &StressSums::delta2),
+        rooted(ratio(sums, items.size(), &StressSums::error2, &StressSums::d2)),
+        scaled(has_a_fitting_scale(sums) ? sums : sums_at(rescaled(map.coordinates, best_scale(sums))), items.size())};
 }
 
 double simplex_stress(Index n, int dim, const Run& run) {

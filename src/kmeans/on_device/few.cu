@@ -47,10 +47,11 @@ struct Desk {
         return {reinterpret_cast<float*>(scales + D + 1), sums, changes, scales};
     }
 };
+/// The centroids fill whole fours: the compiler reads several floats at once, also where they end in between.
 template <int D>
 std::size_t desk_bytes(Index clusters) {
     const auto k = static_cast<std::size_t>(clusters);
-    return (2 * k * (D + 1) + 1 + D + 1) * sizeof(Bits) + k * D * sizeof(float);
+    return (2 * k * (D + 1) + 1 + D + 1) * sizeof(Bits) + (k * D + 3) / 4 * 4 * sizeof(float);
 }
 
 template <int D>

@@ -21,14 +21,32 @@ namespace dunlin::mds {
 /// classical: Torgerson 1952: the leading eigenvectors of the doubly centred squared dissimilarities.
 /// landmark: de Silva and Tenenbaum 2004: classical on a few random items, the others by triangulation.
 /// pivot: Brandes and Pich 2007: the leading singular vectors of the columns of far items, optimally rescaled.
-enum class Method { dunlin, smacof, classical, landmark, pivot };
-constexpr std::array<std::string_view, 5> names(Method) {
-    return {"dunlin", "smacof", "classical", "landmark", "pivot"};
+/// stochastic: Chalmers 1996: symmetric forces between each item and a few near and a few random ones.
+/// gpu_sf: Ingram, Munzner and Olano, "Glimmer": the same without symmetry, until speeds have fallen.
+/// glimmer: the same paper: gpu_sf on nested random subsets, the small ones first.
+/// hybrid: stochastic on a sample of sqrt(n) items, between which the others are placed (options.parents has the
+/// papers).
+enum class Method { dunlin, smacof, classical, landmark, pivot, stochastic, gpu_sf, glimmer, hybrid };
+constexpr std::array<std::string_view, 9> names(Method) {
+    return {"dunlin", "smacof", "classical", "landmark", "pivot", "stochastic", "gpu-sf", "glimmer", "hybrid"};
 }
 
 /// Where iterations begin. automatic: from classical scaling where it is cheap, else from pivots; both rescaled.
 enum class Start { automatic, random };
 constexpr std::array<std::string_view, 2> names(Start) { return {"auto", "random"}; }
+
+/// When a stage of forces ends. count: after so many iterations. velocity: when the mean speed has fallen to a share of
+/// its highest (1/32, in the last stage 1/1000) and did not rise for ten iterations, both after a low-pass filter of 21
+/// taps (Glimmer's draft). stress: when the stress over the pairs that an iteration looks at, after a filter of 50
+/// taps, changes by less than 1e-4 (Glimmer as published in TVCG 15(2)).
+enum class Until { count, velocity, stress };
+constexpr std::array<std::string_view, 3> names(Until) { return {"count", "velocity", "stress"}; }
+
+/// How hybrid finds each item a near one in its sample. sorted: by binary search in lists sorted by distance from a few
+/// pivots (Jourdan and Melancon 2004, O(n log n)); buckets: of n^(1/4) distances from n^(1/4) pivots (Morrison, Ross
+/// and Chalmers 2003, O(n^5/4)).
+enum class Parents { sorted, buckets };
+constexpr std::array<std::string_view, 2> names(Parents) { return {"sorted", "buckets"}; }
 
 /// What is done to each column of the points first. minmax: to [0, 1]; zscore: to mean 0 and deviation 1 (of n - 1).
 /// A constant column becomes 0.
@@ -77,9 +95,16 @@ struct Options {
     int dim = 2;  ///< of the map, 1 or more
     Method method = Method::dunlin;
     Start start = Start::automatic;
-    std::optional<int> iterations = {};    ///< dunlin: annealed steps, default by n; smacof: at most, default 1,000
+    /// dunlin: annealed steps, default by n; smacof: at most, default 1,000; stochastic, gpu_sf, glimmer: of a stage,
+    /// count: default n, else at most, default 2,000; hybrid: of all items, at its end, default 50
+    std::optional<int> iterations = {};
     std::optional<double> tolerance = {};  ///< smacof, and dunlin's last part: default 1e-6
     std::optional<Index> landmarks = {};   ///< landmark: default 15; pivot: default 50
+    std::optional<Until> until = {};       ///< by forces: default velocity; stochastic: count
+    std::optional<int> near = {};          ///< by forces: partners kept, default 4; stochastic, hybrid: 5
+    std::optional<int> random = {};        ///< by forces: partners drawn anew, default 4; stochastic, hybrid: 10
+    std::optional<int> decimation = {};    ///< glimmer: a level's size over the one below, default 4
+    std::optional<Parents> parents = {};   ///< hybrid: default sorted
 };
 
 template <class Visit>
@@ -88,11 +113,18 @@ void fields(Visit&& visit, Options& o) {
     visit("method", o.method, "how the map is found");
     visit("start", o.start, "dunlin, smacof: where iterations begin");
     visit("iterations", o.iterations,
-          "dunlin: annealed steps (default: by n); smacof: iterations at most (default: 1000)");
+          "dunlin: annealed steps (default: by n); smacof: at most (default: 1000); stochastic, gpu-sf, glimmer: of a "
+          "stage (default: --until count: as many as items, else at most 2000); hybrid: of all items (default: 50)");
     visit(
         "tolerance", o.tolerance,
         "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration (default: 1e-6)");
     visit("landmarks", o.landmarks, "landmark, pivot: items that all others are compared with (default: 15, 50)");
+    visit("until", o.until,
+          "stochastic, gpu-sf, glimmer, hybrid: what ends a stage (default: velocity; stochastic: count)");
+    visit("near", o.near, "the same methods: near partners that each item keeps (default: 4; stochastic, hybrid: 5)");
+    visit("random", o.random, "the same: partners drawn anew in each iteration (default: 4; stochastic, hybrid: 10)");
+    visit("decimation", o.decimation, "glimmer: how many times larger each level is than the last (default: 4)");
+    visit("parents", o.parents, "hybrid: how a near item of the sample is found (default: sorted)");
 }
 
 /// What a caller already has; null: none.

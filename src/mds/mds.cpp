@@ -9,6 +9,8 @@
 #include "device/memory.hpp"
 #include "device/stopwatch.hpp"
 #include "mds/anneal.hpp"
+#include "mds/forces.hpp"
+#include "mds/order.hpp"
 #include "mds/pull.hpp"
 #include "mds/resolve.hpp"
 #include "mds/smacof.hpp"
@@ -40,13 +42,6 @@ Ending run_smacof(device::Cpu& cpu, const CpuItems& items, Map& map, const Optio
     const Ending ending = smacof(cpu, items, shape, steps(cpu, items, 1), patience, run);
     map.coordinates.assign(shape.y.begin(), shape.y.end());
     return ending;
-}
-
-std::vector<Index> random_order(Index n, std::uint64_t seed) {
-    const auto shuffle = math::Permutation::of(n, seed, ~std::uint64_t{0});
-    std::vector<Index> order(static_cast<std::size_t>(n));
-    for (Index i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = shuffle(i);
-    return order;
 }
 
 /// Is a look at all pairs, some dozens of times, worth while?
@@ -98,7 +93,13 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     if (items.size() == 0) return result;
 
     const Source source(cpu, items);
-    if (o.method == Method::smacof || o.method == Method::dunlin) {
+    if (by_forces(o.method)) {
+        result.map = given.start != nullptr ? *given.start : first_map(cpu, items, source, o.dim, o.start, run.seed);
+        result.seconds.start = watch.lap();
+        const Ending ending = run_forces(cpu, source, result.map, o, run);
+        result.iterations = ending.iterations;
+        result.stopped = ending.stopped;
+    } else if (o.method == Method::smacof || o.method == Method::dunlin) {
         result.map = given.start != nullptr ? *given.start : first_map(cpu, items, source, o.dim, o.start, run.seed);
         result.seconds.start = watch.lap();
         const CpuItems pulling{&source, given.weights == nullptr ? nullptr : given.weights->view().data};

@@ -7,6 +7,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "mds/forces.hpp"
+
 namespace dunlin::mds {
 
 namespace {
@@ -16,7 +18,10 @@ template <class... Args>
     throw Error(Fault::bad_input, fmt::format(format, std::forward<Args>(args)...));
 }
 
-bool iterates(Method method) { return method == Method::dunlin || method == Method::smacof; }
+bool minimises(Method method) { return method == Method::dunlin || method == Method::smacof; }
+bool iterates(Method method) { return minimises(method) || by_forces(method); }
+/// Springs on all items at once, from wherever they are.
+bool stirs_all(Method method) { return method == Method::stochastic || method == Method::gpu_sf; }
 bool has_landmarks(Method method) { return method == Method::landmark || method == Method::pivot; }
 
 /// Options and things given that this method would ignore.
@@ -24,10 +29,23 @@ void refuse_ignored(const Options& o, const Given& given) {
     const std::string_view method = name_of(o.method);
     if (!iterates(o.method)) {
         if (o.iterations) refuse("iterations is {}; method {} has none", *o.iterations, method);
-        if (o.tolerance) refuse("tolerance is {}; method {} has no iterations", *o.tolerance, method);
         if (o.start != Start::automatic) refuse("start is {}; method {} needs no start", name_of(o.start), method);
         if (given.start != nullptr) refuse("a start map is given; method {} needs no start", method);
     }
+    if (!minimises(o.method) && o.tolerance)
+        refuse("tolerance is {}; method {} does not look at it", *o.tolerance, method);
+    if (by_forces(o.method)) {
+        if (given.start != nullptr && !stirs_all(o.method))
+            refuse("a start map is given; method {} begins with a few random items", method);
+    } else {
+        if (o.until) refuse("until is {}; method {} has no forces", name_of(*o.until), method);
+        if (o.near) refuse("near is {}; method {} has no partners", *o.near, method);
+        if (o.random) refuse("random is {}; method {} has no partners", *o.random, method);
+    }
+    if (o.method != Method::glimmer && o.decimation)
+        refuse("decimation is {}; method {} has no levels", *o.decimation, method);
+    if (o.method != Method::hybrid && o.parents)
+        refuse("parents is {}; method {} places nobody", name_of(*o.parents), method);
     if (!has_landmarks(o.method) && o.landmarks) refuse("landmarks is {}; method {} has none", *o.landmarks, method);
     if (o.method != Method::smacof && given.weights != nullptr) {
         refuse("weights are given; method {} does not look at them, smacof does", method);
@@ -75,6 +93,25 @@ void resolve_landmarks(Options& o, Index n) {
     }
 }
 
+void check_from(std::string_view name, int value, int least) {
+    if (value < least) refuse("{} is {}; it must be at least {}", name, value, least);
+}
+
+/// Chalmers' sets are of 5 and 10, Glimmer's of 4 and 4.
+void resolve_forces(Options& o, Index n) {
+    const bool symmetric = o.method == Method::stochastic || o.method == Method::hybrid;
+    if (!o.until) o.until = o.method == Method::stochastic ? Until::count : Until::velocity;
+    if (!o.near) o.near = symmetric ? 5 : 4;
+    if (!o.random) o.random = symmetric ? 10 : 4;
+    if (o.method == Method::glimmer && !o.decimation) o.decimation = 4;
+    if (o.method == Method::hybrid && !o.parents) o.parents = Parents::sorted;
+    if (!o.iterations) o.iterations = o.method == Method::hybrid ? 50 : o.until == Until::count ? n : 2000;
+    o.start = Start::random;
+    check_from("near", *o.near, 0);
+    check_from("random", *o.random, 1);
+    check_from("decimation", o.decimation.value_or(2), 2);
+}
+
 }  // namespace
 
 Options resolve(const Dissimilarities& items, Options o, const Given& given) {
@@ -86,11 +123,14 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     }
     if (given.weights != nullptr) check_weights(*given.weights, n);
     if (o.dim < 1) refuse("dim is {}; it must be at least 1", o.dim);
-    if (iterates(o.method)) {
+    if (by_forces(o.method)) resolve_forces(o, n);
+    if (minimises(o.method)) {
         if (!o.iterations) o.iterations = o.method == Method::smacof ? 1000 : annealed_steps(n);
         if (!o.tolerance) o.tolerance = 1e-6;
-        if (*o.iterations < 0) refuse("iterations is {}; it must be at least 0", *o.iterations);
         if (!(*o.tolerance >= 0)) refuse("tolerance is {}; it must be at least 0", *o.tolerance);
+    }
+    if (iterates(o.method)) {
+        check_from("iterations", *o.iterations, 0);
     } else if (items.missing() > 0) {
         refuse("{} pairs are missing; method {} needs all of them, smacof does not", items.missing(),
                name_of(o.method));

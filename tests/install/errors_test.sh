@@ -27,6 +27,7 @@ refuses 2 threads map good.csv --threads -1
 refuses 2 .docx map good.csv -o map.docx
 refuses 2 kinds map good.csv --labels kinds
 refuses 2 landmarks mds good.csv --method landmark --landmarks 0
+refuses 2 decimation mds good.csv --method gpu-sf --decimation 4
 refuses 2 iterations mds good.csv --method classical --iterations 3
 refuses 2 'dunlin map good.csv' good.csv
 refuses 2 tsn tsn good.csv

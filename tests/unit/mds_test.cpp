@@ -13,7 +13,11 @@
 namespace dunlin::mds {
 namespace {
 
-constexpr Method all_methods[] = {Method::dunlin, Method::smacof, Method::classical, Method::landmark, Method::pivot};
+/// Those that find a flat map exactly, and those that come near.
+constexpr Method exact_methods[] = {Method::dunlin, Method::smacof, Method::classical, Method::landmark, Method::pivot};
+constexpr Method all_methods[] = {Method::dunlin,     Method::smacof,  Method::classical,
+                                  Method::landmark,   Method::pivot,   Method::gpu_sf,
+                                  Method::stochastic, Method::glimmer, Method::hybrid};
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 Dissimilarities matrix_of(Index n, std::vector<float> values) {
@@ -184,7 +188,7 @@ TEST(Mds, WeightedSmacofNeverRaisesItsStress) {
 TEST(Mds, FlatItemsAreFoundAgain) {
     const Index n = 40;
     std::vector<float> delta = random_distances(n, 2);
-    for (const Method method : all_methods) {
+    for (const Method method : exact_methods) {
         const auto items = matrix_of(n, delta);
         EXPECT_LT(stress(items, place(items, {.method = method}).map).normalized_stress.value, 1e-10)
             << name_of(method);
@@ -194,6 +198,18 @@ TEST(Mds, FlatItemsAreFoundAgain) {
     EXPECT_EQ(items.missing(), 1);
     const Result r = place(items, {.method = Method::smacof, .iterations = 5000, .tolerance = 0.0});
     EXPECT_LT(stress(items, r.map).normalized_stress.value, 1e-10);
+}
+
+TEST(Mds, ForcesComeNearAFlatMap) {
+    const auto items = random_points(1500, 2);
+    for (const Method method : {Method::gpu_sf, Method::stochastic, Method::glimmer, Method::hybrid}) {
+        const Options o{.method = method, .iterations = 400};
+        EXPECT_LT(stress(items, place(items, o).map).normalized_stress.value, 1e-3) << name_of(method);
+    }
+    const Options published{.method = Method::glimmer, .until = Until::stress, .decimation = 8};
+    EXPECT_LT(stress(items, place(items, published).map).normalized_stress.value, 1e-3);
+    const Options by_buckets{.method = Method::hybrid, .until = Until::count, .parents = Parents::buckets};
+    EXPECT_LT(stress(items, place(items, by_buckets).map).normalized_stress.value, 0.1);
 }
 
 TEST(Mds, ManyItemsHaveTheEigenvectorsOfFew) {
@@ -263,6 +279,12 @@ TEST(Mds, WhatAMethodIgnoresIsRefused) {
     EXPECT_THROW(place(items, {.method = Method::classical, .iterations = 3}), Error);
     EXPECT_THROW(place(items, {.method = Method::smacof, .landmarks = 3}), Error);
     EXPECT_THROW(place(items, {.method = Method::pivot}, {}, {.start = &start}), Error);
+    EXPECT_THROW(place(items, {.method = Method::glimmer}, {}, {.start = &start}), Error);
+    EXPECT_THROW(place(items, {.method = Method::glimmer, .tolerance = 1e-3}), Error);
+    EXPECT_THROW(place(items, {.method = Method::gpu_sf, .decimation = 4}), Error);
+    EXPECT_THROW(place(items, {.method = Method::gpu_sf, .random = 0}), Error);
+    EXPECT_THROW(place(items, {.method = Method::stochastic, .parents = Parents::sorted}), Error);
+    EXPECT_THROW(place(items, {.method = Method::smacof, .until = Until::count}), Error);
     EXPECT_THROW(place(items, {.dim = 0}), Error);
     EXPECT_THROW(place(items, {}, {.device = Device::cuda}), Error);
 }

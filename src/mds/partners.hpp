@@ -1,0 +1,15 @@
+#pragma once
+
+#include "mds/source.hpp"
+#include "mds/springs.hpp"
+
+/// What springs need of a CPU.
+namespace dunlin::mds {
+
+/// bonds.delta of the random partners of items [first, size).
+void measure(device::Cpu& cpu, const Source& source, const Bonds& bonds, Index first, Index size);
+
+/// Whose partner each of the first `size` items is.
+Reverse reverse_of(device::Cpu& cpu, Springs<device::Cpu>& springs, Index size);
+
+}  // namespace dunlin::mds

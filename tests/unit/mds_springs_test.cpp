@@ -1,0 +1,151 @@
+#include "mds/springs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "mds/order.hpp"
+#include "mds/partners.hpp"
+#include "mds/start.hpp"
+
+namespace dunlin::mds {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+TEST(MdsSignal, TheFilterPassesConstantsAndStopsFlicker) {
+    for (const int taps : {21, 50}) {
+        const std::vector<double> h = low_pass(taps);
+        ASSERT_EQ(std::ssize(h), taps);
+        EXPECT_NEAR(std::accumulate(h.begin(), h.end(), 0.0), 1, 1e-12);
+        double flicker = 0;
+        for (std::size_t k = 0; k < h.size(); ++k) {
+            EXPECT_NEAR(h[k], h[h.size() - 1 - k], 1e-12);
+            flicker += k % 2 == 0 ? h[k] : -h[k];
+        }
+        EXPECT_NEAR(flicker, 0, 1e-2);
+    }
+}
+
+/// The iteration at which it settles; 0: never within 400.
+int settles_at(Until until, double share, const auto& value) {
+    Signal signal(until);
+    for (int t = 1; t <= 400; ++t) {
+        signal.hear(value(t));
+        if (signal.settled(share)) return t;
+    }
+    return 0;
+}
+
+TEST(MdsSignal, SettlesWhenItFallsLittleAndDoesNotRise) {
+    const auto decay = [](int t) { return std::exp(-t / 50.0); };
+    const int soon = settles_at(Until::velocity, 1.0 / 32, decay), late = settles_at(Until::velocity, 1e-3, decay);
+    EXPECT_GT(soon, 31);  // a full window and ten more
+    EXPECT_NEAR(late - soon, 50 * std::log(1000.0 / 32), 2);
+    EXPECT_EQ(settles_at(Until::velocity, 1.0 / 32, [](int t) { return static_cast<double>(t); }), 0);
+    const auto waves = [](int t) { return 2 + std::sin(t * 0.6); };  // rises within any ten iterations
+    EXPECT_EQ(settles_at(Until::velocity, 0.9, waves), 0);
+}
+
+TEST(MdsSignal, StressSettlesBelowAFixedSlope) {
+    EXPECT_EQ(settles_at(Until::stress, 0, [](int t) { return 1 - 2e-4 * t; }), 0);
+    EXPECT_EQ(settles_at(Until::stress, 0, [](int t) { return 1 - 5e-5 * t; }), 60);
+}
+
+/// Three items in one dimension with two near and two random slots.
+struct Three {
+    Index item[3] = {0, 1, 2};
+    Index partner[12];
+    float delta[12];
+    float y[3] = {0, 1, 3}, velocity[3] = {0, 0, 0}, force[3] = {9, 9, 9};
+    Bonds bonds{item, partner, delta, y, velocity, force, 1, 2, 4};
+    Three() {
+        std::fill_n(partner, 12, -1);
+        std::fill_n(delta, 12, infinity);
+    }
+    void set(int slot, Index who, float d) {
+        partner[slot] = who;
+        delta[slot] = d;
+    }
+};
+
+TEST(MdsSprings, NearSetsKeepTheNearestOnce) {
+    Three t;
+    t.set(0, 2, 5);
+    t.set(2, 2, 5);  // there already
+    t.set(3, 1, 4);
+    KeepNear{t.bonds, 0}(0);
+    EXPECT_EQ(t.partner[0], 1);
+    EXPECT_EQ(t.partner[1], 2);
+    EXPECT_EQ(t.partner[2], -1);
+    EXPECT_FLOAT_EQ(t.delta[1], 5);
+    t.set(6, 1, 0);  // item 1 itself
+    t.set(7, 0, std::nanf(""));
+    KeepNear{t.bonds, 0}(1);
+    for (int slot = 4; slot < 8; ++slot) EXPECT_EQ(t.partner[slot], -1);
+}
+
+TEST(MdsSprings, ASpringPullsByItsErrorAndDampsItsSpeed) {
+    Three t;
+    t.set(0, 1, 3);  // item 0 at 0, item 1 at 1: two too near
+    PullTogether{t.bonds, {}, 0}(0);
+    EXPECT_FLOAT_EQ(t.force[0], 0.7F * (1 - 3) / 4);
+    t.velocity[1] = 2;  // and it goes away at speed 2
+    PullTogether{t.bonds, {}, 0}(0);
+    EXPECT_FLOAT_EQ(t.force[0], (0.7F * (1 - 3) + 0.3F * 2) / 4);
+    MoveOn{t.bonds, 100, 0}(0);
+    EXPECT_FLOAT_EQ(t.velocity[0], 0.85F * 0.3F * t.force[0]);
+    EXPECT_FLOAT_EQ(t.y[0], 0.3F * t.velocity[0]);
+    MoveOn{t.bonds, 0.01F, 0}(0);
+    EXPECT_FLOAT_EQ(t.velocity[0], -0.01F);
+}
+
+TEST(MdsSprings, SymmetricForcesAreEqualAndOpposite) {
+    device::Cpu cpu;
+    auto springs = springs_at(cpu, Map{1, {0, 1}}, {0, 1}, 1, 1);
+    springs.partner = {1, -1, -1, -1};  // 0 has 1 as partner, and not the other way round
+    springs.delta = {3, infinity, infinity, infinity};
+    const Reverse reverse = reverse_of(cpu, springs, 2);
+    EXPECT_EQ(springs.reverse_begin[1], 0);
+    EXPECT_EQ(springs.reverse_begin[2], 1);
+    EXPECT_EQ(springs.reverse_slot, std::vector<Offset>{0});
+    const PullTogether pull{springs.bonds(), reverse, 0};
+    pull(0);
+    pull(1);
+    EXPECT_FLOAT_EQ(springs.force[0], 0.7F * (1 - 3) / 2);  // of two slots
+    EXPECT_FLOAT_EQ(springs.force[1], 0.7F * (3 - 1) / 3);  // and of one more pull
+}
+
+TEST(MdsSprings, EveryoneIsDrawnOnceBeforeAnyoneTwice) {
+    const Index n = 12;
+    device::Cpu cpu;
+    auto springs = springs_at(cpu, Map{1, std::vector<float>(n, 0)}, random_order(n, 3), 0, 4);
+    springs.shuffle = random_order(n, 7);
+    for (Offset i = 0; i < n; ++i) {
+        std::set<Index> met;
+        for (int turn = 0; turn < n / 4; ++turn) {
+            DrawPartners{springs.bonds(), springs.shuffle.data(), &turn, 0, n}(i);
+            met.insert(springs.partner.begin() + i * 4, springs.partner.begin() + (i + 1) * 4);
+        }
+        EXPECT_EQ(std::ssize(met), n) << i;
+    }
+}
+
+TEST(MdsSprings, ItemsThatAreNotOfTheStageStay) {
+    const Index n = 60;
+    std::vector<float> x;
+    for (Index i = 0; i < n; ++i) x.push_back(std::sin(static_cast<float>(i) * 7));
+    const auto items = Dissimilarities::of_points(Matrix(n, 1, x));
+    device::Cpu cpu;
+    const Source source(cpu, items);
+    auto springs = springs_at(cpu, first_map(cpu, items, source, 2, Start::random, 1), random_order(n, 1), 4, 4);
+    const std::vector<float> before = springs.y;
+    stir(cpu, source, springs, {20, 40, 20, 0}, {Until::count, 5, false}, {});
+    for (Index i = 0; i < n; ++i) EXPECT_EQ(before[2 * i] == springs.y[2 * i], i < 20 || i >= 40) << i;
+}
+
+}  // namespace
+}  // namespace dunlin::mds

@@ -28,7 +28,8 @@ struct Job {
     mds::Options options;
     mds::StressOptions stress;
     picture::Options picture;
-    std::string start = "auto", weights;
+    std::string start = "auto", weights_file;
+    Matrix weights;  ///< as read
     bool no_score = false;
 };
 
@@ -83,7 +84,6 @@ Input read(const Job& job) {
 
 mds::Result place(Job& job, const mds::Dissimilarities& items) {
     Map start;
-    Matrix weights;
     mds::Given given;
     if (const auto rule = value_named<mds::Start>(job.start)) {
         job.options.start = *rule;
@@ -91,11 +91,26 @@ mds::Result place(Job& job, const mds::Dissimilarities& items) {
         start = io::read_map(job.start).map;
         given.start = &start;
     }
-    if (!job.weights.empty()) {
-        weights = io::read_square(job.weights).values;
-        given.weights = &weights;
+    if (!job.weights_file.empty()) {
+        job.weights = io::read_square(job.weights_file).values;
+        given.weights = &job.weights;
     }
     return mds::place(items, job.options, job.shared.run, given);
+}
+
+/// Stress after the transform, and of classical scaling beside it: the map has a scale of its own, so that other
+/// stresses say nothing.
+void put_transformed_stress(Json& quality, const Job& job, const mds::Dissimilarities& items, const mds::Result& result,
+                            const Run& run) {
+    const mds::Transform transform = result.options.transform;
+    const Matrix* weights = job.weights_file.empty() ? nullptr : &job.weights;
+    const auto put = [&](const Map& map, std::string_view of) {
+        put_score(quality, fmt::format("stress1_{}{}", name_of(transform), of),
+                  {mds::transformed_stress1(items, map, transform, weights, run), 0});
+    };
+    put(result.map, "");
+    if (items.missing() > 0 || items.size() < 2) return;
+    put(mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run).map, "_classical");
 }
 
 /// The stress of the map, and beside it that of the first principal axes alone and of items all equally unlike.
@@ -104,6 +119,10 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
     if (job.no_score || result.stopped == Stopped::cancelled) return quality;
     Run run = job.shared.run;
     run.on_progress = {};
+    if (result.options.transform != mds::Transform::ratio) {
+        put_transformed_stress(quality, job, items, result, run);
+        return quality;
+    }
     const mds::Stress stress = mds::stress(items, result.map, job.stress, run);
     put_score(quality, "normalized_stress", stress.normalized_stress);
     put_score(quality, "stress1", stress.stress1);
@@ -203,7 +222,7 @@ void add_mds(CLI::App& app, Action& action) {
     add_flags(*sub, job->points);
     add_flags(*sub, job->options, {"start"});
     add_start_flag(*sub, *job);
-    sub->add_option("--weights", job->weights, "smacof: a square file of weights, one a pair")->type_name("FILE");
+    sub->add_option("--weights", job->weights_file, "smacof: a square file of weights, one a pair")->type_name("FILE");
     add_flags(*sub, job->stress);
     add_picture_flags(*sub, job->picture);
     sub->add_flag("--no-score", job->no_score, "leave out the stress, which looks at all pairs");

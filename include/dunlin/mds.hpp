@@ -48,6 +48,12 @@ constexpr std::array<std::string_view, 3> names(Until) { return {"count", "veloc
 enum class Parents { sorted, buckets };
 constexpr std::array<std::string_view, 2> names(Parents) { return {"sorted", "buckets"}; }
 
+/// What smacof may do to dissimilarities so that distances fit better. ratio: nothing; interval: a + b delta, a and b
+/// at least 0; ordinal: anything that keeps their order, equals may become unlike (Kruskal 1964, primary ties). With
+/// interval and ordinal the mean square of what comes out is 1, and so the map's scale is its own.
+enum class Transform { ratio, interval, ordinal };
+constexpr std::array<std::string_view, 3> names(Transform) { return {"ratio", "interval", "ordinal"}; }
+
 /// What is done to each column of the points first. minmax: to [0, 1]; zscore: to mean 0 and deviation 1 (of n - 1).
 /// A constant column becomes 0.
 enum class Normalize { none, minmax, zscore };
@@ -98,13 +104,14 @@ struct Options {
     /// dunlin: annealed steps, default by n; smacof: at most, default 1,000; stochastic, gpu_sf, glimmer: of a stage,
     /// count: default n, else at most, default 2,000; hybrid: of all items, at its end, default 50
     std::optional<int> iterations = {};
-    std::optional<double> tolerance = {};  ///< smacof, and dunlin's last part: default 1e-6
-    std::optional<Index> landmarks = {};   ///< landmark: default 15; pivot: default 50
-    std::optional<Until> until = {};       ///< by forces: default velocity; stochastic: count
-    std::optional<int> near = {};          ///< by forces: partners kept, default 4; stochastic, hybrid: 5
-    std::optional<int> random = {};        ///< by forces: partners drawn anew, default 4; stochastic, hybrid: 10
-    std::optional<int> decimation = {};    ///< glimmer: a level's size over the one below, default 4
-    std::optional<Parents> parents = {};   ///< hybrid: default sorted
+    std::optional<double> tolerance = {};    ///< smacof, and dunlin's last part: default 1e-6
+    Transform transform = Transform::ratio;  ///< smacof
+    std::optional<Index> landmarks = {};     ///< landmark: default 15; pivot: default 50
+    std::optional<Until> until = {};         ///< by forces: default velocity; stochastic: count
+    std::optional<int> near = {};            ///< by forces: partners kept, default 4; stochastic, hybrid: 5
+    std::optional<int> random = {};          ///< by forces: partners drawn anew, default 4; stochastic, hybrid: 10
+    std::optional<int> decimation = {};      ///< glimmer: a level's size over the one below, default 4
+    std::optional<Parents> parents = {};     ///< hybrid: default sorted
 };
 
 template <class Visit>
@@ -118,6 +125,7 @@ void fields(Visit&& visit, Options& o) {
     visit(
         "tolerance", o.tolerance,
         "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration (default: 1e-6)");
+    visit("transform", o.transform, "smacof: what dissimilarities may become: themselves, a line, anything in order");
     visit("landmarks", o.landmarks, "landmark, pivot: items that all others are compared with (default: 15, 50)");
     visit("until", o.until,
           "stochastic, gpu-sf, glimmer, hybrid: what ends a stage (default: velocity; stochastic: count)");
@@ -176,6 +184,12 @@ void fields(Visit&& visit, StressOptions& o) {
 /// 0 where there is no dissimilarity above 0 and the map is in one place. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options = {},
                          const Run& run = {});
+
+/// Kruskal's stress1 of a map and the dissimilarities' best transform: sqrt(sum w (d - dhat)^2 / sum w d^2), over pairs
+/// that are not missing. weights: n x n or null. ratio: of the best multiple. Throws Error{bad_input} if the sizes
+/// differ.
+DUNLIN_API double transformed_stress1(const Dissimilarities& items, const Map& map, Transform transform,
+                                      const Matrix* weights = nullptr, const Run& run = {});
 
 /// What a normalized_stress means is seen beside that of items which are all equally unlike (a regular simplex) at
 /// their best: a map of real items that is not below it tells no more than that they differ. Found by smacof; of at

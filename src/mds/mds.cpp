@@ -10,6 +10,7 @@
 #include "device/stopwatch.hpp"
 #include "mds/anneal.hpp"
 #include "mds/forces.hpp"
+#include "mds/nonmetric.hpp"
 #include "mds/order.hpp"
 #include "mds/pull.hpp"
 #include "mds/resolve.hpp"
@@ -97,6 +98,10 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
         result.map = given.start != nullptr ? *given.start : first_map(cpu, items, source, o.dim, o.start, run.seed);
         result.seconds.start = watch.lap();
         const Ending ending = run_forces(cpu, source, result.map, o, run);
+        result.iterations = ending.iterations;
+        result.stopped = ending.stopped;
+    } else if (o.transform != Transform::ratio) {
+        const Ending ending = run_nonmetric(cpu, source, result.map, o, run, given);
         result.iterations = ending.iterations;
         result.stopped = ending.stopped;
     } else if (o.method == Method::smacof || o.method == Method::dunlin) {

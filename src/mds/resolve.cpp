@@ -50,6 +50,10 @@ void refuse_ignored(const Options& o, const Given& given) {
     if (o.method != Method::smacof && given.weights != nullptr) {
         refuse("weights are given; method {} does not look at them, smacof does", method);
     }
+    if (o.method != Method::smacof && o.transform != Transform::ratio) {
+        refuse("transform is {}; method {} takes dissimilarities as they are, smacof does not", name_of(o.transform),
+               method);
+    }
     if (given.start != nullptr && o.start != Start::automatic) {
         refuse("a start map is given and start is {}; choose one", name_of(o.start));
     }

@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <dunlin/error.hpp>
+#include <dunlin/mds.hpp>
+
+#include "math/rng.hpp"
+#include "mds/disparities.hpp"
+
+namespace dunlin::mds {
+namespace {
+
+constexpr Index n = 40;
+
+/// Symmetric, between 1 and 2: far from any flat map.
+std::vector<float> made(const auto& law) {
+    std::vector<float> delta(static_cast<std::size_t>(n * n), 0.0F);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < i; ++j) {
+            const double x = 1 + math::random_uniform(1, static_cast<std::uint64_t>(i * n + j));
+            delta[static_cast<std::size_t>(i * n + j)] = delta[static_cast<std::size_t>(j * n + i)] =
+                static_cast<float>(law(x));
+        }
+    }
+    return delta;
+}
+
+Dissimilarities items_of(std::vector<float> delta) {
+    return Dissimilarities::of_matrix(Matrix(n, n, std::move(delta)));
+}
+
+Map placed(const Dissimilarities& items, Transform transform, int iterations = 100, const Given& given = {}) {
+    const Options o{.method = Method::smacof, .iterations = iterations, .tolerance = 0.0, .transform = transform};
+    return place(items, o, {}, given).map;
+}
+
+bool same_bytes(const Map& a, const Map& b) {
+    return std::memcmp(a.coordinates.data(), b.coordinates.data(), a.coordinates.size() * sizeof(float)) == 0;
+}
+
+void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-12) << k;
+}
+
+TEST(MdsNonmetric, ViolatorsArePooled) {
+    std::vector<double> v{1, 3, 2, 4, 3, 5};
+    make_monotone(v, {});
+    expect_near(v, {1, 2.5, 2.5, 3.5, 3.5, 5});
+    std::vector<double> falling{6, 3, 0};
+    make_monotone(falling, {});
+    expect_near(falling, {3, 3, 3});
+    std::vector<double> weighted{3, 1};
+    make_monotone(weighted, std::vector<double>{1, 3});
+    expect_near(weighted, {1.5, 1.5});
+}
+
+TEST(MdsNonmetric, LinesNeitherFallNorBeginBelowNought) {
+    const std::vector<double> x{1, 2, 3};
+    std::vector<double> rising{3, 5, 7}, falling{3, 2, 1}, steep{0, 3, 6}, origin{3, 5, 7};
+    make_line(rising, x, {}, false);
+    expect_near(rising, {3, 5, 7});
+    make_line(falling, x, {}, false);
+    expect_near(falling, {2, 2, 2});
+    make_line(steep, x, {}, false);  // 3 x - 3 without the bound; sum x v / sum x^2 with it
+    expect_near(steep, {24.0 / 14, 48.0 / 14, 72.0 / 14});
+    make_line(origin, x, {}, true);
+    expect_near(origin, {34.0 / 14, 68.0 / 14, 102.0 / 14});
+}
+
+TEST(MdsNonmetric, OnlyTheOrderCounts) {
+    const Map one = placed(items_of(made([](double x) { return x; })), Transform::ordinal);
+    EXPECT_TRUE(same_bytes(one, placed(items_of(made([](double x) { return std::exp(2 * x); })), Transform::ordinal)));
+    EXPECT_FALSE(same_bytes(one, placed(items_of(made([](double x) { return 3 - x; })), Transform::ordinal)));
+}
+
+TEST(MdsNonmetric, OnlyTheLineCounts) {
+    const auto items = items_of(made([](double x) { return x; }));
+    const auto shifted = items_of(made([](double x) { return 10 * x - 5; }));
+    const auto stress = [](const Dissimilarities& of) {
+        return transformed_stress1(of, placed(of, Transform::interval, 3000), Transform::interval);
+    };
+    EXPECT_NEAR(stress(items), stress(shifted), 0.02 * stress(items));
+}
+
+TEST(MdsNonmetric, FreedomLowersStressAndStressNeverRises) {
+    const auto items = items_of(made([](double x) { return x; }));
+    double freer = std::numeric_limits<double>::infinity();
+    for (const Transform transform : {Transform::ratio, Transform::interval, Transform::ordinal}) {
+        double before = std::numeric_limits<double>::infinity();
+        for (const int iterations : {0, 1, 2, 4, 8, 16, 32, 300}) {
+            const double now = transformed_stress1(items, placed(items, transform, iterations), transform);
+            EXPECT_LE(now, before * (1 + 1e-6)) << name_of(transform) << iterations;
+            before = now;
+        }
+        EXPECT_LT(before, freer) << name_of(transform);
+        freer = before;
+    }
+}
+
+TEST(MdsNonmetric, EqualsMayBecomeUnlike) {
+    const Map anywhere{1, std::vector<float>{0, 1, 5}};
+    const auto three = Dissimilarities::of_matrix(Matrix(3, 3, std::vector<float>{0, 1, 1, 1, 0, 1, 1, 1, 0}));
+    EXPECT_EQ(transformed_stress1(three, anywhere, Transform::ordinal), 0);
+    EXPECT_GT(transformed_stress1(three, anywhere, Transform::interval), 0.1);
+}
+
+TEST(MdsNonmetric, StressIsItsDefinition) {
+    const auto items = Dissimilarities::of_matrix(Matrix(3, 3, std::vector<float>{0, 1, 2, 1, 0, 3, 2, 3, 0}));
+    const Map map{1, std::vector<float>{0, 3, 1}};  // distances 3, 1, 2 where 1, 2, 3 are wanted: fitted 2, 2, 2
+    EXPECT_NEAR(transformed_stress1(items, map, Transform::ordinal), std::sqrt(2.0 / 14), 1e-12);
+}
+
+TEST(MdsNonmetric, APairWithoutWeightIsMissing) {
+    std::vector<float> delta = made([](double x) { return x; }), w(delta.size(), 1.0F);
+    const auto all = items_of(delta);
+    for (const std::size_t place : {std::size_t{5}, std::size_t{5} * n}) {
+        delta[place] = std::numeric_limits<float>::quiet_NaN();
+        w[place] = 0;
+    }
+    const Matrix weights(n, n, w);
+    const auto some = items_of(delta);
+    const Map without = placed(some, Transform::ordinal),
+              unweighted = placed(all, Transform::ordinal, 100, {.weights = &weights});
+    EXPECT_NEAR(transformed_stress1(some, without, Transform::ordinal),
+                transformed_stress1(all, unweighted, Transform::ordinal, &weights), 1e-4);
+}
+
+TEST(MdsNonmetric, FewItemsAndOtherMethods) {
+    for (Index few = 0; few <= 3; ++few) {
+        std::vector<float> delta(static_cast<std::size_t>(few * few), 1.0F);
+        for (Index i = 0; i < few; ++i) delta[static_cast<std::size_t>(i * (few + 1))] = 0;
+        const auto items = Dissimilarities::of_matrix(Matrix(few, few, delta));
+        EXPECT_EQ(placed(items, Transform::ordinal).size(), few);
+    }
+    EXPECT_THROW(place(items_of(made([](double x) { return x; })), {.transform = Transform::ordinal}), Error);
+}
+
+}  // namespace
+}  // namespace dunlin::mds

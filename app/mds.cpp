@@ -9,6 +9,7 @@
 
 #include "commands.hpp"
 #include "exit_code.hpp"
+#include "fixed.hpp"
 #include "flags.hpp"
 #include "report.hpp"
 
@@ -28,7 +29,7 @@ struct Job {
     mds::Options options;
     mds::StressOptions stress;
     picture::Options picture;
-    std::string start = "auto", weights_file;
+    std::string start = "auto", fixed, weights_file;
     Matrix weights;  ///< as read
     bool no_score = false;
 };
@@ -82,8 +83,8 @@ Input read(const Job& job) {
     return of_points(job);
 }
 
-mds::Result place(Job& job, const mds::Dissimilarities& items) {
-    Map start;
+mds::Result place(Job& job, const Input& input) {
+    Map start, fixed;
     mds::Given given;
     if (const auto rule = value_named<mds::Start>(job.start)) {
         job.options.start = *rule;
@@ -91,11 +92,15 @@ mds::Result place(Job& job, const mds::Dissimilarities& items) {
         start = io::read_map(job.start).map;
         given.start = &start;
     }
+    if (!job.fixed.empty()) {
+        fixed = fixed_map(io::read_map(job.fixed), job.fixed, input.about.ids, input.items.size());
+        given.fixed = &fixed;
+    }
     if (!job.weights_file.empty()) {
         job.weights = io::read_square(job.weights_file).values;
         given.weights = &job.weights;
     }
-    return mds::place(items, job.options, job.shared.run, given);
+    return mds::place(input.items, job.options, job.shared.run, given);
 }
 
 /// Stress after the transform, and of classical scaling beside it: the map has a scale of its own, so that other
@@ -192,7 +197,7 @@ int scale(Job& job) {
     Stopwatch watch;
     const Input input = read(job);
     const double read = watch.lap();
-    const mds::Result result = place(job, input.items);
+    const mds::Result result = place(job, input);
     watch.lap();
     const Json quality = quality_of(job, input.items, result);
     const double score = watch.lap();
@@ -222,6 +227,11 @@ void add_mds(CLI::App& app, Action& action) {
     add_flags(*sub, job->points);
     add_flags(*sub, job->options, {"start"});
     add_start_flag(*sub, *job);
+    sub->add_option(
+           "--fixed", job->fixed,
+           "dunlin, smacof: a map of some of the items, which stay there; the others are placed among them. By "
+           "their ids, or else INPUT's first rows")
+        ->type_name("FILE");
     sub->add_option("--weights", job->weights_file, "smacof: a square file of weights, one a pair")->type_name("FILE");
     add_flags(*sub, job->stress);
     add_picture_flags(*sub, job->picture);

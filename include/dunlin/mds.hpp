@@ -137,7 +137,8 @@ void fields(Visit&& visit, Options& o) {
 
 /// What a caller already has; null: none.
 struct Given {
-    const Map* start = nullptr;       ///< n points, taken as they are
+    const Map* start = nullptr;  ///< n points, taken as they are
+    const Map* fixed = nullptr;  ///< dunlin, smacof: n points that stay where they are; NaN: to be placed among them
     const Matrix* weights = nullptr;  ///< smacof: n x n, symmetric, >= 0; how much a pair's error counts
 };
 
@@ -147,7 +148,8 @@ struct Seconds {
 };
 
 struct Result {
-    Map map;  ///< centred; its axes are its principal axes, the longest first, unless a start was given
+    Map map;  ///< centred; its axes are its principal axes, the longest first, unless a start or fixed points were
+              ///< given
     int iterations = 0;
     Stopped stopped = Stopped::converged;
     Options options;  ///< as run: every rule resolved to its value

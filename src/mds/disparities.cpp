@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "math/vec.hpp"
+#include "mds/distance.hpp"
 
 namespace dunlin::mds {
 
@@ -31,15 +32,6 @@ std::vector<float> matrix_of(device::Cpu& cpu, const Source& source) {
                  filled[row] += meeting.count;
              });
     return matrix;
-}
-
-double distance(const float* y, int dim, Offset i, Offset j) {
-    double d2 = 0;
-    for (int c = 0; c < dim; ++c) {
-        const double apart = static_cast<double>(y[i * dim + c]) - static_cast<double>(y[j * dim + c]);
-        d2 += apart * apart;
-    }
-    return std::sqrt(d2);
 }
 
 }  // namespace
@@ -156,7 +148,9 @@ void Disparities::sort_ties() {
 }
 
 double Disparities::fit(device::Cpu& cpu, const float* y, int dim) {
-    const auto measure = [&](Offset k) { return distance(y, dim, pairs_[at(k)] / n_, pairs_[at(k)] % n_); };
+    const auto measure = [&](Offset k) {
+        return distance<double>(y + pairs_[at(k)] / n_ * dim, y + pairs_[at(k)] % n_ * dim, dim);
+    };
     cpu.each(std::ssize(pairs_), [&](Offset k) { fitted_[at(k)] = measure(k); });
     if (transform_ == Transform::ordinal) {
         sort_ties();

@@ -112,12 +112,6 @@ const float* place_of(const Nursery& nursery, Index member) {
     return nursery.springs.y.data() + Offset{member} * nursery.springs.dim;
 }
 
-float distance(const float* a, const float* b, int dim) {
-    float d2 = 0;
-    for (int c = 0; c < dim; ++c) d2 += (a[c] - b[c]) * (a[c] - b[c]);
-    return std::sqrt(d2);
-}
-
 float error_at(const Nursery& nursery, const Place& y, std::span<const Ranked> references) {
     float error = 0;
     for (const Ranked& r : references) {

@@ -9,6 +9,7 @@
 #include "device/memory.hpp"
 #include "device/stopwatch.hpp"
 #include "mds/anneal.hpp"
+#include "mds/fixed.hpp"
 #include "mds/forces.hpp"
 #include "mds/nonmetric.hpp"
 #include "mds/order.hpp"
@@ -100,8 +101,9 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
         const Ending ending = run_forces(cpu, source, result.map, o, run);
         result.iterations = ending.iterations;
         result.stopped = ending.stopped;
-    } else if (o.transform != Transform::ratio) {
-        const Ending ending = run_nonmetric(cpu, source, result.map, o, run, given);
+    } else if (given.fixed != nullptr || o.transform != Transform::ratio) {
+        const auto method = given.fixed != nullptr ? run_fixed : run_nonmetric;
+        const Ending ending = method(cpu, source, result.map, o, run, given);
         result.iterations = ending.iterations;
         result.stopped = ending.stopped;
     } else if (o.method == Method::smacof || o.method == Method::dunlin) {
@@ -117,7 +119,7 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     } else {
         result.map = spectral(cpu, items, source, o, run.seed);
     }
-    if (given.start == nullptr) align(result.map);
+    if (given.start == nullptr && given.fixed == nullptr) align(result.map);
     result.seconds.optimise = watch.lap();
     return result;
 }

@@ -68,6 +68,34 @@ void check_start(const Map& start, Index n) {
     refuse("the start map's point {} is not finite; correct it", (bad - start.coordinates.begin()) / start.dim);
 }
 
+/// A fixed map's points are numbers or, where they are free, NaN throughout; some are fixed.
+void check_fixed(const Map& fixed, Index n) {
+    if (fixed.dim < 1) refuse("the fixed map has {} dimensions; it needs at least 1", fixed.dim);
+    if (fixed.size() != n) refuse("the fixed map has {} points and there are {} items", fixed.size(), n);
+    Index free = 0;
+    for (Index i = 0; i < n; ++i) {
+        int unknown = 0;
+        for (int c = 0; c < fixed.dim; ++c) {
+            const float y = fixed.view()(i, c);
+            if (std::isinf(y)) refuse("the fixed map's point {} is not finite; correct it", i);
+            unknown += std::isnan(y) ? 1 : 0;
+        }
+        if (unknown > 0 && unknown < fixed.dim) refuse("the fixed map's point {} has only some coordinates", i);
+        free += unknown > 0 ? 1 : 0;
+    }
+    if (free == n && n > 0) refuse("the fixed map has no point with coordinates; leave it out");
+}
+
+void refuse_beside_fixed(const Options& o, const Given& given) {
+    if (!minimises(o.method)) refuse("fixed points are given; method {} moves all, smacof does not", name_of(o.method));
+    if (given.start != nullptr) refuse("a start map and fixed points are given; choose one");
+    if (o.start != Start::automatic) refuse("start is {}; free points begin at fixed ones", name_of(o.start));
+    if (o.transform != Transform::ratio) {
+        refuse("transform is {} and fixed points are given; what is transformed has a scale of its own",
+               name_of(o.transform));
+    }
+}
+
 void check_weights(const Matrix& weights, Index n) {
     const auto w = weights.view();
     if (w.rows != n || w.cols != n) refuse("the weights are {} x {} and there are {} items", w.rows, w.cols, n);
@@ -124,6 +152,11 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     if (given.start != nullptr) {
         check_start(*given.start, n);
         o.dim = given.start->dim;
+    }
+    if (given.fixed != nullptr) {
+        refuse_beside_fixed(o, given);
+        check_fixed(*given.fixed, n);
+        o.dim = given.fixed->dim;
     }
     if (given.weights != nullptr) check_weights(*given.weights, n);
     if (o.dim < 1) refuse("dim is {}; it must be at least 1", o.dim);

@@ -6,6 +6,7 @@
 
 #include "device/hd.hpp"
 #include "math/vec.hpp"
+#include "mds/distance.hpp"
 
 /// The steps of force-directed scaling over sets of partners (Chalmers 1996; the constants are those of Glimmer's
 /// released program). No loops over items, no launches: g++ and nvcc compile the same text. An item's `slots` partners
@@ -67,12 +68,7 @@ struct KeepNear {
 
 /// The distance of items i and j in the map.
 DUNLIN_HD inline float distance_of(const Bonds& b, Offset i, Offset j) {
-    float d2 = 0;
-    for (int c = 0; c < b.dim; ++c) {
-        const float apart = b.y[j * b.dim + c] - b.y[i * b.dim + c];
-        d2 += apart * apart;
-    }
-    return sqrtf(d2);
+    return distance(b.y + i * b.dim, b.y + j * b.dim, b.dim);
 }
 
 /// force += (stiffness (d - delta) + damping closing speed) along the way from i to j. None at j's own place.

@@ -1,0 +1,58 @@
+#include "fixed.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include <dunlin/error.hpp>
+
+namespace dunlin::app {
+
+namespace {
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& why) {
+    throw Error(Fault::bad_file, fmt::format("--fixed {}: {}", path.string(), why));
+}
+
+/// Which item each point of the map is.
+std::vector<Index> items_of(const io::MapFile& some, const fs::path& path, const std::vector<std::string>& ids) {
+    std::vector<Index> items;
+    if (some.ids.empty()) {
+        for (Index k = 0; k < some.map.size(); ++k) items.push_back(k);
+        return items;
+    }
+    if (ids.empty()) refuse(path, "it has ids and the input has none; name the input's column with --ids");
+    std::unordered_map<std::string, Index> item_of;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (!item_of.emplace(ids[i], static_cast<Index>(i)).second)
+            refuse(path, fmt::format("the input has '{}' twice, so that its ids tell nobody apart", ids[i]));
+    }
+    for (const std::string& id : some.ids) {
+        const auto found = item_of.find(id);
+        if (found == item_of.end()) refuse(path, fmt::format("'{}' is not among the input's ids; take it out", id));
+        items.push_back(found->second);
+    }
+    return items;
+}
+
+}  // namespace
+
+Map fixed_map(const io::MapFile& some, const fs::path& path, const std::vector<std::string>& ids, Index count) {
+    const int dim = some.map.dim;
+    Map all{dim,
+            std::vector<float>(static_cast<std::size_t>(Offset{count} * dim), std::numeric_limits<float>::quiet_NaN())};
+    const std::vector<Index> items = items_of(some, path, ids);
+    if (some.ids.empty() && some.map.size() > count) {
+        refuse(path, fmt::format("it has {} points and the input has {}", some.map.size(), count));
+    }
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        float* place = all.coordinates.data() + Offset{items[k]} * dim;
+        if (!std::isnan(*place)) refuse(path, fmt::format("it has '{}' twice", some.ids[k]));
+        std::copy_n(some.map.coordinates.data() + static_cast<Offset>(k) * dim, dim, place);
+    }
+    return all;
+}
+
+}  // namespace dunlin::app

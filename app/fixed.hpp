@@ -1,0 +1,13 @@
+#pragma once
+
+#include <dunlin/io.hpp>
+
+#include "shared.hpp"
+
+namespace dunlin::app {
+
+/// A map of all `count` items from one of some of them, found by their ids where the map has any, else the first ones;
+/// NaN for the others. Throws Error{bad_file} for an id that no item or more than one has.
+Map fixed_map(const io::MapFile& some, const fs::path& path, const std::vector<std::string>& ids, Index count);
+
+}  // namespace dunlin::app

@@ -8,6 +8,7 @@
 #include <dunlin/square.hpp>
 
 #include "commands.hpp"
+#include "dissimilarities.hpp"
 #include "exit_code.hpp"
 #include "fixed.hpp"
 #include "flags.hpp"
@@ -17,15 +18,10 @@ namespace dunlin::app {
 
 namespace {
 
-/// What INPUT's numbers are. automatic: a square table with a diagonal of zeros is a matrix.
-enum class As { automatic, points, matrix };
-constexpr std::array<std::string_view, 3> names(As) { return {"auto", "points", "matrix"}; }
-
 struct Job {
     fs::path input;
     Shared shared;
-    As as = As::automatic;
-    mds::PointOptions points;
+    InputOptions reading;
     mds::Options options;
     mds::StressOptions stress;
     picture::Options picture;
@@ -39,48 +35,6 @@ void add_start_flag(CLI::App& app, Job& job) {
     app.add_option("--start", job.start, "dunlin, smacof: first positions: auto, random, or a map file, taken as it is")
         ->type_name("auto|random|FILE")
         ->capture_default_str();
-}
-
-/// What the file held, beside the dissimilarities themselves.
-struct Input {
-    mds::Dissimilarities items;
-    io::Points about;  ///< ids, labels, kind, and the shape in `values`
-};
-
-Input of_matrix(const Job& job, io::Square square) {
-    if (job.points.normalize != mds::Normalize::none) {
-        throw Error(Fault::bad_input,
-                    fmt::format("--normalize {}: {} holds dissimilarities; only points are normalised",
-                                name_of(job.points.normalize), job.input.string()));
-    }
-    Input input;
-    input.about.kind = square.kind;
-    input.about.ids = std::move(square.ids);
-    input.about.values = square.values;
-    if (!job.shared.read.labels.empty()) input.about.labels = io::read_labels(job.shared.read.labels);
-    try {
-        input.items = mds::Dissimilarities::of_matrix(std::move(square.values), job.shared.run);
-    } catch (const Error& error) {
-        throw Error(Fault::bad_file, fmt::format("{}: {}", job.input.string(), error.what()));
-    }
-    return input;
-}
-
-Input of_points(const Job& job) {
-    Input input;
-    const auto metric = job.points.metric;
-    const bool shift_is_harmless = metric == neighbors::Metric::euclidean || metric == neighbors::Metric::manhattan;
-    input.about = read_input(job.input, job.shared, shift_is_harmless);
-    input.items = mds::Dissimilarities::of_points(input.about.values, job.points, job.shared.run);
-    return input;
-}
-
-Input read(const Job& job) {
-    if (job.as == As::matrix) return of_matrix(job, io::read_square(job.input));
-    if (job.as == As::automatic) {
-        if (auto square = io::find_dissimilarities(job.input)) return of_matrix(job, std::move(*square));
-    }
-    return of_points(job);
 }
 
 mds::Result place(Job& job, const Input& input) {
@@ -132,13 +86,18 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
     put_score(quality, "normalized_stress", stress.normalized_stress);
     put_score(quality, "stress1", stress.stress1);
     put_score(quality, "scaled_stress1", stress.scaled_stress1);
-    if (items.missing() == 0 && items.size() > 1) {
+    if (items.missing() == 0 && items.size() > 1 && items.feed() == nullptr) {
         const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run);
         put_score(quality, "normalized_stress_classical",
                   mds::stress(items, axes.map, job.stress, run).normalized_stress);
     }
     put_score(quality, "normalized_stress_simplex", {mds::simplex_stress(items.size(), result.map.dim, run), 0});
     return quality;
+}
+
+void draw(const fs::path& path, const Input& input, const Map& map, const picture::Options& style, const Run& run) {
+    if (!input.network) return picture::draw(path, map, input.about.labels, input.about.ids, style, run);
+    picture::draw(path, input.network->graph, map, input.about.labels, input.about.ids, style, run);
 }
 
 void write_outputs(const Job& job, const std::vector<fs::path>& paths, const Input& input, const Map& map,
@@ -151,21 +110,31 @@ void write_outputs(const Job& job, const std::vector<fs::path>& paths, const Inp
     }
     for (const fs::path& path : paths) {
         if (is_picture(path)) {
-            picture::draw(path, map, input.about.labels, input.about.ids, style, job.shared.run);
+            draw(path, input, map, style, job.shared.run);
         } else {
             io::write_map(path, {map, input.about.ids, input.about.labels});
         }
     }
 }
 
+Json json_of(const mds::Counted& distances) {
+    return {{"asked", distances.asked},
+            {"computed", distances.computed},
+            {"share", distances.share},
+            {"spent", distances.spent}};
+}
+
 Json report_of(const Job& job, const Input& input, const mds::Result& result, const Json& quality, double read,
                double score, double write, double total) {
     Json report = report_head("mds", std::string(name_of(result.options.method)), job.input, input.about,
                               {result.device, job.shared.run.device_index, result.threads});
+    report["input"]["rows"] = input.items.size();
     report["input"]["missing"] = input.items.missing();
+    if (input.network) report["input"]["edges"] = input.network->graph.edges() / 2;
+    if (input.items.feed() != nullptr) report["distances"] = json_of(input.items.counted());
     report["options"] = fields_as_json(result.options);
     report["options"]["start"] = job.start;
-    if (input.items.has_points()) report["options"].update(fields_as_json(job.points));
+    if (input.items.has_points()) report["options"].update(fields_as_json(job.reading.points));
     report["options"]["seed"] = job.shared.run.seed;
     report["seconds"] = {{"read", read},
                          {"start", result.seconds.start},
@@ -191,11 +160,19 @@ void print_stress(const Json& quality) {
     }
 }
 
+/// What was fed, and whether there could have been more.
+void print_distances(const mds::Dissimilarities& items) {
+    if (items.feed() == nullptr) return;
+    const mds::Counted distances = items.counted();
+    fmt::print("distances: {} computed, {:.3g}% of all{}\n", distances.computed, 100 * distances.share,
+               distances.spent ? "; the budget is spent" : "");
+}
+
 int scale(Job& job) {
     prepare(job.shared);
     const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
     Stopwatch watch;
-    const Input input = read(job);
+    const Input input = read_dissimilarities(job.input, job.reading, job.shared);
     const double read = watch.lap();
     const mds::Result result = place(job, input);
     watch.lap();
@@ -208,6 +185,7 @@ int scale(Job& job) {
     if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
     if (!job.shared.quiet) {
         print_stress(quality);
+        print_distances(input.items);
         for (const fs::path& path : paths) fmt::print("wrote {}\n", path.string());
     }
     return result.stopped == Stopped::cancelled ? interrupted : done;
@@ -217,14 +195,16 @@ int scale(Job& job) {
 
 void add_mds(CLI::App& app, Action& action) {
     auto job = std::make_shared<Job>();
-    CLI::App* sub = app.add_subcommand("mds", "a map by multidimensional scaling, of points or dissimilarities");
-    sub->add_option("INPUT", job->input,
-                    "points as for tsne, or dissimilarities: a square .npy .csv .tsv, or condensed .npy")
+    CLI::App* sub =
+        app.add_subcommand("mds", "a map by multidimensional scaling, of points, dissimilarities or a graph");
+    sub->add_option(
+           "INPUT", job->input,
+           "points as for tsne, dissimilarities: a square .npy .csv .tsv, or condensed .npy, or a graph as for "
+           "layout, whose weights are lengths")
         ->required();
     add_shared_flags(*sub, job->shared);
     add_read_flags(*sub, job->shared);
-    add_flag(*sub, "--as", job->as, "what INPUT is; auto: a square table with a diagonal of zeros is a matrix");
-    add_flags(*sub, job->points);
+    add_input_flags(*sub, job->reading);
     add_flags(*sub, job->options, {"start"});
     add_start_flag(*sub, *job);
     sub->add_option(

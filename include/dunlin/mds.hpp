@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include <dunlin/export.hpp>
@@ -71,8 +74,23 @@ void fields(Visit&& visit, PointOptions& o) {
     visit("normalize", o.normalize, "points: what is done to each column first");
 }
 
-/// n items and how unlike any two are: points and a metric, whose distances are computed when they are asked for, or a
-/// square matrix.
+/// Answers out[k] = delta(i[k], j[k]), finite and at least 0, of pairs i[k] != j[k]; no pair is asked for twice. It may
+/// throw: what it throws passes through, unless a stop was asked for, which ends the run as cancelled.
+using Distances = std::function<void(std::span<const Index> i, std::span<const Index> j, std::span<float> out)>;
+
+/// Of distances that are fed.
+struct Counted {
+    Offset asked = 0;     ///< how many a method asked for
+    Offset computed = 0;  ///< how many pairs i < j were computed for that; the others it had asked for before
+    double share = 0;     ///< computed, of all pairs
+    bool spent = false;   ///< the budget allows no method another item's distances to all
+};
+
+class Feed;
+
+/// n items and how unlike any two are: points and a metric, whose distances are computed when they are asked for; a
+/// square matrix; or fed: computed for the pairs that a method asks for and for no others, once, and kept. Copies share
+/// what is kept and counted; a run with them must have ended before the next one begins.
 class DUNLIN_API Dissimilarities {
 public:
     /// Rows are items. Throws Error{bad_input} for NaN or infinity, with the row.
@@ -80,20 +98,40 @@ public:
 
     /// delta(i, j), n x n; in memory or mapped from a file; NaN: missing. Throws Error{bad_input} with the place for
     /// a matrix that is not square, a negative or infinite entry, a diagonal that is not 0, and pairs whose two
-    /// entries differ by more than a part in 100,000.
+    /// entries differ by more than a part in 100,000. A matrix that is larger than run.memory (or, where that is 0,
+    /// than what is free) is fed: its rows are read, and checked, when they are asked for.
     static Dissimilarities of_matrix(Matrix matrix, const Run& run = {});
 
-    [[nodiscard]] Index size() const { return values_.rows(); }
+    /// Fed by a function, which is called on the thread that a method is called on.
+    static Dissimilarities of_callback(Index n, Distances distances);
+
+    /// Fed: lengths of shortest paths in an undirected graph, its weights taken for lengths of edges; pairs that no
+    /// path joins are missing. Throws Error{bad_input} for a graph that layout::place would refuse.
+    static Dissimilarities of_graph(Graph graph, const Run& run = {});
+
+    [[nodiscard]] Index size() const { return size_; }
     [[nodiscard]] bool has_points() const { return metric_.has_value(); }
     [[nodiscard]] std::optional<neighbors::Metric> metric() const { return metric_; }
-    [[nodiscard]] Offset missing() const { return missing_; }  ///< pairs i < j without a number
+    /// Pairs i < j without a number; of a matrix that is fed: not counted.
+    [[nodiscard]] Offset missing() const { return missing_; }
 
     /// Points, ready for their metric (rows of length 1 for cosine and correlation), or the matrix.
     [[nodiscard]] const Matrix& values() const { return values_; }
 
+    /// No more than this many distances are computed from now on: a method that has spent seven eighths of them ends
+    /// with the map that they give, and leaves the rest to stress(). Throws Error{bad_input} if they are not fed.
+    void allow(Offset distances);
+    [[nodiscard]] Counted counted() const;
+
+    [[nodiscard]] Feed* feed() const { return feed_.get(); }           ///< null: they are not fed
+    [[nodiscard]] const Graph* graph() const { return graph_.get(); }  ///< null: not those of a graph
+
 private:
     Matrix values_;
     std::optional<neighbors::Metric> metric_;
+    std::shared_ptr<const Graph> graph_;
+    std::shared_ptr<Feed> feed_;
+    Index size_ = 0;
     Offset missing_ = 0;
 };
 
@@ -106,7 +144,7 @@ struct Options {
     std::optional<int> iterations = {};
     std::optional<double> tolerance = {};    ///< smacof, and dunlin's last part: default 1e-6
     Transform transform = Transform::ratio;  ///< smacof
-    std::optional<Index> landmarks = {};     ///< landmark: default 15; pivot: default 50
+    std::optional<Index> landmarks = {};     ///< default: landmark 15; pivot 50; dunlin, of what is fed, 200 * dim
     std::optional<Until> until = {};         ///< by forces: default velocity; stochastic: count
     std::optional<int> near = {};            ///< by forces: partners kept, default 4; stochastic, hybrid: 5
     std::optional<int> random = {};          ///< by forces: partners drawn anew, default 4; stochastic, hybrid: 10
@@ -126,7 +164,9 @@ void fields(Visit&& visit, Options& o) {
         "tolerance", o.tolerance,
         "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration (default: 1e-6)");
     visit("transform", o.transform, "smacof: what dissimilarities may become: themselves, a line, anything in order");
-    visit("landmarks", o.landmarks, "landmark, pivot: items that all others are compared with (default: 15, 50)");
+    visit("landmarks", o.landmarks,
+          "landmark, pivot, and dunlin where distances are fed: items that all others are compared with (default: 15, "
+          "50, 200 * dim)");
     visit("until", o.until,
           "stochastic, gpu-sf, glimmer, hybrid: what ends a stage (default: velocity; stochastic: count)");
     visit("near", o.near, "the same methods: near partners that each item keeps (default: 4; stochastic, hybrid: 5)");
@@ -172,14 +212,17 @@ struct Stress {
 };
 
 struct StressOptions {
-    Index exact_rows = 50000;  ///< up to this many items, all pairs
-    Index sample = 2000;       ///< beyond, all pairs of this many items, drawn by the run's seed
+    std::optional<Index> exact_rows = {};  ///< up to this many items, all pairs; default 50,000, of what is fed 0
+    /// Beyond, all pairs of this many items, drawn by the run's seed; default 2,000, of what is fed 64: where these
+    /// cannot be afforded, of those whose distances are known, which flatters the map.
+    std::optional<Index> sample = {};
 };
 
 template <class Visit>
 void fields(Visit&& visit, StressOptions& o) {
-    visit("exact-rows", o.exact_rows, "up to this many items, stress is over all pairs");
-    visit("sample", o.sample, "beyond, over the pairs of this many items");
+    visit("exact-rows", o.exact_rows,
+          "up to this many items, stress is over all pairs (default: 50000; distances that are fed: 0)");
+    visit("sample", o.sample, "beyond, over the pairs of this many items (default: 2000; fed: 64)");
 }
 
 /// All three, from one look at the pairs, summed in double. The standard error is that of a ratio, linearised.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "graph/paths.hpp"
 #include "layout/stress_rows.hpp"
 #include "math/rng.hpp"
 
@@ -18,59 +19,41 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
-/// Shortest ways from one vertex: whoever was reached by a shorter way than before tells his neighbours, in turn.
-/// Edges of a level are of much the same length, so few are told twice.
-class Ways {
-public:
-    explicit Ways(const graph::Level& level) : level_(level), waits_(at(level.graph->size())) {}
-
-    void measure(Index source, std::vector<float>& distances) {
-        const Graph& graph = *level_.graph;
-        distances.assign(at(graph.size()), infinity);
-        distances[at(source)] = 0;
-        queue_.assign(1, source);
-        for (std::size_t next = 0; next < queue_.size(); ++next) {
-            const Index v = queue_[next];
-            waits_[at(v)] = 0;
-            for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
-                const Index u = graph.targets[at(e)];
-                const float through = distances[at(v)] + level_.length(e);
-                if (!(through < distances[at(u)])) continue;
-                distances[at(u)] = through;
-                if (waits_[at(u)] == 0) queue_.push_back(u);
-                waits_[at(u)] = 1;
-            }
-        }
-    }
-
-private:
-    graph::Level level_;
-    std::vector<std::uint8_t> waits_;
-    std::vector<Index> queue_;
-};
-
 /// distances[pivot] is a column of n.
 using Columns = std::vector<std::vector<float>>;
 
-Columns from_all(device::Cpu& cpu, const graph::Level& level) {
-    Columns columns(at(level.graph->size()));
-    std::vector<Ways> ways(at(cpu.threads()), Ways(level));
-    cpu.blocks(level.graph->size(), 8, [&](Offset begin, Offset end, int worker) {
-        for (Offset i = begin; i < end; ++i) ways[at(worker)].measure(static_cast<Index>(i), columns[at(i)]);
+void measure(graph::Paths& paths, std::span<const Index> sources, Index n, std::vector<float>* columns) {
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+        columns[k].assign(at(n), infinity);
+        columns[k][at(sources[k])] = 0;
+    }
+    paths.run(sources, [&](int k, Index v, double length) { columns[k][at(v)] = static_cast<float>(length); });
+}
+
+/// From all `vertices`.
+Columns from_all(device::Cpu& cpu, const graph::Level& level, std::span<const Index> vertices) {
+    Columns columns(vertices.size());
+    std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(*level.graph, level.lengths));
+    cpu.blocks(std::ssize(vertices), graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
+        measure(paths[at(worker)], vertices.subspan(at(begin), at(end - begin)), level.graph->size(),
+                &columns[at(begin)]);
     });
     return columns;
 }
 
 /// The first pivot is the one farthest from vertex 0; every other is the farthest from those before it.
 Columns from_farthest(const graph::Level& level, Index most, std::vector<Index>& vertices) {
-    Ways ways(level);
+    graph::Paths paths(*level.graph, level.lengths);
     Columns columns;
     std::vector<float> nearest;
-    ways.measure(0, nearest);
+    const auto measure_from = [&](Index source, std::vector<float>& column) {
+        measure(paths, {&source, 1}, level.graph->size(), &column);
+    };
+    measure_from(0, nearest);
     while (static_cast<Index>(vertices.size()) < most) {
         const auto farthest = static_cast<Index>(std::max_element(nearest.begin(), nearest.end()) - nearest.begin());
         vertices.push_back(farthest);
-        ways.measure(farthest, columns.emplace_back());
+        measure_from(farthest, columns.emplace_back());
         if (vertices.size() == 1) nearest = columns.back();
         for (std::size_t v = 0; v < nearest.size(); ++v) nearest[v] = std::min(nearest[v], columns.back()[v]);
     }
@@ -236,7 +219,7 @@ Pivots pivots_of(device::Cpu& cpu, const graph::Level& level, Index most) {
     if (n <= most) {
         pivots.vertices.resize(at(n));
         std::iota(pivots.vertices.begin(), pivots.vertices.end(), 0);
-        columns = from_all(cpu, level);
+        columns = from_all(cpu, level, pivots.vertices);
     } else {
         columns = from_farthest(level, most, pivots.vertices);
         regions = regions_of(columns);

@@ -7,6 +7,11 @@
 #include <dunlin/mds.hpp>
 
 #include "device/cpu.hpp"
+#include "device/memory.hpp"
+#include "graph/components.hpp"
+#include "layout/check.hpp"
+#include "mds/entries.hpp"
+#include "mds/feed.hpp"
 
 namespace dunlin::mds {
 
@@ -27,26 +32,6 @@ void check_points(device::Cpu& cpu, MatrixView<const float> x) {
     Offset row = 0;
     while (whole(row)) ++row;
     throw Error(Fault::bad_input, fmt::format("row {} of the points is not finite; correct it or leave it out", row));
-}
-
-/// What is wrong with the pair i, j of a matrix of dissimilarities; empty: nothing.
-std::string fault_of(MatrixView<const float> m, Index i, Index j) {
-    const float a = m(i, j), b = m(j, i);
-    if (i == j) {
-        if (a == 0 || std::isnan(a)) return "";
-        return fmt::format("is {}; an item's dissimilarity to itself must be 0", a);
-    }
-    if (std::isnan(a) && std::isnan(b)) return "";
-    if (std::isnan(a) != std::isnan(b)) {
-        return fmt::format("is {} and ({}, {}) is {}; a missing pair must be missing both ways", a, j, i, b);
-    }
-    if (a < 0) return fmt::format("is {}; dissimilarities must be at least 0", a);
-    if (!(a <= 1e18F)) return fmt::format("is {}; dissimilarities must be at most 1e18: divide them", a);
-    if (std::abs(a - b) > 1e-5F * std::max(std::abs(a), std::abs(b))) {
-        return fmt::format("is {} and ({}, {}) is {}; dissimilarities must be symmetric: take the mean of both", a, j,
-                           i, b);
-    }
-    return "";
 }
 
 constexpr Index block = 64;
@@ -70,17 +55,16 @@ Offset check_matrix(device::Cpu& cpu, MatrixView<const float> m) {
     std::vector<Offset> first(at(m.rows), std::numeric_limits<Offset>::max()), missing(at(m.rows), 0);
     each_pair(cpu, m.rows, [&](Index i, Index j) {
         const float a = m(i, j);
-        const bool plain = i == j ? a == 0 : a >= 0 && a <= 1e18F && a == m(j, i);
+        const bool plain = i == j ? a == 0 : a >= 0 && a <= largest && a == m(j, i);
         if (plain) return;
-        if (!fault_of(m, i, j).empty()) first[at(i)] = std::min(first[at(i)], Offset{j});
+        if (!fault_of_entry(i, j, a, m(j, i)).empty()) first[at(i)] = std::min(first[at(i)], Offset{j});
         if (i != j && std::isnan(a)) ++missing[at(i)];
     });
     Offset total = 0;
     for (Index i = 0; i < m.rows; ++i) {
         if (first[at(i)] < m.rows) {
             const auto j = static_cast<Index>(first[at(i)]);
-            throw Error(Fault::bad_input,
-                        fmt::format("entry ({}, {}) of the matrix {}; rows count from 0", i, j, fault_of(m, i, j)));
+            refuse_entry(i, j, m(i, j), m(j, i));
         }
         total += missing[at(i)];
     }
@@ -119,6 +103,14 @@ Matrix normalized(device::Cpu& cpu, MatrixView<const float> x, Normalize how) {
     return {x.rows, x.cols, std::move(values)};
 }
 
+Offset pairs_of(Index n) { return Offset{n} * (n - 1) / 2; }
+
+/// More than the memory that may be used, or than there is.
+bool is_too_large(const Matrix& matrix, const Run& run) {
+    const auto bytes = static_cast<std::uint64_t>(matrix.view().size()) * sizeof(float);
+    return bytes > (run.memory > 0 ? run.memory : device::free_memory());
+}
+
 }  // namespace
 
 Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& options, const Run& run) {
@@ -128,6 +120,7 @@ Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& op
     items.values_ =
         options.normalize == Normalize::none ? std::move(points) : normalized(cpu, points.view(), options.normalize);
     items.metric_ = options.metric;
+    items.size_ = items.values_.rows();
     return items;
 }
 
@@ -137,11 +130,54 @@ Dissimilarities Dissimilarities::of_matrix(Matrix matrix, const Run& run) {
                                                   "have as many of one as of the other",
                                                   matrix.rows(), matrix.cols()));
     }
-    device::Cpu cpu(run);
     Dissimilarities items;
-    items.missing_ = check_matrix(cpu, matrix.view());
+    items.size_ = matrix.rows();
+    if (is_too_large(matrix, run)) {
+        items.feed_ = std::make_shared<Feed>(items.size_, 64, by_matrix(matrix));
+    } else {
+        device::Cpu cpu(run);
+        items.missing_ = check_matrix(cpu, matrix.view());
+    }
     items.values_ = std::move(matrix);
     return items;
 }
+
+Dissimilarities Dissimilarities::of_callback(Index n, Distances distances) {
+    if (n < 0) throw Error(Fault::bad_input, fmt::format("there are {} items; there must be at least 0", n));
+    Dissimilarities items;
+    items.size_ = n;
+    const auto rows_at_once = 4096 / static_cast<std::size_t>(std::max(n, 1));
+    items.feed_ = std::make_shared<Feed>(n, rows_at_once, by_pairs(n, std::move(distances)));
+    return items;
+}
+
+Dissimilarities Dissimilarities::of_graph(Graph graph, const Run& run) {
+    device::Cpu cpu(run);
+    layout::check_graph(cpu, graph);
+    Dissimilarities items;
+    items.size_ = graph.size();
+    const graph::Components components = graph::components(cpu, graph);
+    items.missing_ = pairs_of(items.size_);
+    for (Index c = 0; c < components.count(); ++c)
+        items.missing_ -= pairs_of(static_cast<Index>(components.members_of(c).size()));
+    const bool ones = std::all_of(graph.weights.begin(), graph.weights.end(), [](float w) { return w == 1; });
+    items.graph_ = std::make_shared<const Graph>(std::move(graph));
+    const std::span<const float> lengths = ones ? std::span<const float>() : items.graph_->weights;
+    items.feed_ = std::make_shared<Feed>(items.size_, 256, by_paths(*items.graph_, lengths));
+    return items;
+}
+
+void Dissimilarities::allow(Offset distances) {
+    if (feed_ == nullptr) {
+        throw Error(Fault::bad_input,
+                    fmt::format("distances is {}; these dissimilarities are all there, and only those "
+                                "that are fed are counted",
+                                distances));
+    }
+    if (distances < 0) throw Error(Fault::bad_input, fmt::format("distances is {}; it must be at least 0", distances));
+    feed_->allow(distances);
+}
+
+Counted Dissimilarities::counted() const { return feed_ == nullptr ? Counted{} : feed_->counted(); }
 
 }  // namespace dunlin::mds

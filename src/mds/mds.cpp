@@ -9,6 +9,7 @@
 #include "device/memory.hpp"
 #include "device/stopwatch.hpp"
 #include "mds/anneal.hpp"
+#include "mds/fed.hpp"
 #include "mds/fixed.hpp"
 #include "mds/forces.hpp"
 #include "mds/nonmetric.hpp"
@@ -18,6 +19,7 @@
 #include "mds/smacof.hpp"
 #include "mds/spectral.hpp"
 #include "mds/start.hpp"
+#include "metrics/sample.hpp"
 
 namespace dunlin::mds {
 
@@ -71,12 +73,12 @@ Ending run_dunlin(device::Cpu& cpu, const Dissimilarities& about, const CpuItems
 }
 
 /// The methods that are one computation.
-Map spectral(device::Cpu& cpu, const Dissimilarities& items, const Source& source, const Options& o,
-             std::uint64_t seed) {
+Map spectral(device::Cpu& cpu, const Dissimilarities& items, const Source& source, const Options& o, const Run& run) {
     if (o.method == Method::classical) return classical(cpu, items, source, o.dim);
-    if (o.method == Method::landmark) return landmark(cpu, source, o.dim, *o.landmarks, seed);
-    Map map = pivot(cpu, source, o.dim, *o.landmarks, seed);
-    rescale(cpu, source, map, seed);
+    if (o.method == Method::landmark)
+        return landmark(cpu, source, o.dim, metrics::sample_rows(source.size(), *o.landmarks, run.seed), run);
+    Map map = pivot(cpu, source, o.dim, *o.landmarks, run);
+    rescale(cpu, source, map, run.seed);
     return map;
 }
 
@@ -87,6 +89,7 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
     device::require_cpu(run, "multidimensional scaling is");
+    if (items.feed() != nullptr) return place_fed(items, wanted, run, given);
     device::require_memory(run, bytes_wanted(items, o.dim), "multidimensional scaling of these items");
     device::Stopwatch watch;
     device::Cpu cpu(run);
@@ -117,7 +120,7 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
         result.iterations = ending.iterations;
         result.stopped = ending.stopped;
     } else {
-        result.map = spectral(cpu, items, source, o, run.seed);
+        result.map = spectral(cpu, items, source, o, run);
     }
     if (given.start == nullptr && given.fixed == nullptr) align(result.map);
     result.seconds.optimise = watch.lap();

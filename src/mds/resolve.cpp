@@ -22,10 +22,16 @@ bool minimises(Method method) { return method == Method::dunlin || method == Met
 bool iterates(Method method) { return minimises(method) || by_forces(method); }
 /// Springs on all items at once, from wherever they are.
 bool stirs_all(Method method) { return method == Method::stochastic || method == Method::gpu_sf; }
-bool has_landmarks(Method method) { return method == Method::landmark || method == Method::pivot; }
+bool has_landmarks(Method method, bool fed) {
+    return method == Method::landmark || method == Method::pivot || (method == Method::dunlin && fed);
+}
+
+Index usual_landmarks(const Options& o) {
+    return o.method == Method::landmark ? 15 : o.method == Method::pivot ? 50 : 200 * o.dim;
+}
 
 /// Options and things given that this method would ignore.
-void refuse_ignored(const Options& o, const Given& given) {
+void refuse_ignored(const Options& o, const Given& given, bool fed) {
     const std::string_view method = name_of(o.method);
     if (!iterates(o.method)) {
         if (o.iterations) refuse("iterations is {}; method {} has none", *o.iterations, method);
@@ -46,7 +52,8 @@ void refuse_ignored(const Options& o, const Given& given) {
         refuse("decimation is {}; method {} has no levels", *o.decimation, method);
     if (o.method != Method::hybrid && o.parents)
         refuse("parents is {}; method {} places nobody", name_of(*o.parents), method);
-    if (!has_landmarks(o.method) && o.landmarks) refuse("landmarks is {}; method {} has none", *o.landmarks, method);
+    if (!has_landmarks(o.method, fed) && o.landmarks)
+        refuse("landmarks is {}; method {} has none", *o.landmarks, method);
     if (o.method != Method::smacof && given.weights != nullptr) {
         refuse("weights are given; method {} does not look at them, smacof does", method);
     }
@@ -112,14 +119,8 @@ void check_weights(const Matrix& weights, Index n) {
     }
 }
 
-/// As many as 130 million pairs allow, of which a step moves 12 an item.
-int annealed_steps(Index n) {
-    constexpr double pairs = 1.3e8, pairs_of_item = 12;
-    return static_cast<int>(std::clamp(pairs / (pairs_of_item * std::max(n, 1)), 60.0, 16000.0));
-}
-
 void resolve_landmarks(Options& o, Index n) {
-    if (!o.landmarks) o.landmarks = std::clamp<Index>(o.method == Method::landmark ? 15 : 50, 1, std::max(n, 1));
+    if (!o.landmarks) o.landmarks = std::clamp<Index>(usual_landmarks(o), 1, std::max(n, 1));
     if (*o.landmarks < 1 || *o.landmarks > std::max(n, 1)) {
         refuse("landmarks is {}; it must be from 1 to the number of items, {}", *o.landmarks, n);
     }
@@ -146,8 +147,14 @@ void resolve_forces(Options& o, Index n) {
 
 }  // namespace
 
+int annealed_steps(Index n) {
+    constexpr double pairs = 1.3e8, pairs_of_item = 12;
+    return static_cast<int>(std::clamp(pairs / (pairs_of_item * std::max(n, 1)), 60.0, 16000.0));
+}
+
 Options resolve(const Dissimilarities& items, Options o, const Given& given) {
-    refuse_ignored(o, given);
+    const bool fed = items.feed() != nullptr;
+    refuse_ignored(o, given, fed);
     const Index n = items.size();
     if (given.start != nullptr) {
         check_start(*given.start, n);
@@ -160,19 +167,20 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     }
     if (given.weights != nullptr) check_weights(*given.weights, n);
     if (o.dim < 1) refuse("dim is {}; it must be at least 1", o.dim);
+    if (has_landmarks(o.method, fed)) resolve_landmarks(o, n);
     if (by_forces(o.method)) resolve_forces(o, n);
     if (minimises(o.method)) {
+        if (!o.iterations && o.landmarks.value_or(n) < n) o.iterations = 1000;  // of few, from a good start
         if (!o.iterations) o.iterations = o.method == Method::smacof ? 1000 : annealed_steps(n);
         if (!o.tolerance) o.tolerance = 1e-6;
         if (!(*o.tolerance >= 0)) refuse("tolerance is {}; it must be at least 0", *o.tolerance);
     }
     if (iterates(o.method)) {
         check_from("iterations", *o.iterations, 0);
-    } else if (items.missing() > 0) {
+    } else if (items.missing() > 0 && items.graph() == nullptr) {
         refuse("{} pairs are missing; method {} needs all of them, smacof does not", items.missing(),
                name_of(o.method));
     }
-    if (has_landmarks(o.method)) resolve_landmarks(o, n);
     return o;
 }
 

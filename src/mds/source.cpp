@@ -33,7 +33,8 @@ Law law_of(neighbors::Metric metric) {
 
 }  // namespace
 
-Source::Source(device::Cpu& cpu, const Dissimilarities& items) : n_(items.size()), complete_(items.missing() == 0) {
+Source::Source(device::Cpu& cpu, const Dissimilarities& items)
+    : feed_(items.feed()), n_(items.size()), complete_(items.missing() == 0) {
     if (items.has_points()) {
         prepare(cpu, items);
     } else {
@@ -59,11 +60,24 @@ void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
         64);
 }
 
+void Source::want(device::Cpu& cpu, std::span<const Index> rows, const Run& run) const {
+    if (feed_ != nullptr && !feed_->want(cpu, rows, run)) throw Halted{};
+}
+
+const float* Source::given_row(Index i) const {
+    return feed_ != nullptr ? feed_->row(i) : given_.view().data + Offset{i} * n_;
+}
+
+float Source::given_pair(Index i, Index j) const {
+    if (feed_ == nullptr) return given_.view()(i, j);
+    if (feed_->knows(i)) return feed_->row(i)[j];
+    return feed_->knows(j) ? feed_->row(j)[i] : std::numeric_limits<float>::quiet_NaN();
+}
+
 void Source::tile(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const {
     if (law_ != Law::given) return measure(rows, begin, count, out, stride);
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        const float* row = given_.view().data + Offset{rows[r]} * n_ + begin;
-        std::copy_n(row, count, out + static_cast<Offset>(r) * stride);
+        std::copy_n(given_row(rows[r]) + begin, count, out + static_cast<Offset>(r) * stride);
     }
 }
 
@@ -112,13 +126,13 @@ void Source::group(const Index* items, std::vector<float>& scratch, float* delta
             float& pair = delta[place_of_pair(slot, round)];
             const bool empty = items[slot] < 0 || items[other] < 0;
             if (empty) pair = std::numeric_limits<float>::quiet_NaN();
-            if (!empty && law_ == Law::given) pair = given_.view()(items[slot], items[other]);
+            if (!empty && law_ == Law::given) pair = given_pair(items[slot], items[other]);
         }
     }
 }
 
 float Source::between(Index i, Index j) const {
-    if (law_ == Law::given) return given_.view()(i, j);
+    if (law_ == Law::given) return given_pair(i, j);
     const float *a = rows_.data() + Offset{i} * cols_, *b = rows_.data() + Offset{j} * cols_;
     float sum = 0;
     for (Index c = 0; c < cols_; ++c) sum += law_ == Law::sum ? std::abs(a[c] - b[c]) : (a[c] - b[c]) * (a[c] - b[c]);

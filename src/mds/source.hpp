@@ -7,17 +7,23 @@
 
 #include "device/aligned.hpp"
 #include "device/cpu.hpp"
+#include "mds/feed.hpp"
 #include "mds/kernels.hpp"
 
 namespace dunlin::mds {
 
-/// Dissimilarities as the loops of a CPU want them: by tiles of some items and a run of others.
+/// Dissimilarities as the loops of a CPU want them: by tiles of some items and a run of others. Of those that are fed,
+/// only rows that want() got; pairs of others are missing.
 class Source {
 public:
     Source(device::Cpu& cpu, const Dissimilarities& items);
 
     [[nodiscard]] Index size() const { return n_; }
     [[nodiscard]] bool complete() const { return complete_; }
+
+    /// Makes these rows ready to be looked at. Throws Halted if that takes more than the budget, or a stop is asked
+    /// for.
+    void want(device::Cpu& cpu, std::span<const Index> rows, const Run& run) const;
 
     /// out[r * stride + c] = delta(rows[r], begin + c) for c in [0, count); NaN where it is missing. For points, begin
     /// is a multiple of 16, and up to 15 values after a row's last are written too.
@@ -32,9 +38,12 @@ public:
 
 private:
     void prepare(device::Cpu& cpu, const Dissimilarities& items);
+    [[nodiscard]] const float* given_row(Index i) const;
+    [[nodiscard]] float given_pair(Index i, Index j) const;
     void measure(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const;
 
-    Matrix given_;  ///< the matrix; of points: empty
+    Matrix given_;          ///< the matrix; of points: empty
+    Feed* feed_ = nullptr;  ///< null: they are not fed
     Index n_ = 0, cols_ = 0;
     bool complete_ = true;
     Law law_ = Law::given;

@@ -8,7 +8,6 @@
 #include "device/blas.hpp"
 #include "math/rng.hpp"
 #include "mds/shape.hpp"
-#include "metrics/sample.hpp"
 #include "start/dense.hpp"
 #include "start/pca.hpp"
 
@@ -136,14 +135,16 @@ Map krylov(device::Cpu& cpu, const Source& source, int dim) {
 }
 
 /// Each new pivot is the item farthest from its nearest pivot, the first of equals; the first is drawn.
-std::vector<Index> far_items(device::Cpu& cpu, const Source& source, Index count, std::uint64_t seed) {
+std::vector<Index> far_items(device::Cpu& cpu, const Source& source, Index count, const Run& run) {
     const Index n = source.size();
-    std::vector<Index> chosen{static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), seed, 0))};
+    std::vector<Index> chosen{static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), run.seed, 0))};
+    source.want(cpu, chosen, run);
     Eigen::RowVectorXd nearest = squared_rows(cpu, source, chosen);
     while (std::ssize(chosen) < count) {
         Offset farthest = 0;
         nearest.maxCoeff(&farthest);
         chosen.push_back(static_cast<Index>(farthest));
+        source.want(cpu, std::span(chosen).last(1), run);
         nearest = nearest.cwiseMin(squared_rows(cpu, source, std::span(chosen).last(1)));
     }
     return chosen;
@@ -166,8 +167,9 @@ Map classical(device::Cpu& cpu, const Dissimilarities& items, const Source& sour
     return map_of(axes.vectors * axes.values.cwiseSqrt().asDiagonal());
 }
 
-Map landmark(device::Cpu& cpu, const Source& source, int dim, Index count, std::uint64_t seed) {
-    const std::vector<Index> chosen = metrics::sample_rows(source.size(), count, seed);
+Map landmark(device::Cpu& cpu, const Source& source, int dim, std::span<const Index> chosen, const Run& run) {
+    source.want(cpu, chosen, run);
+    const Index count = static_cast<Index>(chosen.size());
     Doubles squares = squared_rows(cpu, source, chosen);
     Doubles b(count, count);
     for (Index k = 0; k < count; ++k) b.col(k) = squares.col(chosen[static_cast<std::size_t>(k)]);
@@ -181,8 +183,13 @@ Map landmark(device::Cpu& cpu, const Source& source, int dim, Index count, std::
     return map_of(-0.5 * squares.transpose() * axes.vectors);
 }
 
-Map pivot(device::Cpu& cpu, const Source& source, int dim, Index count, std::uint64_t seed) {
-    Doubles c = squared_rows(cpu, source, far_items(cpu, source, count, seed));
+Map pivot(device::Cpu& cpu, const Source& source, int dim, Index count, const Run& run) {
+    return pivot(cpu, source, dim, far_items(cpu, source, count, run));
+}
+
+Map pivot(device::Cpu& cpu, const Source& source, int dim, std::span<const Index> chosen) {
+    const auto count = static_cast<Index>(chosen.size());
+    Doubles c = squared_rows(cpu, source, chosen);
     centre_doubly(c);
     const Spectrum axes = leading(c * c.transpose(), dim);
     Doubles coordinates = c.transpose() * axes.vectors;  // of length sigma each

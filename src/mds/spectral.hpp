@@ -12,12 +12,15 @@ namespace dunlin::mds {
 /// are the same. A matrix: exact up to 1,000 items, beyond by block Krylov iteration (Musco and Musco 2015).
 Map classical(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim);
 
-/// de Silva and Tenenbaum 2004: classical scaling of `count` random items, the others where their squared
+/// de Silva and Tenenbaum 2004: classical scaling of those that are chosen, the others where their squared
 /// dissimilarities to these put them.
-Map landmark(device::Cpu& cpu, const Source& source, int dim, Index count, std::uint64_t seed);
+Map landmark(device::Cpu& cpu, const Source& source, int dim, std::span<const Index> chosen, const Run& run);
 
 /// Brandes and Pich 2007: `count` items, each as far as possible from those before it; the left singular vectors of
 /// the doubly centred squared dissimilarities of all to these, scaled as if there were n of them.
-Map pivot(device::Cpu& cpu, const Source& source, int dim, Index count, std::uint64_t seed);
+Map pivot(device::Cpu& cpu, const Source& source, int dim, Index count, const Run& run);
+
+/// The same of those that are chosen.
+Map pivot(device::Cpu& cpu, const Source& source, int dim, std::span<const Index> chosen);
 
 }  // namespace dunlin::mds

@@ -19,8 +19,10 @@ using Coordinates = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 constexpr Index small_matrix = 1000, pivots = 50;
 
 Map spectral_map(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim, std::uint64_t seed) {
+    Run run;
+    run.seed = seed;
     const bool cheap = items.metric() == neighbors::Metric::euclidean || source.size() <= small_matrix;
-    return cheap ? classical(cpu, items, source, dim) : pivot(cpu, source, dim, std::min(pivots, source.size()), seed);
+    return cheap ? classical(cpu, items, source, dim) : pivot(cpu, source, dim, std::min(pivots, source.size()), run);
 }
 
 double extent(const Map& map) {
@@ -33,7 +35,10 @@ double extent(const Map& map) {
 
 void rescale(device::Cpu& cpu, const Source& source, Map& map, std::uint64_t seed) {
     constexpr Index some = 64;
-    const std::vector<Index> rows = metrics::rows_to_judge(source.size(), some, some, seed);
+    rescale(cpu, source, map, metrics::rows_to_judge(source.size(), some, some, seed));
+}
+
+void rescale(device::Cpu& cpu, const Source& source, Map& map, std::span<const Index> rows) {
     std::vector<StressSums> sums(rows.size());
     meet_all(cpu, source, map.coordinates.data(), map.dim, nullptr, rows,
              [&](std::size_t row, const Meeting& meeting) { sums[row] += stress_sums(meeting); });
@@ -44,14 +49,21 @@ void rescale(device::Cpu& cpu, const Source& source, Map& map, std::uint64_t see
     for (float& y : map.coordinates) y = static_cast<float>(scale * static_cast<double>(y));
 }
 
+void shake(Map& map, std::uint64_t seed) {
+    const double size = extent(map);
+    const Map noise = start::random_start(map.size(), map.dim, size > 0 ? 1e-4 * size : 1.0, seed);
+    for (std::size_t k = 0; k < map.coordinates.size(); ++k) map.coordinates[k] += noise.coordinates[k];
+}
+
 Map first_map(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim, Start start,
               std::uint64_t seed) {
     const bool spectral = start == Start::automatic && source.complete();
     Map map = spectral ? spectral_map(cpu, items, source, dim, seed) : Map{dim, {}};
-    const double size = spectral ? extent(map) : 0;
-    const Map noise = start::random_start(source.size(), dim, size > 0 ? 1e-4 * size : 1.0, seed);
-    if (!spectral) return noise.coordinates.empty() ? noise : (map = noise, rescale(cpu, source, map, seed), map);
-    for (std::size_t k = 0; k < map.coordinates.size(); ++k) map.coordinates[k] += noise.coordinates[k];
+    if (spectral) {
+        shake(map, seed);
+    } else {
+        map = start::random_start(source.size(), dim, 1.0, seed);
+    }
     rescale(cpu, source, map, seed);
     return map;
 }

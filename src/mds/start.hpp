@@ -16,6 +16,12 @@ Map first_map(device::Cpu& cpu, const Dissimilarities& items, const Source& sour
 /// extent stays.
 void rescale(device::Cpu& cpu, const Source& source, Map& map, std::uint64_t seed);
 
+/// The same over all pairs of these items.
+void rescale(device::Cpu& cpu, const Source& source, Map& map, std::span<const Index> rows);
+
+/// Moves every item by about a ten-thousandth of the map's extent; from a map in one place by about 1.
+void shake(Map& map, std::uint64_t seed);
+
 /// Centres the map and turns it into its principal axes; each axis' largest coordinate is positive.
 void align(Map& map);
 

@@ -2,8 +2,8 @@
 
 #include "device/choose.hpp"
 #include "device/memory.hpp"
+#include "graph/paths.hpp"
 #include "metrics/drawing.hpp"
-#include "metrics/paths.hpp"
 #include "metrics/sample.hpp"
 
 namespace dunlin::metrics {
@@ -39,28 +39,15 @@ double influence(const Pairs& one, const Pairs& all) {
     return lack * (one.count / all.count + one.squares / all.squares) - 2 * all.q * one.q / (all.count * all.squares);
 }
 
-std::vector<Pairs> pairs_by_steps(device::Cpu& cpu, const Graph& graph, const Map& map,
-                                  std::span<const Index> sources) {
+std::vector<Pairs> pairs_of(device::Cpu& cpu, const Graph& graph, const Map& map, std::span<const Index> sources,
+                            std::span<const float> lengths) {
     std::vector<Pairs> pairs(sources.size());
-    std::vector<BreadthFirst> searches(static_cast<std::size_t>(cpu.threads()), BreadthFirst(graph));
-    cpu.blocks(std::ssize(sources), BreadthFirst::most_sources, [&](Offset begin, Offset end, int worker) {
+    std::vector<graph::Paths> paths(static_cast<std::size_t>(cpu.threads()), graph::Paths(graph, lengths));
+    cpu.blocks(std::ssize(sources), graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
         const auto mine = sources.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-        searches[static_cast<std::size_t>(worker)].run(mine, [&](int k, Index v, int steps) {
+        paths[static_cast<std::size_t>(worker)].run(mine, [&](int k, Index v, double length) {
             const auto source = static_cast<std::size_t>(k);
-            pairs[static_cast<std::size_t>(begin) + source].add(distance(map, mine[source], v) / steps);
-        });
-    });
-    return pairs;
-}
-
-std::vector<Pairs> pairs_by_length(device::Cpu& cpu, const Graph& graph, const Map& map,
-                                   std::span<const Index> sources) {
-    std::vector<Pairs> pairs(sources.size());
-    std::vector<ShortestPaths> searches(static_cast<std::size_t>(cpu.threads()), ShortestPaths(graph));
-    cpu.blocks(std::ssize(sources), 1, [&](Offset at, Offset, int worker) {
-        const auto place = static_cast<std::size_t>(at);
-        searches[static_cast<std::size_t>(worker)].run(sources[place], [&](Index v, double length) {
-            pairs[place].add(distance(map, sources[place], v) / length);
+            pairs[static_cast<std::size_t>(begin) + source].add(distance(map, mine[source], v) / length);
         });
     });
     return pairs;
@@ -83,8 +70,8 @@ Score scaled_stress(const Graph& graph, const Map& map, const LayoutOptions& opt
     constexpr std::uint64_t bytes_per_vertex = 64;  // of one thread's searches, queues and all
     device::require_memory(run, static_cast<std::uint64_t>(n) * bytes_per_vertex * static_cast<unsigned>(cpu.threads()),
                            "scaled_stress");
-    const std::vector<Pairs> pairs =
-        options.lengths ? pairs_by_length(cpu, graph, map, sources) : pairs_by_steps(cpu, graph, map, sources);
+    const std::span<const float> ones;
+    const std::vector<Pairs> pairs = pairs_of(cpu, graph, map, sources, options.lengths ? graph.weights : ones);
     Pairs all;
     for (const Pairs& one : pairs) all += one;
     if (all.count == 0) return {0, 0};  // the sources that were drawn have no edges

@@ -8,9 +8,9 @@
 #include <dunlin/error.hpp>
 #include <dunlin/metrics.hpp>
 
+#include "graph/paths.hpp"
 #include "math/rng.hpp"
 #include "metrics/crossing.hpp"
-#include "metrics/paths.hpp"
 
 namespace dunlin::metrics {
 namespace {
@@ -132,7 +132,7 @@ TEST(Paths, BreadthFirstFindsEveryStepOnce) {
     const Graph graph = random_graph(n, 400, 5);  // many components
     constexpr std::array<Index, 16> sources = {0, 3, 7, 9, 11, 20, 33, 44, 55, 66, 77, 88, 99, 111, 222, 499};
     std::vector<std::vector<int>> steps(sources.size(), std::vector<int>(n, 0));
-    BreadthFirst search(graph);
+    graph::BreadthFirst search(graph);
     for (int turn = 1; turn <= 2; ++turn) {
         search.run(sources, [&](int k, Index v, int s) {
             steps[static_cast<std::size_t>(k)][static_cast<std::size_t>(v)] += s;
@@ -140,7 +140,7 @@ TEST(Paths, BreadthFirstFindsEveryStepOnce) {
     }
     Graph ones = graph;
     std::fill(ones.weights.begin(), ones.weights.end(), 1.0F);
-    ShortestPaths paths(ones);
+    graph::ShortestPaths paths(ones, ones.weights);
     for (std::size_t k = 0; k < sources.size(); ++k) {
         std::vector<int> expected(n, 0);
         paths.run(sources[k], [&](Index v, double length) {
@@ -148,6 +148,56 @@ TEST(Paths, BreadthFirstFindsEveryStepOnce) {
         });
         EXPECT_EQ(steps[k], expected);
     }
+}
+
+TEST(Paths, LengthsMayDifferByPowersOfTen) {
+    // 0 - 1 - 2 - 3 by small steps, or at once by a long one; 4 is far, 5 is alone
+    const Graph graph = graph_of(6, {{0, 1, 1e-4F}, {1, 2, 2e-4F}, {2, 3, 4e-4F}, {0, 3, 1}, {3, 4, 1000}});
+    graph::Paths paths(graph, graph.weights);
+    const std::array<Index, 2> sources = {0, 4};
+    for (int turn = 1; turn <= 2; ++turn) {
+        std::vector<std::vector<double>> lengths(2, std::vector<double>(6, -1));
+        paths.run(sources, [&](int k, Index v, double length) {
+            lengths[static_cast<std::size_t>(k)][static_cast<std::size_t>(v)] = length;
+        });
+        const double expected[2][6] = {{-1, 1e-4, 3e-4, 7e-4, 1000.0007, -1},
+                                       {1000.0007, 1000.0006, 1000.0004, 1000, -1, -1}};
+        for (std::size_t k = 0; k < 2; ++k) {
+            for (std::size_t v = 0; v < 6; ++v) EXPECT_NEAR(lengths[k][v], expected[k][v], 1e-9) << k << ' ' << v;
+        }
+    }
+}
+
+/// Bellman's: as many rounds as there are vertices.
+TEST(Paths, ShortestPathsAreThoseOfTheSlowWay) {
+    constexpr Index n = 300;
+    Graph graph = random_graph(n, 900, 8);
+    for (Index v = 0; v < n; ++v) {
+        for (Offset e = graph.offsets[static_cast<std::size_t>(v)]; e < graph.offsets[static_cast<std::size_t>(v) + 1];
+             ++e) {
+            const Index u = graph.targets[static_cast<std::size_t>(e)];
+            graph.weights[static_cast<std::size_t>(e)] = 0.1F + static_cast<float>((7 * (u + v) + u * v) % 50);
+        }
+    }
+    std::vector<double> slow(n, 1e300), fast(n, 1e300);
+    slow[3] = fast[3] = 0;
+    for (Index round = 0; round < n; ++round) {
+        for (Index v = 0; v < n; ++v) {
+            for (Offset e = graph.offsets[static_cast<std::size_t>(v)];
+                 e < graph.offsets[static_cast<std::size_t>(v) + 1]; ++e) {
+                const auto at = static_cast<std::size_t>(e);
+                double& there = slow[static_cast<std::size_t>(graph.targets[at])];
+                there = std::min(there, slow[static_cast<std::size_t>(v)] + static_cast<double>(graph.weights[at]));
+            }
+        }
+    }
+    graph::ShortestPaths paths(graph, graph.weights);
+    double before = 0;
+    paths.run(3, [&](Index v, double length) {
+        EXPECT_GE(length, before);
+        fast[static_cast<std::size_t>(v)] = before = length;
+    });
+    for (std::size_t v = 0; v < n; ++v) EXPECT_NEAR(fast[v], slow[v], 1e-9 * slow[v]) << v;
 }
 
 TEST(NeighborhoodPreservation, IsWhatOneWorksOutByHand) {

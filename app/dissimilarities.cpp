@@ -1,0 +1,119 @@
+#include "dissimilarities.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include <dunlin/error.hpp>
+#include <dunlin/square.hpp>
+
+#include "flags.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+void require_unnormalised(const InputOptions& options, const fs::path& path, std::string_view holds) {
+    if (options.points.normalize == mds::Normalize::none) return;
+    throw Error(Fault::bad_input, fmt::format("--normalize {}: {} holds {}; only points are normalised",
+                                              name_of(options.points.normalize), path.string(), holds));
+}
+
+Input of_matrix(const fs::path& path, const InputOptions& options, const Shared& shared, io::Square square) {
+    require_unnormalised(options, path, "dissimilarities");
+    Input input;
+    input.about.kind = square.kind;
+    input.about.ids = std::move(square.ids);
+    input.about.values = square.values;
+    if (!shared.read.labels.empty()) input.about.labels = io::read_labels(shared.read.labels);
+    try {
+        input.items = mds::Dissimilarities::of_matrix(std::move(square.values), shared.run);
+    } catch (const Error& error) {
+        throw Error(Fault::bad_file, fmt::format("{}: {}", path.string(), error.what()));
+    }
+    return input;
+}
+
+Input of_points(const fs::path& path, const InputOptions& options, const Shared& shared) {
+    Input input;
+    const auto metric = options.points.metric;
+    const bool shift_is_harmless = metric == neighbors::Metric::euclidean || metric == neighbors::Metric::manhattan;
+    input.about = read_input(path, shared, shift_is_harmless);
+    input.items = mds::Dissimilarities::of_points(input.about.values, options.points, shared.run);
+    return input;
+}
+
+/// Weights are lengths of edges.
+Input of_graph(const fs::path& path, const InputOptions& options, const Shared& shared) {
+    require_unnormalised(options, path, "a graph");
+    io::NetworkOptions how = options.network;
+    how.labels = shared.read.labels;
+    Input input;
+    input.network = io::read_network(path, how);
+    input.about.kind = input.network->kind;
+    input.about.ids = input.network->ids;
+    input.about.labels = input.network->labels;
+    input.items = mds::Dissimilarities::of_graph(input.network->graph, shared.run);
+    return input;
+}
+
+/// A line per item, its name.
+std::vector<std::string> read_names(const fs::path& path) {
+    std::ifstream file(path);
+    if (!file) throw Error(Fault::bad_file, fmt::format("cannot open '{}'", path.string()));
+    std::vector<std::string> names;
+    for (std::string line; std::getline(file, line);) {
+        if (line.ends_with('\r')) line.pop_back();
+        names.push_back(line);
+        if (!line.empty()) continue;
+        throw Error(Fault::bad_file, fmt::format("{}:{}: the line is empty; with --feed it has the name of an item",
+                                                 path.string(), names.size()));
+    }
+    return names;
+}
+
+Input of_feed(const fs::path& path, const InputOptions& options, const Shared& shared) {
+    require_unnormalised(options, path, "names");
+    Input input;
+    input.about.kind = "feed";
+    input.about.ids = read_names(path);
+    if (!shared.read.labels.empty()) input.about.labels = io::read_labels(shared.read.labels);
+    const auto n = static_cast<Index>(input.about.ids.size());
+    input.items = mds::Dissimilarities::of_callback(n, io::feed_by(options.feed, options.feeding, shared.run));
+    return input;
+}
+
+Input read(const fs::path& path, const InputOptions& options, const Shared& shared) {
+    if (!options.feed.empty()) return of_feed(path, options, shared);
+    if (options.as == As::points) return of_points(path, options, shared);
+    if (options.as == As::graph) return of_graph(path, options, shared);
+    if (options.as == As::matrix) return of_matrix(path, options, shared, io::read_square(path));
+    if (auto square = io::find_dissimilarities(path)) return of_matrix(path, options, shared, std::move(*square));
+    return io::is_network(path) ? of_graph(path, options, shared) : of_points(path, options, shared);
+}
+
+}  // namespace
+
+void add_input_flags(CLI::App& app, InputOptions& options) {
+    add_flag(app, "--as", options.as,
+             "what INPUT is; auto: a square table with a diagonal of zeros is a matrix, edges are a graph");
+    add_flags(app, options.points);
+    add_flags(app, options.network, {"labels"});
+    CLI::Option* feed =
+        app.add_option("--feed", options.feed, "a command that is asked for distances; INPUT has a line per item")
+            ->type_name("COMMAND");
+    app.add_option("--distances", options.distances, "fed (--feed, graphs): compute this many at most")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N");
+    CLI::App* group = app.add_option_group("feed");
+    add_flags(*group, options.feeding);
+    for (CLI::Option* option : group->get_options()) option->needs(feed);
+}
+
+Input read_dissimilarities(const fs::path& path, const InputOptions& options, const Shared& shared) {
+    Input input = read(path, options, shared);
+    if (options.distances) input.items.allow(*options.distances);
+    return input;
+}
+
+}  // namespace dunlin::app

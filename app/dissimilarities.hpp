@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include <dunlin/feed.hpp>
+#include <dunlin/mds.hpp>
+#include <dunlin/network.hpp>
+
+#include "shared.hpp"
+
+/// What dunlin mds is given, in whatever form.
+namespace dunlin::app {
+
+/// What INPUT is. automatic: a square table with a diagonal of zeros is a matrix, what dunlin map takes for a graph is
+/// a graph, the rest are points.
+enum class As { automatic, points, matrix, graph };
+constexpr std::array<std::string_view, 4> names(As) { return {"auto", "points", "matrix", "graph"}; }
+
+struct InputOptions {
+    As as = As::automatic;
+    mds::PointOptions points;
+    io::NetworkOptions network;
+    std::string feed;  ///< a command; empty: none
+    io::FeedOptions feeding;
+    std::optional<Offset> distances;
+};
+
+/// What the file held, beside the dissimilarities themselves.
+struct Input {
+    mds::Dissimilarities items;
+    io::Points about;  ///< ids, labels, kind, and the shape in `values`
+    std::optional<io::Network> network;
+};
+
+void add_input_flags(CLI::App& app, InputOptions& options);
+
+Input read_dissimilarities(const fs::path& path, const InputOptions& options, const Shared& shared);
+
+}  // namespace dunlin::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <dunlin/feed.hpp>
+
+namespace dunlin::io {
+
+/// The question for a batch of pairs, as bytes.
+std::string question_of(FeedFormat format, std::span<const Index> i, std::span<const Index> j);
+
+/// The answers to a batch of pairs, taken as their bytes arrive.
+class Answers {
+public:
+    /// who: to be named in messages.
+    Answers(FeedFormat format, std::span<float> out, std::string_view who) : format_(format), out_(out), who_(who) {}
+
+    /// Throws Error{bad_file} for what is no number, and for more than there are pairs.
+    void take(std::string_view bytes);
+
+    [[nodiscard]] std::size_t count() const { return count_; }
+    [[nodiscard]] std::size_t size() const { return out_.size(); }
+    [[nodiscard]] bool complete() const { return count_ == out_.size() && rest_.empty(); }
+
+private:
+    void take_line(const std::string& line);
+    void add(float value);
+
+    FeedFormat format_;
+    std::span<float> out_;
+    std::string_view who_;
+    std::size_t count_ = 0;
+    std::string rest_;  ///< of an answer that is not whole yet
+};
+
+}  // namespace dunlin::io

@@ -1,0 +1,148 @@
+#include "mds/fed.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <dunlin/error.hpp>
+
+#include "device/memory.hpp"
+#include "device/stopwatch.hpp"
+#include "math/permutation.hpp"
+#include "mds/anchored.hpp"
+#include "mds/resolve.hpp"
+#include "mds/spectral.hpp"
+#include "mds/start.hpp"
+
+namespace dunlin::mds {
+
+namespace {
+
+bool needs_all(const Options& o, Index n) {
+    if (o.method == Method::dunlin) return *o.landmarks >= n;
+    return o.method != Method::landmark && o.method != Method::pivot;
+}
+
+[[noreturn]] void refuse_budget(const Options& o, const std::string& wants) {
+    throw Error(Fault::bad_input, fmt::format("distances is too little: method {} {}; allow more, or leave it out",
+                                              name_of(o.method), wants));
+}
+
+/// All rows, as a matrix in memory; one that is in a file stays there.
+Dissimilarities whole(device::Cpu& cpu, const Dissimilarities& items, const Source& source, const Options& o,
+                      const Run& run) {
+    const Index n = items.size();
+    Run unlimited = run;
+    unlimited.memory = std::numeric_limits<std::uint64_t>::max();
+    if (items.values().rows() > 0) return Dissimilarities::of_matrix(items.values(), unlimited);
+    const Feed& feed = *items.feed();
+    if (std::ssize(feed.known()) + feed.rows_within(1) < n)
+        refuse_budget(o, fmt::format("asks for all {} distances", Offset{n} * (n - 1) / 2));
+    device::require_memory(run, static_cast<std::uint64_t>(Offset{n} * n) * 2 * sizeof(float),
+                           "a matrix of all distances");
+    std::vector<Index> rows(static_cast<std::size_t>(n));
+    std::iota(rows.begin(), rows.end(), Index{0});
+    source.want(cpu, rows, run);
+    std::vector<float> values(static_cast<std::size_t>(Offset{n} * n));
+    source.tile(rows, 0, n, values.data(), n);
+    return Dissimilarities::of_matrix(Matrix(n, n, std::move(values)), unlimited);
+}
+
+/// `count` items, drawn by the seed.
+std::vector<Index> draw(Index n, Index count, std::uint64_t seed) {
+    const auto shuffle = math::Permutation::of(n, seed, ~std::uint64_t{0});
+    std::vector<Index> items(static_cast<std::size_t>(count));
+    for (Index i = 0; i < count; ++i) items[static_cast<std::size_t>(i)] = shuffle(i);
+    return items;
+}
+
+bool is_complete(const Feed& feed) {
+    return std::all_of(feed.known().begin(), feed.known().end(), [&](Index item) {
+        return std::none_of(feed.row(item), feed.row(item) + feed.size(), [](float d) { return std::isnan(d); });
+    });
+}
+
+/// What the rows that are known say without iterations.
+Map map_so_far(device::Cpu& cpu, const Source& source, const Feed& feed, int dim, const Run& run) {
+    if (feed.known().empty() || !is_complete(feed))
+        return {dim, std::vector<float>(static_cast<std::size_t>(Offset{feed.size()} * dim), 0.0F)};
+    return landmark(cpu, source, dim, feed.known(), run);
+}
+
+Map spectral(device::Cpu& cpu, const Source& source, const Feed& feed, const Options& o, const Run& run) {
+    const bool by_landmarks = o.method == Method::landmark;
+    Map map = by_landmarks ? landmark(cpu, source, o.dim, draw(source.size(), *o.landmarks, run.seed), run)
+                           : pivot(cpu, source, o.dim, *o.landmarks, run);
+    if (!is_complete(feed)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("pairs are missing; method {} needs all of them, dunlin does not", name_of(o.method)));
+    }
+    if (!by_landmarks) rescale(cpu, source, map, feed.known());
+    return map;
+}
+
+/// Landmarks that the budget allows.
+Index affordable(const Feed& feed, const Options& o) {
+    const auto known = static_cast<Index>(feed.known().size());
+    const Index most = known + feed.rows_within(share_to_spend);
+    const Index least = std::min(o.dim + 1, *o.landmarks);
+    if (most < least) {
+        const Offset wanted = Offset{feed.size()} * least * 8 / 7;
+        refuse_budget(o, fmt::format("compares {} items with all others, which takes about {}", least, wanted));
+    }
+    return std::min(*o.landmarks, most);
+}
+
+}  // namespace
+
+Result place_fed(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
+    if (items.missing() > 0) return place_parts(items, wanted, run, given);
+    Result result;
+    result.options = resolve(items, wanted, given);
+    Options& o = result.options;
+    device::Stopwatch watch;
+    device::Cpu cpu(run);
+    result.threads = cpu.threads();
+    result.map.dim = o.dim;
+    if (items.size() == 0) return result;
+
+    const Source source(cpu, items);
+    const Feed& feed = *items.feed();
+    try {
+        if (needs_all(o, items.size()) && (o.method != Method::dunlin || !feed.is_limited())) {
+            Options all = wanted;
+            all.landmarks.reset();
+            return place(whole(cpu, items, source, o, run), all, run, given);
+        }
+        if (given.start != nullptr || given.fixed != nullptr) {
+            throw Error(Fault::bad_input,
+                        "a map is given to begin with; where only landmarks are compared, none is looked at");
+        }
+        const Index rows = affordable(feed, o);
+        const bool cut = rows < *o.landmarks;
+        o.landmarks = rows;
+        if (o.method == Method::dunlin) {
+            source.want(cpu, draw(items.size(), rows, run.seed), run);
+            const Anchored anchors = anchored(cpu, source, draw(items.size(), rows, run.seed));
+            const Options small{.dim = o.dim, .start = o.start, .iterations = o.iterations, .tolerance = o.tolerance};
+            const Result few = place_anchors(anchors, small, run);
+            result.seconds.start = watch.lap();
+            const Ending ending = place_others(cpu, anchors, few.map, result.map, o, run);
+            result.iterations = few.iterations + ending.iterations;
+            result.stopped = std::max(few.stopped, ending.stopped);
+        } else {
+            result.map = spectral(cpu, source, feed, o, run);
+        }
+        if (cut && result.stopped != Stopped::cancelled) result.stopped = Stopped::budget;
+    } catch (const Halted&) {
+        result.map = map_so_far(cpu, source, feed, o.dim, run);
+        result.stopped = Stopped::cancelled;
+    }
+    if (given.start == nullptr) align(result.map);
+    result.seconds.optimise = watch.lap();
+    return result;
+}
+
+}  // namespace dunlin::mds

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import kmeans_cases
+import mds
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -31,8 +32,8 @@ BUSY = 0.05  # other programs' share of the cores above which a timing is not wo
 
 COLUMNS = (
     "date commit machine others case system version blas threads rows columns runs status stage "
-    "median_s min_s max_s speedup target met kl label_accuracy force_error_median force_error_p99 mass_error "
-    "peak_mib note"
+    "median_s min_s max_s speedup target met kl label_accuracy normalized_stress "
+    "force_error_median force_error_p99 mass_error peak_mib note"
 ).split()
 
 
@@ -484,7 +485,7 @@ CASES = {
     "knn60k": knn60k,
     "million": million,
     "growth": growth,
-} | kmeans_cases.cases(sys.modules[__name__])
+} | kmeans_cases.cases(sys.modules[__name__]) | mds.cases(sys.modules[__name__])
 
 
 # Results
@@ -505,7 +506,8 @@ def write_results(path, rows):
 
 
 def show(rows):
-    columns = "system rows stage median_s min_s max_s speedup target met kl force_error_median force_error_p99".split()
+    columns = "system rows stage median_s min_s max_s speedup target met kl normalized_stress".split()
+    columns += "force_error_median force_error_p99".split()
     table = [columns] + [[in_cell(row.get(c)) for c in columns] for row in rows]
     widths = [max(len(line[c]) for line in table) for c in range(len(columns))]
     for line in table:

@@ -1,0 +1,208 @@
+"""The cases of multidimensional scaling for run.py: what Glimmer's figures 3 to 9 show, by Dunlin's methods.
+
+A row's `stage` is the data set, its seconds are of start and iterations, its normalized_stress the median over runs,
+each with a seed of its own. Plots and signals are written to the work folder's `mds`.
+"""
+
+import array
+import csv
+import lzma
+import math
+import random
+import statistics
+import struct
+from pathlib import Path
+
+import plot
+
+METHODS = {
+    "glimmer": ["--method", "glimmer"],
+    "gpu-sf": ["--method", "gpu-sf"],
+    "hybrid": ["--method", "hybrid"],
+    "landmark": ["--method", "landmark"],
+    "stochastic": ["--method", "stochastic"],
+    "classical": ["--method", "classical"],
+    "smacof": ["--method", "smacof", "--iterations", "40", "--start", "random"],
+    "dunlin": [],
+}
+MOST_ROWS = {"stochastic": 2000, "smacof": 15000}  # n iterations of n items; all pairs
+
+
+# Data
+
+
+def write_npy(path, rows, columns):
+    """rows: an iterable of sequences of `columns` numbers."""
+    values = array.array("f")
+    for row in rows:
+        values.extend(row)
+    shape = (len(values) // columns, columns)
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    head += " " * (63 - (len(head) + 10) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + values.tobytes())
+    return shape
+
+
+def grid(count, noise):
+    """About `count` points of a flat square in 8-D; noise: up to this much in a third coordinate."""
+    side, draw = round(math.sqrt(count)), random.Random(1)
+    for i in range(side * side):
+        third = noise * draw.random() if noise else 0
+        yield (i % side / side, 0, i // side / side, 0, third, 0, 0, 0)
+
+
+def swiss_roll():
+    """33 x 33 points of Bronstein's."""
+    for a in range(33):
+        for b in range(33):
+            angle, radius = 2.5 * math.pi * b / 33, 0.51 * (1 / (2.75 * math.pi) + 0.75 * b / 33)
+            yield a / 33, radius * math.cos(angle), radius * math.sin(angle)
+
+
+def documents(file):
+    """BBC's articles, a row of word counts each; the file has the words as rows."""
+    with lzma.open(file, "rt") as lines:
+        words, articles, _ = map(int, next(line for line in lines if not line.startswith("%")).split())
+        counts = [[0.0] * words for _ in range(articles)]
+        for line in lines:
+            word, article, count = line.split()
+            counts[int(article) - 1][int(word) - 1] = float(count)
+    return counts
+
+
+def made(bench, name, rows, columns):
+    path = bench.work / "mds" / f"{name}.npy"
+    path.parent.mkdir(exist_ok=True)
+    if not path.exists():
+        write_npy(path, rows(), columns)
+    return path
+
+
+def data_sets(bench):
+    """Name: file and what is said of it."""
+    points, minmax = Path(bench.data) / "points", ["--normalize", "minmax"]
+    bbc = points / "bbc" / "bbc.mtx.xz"
+
+    def made_grid(count, noise):
+        name = f"grid-{count}" + ("-noise" if noise else "")
+        return made(bench, name, lambda: grid(count, noise), 8), []
+
+    sets = {
+        "cancer": (points / "breast-cancer" / "breast_cancer_original_683x9.csv", [*minmax, "--labels", "Class"]),
+        "swissroll": (made(bench, "swissroll", swiss_roll, 3), []),
+        "grid 1000": made_grid(1000, 0),
+        "grid 1000, noise": made_grid(1000, 0.01),
+    }
+    if bench.quick:
+        return sets
+    return sets | {
+        "grid 10000": made_grid(10000, 0),
+        "grid 10000, noise": made_grid(10000, 0.01),
+        "shuttle_small": (points / "shuttle" / "shuttle_test_14500x9.csv.xz", minmax),
+        "shuttle_big": (points / "shuttle" / "shuttle_train_43500x9.csv.xz", minmax),
+        "documents": (made(bench, "bbc", lambda: documents(bbc), 9635), ["--metric", "cosine"]),
+    }
+
+
+# Rows
+
+
+def cases(tools):
+    """`tools` is the module run.py."""
+
+    def rows_in(bench, file, words):
+        words = [*words, "--method", "landmark", "--no-score"]
+        facts = tools.run_dunlin(bench, "mds", file, bench.stem("mds", "shape"), *words).facts
+        return facts["input"]["rows"], facts["input"]["cols"]
+
+    def runner(bench, file, method, words):
+        seed = iter(range(1, 1000))
+
+        def work():
+            sample = tools.run_dunlin(bench, "mds", file, bench.stem("mds", method), *words, *METHODS[method],
+                                      "--seed", next(seed))  # fmt: skip
+            sample.seconds["whole"] = sample.seconds["start"] + sample.seconds["optimise"]
+            return sample
+
+        return work
+
+    def measured(bench, name, file, words):
+        """A row per method that can take so many items."""
+        rows, columns = rows_in(bench, file, words)
+        systems = {m: runner(bench, file, m, words) for m in METHODS if rows <= MOST_ROWS.get(m, rows)}
+        print(f"  {name}, {rows} x {columns}")
+        for method, samples in tools.take_turns(bench, systems).items():
+            shared = {"system": method, "rows": rows, "columns": columns}
+            if isinstance(samples, str):
+                yield shared | {"stage": name, "status": "failed", "note": samples}
+                continue
+            found = [s.facts["quality"]["normalized_stress"] for s in samples]
+            shared["normalized_stress"] = statistics.median(found)
+            scores = {"note": f"stress {min(found):.3g} to {max(found):.3g}"}
+            yield from tools.rows_of(samples, {name: ("whole",)}, shared, scores)
+
+    def series(rows, x, y):
+        found = {}
+        for row in rows:
+            if row["status"] == "done":
+                found.setdefault(row["system"], []).append((row[x], row[y]))
+        return found
+
+    def mds_table(bench):
+        """Glimmer's figures 6 and 9: eight methods, nine data sets, seconds and stress"""
+        rows = [row for name, (file, words) in data_sets(bench).items() for row in measured(bench, name, file, words)]
+        plot.write(bench.work / "mds" / "figure-6.svg", "Stress and time of all data sets",
+                   ("normalized_stress", "seconds"),
+                   series(rows, "normalized_stress", "median_s"), lines=False)  # fmt: skip
+        return rows
+
+    def mds_grids(bench):
+        """Glimmer's figure 8: seconds for grids of 1,000 to 200,000 points"""
+        counts = (1000, 2000, 5000) if bench.quick else (1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000)
+        rows = []
+        for count in counts:
+            file = made(bench, f"grid-{count}", lambda: grid(count, 0), 8)
+            rows += measured(bench, f"grid {count}", file, [])
+        plot.write(bench.work / "mds" / "figure-8.svg", "Grids in 8-D", ("points", "seconds"),
+                   series(rows, "rows", "median_s"))  # fmt: skip
+        return rows
+
+    def table_of(bench, what, name, file, words):
+        """What bench_mds_forces prints, kept as CSV."""
+        labels = words[words.index("--labels") + 1 :] if "--labels" in words else []
+        text = tools.output_of([bench.dunlin.parent / "bench_mds_forces", what, file, *labels])
+        (bench.work / "mds" / f"{what}-{name.replace(' ', '-')}.csv").write_text(text + "\n")
+        return list(csv.DictReader(text.splitlines()))
+
+    def signal_sets(bench):
+        shown = ("cancer", "grid 1000", "grid 10000")
+        return {name: about for name, about in data_sets(bench).items() if name in shown}
+
+    def mds_signal(bench):
+        """Glimmer's figures 3 and 4: speeds beside stress, as heard and filtered, in every iteration of gpu-sf"""
+        rows = []
+        for name, (file, words) in signal_sets(bench).items():
+            table = table_of(bench, "signal", name, file, words)
+
+            def line(column, table=table):
+                return [(int(r["iteration"]), float(r[column])) for r in table if r[column]]
+
+            stem = bench.work / "mds" / f"figure-%s-{name.replace(' ', '-')}.svg"
+            for figure, columns in (("3", ("velocity", "normalized_stress")), ("4", ("velocity", "filtered"))):
+                plot.write(Path(str(stem) % figure), f"gpu-sf, {name}", ("iteration", "value"),
+                           {column: line(column) for column in columns}, log=(False, True))  # fmt: skip
+            last = float(table[-1]["normalized_stress"])
+            rows.append({"system": "gpu-sf", "stage": name, "status": "done", "runs": 1, "normalized_stress": last,
+                         "note": f"{len(table)} iterations"})  # fmt: skip
+        return rows
+
+    def mds_stages(bench):
+        """Glimmer's figure 5: seconds of an iteration of gpu-sf, by stage"""
+        rows = []
+        for name, (file, words) in signal_sets(bench).items():
+            for row in table_of(bench, "stages", name, file, words):
+                rows.append({"system": "gpu-sf", "stage": f"{name}: {row['stage']}", "status": "done", "runs": 1,
+                             "median_s": float(row["seconds"]), "note": f"share {row['share']}"})  # fmt: skip
+        return rows
+
+    return {"mds-table": mds_table, "mds-grids": mds_grids, "mds-signal": mds_signal, "mds-stages": mds_stages}

@@ -11,6 +11,9 @@ enum class Law { root, half, sum, given };
 /// sums[c] becomes a dissimilarity, in the data's unit.
 void to_dissimilarities(float* sums, Index count, Law law, float unit);
 
+/// The sum over `count` features of (a - b)^2, or of |a - b|.
+float sum_between(const float* a, const float* b, Index count, bool manhattan);
+
 /// An item at a place meets a run of others, whose places are given axis by axis.
 struct Meeting {
     const float* delta;         ///< to each of them; NaN: missing

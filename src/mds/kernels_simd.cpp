@@ -35,7 +35,27 @@ template <bool weighted>
     return stress;
 }
 
+/// Sixteen sums side by side, so that they are vectors' lanes; what is left over goes to the first.
+template <bool manhattan>
+[[gnu::always_inline]] inline float lanes_between(const float* a, const float* b, Index count) {
+    constexpr Index lanes = 16;
+    float sums[lanes] = {};
+    Index k = 0;
+    const auto term = [](float apart) { return manhattan ? std::abs(apart) : apart * apart; };
+    for (; k + lanes <= count; k += lanes) {
+        for (Index lane = 0; lane < lanes; ++lane) sums[lane] += term(a[k + lane] - b[k + lane]);
+    }
+    for (; k < count; ++k) sums[0] += term(a[k] - b[k]);
+    float sum = 0;
+    for (const float part : sums) sum += part;
+    return sum;
+}
+
 }  // namespace
+
+DUNLIN_CLONES float sum_between(const float* a, const float* b, Index count, bool manhattan) {
+    return manhattan ? lanes_between<true>(a, b, count) : lanes_between<false>(a, b, count);
+}
 
 DUNLIN_CLONES void to_dissimilarities(float* sums, Index count, Law law, float unit) {
     if (law == Law::root) {

@@ -134,8 +134,7 @@ void Source::group(const Index* items, std::vector<float>& scratch, float* delta
 float Source::between(Index i, Index j) const {
     if (law_ == Law::given) return given_pair(i, j);
     const float *a = rows_.data() + Offset{i} * cols_, *b = rows_.data() + Offset{j} * cols_;
-    float sum = 0;
-    for (Index c = 0; c < cols_; ++c) sum += law_ == Law::sum ? std::abs(a[c] - b[c]) : (a[c] - b[c]) * (a[c] - b[c]);
+    float sum = sum_between(a, b, cols_, law_ == Law::sum);
     to_dissimilarities(&sum, 1, law_, unit_);
     return sum;
 }

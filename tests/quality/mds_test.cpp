@@ -101,5 +101,17 @@ TEST(MdsQuality, GridsUntwist) {
     }
 }
 
+TEST(MdsQuality, GlimmerIsThatOfItsPaper) {
+    EXPECT_LE(stress_of(grid(100), {.method = Method::glimmer}, 1), 1e-9);
+    EXPECT_LE(stress_of(grid(100), {.method = Method::landmark}, 1), 1e-9);
+    const fs::path file = data_file("points/breast-cancer/breast_cancer_original_683x9.csv");
+    SKIP_WITHOUT(file);
+    const auto items = minmax(file, "Class");
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        EXPECT_NEAR(stress_of(items, {.method = Method::glimmer}, seed), 0.026, 0.004);
+        EXPECT_LE(stress_of(items, {.method = Method::hybrid}, seed), 0.030);  // the paper's: 0.076
+    }
+}
+
 }  // namespace
 }  // namespace dunlin::mds

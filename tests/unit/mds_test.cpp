@@ -9,6 +9,7 @@
 #include <dunlin/error.hpp>
 
 #include "math/rng.hpp"
+#include "mds/kernels.hpp"
 
 namespace dunlin::mds {
 namespace {
@@ -128,6 +129,20 @@ TEST(Mds, PointsAndTheirMatrixAreTheSame) {
     const double of_points = stress(random_points(n, 7), map).normalized_stress.value;
     const double of_matrix = stress(matrix_of(n, random_distances(n, 7)), map).normalized_stress.value;
     EXPECT_NEAR(of_points, of_matrix, 1e-6 * of_matrix);
+}
+
+TEST(Mds, SumsBetweenRowsAreThose) {
+    for (const Index count : {0, 1, 15, 16, 17, 40}) {
+        const std::vector<float> a = random_values(count, 7), b = random_values(count, 8);
+        double squares = 0, sizes = 0;
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            const double apart = static_cast<double>(a[k]) - static_cast<double>(b[k]);
+            squares += apart * apart;
+            sizes += std::abs(apart);
+        }
+        EXPECT_NEAR(sum_between(a.data(), b.data(), count, false), squares, 1e-5 * squares) << count;
+        EXPECT_NEAR(sum_between(a.data(), b.data(), count, true), sizes, 1e-5 * sizes) << count;
+    }
 }
 
 TEST(Mds, MetricsAreThoseOfTheirDefinition) {

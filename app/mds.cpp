@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include <dunlin/error.hpp>
@@ -27,6 +28,7 @@ struct Job {
     picture::Options picture;
     std::string start = "auto", fixed, weights_file;
     Matrix weights;  ///< as read
+    fs::path per_point, shepard;
     bool no_score = false;
 };
 
@@ -117,6 +119,33 @@ void write_outputs(const Job& job, const std::vector<fs::path>& paths, const Inp
     }
 }
 
+/// What --per-point and --shepard ask for.
+void write_diagnoses(const Job& job, const Input& input, const Map& map) {
+    Run run = job.shared.run;
+    run.on_progress = {};
+    if (!job.per_point.empty()) {
+        const std::vector<double> stress = mds::stress_per_point(input.items, map, job.stress, run);
+        io::Points table;
+        table.values = Matrix(map.size(), 1, std::vector<float>(stress.begin(), stress.end()));
+        table.columns = {"stress"};
+        io::write_points(job.per_point, table);
+    }
+    if (job.shepard.empty()) return;
+    Map diagram = mds::shepard_diagram(input.items, map, 20000, job.stress, run);
+    const float most =
+        diagram.coordinates.empty() ? 1.0F : *std::max_element(diagram.coordinates.begin(), diagram.coordinates.end());
+    diagram.coordinates.insert(diagram.coordinates.end(), {0, 0, most, most});
+    // The diagonal is the edge of the last two
+    Graph diagonal;
+    diagonal.offsets.assign(static_cast<std::size_t>(diagram.size()) - 1, 0);
+    diagonal.offsets.insert(diagonal.offsets.end(), {1, 2});
+    diagonal.targets = {diagram.size() - 1, diagram.size() - 2};
+    diagonal.weights = {1, 1};
+    picture::Options style = job.picture;
+    style.title = fmt::format("{}: distance in the map over dissimilarity", stem_of(job.input));
+    picture::draw(job.shepard, diagonal, diagram, {}, {}, style, run);
+}
+
 Json json_of(const mds::Counted& distances) {
     return {{"asked", distances.asked},
             {"computed", distances.computed},
@@ -171,6 +200,8 @@ void print_distances(const mds::Dissimilarities& items) {
 int scale(Job& job) {
     prepare(job.shared);
     const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
+    if (!job.per_point.empty()) require_table("--per-point", job.per_point);
+    if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
     Stopwatch watch;
     const Input input = read_dissimilarities(job.input, job.reading, job.shared);
     const double read = watch.lap();
@@ -179,6 +210,7 @@ int scale(Job& job) {
     const Json quality = quality_of(job, input.items, result);
     const double score = watch.lap();
     write_outputs(job, paths, input, result.map, quality);
+    write_diagnoses(job, input, result.map);
     const double write = watch.lap();
 
     const Json report = report_of(job, input, result, quality, read, score, write, watch.total());
@@ -215,6 +247,10 @@ void add_mds(CLI::App& app, Action& action) {
     sub->add_option("--weights", job->weights_file, "smacof: a square file of weights, one a pair")->type_name("FILE");
     add_flags(*sub, job->stress);
     add_picture_flags(*sub, job->picture);
+    sub->add_option("--per-point", job->per_point, "write each item's own stress, in their order: .csv .tsv .npy")
+        ->type_name("FILE");
+    sub->add_option("--shepard", job->shepard, "draw distances in the map over dissimilarities: .png .svg .html")
+        ->type_name("FILE");
     sub->add_flag("--no-score", job->no_score, "leave out the stress, which looks at all pairs");
     sub->callback([&action, job] { action = [job] { return scale(*job); }; });
 }

@@ -127,6 +127,14 @@ void require_table(const std::string& flag, const fs::path& path) {
     require_folder(path);
 }
 
+void require_picture(const std::string& flag, const fs::path& path) {
+    if (!is_picture(path)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("{} {}: a picture is written as .png, .svg or .html", flag, path.string()));
+    }
+    require_folder(path);
+}
+
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph) {
     if (shared.outputs.empty()) return {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
     std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());

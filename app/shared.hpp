@@ -46,6 +46,8 @@ bool is_picture(const fs::path& path);
 void require_folder(const fs::path& path);
 /// Throws if this flag's file is neither .csv, .tsv nor .npy, or its folder does not exist.
 void require_table(const std::string& flag, const fs::path& path);
+/// Throws if this flag's file is no picture, or its folder does not exist.
+void require_picture(const std::string& flag, const fs::path& path);
 
 /// Reads points; for metrics that a shift would change, the columns' offsets are put back.
 io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <dunlin/export.hpp>
 #include <dunlin/metrics.hpp>
@@ -235,6 +236,17 @@ DUNLIN_API Stress stress(const Dissimilarities& items, const Map& map, const Str
 /// differ.
 DUNLIN_API double transformed_stress1(const Dissimilarities& items, const Map& map, Transform transform,
                                       const Matrix* weights = nullptr, const Run& run = {});
+
+/// Each item's own normalized_stress, over its pairs with the items that stress() looks at: which items a map
+/// misplaces. 0 where it has no dissimilarity above 0. Throws Error{bad_input} if the sizes differ.
+DUNLIN_API std::vector<double> stress_per_point(const Dissimilarities& items, const Map& map,
+                                                const StressOptions& options = {}, const Run& run = {});
+
+/// Shepard 1962: dissimilarities (x) and distances in the map (y) of up to `pairs` pairs, drawn by the run's seed among
+/// those that stress() looks at, as a map of two dimensions; those missing and those of one item with itself are left
+/// out. A perfect map's lie on the diagonal. Throws Error{bad_input} if the sizes differ.
+DUNLIN_API Map shepard_diagram(const Dissimilarities& items, const Map& map, Index pairs = 20000,
+                               const StressOptions& options = {}, const Run& run = {});
 
 /// What a normalized_stress means is seen beside that of items which are all equally unlike (a regular simplex) at
 /// their best: a map of real items that is not below it tells no more than that they differ. Found by smacof; of at

@@ -29,20 +29,18 @@ public:
     File(const File&) = delete;
     File& operator=(const File&) = delete;
 
-    /// The rest of the last page of a mapping reads as zero: that is the padding, where it is long enough.
-    [[nodiscard]] bool can_be_mapped() const {
-        const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-        const std::size_t used = size() % page;
-        return S_ISREG(status_.st_mode) && used != 0 && used + Bytes::padding <= page;
-    }
+    [[nodiscard]] bool can_be_mapped() const { return S_ISREG(status_.st_mode) && size() > 0; }
 
+    /// Over the front of a mapping of zeros that is longer: the rest of it, and of the file's last page, is the
+    /// padding.
     [[nodiscard]] Bytes map() const {
-        const std::size_t length = size();
-        void* start = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+        const std::size_t length = size() + Bytes::padding;
+        void* start = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (start == MAP_FAILED) return read();
         std::shared_ptr<const char> data(static_cast<const char*>(start),
                                          [length](const char* p) { ::munmap(const_cast<char*>(p), length); });
-        return {std::move(data), length, name_};
+        if (::mmap(start, size(), PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor_, 0) == MAP_FAILED) return read();
+        return {std::move(data), size(), name_};
     }
 
     [[nodiscard]] Bytes read() const {

@@ -180,8 +180,10 @@ std::optional<Square> find_dissimilarities(const std::filesystem::path& path) {
         if (!table && !is_npy(bytes)) return std::nullopt;
         try {
             Square square = read_square(bytes);
-            for (Index i = 0; i < square.values.rows(); ++i) {
-                if (square.values.view()(i, i) != 0) return std::nullopt;
+            // Of a large file some hundred places: each is a read of its own
+            for (Offset i = 0; i < square.values.rows(); i += 1 + square.values.rows() / 256) {
+                const auto place = static_cast<Index>(i);
+                if (square.values.view()(place, place) != 0) return std::nullopt;
             }
             return square;
         } catch (const Error&) {

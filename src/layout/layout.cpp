@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
 #include "device/choose.hpp"
@@ -8,6 +11,7 @@
 #include "layout/check.hpp"
 #include "layout/frame.hpp"
 #include "layout/ladder.hpp"
+#include "layout/low_stress.hpp"
 #include "layout/pack.hpp"
 #include "layout/parts.hpp"
 #include "layout/resolve.hpp"
@@ -51,12 +55,13 @@ Placed place_connected(Device device, const Graph& graph, std::span<const float>
                        const Run& run) {
     const Index n = graph.size();
     const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
-    if (options.method != Method::multilevel) {
+    if (options.method != Method::multilevel && options.method != Method::stress) {
         return place_on(device, {&graph, frame_of({}, 1).enter({}, n, options.dim, run.seed), false, pinned}, options,
                         run);
     }
     device::Cpu cpu(run);
     const graph::Level level{&graph, lengths};
+    if (options.method == Method::stress) return place_by_stress(cpu, level, options, run);
     const Ladder ladder = device == Device::cuda ? ladder_on_cuda(level, run) : ladder_of(cpu, level, run.seed);
     Map outline = outline_of(cpu, ladder, options.dim, run.seed, run.stop);
     Placed placed = place_on(device, {&graph, std::move(outline), false, pinned}, options, run);
@@ -116,15 +121,17 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     Options options = wanted;
     if (given.start != nullptr) options.dim = given.start->dim;
     options = resolve(options, graph.size());
-    const bool on_cpu = options.method == Method::forceatlas2;
-    if (on_cpu) device::require_cpu(run, "a forceatlas2 layout is");
+    const bool on_cpu = options.method == Method::forceatlas2 || options.method == Method::stress;
+    if (on_cpu) device::require_cpu(run, fmt::format("a layout by {} is", name_of(options.method)));
     const Device device = device::choose(run, !on_cpu && graph.size() >= enough_for_gpu);
     device::reset_cuda_peak_memory();
-    device::require_memory(run, bytes_wanted(graph), "a layout of this graph");
+    device::require_memory(run, bytes_wanted(graph) + bytes_of_stress(options, graph.size()), "a layout of this graph");
     device::Stopwatch watch;
     device::Cpu cpu(run);
     check_graph(cpu, graph);
     check_given(given, graph.size());
+    if (options.method == Method::stress && given.start != nullptr)
+        throw Error(Fault::bad_input, "a start map is given; method stress makes its own, leave it out");
     const Springs springs = springs_of(cpu, graph, options.weights);
     Result result;
     result.seconds.start = watch.lap();

@@ -9,6 +9,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "layout/low_stress.hpp"
+
 namespace dunlin::layout {
 
 namespace {
@@ -107,22 +109,25 @@ void check_ranges(const Options& o) {
     }
 }
 
-/// Annealing moves by costs, not by forces, and goes through all its stages.
-void check_annealing(const Options& o, Index n) {
-    constexpr Index most = 20000;
-    const auto refuse = [](bool is_set, std::string_view name) {
+/// What steers forces, which annealing and stress do without.
+void refuse_forces(const Options& o) {
+    const auto refuse = [&](bool is_set, std::string_view name) {
         if (!is_set) return;
-        throw Error(Fault::bad_input, fmt::format("method annealing has no option {}; leave it out", name));
+        throw Error(Fault::bad_input, fmt::format("method {} has no option {}; leave it out", name_of(o.method), name));
     };
     refuse(o.tolerance.has_value(), "tolerance");
     refuse(o.theta.has_value(), "theta");
     refuse(o.repulsion != Repulsion::automatic, "repulsion");
     refuse(o.gravity.has_value(), "gravity");
+    refuse(o.dim == 3 && o.crossing.value_or(0) > 0, "crossing in 3-D");
+}
+
+void check_annealing(const Options& o, Index n) {
+    constexpr Index most = 20000;
     require(n <= most, "the number of vertices", n,
             fmt::format("at most {} for annealing; other methods take more", most));
     if (o.crossing) require_not_negative("crossing", o.crossing);
     if (o.moves) require(*o.moves > 0, "moves", *o.moves, "above 0");
-    refuse(o.dim == 3 && o.crossing.value_or(0) > 0, "crossing in 3-D");
 }
 
 template <class T>
@@ -168,6 +173,12 @@ void settle_fruchterman_reingold(Options& o, Index n) {
     settle(o.temperature, 0.1F * std::max(1.0F, std::pow(static_cast<float>(n), 1.0F / static_cast<float>(o.dim))));
 }
 
+/// Of all pairs: as often as 2 billion moves allow.
+int stress_iterations(Index n) {
+    if (n > all_pairs_up_to) return 100;
+    return static_cast<int>(std::clamp(4e9 / std::pow(std::max(n, 1), 2), 30.0, 300.0));
+}
+
 void settle_annealing(Options& o) {
     settle(o.iterations, 60);
     settle(o.cost, Cost::energy);
@@ -185,6 +196,11 @@ void settle_annealing(Options& o) {
 Options resolve(Options o, Index n) {
     require_known(o);
     check_ranges(o);
+    if (o.method == Method::annealing || o.method == Method::stress) refuse_forces(o);
+    if (o.method == Method::stress) {
+        settle(o.iterations, stress_iterations(n));
+        return o;
+    }
     if (o.method == Method::annealing) {
         check_annealing(o, n);
         settle_annealing(o);

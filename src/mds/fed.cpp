@@ -121,6 +121,9 @@ Result place_fed(const Dissimilarities& items, const Options& wanted, const Run&
                         "a map is given to begin with; where only landmarks are compared, none is looked at");
         }
         const Index rows = affordable(feed, o);
+        const auto bytes = (static_cast<std::uint64_t>(rows) * 8 + static_cast<std::uint64_t>(o.dim) * 64 + 64) *
+                           static_cast<std::uint64_t>(items.size());
+        device::require_memory(run, bytes, "multidimensional scaling by these landmarks");
         const bool cut = rows < *o.landmarks;
         o.landmarks = rows;
         if (o.method == Method::dunlin) {

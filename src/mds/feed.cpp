@@ -1,9 +1,12 @@
 #include "mds/feed.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <dunlin/error.hpp>
@@ -20,6 +23,14 @@ constexpr float unknown = -1;
 constexpr std::size_t pairs_at_once = 65536;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+/// Tells the system to read what is not in memory yet, while others are looked at.
+void load_ahead(std::span<const float> row) {
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(row.data()) / page * page;
+    const auto end = reinterpret_cast<std::uintptr_t>(row.data() + row.size());
+    ::posix_madvise(reinterpret_cast<void*>(begin), end - begin, POSIX_MADV_WILLNEED);
+}
 
 }  // namespace
 
@@ -137,6 +148,7 @@ Feed::Fill by_paths(const Graph& graph, std::span<const float> lengths) {
 
 Feed::Fill by_matrix(Matrix matrix) {
     return [matrix = std::move(matrix)](device::Cpu& cpu, std::span<const Index> items, std::span<float* const> rows) {
+        for (const Index item : items) load_ahead(matrix.row(item));
         cpu.each(
             std::ssize(items),
             [&](Offset r) {

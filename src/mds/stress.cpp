@@ -6,6 +6,7 @@
 #include <dunlin/mds.hpp>
 
 #include "device/choose.hpp"
+#include "mds/judged.hpp"
 #include "mds/shape.hpp"
 #include "metrics/sample.hpp"
 
@@ -60,24 +61,6 @@ bool has_a_fitting_scale(const std::vector<StressSums>& rows) {
     return scale > 0.5 && scale < 2;
 }
 
-/// The items whose pairs are looked at; of what is fed, their rows are there.
-std::vector<Index> rows_of(device::Cpu& cpu, const Dissimilarities& items, const Source& source, const StressOptions& o,
-                           const Run& run) {
-    const Feed* feed = items.feed();
-    const Index n = items.size();
-    if (feed == nullptr)
-        return metrics::rows_to_judge(n, o.exact_rows.value_or(50000), o.sample.value_or(2000), run.seed);
-    std::vector<Index> rows =
-        metrics::rows_to_judge(n, o.exact_rows.value_or(0), std::min(n, o.sample.value_or(64)), run.seed);
-    const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !feed->knows(row); });
-    if (unknown > feed->rows_within(1)) {
-        rows.assign(feed->known().begin(), feed->known().end());
-        std::sort(rows.begin(), rows.end());
-    }
-    source.want(cpu, rows, run);
-    return rows;
-}
-
 std::vector<float> rescaled(std::vector<float> coordinates, double scale) {
     for (float& c : coordinates) c = static_cast<float>(c * scale);
     return coordinates;
@@ -94,7 +77,7 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
     if (items.size() < 2) return {};
     device::Cpu cpu(run);
     const Source source(cpu, items);
-    const std::vector<Index> rows = rows_of(cpu, items, source, options, run);
+    const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
     const auto sums_at = [&](const std::vector<float>& coordinates) {
         std::vector<StressSums> sums(rows.size());
         meet_all(cpu, source, coordinates.data(), map.dim, nullptr, rows,

@@ -15,8 +15,12 @@ while (<STDIN>) {
 }
 END
 
-exits 0 mds towns.txt --feed 'perl feed.pl' --landmarks 20 -o map.csv -o map.png --report report.json
+exits 0 mds towns.txt --feed 'perl feed.pl' --landmarks 20 -o map.csv -o map.png --report report.json \
+    --per-point stress.csv --shepard shepard.png
 lines map.csv 501
+lines stress.csv 501
+contains stress.csv stress
+is_png shepard.png
 contains map.csv 'town 17,'
 is_png map.png
 contains out '% of all'

@@ -223,12 +223,49 @@ TEST(PagedMds, AMatrixBeyondTheMemoryIsReadByRows) {
     EXPECT_LT(stress(paged, result.map).normalized_stress.value, 1e-8);
 
     const auto refused = [&] {
-        return refusal([&] { place(Dissimilarities::of_matrix(Matrix(800, 800, values), small), {}, small); });
+        return refusal(
+            [&] { place(Dissimilarities::of_matrix(Matrix(800, 800, values), small), {.landmarks = 100}, small); });
     };
     for (Index i = 0; i < 800; ++i) {
         for (Index j = 0; j < i; ++j) values[static_cast<std::size_t>(i * 800 + j)] += 1;
     }
     EXPECT_NE(refused().find("entry ("), std::string::npos);
+}
+
+TEST(StressPerPoint, BlamesTheItemThatIsMisplaced) {
+    // Three items 1 apart on a line, and the last one put where the first is
+    const auto items = Dissimilarities::of_matrix(Matrix(3, 3, std::vector<float>{0, 1, 2, 1, 0, 1, 2, 1, 0}));
+    const Map map{1, {0, 1, 0}};
+    const std::vector<double> stress = stress_per_point(items, map);
+    EXPECT_NEAR(stress[0], 4.0 / 5, 1e-12);
+    EXPECT_NEAR(stress[1], 0, 1e-12);
+    EXPECT_NEAR(stress[2], 4.0 / 5, 1e-12);
+}
+
+TEST(StressPerPoint, OfPointsIsTheWholeShared) {
+    const Map places = random_places(300);
+    const auto items = Dissimilarities::of_points(Matrix(300, 2, places.coordinates));
+    Map map = random_places(300);
+    for (std::size_t k = 0; k < 600; k += 2) map.coordinates[k] = 0;
+    const std::vector<double> stress = stress_per_point(items, map);
+    double errors = 0, squares = 0;
+    for (Index i = 0; i < 300; ++i) {
+        double square = 0;
+        for (Index j = 0; j < 300; ++j) square += std::pow(static_cast<double>(distance(places, i, j)), 2);
+        errors += stress[static_cast<std::size_t>(i)] * square;
+        squares += square;
+    }
+    const double whole = mds::stress(items, map).normalized_stress.value;
+    EXPECT_NEAR(errors / squares, whole, 1e-4 * whole);
+}
+
+TEST(Shepard, APerfectMapLiesOnTheDiagonal) {
+    const Map places = random_places(40);
+    const auto matrix = Dissimilarities::of_matrix(Matrix(40, 40, matrix_of(places)));
+    const Map diagram = shepard_diagram(matrix, places, 500);
+    ASSERT_GT(diagram.size(), 400);
+    ASSERT_LE(diagram.size(), 500);
+    for (Index k = 0; k < diagram.size(); ++k) EXPECT_NEAR(diagram.view()(k, 0), diagram.view()(k, 1), 1e-5);
 }
 
 }  // namespace

@@ -1,0 +1,166 @@
+#include <dunlin/layout.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include <dunlin/error.hpp>
+#include <dunlin/metrics.hpp>
+
+#include "layout/stress_moves.hpp"
+
+namespace dunlin::layout {
+namespace {
+
+/// A lattice with edges of these lengths; height 1: a path.
+Graph lattice(Index width, Index height, float length = 1) {
+    Graph graph;
+    for (Index y = 0; y < height; ++y) {
+        for (Index x = 0; x < width; ++x) {
+            const Index v = y * width + x;
+            if (y > 0) graph.targets.push_back(v - width);
+            if (x > 0) graph.targets.push_back(v - 1);
+            if (x + 1 < width) graph.targets.push_back(v + 1);
+            if (y + 1 < height) graph.targets.push_back(v + width);
+            graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
+        }
+    }
+    graph.weights.assign(graph.targets.size(), length);
+    return graph;
+}
+
+/// The parent of v is (v - 1) / 2.
+Graph binary_tree(Index n) {
+    Graph graph;
+    for (Index v = 0; v < n; ++v) {
+        if (v > 0) graph.targets.push_back((v - 1) / 2);
+        for (Index child = 2 * v + 1; child <= std::min(2 * v + 2, n - 1); ++child) graph.targets.push_back(child);
+        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
+    }
+    graph.weights.assign(graph.targets.size(), 1);
+    return graph;
+}
+
+double distance(const Map& map, Index a, Index b) {
+    double sum = 0;
+    for (int c = 0; c < map.dim; ++c)
+        sum += std::pow(static_cast<double>(map.view()(a, c)) - static_cast<double>(map.view()(b, c)), 2);
+    return std::sqrt(sum);
+}
+
+std::string refusal(const auto& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(StressMoves, APairMovesByHalfOfWhatItLacksEach) {
+    std::array<float, 64> a{}, b{};
+    std::array<float, 1024> distances{};
+    b[5] = 4;                   // the fifth of b lies 4 to the right of all of a
+    distances[2 * 32 + 3] = 1;  // and should be 1 from the third of a
+    std::array<float, 64> before = a;
+    meet_blocks(a.data(), b.data(), 2, distances.data(), 100);
+    before[3] = 1.5F;
+    EXPECT_EQ(a, before);
+    EXPECT_FLOAT_EQ(b[5], 2.5F);
+
+    a = {};
+    b = {};
+    b[5] = 4;
+    distances[2 * 32 + 3] = 2;  // now by eta / 2^2 of it
+    meet_blocks(a.data(), b.data(), 2, distances.data(), 1);
+    EXPECT_FLOAT_EQ(a[3], 0.25F);
+    EXPECT_FLOAT_EQ(b[5], 3.75F);
+}
+
+TEST(StressMoves, ABlockMeetsItselfOnce) {
+    std::array<float, 96> a{};
+    std::array<float, 1024> distances{};
+    a[7] = 6;
+    distances[5 * 32 + 2] = 2;   // 2 and 7
+    distances[27 * 32 + 7] = 2;  // 7 and 2
+    meet_itself(a.data(), 3, distances.data(), 100);
+    EXPECT_FLOAT_EQ(a[2], 2);
+    EXPECT_FLOAT_EQ(a[7], 4);
+}
+
+TEST(LowStress, APathIsStraightAndOfItsLength) {
+    for (const int dim : {2, 3}) {
+        for (const float length : {1.0F, 3.0F}) {
+            const Result r = place(lattice(70, 1, length), {.method = Method::stress, .dim = dim, .length = length});
+            EXPECT_NEAR(distance(r.map, 0, 69), 69 * length, 0.1 * length);
+            EXPECT_NEAR(distance(r.map, 30, 31), length, 0.02 * length);
+            EXPECT_EQ(r.stopped, Stopped::budget);
+        }
+    }
+}
+
+TEST(LowStress, HasLessStressThanTheOutlineItBeginsWith) {
+    const Graph graph = binary_tree(400);
+    const auto stress_after = [&](int iterations) {
+        const Result r = place(graph, {.method = Method::stress, .iterations = iterations});
+        return metrics::scaled_stress(graph, r.map).value;
+    };
+    EXPECT_LT(stress_after(100), 0.95 * stress_after(0));
+}
+
+TEST(LowStress, LengthsAreKept) {
+    Graph graph = lattice(3, 1);
+    graph.weights = {1, 1, 4, 4};
+    const Result r = place(graph, {.method = Method::stress, .weights = Weights::length});
+    EXPECT_NEAR(distance(r.map, 1, 2) / distance(r.map, 0, 1), 4, 0.01);
+    EXPECT_NEAR(distance(r.map, 0, 2) / distance(r.map, 0, 1), 5, 0.01);
+}
+
+TEST(LowStress, OfFewVerticesAndOfSeveralComponents) {
+    for (const Index n : {0, 1, 2, 31, 32, 33}) {
+        const Result r = place(lattice(std::max(n, 1), n == 0 ? 0 : 1), {.method = Method::stress});
+        ASSERT_EQ(r.map.size(), n);
+        for (Index v = 1; v < n; ++v) EXPECT_NEAR(distance(r.map, v - 1, v), 1, 0.05) << n;
+    }
+    Graph two = lattice(4, 1);
+    const Graph other = lattice(3, 1);
+    for (Index v = 0; v < 3; ++v) {
+        for (Offset e = other.offsets[static_cast<std::size_t>(v)]; e < other.offsets[static_cast<std::size_t>(v) + 1];
+             ++e)
+            two.targets.push_back(4 + other.targets[static_cast<std::size_t>(e)]);
+        two.offsets.push_back(static_cast<Offset>(two.targets.size()));
+    }
+    two.weights.assign(two.targets.size(), 1);
+    const Result r = place(two, {.method = Method::stress});
+    EXPECT_NEAR(distance(r.map, 0, 3), 3, 0.05);
+    EXPECT_NEAR(distance(r.map, 4, 6), 2, 0.05);
+    EXPECT_GT(distance(r.map, 3, 4), 1);
+}
+
+TEST(LowStress, TheSameBytesForAnyNumberOfThreads) {
+    dunlin::Run one, three;
+    one.threads = 1;
+    three.threads = 3;
+    const Options options{.method = Method::stress, .iterations = 5};
+    EXPECT_EQ(place(lattice(20, 17), options, one).map.coordinates,
+              place(lattice(20, 17), options, three).map.coordinates);
+}
+
+TEST(LowStress, RefusesWhatItWouldIgnore) {
+    const Graph graph = lattice(4, 1);
+    const auto refused = [&](Options options) {
+        options.method = Method::stress;
+        return refusal([&] { place(graph, options); });
+    };
+    EXPECT_NE(refused({.tolerance = 1.0F}).find("tolerance"), std::string::npos);
+    EXPECT_NE(refused({.repulsion = Repulsion::tree}).find("repulsion"), std::string::npos);
+    EXPECT_NE(refused({.gravity = 1.0F}).find("gravity"), std::string::npos);
+    EXPECT_NE(refused({.stiffness = 1.0F}).find("stiffness"), std::string::npos);
+    const Map start{2, {0, 0, 1, 0, 2, 0, 3, 0}};
+    EXPECT_NE(refusal([&] { place(graph, {.method = Method::stress}, {}, {.start = &start}); }).find("start"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace dunlin::layout

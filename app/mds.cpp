@@ -89,7 +89,9 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
     put_score(quality, "stress1", stress.stress1);
     put_score(quality, "scaled_stress1", stress.scaled_stress1);
     if (items.missing() == 0 && items.size() > 1 && items.feed() == nullptr) {
-        const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run);
+        Run anywhere = run;  // a GPU that was asked for has no classical scaling
+        anywhere.device = Device::automatic;
+        const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, anywhere);
         put_score(quality, "normalized_stress_classical",
                   mds::stress(items, axes.map, job.stress, run).normalized_stress);
     }
@@ -123,6 +125,7 @@ void write_outputs(const Job& job, const std::vector<fs::path>& paths, const Inp
 void write_diagnoses(const Job& job, const Input& input, const Map& map) {
     Run run = job.shared.run;
     run.on_progress = {};
+    run.device = Device::automatic;  // a GPU that was asked for has neither
     if (!job.per_point.empty()) {
         const std::vector<double> stress = mds::stress_per_point(input.items, map, job.stress, run);
         io::Points table;
@@ -175,7 +178,7 @@ Json report_of(const Job& job, const Input& input, const mds::Result& result, co
     report["stopped"] = std::string(name_of(result.stopped));
     report["deterministic"] = true;
     report["quality"] = quality;
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     return report;
 }
 

@@ -140,8 +140,9 @@ struct Options {
     int dim = 2;  ///< of the map, 1 or more
     Method method = Method::dunlin;
     Start start = Start::automatic;
-    /// dunlin: annealed steps, default by n; smacof: at most, default 1,000; stochastic, gpu_sf, glimmer: of a stage,
-    /// count: default n, else at most, default 2,000; hybrid: of all items, at its end, default 50
+    /// dunlin: annealed steps, default: until held-out pairs show no gain; smacof: at most, default 1,000; stochastic,
+    /// gpu_sf, glimmer: of a stage, count: default n, else at most, default 2,000; hybrid: of all items, at its end,
+    /// default 50
     std::optional<int> iterations = {};
     std::optional<double> tolerance = {};    ///< smacof, and dunlin's last part: default 1e-6
     Transform transform = Transform::ratio;  ///< smacof
@@ -159,7 +160,8 @@ void fields(Visit&& visit, Options& o) {
     visit("method", o.method, "how the map is found");
     visit("start", o.start, "dunlin, smacof: where iterations begin");
     visit("iterations", o.iterations,
-          "dunlin: annealed steps (default: by n); smacof: at most (default: 1000); stochastic, gpu-sf, glimmer: of a "
+          "dunlin: annealed steps (default: until more do not pay); smacof: at most (default: 1000); stochastic, "
+          "gpu-sf, glimmer: of a "
           "stage (default: --until count: as many as items, else at most 2000); hybrid: of all items (default: 50)");
     visit(
         "tolerance", o.tolerance,
@@ -196,6 +198,7 @@ struct Result {
     Options options;  ///< as run: every rule resolved to its value
     Device device = Device::cpu;
     int threads = 1;
+    std::uint64_t gpu_memory = 0;  ///< the most bytes of GPU memory held
     Seconds seconds;
 };
 
@@ -213,7 +216,9 @@ struct Stress {
 };
 
 struct StressOptions {
-    std::optional<Index> exact_rows = {};  ///< up to this many items, all pairs; default 50,000, of what is fed 0
+    std::optional<Index> exact_rows =
+        {};  ///< up to this many items, all pairs; default 50,000, on a GPU 500,000, of what is fed
+             ///< 0
     /// Beyond, all pairs of this many items, drawn by the run's seed; default 2,000, of what is fed 64: where these
     /// cannot be afforded, of those whose distances are known, which flatters the map.
     std::optional<Index> sample = {};
@@ -221,8 +226,9 @@ struct StressOptions {
 
 template <class Visit>
 void fields(Visit&& visit, StressOptions& o) {
-    visit("exact-rows", o.exact_rows,
-          "up to this many items, stress is over all pairs (default: 50000; distances that are fed: 0)");
+    visit(
+        "exact-rows", o.exact_rows,
+        "up to this many items, stress is over all pairs (default: 50000; on a GPU 500000; distances that are fed: 0)");
     visit("sample", o.sample, "beyond, over the pairs of this many items (default: 2000; fed: 64)");
 }
 

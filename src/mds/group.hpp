@@ -5,6 +5,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/hd.hpp"
+#include "math/reciprocal.hpp"
 #include "mds/kernels.hpp"
 
 /// 32 items that move among themselves: four blocks of eight, which meet two by two. In a round all items move at
@@ -18,9 +19,9 @@ constexpr int group_pairs = group_rounds * group_size / 2;  ///< 384 of 496: ite
 
 /// Whom the item in `slot` meets in `round`; whom it meets, meets it.
 DUNLIN_HD constexpr int partner(int slot, int round) {
-    const int block = slot / group_block, lane = slot % group_block, turn = round % group_block;
+    const int block = slot / group_block, turn = round % group_block;
     const int other = block ^ (round / group_block + 1);
-    return other * group_block + (lane + (block < other ? turn : group_block - turn)) % group_block;
+    return other * group_block + ((block < other ? slot + turn : slot - turn) & (group_block - 1));
 }
 
 /// Where the pair of `slot` (in the lower block of the two) in `round` stands among the group's pairs.
@@ -32,8 +33,9 @@ DUNLIN_HD constexpr int place_of_pair(int slot, int round) {
 
 /// The share of both ends' distance that each end moves towards the other (away: below 0), for a step of `mu`.
 DUNLIN_HD inline float share_of_move(float d2, float delta, float mu) {
-    const float inverse = d2 > 0 ? 1.0F / sqrtf(d2) : 0.0F;
-    return delta >= 0 && d2 > 0 ? 0.5F * mu * (1.0F - delta * inverse) : 0.0F;
+    const bool apart = d2 >= least_square;
+    const float inverse = apart ? math::reciprocal_root(d2) : 0.0F;
+    return delta >= 0 && apart ? 0.5F * mu * (1.0F - delta * inverse) : 0.0F;
 }
 
 /// sums[place_of_pair] = sum over cols features of (x_i - x_j)^2, or |x_i - x_j|; x: cols x 32.

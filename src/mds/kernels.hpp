@@ -2,11 +2,36 @@
 
 #include <dunlin/types.hpp>
 
+#include "device/hd.hpp"
+#include "math/reciprocal.hpp"
+#include "math/root.hpp"
+
 /// Inner loops over a run of dissimilarities, compiled once per generation of processors (kernels_simd.cpp).
 namespace dunlin::mds {
 
 /// How a dissimilarity follows from a sum over features: its root, half of it, itself; or it was given.
 enum class Law { root, half, sum, given };
+
+DUNLIN_HD inline float dissimilarity(float sum, Law law, float unit) {
+    if (law == Law::root) return unit * math::root(sum);
+    return law == Law::half ? 0.5F * sum : unit * sum;
+}
+
+/// Two items whose squared distance is below this are in one place: it is the least whose root has an inverse on every
+/// device.
+constexpr float least_square = 0x1p-126F;
+
+/// What a pair at this squared distance does to either of its items.
+struct Pull {
+    float strength;  ///< w (delta / d - 1), nought where delta is missing, -w where the two are in one place
+    float error2;    ///< w (d - delta)^2
+};
+DUNLIN_HD inline Pull pull_of(float d2, float delta, float w) {
+    const float inverse = d2 >= least_square ? math::reciprocal_root(d2) : 0.0F;
+    const float error = d2 * inverse - delta;
+    const bool known = delta >= 0;
+    return {known ? w * (delta * inverse - 1.0F) : 0.0F, known ? w * error * error : 0.0F};
+}
 
 /// sums[c] becomes a dissimilarity, in the data's unit.
 void to_dissimilarities(float* sums, Index count, Law law, float unit);
@@ -35,7 +60,7 @@ struct StressSums {
     double d_error = 0;  ///< d (d - delta)
     double delta2 = 0;
 
-    StressSums& operator+=(const StressSums& more) {
+    DUNLIN_HD StressSums& operator+=(const StressSums& more) {
         error2 += more.error2;
         d2 += more.d2;
         d_error += more.d_error;
@@ -44,6 +69,16 @@ struct StressSums {
     }
 };
 StressSums stress_sums(const Meeting& meeting);
+
+/// One pair's, in float32.
+struct StressTerms {
+    float error2, d2, d_error, delta2;
+};
+DUNLIN_HD inline StressTerms stress_terms(float d2, float delta) {
+    const bool known = delta >= 0;
+    const float d = math::root(d2), error = d - delta;
+    return {known ? error * error : 0.0F, known ? d2 : 0.0F, known ? d * error : 0.0F, known ? delta * delta : 0.0F};
+}
 
 /// Sum of the weights of those that are not missing.
 double weight_of(const Meeting& meeting);

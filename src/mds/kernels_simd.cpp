@@ -19,18 +19,15 @@ constexpr Index run = 256;  ///< terms added in float32
     }
 }
 
-/// Turns d2 into w (delta / d - 1), nought where delta is missing or d is nought; returns the sum of w (d - delta)^2.
+/// Turns d2 into the pairs' strengths; returns the sum of w (d - delta)^2.
 template <bool weighted>
 [[gnu::always_inline]] inline float strengths(const Meeting& m, Index begin, Index count, float* d2) {
     const float *delta = m.delta + begin, *weight = weighted ? m.weight + begin : nullptr;
     float stress = 0;
     for (Index j = 0; j < count; ++j) {
-        const float inverse = d2[j] > 0 ? 1.0F / std::sqrt(d2[j]) : 0.0F;
-        const float error = d2[j] * inverse - delta[j];
-        const float w = weighted ? weight[j] : 1.0F;
-        const bool known = delta[j] >= 0;
-        stress += known ? w * error * error : 0.0F;
-        d2[j] = known ? w * (delta[j] * inverse - 1.0F) : 0.0F;
+        const Pull pull = pull_of(d2[j], delta[j], weighted ? weight[j] : 1.0F);
+        stress += pull.error2;
+        d2[j] = pull.strength;
     }
     return stress;
 }
@@ -59,10 +56,9 @@ DUNLIN_CLONES float sum_between(const float* a, const float* b, Index count, boo
 
 DUNLIN_CLONES void to_dissimilarities(float* sums, Index count, Law law, float unit) {
     if (law == Law::root) {
-        for (Index c = 0; c < count; ++c) sums[c] = unit * std::sqrt(sums[c]);
+        for (Index c = 0; c < count; ++c) sums[c] = dissimilarity(sums[c], Law::root, unit);
     } else {
-        const float factor = law == Law::half ? 0.5F : unit;
-        for (Index c = 0; c < count; ++c) sums[c] *= factor;
+        for (Index c = 0; c < count; ++c) sums[c] = dissimilarity(sums[c], law, unit);
     }
 }
 
@@ -94,12 +90,11 @@ DUNLIN_CLONES StressSums stress_sums(const Meeting& m) {
         const float* delta = m.delta + begin;
         float errors = 0, squares = 0, products = 0, deltas = 0;
         for (Index j = 0; j < count; ++j) {
-            const bool known = delta[j] >= 0;
-            const float d = std::sqrt(d2[j]), error = d - delta[j];
-            errors += known ? error * error : 0.0F;
-            squares += known ? d2[j] : 0.0F;
-            products += known ? d * error : 0.0F;
-            deltas += known ? delta[j] * delta[j] : 0.0F;
+            const StressTerms terms = stress_terms(d2[j], delta[j]);
+            errors += terms.error2;
+            squares += terms.d2;
+            products += terms.d_error;
+            deltas += terms.delta2;
         }
         total += {static_cast<double>(errors), static_cast<double>(squares), static_cast<double>(products),
                   static_cast<double>(deltas)};

@@ -35,15 +35,14 @@ std::vector<float> steps(device::Cpu& cpu, const CpuItems& items, double relaxat
     std::vector<double> weight(nowhere.size(), 0.0);
     meet_all(cpu, *items.source, nowhere.data(), 1, items.weights, all_rows(n),
              [&](std::size_t row, const Meeting& meeting) { weight[row] += weight_of(meeting); });
-    std::vector<float> steps;
+    std::vector<float> all;
     for (Index i = 0; i < n; ++i) {
         const auto at = static_cast<std::size_t>(i);
         const bool with_itself = items.source->between(i, i) >= 0;
         const double own = !with_itself ? 0.0 : items.weights == nullptr ? 1.0 : items.weights[Offset{i} * n + i];
-        const double others = weight[at] - own;
-        steps.push_back(others > 0 ? static_cast<float>(relaxation / (2 * others)) : 0.0F);
+        all.push_back(step_of(weight[at] - own, relaxation));
     }
-    return steps;
+    return all;
 }
 
 }  // namespace dunlin::mds

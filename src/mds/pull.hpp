@@ -4,6 +4,11 @@
 
 namespace dunlin::mds {
 
+/// An item's step from the sum of its weights with the others.
+DUNLIN_HD inline float step_of(double weights, double relaxation) {
+    return weights > 0 ? static_cast<float>(relaxation / (2 * weights)) : 0.0F;
+}
+
 /// What pulls on a CPU.
 struct CpuItems {
     const Source* source;

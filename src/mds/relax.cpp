@@ -1,34 +1,31 @@
 #include "mds/relax.hpp"
 
-#include <limits>
-
 namespace dunlin::mds {
 
 namespace {
 
 /// The items of group g; -1: an empty slot.
-std::array<Index, group_size> items_of(Offset g, const std::vector<Index>& order, const math::Permutation& shuffle) {
+std::array<Index, group_size> items_of(Offset g, const Some& some, const math::Permutation& shuffle) {
     std::array<Index, group_size> items;
     const Offset first = g * group_size;
     for (int slot = 0; slot < group_size; ++slot) {
         const Offset place = first + slot;
-        items[static_cast<std::size_t>(slot)] =
-            place < std::ssize(order) ? order[static_cast<std::size_t>(shuffle(static_cast<Index>(place)))] : -1;
+        items[static_cast<std::size_t>(slot)] = place < some.count ? some[shuffle(static_cast<Index>(place))] : -1;
     }
     return items;
 }
 
 }  // namespace
 
-void relax_all(device::Cpu& cpu, const Source& source, Shape<device::Cpu>& shape, const std::vector<Index>& order,
+void relax_all(device::Cpu& cpu, const Source& source, Shape<device::Cpu>& shape, const Some& some,
                const math::Permutation& shuffle, float mu) {
-    const Offset groups = (std::ssize(order) + group_size - 1) / group_size;
+    const Offset groups = (Offset{some.count} + group_size - 1) / group_size;
     const int dim = shape.dim;
     cpu.blocks(groups, 16, [&](Offset begin, Offset end, int) {
         std::vector<float> scratch, y(static_cast<std::size_t>(dim) * group_size);
         alignas(64) std::array<float, group_pairs> delta;
         for (Offset g = begin; g < end; ++g) {
-            const auto items = items_of(g, order, shuffle);
+            const auto items = items_of(g, some, shuffle);
             source.group(items.data(), scratch, delta.data());
             const auto each_coordinate = [&](const auto& visit) {
                 for (std::size_t slot = 0; slot < group_size; ++slot) {
@@ -42,29 +39,6 @@ void relax_all(device::Cpu& cpu, const Source& source, Shape<device::Cpu>& shape
             each_coordinate([](float& here, float there) { here = there; });
         }
     });
-}
-
-void place_beside(device::Cpu& cpu, const Source& source, Shape<device::Cpu>& shape, const std::vector<Index>& order,
-                  Index from, Index size, std::uint64_t seed) {
-    constexpr std::uint64_t looks = 32;
-    cpu.each(
-        size - from,
-        [&](Offset k) {
-            const Index item = order[static_cast<std::size_t>(from + k)];
-            float best = std::numeric_limits<float>::infinity();
-            Index nearest = order[0];
-            for (std::uint64_t look = 0; look < looks; ++look) {
-                const auto other =
-                    math::random_below(static_cast<std::uint64_t>(from), seed, static_cast<std::uint64_t>(item), look);
-                const float delta = source.between(item, order[other]);
-                if (!(delta < best)) continue;
-                best = delta;
-                nearest = order[other];
-            }
-            std::copy_n(shape.y.data() + Offset{nearest} * shape.dim, shape.dim,
-                        shape.y.data() + Offset{item} * shape.dim);
-        },
-        256);
 }
 
 }  // namespace dunlin::mds

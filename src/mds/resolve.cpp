@@ -7,6 +7,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "mds/anneal.hpp"
 #include "mds/forces.hpp"
 
 namespace dunlin::mds {
@@ -147,10 +148,7 @@ void resolve_forces(Options& o, Index n) {
 
 }  // namespace
 
-int annealed_steps(Index n) {
-    constexpr double pairs = 1.3e8, pairs_of_item = 12;
-    return static_cast<int>(std::clamp(pairs / (pairs_of_item * std::max(n, 1)), 60.0, 16000.0));
-}
+int annealed_steps(Index n) { return steps_within(1.3e8, n); }
 
 Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     const bool fed = items.feed() != nullptr;
@@ -171,12 +169,13 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     if (by_forces(o.method)) resolve_forces(o, n);
     if (minimises(o.method)) {
         if (!o.iterations && o.landmarks.value_or(n) < n) o.iterations = 1000;  // of few, from a good start
-        if (!o.iterations) o.iterations = o.method == Method::smacof ? 1000 : annealed_steps(n);
+        if (!o.iterations && o.method == Method::smacof) o.iterations = 1000;
+        if (!o.iterations && given.fixed != nullptr) o.iterations = annealed_steps(n);
         if (!o.tolerance) o.tolerance = 1e-6;
         if (!(*o.tolerance >= 0)) refuse("tolerance is {}; it must be at least 0", *o.tolerance);
     }
     if (iterates(o.method)) {
-        check_from("iterations", *o.iterations, 0);
+        check_from("iterations", o.iterations.value_or(0), 0);
     } else if (items.missing() > 0 && items.graph() == nullptr) {
         refuse("{} pairs are missing; method {} needs all of them, smacof does not", items.missing(),
                name_of(o.method));

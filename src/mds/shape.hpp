@@ -24,16 +24,26 @@ struct Shape {
     Buffer<float> force;   ///< n x dim: half of stress's gradient, downhill
     Buffer<double> error;  ///< n: an item's sum of w (d - delta)^2
     Cell<double> stress;   ///< sum over pairs i < j of w (d - delta)^2
+    Buffer<double> parts;  ///< scratch of whoever sums
 };
+
+/// Of n items in one place.
+template <class Exec>
+Shape<Exec> empty_shape(Exec& exec, Index n, int dim) {
+    Shape<Exec> shape;
+    shape.n = n;
+    shape.dim = dim;
+    const auto numbers = static_cast<std::size_t>(Offset{n} * dim);
+    exec.fill(shape.y, numbers, 0.0F);
+    exec.fill(shape.force, numbers, 0.0F);
+    exec.fill(shape.error, static_cast<std::size_t>(n), 0.0);
+    return shape;
+}
 
 template <class Exec>
 Shape<Exec> shape_at(Exec& exec, const Map& map) {
-    Shape<Exec> shape;
-    shape.n = map.size();
-    shape.dim = map.dim;
-    exec.upload(shape.y, std::span(map.coordinates));
-    exec.fill(shape.force, map.coordinates.size(), 0.0F);
-    exec.fill(shape.error, static_cast<std::size_t>(shape.n), 0.0);
+    auto shape = empty_shape(exec, map.size(), map.dim);
+    exec.upload(shape.y, std::span<const float>(map.coordinates));
     return shape;
 }
 

@@ -20,11 +20,14 @@ struct Ending {
     Stopped stopped = Stopped::budget;
 };
 
+/// normalized_stress below this is nought for float32.
+constexpr double least_stress = 1e-13;
+
 /// When it ends: after so many moves, or when stress falls by less than `tolerance` of itself in a move.
 struct Patience {
     int iterations;
     double tolerance;
-    double total;  ///< sum of w delta^2 over pairs; stress below a part in 10^13 is nought for float32
+    double total;  ///< sum of w delta^2 over pairs
 };
 
 /// A stop is considered at iterations that this divides.
@@ -49,7 +52,7 @@ Ending smacof(Exec& exec, const Items& items, Shape<Exec>& shape, const typename
         if (t % check_every == 0) {
             const double stress = exec.read(shape.stress);
             const bool still = before - stress <= check_every * patience.tolerance * stress;
-            if (still || stress <= 1e-13 * patience.total) return {t, Stopped::converged};
+            if (still || stress <= least_stress * patience.total) return {t, Stopped::converged};
             before = stress;
             ticker.cost(stress / patience.total);
         }

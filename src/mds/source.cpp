@@ -18,6 +18,8 @@ using metrics::panel_rows;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
+}  // namespace
+
 Law law_of(neighbors::Metric metric) {
     switch (metric) {
         case neighbors::Metric::euclidean:
@@ -30,8 +32,6 @@ Law law_of(neighbors::Metric metric) {
     }
     return Law::root;
 }
-
-}  // namespace
 
 Source::Source(device::Cpu& cpu, const Dissimilarities& items)
     : feed_(items.feed()), n_(items.size()), complete_(items.missing() == 0) {

@@ -12,6 +12,8 @@
 
 namespace dunlin::mds {
 
+Law law_of(neighbors::Metric metric);
+
 /// Dissimilarities as the loops of a CPU want them: by tiles of some items and a run of others. Of those that are fed,
 /// only rows that want() got; pairs of others are missing.
 class Source {
@@ -35,6 +37,10 @@ public:
 
     /// delta(i, j); NaN where it is missing.
     [[nodiscard]] float between(Index i, Index j) const;
+    /// The same as a function of two items.
+    [[nodiscard]] auto between() const {
+        return [this](Index i, Index j) { return between(i, j); };
+    }
 
 private:
     void prepare(device::Cpu& cpu, const Dissimilarities& items);

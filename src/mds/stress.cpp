@@ -6,8 +6,9 @@
 #include <dunlin/mds.hpp>
 
 #include "device/choose.hpp"
+#include "mds/backend.hpp"
 #include "mds/judged.hpp"
-#include "mds/shape.hpp"
+#include "mds/stress_rows.hpp"
 #include "metrics/sample.hpp"
 
 namespace dunlin::mds {
@@ -61,9 +62,21 @@ bool has_a_fitting_scale(const std::vector<StressSums>& rows) {
     return scale > 0.5 && scale < 2;
 }
 
-std::vector<float> rescaled(std::vector<float> coordinates, double scale) {
-    for (float& c : coordinates) c = static_cast<float>(c * scale);
-    return coordinates;
+Map rescaled(Map map, double scale) {
+    for (float& c : map.coordinates) c = static_cast<float>(c * scale);
+    return map;
+}
+
+constexpr Index enough_for_gpu = 10000;
+
+/// sums_at(map): of the rows that are looked at.
+template <class SumsAt>
+Stress stress_from(const Map& map, const SumsAt& sums_at) {
+    const std::vector<StressSums> sums = sums_at(map);
+    const Index n = map.size();
+    return {ratio(sums, n, &StressSums::error2, &StressSums::delta2),
+            rooted(ratio(sums, n, &StressSums::error2, &StressSums::d2)),
+            scaled(has_a_fitting_scale(sums) ? sums : sums_at(rescaled(map, best_scale(sums))), n)};
 }
 
 }  // namespace
@@ -73,22 +86,20 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
         throw Error(Fault::bad_input, fmt::format("the map has {} points and there are {} items; they must agree",
                                                   map.size(), items.size()));
     }
-    device::require_cpu(run, "stress is");
+    const bool fed = items.feed() != nullptr;
+    if (fed) device::require_cpu(run, "stress of distances that are fed is");
+    const Device device = device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(items, run));
     if (items.size() < 2) return {};
+    if (device == Device::cuda) {
+        const std::vector<Index> rows = metrics::rows_to_judge(items.size(), options.exact_rows.value_or(500000),
+                                                               options.sample.value_or(2000), run.seed);
+        return stress_from(map, [&](const Map& at) { return stress_rows_on_cuda(items, at, rows, run); });
+    }
     device::Cpu cpu(run);
     const Source source(cpu, items);
     const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
-    const auto sums_at = [&](const std::vector<float>& coordinates) {
-        std::vector<StressSums> sums(rows.size());
-        meet_all(cpu, source, coordinates.data(), map.dim, nullptr, rows,
-                 [&](std::size_t row, const Meeting& meeting) { sums[row] += stress_sums(meeting); });
-        return sums;
-    };
-    const std::vector<StressSums> sums = sums_at(map.coordinates);
-    return {
-        ratio(sums, items.size(), &StressSums::error2, &StressSums::delta2),
-        rooted(ratio(sums, items.size(), &StressSums::error2, &StressSums::d2)),
-        scaled(has_a_fitting_scale(sums) ? sums : sums_at(rescaled(map.coordinates, best_scale(sums))), items.size())};
+    return stress_from(map,
+                       [&](const Map& at) { return stress_rows(cpu, source, at.coordinates.data(), at.dim, rows); });
 }
 
 double simplex_stress(Index n, int dim, const Run& run) {
@@ -99,6 +110,7 @@ double simplex_stress(Index n, int dim, const Run& run) {
     const auto simplex = Dissimilarities::of_matrix(Matrix(m, m, std::move(all_one)), run);
     Run quiet = run;
     quiet.on_progress = {};
+    quiet.device = Device::cpu;  // not worth waking a GPU
     const Result best = place(simplex, {.dim = dim, .method = Method::smacof, .start = Start::random}, quiet);
     return stress(simplex, best.map, {}, quiet).normalized_stress.value;
 }

@@ -59,9 +59,9 @@ void Features::copy(Index i, Index begin, Index end, float* out, int stride) con
     const float* row = points_.data + Offset{i} * points_.cols;
     const Index own = std::min(end, points_.cols);
     if (stride == 1) {  // a loop of its own, because it vectorises
-        for (Index c = begin; c < own; ++c) out[c - begin] = (row[c] - shift) * scale;
+        for (Index c = begin; c < own; ++c) out[c - begin] = feature(row[c], shift, scale);
     } else {
-        for (Index c = begin; c < own; ++c) out[Offset{c - begin} * stride] = (row[c] - shift) * scale;
+        for (Index c = begin; c < own; ++c) out[Offset{c - begin} * stride] = feature(row[c], shift, scale);
     }
     if (end > points_.cols) out[Offset{points_.cols - begin} * stride] = scale == 0 ? 1.0F : 0.0F;
 }

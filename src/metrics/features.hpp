@@ -1,12 +1,17 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <dunlin/neighbors.hpp>
 
 #include "device/cpu.hpp"
+#include "device/hd.hpp"
 
 namespace dunlin::metrics {
+
+/// A value of a row as a feature.
+DUNLIN_HD inline float feature(float x, float shift, float scale) { return (x - shift) * scale; }
 
 /// Rows as every metric wants them, made on the fly: a value x of row i reads (x - shift_i) * scale_i, so that
 /// - euclidean and manhattan distances are those of the data times one power of two, which keeps squares in range;
@@ -21,6 +26,10 @@ public:
 
     /// What the data's euclidean and manhattan distances were multiplied by.
     [[nodiscard]] float scale() const { return common_scale_; }
+
+    /// One a row; empty: 0 and the common scale for all.
+    [[nodiscard]] std::span<const float> shifts() const { return shift_; }
+    [[nodiscard]] std::span<const float> scales() const { return scale_; }
 
     /// out[(c - begin) * stride] = feature c of row i for c in [begin, end).
     void copy(Index i, Index begin, Index end, float* out, int stride) const;

@@ -1,0 +1,237 @@
+// Multidimensional scaling on a GPU or a CPU, from points in host memory to a map there, after a first call that makes
+// the context.
+//
+//   bench_mds_gpu [--commit NAME] [--runs N] [--device cpu|cuda] [--data DIR] [CASE...]
+//
+// A CSV row per case: seconds (median of the runs) of all and of its stages, iterations, and normalized_stress, over
+// all pairs or with its standard error. Shuttle and MNIST are read from DIR (default ../shared/data/points); points
+// are normalised before the clock runs. `steps` prints what a single step and a single SMACOF iteration take instead.
+
+#include <dunlin/io.hpp>
+#include <dunlin/mds.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "device/stopwatch.hpp"
+#include "made.hpp"
+#include "mds/pull.cuh"
+#include "mds/relax.cuh"
+#include "mds/start.cuh"
+
+namespace {
+
+using namespace dunlin;
+using mds::Dissimilarities;
+using mds::Method;
+using mds::Normalize;
+
+struct Settings {
+    std::string commit = "unknown", data = "../shared/data/points";
+    int runs = 5;
+    Device device = Device::cuda;
+    std::vector<std::string> cases;
+};
+
+struct Case {
+    std::string name;
+    std::function<Dissimilarities()> items;
+    mds::Options options = {};
+};
+
+Dissimilarities points_of(Index n, Index cols, const std::function<void(Offset, float*)>& row) {
+    std::vector<float> x(static_cast<std::size_t>(Offset{n} * cols));
+    device::Cpu().each(n, [&](Offset i) { row(i, x.data() + i * cols); });
+    return Dissimilarities::of_points(Matrix(n, cols, std::move(x)));
+}
+
+/// Two of eight columns are the places of a square grid, row by row.
+Dissimilarities grid(Index n) {
+    const auto side = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(n))));
+    return points_of(n, 8, [side](Offset i, float* row) {
+        row[0] = static_cast<float>(i % side) / static_cast<float>(side);
+        row[2] = static_cast<float>(i / side) / static_cast<float>(side);
+    });
+}
+
+Dissimilarities mixture(Index n, Index cols, int classes) {
+    return points_of(n, cols, [cols, classes](Offset i, float* row) { made::blob(i, cols, row, classes); });
+}
+
+Dissimilarities matrix(Index n) {
+    const Dissimilarities items = mixture(n, 10, 20);
+    const auto x = items.values().view();
+    std::vector<float> delta(static_cast<std::size_t>(Offset{n} * n));
+    device::Cpu().each(n, [&](Offset i) {
+        for (Index j = 0; j < n; ++j) {
+            float d2 = 0;
+            for (Index c = 0; c < x.cols; ++c) {
+                const float apart = x(static_cast<Index>(i), c) - x(j, c);
+                d2 += apart * apart;
+            }
+            delta[static_cast<std::size_t>(i * n + j)] = std::sqrt(d2);
+        }
+    });
+    return Dissimilarities::of_matrix(Matrix(n, n, std::move(delta)));
+}
+
+mds::Options with(Method method, mds::Start start, std::optional<int> iterations = {}) {
+    mds::Options o{.method = method, .start = start, .iterations = iterations};
+    if (method == Method::smacof && iterations) o.tolerance = 0;
+    return o;
+}
+
+std::vector<Case> table(const Settings& s) {
+    using mds::Start;
+    const auto shuttle = [s](const std::string& file) {
+        return [s, file] {
+            return Dissimilarities::of_points(io::read_points(s.data + "/shuttle/" + file).values,
+                                              {.normalize = Normalize::minmax});
+        };
+    };
+    const auto mnist = [s] {
+        return Dissimilarities::of_points(io::read_points(s.data + "/mnist/train-images-idx3-ubyte.gz").values);
+    };
+    const auto large = shuttle("shuttle_train_43500x9.csv.xz");
+    const auto small = shuttle("shuttle_test_14500x9.csv.xz");
+    const auto blobs = [](Index n, Index cols, int classes) { return [=] { return mixture(n, cols, classes); }; };
+    std::vector<Case> cases{
+        {"shuttle-43500", large},
+        {"shuttle-43500-random", large, with(Method::dunlin, Start::random)},
+        {"shuttle-43500-60", large, with(Method::dunlin, Start::automatic, 60)},
+        {"shuttle-14500", small},
+        {"mnist-60000", mnist},
+        {"mnist-60000-long", mnist, with(Method::dunlin, Start::automatic, 3000)},
+        {"mnist-60000-random", mnist, with(Method::dunlin, Start::random)},
+        {"mixture-60000x64", blobs(60000, 64, 20)},
+        {"mixture-60000x64-long", blobs(60000, 64, 20), with(Method::dunlin, Start::automatic, 3000)},
+        {"mixture-10M", blobs(10000000, 8, 1000)},
+        {"mixture-10M-long", blobs(10000000, 8, 1000), with(Method::dunlin, Start::automatic, 1000)}};
+    for (const Index n : {1000, 10000, 50000, 200000})
+        cases.push_back({"grid-" + std::to_string(n), [n] { return grid(n); }, with(Method::dunlin, Start::random)});
+    for (const Index n : {500, 1000, 2000, 5000, 10000, 20000})
+        cases.push_back({"blobs-" + std::to_string(n), blobs(n, 9, 20)});
+    for (const Index n : {200, 500, 1000, 2000, 5000})
+        cases.push_back(
+            {"smacof-" + std::to_string(n), [n] { return matrix(n); }, with(Method::smacof, Start::automatic, 200)});
+    cases.push_back({"smacof-points-5000", blobs(5000, 10, 20), with(Method::smacof, Start::automatic, 200)});
+    return cases;
+}
+
+double median(std::vector<double> seconds) {
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[seconds.size() / 2];
+}
+
+void measure(const Case& one, const Settings& s) {
+    const Dissimilarities items = one.items();
+    const Run run{.device = s.device};
+    std::vector<double> all, start, optimise;
+    mds::Result result;
+    for (int r = 0; r < s.runs; ++r) {
+        device::Stopwatch watch;
+        result = mds::place(items, one.options, run);
+        all.push_back(watch.lap());
+        start.push_back(result.seconds.start);
+        optimise.push_back(result.seconds.optimise);
+    }
+    device::Stopwatch watch;
+    const metrics::Score stress = mds::stress(items, result.map, {.exact_rows = 100000}).normalized_stress;
+    std::printf("%s,%s,%d,%d,%s,%s,%d,%.5f,%.5f,%.5f,%.5f,%d,%s,%.6g,%.2g,%.4f,%.3f\n", s.commit.c_str(),
+                one.name.c_str(), items.size(), items.values().cols(), result.device == Device::cuda ? "cuda" : "cpu",
+                std::string(name_of(one.options.method)).c_str(), s.runs, median(all),
+                *std::max_element(all.begin(), all.end()), median(start), median(optimise), result.iterations,
+                std::string(name_of(result.stopped)).c_str(), stress.value, stress.se, watch.lap(),
+                static_cast<double>(result.gpu_memory) / 1e9);
+    std::fflush(stdout);
+}
+
+double microseconds_of(device::Cuda& cuda, int count, const std::function<void(int)>& step) {
+    step(0);
+    cuda.wait();
+    device::Stopwatch watch;
+    for (int t = 1; t <= count; ++t) step(t);
+    cuda.wait();
+    return 1e6 * watch.lap() / count;
+}
+
+void time_steps() {
+    std::printf("step,items,columns,us\n");
+    const auto relax = [](const Dissimilarities& items) {
+        device::Cuda cuda{Run{}};
+        const mds::DeviceSource source(cuda, items);
+        auto shape = mds::empty_shape(cuda, items.size(), 2);
+        mds::scatter(cuda, source, shape, 1);
+        const double us = microseconds_of(cuda, 100, [&](int t) {
+            const auto shuffle = math::Permutation::of(items.size(), 1, static_cast<std::uint64_t>(t));
+            mds::relax_all(cuda, source, shape, {nullptr, items.size()}, shuffle, 0.1F);
+        });
+        std::printf("relax,%d,%d,%.2f\n", items.size(), items.values().cols(), us);
+    };
+    const auto pull = [](const Dissimilarities& items) {
+        device::Cuda cuda{Run{}};
+        const mds::DeviceSource source(cuda, items);
+        auto shape = mds::empty_shape(cuda, items.size(), 2);
+        mds::scatter(cuda, source, shape, 1);
+        const double us =
+            microseconds_of(cuda, 100, [&](int) { mds::pull_all(cuda, mds::CudaItems{&source, nullptr}, shape); });
+        std::printf("%s,%d,%d,%.2f\n", items.has_points() ? "pull" : "pull-matrix", items.size(), items.values().cols(),
+                    us);
+    };
+    for (const Index n : {1000, 43500, 200000, 1000000, 10000000}) relax(mixture(n, n == 43500 ? 9 : 8, 20));
+    for (const Index cols : {64, 784}) relax(mixture(60000, cols, 20));
+    relax(matrix(5000));
+    for (const Index n : {1000, 5000, 20000}) {
+        pull(matrix(n));
+        pull(mixture(n, 10, 20));
+    }
+    pull(mixture(20000, 784, 20));
+}
+
+/// An idle GPU takes a second to come to speed.
+void warm_up(Device device) {
+    const Dissimilarities items = mixture(20000, 64, 20);
+    device::Stopwatch watch;
+    for (double seconds = 0; seconds < 2; seconds += watch.lap())
+        mds::stress(items, mds::place(items, {}, {.device = device}).map, {}, {.device = device});
+}
+
+Settings settings_from(int argc, char** argv) {
+    Settings settings;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "--commit" && i + 1 < argc) {
+            settings.commit = argv[++i];
+        } else if (word == "--runs" && i + 1 < argc) {
+            settings.runs = std::atoi(argv[++i]);
+        } else if (word == "--data" && i + 1 < argc) {
+            settings.data = argv[++i];
+        } else if (word == "--device" && i + 1 < argc) {
+            settings.device = std::string(argv[++i]) == "cpu" ? Device::cpu : Device::cuda;
+        } else {
+            settings.cases.push_back(word);
+        }
+    }
+    return settings;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Settings settings = settings_from(argc, argv);
+    warm_up(settings.device);
+    if (settings.cases == std::vector<std::string>{"steps"}) return time_steps(), 0;
+    std::printf(
+        "commit,case,items,columns,device,method,runs,median_s,max_s,start_s,optimise_s,iterations,stopped,"
+        "normalized_stress,se,stress_s,gpu_gb\n");
+    for (const Case& one : table(settings)) {
+        const auto& wanted = settings.cases;
+        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one.name) == wanted.end()) continue;
+        measure(one, settings);
+    }
+    return 0;
+}

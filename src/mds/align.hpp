@@ -1,0 +1,110 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "device/hd.hpp"
+#include "mds/shape.hpp"
+#include "start/dense.hpp"
+
+namespace dunlin::mds {
+
+struct Coordinate {
+    const float* y;
+    int dim, axis;
+    DUNLIN_HD double operator()(Offset i) const { return static_cast<double>(y[i * dim + axis]); }
+};
+
+struct Spread {
+    const float* y;
+    int dim, a, b;
+    double mean_a, mean_b;
+    DUNLIN_HD double operator()(Offset i) const {
+        return (static_cast<double>(y[i * dim + a]) - mean_a) * (static_cast<double>(y[i * dim + b]) - mean_b);
+    }
+};
+
+/// to[i, c] = sum over a of (y[i, a] - mean[a]) axes[c, a].
+struct Turn {
+    const float* y;
+    const double *mean, *axes;
+    float* to;
+    int dim;
+    DUNLIN_HD void operator()(Offset k) const {
+        const Offset i = k / dim, c = k % dim;
+        double sum = 0;
+        for (int a = 0; a < dim; ++a) sum += (static_cast<double>(y[i * dim + a]) - mean[a]) * axes[c * dim + a];
+        to[k] = static_cast<float>(sum);
+    }
+};
+
+/// The map centred and in its principal axes.
+template <class Exec>
+void turn_to_axes(Exec& exec, Shape<Exec>& shape) {
+    const int dim = shape.dim;
+    const auto size = static_cast<std::size_t>(dim);
+    typename Exec::template Cell<double> cell;
+    const auto sum = [&](const auto& term) {
+        exec.sum(shape.n, term, cell);
+        return exec.read(cell);
+    };
+    std::vector<double> mean(size), spread(size * size);
+    for (int c = 0; c < dim; ++c)
+        mean[static_cast<std::size_t>(c)] = sum(Coordinate{shape.y.data(), dim, c}) / std::max(shape.n, 1);
+    for (int a = 0; a < dim; ++a) {
+        for (int b = a; b < dim; ++b) {
+            const Spread term{
+                shape.y.data(), dim, a, b, mean[static_cast<std::size_t>(a)], mean[static_cast<std::size_t>(b)]};
+            spread[static_cast<std::size_t>(Offset{a} * dim + b)] = sum(term);
+            spread[static_cast<std::size_t>(Offset{b} * dim + a)] =
+                spread[static_cast<std::size_t>(Offset{a} * dim + b)];
+        }
+    }
+    const start::Eigenpairs axes = start::leading_eigenpairs(spread, dim, dim);
+    typename Exec::template Buffer<double> centre, turned;
+    exec.upload(centre, std::span<const double>(mean));
+    exec.upload(turned, std::span<const double>(axes.vectors));
+    exec.each(Offset{shape.n} * dim, Turn{shape.y.data(), centre.data(), turned.data(), shape.force.data(), dim});
+    shape.y.swap(shape.force);
+}
+
+/// The number of largest magnitude of those that are added to it; of equals, the positive one.
+struct Extreme {
+    double value = 0;
+    DUNLIN_HD Extreme& operator+=(const Extreme& other) {
+        const double here = value < 0 ? -value : value, there = other.value < 0 ? -other.value : other.value;
+        if (there > here || (there == here && other.value > 0)) value = other.value;
+        return *this;
+    }
+};
+
+struct ExtremeCoordinate {
+    Coordinate coordinate;
+    DUNLIN_HD Extreme operator()(Offset i) const { return {coordinate(i)}; }
+};
+
+struct Flip {
+    float* y;
+    int dim, axis;
+    DUNLIN_HD void operator()(Offset i) const { y[i * dim + axis] = -y[i * dim + axis]; }
+};
+
+/// Each axis' largest coordinate becomes positive.
+template <class Exec>
+void make_signs_canonical(Exec& exec, Shape<Exec>& shape) {
+    typename Exec::template Cell<Extreme> largest;
+    for (int c = 0; c < shape.dim; ++c) {
+        exec.sum(shape.n, ExtremeCoordinate{{shape.y.data(), shape.dim, c}}, largest);
+        if (exec.read(largest).value < 0) exec.each(shape.n, Flip{shape.y.data(), shape.dim, c});
+    }
+}
+
+/// The map, centred; its axes are its principal axes, the longest first.
+template <class Exec>
+Map aligned(Exec& exec, Shape<Exec> shape) {
+    turn_to_axes(exec, shape);
+    make_signs_canonical(exec, shape);
+    return {shape.dim, exec.host(shape.y)};
+}
+
+}  // namespace dunlin::mds

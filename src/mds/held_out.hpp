@@ -1,0 +1,44 @@
+#pragma once
+
+#include <dunlin/types.hpp>
+
+#include "math/rng.hpp"
+#include "math/vec.hpp"
+#include "mds/distance.hpp"
+#include "mds/shape.hpp"
+
+namespace dunlin::mds {
+
+/// (d - delta)^2 and delta^2 of the k-th of some pairs, drawn by a seed once for all.
+template <class Between>
+struct HeldOut {
+    Between between;
+    const float* y;
+    int dim;
+    std::uint64_t n, seed;
+
+    DUNLIN_HD math::Vec<double, 2> operator()(Offset k) const {
+        constexpr std::uint64_t stream = 0x68656c64;
+        const auto pair = static_cast<std::uint64_t>(k);
+        const auto i = static_cast<Index>(math::random_below(n, seed + stream, pair, 0));
+        const auto j = static_cast<Index>(math::random_below(n, seed + stream, pair, 1));
+        const float delta = between(i, j);
+        if (!(delta >= 0)) return {};
+        const float *one = y + Offset{i} * dim, *other = y + Offset{j} * dim;
+        const double error = distance<double>(one, other, dim) - static_cast<double>(delta);
+        return {error * error, static_cast<double>(delta) * static_cast<double>(delta)};
+    }
+};
+
+/// normalized_stress over 32,768 pairs: always the same ones, so that what changes is the map. Waits for the device.
+template <class Exec, class Source>
+double held_out_stress(Exec& exec, const Source& source, const Shape<Exec>& shape, std::uint64_t seed) {
+    constexpr Offset pairs = 32768;
+    typename Exec::template Cell<math::Vec<double, 2>> cell;
+    exec.sum(pairs, HeldOut{source.between(), shape.y.data(), shape.dim, static_cast<std::uint64_t>(shape.n), seed},
+             cell);
+    const auto sums = exec.read(cell);
+    return sums.at[1] > 0 ? sums.at[0] / sums.at[1] : 0;
+}
+
+}  // namespace dunlin::mds

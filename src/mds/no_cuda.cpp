@@ -1,0 +1,18 @@
+// Built where the CUDA backend is not; device::choose lets nobody come here.
+#include "device/gpus.hpp"
+#include "mds/backend.hpp"
+
+namespace dunlin::mds {
+
+Minimised minimise_on_cuda(const Task& task) {
+    device::cuda_device(task.run.device_index);  // throws
+    return {};
+}
+
+std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities&, const Map&, std::span<const Index>,
+                                            const Run& run) {
+    device::cuda_device(run.device_index);  // throws
+    return {};
+}
+
+}  // namespace dunlin::mds

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "mds/on_device.cuh"
+#include "mds/shape.hpp"
+
+namespace dunlin::mds {
+
+/// What pulls on a GPU.
+struct CudaItems {
+    const DeviceSource* source;
+    const float* weights;  ///< n rows of padded(n); or null: all 1
+};
+
+/// The words of pull.hpp on a GPU.
+void pull_all(device::Cuda& cuda, const CudaItems& items, Shape<device::Cuda>& shape);
+device::CudaBuffer<float> steps(device::Cuda& cuda, const CudaItems& items, double relaxation);
+
+/// stress_rows (stress_rows.hpp) on a GPU.
+std::vector<StressSums> stress_rows(device::Cuda& cuda, const DeviceSource& source, const float* y, int dim,
+                                    std::span<const Index> rows);
+
+}  // namespace dunlin::mds

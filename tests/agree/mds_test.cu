@@ -1,0 +1,251 @@
+#include <dunlin/mds.hpp>
+
+#include <cmath>
+
+#include "agree.hpp"
+#include "mds/minimise.hpp"
+#include "mds/pull.cuh"
+#include "mds/pull.hpp"
+#include "mds/relax.cuh"
+#include "mds/start.cuh"
+#include "mds/stress_rows.hpp"
+
+namespace dunlin::mds {
+namespace {
+
+using neighbors::Metric;
+
+constexpr float missing = std::numeric_limits<float>::quiet_NaN();
+
+Dissimilarities points(Index n, Index cols, Metric metric = Metric::euclidean) {
+    std::vector<float> x = agree::scattered(n, cols, 4, 3);
+    if (n > 5) std::fill_n(x.begin() + cols, cols, 0.0F);                   // a row of length 0
+    if (n > 5) std::copy_n(x.begin(), cols, x.begin() + 2 * Offset{cols});  // two in one place
+    return Dissimilarities::of_points(Matrix(n, cols, std::move(x)), {.metric = metric});
+}
+
+/// Distances in 4-D, some of them missing.
+Dissimilarities matrix(Index n, bool complete) {
+    const std::vector<float> x = agree::scattered(n, 4, 2, 5);
+    std::vector<float> delta(static_cast<std::size_t>(Offset{n} * n), 0.0F);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < i; ++j) {
+            double d2 = 0;
+            for (std::size_t c = 0; c < 4; ++c)
+                d2 += std::pow(x[static_cast<std::size_t>(i) * 4 + c] - x[static_cast<std::size_t>(j) * 4 + c], 2);
+            const bool known = complete || (i * 7 + j * j) % 11 != 0;
+            delta[static_cast<std::size_t>(Offset{i} * n + j)] = known ? static_cast<float>(std::sqrt(d2)) : missing;
+            delta[static_cast<std::size_t>(Offset{j} * n + i)] = delta[static_cast<std::size_t>(Offset{i} * n + j)];
+        }
+    }
+    return Dissimilarities::of_matrix(Matrix(n, n, std::move(delta)));
+}
+
+Matrix some_weights(Index n) {
+    std::vector<float> w;
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) w.push_back(static_cast<float>((i + j) % 3));
+    }
+    return {n, n, std::move(w)};
+}
+
+/// The same items and map on both devices.
+struct Both {
+    Both(const Dissimilarities& items, int dim)
+        : source(cpu, items),
+          on_device(cuda, items),
+          map{dim, agree::scattered(items.size(), dim, 3, 7)},
+          here(shape_at(cpu, map)),
+          there(shape_at(cuda, map)),
+          total(total_of(cpu, CpuItems{&source, nullptr}, here)) {}
+
+    device::Cpu cpu;
+    device::Cuda cuda{Run{}};
+    Source source;
+    DeviceSource on_device;
+    Map map;
+    Shape<device::Cpu> here;
+    Shape<device::Cuda> there;
+    double total;  ///< sum of delta^2
+};
+
+/// Root mean square of the differences, in units of that of `expected`. Where two items nearly meet, a step multiplies
+/// the rounding of whither they part.
+double mean_error(const std::vector<float>& found, const std::vector<float>& expected) {
+    double errors = 0, squares = 0;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        errors += std::pow(static_cast<double>(found[k]) - static_cast<double>(expected[k]), 2);
+        squares += std::pow(static_cast<double>(expected[k]), 2);
+    }
+    return std::sqrt(errors / squares);
+}
+
+void expect_the_same_steps(const Dissimilarities& items, int dim, const std::string& what) {
+    Both both(items, dim);
+    const Index n = items.size();
+    const auto shuffle = math::Permutation::of(n, 5, 1);
+    relax_all(both.cpu, both.source, both.here, {nullptr, n}, shuffle, 0.4F);
+    relax_all(both.cuda, both.on_device, both.there, {nullptr, n}, shuffle, 0.4F);
+    EXPECT_LT(mean_error(both.cuda.host(both.there.y), both.here.y), 1e-4) << what;
+    if (n > 8) EXPECT_GT(agree::relative_error(both.here.y, both.map.coordinates), 1e-3) << what;
+}
+
+TEST(CudaMds, GroupsMoveAsOnTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : agree::sizes({1, 2, 31, 32, 33, 1000, 70001})) {
+        for (const Index cols : {1, 8, 9, 33, 70}) {
+            expect_the_same_steps(points(n, cols), 2, std::to_string(n) + " x " + std::to_string(cols));
+        }
+    }
+    for (const Metric metric : {Metric::manhattan, Metric::cosine, Metric::correlation})
+        expect_the_same_steps(points(1000, 20, metric), 2, std::string(name_of(metric)));
+    for (const int dim : {1, 3, 5}) expect_the_same_steps(points(333, 20), dim, std::to_string(dim) + "-D");
+    for (const Index n : {1, 33, 1001}) {
+        for (const int dim : {2, 5}) expect_the_same_steps(matrix(n, false), dim, "matrix of " + std::to_string(n));
+    }
+}
+
+void expect_the_same_pull(const Dissimilarities& items, int dim, const Matrix* weights, const std::string& what) {
+    Both both(items, dim);
+    device::CudaBuffer<float> padded;
+    if (weights != nullptr) padded = hold_padded(both.cuda, weights->view(), 0.0F);
+    const CpuItems here{&both.source, weights == nullptr ? nullptr : weights->view().data};
+    const CudaItems there{&both.on_device, padded.data()};
+    pull_all(both.cpu, here, both.here);
+    pull_all(both.cuda, there, both.there);
+    EXPECT_LT(agree::relative_error(both.cuda.host(both.there.force), both.here.force), 1e-4) << what;
+    EXPECT_NEAR(both.cuda.read(both.there.stress), both.here.stress.value, 1e-6 * (both.here.stress.value + both.total))
+        << what;
+    const auto steps_there = both.cuda.host(steps(both.cuda, there, 1.5));
+    EXPECT_LT(agree::relative_error(steps_there, steps(both.cpu, here, 1.5)), 1e-6) << what;
+}
+
+TEST(CudaMds, AllPullAsOnTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : agree::sizes({1, 2, 63, 64, 65, 1000, 4099})) {
+        for (const Index cols : {1, 9, 70})
+            expect_the_same_pull(points(n, cols), 2, nullptr, std::to_string(n) + " x " + std::to_string(cols));
+    }
+    for (const Metric metric : {Metric::manhattan, Metric::cosine, Metric::correlation})
+        expect_the_same_pull(points(500, 20, metric), 2, nullptr, std::string(name_of(metric)));
+    const Matrix weights = some_weights(333);
+    for (const int dim : {1, 2, 3, 4, 9}) {
+        expect_the_same_pull(points(333, 20), dim, nullptr, std::to_string(dim) + "-D");
+        expect_the_same_pull(matrix(333, false), dim, &weights, "weighted, " + std::to_string(dim) + "-D");
+    }
+    expect_the_same_pull(points(333, 5), 2, &weights, "points, weighted");
+    expect_the_same_pull(matrix(1001, true), 2, nullptr, "matrix");
+}
+
+TEST(CudaMds, StressIsTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 5}) {
+        for (const Dissimilarities& items : {points(1201, 9), points(300, 70, Metric::cosine), matrix(777, false)}) {
+            const Map map{dim, agree::scattered(items.size(), dim, 3)};
+            for (const StressOptions& o : {StressOptions{}, StressOptions{.exact_rows = 100, .sample = 150}}) {
+                const Stress cpu = stress(items, map, o, {.device = Device::cpu});
+                const Stress cuda = stress(items, map, o, {.device = Device::cuda});
+                const auto expect_near = [](const metrics::Score& a, const metrics::Score& b) {
+                    EXPECT_NEAR(a.value, b.value, 2e-6 * b.value);
+                    EXPECT_NEAR(a.se, b.se, 1e-4 * b.se);
+                };
+                expect_near(cuda.normalized_stress, cpu.normalized_stress);
+                expect_near(cuda.stress1, cpu.stress1);
+                expect_near(cuda.scaled_stress1, cpu.scaled_stress1);
+            }
+        }
+    }
+}
+
+TEST(CudaMds, ItBeginsWhereTheCpuDoes) {
+    DUNLIN_NEEDS_GPU();
+    for (const Dissimilarities& items : {points(1000, 12), points(700, 12, Metric::manhattan), matrix(300, true)}) {
+        for (const Start from : {Start::automatic, Start::random}) {
+            Both both(items, 2);
+            EXPECT_EQ(begin(both.cpu, items, both.source, both.here, from, 3),
+                      begin(both.cuda, items, both.on_device, both.there, from, 3));
+            const Map here = aligned(both.cpu, std::move(both.here)), there = aligned(both.cuda, std::move(both.there));
+            EXPECT_LT(agree::relative_error(there.coordinates, here.coordinates), 1e-3);
+        }
+    }
+}
+
+TEST(CudaMds, SmacofGoesWhereTheCpuGoes) {
+    DUNLIN_NEEDS_GPU();
+    const auto items = points(400, 10);
+    const Options o{.method = Method::smacof, .iterations = 20, .tolerance = 0.0};
+    const Map start{2, agree::scattered(400, 2, 3)};
+    const Result cpu = place(items, o, {.device = Device::cpu}, {.start = &start});
+    const Result cuda = place(items, o, {.device = Device::cuda}, {.start = &start});
+    EXPECT_EQ(cuda.device, Device::cuda);
+    EXPECT_EQ(cuda.iterations, cpu.iterations);
+    EXPECT_LT(agree::relative_error(cuda.map.coordinates, cpu.map.coordinates), 1e-3);
+}
+
+double stress_of(const Dissimilarities& items, const Map& map) {
+    return stress(items, map, {}, {.device = Device::cuda}).normalized_stress.value;
+}
+
+TEST(CudaMds, WholeMapsAreAsGoodAsTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    if (agree::only_small()) GTEST_SKIP() << "DUNLIN_SMALL";
+    for (const Dissimilarities& items : {points(700, 9), points(20000, 9), matrix(1500, true), matrix(400, false)}) {
+        for (const Start from : {Start::automatic, Start::random}) {
+            const Map cpu = place(items, {.start = from}, {.device = Device::cpu}).map;
+            const Map cuda = place(items, {.start = from}, {.device = Device::cuda}).map;
+            EXPECT_NEAR(stress_of(items, cuda), stress_of(items, cpu), 0.01 * stress_of(items, cpu)) << items.size();
+        }
+    }
+}
+
+/// `side` x `side` points of a flat square.
+Dissimilarities grid(Index side) {
+    std::vector<float> x(static_cast<std::size_t>(side * side * 8), 0.0F);
+    for (Index i = 0; i < side * side; ++i) {
+        x[static_cast<std::size_t>(i * 8)] = static_cast<float>(i % side) / static_cast<float>(side);
+        x[static_cast<std::size_t>(i * 8 + 2)] = static_cast<float>(i / side) / static_cast<float>(side);
+    }
+    return Dissimilarities::of_points(Matrix(side * side, 8, std::move(x)));
+}
+
+TEST(CudaMds, GridsUntwist) {
+    DUNLIN_NEEDS_GPU();
+    if (agree::only_small()) GTEST_SKIP() << "DUNLIN_SMALL";
+    for (const Index side : {32, 100, 447}) {
+        for (const std::uint64_t seed : {1U, 2U, 3U}) {
+            const dunlin::Run run{.device = Device::cuda, .seed = seed};
+            const auto items = grid(side);
+            EXPECT_LE(stress_of(items, place(items, {.start = Start::random}, run).map), 1e-10) << side;
+        }
+    }
+}
+
+TEST(CudaMds, TheSameSeedGivesTheSameBytes) {
+    DUNLIN_NEEDS_GPU();
+    for (const Dissimilarities& items : {points(agree::size(5000), 9), matrix(300, false)}) {
+        for (const Method method : {Method::dunlin, Method::smacof}) {
+            const Options o{.method = method, .iterations = 40};
+            const dunlin::Run run{.device = Device::cuda, .seed = 4};
+            EXPECT_EQ(place(items, o, run).map.coordinates, place(items, o, run).map.coordinates);
+        }
+    }
+}
+
+TEST(CudaMds, FewItemsAndOnePlace) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : {0, 1, 2, 3, 33}) {
+        const auto same =
+            Dissimilarities::of_points(Matrix(n, 2, std::vector<float>(static_cast<std::size_t>(2 * n), 5)));
+        for (const Method method : {Method::dunlin, Method::smacof}) {
+            for (const Dissimilarities& items : {same, points(n, 3)}) {
+                const Options o{.method = method, .iterations = 50};
+                const Result r = place(items, o, {.device = Device::cuda});
+                ASSERT_EQ(r.map.size(), n);
+                for (const float y : r.map.coordinates) EXPECT_TRUE(std::isfinite(y));
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::mds

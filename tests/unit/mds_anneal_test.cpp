@@ -1,0 +1,137 @@
+#include "mds/anneal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mds/align.hpp"
+#include "mds/start.hpp"
+
+namespace dunlin::mds {
+namespace {
+
+TEST(Annealing, MuFallsByOneFactor) {
+    const Annealing annealing{5, 1, 1e-4};
+    for (int t = 0; t < 5; ++t) EXPECT_NEAR(annealing.mu(t), std::pow(10.0, -t), 1e-6 * std::pow(10.0, -t));
+}
+
+TEST(Annealing, StepsAreWithinPairs) {
+    EXPECT_EQ(steps_within(2e7, 0), 16000);
+    EXPECT_EQ(steps_within(2e7, 1000), 1666);
+    EXPECT_EQ(steps_within(2e7, 10000000), 60);
+}
+
+/// An item and its place on the map.
+struct Placed {
+    Placed(const Dissimilarities& items, const Map& map) : source(cpu, items), shape(shape_at(cpu, map)) {}
+    device::Cpu cpu;
+    Source source;
+    Shape<device::Cpu> shape;
+};
+
+/// n points along a line, bent a little.
+Dissimilarities bent_line(Index n) {
+    std::vector<float> x;
+    for (Index i = 0; i < n; ++i) {
+        const auto t = static_cast<float>(i);
+        x.insert(x.end(), {t, 0.001F * t * t, 0});
+    }
+    return Dissimilarities::of_points(Matrix(n, 3, std::move(x)));
+}
+
+TEST(HeldOut, IsNearTheStressOfAllPairs) {
+    const Index n = 40;
+    Map map{2, {}};
+    for (Index i = 0; i < n; ++i) {
+        const auto t = static_cast<float>(i);
+        map.coordinates.insert(map.coordinates.end(), {std::sin(3 * t), 0.5F * t});
+    }
+    Placed placed(bent_line(n), map);
+    const double all = stress(bent_line(n), map).normalized_stress.value;
+    const double some = held_out_stress(placed.cpu, placed.source, placed.shape, 1);
+    EXPECT_NEAR(some, all, 0.02 * all);
+    EXPECT_EQ(some, held_out_stress(placed.cpu, placed.source, placed.shape, 1));
+}
+
+/// Of n items, from where they begin.
+Ending settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
+    begin(placed.cpu, items, placed.source, placed.shape, Start::automatic, 1);
+    return settle(placed.cpu, placed.source, placed.shape, steps, {});
+}
+
+TEST(Settle, RoundsUntilNoughtOrUntilOneDoesNotPay) {
+    const Index n = 5000;
+    const Map nowhere{2, std::vector<float>(static_cast<std::size_t>(2 * n), 0)};
+    std::vector<float> flat, round;
+    for (Index i = 0; i < n; ++i) {
+        const auto t = static_cast<float>(i);
+        flat.insert(flat.end(), {std::sin(t), std::cos(2 * t), 0});
+        round.insert(round.end(), {std::sin(t), std::cos(2 * t), std::sin(3 * t * t)});
+    }
+    const int first = steps_within(2e7, n);
+    const auto plane = Dissimilarities::of_points(Matrix(n, 3, flat));
+    Placed on_plane(plane, nowhere);
+    const Ending once = settled(on_plane, plane);
+    EXPECT_EQ(once.stopped, Stopped::converged);
+    EXPECT_EQ(once.iterations, first);
+
+    const auto space = Dissimilarities::of_points(Matrix(n, 3, round));
+    Placed in_space(space, nowhere);
+    const Ending twice = settled(in_space, space);
+    EXPECT_EQ(twice.stopped, Stopped::converged);
+    EXPECT_GE(twice.iterations, 3 * first);
+    EXPECT_EQ(settled(in_space, space, 7).iterations, 7);
+}
+
+TEST(Settle, FewItemsOnce) {
+    Placed placed(bent_line(100), Map{2, std::vector<float>(200, 0)});
+    EXPECT_EQ(settled(placed, bent_line(100)).iterations, 16000);
+    EXPECT_LE(held_out_stress(placed.cpu, placed.source, placed.shape, 9), least_stress);
+}
+
+TEST(Begin, FromTheSpectrumWhereThatIsAnyGood) {
+    Placed placed(bent_line(200), Map{2, std::vector<float>(400, 0)});
+    EXPECT_FALSE(begin(placed.cpu, bent_line(200), placed.source, placed.shape, Start::automatic, 1));
+    EXPECT_TRUE(begin(placed.cpu, bent_line(200), placed.source, placed.shape, Start::random, 1));
+}
+
+TEST(Begin, AtRandomWhereTheSpectrumIsWorse) {
+    const Index n = 200;  // all equally unlike
+    std::vector<float> x(static_cast<std::size_t>(n * n), 0.0F);
+    for (Index i = 0; i < n; ++i) x[static_cast<std::size_t>(i * (n + 1))] = 1;
+    const auto items = Dissimilarities::of_points(Matrix(n, n, std::move(x)));
+    Placed placed(items, Map{2, std::vector<float>(static_cast<std::size_t>(2 * n), 0)});
+    EXPECT_TRUE(begin(placed.cpu, items, placed.source, placed.shape, Start::automatic, 1));
+}
+
+TEST(PlaceBeside, TakesTheNearestThatIsPlaced) {
+    const auto items = bent_line(64);
+    Placed placed(items, Map{2, std::vector<float>(128, 0)});
+    std::vector<Index> order;
+    for (Index i = 0; i < 64; ++i) order.push_back((i * 37) % 64);
+    for (std::size_t k = 0; k < 2; ++k) {  // two are placed; 32 looks miss neither
+        placed.shape.y[static_cast<std::size_t>(order[k]) * 2] = static_cast<float>(k + 1);
+    }
+    placed.cpu.each(62, PlaceBeside{placed.source.between(), order.data(), 2, placed.shape.y.data(), 2, 1});
+    for (Index i = 0; i < 64; ++i) {
+        const bool first = std::abs(i - order[0]) < std::abs(i - order[1]);
+        EXPECT_EQ(placed.shape.y[static_cast<std::size_t>(i) * 2], first ? 1.0F : 2.0F) << i;
+    }
+}
+
+TEST(Align, CentredTurnedAndCanonical) {
+    // a line of slope 3/4 about (5, 1), its far end towards negative x
+    Map map{2, {}};
+    for (const float t : {-3.0F, 1.0F, 1.0F, 1.0F})
+        map.coordinates.insert(map.coordinates.end(), {5 + 4 * t, 1 + 3 * t});
+    device::Cpu cpu;
+    const Map turned = aligned(cpu, shape_at(cpu, map));
+    const float expected[] = {15, -5, -5, -5};
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_NEAR(turned.coordinates[2 * i], expected[i], 1e-5);
+        EXPECT_NEAR(turned.coordinates[2 * i + 1], 0, 1e-5);
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::mds

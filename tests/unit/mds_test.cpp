@@ -227,6 +227,20 @@ TEST(Mds, ForcesComeNearAFlatMap) {
     EXPECT_LT(stress(items, place(items, by_buckets).map).normalized_stress.value, 0.1);
 }
 
+TEST(Mds, ForcesDoWithoutSomePairs) {
+    const Index n = 300;
+    std::vector<float> delta = random_distances(n, 2);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < i; ++j) {
+            if ((i + j) % 10 == 0)
+                delta[static_cast<std::size_t>(i * n + j)] = delta[static_cast<std::size_t>(j * n + i)] = nan;
+        }
+    }
+    const auto items = matrix_of(n, delta);
+    for (const Method method : {Method::gpu_sf, Method::stochastic, Method::glimmer, Method::hybrid})
+        EXPECT_LT(stress(items, place(items, {.method = method}).map).normalized_stress.value, 0.01) << name_of(method);
+}
+
 TEST(Mds, ManyItemsHaveTheEigenvectorsOfFew) {
     const Index n = 1100;  // Krylov's side of the threshold
     std::vector<float> delta = random_distances(n, 2);

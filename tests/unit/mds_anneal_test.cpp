@@ -61,7 +61,7 @@ Ending settled(Placed& placed, const Dissimilarities& items, std::optional<int> 
 
 TEST(Settle, RoundsUntilNoughtOrUntilOneDoesNotPay) {
     const Index n = 5000;
-    const Map nowhere{2, std::vector<float>(static_cast<std::size_t>(2 * n), 0)};
+    const Map nowhere{2, std::vector<float>(static_cast<std::size_t>(Offset{2} * n), 0)};
     std::vector<float> flat, round;
     for (Index i = 0; i < n; ++i) {
         const auto t = static_cast<float>(i);
@@ -97,18 +97,18 @@ TEST(Begin, FromTheSpectrumWhereThatIsAnyGood) {
 
 TEST(Begin, AtRandomWhereTheSpectrumIsWorse) {
     const Index n = 200;  // all equally unlike
-    std::vector<float> x(static_cast<std::size_t>(n * n), 0.0F);
-    for (Index i = 0; i < n; ++i) x[static_cast<std::size_t>(i * (n + 1))] = 1;
+    std::vector<float> x(static_cast<std::size_t>(Offset{n} * n), 0.0F);
+    for (Index i = 0; i < n; ++i) x[static_cast<std::size_t>(Offset{i} * (n + 1))] = 1;
     const auto items = Dissimilarities::of_points(Matrix(n, n, std::move(x)));
-    Placed placed(items, Map{2, std::vector<float>(static_cast<std::size_t>(2 * n), 0)});
+    Placed placed(items, Map{2, std::vector<float>(static_cast<std::size_t>(Offset{2} * n), 0)});
     EXPECT_TRUE(begin(placed.cpu, items, placed.source, placed.shape, Start::automatic, 1));
 }
 
 TEST(PlaceBeside, TakesTheNearestThatIsPlaced) {
     const auto items = bent_line(64);
     Placed placed(items, Map{2, std::vector<float>(128, 0)});
-    std::vector<Index> order;
-    for (Index i = 0; i < 64; ++i) order.push_back((i * 37) % 64);
+    std::vector<Index> order(64);
+    for (Index i = 0; i < 64; ++i) order[static_cast<std::size_t>(i)] = (i * 37) % 64;
     for (std::size_t k = 0; k < 2; ++k) {  // two are placed; 32 looks miss neither
         placed.shape.y[static_cast<std::size_t>(order[k]) * 2] = static_cast<float>(k + 1);
     }

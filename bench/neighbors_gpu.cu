@@ -1,4 +1,4 @@
-// Exact neighbours on the GPU: the whole search, and where a block of queries spends its time.
+// Neighbours on the GPU: the whole search, exact or by cells, and where a block of exact queries spends its time.
 //     bench_neighbors_gpu [case ...]
 #include <cstdio>
 #include <cstdlib>
@@ -61,6 +61,7 @@ struct Case {
     float apart;
     int runs;
     Metric metric = Metric::euclidean;
+    double recall = 0;  ///< 0: exact
 };
 constexpr Case cases[] = {
     {"mnist60k", 60000, 784, 90, 0, 7},
@@ -77,6 +78,13 @@ constexpr Case cases[] = {
     {"structured1m", 1000000, 50, 90, 0, 3},
     {"structured60k", 60000, 50, 90, 0, 3},
     {"cosine", 60000, 784, 90, 0, 3, Metric::cosine},
+    {"1m50recall95", 1000000, 50, 90, 3, 3, Metric::euclidean, 0.95},
+    {"1m50recall99", 1000000, 50, 90, 3, 3, Metric::euclidean, 0.99},
+    {"structured1mrecall95", 1000000, 50, 90, 0, 3, Metric::euclidean, 0.95},
+    {"structured1mrecall99", 1000000, 50, 90, 0, 3, Metric::euclidean, 0.99},
+    {"10m50recall95", 10000000, 50, 90, 3, 1, Metric::euclidean, 0.95},
+    {"structured10mrecall95", 10000000, 50, 90, 0, 1, Metric::euclidean, 0.95},
+    {"structured10mrecall99", 10000000, 50, 90, 0, 1, Metric::euclidean, 0.99},
 };
 
 device::DevicePoints points_of(Cuda& cuda, const Case& c) {
@@ -127,17 +135,18 @@ void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
         order_base(cuda, c.rows, order);
         sketch_base(cuda, base.rows, order, frame, base_sketch);
         const double sketch = timer.lap();
-        sketch_queries(cuda, queries.rows, frame, query_sketch);
+        sketch_queries(cuda, queries.rows, nullptr, count, frame, query_sketch);
         reset(cuda, count, reach);
         cuda.fill(lists.counts, static_cast<std::size_t>(count), static_cast<int>(plan.ends[0]));
         const double query = timer.lap();
-        list_all(cuda, query_sketch, base_sketch, plan.ends[0], lists);
+        list_all(cuda, query_sketch, base_sketch, {}, tiles_of(plan.ends[0]), lists);
         const double all = timer.lap();
         double tightening = 0, sieving = 0, last = 0;
         for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
             tighten(cuda, plan.ranks[pass], base_sketch, query_sketch, lists, reach);
             tightening += timer.lap();
-            sieve(cuda, query_sketch, reach.limits.data(), base_sketch, plan.ends[pass], plan.ends[pass + 1], lists);
+            sieve(cuda, query_sketch, reach.limits.data(), base_sketch, {}, plan.ends[pass] / base_tile,
+                  tiles_of(plan.ends[pass + 1]), lists);
             last = timer.lap();
             sieving += last;
         }
@@ -169,17 +178,23 @@ void bench(const Case& c) {
     Cuda cuda{dunlin::Run{}};
     const device::DevicePoints points = points_of(cuda, c);
     std::vector<double> times;
+    FoundOnDevice found;
     for (int run = 0; run < c.runs + (c.runs > 1 ? 1 : 0); ++run) {
         cuda.wait();
         Timer timer(cuda.stream());
-        const graph::DeviceGraph graph = search_on_device(cuda, points, c.k, c.metric);
+        found = search_on_device(cuda, points, c.k, c.metric, {c.recall == 0, {}, c.recall});
         const double ms = timer.lap();
         if (run > 0 || c.runs == 1) times.push_back(ms);
     }
     const double flop = 2.0 * c.rows * c.rows * c.cols, ms = median(times);
     std::printf("%s: %d x %d, k %d: %.2f ms (median of %d), %.0f TFLOP/s\n", c.name, c.rows, c.cols, c.k, ms, c.runs,
                 flop / ms * 1e-9);
-    if (c.metric == Metric::euclidean) by_step(cuda, points, c);
+    if (c.recall > 0) {
+        std::printf("  %d cells visited, recall %.4f +- %.4f\n", found.probes, found.recall, found.recall_se);
+    } else if (c.metric == Metric::euclidean) {
+        found = {};
+        by_step(cuda, points, c);
+    }
     std::fflush(stdout);
 }
 

@@ -21,11 +21,15 @@ constexpr std::array<std::string_view, 4> names(Metric) { return {"euclidean", "
 enum class Method { automatic, exact, approximate };
 constexpr std::array<std::string_view, 3> names(Method) { return {"auto", "exact", "approximate"}; }
 
+/// The share of the true neighbours that an approximate search is to find unless told otherwise.
+constexpr double default_recall = 0.99;
+
 struct Options {
     Index k = 15;
     Metric metric = Metric::euclidean;
     Method method = Method::automatic;
-    std::optional<Index> probes = {};  ///< approximate: leaves of up to 192 near rows looked at
+    std::optional<Index> probes = {};   ///< approximate: parts of the data looked at (docs/neighbors.md says which)
+    std::optional<double> recall = {};  ///< approximate: share of the true neighbours to find, in (0, 1]; default 0.99
 };
 
 template <class Visit>
@@ -34,7 +38,8 @@ void fields(Visit&& visit, Options& o) {
     visit("metric", o.metric, "distance between two points");
     visit("method", o.method, "exact, approximate, or chosen by size");
     visit("probes", o.probes,
-          "approximate: leaves of up to 192 near rows looked at (default: by a sample, for recall 0.99)");
+          "approximate: parts of the data looked at, of up to 192 rows (GPU: some sqrt(n) rows); default: by --recall");
+    visit("recall", o.recall, "approximate: share of the true neighbours to find, judged on a sample (default: 0.99)");
 }
 
 struct Result {
@@ -42,7 +47,7 @@ struct Result {
     /// id; no point is its own neighbour and no neighbour appears twice.
     Graph graph;
     Method method = Method::exact;  ///< what ran
-    Index probes = 0;               ///< leaves looked at for each row; 0 when exact
+    Index probes = 0;               ///< parts of the data looked at for each row; 0 when exact
     double recall = 1;              ///< share of the true neighbours found, measured on a sample when approximate
     double recall_se = 0;           ///< standard error of `recall`; 0 when exact
     Device device = Device::cpu;    ///< where it ran
@@ -52,8 +57,8 @@ struct Result {
 /// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search.
 /// Rows that are the same are found first and searched once. A stop asked for through `run` gives a Result whose graph
 /// is empty (half a list is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN or
-/// infinity (with the row), probes given to the exact search, or manhattan given to the approximate one;
-/// Error{out_of_memory} says how much was wanted.
+/// infinity (with the row), probes or recall given to the exact search, both given, or manhattan given to the
+/// approximate one; Error{out_of_memory} says how much was wanted.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::neighbors

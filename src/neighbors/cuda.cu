@@ -5,12 +5,19 @@
 
 namespace dunlin::neighbors {
 
-Graph search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Run& run) {
+Result search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Effort& effort, const Run& run) {
     check_search(points.rows, k);
     device::Cuda cuda(run);
-    const graph::DeviceGraph graph = search_on_device(cuda, device::hold_points(cuda, points), k, metric);
-    if (graph.size() == 0) return {};
-    return graph::download(cuda, graph);
+    const device::DevicePoints held = device::hold_points(cuda, points);
+    const FoundOnDevice found = search_on_device(cuda, held, k, metric, effort);
+    Result result;
+    result.device = Device::cuda;
+    result.method = found.method;
+    result.probes = found.probes;
+    result.recall = found.recall;
+    result.recall_se = found.recall_se;
+    if (found.graph.size() > 0) result.graph = graph::download(cuda, found.graph);
+    return result;
 }
 
 }  // namespace dunlin::neighbors

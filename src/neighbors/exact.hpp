@@ -1,9 +1,9 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
 #include "neighbors/best.hpp"
+#include "neighbors/effort.hpp"
 #include "neighbors/frame.hpp"
 #include "neighbors/watch.hpp"
 
@@ -12,14 +12,6 @@ namespace dunlin::neighbors {
 /// Receives the nearest groups of query number q, ascending; Candidate::row is a group's first member.
 /// Called once per query, from any worker.
 using Take = std::function<void(Offset q, std::span<const Candidate> nearest)>;
-
-/// How much of the data is looked at: all that a bound does not exclude; or, of the leaves of near groups that the data
-/// are cut into (up to 192 groups each), only so many for each block of queries, nearest first. Without a number it is
-/// as many as would have found 99 in 100 neighbours of a sample of groups.
-struct Effort {
-    bool exact = true;
-    std::optional<Index> probes = {};
-};
 
 /// The min(k, groups - 1) nearest other groups of each query (a group). Stops early, with queries left out, when
 /// `watch` says so. Lists are complete and distances exact even if the search is not; up to four columns are always

@@ -17,7 +17,6 @@ constexpr Index axes_kept = 96;
 constexpr Index most_fine_columns = 60000;  ///< their products fit 32 bits
 constexpr double looseness = 1 + 1e-4;      ///< covers the float32 sums behind means and radii
 constexpr Index calibrated_by = 1000;       ///< items, spread over the data
-constexpr double share_to_find = 0.99;      ///< of their neighbours
 
 /// Points in many dimensions: no tree prunes well there, so every leaf is met, but in bytes, and those near first.
 template <Law law>
@@ -60,12 +59,11 @@ public:
             fine_.emplace(cpu, frame, census, leaves_.order());
     }
 
-    /// From now on a block of queries meets only so many leaves, nearest first; by default as many as would have found
-    /// 99 in 100 neighbours of a sample, whose lists are complete.
-    Index approximate(std::optional<Index> probes, const Watch& watch) {
+    /// From now on a block of queries meets only so many leaves, nearest first. Lists are complete.
+    Index approximate(const Effort& effort, const Watch& watch) {
         // As many leaves as hold k rows beside the query are met in any case: lists are complete
         const Index least = k_ / (frame_.items() / leaves_.count()) + 2;
-        const Index wanted = probes ? *probes : probes_by_sample(watch);
+        const Index wanted = effort.probes ? *effort.probes : probes_by_sample(effort.recall, watch);
         return probes_ = std::clamp(wanted, std::min(least, leaves_.count()), leaves_.count());
     }
 
@@ -98,7 +96,7 @@ private:
     // How many leaves to meet
 
     /// The least number of leaves, nearest first, that holds the share of the sample's neighbours.
-    Index probes_by_sample(const Watch& watch) const {
+    Index probes_by_sample(double recall, const Watch& watch) const {
         const std::vector<Index> sample = draw_sample();
         std::vector<std::vector<Offset>> found(sample.size());
         look_for(
@@ -108,7 +106,7 @@ private:
             },
             [](Offset, int) {});
         Offset sum = 0;
-        const double wanted = share_to_find * static_cast<double>(std::ssize(sample) * k_);
+        const double wanted = recall * static_cast<double>(std::ssize(sample) * k_);
         for (std::size_t rank = 0; rank < static_cast<std::size_t>(leaves_.count()); ++rank) {
             for (const auto& counts : found) sum += counts.empty() ? 0 : counts[rank];
             if (static_cast<double>(sum) >= wanted) return static_cast<Index>(rank) + 1;
@@ -362,7 +360,7 @@ Index search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& ce
                           Index k, Effort effort, Watch& watch, const Take& take) {
     const auto search = [&](auto law) {
         ManyColumns<law.value> columns(cpu, frame, census, k);
-        const Index probes = effort.exact ? 0 : columns.approximate(effort.probes, watch);
+        const Index probes = effort.exact ? 0 : columns.approximate(effort, watch);
         columns.run(queries, watch, take);
         return probes;
     };

@@ -4,7 +4,7 @@
 
 namespace dunlin::neighbors {
 
-Graph search_with_cuda(MatrixView<const float>, Index, Metric, const Run& run) {
+Result search_with_cuda(MatrixView<const float>, Index, Metric, const Effort&, const Run& run) {
     device::cuda_device(run.device_index);  // throws
     return {};
 }

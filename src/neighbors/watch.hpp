@@ -7,6 +7,10 @@
 
 namespace dunlin::neighbors {
 
+inline void tell(const Run& run, Offset done, Offset total) {
+    if (run.on_progress) run.on_progress({.stage = "neighbors", .done = done, .total = total});
+}
+
 /// Tells the caller how far the search is, from the caller's own thread (worker 0), and hears its wish to stop.
 class Watch {
 public:
@@ -23,7 +27,7 @@ public:
         const auto now = std::chrono::steady_clock::now();
         if (now < next_) return;
         next_ = now + std::chrono::milliseconds(100);
-        run_.on_progress({.stage = "neighbors", .done = done, .total = total_});
+        tell(run_, done, total_);
     }
 
 private:

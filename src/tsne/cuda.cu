@@ -70,6 +70,14 @@ void require_memory(Cuda& cuda, Index n, Index k, int dim) {
     device::require_gpu_memory(29 * edges + flock, device::allowance(cuda), "t-SNE of this many points and neighbours");
 }
 
+neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& points, const Given& given,
+                                      const Options& options) {
+    if (given.neighbors != nullptr) return {.graph = graph::upload(cuda, *given.neighbors)};
+    const neighbors::Options asked{.k = *options.k, .metric = options.metric, .method = options.search};
+    const auto effort = neighbors::effort_for(points.host.rows, points.host.cols, asked, Device::cuda);
+    return neighbors::search_on_device(cuda, points, asked.k, asked.metric, effort);
+}
+
 Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given, const Options& options,
                     const Run& run) {
     Seconds seconds;
@@ -78,9 +86,8 @@ Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given,
     cuda.wait();
     seconds.start = watch.lap();
 
-    graph::DeviceGraph graph = given.neighbors != nullptr
-                                   ? graph::upload(cuda, *given.neighbors)
-                                   : neighbors::search_on_device(cuda, points, *options.k, options.metric);
+    neighbors::FoundOnDevice found = neighbors_of(cuda, points, given, options);
+    graph::DeviceGraph graph = std::move(found.graph);
     points.rows = {};  // no longer needed
     cuda.wait();
     seconds.neighbors = watch.lap();
@@ -94,6 +101,9 @@ Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given,
     seconds.optimise = watch.lap();
     Result result = result_of(std::move(descent), seconds.optimise);
     result.seconds = seconds;
+    result.search = found.method;
+    result.search_recall = found.recall;
+    result.search_recall_se = found.recall_se;
     return result;
 }
 

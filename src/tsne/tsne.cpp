@@ -32,17 +32,6 @@ void require_points(MatrixView<const float> points) {
     }
 }
 
-/// The device for these points; throws if it lacks what the options ask for.
-Device device_for(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
-    const bool approximate = given.neighbors == nullptr && options.search == neighbors::Method::approximate;
-    const Device device = device::choose(run, points.rows >= enough_for_gpu && !approximate);
-    if (device == Device::cuda && approximate) {
-        throw Error(Fault::bad_input,
-                    "neighbors approximate: a GPU searches exactly; use exact or auto, or --device cpu");
-    }
-    return device;
-}
-
 /// Settles the options for these points, or for these neighbours of theirs.
 Options settled(const Options& options, MatrixView<const float> points, const Graph* neighbors) {
     if (neighbors == nullptr) return resolve(options, points.rows, points.rows - 1);
@@ -99,7 +88,7 @@ Result embed(Graph affinities, const Map& start, const Options& wanted, const Ru
 Result embed(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
     require_points(points);
     check(wanted);
-    const Device device = device_for(points, wanted, run, given);
+    const Device device = device::choose(run, points.rows >= enough_for_gpu);
     if (given.neighbors != nullptr) require_size(given.neighbors->size(), points.rows, "neighbour graph");
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
     Options options = settled(wanted, points, given.neighbors);

@@ -57,7 +57,7 @@ Graph on_device(const Data& data, Index k, Metric metric, const dunlin::Run& run
     device::DevicePoints points{data.view(), {}};
     if (held) points = device::hold_points(cuda, data.view());
     EXPECT_EQ(points.held(), held);
-    const graph::DeviceGraph graph = search_on_device(cuda, points, k, metric);
+    const graph::DeviceGraph graph = search_on_device(cuda, points, k, metric).graph;
     return graph.size() > 0 ? graph::download(cuda, graph) : Graph{};
 }
 
@@ -155,6 +155,75 @@ TEST(CudaNeighbors, Duplicates) {
         Metric::cosine);
 }
 
+Result approximately(const Data& data, const Options& options) {
+    return search(data.view(), options, {.device = Device::cuda});
+}
+
+TEST(CudaNeighbors, AllCellsHoldAllNeighbours) {
+    DUNLIN_NEEDS_GPU();
+    const auto expect_all = [](const Data& data, Metric metric) {
+        const Options options{.k = 40, .metric = metric, .method = Method::approximate, .probes = 100000};
+        const Result found = approximately(data, options);
+        EXPECT_EQ(found.recall, 1);
+        device::Cpu cpu;
+        expect_same(found.graph, search_all(cpu, data.view(), 40, metric).graph);
+    };
+    expect_all(clustered(agree::size(30000), 50), Metric::euclidean);
+    expect_all(clustered(agree::size(9000), 100), Metric::correlation);
+    expect_all(make(9000, 20, [](Index r, Index c) { return normal(5, r % 3 == 0 ? 0 : r, c); }), Metric::euclidean);
+    expect_all(make(9000, 20, [](Index r, Index c) { return normal(6, r % 500, c); }), Metric::cosine);
+    expect_all(make(300, 5, [](Index r, Index c) { return normal(6, r, c); }), Metric::euclidean);
+    // A sparse cloud around dense clouds: what is near a sparse cell lists too much at first
+    expect_all(
+        make(agree::size(40000), 8, [](Index r, Index c) { return (r % 20 == 0 ? 3.0F : 0.05F) * normal(6, r, c); }),
+        Metric::euclidean);
+}
+
+/// The share of the true neighbours in all lists, by distance.
+double recall_of_graph(const Graph& found, const Graph& truth) {
+    const auto degree = static_cast<std::size_t>(truth.offsets[1]);
+    double near = 0;
+    for (std::size_t e = 0; e < truth.weights.size(); ++e) {
+        near += found.weights[e] <= truth.weights[e / degree * degree + degree - 1] * (1 + 1e-6F) ? 1 : 0;
+    }
+    return near / static_cast<double>(truth.weights.size());
+}
+
+TEST(CudaNeighbors, CellsReachTheRecallThatIsAskedFor) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = clustered(agree::size(60000), 20);
+    device::Cpu cpu;
+    const Graph truth = search_all(cpu, data.view(), 30, Metric::euclidean).graph;
+    Index probes = 0;
+    for (const double recall : {0.6, 0.9, 0.99}) {
+        const Result found = approximately(data, {.k = 30, .method = Method::approximate, .recall = recall});
+        EXPECT_EQ(found.method, Method::approximate);
+        EXPECT_GE(found.recall, recall - 2 * found.recall_se);
+        EXPECT_NEAR(recall_of_graph(found.graph, truth), found.recall, 4 * found.recall_se + 0.002);
+        EXPECT_GT(found.probes, probes);
+        probes = found.probes;
+        for (Index r = 0; r < data.rows; ++r) {
+            std::vector<Index> list(found.graph.targets.data() + Offset{r} * 30,
+                                    found.graph.targets.data() + Offset{r + 1} * 30);
+            std::sort(list.begin(), list.end());
+            ASSERT_EQ(std::adjacent_find(list.begin(), list.end()), list.end()) << "row " << r;
+            ASSERT_FALSE(std::binary_search(list.begin(), list.end(), r));
+            ASSERT_GE(list.front(), 0);
+            ASSERT_LT(list.back(), data.rows);
+        }
+    }
+}
+
+TEST(CudaNeighbors, CellsAreTheSameEveryTime) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = clustered(agree::size(40000), 50);
+    const Options options{.k = 30, .method = Method::approximate, .probes = 5};
+    const Result first = approximately(data, options), second = approximately(data, options);
+    EXPECT_EQ(first.graph.targets, second.graph.targets);
+    EXPECT_EQ(first.graph.weights, second.graph.weights);
+    EXPECT_EQ(first.recall, second.recall);
+}
+
 TEST(CudaNeighbors, AMillionCoincidentPoints) {
     DUNLIN_NEEDS_GPU();
     const Index rows = 1000000;
@@ -206,16 +275,16 @@ void expect_sound_lengths(Index cols, float spread) {
     Sketch base, queries;
     order_base(cuda, rows, order);
     sketch_base(cuda, all, order, frame, base);
-    sketch_queries(cuda, all, frame, queries);
+    sketch_queries(cuda, all, nullptr, rows, frame, queries);
     Lists lists;
     lists.capacity = rows;
     cuda.resize(lists.entries, static_cast<std::size_t>(rows) * static_cast<std::size_t>(rows));
     cuda.fill(lists.counts, static_cast<std::size_t>(rows), static_cast<int>(sampled));
     Reach reach;
     reset(cuda, rows, reach);
-    list_all(cuda, queries, base, sampled, lists);
+    list_all(cuda, queries, base, {}, tiles_of(sampled), lists);
     tighten(cuda, sampled / 3, base, queries, lists, reach);
-    sieve(cuda, queries, reach.limits.data(), base, sampled, rows, lists);
+    sieve(cuda, queries, reach.limits.data(), base, {}, sampled / base_tile, tiles_of(rows), lists);
 
     const auto x = halves_of(cuda, queries), y = halves_of(cuda, base);
     const auto items = cuda.host(order);

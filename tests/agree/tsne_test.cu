@@ -207,8 +207,9 @@ TEST(TsneOnGpu, WhatTheGpuDoesNotHaveIsRefused) {
     DUNLIN_NEEDS_GPU();
     const std::vector<float> x = rings(3000);
     try {
-        embed({x.data(), 3000, 10}, {.search = neighbors::Method::approximate}, on(Device::cuda));
-        FAIL() << "the search was taken as exact";
+        embed({x.data(), 3000, 10}, {.metric = neighbors::Metric::manhattan, .search = neighbors::Method::approximate},
+              on(Device::cuda));
+        FAIL() << "manhattan distances were searched approximately";
     } catch (const Error& error) {
         EXPECT_EQ(error.fault(), Fault::bad_input) << error.what();
     }

@@ -191,6 +191,10 @@ TEST(Neighbors, ProbesAreAsManyAsRecallNeeds) {
     EXPECT_LT(2 * few.probes, many.probes);
     EXPECT_LT(search_among(noise, many.probes / 2).recall, many.recall);
     EXPECT_EQ(search_among(noise, 7).probes, 7);
+    const Result half = search(noise.view(), {.k = 20, .method = Method::approximate, .recall = 0.5}, {.threads = 2});
+    EXPECT_LT(half.probes, many.probes);
+    EXPECT_GT(half.recall, 0.5 - 3 * half.recall_se);
+    EXPECT_LT(half.recall, 0.8);
 }
 
 TEST(Neighbors, ApproximateAnswersAnySize) {
@@ -234,6 +238,9 @@ TEST(Neighbors, RefusesWhatItCannotUse) {
     EXPECT_NE(fault({.method = Method::exact, .probes = 3}).find("probes"), std::string::npos);
     EXPECT_NE(fault({.metric = Metric::manhattan, .method = Method::approximate}).find("exact"), std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .probes = 0}).find("probes is 0"), std::string::npos);
+    EXPECT_NE(fault({.method = Method::approximate, .recall = 1.5}).find("recall is 1.5"), std::string::npos);
+    EXPECT_NE(fault({.method = Method::approximate, .probes = 3, .recall = 0.5}).find("both"), std::string::npos);
+    EXPECT_NE(fault({.recall = 0.9}).find("recall is 0.9"), std::string::npos);
     EXPECT_THROW(search(MatrixView<const float>{nullptr, 0, 3}), Error);
     data.values[3 * 70 + 1] = std::numeric_limits<float>::quiet_NaN();
     data.values[3 * 90 + 1] = std::numeric_limits<float>::infinity();

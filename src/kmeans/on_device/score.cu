@@ -223,9 +223,8 @@ __device__ void settle(const Task& task, Offset first_row, const Found& found) {
     Index label = found.label[0][i];
     join(best, second, label, found.best[1][i], found.second[1][i], found.label[1][i]);
     const float error = score_error(task.errors[row], task.lengths[row], task.most[0], task.most[1], task.width);
-    if (best - second > 2 * error) {
-        task.labels[row] = label;
-    } else {
+    task.labels[row] = label;
+    if (!(best - second > 2 * error)) {
         const unsigned at = atomicAdd(task.undecided_count, 1U);
         task.undecided[at] = static_cast<Index>(row);
         task.thresholds[at] = best - 2 * error;

@@ -21,7 +21,7 @@ struct Undecided {
 };
 
 /// The centroid of the largest x.c - |c|^2 / 2 for every row, by the tensor cores, where the largest stands out by more
-/// than both scores may be off; the other rows are listed, in any order, and their labels are not set.
+/// than both scores may be off; the other rows are listed, in any order, and their labels are likely ones.
 void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
            Index* labels, Undecided& undecided);
 

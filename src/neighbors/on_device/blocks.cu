@@ -22,6 +22,21 @@ struct PickEvenly {
     }
 };
 
+struct PlacesOf {
+    const Index *items, *at;  ///< where item i lies; null: at i
+    Index* places;
+    __device__ void operator()(Offset i) const { places[i] = at == nullptr ? items[i] : at[items[i]]; }
+};
+
+struct ValuesOf {
+    DeviceRows rows;
+    float* values;
+    __device__ void operator()(Offset i) const {
+        values[i] =
+            static_cast<float>(rows.value(static_cast<Index>(i / rows.cols), static_cast<Index>(i % rows.cols)));
+    }
+};
+
 std::span<const float> rows_of(MatrixView<const float> points, Index first, Index count) {
     return {points.data + Offset{first} * points.cols,
             static_cast<std::size_t>(count) * static_cast<std::size_t>(points.cols)};
@@ -100,6 +115,28 @@ ItemRows ItemSource::load(Cuda& cuda, Index first, Index count, LoadedRows& load
     DeviceRows rows{.values = loaded.values.data(), .count = count, .cols = points_.host.cols};
     normalise(cuda, metric_, rows, loaded.space);
     return {rows, first};
+}
+
+void ItemSource::put_in_order(Cuda& cuda, const device::CudaBuffer<Index>& order) {
+    renumber(cuda, order, points_.host.rows, groups_);
+    all_.at = groups_.firsts.data();
+    normalise(cuda, metric_, all_, space_);
+}
+
+device::CudaBuffer<float> ItemSource::values(Cuda& cuda) const {
+    const Offset size = Offset{count()} * cols();
+    device::CudaBuffer<float> values(static_cast<std::size_t>(size), cuda.stream());
+    cuda.each(size, ValuesOf{all_, values.data()});
+    return values;
+}
+
+ItemRows ItemSource::chosen(Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const {
+    cuda.resize(loaded.at, items.size());
+    cuda.each(static_cast<Offset>(items.size()), PlacesOf{items.data(), all_.at, loaded.at.data()});
+    DeviceRows rows{
+        .values = all_.values, .at = loaded.at.data(), .count = static_cast<Index>(items.size()), .cols = cols()};
+    normalise(cuda, metric_, rows, loaded.space);
+    return {rows, 0, items.data()};
 }
 
 DeviceRows ItemSource::sample(Cuda& cuda) {

@@ -6,9 +6,10 @@
 
 namespace dunlin::neighbors {
 
-/// Buffers of a block of rows that was copied from the host.
+/// Buffers of a block of rows that was copied from the host, or chosen among those that are held.
 struct LoadedRows {
     device::CudaBuffer<float> values;
+    device::CudaBuffer<Index> at;
     RowSpace space;
 };
 
@@ -28,6 +29,15 @@ public:
 
     /// Items [first, first + count), valid while the buffers are not loaded again.
     ItemRows load(device::Cuda& cuda, Index first, Index count, LoadedRows& loaded) const;
+
+    /// Item i becomes the one that was order[i]; for points that are held.
+    void put_in_order(device::Cuda& cuda, const device::CudaBuffer<Index>& order);
+
+    /// All items' rows as the metric sees them, one after another; for points that are held.
+    device::CudaBuffer<float> values(device::Cuda& cuda) const;
+
+    /// These items as queries, valid while `loaded` is not loaded again; for points that are held.
+    ItemRows chosen(device::Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const;
 
     /// Up to most_sampled items spread evenly over all, valid until the next sample.
     DeviceRows sample(device::Cuda& cuda);

@@ -33,7 +33,7 @@ struct MeasureAll {
             return;
         }
         const Index item = base.first + place - known;
-        const bool self = item == queries.first + query;
+        const bool self = item == queries.item(query);
         const double key = self ? INFINITY : warp_key(queries.rows, query, base.rows, place - known);
         if (threadIdx.x % 32 != 0) return;
         keys[pair] = key;

@@ -135,7 +135,35 @@ void gather_members(Cuda& cuda, Index count, DeviceGroups& found) {
     cuda.each(count, FindOffsets{keys.data(), count, found.offsets.data()});
 }
 
+struct Invert {
+    const Index* order;
+    Index* number;
+    __device__ void operator()(Offset i) const { number[order[i]] = static_cast<Index>(i); }
+};
+
+struct Rename {
+    const Index* number;
+    Index* group_of;
+    __device__ void operator()(Offset r) const { group_of[r] = number[group_of[r]]; }
+};
+
+struct Pick {
+    const Index *from, *order;
+    Index* to;
+    __device__ void operator()(Offset i) const { to[i] = from == nullptr ? order[i] : from[order[i]]; }
+};
+
 }  // namespace
+
+void renumber(Cuda& cuda, const CudaBuffer<Index>& order, Index rows, DeviceGroups& groups) {
+    CudaBuffer<Index> number(order.size(), cuda.stream()), firsts(order.size(), cuda.stream());
+    cuda.each(groups.size, Invert{order.data(), number.data()});
+    cuda.each(groups.size, Pick{groups.firsts.data(), order.data(), firsts.data()});
+    if (groups.trivial()) groups.group_of.swap(number);
+    if (!groups.trivial()) cuda.each(rows, Rename{number.data(), groups.group_of.data()});
+    groups.firsts.swap(firsts);
+    gather_members(cuda, rows, groups);
+}
 
 std::uint64_t group_bytes(Index rows) { return static_cast<std::uint64_t>(rows) * 40 + (std::uint64_t{1} << 20); }
 

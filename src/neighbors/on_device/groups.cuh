@@ -19,6 +19,9 @@ struct DeviceGroups {
 /// Waits for the device.
 DeviceGroups find_groups(device::Cuda& cuda, const DeviceRows& rows);
 
+/// Group i becomes the one that was order[i]; groups that were trivial are so no longer. rows: how many there are.
+void renumber(device::Cuda& cuda, const device::CudaBuffer<Index>& order, Index rows, DeviceGroups& groups);
+
 /// Bytes find_groups takes while it works, and at most holds after.
 std::uint64_t group_bytes(Index rows);
 

@@ -2,6 +2,7 @@
 
 #include "neighbors/on_device/lists.cuh"
 #include "neighbors/on_device/sketch.cuh"
+#include "neighbors/on_device/visits.cuh"
 
 /// What becomes of the products of halves that are not negative, for both kinds of tensor cores.
 namespace dunlin::neighbors {
@@ -11,10 +12,37 @@ struct SieveTask {
     const float *limits, *base_errors;
     const Index* items;
     ListsView lists;
-    Index query_count, begin, end, width;
+    Index query_count, width;
+    Index begin, end;  ///< tiles of the base; with visits: places in each query tile's list of them
     Index tiles_per_strip;
+    VisitsView visits;
 };
-constexpr Index longest_strip = 1 << 20;
+constexpr Index longest_strip = 1 << 20;  ///< rows
+
+/// What a block looks at: the queries of a tile, and a strip of the base.
+struct Strip {
+    Index query, first;    ///< the first row of each
+    Index tiles;           ///< how many of the base; may be none
+    const Index* visited;  ///< which these are; null: those from `first` on
+
+    /// The row of the base at this place in the strip.
+    [[nodiscard]] __device__ Index row(Index place) const {
+        return visited == nullptr ? first + place : visited[place / base_tile] * base_tile + place % base_tile;
+    }
+};
+
+/// Of block (s, t): queries of tile t, strip s.
+__device__ inline Strip strip_of(const SieveTask& task) {
+    const auto tile = static_cast<Index>(blockIdx.y);
+    const Index from = task.begin + static_cast<Index>(blockIdx.x) * task.tiles_per_strip;
+    Index end = task.end;
+    const Index* visited = nullptr;
+    if (task.visits.tiles != nullptr) {
+        end = min(end, task.visits.counts[tile]);
+        visited = task.visits.tiles + task.visits.begins[tile] + from;
+    }
+    return {tile * query_tile, from * base_tile, min(task.tiles_per_strip, end - from), visited};
+}
 
 /// |x - y|^2, or less.
 __device__ inline float length_of(const SieveTask& task, float limit, Index place, float product) {
@@ -30,18 +58,13 @@ struct Held {
     float products[Most];
 };
 
-/// Where a tile lies: its first query, and its strip's first base row.
-struct TilePlace {
-    Index query, strip;
-};
-
 /// Puts the `count` hits that are held into their lists; by the whole warp.
 template <int Values, int Most>
-__device__ void release(const SieveTask& task, TilePlace at, int count, const Held<Values, Most>& held) {
+__device__ void release(const SieveTask& task, const Strip& at, int count, const Held<Values, Most>& held) {
     __syncwarp();
     for (int i = static_cast<int>(threadIdx.x % 32); i < count; i += 32) {
         const Index query = at.query + static_cast<Index>(held.places[i] >> 20),
-                    place = at.strip + static_cast<Index>(held.places[i] & 0xfffff);
+                    place = at.row(static_cast<Index>(held.places[i] & 0xfffff));
         const float length = length_of(task, task.limits[query], place, held.products[i]);
         task.lists.append(query, entry_of(length, task.items[place]));
     }
@@ -52,7 +75,7 @@ __device__ void release(const SieveTask& task, TilePlace at, int count, const He
 /// for them is kept small: it finds products in shared memory, not in registers. place(v): query of the tile, above 20
 /// bits of base row of the strip, of value v.
 template <int Values, int Most, class Place>
-__device__ int collect(const SieveTask& task, TilePlace at, const float (&products)[Values], const Place& place,
+__device__ int collect(const SieveTask& task, const Strip& at, const float (&products)[Values], const Place& place,
                        int count, Held<Values, Most>& held) {
     const auto lane = static_cast<int>(threadIdx.x % 32);
     std::uint32_t negative = ~0U;

@@ -9,6 +9,8 @@ namespace dunlin::neighbors {
 /// Rows that may be neighbours, per query: a length that is never too long, squared unless the metric is manhattan, and
 /// which row. As a number, the nearer is the lesser, ties by row.
 using Entry = unsigned long long;
+constexpr Entry no_entry = ~Entry{0};
+constexpr int no_query = 1 << 30;  ///< the count of a list that is no query's
 
 __device__ inline Entry entry_of(float length, Index item) {
     return static_cast<Entry>(__float_as_uint(fmaxf(length, 0.0F))) << 32 | static_cast<std::uint32_t>(item);

@@ -49,7 +49,7 @@ struct Query {
 __device__ void measure(const Task& task, Query query, const Entry* entries, int begin, int end, Ranked* ranked) {
     for (int i = begin + static_cast<int>(threadIdx.x / 32); i < end; i += threads / 32) {
         const Index row = item_of(entries[i]), item = task.of.base.first + row;
-        const bool self = item == task.of.queries.first + query.row;
+        const bool self = item == task.of.queries.item(query.row);
         const double key = self ? INFINITY : warp_key(task.of.queries.rows, query.row, task.of.base.rows, row);
         if (threadIdx.x % 32 == 0) ranked[i] = {key, self ? INT_MAX : item};
     }
@@ -107,7 +107,7 @@ __device__ bool rank_query(const Task& task, Query query, int listed, Entry* sor
     const int padded = power_of_two(listed);
     const Entry* list = task.lists.entries + Offset{query.list} * task.lists.capacity;
     for (int i = static_cast<int>(threadIdx.x); i < padded; i += threads) {
-        sorted[i] = i < listed ? list[i] : ~Entry{0};
+        sorted[i] = i < listed ? list[i] : no_entry;
     }
     __syncthreads();
     sort_block(sorted, padded);
@@ -136,7 +136,8 @@ __global__ void rank_kernel(Task task) {
     const auto turn = static_cast<Index>(blockIdx.x), list = task.of.order == nullptr ? turn : task.of.order[turn];
     const Query query{list, task.of.which == nullptr ? list : task.of.which[list]};
     const int listed = task.lists.counts[list];
-    const bool settled = listed <= task.lists.capacity && rank_query(task, query, listed, sorted, ranked);
+    const bool settled =
+        query.row < 0 || (listed <= task.lists.capacity && rank_query(task, query, listed, sorted, ranked));
     if (threadIdx.x == 0) task.left[list] = settled ? 0 : 1;
 }
 

@@ -11,16 +11,19 @@ struct Nearest {
     Index wanted = 0;
 };
 
-/// A block of rows among all items: row i is item first + i.
+/// A block of rows among all items: row i is item first + i, or items[i] where these are given.
 struct ItemRows {
     DeviceRows rows;
     Index first = 0;
+    const Index* items = nullptr;
+
+    [[nodiscard]] __device__ Index item(Index i) const { return items == nullptr ? first + i : items[i]; }
 };
 
 /// Queries and what was listed for them.
 struct Ranking {
     ItemRows queries, base;
-    const Index* which = nullptr;  ///< list q is that of row which[q] of the queries; null: of row q
+    const Index* which = nullptr;  ///< list q is that of row which[q] of the queries, below 0: of none; null: of row q
     const Index* order = nullptr;  ///< in which lists are ranked, near ones together; null: as they are
     Index count = 0;               ///< of lists
     Measure measure = {};

@@ -29,8 +29,16 @@ struct Spread {
 #pragma unroll
         for (int i = 0; i < entries_per_thread; ++i) {
             const int place = i * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
-            entries[i] = place < count ? list[place] : ~Entry{0};
+            entries[i] = place < count ? list[place] : no_entry;
         }
+    }
+
+    /// How many there are, for every thread.
+    [[nodiscard]] __device__ int count() const {
+        int there = 0;
+#pragma unroll
+        for (int i = 0; i < entries_per_thread; ++i) there += entries[i] != no_entry ? 1 : 0;
+        return block_total(there);
     }
 
     /// The rank-th length, or up to 2^-16 more: its bits are found from the highest down.
@@ -87,17 +95,19 @@ struct Halves {
     const float *errors, *squares;
     Index width, cols;
     double slack;
+    bool surely;  ///< distances are no less than those of the rows, but for such as the frame's rim has moved
 
     [[nodiscard]] __device__ __half* tail(Index query) const { return values + Offset{query} * width + cols; }
 
     /// The distance at which a row of this length is to be expected: the slack is taken back, and what rounding moved
-    /// the rows is taken to be across the line between them.
+    /// the rows is taken to be across the line between them; or surely along it.
     [[nodiscard]] __device__ double distance(Index query, float length, float limit) const {
         const double square = static_cast<double>(squares[query]), error = static_cast<double>(errors[query]);
         const double reach = isinf(limit) ? 0.0 : static_cast<double>(limit);
         const double other = sqrt(square) + sqrt(static_cast<double>(length));  // |y|, or more
-        return sqrt(static_cast<double>(length) + 2 * slack * (square + other * other + reach * reach) +
-                    2 * error * error);
+        const double longer = static_cast<double>(length) + 2 * slack * (square + other * other + reach * reach);
+        if (!surely) return sqrt(longer + 2 * error * error);
+        return sqrt(longer) + error + farthest_moved(sqrt(longer), square, static_cast<double>(base_most[0]), cols);
     }
     /// Makes the query look this far, or as far as it can.
     __device__ void set(Index query, double wanted, float& distance, float& limit) const {
@@ -134,12 +144,12 @@ struct Differences {
 
 /// Block q tightens query q.
 template <class Kind>
-__global__ void tighten_kernel(Kind kind, Index rank, ListsView lists, float* distances, float* limits,
-                               Index* nearest) {
+__global__ void tighten_kernel(Kind kind, Index rank, ListsView lists, float* distances, float* limits, Index* nearest,
+                               std::uint8_t* again) {
     __shared__ float longest;
     const auto query = static_cast<Index>(blockIdx.x);
-    const int count = lists.counts[query];
-    if (count > lists.capacity) {
+    const int count = min(lists.counts[query], again == nullptr ? no_query : lists.capacity + 1);
+    if (count > lists.capacity && (again == nullptr || lists.counts[query] >= no_query)) {
         if (threadIdx.x == 0) {
             kind.stop(query);
             limits[query] = -1;
@@ -152,11 +162,12 @@ __global__ void tighten_kernel(Kind kind, Index rank, ListsView lists, float* di
         const Index row = item_of(spread.least());
         if (threadIdx.x == 0) nearest[query] = row;
     }
-    const float length = count >= rank ? spread.at_rank(rank) : 0.0F;
+    const bool enough = spread.count() >= rank;
+    const float length = enough ? spread.at_rank(rank) : 0.0F;
     if (threadIdx.x == 0) {
         float distance = distances[query], limit = limits[query];
         double wanted = static_cast<double>(distance);
-        if (count >= rank) wanted = fmin(wanted, kind.distance(query, length, limit));
+        if (enough) wanted = fmin(wanted, kind.distance(query, length, limit));
         kind.set(query, wanted, distance, limit);
         distances[query] = distance;
         limits[query] = limit;
@@ -164,18 +175,54 @@ __global__ void tighten_kernel(Kind kind, Index rank, ListsView lists, float* di
     }
     __syncthreads();
     const int kept = spread.keep(longest, list);
-    if (threadIdx.x == 0) lists.counts[query] = kept;
+    if (threadIdx.x != 0) return;
+    lists.counts[query] = count > lists.capacity ? 0 : kept;
+    if (count > lists.capacity) again[query] = 1;
 }
 
 template <class Kind>
-void run(device::Cuda& cuda, Index queries, const Kind& kind, Index rank, Lists& lists, Reach& reach, Index* nearest) {
+void run(device::Cuda& cuda, Index queries, const Kind& kind, Index rank, Lists& lists, Reach& reach, Index* nearest,
+         std::uint8_t* again) {
     const int threads = lists.capacity / entries_per_thread;
     tighten_kernel<<<static_cast<unsigned>(queries), static_cast<unsigned>(threads), 0, cuda.stream()>>>(
-        kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest);
+        kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest, again);
     device::cuda_check(cudaGetLastError());
 }
 
+Halves halves_of(Sketch& queries, const float* base_most, bool surely) {
+    return {base_most,     queries.values.data(), queries.errors.data(), queries.squares.data(),
+            queries.width, queries.cols,          queries.slack,         surely};
+}
+
+/// Block t: the queries of tile t.
+__global__ void begin_again_kernel(Halves halves, Index queries, ListsView lists, std::uint8_t* again, Index* visits,
+                                   Index* marked) {
+    const Index query = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+    const bool begins = query < queries && again[query] != 0;
+    if (begins) {
+        lists.counts[query] = 0;
+        again[query] = 0;
+    } else if (query < queries) {
+        halves.stop(query);
+    }
+    const int all = __syncthreads_count(begins ? 1 : 0);
+    if (threadIdx.x != 0) return;
+    if (all == 0) visits[blockIdx.x] = 0;
+    if (all > 0) atomicAdd(marked, all);
+}
+
 }  // namespace
+
+Index begin_again(device::Cuda& cuda, Sketch& queries, Lists& lists, device::CudaBuffer<std::uint8_t>& again,
+                  device::CudaBuffer<Index>& counts) {
+    device::CudaCell<Index> marked;
+    cuda.set(marked, Index{0});
+    begin_again_kernel<<<static_cast<unsigned>(queries.padded / query_tile), query_tile, 0, cuda.stream()>>>(
+        halves_of(queries, nullptr, false), queries.count, lists.view(), again.data(), counts.data(),
+        cuda.address(marked));
+    device::cuda_check(cudaGetLastError());
+    return cuda.read(marked);
+}
 
 void reset(device::Cuda& cuda, Index queries, Reach& reach) {
     cuda.fill(reach.distances, static_cast<std::size_t>(queries), std::numeric_limits<float>::infinity());
@@ -183,15 +230,14 @@ void reset(device::Cuda& cuda, Index queries, Reach& reach) {
 }
 
 void tighten(device::Cuda& cuda, Index rank, const Sketch& base, Sketch& queries, Lists& lists, Reach& reach,
-             Index* nearest) {
-    const Halves halves{base.most.data(), queries.values.data(), queries.errors.data(), queries.squares.data(),
-                        queries.width,    queries.cols,          queries.slack};
-    run(cuda, queries.count, halves, rank, lists, reach, nearest);
+             Index* nearest, std::uint8_t* again) {
+    run(cuda, queries.count, halves_of(queries, base.most.data(), again != nullptr), rank, lists, reach, nearest,
+        again);
 }
 
 void tighten_differences(device::Cuda& cuda, Index queries, Index rank, const Measure& measure, Lists& lists,
                          Reach& reach) {
-    run(cuda, queries, Differences{measure}, rank, lists, reach, nullptr);
+    run(cuda, queries, Differences{measure}, rank, lists, reach, nullptr, nullptr);
 }
 
 }  // namespace dunlin::neighbors

@@ -16,10 +16,16 @@ struct Reach {
 void reset(device::Cuda& cuda, Index queries, Reach& reach);
 
 /// Lowers each query's reach to the rank-th of its list and drops what lies beyond; the queries are ready for the next
-/// sieve. A list that has overflowed reaches nothing more, and stays as it is. nearest[q], unless null: the row that
-/// list q has as the nearest.
+/// sieve. A list that has overflowed reaches nothing more, and stays as it is. Where again is given, reaches are surely
+/// no less than the rank-th distance, and such a list is emptied, marked, and reaches no farther than what it held.
+/// nearest[q], unless null: the row that list q has as the nearest.
 void tighten(device::Cuda& cuda, Index rank, const Sketch& base, Sketch& queries, Lists& lists, Reach& reach,
-             Index* nearest = nullptr);
+             Index* nearest = nullptr, std::uint8_t* again = nullptr);
+
+/// Queries that are marked begin again, with empty lists and the reach that they have, the others reach nothing more.
+/// counts, per tile of queries, becomes nought where none is marked. Returns how many are; waits.
+Index begin_again(device::Cuda& cuda, Sketch& queries, Lists& lists, device::CudaBuffer<std::uint8_t>& again,
+                  device::CudaBuffer<Index>& counts);
 void tighten_differences(device::Cuda& cuda, Index queries, Index rank, const Measure& measure, Lists& lists,
                          Reach& reach);
 

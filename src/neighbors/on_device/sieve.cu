@@ -38,16 +38,16 @@ __device__ void copy_rows(__half* to, const __half* from, Index width) {
 template <int Stages>
 class Feeder {
 public:
-    __device__ Feeder(const Task& task, Index query, Index column, Index tiles)
-        : queries_(task.queries + Offset{query} * task.width),
-          base_(task.base + Offset{column} * task.width),
-          width_(task.width),
-          left_(tiles * (task.width / sketch_chunk)) {}
+    __device__ Feeder(const Task& task, const Strip& strip)
+        : queries_(task.queries + Offset{strip.query} * task.width),
+          base_(task.base),
+          strip_(strip),
+          width_(task.width) {}
 
     __device__ void next(Stage& stage) {
-        if (left_ > 0) {
-            if (width_ > sketch_chunk || first_ < Stages) copy_rows<query_tile>(stage.queries, queries_ + at_, width_);
-            copy_rows<base_tile>(stage.base, base_ + at_, width_);
+        if (tile_ < strip_.tiles) {
+            if (width_ > sketch_chunk || fed_ < Stages) copy_rows<query_tile>(stage.queries, queries_ + at_, width_);
+            copy_rows<base_tile>(stage.base, base_ + Offset{strip_.row(tile_ * base_tile)} * width_ + at_, width_);
             advance();
         }
         end_copies();  // an empty group too, so that they can be counted
@@ -55,17 +55,16 @@ public:
 
 private:
     __device__ void advance() {
-        --left_;
-        ++first_;  // where all of a row is one chunk, the queries' stay in every stage
+        ++fed_;  // where all of a row is one chunk, the queries' stay in every stage
         at_ += sketch_chunk;
         if (at_ < width_) return;
         at_ = 0;
-        base_ += Offset{base_tile} * width_;
+        ++tile_;
     }
 
     const __half *queries_, *base_;
-    Index width_, at_ = 0, first_ = 0;
-    Index left_;
+    Strip strip_;
+    Index width_, at_ = 0, fed_ = 0, tile_ = 0;
 };
 
 /// What a warp multiplies in one step of 16 columns.
@@ -102,18 +101,20 @@ __device__ void multiply(const Fragments& of, Sums& sums) {
 __device__ int row_of(int i, int e) { return 16 * i + static_cast<int>(threadIdx.x % 32 / 4) + e / 2 * 8; }
 __device__ int column_of(int j, int e) { return 8 * j + static_cast<int>(threadIdx.x % 4) * 2 + e % 2; }
 
-/// Writes every product's square to its own place of the list.
-__device__ void list(const Task& task, const Sums& sums, Index query, Index column) {
+/// Writes every product's square to its own place of the list; what is no row becomes no_entry. column: of the strip.
+__device__ void list(const Task& task, const Strip& strip, const Sums& sums, Index query, Index column) {
+    const Index before = static_cast<Index>(blockIdx.x) * task.tiles_per_strip * base_tile;
 #pragma unroll
     for (int i = 0; i < row_blocks; ++i) {
 #pragma unroll
         for (int j = 0; j < column_blocks; ++j) {
 #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                const Index q = query + row_of(i, e), place = column + column_of(j, e);
-                if (q >= task.query_count || place >= task.end) continue;
-                task.lists.entries[Offset{q} * task.lists.capacity + place] =
-                    entry_of(length_of(task, 0, place, sums[i][4 * j + e]), task.items[place]);
+                const Index q = query + row_of(i, e), place = column + column_of(j, e), row = strip.row(place);
+                if (q >= task.query_count) continue;
+                const Index item = task.items[row];
+                task.lists.entries[Offset{q} * task.lists.capacity + before + place] =
+                    item < 0 ? no_entry : entry_of(length_of(task, 0, row, sums[i][4 * j + e]), item);
             }
         }
     }
@@ -127,21 +128,20 @@ __global__ void __launch_bounds__(threads, 1) sieve_kernel(Task task) {
     const int warp = static_cast<int>(threadIdx.x / 32);
     WarpHeld& held = reinterpret_cast<WarpHeld*>(stages + Stages)[warp];
     const int row = warp % warps_across * warp_rows, column = warp / warps_across * warp_columns;
-    const Index query = static_cast<Index>(blockIdx.y) * query_tile;
-    const Index strip = task.begin + static_cast<Index>(blockIdx.x) * task.tiles_per_strip * base_tile;
-    const Index tiles = min(task.tiles_per_strip, (task.end - strip + base_tile - 1) / base_tile);
+    const Strip strip = strip_of(task);
+    if (strip.tiles <= 0) return;
     const Index chunks = task.width / sketch_chunk;
     constexpr int steps = sketch_chunk / 16;
 
     // The fragments of a step are loaded while those of the step before are multiplied
-    Feeder<Stages> feeder(task, query, strip, tiles);
+    Feeder<Stages> feeder(task, strip);
     for (int s = 0; s + 1 < Stages; ++s) feeder.next(stages[s]);
     wait_for_copies<Stages - 2>();
     __syncthreads();
     Fragments fragments[2];
     fragments[0].load(stages[0], row, column, 0);
     int now = 0, count = 0;
-    for (Index tile = 0; tile < tiles; ++tile) {
+    for (Index tile = 0; tile < strip.tiles; ++tile) {
         Sums sums = {};
         for (Index chunk = 0; chunk < chunks; ++chunk) {
             feeder.next(stages[now == 0 ? Stages - 1 : now - 1]);
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(threads, 1) sieve_kernel(Task task) {
             }
         }
         if constexpr (All) {
-            list(task, sums, query + row, strip + tile * base_tile + column);
+            list(task, strip, sums, strip.query + row, tile * base_tile + column);
         } else {
 #pragma unroll
             for (int i = 0; i < row_blocks; ++i) {
@@ -168,11 +168,11 @@ __global__ void __launch_bounds__(threads, 1) sieve_kernel(Task task) {
                     return static_cast<std::uint32_t>(row + row_of(i, v % 4)) << 20 |
                            static_cast<std::uint32_t>(in_strip + column_of(v / 4, v % 4));
                 };
-                count = collect(task, {query, strip}, sums[i], place, count, held);
+                count = collect(task, strip, sums[i], place, count, held);
             }
         }
     }
-    if constexpr (!All) release(task, {query, strip}, count, held);
+    if constexpr (!All) release(task, strip, count, held);
     wait_for_copies<0>();
 }
 
@@ -195,10 +195,10 @@ std::size_t shared_memory(const device::Cuda& cuda) {
 }
 
 template <bool All>
-void run(device::Cuda& cuda, const Sketch& queries, const float* limits, const Sketch& base, Index begin, Index end,
-         const Lists& lists) {
+void run(device::Cuda& cuda, const Sketch& queries, const float* limits, const Sketch& base, const VisitsView& visits,
+         Index begin, Index end, const Lists& lists) {
     if (begin >= end) return;
-    const Index tiles = (end - begin + base_tile - 1) / base_tile, across = queries.padded / query_tile;
+    const Index tiles = end - begin, across = queries.padded / query_tile;
     // Strips side by side run at once and share the queries' tile; long ones waste less on filling their stages
     const Index wanted = std::max<Index>(1, 8 * cuda.multiprocessors() / across);
     const Index per_strip =
@@ -210,10 +210,11 @@ void run(device::Cuda& cuda, const Sketch& queries, const float* limits, const S
                     base.items,
                     lists.view(),
                     queries.count,
+                    base.width,
                     begin,
                     end,
-                    base.width,
-                    per_strip};
+                    per_strip,
+                    visits};
     const dim3 grid(static_cast<unsigned>((tiles + per_strip - 1) / per_strip), static_cast<unsigned>(across));
     if (!All && has_hopper_sieve(cuda)) return sieve_on_hopper(cuda, task, queries.padded, base.padded, grid);
     if (shared_memory(cuda) >= shared_bytes<3>) return launch<3, All>(cuda, task, grid);
@@ -224,13 +225,14 @@ void run(device::Cuda& cuda, const Sketch& queries, const float* limits, const S
 
 bool can_sieve(const device::Cuda& cuda) { return shared_memory(cuda) >= shared_bytes<2>; }
 
-void sieve(device::Cuda& cuda, const Sketch& queries, const float* limits, const Sketch& base, Index begin, Index end,
-           const Lists& lists) {
-    run<false>(cuda, queries, limits, base, begin, end, lists);
+void sieve(device::Cuda& cuda, const Sketch& queries, const float* limits, const Sketch& base, const VisitsView& visits,
+           Index begin, Index end, const Lists& lists) {
+    run<false>(cuda, queries, limits, base, visits, begin, end, lists);
 }
 
-void list_all(device::Cuda& cuda, const Sketch& queries, const Sketch& base, Index end, const Lists& lists) {
-    run<true>(cuda, queries, nullptr, base, 0, end, lists);
+void list_all(device::Cuda& cuda, const Sketch& queries, const Sketch& base, const VisitsView& visits, Index end,
+              const Lists& lists) {
+    run<true>(cuda, queries, nullptr, base, visits, 0, end, lists);
 }
 
 }  // namespace dunlin::neighbors

@@ -15,6 +15,7 @@ struct Shared {
     __half queries[stages][query_tile * sketch_chunk];
     __half base[stages][base_tile * sketch_chunk];
     HopperHeld held[multipliers * group / 32];
+    Strip strip;
     Barrier full[stages], empty[stages];
 };
 constexpr std::size_t alignment = 1024;  ///< of swizzled rows
@@ -32,20 +33,21 @@ struct Turn {
 };
 
 /// Copies chunk after chunk, by one thread.
-__device__ void feed(const CUtensorMap& queries, const CUtensorMap& base, Index query, Index strip, Index tiles,
-                     Index chunks, Shared& shared) {
+__device__ void feed(const CUtensorMap& queries, const CUtensorMap& base, const Strip& strip, Index chunks,
+                     Shared& shared) {
     constexpr std::uint32_t query_bytes = sizeof(shared.queries[0]), base_bytes = sizeof(shared.base[0]);
     Turn turn;
     Index fed = 0;
-    for (Index tile = 0; tile < tiles; ++tile) {
+    for (Index tile = 0; tile < strip.tiles; ++tile) {
+        const Index row = strip.row(tile * base_tile);
         for (Index chunk = 0; chunk < chunks; ++chunk, ++fed, turn.next()) {
             wait_for(shared.empty[turn.stage], turn.parity ^ 1);
             Barrier& full = shared.full[turn.stage];
             const bool with_queries = chunks > 1 || fed < stages;  // a single chunk stays in every stage
             arrive_expecting(full, base_bytes + (with_queries ? query_bytes : 0));
             const Index column = chunk * sketch_chunk;
-            if (with_queries) copy_box(shared.queries[turn.stage], queries, column, query, full);
-            copy_box(shared.base[turn.stage], base, column, strip + tile * base_tile, full);
+            if (with_queries) copy_box(shared.queries[turn.stage], queries, column, strip.query, full);
+            copy_box(shared.base[turn.stage], base, column, row, full);
         }
     }
 }
@@ -65,16 +67,16 @@ __device__ void multiply(const Shared& shared, int stage, int block, bool add, S
 /// A warp of the two warpgroups that multiply, each of which has half of a tile's queries in two blocks of 64.
 class Multiplier {
 public:
-    __device__ Multiplier(const SieveTask& task, TilePlace at, Shared& shared)
+    __device__ Multiplier(const SieveTask& task, Shared& shared)
         : task_(task),
-          at_(at),
+          at_(shared.strip),
           shared_(shared),
           warp_(static_cast<int>(threadIdx.x / 32) - group / 32),
           held_(shared.held[warp_]) {}
 
     /// Tile after tile, chunk after chunk: the products of one are under way while the next is enqueued.
-    __device__ void run(Index tiles, Index chunks) {
-        for (Index tile = 0; tile < tiles; ++tile) {
+    __device__ void run(Index chunks) {
+        for (Index tile = 0; tile < at_.tiles; ++tile) {
             Sums sums[blocks];
             int before = -1;  // the stage whose products may be under way
             for (Index chunk = 0; chunk < chunks; ++chunk, turn_.next()) {
@@ -96,9 +98,9 @@ public:
     }
 
     /// Tile after tile of one chunk: while one block's hits are collected, the products of the other are under way.
-    __device__ void run_short(Index tiles) {
+    __device__ void run_short() {
         Sums first, second;
-        for (Index tile = 0; tile < tiles; ++tile) {
+        for (Index tile = 0; tile < at_.tiles; ++tile) {
             wait_for(shared_.full[turn_.stage], turn_.parity);
             begin(0, first);
             if (tile > 0) collect_block(1, tile - 1, second);
@@ -109,7 +111,7 @@ public:
             give_back(turn_.stage);
             turn_.next();
         }
-        collect_block(1, tiles - 1, second);
+        collect_block(1, at_.tiles - 1, second);
         release(task_, at_, count_, held_);
     }
 
@@ -152,7 +154,7 @@ private:
     }
 
     const SieveTask& task_;
-    TilePlace at_;
+    const Strip& at_;
     Shared& shared_;
     int warp_;
     HopperHeld& held_;
@@ -167,11 +169,11 @@ __global__ void __launch_bounds__(threads, 1)
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     extern __shared__ unsigned char raw[];
     auto& shared = *reinterpret_cast<Shared*>(raw + (alignment - shared_address(raw) % alignment) % alignment);
-    const Index query = static_cast<Index>(blockIdx.y) * query_tile;
-    const Index strip = task.begin + static_cast<Index>(blockIdx.x) * task.tiles_per_strip * base_tile;
-    const Index tiles = min(task.tiles_per_strip, (task.end - strip + base_tile - 1) / base_tile);
+    const Strip strip = strip_of(task);
+    if (strip.tiles <= 0) return;
     const Index chunks = task.width / sketch_chunk;
     if (threadIdx.x == 0) {
+        shared.strip = strip;
         for (int s = 0; s < stages; ++s) {
             prepare_barrier(shared.full[s], 1);
             prepare_barrier(shared.empty[s], multipliers * group / 32);
@@ -181,14 +183,14 @@ __global__ void __launch_bounds__(threads, 1)
     __syncthreads();
     if (threadIdx.x < group) {
         give_registers<40>();
-        if (threadIdx.x == 0) feed(queries, base, query, strip, tiles, chunks, shared);
+        if (threadIdx.x == 0) feed(queries, base, strip, chunks, shared);
     } else {
         take_registers<232>();
-        Multiplier multiplier(task, {query, strip}, shared);
+        Multiplier multiplier(task, shared);
         if (chunks == 1) {
-            multiplier.run_short(tiles);
+            multiplier.run_short();
         } else {
-            multiplier.run(tiles, chunks);
+            multiplier.run(chunks);
         }
     }
 #endif

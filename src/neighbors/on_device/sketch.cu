@@ -144,8 +144,8 @@ struct Round {
         const Index cols = moved.rows.cols;
         for (auto c = static_cast<Index>(threadIdx.x % 32); c < out.width; c += 32) row[c] = __half{};
         __syncwarp();
-        const bool padding = place >= out.count;
-        const Index r = Query || padding ? static_cast<Index>(place) : out.items[place];
+        const Index r = place >= out.count ? -1 : out.items == nullptr ? static_cast<Index>(place) : out.items[place];
+        const bool padding = r < 0;
         const Rounded rounded = padding ? Rounded{0, 0} : round_row(moved, r, row);
         if (threadIdx.x % 32 == 0) write_tail(static_cast<Index>(place), padding, rounded, row + cols);
     }
@@ -210,7 +210,7 @@ std::uint64_t sketch_bytes(Index padded, Index cols) {
 }
 
 void order_base(Cuda& cuda, Index count, device::CudaBuffer<Index>& order) {
-    const Index padded = (count + base_tile - 1) / base_tile * base_tile;
+    const Index padded = tiles_of(count) * base_tile;
     cuda.resize(order, static_cast<std::size_t>(padded));
     cuda.each(padded, SetOrder{shuffle_of(count), order.data()});
 }
@@ -218,12 +218,14 @@ void order_base(Cuda& cuda, Index count, device::CudaBuffer<Index>& order) {
 void sketch_base(Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
                  Sketch& sketch) {
     sketch.items = order.data();
-    resize(cuda, sketch, rows.count, base_tile, rows.cols);
+    resize(cuda, sketch, static_cast<Index>(order.size()), base_tile, rows.cols);
     each_warp(cuda, sketch.padded, Round<false>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
 }
 
-void sketch_queries(Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch) {
-    resize(cuda, sketch, rows.count, query_tile, rows.cols);
+void sketch_queries(Cuda& cuda, const DeviceRows& rows, const Index* which, Index count, const DeviceFrame& frame,
+                    Sketch& sketch) {
+    sketch.items = which;
+    resize(cuda, sketch, count, query_tile, rows.cols);
     each_warp(cuda, sketch.padded, Round<true>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
 }
 

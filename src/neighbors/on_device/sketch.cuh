@@ -39,7 +39,7 @@ struct Sketch {
     device::CudaBuffer<__half> values;  ///< padded x width
     device::CudaBuffer<float> errors;   ///< e, rounded up; in the base to a half
     device::CudaBuffer<float> squares;  ///< |x|^2
-    const Index* items = nullptr;       ///< of the base: which row lies at a place
+    const Index* items = nullptr;       ///< which row lies at a place, below 0: none; null: row i at place i
     device::CudaBuffer<float> most;     ///< the largest error and the largest of |x|^2
     Index count = 0, padded = 0, width = 0, cols = 0;
     double slack = 0;  ///< sketch_slack on this GPU
@@ -61,14 +61,17 @@ constexpr double hopper_step = 0x1p-20, any_step = 0x1p-18;
 
 /// Rows padded to a multiple of this.
 constexpr Index base_tile = 128, query_tile = 256;
+[[nodiscard]] constexpr Index tiles_of(Index rows) { return (rows + base_tile - 1) / base_tile; }
 
 /// order = rows [0, count) shuffled, so that the first are a random sample; padded by -1 to whole tiles.
 void order_base(device::Cuda& cuda, Index count, device::CudaBuffer<Index>& order);
-/// Sketches the rows as base, in this order, which must stay.
+/// Sketches the rows as base, in this order, which must stay; below 0: no row, which is near nothing.
 void sketch_base(device::Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order,
                  const DeviceFrame& frame, Sketch& sketch);
-/// Sketches the rows as queries that reach nothing yet but score every row as if their reach were 0.
-void sketch_queries(device::Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, Sketch& sketch);
+/// Sketches `count` queries that reach nothing yet but score every row as if their reach were 0: rows which[0 ..
+/// count), below 0: no row, which reaches nothing; null: the first.
+void sketch_queries(device::Cuda& cuda, const DeviceRows& rows, const Index* which, Index count,
+                    const DeviceFrame& frame, Sketch& sketch);
 
 constexpr float tail_unit = 1024;
 
@@ -94,12 +97,22 @@ __device__ inline float set_reach(__half* tail, double reach, double square, dou
     return static_cast<float>(r);
 }
 
-/// How far halves y can be from a query's, x with |x|^2 = square, if |x - y| <= reach + e_y: rounding moved no row of
-/// the base by more than most_error, nor by more than 2^-11 of its length, which is no more than |x| + |x - y|.
+/// Rounding moved no row of the base by more than this share of its length, and `least` for each column: each half is
+/// rounded, and e_y up.
+constexpr double most_moved = 1.004 * 0x1p-11, least_moved = 0x1p-22;
+
+/// How far halves y can be from a query's, x with |x|^2 = square, if |x - y| <= reach + e_y, where e_y is no more than
+/// most_error, nor than what rounding moves a row of length |x| + |x - y|.
 __device__ inline double farthest_halves(double reach, double square, double most_error, Index cols) {
-    constexpr double share = 1.004 * 0x1p-11, least = 0x1p-22;  // each half is rounded, and e_y up
-    const double by_length = (reach + share * sqrt(square) + least * sqrt(static_cast<double>(cols))) * (1 + 2 * share);
-    return fmin(reach + most_error, by_length);
+    const double moved = most_moved * sqrt(square) + least_moved * sqrt(static_cast<double>(cols));
+    return fmin(reach + most_error, (reach + moved) * (1 + 2 * most_moved));
+}
+
+/// How far rounding moved, at most, a row of the base whose halves are this far from a query's.
+__device__ inline double farthest_moved(double distance, double square, double most_error, Index cols) {
+    const double length = sqrt(square) + distance;
+    return fmin(most_error,
+                (most_moved * length + least_moved * sqrt(static_cast<double>(cols))) * (1 + 2 * most_moved));
 }
 
 }  // namespace dunlin::neighbors

@@ -1,0 +1,195 @@
+#include "neighbors/on_device/approximate.cuh"
+
+#include "kmeans/on_device/quantise.cuh"
+#include "math/rng.hpp"
+#include "neighbors/checks.hpp"
+#include "neighbors/on_device/block_search.cuh"
+#include "neighbors/on_device/brute.cuh"
+#include "neighbors/on_device/cells.cuh"
+#include "neighbors/on_device/emit.cuh"
+#include "neighbors/recall.hpp"
+#include "neighbors/watch.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+using device::Cuda;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Some items and their true nearest, which an exact search has found.
+struct Truth {
+    std::vector<Index> items = {};    ///< ascending
+    std::vector<double> keys = {};    ///< items x wanted, ascending
+    std::vector<Index> nearest = {};  ///< items x wanted
+    Index wanted = 0;
+
+    [[nodiscard]] std::span<const double> keys_of(std::size_t i) const {
+        return std::span(keys).subspan(i * at(wanted), at(wanted));
+    }
+    [[nodiscard]] std::span<const Index> nearest_of(std::size_t i) const {
+        return std::span(nearest).subspan(i * at(wanted), at(wanted));
+    }
+};
+
+/// Of seven sampled items five say how many cells are to be visited, and two what came of it.
+constexpr Index sampled_items = 1400;
+constexpr bool measures(std::size_t sampled) { return sampled % 7 >= 5; }
+
+/// One item from each of equal parts.
+std::vector<Index> draw_items(Index items, std::uint64_t seed) {
+    std::vector<Index> drawn;
+    const Index count = std::min(items, sampled_items);
+    for (Offset s = 0; s < count; ++s) {
+        const Offset from = s * items / count, to = (s + 1) * items / count;
+        const auto draw =
+            math::random_below(static_cast<std::uint64_t>(to - from), seed, static_cast<std::uint64_t>(s));
+        drawn.push_back(static_cast<Index>(from + static_cast<Offset>(draw)));
+    }
+    return drawn;
+}
+
+class CellSearch {
+public:
+    CellSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric, const Effort& effort)
+        : cuda_(cuda),
+          items_(items),
+          metric_(metric),
+          rows_(rows),
+          degree_(degree),
+          effort_(effort),
+          blocks_(cuda, metric, items.cols(), std::min(degree, items.count() - 1)) {}
+
+    FoundOnDevice run();
+
+private:
+    void plan(Index cells);
+    [[nodiscard]] Truth find_truth();
+    [[nodiscard]] Index probes_for(const Cells& cells, const Truth& truth) const;
+    void search_blocks(const Cells& cells, const Truth& truth, FoundOnDevice& found);
+    void compare(const CellBlock& block, const Truth& truth, std::vector<double>& shares);
+    [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
+
+    Cuda& cuda_;
+    ItemSource& items_;
+    Metric metric_;
+    Index rows_, degree_;
+    Effort effort_;
+    BlockSearch blocks_;
+    Index tiles_per_block_ = 0;
+};
+
+/// What is held while cells are made, and while they are searched.
+void CellSearch::plan(Index cells) {
+    constexpr Index most_tiles = 256, least_lists = (sampled_items + query_tile - 1) / query_tile * query_tile;
+    const auto n = static_cast<std::uint64_t>(items_.count());
+    const std::uint64_t values = n * static_cast<std::uint64_t>(items_.cols()) * sizeof(float);
+    const std::uint64_t making = values + kmeans::quantising_bytes(items_.count(), items_.cols(), cells) + n * 16;
+    const std::uint64_t padded = n + static_cast<std::uint64_t>(cells) * query_tile;
+    tiles_per_block_ = std::min(most_tiles, static_cast<Index>(padded / query_tile) + 1);
+    const auto lists = static_cast<std::uint64_t>(std::max(tiles_per_block_ * query_tile, least_lists));
+    const std::uint64_t searching = graph_bytes(rows_, degree_) + padded * (blocks_.bytes_per_base_row() + 8) +
+                                    lists * blocks_.bytes_per_query() + sorting_bytes(items_.count(), degree_);
+    const std::uint64_t allowed = device::allowance(cuda_), wanted = std::max(making, searching);
+    require_device_memory(wanted, allowed, rows_, degree_);
+    blocks_.prepare(static_cast<Index>(lists), static_cast<Index>(lists), sorting_bytes(items_.count(), degree_),
+                    items_.sample(cuda_));
+}
+
+Truth CellSearch::find_truth() {
+    Truth truth{.items = draw_items(items_.count(), cuda_.run().seed), .wanted = blocks_.nearest().wanted};
+    device::CudaBuffer<Index> sampled;
+    cuda_.upload(sampled, truth.items);
+    LoadedRows loaded, none;
+    blocks_.set_base(items_.load(cuda_, 0, items_.count(), none));
+    blocks_.search(items_.chosen(cuda_, sampled, loaded), false);
+    const std::size_t entries = truth.items.size() * at(truth.wanted);
+    truth.keys.resize(entries);
+    truth.nearest.resize(entries);
+    cuda_.copy_out(truth.keys.data(), blocks_.nearest().keys.data(), entries * sizeof(double));
+    cuda_.copy_out(truth.nearest.data(), blocks_.nearest().items.data(), entries * sizeof(Index));
+    return truth;
+}
+
+/// The least number of cells, nearest first, in which the sampled items would have found the wanted share of their
+/// neighbours, less three standard errors.
+Index CellSearch::probes_for(const Cells& cells, const Truth& truth) const {
+    if (effort_.probes) return std::min(*effort_.probes, cells.count());
+    std::vector<std::vector<Index>> ranks;
+    for (std::size_t i = 0; i < truth.items.size(); ++i) {
+        if (measures(i)) continue;
+        const std::vector<Index> ranks_of_cells = cells.ranks_by(cells.cell_of(truth.items[i]));
+        std::vector<Index>& own = ranks.emplace_back();
+        for (const Index item : truth.nearest_of(i)) own.push_back(ranks_of_cells[at(cells.cell_of(item))]);
+        std::sort(own.begin(), own.end());
+    }
+    std::vector<double> shares(ranks.size());
+    for (Index probes = 1; probes < cells.count(); ++probes) {
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            const auto within = std::lower_bound(ranks[i].begin(), ranks[i].end(), probes) - ranks[i].begin();
+            shares[i] = static_cast<double>(within) / truth.wanted;
+        }
+        const Recall recall = recall_of(shares);
+        if (recall.mean - 3 * recall.se >= effort_.recall) return probes;
+    }
+    return cells.count();
+}
+
+/// The shares found of those of the block's items that measure.
+void CellSearch::compare(const CellBlock& block, const Truth& truth, std::vector<double>& shares) {
+    std::vector<double> keys(at(truth.wanted));
+    const auto begin = std::lower_bound(truth.items.begin(), truth.items.end(), block.first);
+    for (auto i = begin; i != truth.items.end() && *i < block.first + block.count; ++i) {
+        const auto place = static_cast<std::size_t>(i - truth.items.begin());
+        if (!measures(place)) continue;
+        const Offset from = Offset{*i - block.first} * truth.wanted;
+        cuda_.copy_out(keys.data(), blocks_.nearest().keys.data() + from, keys.size() * sizeof(double));
+        shares.push_back(share_found<double>(keys, truth.keys_of(place)));
+    }
+}
+
+void CellSearch::search_blocks(const Cells& cells, const Truth& truth, FoundOnDevice& found) {
+    LoadedRows none;
+    std::vector<double> shares;
+    const Index tiles = cells.tiles.back();
+    for (Index begin = 0; begin < tiles && !stopped(); begin += tiles_per_block_) {
+        CellBlock block = block_of(cuda_, cells, begin, std::min(begin + tiles_per_block_, tiles), found.probes);
+        blocks_.search(items_.load(cuda_, block.first, block.count, none), cells, block);
+        compare(block, truth, shares);
+        emit(cuda_, items_.groups(), block.first, block.count, blocks_.nearest(), metric_, degree_, found.graph);
+        tell(cuda_.run(), block.first + block.count, items_.count());
+    }
+    if (shares.empty()) return;
+    const Recall recall = recall_of(shares);
+    found.recall = recall.mean;
+    found.recall_se = recall.se;
+}
+
+FoundOnDevice CellSearch::run() {
+    FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_)};
+    const Index wanted_cells = cells_for(items_.count());
+    plan(wanted_cells);
+    const Cells cells = cut_into_cells(cuda_, items_, wanted_cells);
+    const Truth truth = find_truth();
+    found.method = Method::approximate;
+    found.probes = probes_for(cells, truth);
+    LoadedRows none;
+    blocks_.set_base(items_.load(cuda_, 0, items_.count(), none), cells);
+    search_blocks(cells, truth, found);
+    return found;
+}
+
+}  // namespace
+
+bool has_cells(Cuda& cuda, const ItemSource& items, Index degree, Metric metric) {
+    if (!items.held() || items.count() < query_tile) return false;
+    return BlockSearch(cuda, metric, items.cols(), std::min(degree, items.count() - 1)).has_halves();
+}
+
+FoundOnDevice search_cells(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
+                           const Effort& effort) {
+    return CellSearch(cuda, items, rows, degree, metric, effort).run();
+}
+
+}  // namespace dunlin::neighbors

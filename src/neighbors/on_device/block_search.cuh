@@ -1,0 +1,71 @@
+#pragma once
+
+#include "neighbors/on_device/cells.cuh"
+#include "neighbors/on_device/plan.hpp"
+#include "neighbors/on_device/rank.cuh"
+
+namespace dunlin::neighbors {
+
+/// Finds the nearest rows of a base for one block of queries after another, and keeps what all blocks use.
+class BlockSearch {
+public:
+    /// wanted: neighbours of each query.
+    BlockSearch(device::Cuda& cuda, Metric metric, Index cols, Index wanted);
+
+    /// Bytes for a query of a block, and for a row of the base.
+    [[nodiscard]] std::uint64_t bytes_per_query() const;
+    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return sketch_bytes(1, cols_); }
+
+    /// Whether there is a sieve of halves, without which nothing is gained by looking at cells only.
+    [[nodiscard]] bool has_halves() const;
+
+    /// Takes memory for blocks of so many queries, with as many lists or more, and leaves `spare` bytes for sorting.
+    /// sample: of the rows.
+    void prepare(Index queries, Index lists, std::uint64_t spare, const DeviceRows& sample);
+
+    /// The base of the searches that follow; its rows must stay. In cells: these rows are all items.
+    void set_base(const ItemRows& base);
+    void set_base(const ItemRows& base, const Cells& cells);
+
+    /// Fills nearest() for these queries with what is nearest in the base; merge: or nearest so far. An exact search.
+    void search(const ItemRows& queries, bool merge);
+    /// The same from what the queries' cells are to visit: exact among these.
+    void search(const ItemRows& queries, const Cells& cells, CellBlock& block);
+
+    [[nodiscard]] const Nearest& nearest() const { return nearest_; }
+
+private:
+    template <class Sieve>
+    void in_pieces(Index begin, Index end, double products_per_row, const Sieve& sieve) const;
+    void sieve_halves(Ranking& ranking);
+    void sieve_visits(CellBlock& block, Ranking& ranking);
+    void sieve_rest(const CellBlock& block, Index lists, Index begin);
+    void sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan, Ranking& ranking);
+    void describe_halves(Ranking& ranking) const;
+    std::vector<Index> rank_lists(const Ranking& ranking, std::span<const Index> asked);
+    std::vector<Index> rank_differences(const ItemRows& queries, std::span<const Index> which, const Index* order,
+                                        const SievePlan& plan, bool merge);
+    void search_visited(const ItemRows& queries, std::vector<Index> left, const VisitedItems& visited);
+
+    device::Cuda& cuda_;
+    Metric metric_;
+    Index cols_;
+    int capacity_;             ///< of a list; 0: all rows are ranked by sorting
+    std::uint64_t spare_ = 0;  ///< bytes for sorting
+    DeviceFrame frame_;
+
+    ItemRows base_;
+    SievePlan plan_;
+    device::CudaBuffer<Index> base_order_;
+    Sketch base_sketch_;
+
+    Sketch queries_;
+    Lists lists_;
+    Reach reach_;
+    Nearest nearest_;
+    device::CudaBuffer<std::uint8_t> left_, again_;
+    device::CudaBuffer<Index> which_;
+    device::CudaBuffer<Index> nearest_sampled_, order_;  ///< per query
+};
+
+}  // namespace dunlin::neighbors

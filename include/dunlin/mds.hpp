@@ -144,7 +144,7 @@ struct Options {
     /// gpu_sf, glimmer: of a stage, count: default n, else at most, default 2,000; hybrid: of all items, at its end,
     /// default 50
     std::optional<int> iterations = {};
-    std::optional<double> tolerance = {};    ///< smacof, and dunlin's last part: default 1e-6
+    std::optional<double> tolerance = {};    ///< smacof, and dunlin's last part: default 1e-6, of what is fed 1e-4
     Transform transform = Transform::ratio;  ///< smacof
     std::optional<Index> landmarks = {};     ///< default: landmark 15; pivot 50; dunlin, of what is fed, 200 * dim
     std::optional<Until> until = {};         ///< by forces: default velocity; stochastic: count
@@ -165,7 +165,8 @@ void fields(Visit&& visit, Options& o) {
           "stage (default: --until count: as many as items, else at most 2000); hybrid: of all items (default: 50)");
     visit(
         "tolerance", o.tolerance,
-        "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration (default: 1e-6)");
+        "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration (default: 1e-6; "
+        "dunlin where distances are fed: 1e-4)");
     visit("transform", o.transform, "smacof: what dissimilarities may become: themselves, a line, anything in order");
     visit("landmarks", o.landmarks,
           "landmark, pivot, and dunlin where distances are fed: items that all others are compared with (default: 15, "

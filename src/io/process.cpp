@@ -14,8 +14,6 @@
 
 #include "io/fail.hpp"
 
-extern char** environ;
-
 namespace dunlin::io {
 
 namespace {

@@ -50,8 +50,8 @@ Index first_place(const Anchored& items, const Axes& axes, const Map& anchors, O
         return meet_anchors(items, axes, item, anchors.coordinates.data() + Offset{a} * anchors.dim, anchors.dim,
                             unused.data());
     };
-    std::vector<double> stresses;
-    for (const Index a : near) stresses.push_back(stress_at(a));
+    std::vector<double> stresses(near.size());
+    std::transform(near.begin(), near.end(), stresses.begin(), stress_at);
     return near[at(std::min_element(stresses.begin(), stresses.end()) - stresses.begin())];
 }
 

@@ -129,7 +129,8 @@ Result place_fed(const Dissimilarities& items, const Options& wanted, const Run&
         if (o.method == Method::dunlin) {
             source.want(cpu, draw(items.size(), rows, run.seed), run);
             const Anchored anchors = anchored(cpu, source, draw(items.size(), rows, run.seed));
-            const Options small{.dim = o.dim, .start = o.start, .iterations = o.iterations, .tolerance = o.tolerance};
+            const Options small{
+                .dim = o.dim, .start = o.start, .iterations = o.iterations, .tolerance = wanted.tolerance};
             const Result few = place_anchors(anchors, small, run);
             result.seconds.start = watch.lap();
             const Ending ending = place_others(cpu, anchors, few.map, result.map, o, run);

@@ -26,10 +26,10 @@ std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// Tells the system to read what is not in memory yet, while others are looked at.
 void load_ahead(std::span<const float> row) {
-    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const auto begin = reinterpret_cast<std::uintptr_t>(row.data()) / page * page;
-    const auto end = reinterpret_cast<std::uintptr_t>(row.data() + row.size());
-    ::posix_madvise(reinterpret_cast<void*>(begin), end - begin, POSIX_MADV_WILLNEED);
+    const auto* begin = reinterpret_cast<const char*>(row.data());
+    const auto beyond_page =
+        reinterpret_cast<std::uintptr_t>(begin) % static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    ::posix_madvise(const_cast<char*>(begin - beyond_page), row.size_bytes() + beyond_page, POSIX_MADV_WILLNEED);
 }
 
 }  // namespace

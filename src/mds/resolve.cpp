@@ -171,7 +171,7 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
         if (!o.iterations && o.landmarks.value_or(n) < n) o.iterations = 1000;  // of few, from a good start
         if (!o.iterations && o.method == Method::smacof) o.iterations = 1000;
         if (!o.iterations && given.fixed != nullptr) o.iterations = annealed_steps(n);
-        if (!o.tolerance) o.tolerance = 1e-6;
+        if (!o.tolerance) o.tolerance = o.landmarks.value_or(n) < n ? 1e-4 : 1e-6;
         if (!(*o.tolerance >= 0)) refuse("tolerance is {}; it must be at least 0", *o.tolerance);
     }
     if (iterates(o.method)) {

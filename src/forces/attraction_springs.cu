@@ -156,8 +156,9 @@ void for_rows(device::Cuda& cuda, const CudaSprings::View& springs, const float*
 
 }  // namespace
 
-CudaSprings::CudaSprings(device::Cuda& cuda, const graph::DeviceGraph& graph)
+CudaSprings::CudaSprings(device::Cuda& cuda, const graph::DeviceGraph& graph, const float* weights)
     : offsets(graph.offsets), targets(graph.targets), graph_(graph.view()), lanes_(lanes_for(graph_)) {
+    if (weights != nullptr) graph_.weights = weights;
     const std::vector<Index> rows = longer_rows(cuda, graph_, view().longest);
     if (rows.empty()) return;
     const std::vector<Offset> ends = ends_of(cuda, graph_, rows);
@@ -221,6 +222,8 @@ DUNLIN_SPRING(QuadraticSpring)
 DUNLIN_SPRING(LinearSpring)
 DUNLIN_SPRING(LinLogSpring)
 DUNLIN_SPRING(BoundedSpring)
+DUNLIN_SPRING(StressSpring)
+template void sum_pulls(device::Cuda&, const CudaSprings&, MatrixView<const float>, float*, const LinearSpring&);
 template void sum_pulls(device::Cuda&, const CudaSprings&, MatrixView<const float>, float*, const BoundedSpring&);
 
 }  // namespace dunlin::forces

@@ -10,8 +10,8 @@ namespace dunlin::forces {
 /// into pieces, a warp for each, so that a star's centre is shared like any other work.
 class CudaSprings {
 public:
-    /// Waits for the device, to learn which rows are long.
-    CudaSprings(device::Cuda& cuda, const graph::DeviceGraph& graph);
+    /// weights: of its edges, null: the graph's. Waits for the device, to learn which rows are long.
+    CudaSprings(device::Cuda& cuda, const graph::DeviceGraph& graph, const float* weights = nullptr);
 
     const device::CudaBuffer<Offset>& offsets;  ///< the graph's
     const device::CudaBuffer<Index>& targets;

@@ -52,4 +52,12 @@ struct BoundedSpring {
     }
 };
 
+/// Stress majorization (Gansner, Koren and North 2004): w (1 - rest / d), w being rest^-2.
+struct StressSpring {
+    template <class Real>
+    DUNLIN_HD Real pull(Real w, Real r2) const {
+        return w - std::sqrt(w / (r2 + Real(1e-12)));
+    }
+};
+
 }  // namespace dunlin::forces

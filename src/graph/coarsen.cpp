@@ -127,11 +127,12 @@ public:
 private:
     void join(device::Cpu& cpu, const Choice& choice) {
         result_.parent.assign(at(graph_.size()), -1);
+        result_.reach.assign(at(graph_.size()), 0.0F);
         way_.resize(at(graph_.size()));
         for (Index v = 0; v < graph_.size(); ++v) {
             if (!choice.stays(v)) continue;
-            result_.parent[at(v)] = static_cast<Index>(root_.size());
-            root_.push_back(v);
+            result_.parent[at(v)] = static_cast<Index>(result_.root.size());
+            result_.root.push_back(v);
         }
         cpu.each(graph_.size(), [&](Offset v) {
             if (!choice.stays(static_cast<Index>(v))) join(choice, v);
@@ -146,6 +147,7 @@ private:
         }
         // Written by nobody else: those that stay have their numbers already
         result_.parent[at(v)] = result_.parent[at(graph_.targets[at(best)])];
+        result_.reach[at(v)] = fine_.length(best);
         way_[at(v)] = {fine_.length(best), 1 / graph_.weights[at(best)]};
     }
     [[nodiscard]] std::pair<float, std::uint32_t> rank(const Choice& choice, Offset e) const {
@@ -154,7 +156,7 @@ private:
 
     void gather_rows(device::Cpu& cpu) {
         constexpr Offset grain = 512;
-        const auto n = static_cast<Offset>(root_.size());
+        const auto n = static_cast<Offset>(result_.root.size());
         Graph& coarse = result_.graph;
         coarse.offsets.assign(at(n) + 1, 0);
         std::vector<Row> rows(at(cpu.threads()), Row(static_cast<Index>(n)));
@@ -180,7 +182,7 @@ private:
 
     /// The row of coarse vertex c: the edges of its root and of those neighbours of the root that joined it.
     void gather(Offset c, Row& row, Rows& out) {
-        const Index root = root_[at(c)];
+        const Index root = result_.root[at(c)];
         const auto gather_from = [&](Index v) {
             for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e) {
                 const Index u = graph_.targets[at(e)], target = result_.parent[at(u)];
@@ -204,8 +206,7 @@ private:
     const Level& fine_;
     const Graph& graph_;
     std::uint64_t seed_;
-    std::vector<Index> root_;  // of every coarse vertex: the fine one that stays
-    std::vector<Way> way_;     // of every fine vertex to the one it joined
+    std::vector<Way> way_;  // of every fine vertex to the one it joined
     Coarsening result_;
 };
 

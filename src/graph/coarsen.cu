@@ -157,17 +157,20 @@ struct TakeBond {
 struct Settle {
     Bond bond;
     const Index* number;  // of those that stay
-    Index* parent;
+    Index *parent, *root;
+    float* reach;
     Way* way;
     __device__ void operator()(Offset v) const {
         if (bond.all.fate[v] == Fate::stays) {
             parent[v] = number[v];
+            root[number[v]] = static_cast<Index>(v);
             way[v] = {};
         } else {
             const auto e = static_cast<Offset>(bond.edge[v]);
             parent[v] = number[bond.edges.targets[e]];
             way[v] = {bond.edges.length(e), 1 / bond.edges.strengths[e]};
         }
+        reach[v] = way[v].length;
     }
 };
 
@@ -199,6 +202,12 @@ struct LinkOf {
 struct Links {
     CudaBuffer<std::uint64_t> keys;
     CudaBuffer<Link> links;
+
+    struct View {
+        std::uint64_t* keys;
+        Link* links;
+    };
+    [[nodiscard]] View view() const { return {keys.data(), links.data()}; }
 };
 
 template <class Is>
@@ -230,38 +239,42 @@ struct IsFirst {
     const std::uint64_t* keys;
     __device__ bool operator()(Offset e) const { return e == 0 || keys[e] != keys[e - 1]; }
 };
-/// The shortest of equal links, as strong as all together; from their first on.
-struct Together {
-    const std::uint64_t* keys;
-    const Link* links;
-    Offset count;
-    __device__ Link operator()(Offset e) const {
-        float length = links[e].length;
-        double strength = links[e].strength;
-        for (Offset next = e + 1; next < count && keys[next] == keys[e]; ++next) {
-            length = fminf(length, links[next].length);
-            strength += links[next].strength;
-        }
-        return {length, static_cast<float>(strength)};
+/// Equal links become one: as short as the shortest, as strong as all together. A warp each: between two hubs there
+/// are very many. `firsts`: where each begins, and where the last ends.
+__global__ void merge_links(Offset merged_count, const Offset* firsts, Links::View sorted, Links::View merged) {
+    const Offset to = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+    if (to >= merged_count) return;
+    const auto lane = static_cast<Offset>(threadIdx.x % 32);
+    float length = sorted.links[firsts[to]].length;
+    double strength = 0;
+    for (Offset e = firsts[to] + lane; e < firsts[to + 1]; e += 32) {
+        length = fminf(length, sorted.links[e].length);
+        strength += static_cast<double>(sorted.links[e].strength);
     }
-};
+    strength = device::group_sum<32>(strength);
+    for (int lanes = 16; lanes > 0; lanes /= 2) length = fminf(length, __shfl_down_sync(~0U, length, lanes));
+    if (lane != 0) return;
+    merged.keys[to] = sorted.keys[firsts[to]];
+    merged.links[to] = {length, static_cast<float>(strength)};
+}
 
 Links merged(Cuda& cuda, const Links& sorted) {
     const auto count = static_cast<Offset>(sorted.keys.size());
     const IsFirst is_first{sorted.keys.data()};
     const std::size_t kept = count_of(cuda, count, is_first);
     Links result{{kept, cuda.stream()}, {kept, cuda.stream()}};
-    const thrust::counting_iterator<Offset> place(0);
+    if (kept == 0) return result;
+    const CudaBuffer<Offset> firsts(kept + 1, cuda.stream());
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
-        return cub::DeviceSelect::Flagged(
-            scratch, bytes,
-            thrust::make_zip_iterator(
-                sorted.keys.data(),
-                thrust::make_transform_iterator(place, Together{sorted.keys.data(), sorted.links.data(), count})),
-            thrust::make_transform_iterator(place, is_first),
-            thrust::make_zip_iterator(result.keys.data(), result.links.data()), thrust::make_discard_iterator(), count,
-            cuda.stream());
+        return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<Offset>(0), firsts.data(),
+                                     thrust::make_discard_iterator(), count, is_first, cuda.stream());
     });
+    cuda.copy_in(firsts.data() + kept, &count, sizeof count);
+    constexpr Offset threads = 256;
+    const Offset blocks = (static_cast<Offset>(kept) * 32 + threads - 1) / threads;
+    merge_links<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(static_cast<Offset>(kept), firsts.data(),
+                                                                              sorted.view(), result.view());
+    device::cuda_check(cudaGetLastError());
     return result;
 }
 
@@ -315,9 +328,12 @@ Index join_all(Cuda& cuda, Index n, Offset edge_count, const Bond& bond, DeviceC
             return cub::DeviceScan::ExclusiveSum(scratch, bytes, stays, number.data(), n, cuda.stream());
         });
     }
+    const std::size_t staying = count_of(cuda, n, Stays{bond.all.fate});
     cuda.resize(result.parent, static_cast<std::size_t>(n));
-    cuda.each(n, Settle{bond, number.data(), result.parent.data(), way});
-    return static_cast<Index>(count_of(cuda, n, Stays{bond.all.fate}));
+    cuda.resize(result.reach, static_cast<std::size_t>(n));
+    cuda.resize(result.root, staying);
+    cuda.each(n, Settle{bond, number.data(), result.parent.data(), result.root.data(), result.reach.data(), way});
+    return static_cast<Index>(staying);
 }
 
 }  // namespace

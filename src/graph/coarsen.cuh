@@ -16,7 +16,8 @@ struct DeviceLevel {
 struct DeviceCoarsening {
     DeviceGraph graph;
     device::CudaBuffer<float> lengths;
-    device::CudaBuffer<Index> parent;
+    device::CudaBuffer<Index> parent, root;
+    device::CudaBuffer<float> reach;
 
     [[nodiscard]] DeviceLevel level() const { return {&graph, lengths.data()}; }
 };

@@ -25,6 +25,9 @@ struct Coarsening {
     Graph graph;
     std::vector<float> lengths;
     std::vector<Index> parent;  ///< of every fine vertex: the coarse one it belongs to
+    std::vector<Index> root;    ///< of every coarse vertex: the fine one that stays
+    std::vector<float>
+        reach;  ///< of every fine vertex: how long its edge to the one it joined is; 0 of those that stay
 
     [[nodiscard]] Level level() const { return {&graph, lengths}; }
 };

@@ -5,6 +5,7 @@
 #include "layout/forceatlas2.hpp"
 #include "layout/fruchterman_reingold.hpp"
 #include "layout/multilevel.hpp"
+#include "layout/outline.hpp"
 #include "layout/repeller.hpp"
 
 namespace dunlin::layout {
@@ -26,7 +27,7 @@ Ending forceatlas2(Cpu& cpu, Placing& drawing, const Graph& graph, const Options
 Ending place(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, const Run& run) {
     if (o.method == Method::multilevel) {
         Repeller<forces::StudentT> repeller(o, drawing.n);
-        return glide(cpu, drawing, *task.graph, repeller, o, !task.start_is_given, run);
+        return glide(cpu, drawing, *task.graph, repeller, o, task.start == nullptr, run);
     }
     if (o.method == Method::forceatlas2) return forceatlas2(cpu, drawing, *task.graph, o, run);
     if (o.method == Method::eades) {
@@ -37,19 +38,24 @@ Ending place(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, con
     return fruchterman_reingold(cpu, drawing, *task.graph, repeller, o, run);
 }
 
+std::vector<float> start_of(Cpu& cpu, const Task& task, const Options& options, const Run& run) {
+    if (task.start != nullptr) return task.start->coordinates;
+    return outline_of(cpu, {task.graph, task.lengths}, options.dim, run.seed, run.stop);
+}
+
 }  // namespace
 
 Placed place_on_cpu(const Task& task, const Options& options, const Run& run) {
     Cpu cpu(run);
-    auto drawing = drawing_at(cpu, std::span(task.start.coordinates), task.start.dim, task.pinned);
+    auto drawing = drawing_at(cpu, start_of(cpu, task, options, run), options.dim, task.pinned);
     drawing.gravity = options.gravity.value_or(0);
     if (options.method == Method::annealing) {
         double cost = 0;
         const Ending ending = annealing(cpu, drawing, *task.graph, options, run, 1, cost);
-        return {{task.start.dim, std::move(drawing.y)}, ending, 0, cpu.threads(), cost};
+        return {{options.dim, std::move(drawing.y)}, ending, 0, cpu.threads(), cost};
     }
     const Ending ending = place(cpu, drawing, task, options, run);
-    return {{task.start.dim, std::move(drawing.y)}, ending, drawing.kinetic.value, cpu.threads()};
+    return {{options.dim, std::move(drawing.y)}, ending, drawing.kinetic.value, cpu.threads()};
 }
 
 }  // namespace dunlin::layout

@@ -6,6 +6,8 @@
 #include "layout/eades.hpp"
 #include "layout/fruchterman_reingold.hpp"
 #include "layout/multilevel.hpp"
+#include "layout/outline.hpp"
+#include "layout/stress.cuh"
 
 namespace dunlin::layout {
 
@@ -22,12 +24,25 @@ using Placing = Drawing<Cuda>;
 
 constexpr int annealing_shares = 32;
 
-Ending place(Cuda& cuda, Placing& drawing, const Task& task, const Options& o, const Run& run) {
-    const graph::DeviceGraph edges = graph::upload(cuda, *task.graph);
-    const forces::CudaSprings springs(cuda, edges);
+device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceGraph& graph, const Task& task,
+                                   const Options& options, const Run& run) {
+    device::CudaBuffer<float> start, lengths;
+    if (task.start != nullptr) {
+        cuda.upload(start, task.start->coordinates);
+        return start;
+    }
+    if (!task.lengths.empty()) cuda.upload(lengths, task.lengths);
+    const auto ladder = ladder_of(cuda, graph::DeviceLevel{&graph, lengths.data()}, run.seed);
+    const Summit summit = summit_of(cuda, ladder.level(ladder.top()), options.dim, run.seed);
+    return outline_of(cuda, ladder, summit, run.seed, run.stop);
+}
+
+Ending place(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const Task& task, const Options& o,
+             const Run& run) {
+    const forces::CudaSprings springs(cuda, graph);
     if (o.method == Method::multilevel) {
         CudaRepeller<forces::StudentT> repeller(cuda, o, drawing.positions());
-        return glide(cuda, drawing, springs, repeller, o, !task.start_is_given, run);
+        return glide(cuda, drawing, springs, repeller, o, task.start == nullptr, run);
     }
     if (o.method == Method::eades) {
         CudaRepeller<forces::InversePower<2>> repeller(cuda, o, drawing.positions());
@@ -39,31 +54,19 @@ Ending place(Cuda& cuda, Placing& drawing, const Task& task, const Options& o, c
 
 }  // namespace
 
-Ladder ladder_on_cuda(const graph::Level& finest, const Run& run) {
-    Ladder ladder{finest, {}};
-    if (ladder.size(0) <= coarsest) return ladder;
-    Cuda cuda(run);
-    graph::DeviceCoarsening last{graph::upload(cuda, *finest.graph), {}, {}};
-    if (!finest.lengths.empty()) cuda.upload(last.lengths, finest.lengths);
-    while (last.graph.size() > coarsest) {
-        last = graph::coarsen(cuda, last.level(), run.seed + ladder.top());
-        ladder.steps.push_back({graph::download(cuda, last.graph), cuda.host(last.lengths), cuda.host(last.parent)});
-    }
-    return ladder;
-}
-
 Placed place_on_cuda(const Task& task, const Options& options, const Run& run) {
     Cuda cuda(run);
-    Placing drawing = drawing_at(cuda, std::span(task.start.coordinates), task.start.dim, task.pinned);
+    const graph::DeviceGraph graph = graph::upload(cuda, *task.graph);
+    Placing drawing = drawing_at(cuda, start_of(cuda, graph, task, options, run), options.dim, task.pinned);
     drawing.gravity = options.gravity.value_or(0);
     Placed placed;
     if (options.method == Method::annealing) {
         placed.ending = annealing(cuda, drawing, *task.graph, options, run, annealing_shares, placed.cost);
     } else {
-        placed.ending = place(cuda, drawing, task, options, run);
+        placed.ending = place(cuda, drawing, graph, task, options, run);
         placed.kinetic_energy = cuda.read(drawing.kinetic);
     }
-    placed.map = {task.start.dim, cuda.host(drawing.y)};
+    placed.map = {options.dim, cuda.host(drawing.y)};
     return placed;
 }
 

@@ -45,18 +45,26 @@ struct Drawing {
 
 /// A drawing at rest at y, n x dim; pinned: n values.
 template <class Exec>
-Drawing<Exec> drawing_at(Exec& exec, std::span<const float> y, int dim, std::span<const std::uint8_t> pinned) {
+Drawing<Exec> drawing_at(Exec& exec, typename Exec::template Buffer<float> y, int dim,
+                         std::span<const std::uint8_t> pinned) {
     Drawing<Exec> drawing;
     drawing.n = static_cast<Index>(y.size() / static_cast<std::size_t>(dim));
     drawing.dim = dim;
-    exec.upload(drawing.y, y);
+    drawing.y = std::move(y);
     exec.upload(drawing.pinned, pinned);
     for (auto* values : {&drawing.velocity, &drawing.repulsion, &drawing.attraction})
-        exec.fill(*values, y.size(), 0.0F);
+        exec.fill(*values, drawing.y.size(), 0.0F);
     exec.fill(drawing.charges, static_cast<std::size_t>(drawing.n), 1.0F);
     exec.set(drawing.unused_mass, 0.0);
     exec.set(drawing.kinetic, 0.0);
     return drawing;
+}
+
+template <class Exec>
+Drawing<Exec> drawing_at(Exec& exec, std::span<const float> y, int dim, std::span<const std::uint8_t> pinned) {
+    typename Exec::template Buffer<float> there;
+    exec.upload(there, y);
+    return drawing_at(exec, std::move(there), dim, pinned);
 }
 
 /// One vertex and what acts on it, as the steps of the methods see it.

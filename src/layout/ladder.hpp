@@ -1,31 +1,33 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <dunlin/types.hpp>
 
-#include "device/cpu.hpp"
-#include "graph/coarsen.hpp"
-
 namespace dunlin::layout {
 
-constexpr Index coarsest = 300;  ///< vertices of the coarsest graph, at most
+constexpr Index small_level = 5000;  ///< vertices of the level that is placed with all care (summit.hpp), at most
 
-/// A connected graph and coarser and coarser ones: level 0 is the graph itself.
+/// A connected graph and coarser and coarser ones, all on one device: level 0 is the graph itself.
+template <class Level, class Coarsening>
 struct Ladder {
-    graph::Level finest;
-    std::vector<graph::Coarsening> steps;
+    Level finest;
+    std::vector<Coarsening> steps;
 
     [[nodiscard]] std::size_t top() const { return steps.size(); }
-    [[nodiscard]] graph::Level level(std::size_t l) const { return l == 0 ? finest : steps[l - 1].level(); }
+    [[nodiscard]] Level level(std::size_t l) const { return l == 0 ? finest : steps[l - 1].level(); }
     [[nodiscard]] Index size(std::size_t l) const { return level(l).graph->size(); }
 };
 
-/// Up to a graph of at most `coarsest` vertices.
-Ladder ladder_of(device::Cpu& cpu, const graph::Level& finest, std::uint64_t seed);
-
-/// The global shape: a map of the finest level in which distances are those along edges, in the unit of the edges'
-/// lengths. Little stress on the coarsest graph, then, from each to the next finer one, again.
-Map outline_of(device::Cpu& cpu, const Ladder& ladder, int dim, std::uint64_t seed, const std::stop_token& stop);
+/// Up to a graph of at most `most` vertices.
+template <class Exec, class Level>
+auto ladder_of(Exec& exec, const Level& finest, std::uint64_t seed, Index most = small_level) {
+    Ladder<Level, decltype(coarsen(exec, finest, seed))> ladder{finest, {}};
+    while (ladder.size(ladder.top()) > most) {
+        ladder.steps.push_back(coarsen(exec, ladder.level(ladder.top()), seed + ladder.top()));
+    }
+    return ladder;
+}
 
 }  // namespace dunlin::layout

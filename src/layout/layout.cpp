@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
+
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
@@ -10,10 +13,10 @@
 #include "layout/backend.hpp"
 #include "layout/check.hpp"
 #include "layout/frame.hpp"
-#include "layout/ladder.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/pack.hpp"
 #include "layout/parts.hpp"
+#include "layout/pivots.hpp"
 #include "layout/resolve.hpp"
 #include "layout/strengths.hpp"
 #include "math/rng.hpp"
@@ -26,9 +29,11 @@ constexpr Index enough_for_gpu = 2000;  ///< vertices
 constexpr float gap = 3;                ///< between components, in lengths
 
 /// Bytes at the worst moment: strengths and lengths, coarser graphs (together about as large as the graph), and per
-/// vertex the drawing, the tree's order and cells.
+/// vertex the drawing, the tree's order and cells, and four numbers a pivot.
 std::uint64_t bytes_wanted(const Graph& graph) {
-    return static_cast<std::uint64_t>(graph.size()) * 250 + static_cast<std::uint64_t>(graph.edges()) * 20;
+    return static_cast<std::uint64_t>(graph.size()) *
+               (250 + 16 * static_cast<std::uint64_t>(pivots_for(graph.size()))) +
+           static_cast<std::uint64_t>(graph.edges()) * 20;
 }
 
 /// A graph whose weights are strengths.
@@ -49,33 +54,60 @@ Placed place_on(Device device, const Task& task, const Options& options, const R
     return device == Device::cuda ? place_on_cuda(task, options, run) : place_on_cpu(task, options, run);
 }
 
+/// The start's, which may not be less than what is wanted: nothing would ever leave the plane.
+int dimension_of(const Options& wanted, const Given& given) {
+    if (given.start == nullptr) return wanted.dim;
+    if (wanted.dim <= given.start->dim) return given.start->dim;
+    throw Error(Fault::bad_input,
+                fmt::format("dim is {} and the start has {} coordinates a vertex; leave one of the two "
+                            "out, or give a start of {}",
+                            wanted.dim, given.start->dim, wanted.dim));
+}
+
+/// Components of one vertex or two, of which there may be very many, have one drawing: the edge's length apart.
+Placed place_pair(const Graph& graph, std::span<const float> lengths, const Options& options, std::uint64_t seed) {
+    Map map{options.dim, std::vector<float>(static_cast<std::size_t>(Offset{graph.size()} * options.dim))};
+    if (graph.edges() > 0) {
+        const double length = lengths.empty() ? 1.0 : static_cast<double>(lengths[0]);
+        const double angle = 2 * std::numbers::pi * math::random_uniform(seed, 0);
+        const auto reach = [&](double way) { return static_cast<float>(length / 2 * way); };
+        const auto axes = static_cast<std::size_t>(options.dim);
+        for (std::size_t c = 0; c < 2; ++c) {
+            map.coordinates[c] = reach(c == 0 ? std::cos(angle) : std::sin(angle));
+            map.coordinates[axes + c] = -map.coordinates[c];
+        }
+    }
+    return {std::move(map), {0, Stopped::converged}};
+}
+
 /// A connected graph by itself: multilevel begins with its outline and ends with edges of the length they should have,
 /// the others begin with random places.
 Placed place_connected(Device device, const Graph& graph, std::span<const float> lengths, const Options& options,
                        const Run& run) {
     const Index n = graph.size();
+    if (options.method == Method::multilevel && n <= 2) return place_pair(graph, lengths, options, run.seed);
     const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
-    if (options.method != Method::multilevel && options.method != Method::stress) {
-        return place_on(device, {&graph, frame_of({}, 1).enter({}, n, options.dim, run.seed), false, pinned}, options,
-                        run);
+    if (options.method == Method::stress) {
+        device::Cpu cpu(run);
+        return place_by_stress(cpu, {&graph, lengths}, options, run);
     }
+    if (options.method != Method::multilevel) {
+        const Map start = frame_of({}, 1).enter({}, n, options.dim, run.seed);
+        return place_on(device, {&graph, lengths, &start, pinned}, options, run);
+    }
+    Placed placed = place_on(device, {&graph, lengths, nullptr, pinned}, options, run);
     device::Cpu cpu(run);
-    const graph::Level level{&graph, lengths};
-    if (options.method == Method::stress) return place_by_stress(cpu, level, options, run);
-    const Ladder ladder = device == Device::cuda ? ladder_on_cuda(level, run) : ladder_of(cpu, level, run.seed);
-    Map outline = outline_of(cpu, ladder, options.dim, run.seed, run.stop);
-    Placed placed = place_on(device, {&graph, std::move(outline), false, pinned}, options, run);
     scale_to_lengths(cpu, graph, lengths, placed.map);
     return placed;
 }
 
 /// All vertices at once, from what is given.
-Placed place_given(const Graph& graph, const Frame& frame, const Options& options, Device device, const Run& run,
-                   const Given& given) {
+Placed place_given(const Graph& graph, std::span<const float> lengths, const Frame& frame, const Options& options,
+                   Device device, const Run& run, const Given& given) {
     std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
     pinned.resize(static_cast<std::size_t>(graph.size()));
-    const Task task{&graph, frame.enter(given, graph.size(), options.dim, run.seed), true, pinned};
-    return place_on(device, task, options, run);
+    const Map start = frame.enter(given, graph.size(), options.dim, run.seed);
+    return place_on(device, {&graph, lengths, &start, pinned}, options, run);
 }
 
 /// Components one by one, each with the defaults of its size, then packed.
@@ -107,7 +139,7 @@ Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted
         for (float& radius : radii) radius /= options.length;
         placed = place_components(cpu, springs, graph, components, wanted, device, run, radii);
     } else if (given.start != nullptr) {
-        placed = place_given(graph, frame, options, device, run, given);
+        placed = place_given(graph, springs.lengths, frame, options, device, run, given);
     } else {
         placed = place_connected(device, graph, springs.lengths, options, run);
     }
@@ -119,7 +151,7 @@ Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted
 
 Result place(const Graph& graph, const Options& wanted, const Run& run, const Given& given) {
     Options options = wanted;
-    if (given.start != nullptr) options.dim = given.start->dim;
+    options.dim = dimension_of(wanted, given);
     options = resolve(options, graph.size());
     const bool on_cpu = options.method == Method::forceatlas2 || options.method == Method::stress;
     if (on_cpu) device::require_cpu(run, fmt::format("a layout by {} is", name_of(options.method)));

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "graph/coarsen.hpp"
 #include "layout/backend.hpp"
-#include "layout/ladder.hpp"
 
 namespace dunlin::layout {
 
 /// Up to so many vertices, the method stress looks at all pairs.
 constexpr Index all_pairs_up_to = 12000;
 
-/// Method stress: a connected graph, from its outline (ladder.hpp), in the unit of the edges' lengths.
+/// Method stress: a connected graph, from its outline (outline.hpp), in the unit of the edges' lengths.
 Placed place_by_stress(device::Cpu& cpu, const graph::Level& level, const Options& options, const Run& run);
 
 /// The memory that it takes beside the graph's; 0 for other methods.

@@ -7,7 +7,7 @@
 #include "layout/cooling.hpp"
 #include "layout/drawing.hpp"
 
-/// How the multilevel method ends: its outline (ladder.hpp) settles under the bounded forces of t-FDP (Zhong, Xue,
+/// How the multilevel method ends: its outline (outline.hpp) settles under the bounded forces of t-FDP (Zhong, Xue,
 /// Zhang, Chu, Zhang, Chen and Deussen 2023, "Force-directed graph layouts revisited: a new force based on the
 /// t-distribution"): d / (1 + d^2)^2 between all (forces::StudentT), stiffness (d + nearness d / (1 + d^2)) along
 /// edges. An even mesh is at rest under them when it is evenly spread, to its border; and since they stay finite

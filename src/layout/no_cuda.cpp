@@ -9,9 +9,4 @@ Placed place_on_cuda(const Task&, const Options&, const Run& run) {
     return {};
 }
 
-Ladder ladder_on_cuda(const graph::Level& finest, const Run& run) {
-    device::cuda_device(run.device_index);  // throws
-    return {finest, {}};
-}
-
 }  // namespace dunlin::layout

@@ -16,9 +16,12 @@ struct StressRow {
     int dim;
 };
 struct StressSums {
-    float weight = 0;
-    std::array<float, 3> place{};
+    double weight = 0;
+    std::array<double, 3> place{};
 };
 void stress_row(const StressRow& row, StressSums& sums);
+
+/// to[p] becomes from[p] + length where that is less, for `count` p.
+void shorten_by(float length, const float* from, float* to, Index count);
 
 }  // namespace dunlin::layout

@@ -3,6 +3,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/hd.hpp"
+#include "layout/drawing.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::layout {
@@ -30,6 +31,29 @@ struct Unfold {
             const double lot = math::random_uniform(seed, static_cast<std::uint64_t>(i * D + c)) - 0.5;
             fine[i * D + c] = 0.5F * (own + beside) + 0.5F * static_cast<float>(lot);
         }
+    }
+};
+
+/// The map of a level, n x dim, begun from that of the next coarser one, which `step` leads to.
+template <class Exec, class Level, class Coarsening>
+auto unfolded(Exec& exec, const Level& level, const Coarsening& step,
+              const typename Exec::template Buffer<float>& coarse, int dim, std::uint64_t seed) {
+    typename Exec::template Buffer<float> fine;
+    exec.resize(fine, static_cast<std::size_t>(Offset{level.graph->size()} * dim));
+    by_dimension(dim, [&]<int D>() {
+        exec.each(level.graph->size(), Unfold<D>{coarse.data(), step.parent.data(), level.graph->offsets.data(),
+                                                 level.graph->targets.data(), fine.data(), seed});
+    });
+    return fine;
+}
+
+/// Vertices that no distance tells apart must not share a place, or they would for ever; i: a coordinate.
+struct Shake {
+    float* map;
+    std::uint64_t seed;
+
+    DUNLIN_HD void operator()(Offset i) const {
+        map[i] += static_cast<float>(0.01 * (math::random_uniform(seed, static_cast<std::uint64_t>(i)) - 0.5));
     }
 };
 

@@ -36,13 +36,16 @@ struct Uploaded {
 void expect_levels(const Graph& graph) {
     device::Cpu cpu(2);
     device::Cuda cuda{Run{}};
-    Coarsening fine{graph, {}, {}};
+    Coarsening fine;
+    fine.graph = graph;
     for (int depth = 0; depth < 40 && fine.graph.edges() > 0; ++depth) {
         const Level level = depth == 0 ? Level{&fine.graph, {}} : fine.level();
         Coarsening expected = coarsen(cpu, level, 7);
         const Uploaded uploaded(cuda, level);
         const DeviceCoarsening found = coarsen(cuda, uploaded.level(), 7), again = coarsen(cuda, uploaded.level(), 7);
         ASSERT_EQ(cuda.host(found.parent), expected.parent) << level.graph->size();
+        ASSERT_EQ(cuda.host(found.root), expected.root);
+        ASSERT_EQ(cuda.host(found.reach), expected.reach);
         ASSERT_EQ(cuda.host(found.graph.offsets), expected.graph.offsets);
         EXPECT_EQ(cuda.host(found.graph.targets), expected.graph.targets);
         EXPECT_LT(agree::relative_error(cuda.host(found.lengths), expected.lengths), 1e-6);
@@ -55,13 +58,13 @@ void expect_levels(const Graph& graph) {
 TEST(CoarsenOnGpu, IsTheCpusAtAwkwardSizes) {
     DUNLIN_NEEDS_GPU();
     for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 70001}) {
-        for (const Index degree : {1, 3, 12}) expect_levels(simple(n, degree));
+        for (const Index degree : {1, 3, 12}) expect_levels(simple(agree::size(n), degree));
     }
 }
 
 TEST(CoarsenOnGpu, AStarIsItsCentreAndAPathShrinks) {
     DUNLIN_NEEDS_GPU();
-    Graph star = agree::star(1000001);
+    Graph star = agree::star(agree::size(1000001));
     star.weights.assign(star.weights.size(), 1.0F);
     expect_levels(star);
     std::vector<Edge> path;

@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "graph/simplify.hpp"
-#include "layout/stress.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::graph {
@@ -85,6 +84,18 @@ TEST(Coarsen, ParentsAreSelvesOrNeighboursAndEdgesAreThoseOfTheirFolk) {
     for (const float length : c.lengths) EXPECT_TRUE(length >= 1 && length <= 3) << length;
 }
 
+TEST(Coarsen, RootsStayAndAllReachThem) {
+    const Graph line = path(100);
+    std::vector<float> lengths(line.targets.size(), 3.0F);
+    device::Cpu cpu(1);
+    const Coarsening c = coarsen(cpu, {&line, lengths}, 5);
+    for (std::size_t i = 0; i < c.root.size(); ++i) {
+        EXPECT_EQ(c.parent[static_cast<std::size_t>(c.root[i])], static_cast<Index>(i));
+        EXPECT_EQ(c.reach[static_cast<std::size_t>(c.root[i])], 0);
+    }
+    EXPECT_EQ(std::count(c.reach.begin(), c.reach.end(), 3.0F), 100 - c.graph.size());
+}
+
 TEST(Coarsen, TheSameForAnyNumberOfThreads) {
     const Graph graph = random_graph(20000, 60000);
     const Coarsening one = coarsened(graph, 1), three = coarsened(graph, 3);
@@ -92,35 +103,6 @@ TEST(Coarsen, TheSameForAnyNumberOfThreads) {
     EXPECT_EQ(one.graph.targets, three.graph.targets);
     EXPECT_EQ(one.graph.weights, three.graph.weights);
     EXPECT_EQ(one.lengths, three.lengths);
-}
-
-TEST(Stress, DistancesAlongAPathAndARectangleAreMet) {
-    device::Cpu cpu(1);
-    const Graph line = path(4);
-    const Level level{&line, {}};
-    const layout::Pivots all = layout::pivots_of(cpu, level, 10);
-    EXPECT_EQ(all.distances, (std::vector<float>{0, 1, 2, 3, 1, 0, 1, 2, 2, 1, 0, 1, 3, 2, 1, 0}));
-    EXPECT_FLOAT_EQ(all.weights[2], 0.25F);
-    Map map = layout::classical_scaling(cpu, all, 2, 1);
-    layout::lower_stress(cpu, level, all, 200, map);
-    for (Index i = 0; i < 4; ++i) {
-        for (Index j = 0; j < i; ++j) {
-            const double d = std::hypot(static_cast<double>(map.view()(i, 0) - map.view()(j, 0)),
-                                        static_cast<double>(map.view()(i, 1) - map.view()(j, 1)));
-            EXPECT_NEAR(d, i - j, 0.01);
-        }
-    }
-}
-
-TEST(Stress, PivotsLieFarApartAndStandForTheirRegions) {
-    device::Cpu cpu(1);
-    const Graph line = path(10);
-    const layout::Pivots two = layout::pivots_of(cpu, {&line, {}}, 2);
-    EXPECT_EQ(two.vertices, (std::vector<Index>{9, 0}));  // the farthest from vertex 0, and the farthest from that
-    // Vertex 8 is 8 from pivot 0, whose region is 0 to 4: all of it at most 4 away
-    EXPECT_FLOAT_EQ(two.weights[8 * 2 + 1], 5.0F / 64);
-    EXPECT_FLOAT_EQ(two.weights[8 * 2 + 0], 1.0F);
-    EXPECT_FLOAT_EQ(two.weights[9 * 2 + 0], 0.0F);
 }
 
 }  // namespace

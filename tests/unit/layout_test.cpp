@@ -136,6 +136,27 @@ TEST(Layout, LeavesOfAStarDoNotShareAPlace) {
     EXPECT_EQ(places.size(), 2000U);
 }
 
+TEST(Layout, APairIsItsEdgesLengthApart) {
+    for (const int dim : {2, 3}) {
+        Graph pair = graph_of(4, {{0, 1}, {2, 3}});
+        pair.weights = {1, 1, 3, 3};  // as lengths, of mean 2
+        const Map map = place(pair, {.dim = dim, .weights = Weights::length}, {.device = Device::cpu}).map;
+        const auto apart = [&](Index i, Index j) {
+            double r2 = 0;
+            for (int c = 0; c < dim; ++c) r2 += std::pow(double{map.view()(i, c)} - double{map.view()(j, c)}, 2);
+            return std::sqrt(r2);
+        };
+        EXPECT_NEAR(apart(0, 1), 0.5, 1e-5);
+        EXPECT_NEAR(apart(2, 3), 1.5, 1e-5);
+    }
+}
+
+TEST(Layout, AFlatStartIsRefusedWhereThreeDimensionsAreWanted) {
+    const Map flat{2, std::vector<float>(6, 1)}, deep{3, std::vector<float>(9, 1)};
+    EXPECT_THROW(place(path(3), {.dim = 3}, {}, {.start = &flat}), Error);
+    EXPECT_EQ(place(path(3), {}, {}, {.start = &deep}).map.dim, 3);
+}
+
 TEST(Layout, AMethodRefusesWhatItDoesNotHave) {
     EXPECT_THROW(place(path(2), {.method = Method::eades, .cooling = 0.9F}), Error);
     EXPECT_THROW(place(path(2), {.method = Method::fruchterman_reingold, .damping = 0.9F}), Error);

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+#include "device/hd.hpp"
+
+/// Pivots are the vertices to which a sparse stress model (Ortmann, Klimenta and Brandes 2017) measures distances in
+/// place of all. They are chosen on a small level (summit.hpp), farthest first, and carried down from it: a finer
+/// vertex is at most as far from a pivot as the coarse one that it belongs to, and its way to that.
+namespace dunlin::layout {
+
+/// How far every vertex of a level is from some of them, and how many others such a pivot stands for.
+template <class Exec>
+struct Pivots {
+    Index count = 0;
+    typename Exec::template Buffer<Index> vertices;   ///< `count` of them
+    typename Exec::template Buffer<float> distances;  ///< n x count, along edges
+    typename Exec::template Buffer<float> weights;    ///< n x count, d^-2 times those that the pivot stands for
+};
+
+constexpr Index most_pivots = 100;
+constexpr int most_steps = 30;  ///< of majorization
+
+/// As many as keep n x k numbers few, but some.
+constexpr Index pivots_for(Index n) { return std::clamp(5000000 / std::max(n, 1), 16, most_pivots); }
+
+/// How often every vertex asks its neighbours for shorter ways.
+constexpr int rounds_for(Index n) { return std::clamp(500000 / std::max(n, 1), 4, 100); }
+
+/// Few steps where distances are rough: the shape is there already.
+constexpr int steps_for(Index n) { return std::clamp(200000 / std::max(n, 1), 3, most_steps); }
+
+/// A word of this folder: calls step(v, p) for every vertex and pivot.
+template <class Step>
+void each_pair(device::Cpu& cpu, Index n, Index pivots, const Step& step) {
+    cpu.each(
+        n,
+        [&](Offset v) {
+            for (Offset p = 0; p < pivots; ++p) step(v, p);
+        },
+        64);
+}
+
+/// Eight bins an octave, from 2^-8 to 2^24: whole numbers up to 16 have a bin of their own.
+constexpr Index bins = 256;
+DUNLIN_HD inline Index bin_of(float distance) {
+    constexpr Index first = (127 - 8) * 8;
+    const Index bin = static_cast<Index>(std::bit_cast<std::uint32_t>(distance) >> 20) - first;
+    return bin < 0 ? 0 : bin < bins ? bin : bins - 1;
+}
+
+/// The weight of a pivot this far away that stands for `served` vertices; nought for itself.
+DUNLIN_HD inline float pivot_weight(float distance, Index served) {
+    if (!(distance > 0)) return 0;
+    return static_cast<float>(served > 1 ? served : 1) / (distance * distance);
+}
+
+DUNLIN_HD inline void add_one(Index& count) {
+#ifdef __CUDA_ARCH__
+    atomicAdd(&count, 1);
+#else
+    std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed);
+#endif
+}
+
+// Steps of the loops below
+
+struct CarryPivot {
+    const Index *coarse, *root;
+    Index* fine;
+    DUNLIN_HD void operator()(Offset p) const { fine[p] = root[coarse[p]]; }
+};
+
+struct CarryDistance {
+    const float* coarse;
+    Index coarse_count, count;
+    const Index* parent;
+    const float* reach;
+    float* fine;
+    DUNLIN_HD void operator()(Offset v, Offset p) const {
+        fine[v * count + p] = coarse[Offset{parent[v]} * coarse_count + p] + reach[v];
+    }
+};
+
+/// Counts a vertex in the region of the pivot that it is nearest to, by its distance.
+struct CountInRegion {
+    const float* distances;
+    Index count;
+    Index* regions;  ///< of every pivot, `bins`
+    DUNLIN_HD void operator()(Offset v) const {
+        const float* row = distances + v * count;
+        Index nearest = 0;
+        for (Index p = 1; p < count; ++p) {
+            if (row[p] < row[nearest]) nearest = p;
+        }
+        add_one(regions[Offset{nearest} * bins + bin_of(row[nearest])]);
+    }
+};
+
+struct AddUpRegion {
+    Index* regions;
+    DUNLIN_HD void operator()(Offset p) const {
+        for (Index b = 1; b < bins; ++b) regions[p * bins + b] += regions[p * bins + b - 1];
+    }
+};
+
+/// A pivot stands for those of its region that are at most half as far from it.
+struct SetWeight {
+    const float* distances;
+    Index count;
+    const Index* regions;
+    float* weights;
+    DUNLIN_HD void operator()(Offset v, Offset p) const {
+        const float distance = distances[v * count + p];
+        weights[v * count + p] = pivot_weight(distance, regions[p * bins + bin_of(distance / 2)]);
+    }
+};
+
+/// pivots.weights from pivots.distances.
+template <class Exec>
+void weigh(Exec& exec, Index n, Pivots<Exec>& pivots) {
+    typename Exec::template Buffer<Index> regions;
+    exec.fill(regions, static_cast<std::size_t>(Offset{pivots.count} * bins), Index{0});
+    exec.resize(pivots.weights, pivots.distances.size());
+    exec.each(n, CountInRegion{pivots.distances.data(), pivots.count, regions.data()});
+    exec.each(pivots.count, AddUpRegion{regions.data()});
+    each_pair(exec, n, pivots.count,
+              SetWeight{pivots.distances.data(), pivots.count, regions.data(), pivots.weights.data()});
+}
+
+/// The first `most` pivots of the next coarser level, which `step` leads to, on this one.
+template <class Exec, class Level, class Coarsening>
+Pivots<Exec> carried_down(Exec& exec, const Level& level, const Coarsening& step, const Pivots<Exec>& coarse,
+                          Index most) {
+    const Index n = level.graph->size();
+    Pivots<Exec> fine;
+    fine.count = std::min(coarse.count, most);
+    exec.resize(fine.vertices, static_cast<std::size_t>(fine.count));
+    exec.resize(fine.distances, static_cast<std::size_t>(Offset{n} * fine.count));
+    exec.each(fine.count, CarryPivot{coarse.vertices.data(), step.root.data(), fine.vertices.data()});
+    each_pair(exec, n, fine.count,
+              CarryDistance{coarse.distances.data(), coarse.count, fine.count, step.parent.data(), step.reach.data(),
+                            fine.distances.data()});
+    shorten(exec, level, rounds_for(n), fine);
+    weigh(exec, n, fine);
+    return fine;
+}
+
+}  // namespace dunlin::layout

@@ -1,0 +1,121 @@
+// The words of the multilevel layout's stress model on a GPU against those on a CPU.
+#include "layout/stress.cuh"
+
+#include "agree/agree.hpp"
+#include "graph/simplify.hpp"
+#include "layout/outline.hpp"
+#include "layout/stress.hpp"
+
+namespace dunlin::layout {
+namespace {
+
+/// Undirected and simple, of one component: every vertex hangs on one before it, and there are more edges.
+Graph connected(Index n, Index degree) {
+    std::vector<graph::Edge> edges;
+    for (Index i = 1; i < n; ++i) {
+        for (Index d = 0; d < degree; ++d) {
+            const auto other = math::random_below(static_cast<std::uint64_t>(i), 3, static_cast<std::uint64_t>(i), d);
+            edges.push_back({static_cast<Index>(other), i});
+        }
+    }
+    device::Cpu cpu;
+    return graph::simplify(cpu, n, edges, {}).graph;
+}
+
+Graph star(Index n) {
+    Graph graph = agree::star(n);
+    graph.weights.assign(graph.weights.size(), 1.0F);
+    return graph;
+}
+
+/// The same for both directions of an edge.
+std::vector<float> lengths_of(const Graph& graph) {
+    std::vector<float> lengths;
+    for (Index i = 0; i < graph.size(); ++i) {
+        for (Offset e = graph.offsets[std::size_t(i)]; e < graph.offsets[std::size_t(i) + 1]; ++e) {
+            lengths.push_back(0.5F + static_cast<float>((i + graph.targets[std::size_t(e)]) % 5));
+        }
+    }
+    return lengths;
+}
+
+Pivots<device::Cuda> upload(device::Cuda& cuda, const Pivots<device::Cpu>& pivots) {
+    Pivots<device::Cuda> result;
+    result.count = pivots.count;
+    cuda.upload(result.vertices, pivots.vertices);
+    cuda.upload(result.distances, pivots.distances);
+    cuda.upload(result.weights, pivots.weights);
+    return result;
+}
+
+/// From the coarsest level to the finest, each side going on from the CPU's state.
+void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most = 100) {
+    device::Cpu cpu(2);
+    device::Cuda cuda{dunlin::Run{}};
+    const std::vector<float> lengths = with_lengths ? lengths_of(graph) : std::vector<float>{};
+    const auto ladder = ladder_of(cpu, graph::Level{&graph, lengths}, 5, coarsest);
+    const graph::DeviceGraph uploaded = graph::upload(cuda, graph);
+    device::CudaBuffer<float> device_lengths;
+    if (with_lengths) cuda.upload(device_lengths, lengths);
+    const auto device_ladder = ladder_of(cuda, graph::DeviceLevel{&uploaded, device_lengths.data()}, 5, coarsest);
+    ASSERT_EQ(device_ladder.top(), ladder.top());
+
+    const Summit summit = summit_of(cpu, ladder.level(ladder.top()), dim, 5);
+    Pivots<device::Cpu> pivots{static_cast<Index>(summit.pivots.size()), summit.pivots, summit.distances, {}};
+    std::vector<float> map = summit.map.coordinates;
+    for (std::size_t l = ladder.top(); l-- > 0;) {
+        const graph::Level level = ladder.level(l);
+        const graph::DeviceLevel device_level = device_ladder.level(l);
+        const auto before = upload(cuda, pivots);
+        pivots = carried_down(cpu, level, ladder.steps[l], pivots, most);
+        const auto found = carried_down(cuda, device_level, device_ladder.steps[l], before, most);
+        ASSERT_EQ(cuda.host(found.vertices), pivots.vertices);
+        EXPECT_LT(agree::relative_error(cuda.host(found.distances), pivots.distances), 1e-6);
+        EXPECT_LT(agree::relative_error(cuda.host(found.weights), pivots.weights), 1e-3);
+
+        device::CudaBuffer<float> device_map;
+        cuda.upload(device_map, map);
+        device_map = unfolded(cuda, device_level, device_ladder.steps[l], device_map, dim, 9);
+        map = unfolded(cpu, level, ladder.steps[l], map, dim, 9);
+        EXPECT_LT(agree::relative_error(cuda.host(device_map), map), 1e-5);
+        cuda.upload(device_map, map);
+        const auto same = upload(cuda, pivots);
+        lower_stress(cuda, device_level, same, 1, dim, device_map);
+        lower_stress(cpu, level, pivots, 1, dim, map);
+        EXPECT_LT(agree::relative_error(cuda.host(device_map), map), 1e-5) << level.graph->size();
+    }
+}
+
+TEST(StressOnGpu, DescendsAsTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : {1, 2, 33, 301, 1000, 5000}) {
+        for (const int dim : {2, 3}) {
+            expect_descent(connected(agree::size(n), 1), false, dim);
+            expect_descent(connected(agree::size(n), 3), true, dim, 17);
+        }
+    }
+}
+
+TEST(StressOnGpu, DescendsManyVerticesAndLongRows) {
+    DUNLIN_NEEDS_GPU();
+    expect_descent(connected(agree::size(70001), 4), true, 2);
+    expect_descent(star(agree::size(100001)), false, 2);
+    expect_descent(star(agree::size(100001)), true, 3);
+}
+
+TEST(StressOnGpu, TheSameSeedGivesTheSameBytes) {
+    DUNLIN_NEEDS_GPU();
+    for (const Graph& graph : {connected(agree::size(20000), 3), star(agree::size(20001))}) {
+        device::Cuda cuda{dunlin::Run{}};
+        const graph::DeviceGraph uploaded = graph::upload(cuda, graph);
+        const auto outline = [&] {
+            const auto ladder = ladder_of(cuda, graph::DeviceLevel{&uploaded, nullptr}, 5);
+            const Summit summit = summit_of(cuda, ladder.level(ladder.top()), 2, 5);
+            return cuda.host(outline_of(cuda, ladder, summit, 5, {}));
+        };
+        EXPECT_EQ(outline(), outline());
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::layout

@@ -95,14 +95,55 @@ Index affordable(const Feed& feed, const Options& o) {
     return std::min(*o.landmarks, most);
 }
 
+void require_memory(const Run& run, Index n, const Options& o) {
+    const auto landmarks = static_cast<std::uint64_t>(*o.landmarks), items = static_cast<std::uint64_t>(n);
+    const std::uint64_t rows = 2 * sizeof(float) * landmarks * (items + landmarks);
+    device::require_memory(run, rows + items * (static_cast<std::uint64_t>(o.dim) * 64 + 64),
+                           "multidimensional scaling by these landmarks");
+}
+
+/// Fills the result's map, counts and seconds. tolerance: as the caller gave it.
+void place_by_anchors(device::Cpu& cpu, const Source& source, std::optional<double> tolerance, const Run& run,
+                      Result& result) {
+    const Options& o = result.options;
+    device::Stopwatch watch;
+    const std::vector<Index> landmarks = draw(source.size(), *o.landmarks, run.seed);
+    source.want(cpu, landmarks, run);
+    const Anchored anchors = anchored(cpu, source, landmarks);
+    const Options small{.dim = o.dim, .start = o.start, .iterations = o.iterations, .tolerance = tolerance};
+    const Result few = place_anchors(anchors, small, run);
+    result.seconds.start = watch.lap();
+    const Ending ending = place_others(cpu, anchors, few.map, result.map, o, run);
+    result.iterations = few.iterations + ending.iterations;
+    result.stopped = std::max(few.stopped, ending.stopped);
+    result.seconds.optimise = watch.lap();
+}
+
+/// Only the rows of some items are looked at, as many as the budget allows.
+void place_by_some(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
+                   std::optional<double> tolerance, const Run& run, Result& result) {
+    const Feed& feed = *items.feed();
+    Options& o = result.options;
+    const Index wanted = *o.landmarks;
+    o.landmarks = affordable(feed, o);
+    require_memory(run, items.size(), o);
+    if (o.method == Method::dunlin) {
+        place_by_anchors(cpu, source, tolerance, run, result);
+    } else {
+        device::Stopwatch watch;
+        result.map = spectral(cpu, source, feed, o, run);
+        result.seconds.optimise = watch.lap();
+    }
+    if (*o.landmarks < wanted && result.stopped != Stopped::cancelled) result.stopped = Stopped::budget;
+}
+
 }  // namespace
 
 Result place_fed(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
     if (items.missing() > 0) return place_parts(items, wanted, run, given);
     Result result;
     result.options = resolve(items, wanted, given);
-    Options& o = result.options;
-    device::Stopwatch watch;
+    const Options& o = result.options;
     device::Cpu cpu(run);
     result.threads = cpu.threads();
     result.map.dim = o.dim;
@@ -120,32 +161,12 @@ Result place_fed(const Dissimilarities& items, const Options& wanted, const Run&
             throw Error(Fault::bad_input,
                         "a map is given to begin with; where only landmarks are compared, none is looked at");
         }
-        const Index rows = affordable(feed, o);
-        const auto bytes = (static_cast<std::uint64_t>(rows) * 8 + static_cast<std::uint64_t>(o.dim) * 64 + 64) *
-                           static_cast<std::uint64_t>(items.size());
-        device::require_memory(run, bytes, "multidimensional scaling by these landmarks");
-        const bool cut = rows < *o.landmarks;
-        o.landmarks = rows;
-        if (o.method == Method::dunlin) {
-            source.want(cpu, draw(items.size(), rows, run.seed), run);
-            const Anchored anchors = anchored(cpu, source, draw(items.size(), rows, run.seed));
-            const Options small{
-                .dim = o.dim, .start = o.start, .iterations = o.iterations, .tolerance = wanted.tolerance};
-            const Result few = place_anchors(anchors, small, run);
-            result.seconds.start = watch.lap();
-            const Ending ending = place_others(cpu, anchors, few.map, result.map, o, run);
-            result.iterations = few.iterations + ending.iterations;
-            result.stopped = std::max(few.stopped, ending.stopped);
-        } else {
-            result.map = spectral(cpu, source, feed, o, run);
-        }
-        if (cut && result.stopped != Stopped::cancelled) result.stopped = Stopped::budget;
+        place_by_some(cpu, items, source, wanted.tolerance, run, result);
     } catch (const Halted&) {
         result.map = map_so_far(cpu, source, feed, o.dim, run);
         result.stopped = Stopped::cancelled;
     }
-    if (given.start == nullptr) align(result.map);
-    result.seconds.optimise = watch.lap();
+    align(result.map);
     return result;
 }
 

@@ -138,6 +138,15 @@ TEST(LowStress, OfFewVerticesAndOfSeveralComponents) {
     EXPECT_GT(distance(r.map, 3, 4), 1);
 }
 
+TEST(LowStress, BeyondAllPairsPivotsDo) {
+    const Graph graph = lattice(140, 90);
+    const Result r = place(graph, {.method = Method::stress, .iterations = 20});
+    EXPECT_EQ(r.iterations, 20);
+    const double wide = distance(r.map, 0, 139) / distance(r.map, 0, 140 * 89);
+    EXPECT_NEAR(wide, 139.0 / 89, 0.05);
+    EXPECT_LT(metrics::scaled_stress(graph, r.map, {.exact_sources = 0}).value, 0.02);
+}
+
 TEST(LowStress, TheSameBytesForAnyNumberOfThreads) {
     dunlin::Run one, three;
     one.threads = 1;

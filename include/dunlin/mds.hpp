@@ -39,10 +39,11 @@ constexpr std::array<std::string_view, 9> names(Method) {
 enum class Start { automatic, random };
 constexpr std::array<std::string_view, 2> names(Start) { return {"auto", "random"}; }
 
-/// When a stage of forces ends. count: after so many iterations. velocity: when the mean speed has fallen to a share of
-/// its highest (1/32, in the last stage 1/1000) and did not rise for ten iterations, both after a low-pass filter of 21
-/// taps (Glimmer's draft). stress: when the stress over the pairs that an iteration looks at, after a filter of 50
-/// taps, changes by less than 1e-4 (Glimmer as published in TVCG 15(2)).
+/// When a stage of forces ends. count: after so many iterations. velocity: when the mean speed has fallen, over ten
+/// iterations in none of which it rose, by at most a share of its highest (1/32, in the last stage 1/1000), after a
+/// low-pass filter of 21 taps (Glimmer's draft). stress: when the stress over the pairs that an iteration looks at,
+/// after a filter of 50 taps, changes by less than 1e-4 in each of ten iterations (Glimmer as published in TVCG 15(2);
+/// the ten are the draft's).
 enum class Until { count, velocity, stress };
 constexpr std::array<std::string_view, 3> names(Until) { return {"count", "velocity", "stress"}; }
 

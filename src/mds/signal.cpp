@@ -39,7 +39,10 @@ bool Signal::settled(double share) const {
     constexpr double little = 1e-4;
     if (std::ssize(filtered_) <= slope_window) return false;
     const auto recent = filtered_.end() - slope_window - 1;
-    if (until_ == Until::stress) return std::abs(filtered_.back() - *(filtered_.end() - 2)) < little;
+    if (until_ == Until::stress) {
+        const auto moves = [](double before, double now) { return std::abs(now - before) >= little; };
+        return std::adjacent_find(recent, filtered_.end(), moves) == filtered_.end();
+    }
     const bool falls_little = *recent - filtered_.back() <= share * highest_;
     return falls_little && std::is_sorted(recent, filtered_.end(), std::greater<>());
 }

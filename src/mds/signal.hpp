@@ -19,8 +19,8 @@ public:
 
     void hear(double value);
 
-    /// velocity: the filtered signal is at most `share` of its highest value and did not rise for ten iterations;
-    /// stress: it changes by less than 1e-4 from one iteration to the next. Never before the filter's window is full.
+    /// velocity: over ten iterations, in none of which it rose, the filtered signal fell by at most `share` of its
+    /// highest value; stress: in each of them it changed by less than 1e-4. Never before the filter's window is full.
     [[nodiscard]] bool settled(double share) const;
 
     [[nodiscard]] const std::vector<double>& filtered() const { return filtered_; }

@@ -93,7 +93,7 @@ std::vector<float> places_of(Exec& exec, Springs<Exec>& springs) {
 /// Items [first, size) move; all partners are among items [0, from).
 struct Stage {
     Index first, size, from;
-    double share;  ///< of the highest speed, at which it ends
+    double share;  ///< of the highest speed: it ends when speeds fall no faster (Signal)
 };
 
 /// How long a stage may take, and how its forces act.

@@ -120,7 +120,7 @@ Json quality_of(const Job& job, const io::Network& network, const layout::Result
 }
 
 Json report_of(const Job& job, const io::Network& network, const layout::Result& result, const Json& quality,
-               double read, double score, double write, double total) {
+               const Spent& spent) {
     Json report = report_head(job.command, std::string(name_of(result.options.method)), job.input, {},
                               {result.device, job.shared.run.device_index, result.threads});
     report["input"]["kind"] = network.kind;
@@ -132,17 +132,8 @@ Json report_of(const Job& job, const io::Network& network, const layout::Result&
     report["options"] = fields_as_json(result.options);
     report["options"].update(fields_as_json(job.network));
     report["options"]["seed"] = job.shared.run.seed;
-    report["seconds"] = {{"read", read},
-                         {"start", result.seconds.start},
-                         {"optimise", result.seconds.optimise},
-                         {"score", score},
-                         {"write", write},
-                         {"total", total}};
-    report["iterations"] = result.iterations;
-    report["stopped"] = std::string(name_of(result.stopped));
-    report["deterministic"] = true;
-    report["quality"] = quality;
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
+    const Json stages{{"start", result.seconds.start}, {"optimise", result.seconds.optimise}};
+    put_course(report, {stages, result.iterations, result.stopped, result.gpu_memory}, spent, quality);
     return report;
 }
 
@@ -151,22 +142,18 @@ int lay_out(Job& job) {
     const std::vector<fs::path> paths = outputs_of(job.shared, job.input, true);
     Stopwatch watch;
     const io::Network network = io::read_network(job.input, job.network);
-    const double read = watch.lap();
+    Spent spent{.read = watch.lap()};
     const layout::Result result = place(job, network);
     watch.lap();
     const Json quality = quality_of(job, network, result);
-    const double score = watch.lap();
+    spent.score = watch.lap();
     write_outputs(job, paths, network, result.map);
-    const double write = watch.lap();
-
-    const Json report = report_of(job, network, result, quality, read, score, write, watch.total());
-    if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
-    if (!job.shared.quiet) {
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    return finish(job.shared, report_of(job, network, result, quality, spent), paths, result.stopped, [&] {
         for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
         print_quality(quality);
-        for (const fs::path& path : paths) fmt::print("wrote {}\n", path.string());
-    }
-    return result.stopped == Stopped::cancelled ? interrupted : done;
+    });
 }
 
 }  // namespace

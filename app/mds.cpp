@@ -156,8 +156,7 @@ Json json_of(const mds::Counted& distances) {
             {"spent", distances.spent}};
 }
 
-Json report_of(const Job& job, const Input& input, const mds::Result& result, const Json& quality, double read,
-               double score, double write, double total) {
+Json report_of(const Job& job, const Input& input, const mds::Result& result, const Json& quality, const Spent& spent) {
     Json report = report_head("mds", std::string(name_of(result.options.method)), job.input, input.about,
                               {result.device, job.shared.run.device_index, result.threads});
     report["input"]["rows"] = input.items.size();
@@ -168,17 +167,8 @@ Json report_of(const Job& job, const Input& input, const mds::Result& result, co
     report["options"]["start"] = job.start;
     if (input.items.has_points()) report["options"].update(fields_as_json(job.reading.points));
     report["options"]["seed"] = job.shared.run.seed;
-    report["seconds"] = {{"read", read},
-                         {"start", result.seconds.start},
-                         {"optimise", result.seconds.optimise},
-                         {"score", score},
-                         {"write", write},
-                         {"total", total}};
-    report["iterations"] = result.iterations;
-    report["stopped"] = std::string(name_of(result.stopped));
-    report["deterministic"] = true;
-    report["quality"] = quality;
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
+    const Json stages{{"start", result.seconds.start}, {"optimise", result.seconds.optimise}};
+    put_course(report, {stages, result.iterations, result.stopped, result.gpu_memory}, spent, quality);
     return report;
 }
 
@@ -207,23 +197,19 @@ int scale(Job& job) {
     if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
     Stopwatch watch;
     const Input input = read_dissimilarities(job.input, job.reading, job.shared);
-    const double read = watch.lap();
+    Spent spent{.read = watch.lap()};
     const mds::Result result = place(job, input);
     watch.lap();
     const Json quality = quality_of(job, input.items, result);
-    const double score = watch.lap();
+    spent.score = watch.lap();
     write_outputs(job, paths, input, result.map, quality);
     write_diagnoses(job, input, result.map);
-    const double write = watch.lap();
-
-    const Json report = report_of(job, input, result, quality, read, score, write, watch.total());
-    if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
-    if (!job.shared.quiet) {
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    return finish(job.shared, report_of(job, input, result, quality, spent), paths, result.stopped, [&] {
         print_stress(quality);
         print_distances(input.items);
-        for (const fs::path& path : paths) fmt::print("wrote {}\n", path.string());
-    }
-    return result.stopped == Stopped::cancelled ? interrupted : done;
+    });
 }
 
 }  // namespace

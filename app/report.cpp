@@ -8,6 +8,9 @@
 
 #include <dunlin/gpus.hpp>
 
+#include "exit_code.hpp"
+#include "flags.hpp"
+
 namespace dunlin::app {
 
 double Stopwatch::lap() {
@@ -33,6 +36,28 @@ Json report_head(const std::string& command, const std::string& method, const fs
               {"cols", points.values.cols()},
               {"edges", nullptr}}},
             {"device", {{"backend", cuda ? "cuda" : "cpu"}, {"name", name}, {"threads", where.threads}}}};
+}
+
+void put_course(Json& report, const Course& course, const Spent& spent, const Json& quality) {
+    Json seconds{{"read", spent.read}};
+    seconds.update(course.stages);
+    seconds.update({{"score", spent.score}, {"write", spent.write}, {"total", spent.total}});
+    report["seconds"] = seconds;
+    report["iterations"] = course.iterations;
+    report["stopped"] = std::string(name_of(course.stopped));
+    report["deterministic"] = true;
+    report["quality"] = quality;
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", course.gpu_memory}};
+}
+
+int finish(const Shared& shared, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
+           const std::function<void()>& tell) {
+    if (!shared.report.empty()) write_text(shared.report, report.dump(2) + "\n");
+    if (!shared.quiet) {
+        tell();
+        for (const fs::path& path : written) fmt::print("wrote {}\n", path.string());
+    }
+    return stopped == Stopped::cancelled ? interrupted : done;
 }
 
 std::uint64_t peak_memory() {

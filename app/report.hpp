@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include <dunlin/metrics.hpp>
@@ -35,6 +36,28 @@ struct Where {
 /// {"dunlin", "command", "method", "input", "device"}: what every report begins with.
 Json report_head(const std::string& command, const std::string& method, const fs::path& input, const io::Points& points,
                  const Where& where);
+
+/// Seconds of a command's own stages.
+struct Spent {
+    double read = 0, score = 0, write = 0, total = 0;
+};
+
+/// How a method ran: its stages' seconds by name, between reading and scoring, and how it ended.
+struct Course {
+    Json stages;
+    int iterations = 0;
+    Stopped stopped = Stopped::budget;
+    std::uint64_t gpu_memory = 0;
+};
+
+/// "seconds", "iterations", "stopped", "deterministic", "quality", "peak_memory_bytes": what the report of a map ends
+/// with.
+void put_course(Json& report, const Course& course, const Spent& spent, const Json& quality);
+
+/// The end of a command: writes the report where it was asked for, and unless told to be quiet says what tell() says
+/// and which files were written. Returns the exit code.
+int finish(const Shared& shared, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
+           const std::function<void()>& tell);
 
 /// The most memory this process has held.
 std::uint64_t peak_memory();

@@ -91,8 +91,8 @@ tsne::Result place(Job& job, const io::Points& points) {
     return tsne::embed(points.values.view(), job.options, job.shared.run, given);
 }
 
-Json report_of(const Job& job, const io::Points& points, const tsne::Result& result, const Json& quality, double read,
-               double score, double write, double total) {
+Json report_of(const Job& job, const io::Points& points, const tsne::Result& result, const Json& quality,
+               const Spent& spent) {
     Json report = report_head(job.command, "tsne", job.input, points,
                               {result.device, job.shared.run.device_index, result.threads});
     report["options"] = fields_as_json(result.options);
@@ -101,20 +101,10 @@ Json report_of(const Job& job, const io::Points& points, const tsne::Result& res
         value_named<neighbors::Method>(job.neighbors) ? std::string(name_of(result.search)) : job.neighbors;
     report["options"]["start"] = job.start;
     const tsne::Seconds& s = result.seconds;
-    report["seconds"] = {{"read", read},
-                         {"neighbors", s.neighbors},
-                         {"affinities", s.affinities},
-                         {"start", s.start},
-                         {"optimise", s.optimise},
-                         {"score", score},
-                         {"write", write},
-                         {"total", total}};
-    report["iterations"] = result.iterations;
-    report["stopped"] = std::string(name_of(result.stopped));
-    report["deterministic"] = true;
+    const Json stages{
+        {"neighbors", s.neighbors}, {"affinities", s.affinities}, {"start", s.start}, {"optimise", s.optimise}};
+    put_course(report, {stages, result.iterations, result.stopped, result.gpu_memory}, spent, quality);
     if (result.device == Device::cuda) report["grid_strays"] = result.strays;
-    report["quality"] = quality;
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     return report;
 }
 
@@ -149,22 +139,16 @@ int map_points(Job& job) {
     const bool shift_is_harmless =
         job.options.metric == neighbors::Metric::euclidean || job.options.metric == neighbors::Metric::manhattan;
     const io::Points points = read_input(job.input, job.shared, shift_is_harmless);
-    const double read = watch.lap();
-
+    Spent spent{.read = watch.lap()};
     const tsne::Result result = place(job, points);
     watch.lap();
     const Json quality = quality_of(job, points, result);
-    const double score = watch.lap();
+    spent.score = watch.lap();
     write_outputs(job, paths, points, result.map, quality);
-    const double write = watch.lap();
-
-    const Json report = report_of(job, points, result, quality, read, score, write, watch.total());
-    if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
-    if (!job.shared.quiet) {
-        print_quality(quality);
-        for (const fs::path& path : paths) fmt::print("wrote {}\n", path.string());
-    }
-    return result.stopped == Stopped::cancelled ? interrupted : done;
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    return finish(job.shared, report_of(job, points, result, quality, spent), paths, result.stopped,
+                  [&] { print_quality(quality); });
 }
 
 /// dunlin map on a graph, which flags of t-SNE say nothing about.

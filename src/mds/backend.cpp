@@ -6,17 +6,21 @@
 
 namespace dunlin::mds {
 
-std::uint64_t bytes_on_gpu(const Dissimilarities& items) {
+std::uint64_t bytes_on_gpu(const Dissimilarities& items, bool weighted) {
     const auto rows = static_cast<std::uint64_t>(items.size()),
                cols = static_cast<std::uint64_t>(items.values().cols());
-    const std::uint64_t copies = cols % 4 == 0 ? 1 : 2;  // while rows are padded
-    return rows * (copies * cols * sizeof(float) + 256);
+    // While rows are padded, or get a column that says which of them have no direction
+    const bool unit_rows =
+        items.metric() == neighbors::Metric::cosine || items.metric() == neighbors::Metric::correlation;
+    const std::uint64_t copies = cols % 4 == 0 && !unit_rows ? 1 : 2;
+    const std::uint64_t weights = weighted ? (rows % 4 == 0 ? 1 : 2) * (rows + 4) : 0;
+    return rows * ((copies * (cols + 4) + weights) * sizeof(float) + 256);
 }
 
-bool fits_on_gpu(const Dissimilarities& items, const Run& run) {
+bool fits_on_gpu(const Dissimilarities& items, bool weighted, const Run& run) {
     if (run.device_index >= device::cuda_devices()) return false;
     const std::uint64_t there = device::cuda_device(run.device_index).free_memory;
-    return bytes_on_gpu(items) <= (run.memory > 0 ? std::min(there, run.memory) : there) / 10 * 9;
+    return bytes_on_gpu(items, weighted) <= (run.memory > 0 ? std::min(there, run.memory) : there) / 10 * 9;
 }
 
 }  // namespace dunlin::mds

@@ -21,10 +21,10 @@ struct Minimised {
     Seconds seconds;
 };
 
-/// Device memory that their copy takes.
-std::uint64_t bytes_on_gpu(const Dissimilarities& items);
+/// Device memory that their copy takes, with a weight for each pair or without.
+std::uint64_t bytes_on_gpu(const Dissimilarities& items, bool weighted);
 /// Whether there is a GPU with that much to spare.
-bool fits_on_gpu(const Dissimilarities& items, const Run& run);
+bool fits_on_gpu(const Dissimilarities& items, bool weighted, const Run& run);
 
 Minimised minimise_on_cuda(const Task& task);
 

@@ -21,9 +21,12 @@ void place_by_spectrum(Cuda& cuda, const Dissimilarities& items, const DeviceSou
 
 Minimised minimise_on_cuda(const Task& task) {
     Cuda cuda(task.run);
+    const bool weighted = task.given.weights != nullptr;
+    device::require_gpu_memory(bytes_on_gpu(task.items, weighted), device::allowance(cuda),
+                               "multidimensional scaling of these items");
     const DeviceSource source(cuda, task.items);
     device::CudaBuffer<float> weights;
-    if (task.given.weights != nullptr) weights = hold_padded(cuda, task.given.weights->view(), 0.0F);
+    if (weighted) weights = hold_padded(cuda, task.given.weights->view(), 0.0F);
     return minimise(cuda, task, CudaItems{&source, weights.data()});
 }
 

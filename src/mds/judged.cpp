@@ -38,8 +38,7 @@ std::vector<Index> judged_rows(device::Cpu& cpu, const Dissimilarities& items, c
     const Index n = items.size();
     if (feed == nullptr)
         return metrics::rows_to_judge(n, o.exact_rows.value_or(50000), o.sample.value_or(2000), run.seed);
-    std::vector<Index> rows =
-        metrics::rows_to_judge(n, o.exact_rows.value_or(0), std::min(n, o.sample.value_or(64)), run.seed);
+    std::vector<Index> rows = metrics::rows_to_judge(n, o.exact_rows.value_or(0), o.sample.value_or(64), run.seed);
     const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !feed->knows(row); });
     if (unknown > feed->rows_within(1)) {
         rows.assign(feed->known().begin(), feed->known().end());

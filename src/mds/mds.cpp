@@ -37,9 +37,9 @@ bool runs_on_gpu(const Dissimilarities& items, const Options& o, const Given& gi
 }
 
 /// Whether a GPU that is awake already would be done sooner (docs/mds.md).
-bool pays_on_gpu(const Dissimilarities& items, const Run& run) {
+bool pays_on_gpu(const Dissimilarities& items, const Given& given, const Run& run) {
     constexpr Index enough = 500;
-    return items.size() >= enough && fits_on_gpu(items, run);
+    return items.size() >= enough && fits_on_gpu(items, given.weights != nullptr, run);
 }
 
 /// The methods that are one computation.
@@ -84,7 +84,7 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
     if (!runs_on_gpu(items, o, given)) device::require_cpu(run, "this kind of multidimensional scaling is");
-    result.device = device::choose(run, runs_on_gpu(items, o, given) && pays_on_gpu(items, run));
+    result.device = device::choose(run, runs_on_gpu(items, o, given) && pays_on_gpu(items, given, run));
     if (items.feed() != nullptr) return place_fed(items, wanted, run, given);
     device::require_memory(run, bytes_wanted(items, o.dim), "multidimensional scaling of these items");
     result.map.dim = o.dim;

@@ -75,7 +75,8 @@ CudaBuffer<float> hold_padded(Cuda& cuda, MatrixView<const float> rows, float fi
 }
 
 DeviceSource::DeviceSource(Cuda& cuda, const Dissimilarities& items) : complete_(items.missing() == 0) {
-    device::require_gpu_memory(bytes_on_gpu(items), device::allowance(cuda), "multidimensional scaling of these items");
+    device::require_gpu_memory(bytes_on_gpu(items, false), device::allowance(cuda),
+                               "multidimensional scaling of these items");
     const auto features = features_of(cuda, items);
     const MatrixView<const float> values = items.values().view();
     const Index n = items.size(), stride = padded(features ? features->cols() : values.cols);

@@ -1,9 +1,13 @@
 #include "metrics/sample.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <unordered_set>
+
+#include <dunlin/error.hpp>
 
 #include "math/rng.hpp"
 
@@ -23,6 +27,11 @@ std::vector<Index> sample_rows(Index n, Index count, std::uint64_t seed) {
 }
 
 std::vector<Index> rows_to_judge(Index n, Index exact, Index sample, std::uint64_t seed) {
+    if (n > exact && sample < 2) {
+        throw Error(Fault::bad_input,
+                    fmt::format("sample is {}; scores of more than {} rows are found on a sample of at least 2", sample,
+                                std::max(exact, 0)));
+    }
     if (n > exact && n > sample) return sample_rows(n, sample, seed);
     std::vector<Index> rows(static_cast<std::size_t>(n));
     std::iota(rows.begin(), rows.end(), Index{0});

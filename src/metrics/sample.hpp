@@ -8,6 +8,7 @@
 namespace dunlin::metrics {
 
 /// The rows to look at, ascending: all n if these are at most `exact`, else `sample` of them.
+/// Throws Error{bad_input} for fewer than 2.
 std::vector<Index> rows_to_judge(Index n, Index exact, Index sample, std::uint64_t seed);
 
 /// `count` of [0, n) without replacement, ascending; count <= n.

@@ -114,6 +114,15 @@ TEST(Mds, ScaledStressLooksAwayFromTheScale) {
     EXPECT_NEAR(stress(items, map).scaled_stress1.value, before, 1e-6);
 }
 
+TEST(Mds, ASampleOfOneIsRefused) {
+    const auto items = Dissimilarities::of_matrix(Matrix(3, 3, {0, 1, 2, 1, 0, 1, 2, 1, 0}));
+    const Map line{1, {0, 1, 2}};
+    EXPECT_THROW(stress(items, line, {.exact_rows = 2, .sample = 1}), Error);
+    EXPECT_THROW(stress_per_point(items, line, {.exact_rows = -1, .sample = -5}), Error);
+    EXPECT_EQ(stress(items, line, {.exact_rows = 3, .sample = 0}).normalized_stress.value, 0);
+    EXPECT_EQ(stress(items, line, {.exact_rows = 0, .sample = 2}).normalized_stress.value, 0);
+}
+
 TEST(Mds, SampledStressIsWithinItsError) {
     const auto items = random_points(3000, 6);
     const Map map{2, random_values(6000, 4)};

@@ -1,3 +1,4 @@
+#include "device/gpus.hpp"
 #include "mds/backend.hpp"
 #include "mds/minimise.hpp"
 #include "mds/pull.cuh"

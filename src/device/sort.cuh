@@ -6,6 +6,17 @@
 
 namespace dunlin::device {
 
+struct CountUp {
+    Index* values;
+    __device__ void operator()(Offset i) const { values[i] = static_cast<Index>(i); }
+};
+
+/// values = 0, 1, .. n - 1.
+inline void count_up(Cuda& cuda, Index n, CudaBuffer<Index>& values) {
+    cuda.resize(values, static_cast<std::size_t>(n));
+    cuda.each(n, CountUp{values.data()});
+}
+
 /// Sorts keys and their values by bits [first_bit, last_bit) of the keys; what is equal there keeps its order. Holds
 /// both twice meanwhile.
 template <class Key, class Value>

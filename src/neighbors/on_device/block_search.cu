@@ -15,11 +15,6 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-struct CountUp {
-    Index* order;
-    __device__ void operator()(Offset i) const { order[i] = static_cast<Index>(i); }
-};
-
 struct CountFirst {
     const Index* which;
     int first;
@@ -114,8 +109,7 @@ void BlockSearch::sieve_halves(Ranking& ranking) {
         });
     }
     if (plan_.ends.size() > 1) {
-        cuda_.resize(order_, count);
-        cuda_.each(ranking.count, CountUp{order_.data()});
+        device::count_up(cuda_, ranking.count, order_);
         device::sort_pairs(cuda_, nearest_sampled_, order_, 0, 32);
         ranking.order = order_.data();
     }

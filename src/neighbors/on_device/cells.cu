@@ -18,11 +18,6 @@ using device::CudaBuffer;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-struct CountUp {
-    Index* order;
-    __device__ void operator()(Offset i) const { order[i] = static_cast<Index>(i); }
-};
-
 /// begins[c]: how many of the sorted values are below c.
 struct FindBegins {
     const Index* sorted;
@@ -187,8 +182,8 @@ Cells cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
     kmeans::Quantised found = kmeans::quantise(cuda, items.values(cuda), items.cols(), count);
     Cells cells;
     cells.near = order_cells(cuda, found.centroids, count, items.cols());
-    CudaBuffer<Index> order(found.cell.size(), cuda.stream()), begins(at(count) + 1, cuda.stream());
-    cuda.each(items.count(), CountUp{order.data()});
+    CudaBuffer<Index> order, begins(at(count) + 1, cuda.stream());
+    device::count_up(cuda, items.count(), order);
     device::sort_pairs(cuda, found.cell, order, 0, 32);
     cuda.each(Offset{count} + 1, FindBegins{found.cell.data(), items.count(), begins.data()});
     cells.items = cuda.host(begins);

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/overlap.hpp>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
@@ -16,6 +18,10 @@ namespace dunlin::app {
 
 namespace {
 
+/// What becomes of vertices that overlap.
+enum class Overlap { keep, remove };
+constexpr std::array<std::string_view, 2> names(Overlap) { return {"keep", "remove"}; }
+
 struct Job {
     std::string command = "layout";
     fs::path input;
@@ -24,6 +30,8 @@ struct Job {
     io::NetworkOptions network;
     picture::Options picture;
     std::string start, pinned;
+    Overlap overlap = Overlap::keep;
+    std::optional<float> radius;
     bool no_score = false;
 };
 
@@ -81,11 +89,36 @@ std::vector<std::uint8_t> pinned_of(const Job& job, const io::Network& network) 
     return pinned;
 }
 
+/// Of the discs that are not to overlap, in map units; none: they may.
+std::vector<float> radii_of(const Job& job, const io::Network& network) {
+    if (job.overlap == Overlap::keep && job.radius)
+        throw Error(Fault::bad_input, "--radius: only --overlap remove looks at it; leave it out");
+    if (job.overlap == Overlap::keep) return {};
+    if (job.radius && !(*job.radius >= 0 && std::isfinite(*job.radius)))
+        throw Error(Fault::bad_input, fmt::format("--radius is {}; it must be finite and at least 0", *job.radius));
+    if (job.radius) return std::vector<float>(static_cast<std::size_t>(network.graph.size()), *job.radius);
+    if (network.sizes.empty()) {
+        throw Error(Fault::bad_input, fmt::format("--overlap remove: {} says of no vertex how large it is; give a "
+                                                  "--radius",
+                                                  job.input.string()));
+    }
+    std::vector<float> radii;
+    for (const io::Size& size : network.sizes)
+        radii.push_back(std::hypot(size.width, size.height) / 2 / points_per_unit);
+    return radii;
+}
+
 layout::Result place(const Job& job, const io::Network& network) {
     const Map start = start_of(job, network);
     const std::vector<std::uint8_t> pinned = pinned_of(job, network);
-    layout::Given given{.start = start.coordinates.empty() ? nullptr : &start, .pinned = pinned};
-    return layout::place(network.graph, job.options, job.shared.run, given);
+    const std::vector<float> radii = radii_of(job, network);
+    if (!radii.empty() && std::count(pinned.begin(), pinned.end(), 1) > 0)
+        throw Error(Fault::bad_input, "--overlap remove: pinned vertices would have to move; leave one of both out");
+    layout::Given given{.start = start.coordinates.empty() ? nullptr : &start, .pinned = pinned, .radii = radii};
+    layout::Result result = layout::place(network.graph, job.options, job.shared.run, given);
+    if (!radii.empty() && result.stopped != Stopped::cancelled)
+        layout::remove_overlaps(result.map, radii, 0, {.threads = job.shared.run.threads});
+    return result;
 }
 
 void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io::Network& network, const Map& map) {
@@ -131,6 +164,7 @@ Json report_of(const Job& job, const io::Network& network, const layout::Result&
     report["input"]["directed"] = network.directed;
     report["options"] = fields_as_json(result.options);
     report["options"].update(fields_as_json(job.network));
+    report["options"]["overlap"] = std::string(name_of(job.overlap));
     report["options"]["seed"] = job.shared.run.seed;
     const Json stages{{"start", result.seconds.start}, {"optimise", result.seconds.optimise}};
     put_course(report, {stages, result.iterations, result.stopped, result.gpu_memory}, spent, quality);
@@ -186,6 +220,10 @@ void add_layout(CLI::App& app, Action& action) {
         ->type_name("input|FILE");
     sub->add_option("--pinned", job->pinned, "a file with a line per vertex: 0, or 1 where it stays at its start")
         ->type_name("FILE");
+    add_flag(*sub, "--overlap", job->overlap,
+             "what becomes of vertices that overlap; remove moves them apart, as discs of the sizes that GRAPH gives");
+    sub->add_option("--radius", job->radius, "with --overlap remove: of every vertex, in map units (default: by GRAPH)")
+        ->type_name("NUMBER");
     add_picture_flags(*sub, job->picture);
     sub->add_flag("--no-score", job->no_score, "leave out the scores, which take long on large graphs");
     sub->callback([&action, job] { action = [job] { return lay_out(*job); }; });

@@ -48,6 +48,21 @@ exits 0 score line.csv --of line.txt --report line.json
 exits 0 score mixed.csv --of line.txt --report mixed.json
 [ "$(json line.json quality edge_length_cv)" = "$(json mixed.json quality edge_length_cv)" ] || fail "the order of a map"
 
+# Two vertices of half a unit's radius in one place end a unit apart; in DOT by their own sizes
+printf '0 1\n' >pair.txt
+printf '0,0\n0,0.1\n' >near.csv
+exits 0 layout pair.txt --start near.csv --iterations 0 --overlap remove --radius 0.5 -o apart.csv
+awk -F, 'NR > 1 { x[NR] = $2; y[NR] = $3 } END { exit !((x[2] - x[3]) ^ 2 + (y[2] - y[3]) ^ 2 >= 0.9999) }' apart.csv ||
+    fail "vertices that overlap"
+exits 2 layout pair.txt --overlap remove
+contains err 'give a --radius'
+exits 2 layout pair.txt --radius 1
+contains err 'only --overlap remove'
+printf 'graph { a [width=2 height=2]; b [width=2 height=2]; a -- b }' >wide.dot
+exits 0 layout wide.dot --overlap remove -o wide.csv
+awk -F, 'NR > 1 { x[NR] = $2; y[NR] = $3 } END { exit !((x[2] - x[3]) ^ 2 + (y[2] - y[3]) ^ 2 >= 7.999) }' wide.csv ||
+    fail "DOT's sizes"
+
 printf 'from,to,weight\nx,y,1\ny,z,-1\n' >negative.csv
 exits 3 layout negative.csv
 contains err 'negative.csv:3'

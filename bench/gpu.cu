@@ -169,7 +169,8 @@ double milliseconds(device::Cuda& cuda, const std::function<void()>& call) {
 void time_parts(const Row& row, const Input& input, const tsne::Options& options, const Map& map) {
     device::Cuda cuda{Run{}};
     graph::DeviceGraph p = tsne::affinities_on_device(
-        cuda, neighbors::search_on_device(cuda, device::hold_points(cuda, input.view), *options.k, options.metric).graph,
+        cuda,
+        neighbors::search_on_device(cuda, device::hold_points(cuda, input.view), *options.k, options.metric).graph,
         *options.perplexity);
     device::CudaBuffer<float> y;
     cuda.upload(y, map.coordinates);

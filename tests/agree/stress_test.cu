@@ -1,6 +1,8 @@
 // The words of the multilevel layout's stress model on a GPU against those on a CPU.
 #include "layout/stress.cuh"
 
+#include <cmath>
+
 #include "agree/agree.hpp"
 #include "graph/simplify.hpp"
 #include "layout/outline.hpp"
@@ -103,18 +105,33 @@ TEST(StressOnGpu, DescendsManyVerticesAndLongRows) {
     expect_descent(star(agree::size(100001)), true, 3);
 }
 
+/// The outline of the whole ladder, which is made on the CPU up to some size and on the GPU beyond, twice.
+void expect_same_outlines(const Graph& graph, bool with_lengths, int dim) {
+    device::Cuda cuda{dunlin::Run{}};
+    const graph::DeviceGraph uploaded = graph::upload(cuda, graph);
+    device::CudaBuffer<float> lengths;
+    if (with_lengths) cuda.upload(lengths, lengths_of(graph));
+    const auto outline = [&] {
+        const auto ladder = ladder_of(cuda, graph::DeviceLevel{&uploaded, lengths.data()}, 5);
+        const Summit summit = summit_of(cuda, ladder.level(ladder.top()), dim, 5);
+        return cuda.host(outline_of(cuda, ladder, summit, 5, {}));
+    };
+    const std::vector<float> first = outline();
+    ASSERT_EQ(first.size(), static_cast<std::size_t>(graph.size()) * static_cast<std::size_t>(dim));
+    for (const float x : first) ASSERT_TRUE(std::isfinite(x)) << graph.size();
+    EXPECT_EQ(outline(), first) << graph.size();
+}
+
 TEST(StressOnGpu, TheSameSeedGivesTheSameBytes) {
     DUNLIN_NEEDS_GPU();
-    for (const Graph& graph : {connected(agree::size(20000), 3), star(agree::size(20001))}) {
-        device::Cuda cuda{dunlin::Run{}};
-        const graph::DeviceGraph uploaded = graph::upload(cuda, graph);
-        const auto outline = [&] {
-            const auto ladder = ladder_of(cuda, graph::DeviceLevel{&uploaded, nullptr}, 5);
-            const Summit summit = summit_of(cuda, ladder.level(ladder.top()), 2, 5);
-            return cuda.host(outline_of(cuda, ladder, summit, 5, {}));
-        };
-        EXPECT_EQ(outline(), outline());
+    for (const Index n : {1, 2, 3, 300, 301, 2000, 5000, 5001, 20000}) {
+        for (const int dim : {2, 3}) {
+            expect_same_outlines(connected(agree::size(n), 1), false, dim);
+            expect_same_outlines(connected(agree::size(n), 3), true, dim);
+        }
     }
+    expect_same_outlines(star(agree::size(20001)), false, 2);
+    expect_same_outlines(star(agree::size(20001)), true, 3);
 }
 
 }  // namespace

@@ -9,25 +9,18 @@ README.md beside this file says how to read the results. Only Python's own libra
 import argparse
 import csv
 import datetime
-import json
 import math
 import os
 import statistics
-import subprocess
 import sys
-import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import kmeans_cases
 import mds
+from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of, with_suffix
+from systems import ITERATIONS, dunlin_map, force_errors, peer_run, run_dunlin, true_scores
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
-PERPLEXITY = 30
-ITERATIONS = 1000
-EXAGGERATED = 250
-PATIENCE = 3 * 3600  # seconds after which one run is given up
 BUSY = 0.05  # other programs' share of the cores above which a timing is not worth keeping
 
 COLUMNS = (
@@ -37,116 +30,9 @@ COLUMNS = (
 ).split()
 
 
-class Failed(Exception):
-    """A system could not be had or did not finish; the text says why."""
-
-
-@dataclass
-class Sample:
-    """What one run of one system left."""
-
-    seconds: dict  # by stage
-    stem: Path  # of its files
-    peak_mib: float = 0
-    others: float = 0  # share of the cores that other programs took meanwhile
-    version: str = ""
-    blas: str = ""
-    note: str = ""
-    facts: dict = field(default_factory=dict)
-
-
-# Processes
-
-
-@dataclass
-class Measured:
-    wall: float
-    peak_mib: float
-    others: float
-
-
-def busy_seconds():
-    """Core seconds that this machine has worked, or was kept from working by its host, since it started."""
-    user, nice, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
-    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
-
-
-def run_measured(command, log):
-    """Runs a command: wall seconds, peak resident memory, and how much of the machine other programs took."""
-    begin, busy = time.perf_counter(), busy_seconds()
-    with open(log, "w") as out:
-        child = subprocess.Popen([str(word) for word in command], stdout=out, stderr=subprocess.STDOUT)
-        usage = wait_for(child, begin + PATIENCE)
-    wall = time.perf_counter() - begin
-    if child.returncode != 0:
-        raise Failed(f"{Path(command[0]).name} {command[1]} ended with {child.returncode}: {last_line(log)}")
-    others = busy_seconds() - busy - usage.ru_utime - usage.ru_stime
-    return Measured(wall, usage.ru_maxrss / 1024, max(0.0, others / (wall * os.cpu_count())))
-
-
-def wait_for(child, deadline):
-    """The child's own use of the machine; killed when it is past the deadline."""
-    while True:
-        pid, status, usage = os.wait4(child.pid, os.WNOHANG)
-        if pid:
-            child.returncode = os.waitstatus_to_exitcode(status)
-            return usage
-        if time.perf_counter() > deadline:
-            child.kill()
-        time.sleep(0.01)
-
-
-def last_line(log):
-    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
-    return lines[-1][:200] if lines else "it said nothing"
-
-
-def output_of(command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise Failed(f"{Path(command[0]).name}: {(done.stderr or done.stdout).strip()[-200:]}")
-    return done.stdout.strip()
-
-
-# The machine and the build, in words
-
-
-def machine_in_words():
-
-    def value(file, key):
-        lines = Path(file).read_text().splitlines()
-        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
-
-    kib = int(value("/proc/meminfo", "MemTotal").split()[0])
-    flags = value("/proc/cpuinfo", "flags").split()
-    extras = [word for flag, word in (("avx512f", "AVX-512"), ("amx_tile", "AMX")) if flag in flags]
-    words = [f"{os.cpu_count()} cores of {value('/proc/cpuinfo', 'model name')}", *extras, f"{kib / 2**20:.0f} GiB"]
-    if "hypervisor" in flags:
-        words.append("virtual")
-    return ", ".join(words)
-
-
-def commit_in_words():
-    git = ["git", "-C", str(ROOT)]
-    try:
-        changed = output_of([*git, "status", "--porcelain", "--untracked-files=no"])
-        return output_of([*git, "rev-parse", "--short", "HEAD"]) + ("+changes" if changed else "")
-    except (Failed, OSError):
-        return "unknown"
-
-
-def our_blas():
-    """Ours is linked with Debian's OpenBLAS and calls it from its own threads, one thread a call."""
-    try:
-        return "openblas " + output_of(["dpkg-query", "-W", "-f", "${Version}", "libopenblas0-pthread"])
-    except (Failed, OSError):
-        return "openblas"
-
-
-# The workshop: where inputs, programs and peers are
-
-
 class Bench:
+    """Where inputs, programs and peers are."""
+
     def __init__(self, options):
         self.quick = options.quick
         self.runs = options.runs or (1 if options.quick else 3)
@@ -191,70 +77,6 @@ class Bench:
         folder = self.work / "maps"
         folder.mkdir(exist_ok=True)
         return folder / f"{case}.{system}"
-
-
-def with_suffix(stem, suffix):
-    return Path(f"{stem}{suffix}")
-
-
-# One run of one system
-
-
-def run_dunlin(bench, verb, points, stem, *words, outputs=(".npy",)):
-    """Our command; its report has the seconds by stage."""
-    report = with_suffix(stem, ".json")
-    command = [bench.dunlin, verb, points, *words, "--threads", bench.threads, "--quiet", "--report", report]
-    for suffix in outputs:
-        command += ["-o", with_suffix(stem, suffix)]
-    run = run_measured(command, with_suffix(stem, ".log"))
-    facts = json.loads(report.read_text())
-    seconds = {stage: s for stage, s in facts["seconds"].items() if s is not None} | {"process": run.wall}
-    return Sample(seconds, stem, run.peak_mib, run.others, bench.version, our_blas(), facts=facts)
-
-
-def dunlin_map(bench, points, stem, *words, outputs=(".npy",)):
-    """t-SNE with the constants of every comparison; `whole` is from points in memory to the map, as for the peers."""
-    constants = ["--perplexity", PERPLEXITY, "--iterations", ITERATIONS, "--exaggerated-iterations", EXAGGERATED]
-    sample = run_dunlin(bench, "tsne", points, stem, *constants, *words, outputs=outputs)
-    s = sample.seconds
-    s["whole"] = sum(s.get(stage, 0) for stage in ("neighbors", "affinities", "start", "optimise"))
-    options = sample.facts.get("options", {})
-    sample.note = f"neighbours {options.get('neighbors')}, repulsion {options.get('repulsion')}"
-    return sample
-
-
-def peer_run(bench, peer, points, stem, number):
-    command = bench.script("peers.py", peer, points, stem, number, bench.threads)
-    run = run_measured(command, with_suffix(stem, ".log"))
-    facts = json.loads(with_suffix(stem, ".json").read_text())
-    seconds = facts["seconds"] | {"process": run.wall}
-    return Sample(seconds, stem, run.peak_mib, run.others, facts["version"], facts["blas"], facts["note"], facts)
-
-
-# Judging a map
-
-
-def true_scores(bench, sample, points, labels):
-    """KL and label accuracy by the one evaluator."""
-    report = with_suffix(sample.stem, ".score.json")
-    command = [bench.dunlin, "score", with_suffix(sample.stem, ".npy"), "--of", points]
-    command += ["--labels", labels, "--perplexity", PERPLEXITY, "--neighbors", "exact", "--quiet", "--report", report]
-    run_measured(command, with_suffix(sample.stem, ".score.log"))
-    quality = json.loads(report.read_text())["quality"]
-    return {key: quality[key] for key in ("kl", "label_accuracy") if key in quality}
-
-
-def force_errors(bench, sample):
-    """Error of the engine that made the map, at that map; a peer's forces were kept by peers.py."""
-    command = [bench.force_error, with_suffix(sample.stem, ".npy")]
-    forces = with_suffix(sample.stem, ".forces.npy")
-    if forces.exists():
-        command += ["given", forces, sample.facts["mass"]]
-    else:
-        command += [sample.facts["options"]["repulsion"]]
-    found = json.loads(output_of(command))
-    names = {"force_error_median": "median", "force_error_p99": "p99", "mass_error": "mass_error"}
-    return {ours: found[theirs] for ours, theirs in names.items()}
 
 
 # Rows

@@ -1,0 +1,103 @@
+"""Programs that are run and measured, and the machine they run on, in words."""
+
+import os
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 3 * 3600  # seconds after which one run is given up
+
+
+class Failed(Exception):
+    """A system could not be had or did not finish; the text says why."""
+
+
+@dataclass
+class Measured:
+    wall: float
+    peak_mib: float
+    others: float
+
+
+def busy_seconds():
+    """Core seconds that this machine has worked, or was kept from working by its host, since it started."""
+    user, nice, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def run_measured(command, log):
+    """Runs a command: wall seconds, peak resident memory, and how much of the machine other programs took."""
+    begin, busy = time.perf_counter(), busy_seconds()
+    with open(log, "w") as out:
+        child = subprocess.Popen([str(word) for word in command], stdout=out, stderr=subprocess.STDOUT)
+        usage = wait_for(child, begin + PATIENCE)
+    wall = time.perf_counter() - begin
+    if child.returncode != 0:
+        raise Failed(f"{Path(command[0]).name} {command[1]} ended with {child.returncode}: {last_line(log)}")
+    others = busy_seconds() - busy - usage.ru_utime - usage.ru_stime
+    return Measured(wall, usage.ru_maxrss / 1024, max(0.0, others / (wall * os.cpu_count())))
+
+
+def wait_for(child, deadline):
+    """The child's own use of the machine; killed when it is past the deadline."""
+    while True:
+        pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+        if pid:
+            child.returncode = os.waitstatus_to_exitcode(status)
+            return usage
+        if time.perf_counter() > deadline:
+            child.kill()
+        time.sleep(0.01)
+
+
+def last_line(log):
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    return lines[-1][:200] if lines else "it said nothing"
+
+
+def output_of(command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Failed(f"{Path(command[0]).name}: {(done.stderr or done.stdout).strip()[-200:]}")
+    return done.stdout.strip()
+
+
+def with_suffix(stem, suffix):
+    return Path(f"{stem}{suffix}")
+
+
+# The machine and the build, in words
+
+
+def machine_in_words():
+
+    def value(file, key):
+        lines = Path(file).read_text().splitlines()
+        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
+
+    kib = int(value("/proc/meminfo", "MemTotal").split()[0])
+    flags = value("/proc/cpuinfo", "flags").split()
+    extras = [word for flag, word in (("avx512f", "AVX-512"), ("amx_tile", "AMX")) if flag in flags]
+    words = [f"{os.cpu_count()} cores of {value('/proc/cpuinfo', 'model name')}", *extras, f"{kib / 2**20:.0f} GiB"]
+    if "hypervisor" in flags:
+        words.append("virtual")
+    return ", ".join(words)
+
+
+def commit_in_words():
+    git = ["git", "-C", str(ROOT)]
+    try:
+        changed = output_of([*git, "status", "--porcelain", "--untracked-files=no"])
+        return output_of([*git, "rev-parse", "--short", "HEAD"]) + ("+changes" if changed else "")
+    except (Failed, OSError):
+        return "unknown"
+
+
+def our_blas():
+    """Ours is linked with Debian's OpenBLAS and calls it from its own threads, one thread a call."""
+    try:
+        return "openblas " + output_of(["dpkg-query", "-W", "-f", "${Version}", "libopenblas0-pthread"])
+    except (Failed, OSError):
+        return "openblas"

@@ -88,6 +88,10 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
     put_score(quality, "normalized_stress", stress.normalized_stress);
     put_score(quality, "stress1", stress.stress1);
     put_score(quality, "scaled_stress1", stress.scaled_stress1);
+    if (!job.weights_file.empty() && items.feed() == nullptr) {
+        put_score(quality, "normalized_stress_weighted",
+                  {mds::weighted_stress(items, result.map, job.weights, run), 0});
+    }
     if (items.missing() == 0 && items.size() > 1 && items.feed() == nullptr) {
         Run anywhere = run;  // a GPU that was asked for has no classical scaling
         anywhere.device = Device::automatic;
@@ -233,7 +237,8 @@ void add_mds(CLI::App& app, Action& action) {
            "dunlin, smacof: a map of some of the items, which stay there; the others are placed among them. By "
            "their ids, or else INPUT's first rows")
         ->type_name("FILE");
-    sub->add_option("--weights", job->weights_file, "smacof: a square file of weights, one a pair")->type_name("FILE");
+    sub->add_option("--weights", job->weights_file, "dunlin, smacof: a square file of weights, one a pair")
+        ->type_name("FILE");
     add_flags(*sub, job->stress);
     add_picture_flags(*sub, job->picture);
     sub->add_option("--per-point", job->per_point, "write each item's own stress, in their order: .csv .tsv .npy")

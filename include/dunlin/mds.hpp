@@ -184,7 +184,7 @@ void fields(Visit&& visit, Options& o) {
 struct Given {
     const Map* start = nullptr;  ///< n points, taken as they are
     const Map* fixed = nullptr;  ///< dunlin, smacof: n points that stay where they are; NaN: to be placed among them
-    const Matrix* weights = nullptr;  ///< smacof: n x n, symmetric, >= 0; how much a pair's error counts
+    const Matrix* weights = nullptr;  ///< dunlin, smacof: n x n, symmetric, >= 0; how much a pair's error counts
 };
 
 /// Seconds spent by stage.
@@ -238,6 +238,12 @@ void fields(Visit&& visit, StressOptions& o) {
 /// 0 where there is no dissimilarity above 0 and the map is in one place. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options = {},
                          const Run& run = {});
+
+/// sum w (d - delta)^2 / sum w delta^2 over pairs that are not missing: what dunlin and smacof make least where weights
+/// are given. weights: n x n, checked as place() does. Throws Error{bad_input} if the sizes differ, or if the
+/// dissimilarities are fed.
+DUNLIN_API double weighted_stress(const Dissimilarities& items, const Map& map, const Matrix& weights,
+                                  const Run& run = {});
 
 /// Kruskal's stress1 of a map and the dissimilarities' best transform: sqrt(sum w (d - dhat)^2 / sum w d^2), over pairs
 /// that are not missing. weights: n x n or null. ratio: of the best multiple. Throws Error{bad_input} if the sizes

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "device/mapped.hpp"
 #include "io/cells.hpp"
 #include "io/fail.hpp"
 #include "io/guarded.hpp"
@@ -161,6 +162,20 @@ private:
     std::vector<float> values_;
 };
 
+/// Of a large matrix, some hundred places, which are read side by side: each is a read of its own.
+bool has_zero_diagonal(const Matrix& matrix) {
+    const auto each_place = [&](const auto& look) {
+        for (Offset i = 0; i < matrix.rows(); i += 1 + matrix.rows() / 256)
+            look(matrix.row(static_cast<Index>(i)).subspan(at(i), 1));
+    };
+    bool zero = true;
+    device::expect(matrix.view(), device::Reading::here_and_there);
+    each_place([](std::span<const float> place) { device::load_ahead(place); });
+    each_place([&](std::span<const float> place) { zero = zero && place[0] == 0; });
+    device::expect(matrix.view(), device::Reading::in_order);
+    return zero;
+}
+
 Square read_square(const Bytes& bytes) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
     return is_npy(bytes) ? read_array(bytes) : Table(bytes).read();
@@ -180,11 +195,7 @@ std::optional<Square> find_dissimilarities(const std::filesystem::path& path) {
         if (!table && !is_npy(bytes)) return std::nullopt;
         try {
             Square square = read_square(bytes);
-            // Of a large file some hundred places: each is a read of its own
-            for (Offset i = 0; i < square.values.rows(); i += 1 + square.values.rows() / 256) {
-                const auto place = static_cast<Index>(i);
-                if (square.values.view()(place, place) != 0) return std::nullopt;
-            }
+            if (!has_zero_diagonal(square.values)) return std::nullopt;
             return square;
         } catch (const Error&) {
             return std::nullopt;  // points, then, whose reader has its own words

@@ -1,74 +1,69 @@
 #include "mds/anchored.hpp"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
+#include <limits>
 
 namespace dunlin::mds {
 
 namespace {
 
-constexpr Index at_once = 256;  ///< terms that are added in float32
-
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 Index count_of(const Anchored& items) { return static_cast<Index>(items.anchors.size()); }
 
-/// An item at a place meets all anchors; adds the force on it, and returns its stress.
-double meet_anchors(const Anchored& items, const Axes& axes, Offset item, const float* place, int dim, double* force) {
+/// An item at a place and all anchors.
+Meeting with_anchors(const Anchored& items, std::span<const float* const> axes, Offset item, const float* place) {
     const Index k = count_of(items);
-    double error = 0;
-    for (Index first = 0; first < k; first += at_once) {
-        const std::vector<const float*> others = axes.from(first);
-        error += pull({items.to_anchors.data() + item * k + first, nullptr, others.data(), place, dim,
-                       std::min(at_once, k - first)},
-                      force);
-    }
-    return error;
+    return {items.to_anchors.data() + item * k, nullptr, axes.data(), place, static_cast<int>(axes.size()), k};
 }
 
-/// The anchors' places, one after the other.
-Axes axes_of(const Anchored& items, const std::vector<float>& y, int dim) {
-    std::vector<float> places;
-    for (const Index anchor : items.anchors)
-        places.insert(places.end(), y.begin() + Offset{anchor} * dim, y.begin() + Offset{anchor + 1} * dim);
-    return {places.data(), count_of(items), dim};
+/// The anchors nearest to an item, the first of equals first.
+std::vector<Index> nearest_anchors(const Anchored& items, Offset item, std::size_t count) {
+    const float* row = items.to_anchors.data() + item * count_of(items);
+    std::vector<Index> near;
+    for (Index a = 0; a < count_of(items); ++a) {
+        if (!(row[a] >= 0) || (near.size() == count && row[a] >= row[near.back()])) continue;
+        if (near.size() == count) near.pop_back();
+        near.insert(std::upper_bound(near.begin(), near.end(), a, [row](Index x, Index y) { return row[x] < row[y]; }),
+                    a);
+    }
+    return near;
 }
 
 /// Of the anchors that are nearest to an item, the one at whose place its stress is least.
-Index first_place(const Anchored& items, const Axes& axes, const Map& anchors, Offset item) {
-    constexpr Index looks = 8;
-    const Index k = count_of(items);
-    const float* row = items.to_anchors.data() + item * k;
-    std::vector<Index> near(at(k));
-    std::iota(near.begin(), near.end(), Index{0});
-    const auto nearer = [row](Index a, Index b) { return row[a] < row[b] || (row[a] == row[b] && a < b); };
-    std::partial_sort(near.begin(), near.begin() + std::min(looks, k), near.end(), nearer);
-    near.resize(at(std::min(looks, k)));
-    std::vector<double> unused(at(anchors.dim));
-    const auto stress_at = [&](Index a) {
-        return meet_anchors(items, axes, item, anchors.coordinates.data() + Offset{a} * anchors.dim, anchors.dim,
-                            unused.data());
-    };
-    std::vector<double> stresses(near.size());
-    std::transform(near.begin(), near.end(), stresses.begin(), stress_at);
-    return near[at(std::min_element(stresses.begin(), stresses.end()) - stresses.begin())];
+Index first_place(const Anchored& items, std::span<const float* const> axes, const Map& anchors, Offset item) {
+    constexpr std::size_t looks = 8;
+    std::vector<double> unused(axes.size());
+    Index best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (const Index a : nearest_anchors(items, item, looks)) {
+        const double stress =
+            pull(with_anchors(items, axes, item, anchors.coordinates.data() + Offset{a} * anchors.dim), unused.data());
+        if (!(stress < least)) continue;
+        least = stress;
+        best = a;
+    }
+    return best;
 }
 
-/// How far an item may move along its force: 1 over the distances it has, times `relaxation`; anchors stay.
-std::vector<float> steps(device::Cpu& cpu, const Anchored& items, double relaxation) {
-    const Index n = items.source->size(), k = count_of(items);
-    std::vector<float> steps(at(n), 0.0F);
-    cpu.each(
-        n,
-        [&](Offset i) {
-            const float* row = items.to_anchors.data() + i * k;
-            const auto known = std::count_if(row, row + k, [](float delta) { return delta >= 0; });
-            if (known > 0) steps[at(i)] = static_cast<float>(relaxation / static_cast<double>(known));
-        },
-        256);
-    for (const Index anchor : items.anchors) steps[at(anchor)] = 0;
-    return steps;
+constexpr int most_moves = 300;
+
+/// Moves an item, by majorisation with long steps, to where its stress is least; returns how many moves that took.
+int settle(const Anchored& items, std::span<const float* const> axes, Offset item, float* y, double tolerance) {
+    constexpr double relaxation = 1.5;
+    const Meeting meeting = with_anchors(items, axes, item, y);
+    const double step = relaxation / std::max(weight_of(meeting), 1.0),
+                 nought = least_stress * stress_sums(meeting).delta2;
+    std::vector<double> force(axes.size());
+    double before = std::numeric_limits<double>::infinity();
+    for (int move = 0; move < most_moves; ++move) {
+        std::fill(force.begin(), force.end(), 0.0);
+        const double stress = pull(meeting, force.data());
+        if (before - stress <= tolerance * stress || stress <= nought) return move;
+        before = stress;
+        for (std::size_t c = 0; c < axes.size(); ++c) y[c] += static_cast<float>(step * force[c]);
+    }
+    return most_moves;
 }
 
 }  // namespace
@@ -87,21 +82,6 @@ Anchored anchored(device::Cpu& cpu, const Source& source, std::vector<Index> anc
     return items;
 }
 
-void pull_all(device::Cpu& cpu, const Anchored& items, Shape<device::Cpu>& shape) {
-    const int dim = shape.dim;
-    const Axes axes = axes_of(items, shape.y, dim);
-    cpu.blocks(shape.n, 64, [&](Offset begin, Offset end, int) {
-        std::vector<double> force(at(dim));
-        for (Offset i = begin; i < end; ++i) {
-            std::fill(force.begin(), force.end(), 0.0);
-            shape.error[at(i)] = meet_anchors(items, axes, i, shape.y.data() + i * dim, dim, force.data());
-            std::transform(force.begin(), force.end(), shape.force.begin() + i * dim,
-                           [](double f) { return static_cast<float>(f); });
-        }
-    });
-    cpu.sum(shape.n, [&](Offset i) { return shape.error[at(i)]; }, shape.stress);
-}
-
 Result place_anchors(const Anchored& items, const Options& options, const Run& run) {
     const Index k = count_of(items);
     std::vector<float> among;
@@ -117,22 +97,34 @@ Result place_anchors(const Anchored& items, const Options& options, const Run& r
 
 Ending place_others(device::Cpu& cpu, const Anchored& items, const Map& anchors, Map& map, const Options& options,
                     const Run& run) {
-    const int dim = anchors.dim;
-    const Axes axes(anchors.coordinates.data(), anchors.size(), dim);
-    map = {dim, std::vector<float>(at(Offset{items.source->size()} * dim))};
+    constexpr Offset items_at_once = 8192;
+    const Index n = items.source->size();
+    const Offset dim = anchors.dim;
+    const Axes of_anchors(anchors.coordinates.data(), anchors.size(), anchors.dim);
+    const std::vector<const float*> axes = of_anchors.from(0);
+    map = {anchors.dim, std::vector<float>(at(n * dim))};
+    const auto place_of = [&](Offset item) { return map.coordinates.data() + item * dim; };
     const auto put = [&](Offset item, Offset anchor) {
-        std::copy_n(anchors.coordinates.begin() + anchor * dim, dim, map.coordinates.begin() + item * dim);
+        std::copy_n(anchors.coordinates.begin() + anchor * dim, dim, place_of(item));
     };
-    cpu.each(map.size(), [&](Offset i) { put(i, first_place(items, axes, anchors, i)); }, 64);
-    for (Index a = 0; a < anchors.size(); ++a) put(items.anchors[at(a)], a);
+    cpu.each(n, [&](Offset i) { put(i, first_place(items, axes, anchors, i)); }, 64);
 
-    auto nowhere = shape_at(cpu, Map{dim, std::vector<float>(map.coordinates.size(), 0.0F)});
-    pull_all(cpu, items, nowhere);
-    auto shape = shape_at(cpu, map);
-    const Patience patience{300, *options.tolerance, nowhere.stress.value};
-    const Ending ending = smacof(cpu, items, shape, steps(cpu, items, 1.5), patience, run);
-    map.coordinates.assign(shape.y.begin(), shape.y.end());
-    return ending;
+    std::vector<int> moves(at(n), 0);
+    device::Ticker ticker(run, "optimise", n);
+    for (Offset first = 0; first < n && !run.stop.stop_requested(); first += items_at_once) {
+        const Offset count = std::min(items_at_once, n - first);
+        cpu.each(
+            count,
+            [&](Offset k) {
+                moves[at(first + k)] = settle(items, axes, first + k, place_of(first + k), *options.tolerance);
+            },
+            16);
+        ticker.tick(first + count);
+    }
+    for (Index a = 0; a < anchors.size(); ++a) put(items.anchors[at(a)], a);
+    const int most = *std::max_element(moves.begin(), moves.end());
+    if (run.stop.stop_requested()) return {most, Stopped::cancelled};
+    return {most, most < most_moves ? Stopped::converged : Stopped::budget};
 }
 
 }  // namespace dunlin::mds

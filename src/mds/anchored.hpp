@@ -12,7 +12,7 @@
 /// what all distances would give.
 namespace dunlin::mds {
 
-/// What pulls: anchors, at every item that is none.
+/// The anchors, and how far every item is from each.
 struct Anchored {
     const Source* source;
     std::vector<Index> anchors;
@@ -22,13 +22,11 @@ struct Anchored {
 /// The anchors' rows have to be there.
 Anchored anchored(device::Cpu& cpu, const Source& source, std::vector<Index> anchors);
 
-/// As for all pairs (pull.hpp), but that anchors are not pulled.
-void pull_all(device::Cpu& cpu, const Anchored& items, Shape<device::Cpu>& shape);
-
 /// The anchors placed as a small matrix, by `options`.
 Result place_anchors(const Anchored& items, const Options& options, const Run& run);
 
-/// Every other item where its stress is least, by majorisation from the best of a few anchors' places.
+/// Every other item where its stress is least, by majorisation from the best of a few anchors' places: one item after
+/// the other, its distances staying in the cache. Its iterations are those of the item that took most.
 Ending place_others(device::Cpu& cpu, const Anchored& items, const Map& anchors, Map& map, const Options& options,
                     const Run& run);
 

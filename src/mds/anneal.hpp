@@ -45,6 +45,12 @@ inline int steps_within(double pairs, Index n) {
     return static_cast<int>(std::clamp(pairs / (pairs_of_item * std::max(n, 1)), 60.0, 16000.0));
 }
 
+/// The same, until the pairs that weigh most move as little in the end as all do without weights.
+inline Annealing slower(Annealing annealing, float largest_weight) {
+    annealing.last /= std::max(1.0, static_cast<double>(largest_weight));
+    return annealing;
+}
+
 /// One annealing. Moves as long as the whole error (mu of 1) find the way out of a bad arrangement, but nothing comes
 /// to rest after them unless it cools slowly.
 inline Annealing once(int steps) { return steps >= 500 ? Annealing{steps, 1, 1e-3} : Annealing{steps, 0.3, 3e-3}; }
@@ -59,11 +65,11 @@ Ending settle(Exec& exec, const Source& source, Shape<Exec>& shape, std::optiona
     constexpr double worth_a_round = 0.005;
     const Some all{nullptr, shape.n};
     if (!steps && shape.n <= few) steps = steps_within(1.3e8, shape.n);
-    if (steps) return anneal(exec, source, shape, all, once(*steps), 0, run);
+    if (steps) return anneal(exec, source, shape, all, slower(once(*steps), largest_weight(source)), 0, run);
     Ending ending{0, Stopped::budget};
     double before = std::numeric_limits<double>::infinity();
     for (int round = 0; round < most_rounds; ++round) {
-        const Annealing annealing{steps_within(2e7, shape.n) << round, 0.3, 3e-3};
+        const Annealing annealing = slower({steps_within(2e7, shape.n) << round, 0.3, 3e-3}, largest_weight(source));
         const auto stream = std::uint64_t{0x10000} * static_cast<std::uint64_t>(round);
         const Ending next = anneal(exec, source, shape, all, annealing, stream, run);
         ending = {ending.iterations + next.iterations, next.stopped};

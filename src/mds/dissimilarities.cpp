@@ -133,7 +133,7 @@ Dissimilarities Dissimilarities::of_matrix(Matrix matrix, const Run& run) {
     Dissimilarities items;
     items.size_ = matrix.rows();
     if (is_too_large(matrix, run)) {
-        items.feed_ = std::make_shared<Feed>(items.size_, 64, by_matrix(matrix));
+        items.feed_ = std::make_shared<Feed>(items.size_, 64, by_matrix(matrix), ahead_of(matrix));
     } else {
         device::Cpu cpu(run);
         items.missing_ = check_matrix(cpu, matrix.view());

@@ -8,6 +8,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/mapped.hpp"
 #include "device/memory.hpp"
 #include "device/stopwatch.hpp"
 #include "math/permutation.hpp"
@@ -30,13 +31,23 @@ bool needs_all(const Options& o, Index n) {
                                               name_of(o.method), wants));
 }
 
+/// A matrix that stays in its file, for a method that looks at all of it.
+Dissimilarities in_file(const Matrix& matrix, Method method, const Run& run) {
+    using device::Reading;
+    device::expect(matrix.view(), Reading::in_order);
+    auto items = Dissimilarities::of_matrix(matrix, run);
+    const bool by_rows = method == Method::smacof || method == Method::classical;
+    if (!by_rows) device::expect(matrix.view(), Reading::here_and_there);
+    return items;
+}
+
 /// All rows, as a matrix in memory; one that is in a file stays there.
 Dissimilarities whole(device::Cpu& cpu, const Dissimilarities& items, const Source& source, const Options& o,
                       const Run& run) {
     const Index n = items.size();
     Run unlimited = run;
     unlimited.memory = std::numeric_limits<std::uint64_t>::max();
-    if (items.values().rows() > 0) return Dissimilarities::of_matrix(items.values(), unlimited);
+    if (items.values().rows() > 0) return in_file(items.values(), o.method, unlimited);
     const Feed& feed = *items.feed();
     if (std::ssize(feed.known()) + feed.rows_within(1) < n)
         refuse_budget(o, fmt::format("asks for all {} distances", Offset{n} * (n - 1) / 2));
@@ -119,6 +130,16 @@ void place_by_anchors(device::Cpu& cpu, const Source& source, std::optional<doub
     result.seconds.optimise = watch.lap();
 }
 
+void refuse_given(const Given& given) {
+    const auto refuse = [](std::string_view what) {
+        throw Error(Fault::bad_input, fmt::format("{}; where only landmarks are compared, none is looked at: method "
+                                                  "smacof compares all",
+                                                  what));
+    };
+    if (given.start != nullptr || given.fixed != nullptr) refuse("a map is given to begin with");
+    if (given.weights != nullptr) refuse("weights are given");
+}
+
 /// Only the rows of some items are looked at, as many as the budget allows.
 void place_by_some(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
                    std::optional<double> tolerance, const Run& run, Result& result) {
@@ -157,10 +178,7 @@ Result place_fed(const Dissimilarities& items, const Options& wanted, const Run&
             all.landmarks.reset();
             return place(whole(cpu, items, source, o, run), all, run, given);
         }
-        if (given.start != nullptr || given.fixed != nullptr) {
-            throw Error(Fault::bad_input,
-                        "a map is given to begin with; where only landmarks are compared, none is looked at");
-        }
+        refuse_given(given);
         place_by_some(cpu, items, source, wanted.tolerance, run, result);
     } catch (const Halted&) {
         result.map = map_so_far(cpu, source, feed, o.dim, run);

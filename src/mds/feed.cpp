@@ -1,16 +1,14 @@
 #include "mds/feed.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include <dunlin/error.hpp>
 
+#include "device/mapped.hpp"
 #include "device/ticker.hpp"
 #include "graph/paths.hpp"
 #include "mds/entries.hpp"
@@ -24,18 +22,15 @@ constexpr std::size_t pairs_at_once = 65536;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
-/// Tells the system to read what is not in memory yet, while others are looked at.
-void load_ahead(std::span<const float> row) {
-    const auto* begin = reinterpret_cast<const char*>(row.data());
-    const auto beyond_page =
-        reinterpret_cast<std::uintptr_t>(begin) % static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    ::posix_madvise(const_cast<char*>(begin - beyond_page), row.size_bytes() + beyond_page, POSIX_MADV_WILLNEED);
-}
-
 }  // namespace
 
-Feed::Feed(Index n, std::size_t at_once, Fill fill)
-    : n_(n), at_once_(std::max<std::size_t>(1, at_once)), fill_(std::move(fill)), budget_(all_pairs()), rows_(at(n)) {}
+Feed::Feed(Index n, std::size_t at_once, Fill fill, Announce announce)
+    : n_(n),
+      at_once_(std::max<std::size_t>(1, at_once)),
+      fill_(std::move(fill)),
+      announce_(std::move(announce)),
+      budget_(all_pairs()),
+      rows_(at(n)) {}
 
 Index Feed::rows_within(double share_of_budget) const {
     const auto left = static_cast<Offset>(share_of_budget * static_cast<double>(budget_)) - counted_.computed;
@@ -54,17 +49,22 @@ bool Feed::want(device::Cpu& cpu, std::span<const Index> items, const Run& run) 
         taken[at(item)] = true;
     }
     const std::size_t granted = std::min(fresh.size(), at(rows_within(1)));
+    const auto batch_from = [&](std::size_t first) {
+        return std::span(fresh).subspan(first, std::min(at_once_, granted - first));
+    };
     device::Ticker ticker(run, "distances", static_cast<Offset>(granted));
+    if (announce_) announce_(batch_from(0));
     for (std::size_t done = 0; done < granted;) {
         if (run.stop.stop_requested()) return false;
-        const std::size_t some = std::min(at_once_, granted - done);
+        const auto batch = batch_from(done);
+        done += batch.size();
+        if (announce_) announce_(batch_from(done));
         try {
-            compute(cpu, std::span(fresh).subspan(done, some));
+            compute(cpu, batch);
         } catch (...) {
             if (run.stop.stop_requested()) return false;
             throw;
         }
-        done += some;
         ticker.tick(static_cast<Offset>(done));
     }
     return granted == fresh.size();
@@ -97,6 +97,12 @@ Counted Feed::counted() const {
 void Feed::count(const Counted& part) {
     counted_.asked += part.asked;
     counted_.computed += part.computed;
+}
+
+void Feed::adopt(Index item, std::vector<float> row) {
+    if (knows(item)) return;
+    rows_[at(item)] = std::move(row);
+    known_.push_back(item);
 }
 
 Feed::Fill by_pairs(Index n, Distances distances) {
@@ -148,7 +154,6 @@ Feed::Fill by_paths(const Graph& graph, std::span<const float> lengths) {
 
 Feed::Fill by_matrix(Matrix matrix) {
     return [matrix = std::move(matrix)](device::Cpu& cpu, std::span<const Index> items, std::span<float* const> rows) {
-        for (const Index item : items) load_ahead(matrix.row(item));
         cpu.each(
             std::ssize(items),
             [&](Offset r) {
@@ -162,6 +167,13 @@ Feed::Fill by_matrix(Matrix matrix) {
                 }
             },
             1);
+    };
+}
+
+Feed::Announce ahead_of(Matrix matrix) {
+    device::expect(matrix.view(), device::Reading::here_and_there);
+    return [matrix = std::move(matrix)](std::span<const Index> items) {
+        for (const Index item : items) device::load_ahead(matrix.row(item));
     };
 }
 

@@ -19,14 +19,18 @@ public:
     /// and what rows of other items told; all else is below 0.
     using Fill = std::function<void(device::Cpu&, std::span<const Index> items, std::span<float* const> rows)>;
 
+    /// Is told which rows will be wanted after those that are computed now.
+    using Announce = std::function<void(std::span<const Index> items)>;
+
     /// at_once: rows that are computed together.
-    Feed(Index n, std::size_t at_once, Fill fill);
+    Feed(Index n, std::size_t at_once, Fill fill, Announce announce = {});
 
     [[nodiscard]] Index size() const { return n_; }
 
     /// No more than this many from now on; what is known remains.
     void allow(Offset distances) { budget_ = counted_.computed + distances; }
     [[nodiscard]] bool is_limited() const { return budget_ < all_pairs(); }
+    [[nodiscard]] Offset left() const { return budget_ - counted_.computed; }
 
     /// How many rows that are not known yet could be computed from this share of the budget.
     [[nodiscard]] Index rows_within(double share_of_budget) const;
@@ -43,6 +47,8 @@ public:
     [[nodiscard]] Counted counted() const;
     /// Of a part of the same items, which had a feed of its own.
     void count(const Counted& part);
+    /// A row that such a part knows, counted there already.
+    void adopt(Index item, std::vector<float> row);
 
 private:
     [[nodiscard]] Offset all_pairs() const { return Offset{n_} * (n_ - 1) / 2; }
@@ -54,6 +60,7 @@ private:
     Index n_;
     std::size_t at_once_;
     Fill fill_;
+    Announce announce_;  ///< empty: nobody is told
     Offset budget_;
     Counted counted_;
     std::vector<std::vector<float>> rows_;  ///< empty: not known
@@ -72,5 +79,7 @@ Feed::Fill by_paths(const Graph& graph, std::span<const float> lengths);
 
 /// Rows of a matrix that is too large to be read whole; what is read is checked.
 Feed::Fill by_matrix(Matrix matrix);
+/// Reads the rows that come next from their file meanwhile, and nothing else.
+Feed::Announce ahead_of(Matrix matrix);
 
 }  // namespace dunlin::mds

@@ -28,7 +28,7 @@ Split split(const Map& map) {
     return parts;
 }
 
-/// Free points begin at the nearest of some fixed ones.
+/// Free points begin beside the nearest of some fixed ones: at its very place it would not pull them.
 void place_at_fixed(device::Cpu& cpu, const Source& source, Map& map, const Split& parts, std::uint64_t seed) {
     cpu.each(
         std::ssize(parts.free),
@@ -44,8 +44,13 @@ void place_at_fixed(device::Cpu& cpu, const Source& source, Map& map, const Spli
                 least = delta;
                 nearest = other;
             }
-            std::copy_n(map.coordinates.data() + Offset{nearest} * map.dim, map.dim,
-                        map.coordinates.data() + Offset{i} * map.dim);
+            const double beside = std::isfinite(least) ? 1e-3 * static_cast<double>(least) : 0.0;
+            for (Offset c = 0; c < map.dim; ++c) {
+                const double shift = beside * math::random_normal(seed, static_cast<std::uint64_t>(i * map.dim + c));
+                map.coordinates[static_cast<std::size_t>(Offset{i} * map.dim + c)] =
+                    map.coordinates[static_cast<std::size_t>(Offset{nearest} * map.dim + c)] +
+                    static_cast<float>(shift);
+            }
         },
         64);
 }
@@ -66,7 +71,7 @@ struct Nudge {
         const float* here = y + Offset{i} * map.dim;
         float* to = next + k * map.dim;
         std::vector<double> move(static_cast<std::size_t>(map.dim), 0.0);
-        int met = 0;
+        double met = 0;
         for (std::uint64_t look = 0; look < looks; ++look) {
             const auto j = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(map.size()), seed,
                                                                  static_cast<std::uint64_t>(i), turn * looks + look));
@@ -74,14 +79,15 @@ struct Nudge {
             if (j == i || !(delta >= 0)) continue;
             const float* there = y + Offset{j} * map.dim;
             const float d = distance(here, there, map.dim);
-            ++met;
+            const float weight = source.weight(i, j);
+            met += static_cast<double>(weight);
             if (!(d > 0)) continue;
-            const float stretch = delta / d - 1;
+            const float stretch = weight * (delta / d - 1);
             for (int c = 0; c < map.dim; ++c)
                 move[static_cast<std::size_t>(c)] += static_cast<double>(stretch * (here[c] - there[c]));
         }
         for (int c = 0; c < map.dim; ++c)
-            to[c] = here[c] + mu * static_cast<float>(move[static_cast<std::size_t>(c)] / std::max(met, 1));
+            to[c] = here[c] + (met > 0 ? mu * static_cast<float>(move[static_cast<std::size_t>(c)] / met) : 0.0F);
     }
 };
 

@@ -41,7 +41,8 @@ DUNLIN_HD inline float share_of_move(float d2, float delta, float mu) {
 /// sums[place_of_pair] = sum over cols features of (x_i - x_j)^2, or |x_i - x_j|; x: cols x 32.
 void meet_group(const float* x, Index cols, bool manhattan, float* sums);
 
-/// All rounds: y: dim x 32, delta: group_pairs dissimilarities; NaN: the pair does not move.
-void relax_group(float* y, int dim, const float* delta, float mu);
+/// All rounds: y: dim x 32, delta: group_pairs dissimilarities; NaN: the pair does not move. weight: of each pair,
+/// whose mu it multiplies, up to 1 (Zheng, Pawar and Goodman 2018, section 2.1); null: 1.
+void relax_group(float* y, int dim, const float* delta, const float* weight, float mu);
 
 }  // namespace dunlin::mds

@@ -1,5 +1,6 @@
 #include "mds/group.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "device/clones.hpp"
@@ -59,7 +60,9 @@ DUNLIN_INLINE void meet(const float* x, Index cols, float* sums) {
 }
 
 /// One round of two pairs of blocks, whose first items' axes begin at a[p] and b[p].
-DUNLIN_INLINE void relax_round(float* const* a, float* const* b, int dim, const float* delta, float mu) {
+template <bool weighted>
+DUNLIN_INLINE void relax_round(float* const* a, float* const* b, int dim, const float* delta, const float* weight,
+                               float mu) {
     alignas(64) float d2[2 * group_block] = {}, share[2 * group_block];
     for (Offset p = 0; p < 2; ++p) {
         for (Offset c = 0; c < dim; ++c) {
@@ -67,7 +70,10 @@ DUNLIN_INLINE void relax_round(float* const* a, float* const* b, int dim, const 
             lanes(d2 + p * group_block) += apart * apart;
         }
     }
-    for (int l = 0; l < 2 * group_block; ++l) share[l] = share_of_move(d2[l], delta[l], mu);
+    for (int l = 0; l < 2 * group_block; ++l) {
+        const float own = weighted ? std::min(1.0F, mu * weight[l]) : mu;
+        share[l] = share_of_move(d2[l], delta[l], own);
+    }
     for (Offset p = 0; p < 2; ++p) {
         for (Offset c = 0; c < dim; ++c) {
             Lanes &one = lanes(a[p] + c * group_size), &other = lanes(b[p] + c * group_size);
@@ -80,21 +86,29 @@ DUNLIN_INLINE void relax_round(float* const* a, float* const* b, int dim, const 
     }
 }
 
-}  // namespace
-
-DUNLIN_CLONES void meet_group(const float* x, Index cols, bool manhattan, float* sums) {
-    manhattan ? meet<true>(x, cols, sums) : meet<false>(x, cols, sums);
-}
-
-DUNLIN_CLONES void relax_group(float* y, int dim, const float* delta, float mu) {
+template <bool weighted>
+DUNLIN_INLINE void relax(float* y, int dim, const float* delta, const float* weight, float mu) {
+    constexpr Offset pairs = Offset{2} * group_block;
+    Offset first = 0;
     for (Offset m = 0; m < group_matchings; ++m) {
         float *a[2], *b[2];
         for (Offset p = 0; p < 2; ++p) {
             a[p] = y + lower[m][p] * group_block;
             b[p] = y + (lower[m][p] ^ (m + 1)) * group_block;
         }
-        for (int k = 0; k < group_block; ++k, delta += Offset{2} * group_block) relax_round(a, b, dim, delta, mu);
+        for (int k = 0; k < group_block; ++k, first += pairs)
+            relax_round<weighted>(a, b, dim, delta + first, weighted ? weight + first : nullptr, mu);
     }
+}
+
+}  // namespace
+
+DUNLIN_CLONES void meet_group(const float* x, Index cols, bool manhattan, float* sums) {
+    manhattan ? meet<true>(x, cols, sums) : meet<false>(x, cols, sums);
+}
+
+DUNLIN_CLONES void relax_group(float* y, int dim, const float* delta, const float* weight, float mu) {
+    weight != nullptr ? relax<true>(y, dim, delta, weight, mu) : relax<false>(y, dim, delta, nullptr, mu);
 }
 
 }  // namespace dunlin::mds

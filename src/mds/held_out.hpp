@@ -9,10 +9,24 @@
 
 namespace dunlin::mds {
 
-/// (d - delta)^2 and delta^2 of the k-th of some pairs, drawn by a seed once for all.
-template <class Between>
+/// A pair's weight, and the largest of all: what a source has that knows of none.
+struct Evenly {
+    DUNLIN_HD float operator()(Index, Index) const { return 1; }
+};
+template <class Source>
+Evenly weights_of(const Source&) {
+    return {};
+}
+template <class Source>
+float largest_weight(const Source&) {
+    return 1;
+}
+
+/// w (d - delta)^2 and w delta^2 of the k-th of some pairs, drawn by a seed once for all.
+template <class Between, class Weight>
 struct HeldOut {
     Between between;
+    Weight weight;
     const float* y;
     int dim;
     std::uint64_t n, seed;
@@ -26,7 +40,8 @@ struct HeldOut {
         if (!(delta >= 0)) return {};
         const float *one = y + Offset{i} * dim, *other = y + Offset{j} * dim;
         const double error = distance<double>(one, other, dim) - static_cast<double>(delta);
-        return {error * error, static_cast<double>(delta) * static_cast<double>(delta)};
+        const auto w = static_cast<double>(weight(i, j));
+        return {w * error * error, w * static_cast<double>(delta) * static_cast<double>(delta)};
     }
 };
 
@@ -35,7 +50,9 @@ template <class Exec, class Source>
 double held_out_stress(Exec& exec, const Source& source, const Shape<Exec>& shape, std::uint64_t seed) {
     constexpr Offset pairs = 32768;
     typename Exec::template Cell<math::Vec<double, 2>> cell;
-    exec.sum(pairs, HeldOut{source.between(), shape.y.data(), shape.dim, static_cast<std::uint64_t>(shape.n), seed},
+    exec.sum(pairs,
+             HeldOut{source.between(), weights_of(source), shape.y.data(), shape.dim,
+                     static_cast<std::uint64_t>(shape.n), seed},
              cell);
     const auto sums = exec.read(cell);
     return sums.at[1] > 0 ? sums.at[0] / sums.at[1] : 0;

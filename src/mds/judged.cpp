@@ -24,13 +24,13 @@ double apart(const Map& map, Index i, Index j) {
     return distance<double>(y + Offset{i} * map.dim, y + Offset{j} * map.dim, map.dim);
 }
 
+}  // namespace
+
 void require_same_size(const Dissimilarities& items, const Map& map) {
     if (map.size() == items.size()) return;
     throw Error(Fault::bad_input,
                 fmt::format("the map has {} points and there are {} items; they must agree", map.size(), items.size()));
 }
-
-}  // namespace
 
 std::vector<Index> judged_rows(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
                                const StressOptions& o, const Run& run) {

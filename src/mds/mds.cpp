@@ -30,10 +30,15 @@ std::uint64_t bytes_wanted(const Dissimilarities& items, int dim) {
     return n * (2 * cols * sizeof(float) + static_cast<std::uint64_t>(dim) * 64 + 64);
 }
 
-/// What a GPU can do too: dunlin and smacof of dissimilarities as they are.
+/// dunlin and smacof of dissimilarities as they are, of all items.
+bool minimises(const Dissimilarities& items, const Options& o, const Given& given) {
+    const bool by_stress = o.method == Method::smacof || o.method == Method::dunlin;
+    return by_stress && items.feed() == nullptr && given.fixed == nullptr && o.transform == Transform::ratio;
+}
+
+/// What a GPU can do too. Its annealing knows of no weights.
 bool runs_on_gpu(const Dissimilarities& items, const Options& o, const Given& given) {
-    const bool minimises = o.method == Method::smacof || o.method == Method::dunlin;
-    return minimises && items.feed() == nullptr && given.fixed == nullptr && o.transform == Transform::ratio;
+    return minimises(items, o, given) && (o.method == Method::smacof || given.weights == nullptr);
 }
 
 /// Whether a GPU that is awake already would be done sooner (docs/mds.md).
@@ -54,8 +59,8 @@ Map spectral(device::Cpu& cpu, const Dissimilarities& items, const Source& sourc
 
 Minimised place_on_cpu(device::Cpu& cpu, const Task& task) {
     const auto& [items, o, given, run] = task;
-    const Source source(cpu, items);
-    if (runs_on_gpu(items, o, given)) {
+    const Source source(cpu, items, given.weights);
+    if (minimises(items, o, given)) {
         return minimise(cpu, task, CpuItems{&source, given.weights == nullptr ? nullptr : given.weights->view().data});
     }
     device::Stopwatch watch;

@@ -12,14 +12,6 @@
 /// overloads of relax_all, pull_all, steps, stress_rows and place_by_spectrum.
 namespace dunlin::mds {
 
-/// Sum of w delta^2 over pairs: the stress of a map in one place.
-template <class Exec, class Pulling>
-double total_of(Exec& exec, const Pulling& items, const Shape<Exec>& like) {
-    auto nowhere = empty_shape(exec, like.n, like.dim);
-    pull_all(exec, items, nowhere);
-    return exec.read(nowhere.stress);
-}
-
 /// Is a look at all pairs, some dozens of times, worth while?
 inline bool affords_all_pairs(const Dissimilarities& items) {
     constexpr double affordable = 5e8;

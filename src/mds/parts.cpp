@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <numeric>
 
@@ -27,7 +28,7 @@ double mean_length(const Graph& graph) {
     return graph.edges() > 0 ? sum / static_cast<double>(graph.edges()) : 1;
 }
 
-void refuse_unfit(const Options& o, const Given& given, Index parts, bool is_limited) {
+void refuse_unfit(const Options& o, const Given& given, Index parts) {
     const auto refuse = [parts](const std::string& what) {
         throw Error(Fault::bad_input,
                     fmt::format("the graph has {} components, which are placed by themselves; {}", parts, what));
@@ -35,7 +36,6 @@ void refuse_unfit(const Options& o, const Given& given, Index parts, bool is_lim
     if (o.dim != 2 && o.dim != 3) refuse(fmt::format("dim is {}, and maps are packed in 2 or 3 dimensions", o.dim));
     if (given.start != nullptr || given.fixed != nullptr) refuse("leave out the map to begin with");
     if (given.weights != nullptr) refuse("leave out the weights");
-    if (is_limited) refuse("place each as a graph of its own to limit its distances");
 }
 
 /// The options for one component: what it is too small for does not apply, and many share the work of one.
@@ -46,6 +46,50 @@ Options options_of_part(Options o, Index size, Index parts) {
     return o;
 }
 
+Offset size_of(const graph::Components& components, Index component) {
+    return std::ssize(components.members_of(component));
+}
+
+/// What each component may compute of so many distances: as much an item for all, the small ones no more than they
+/// have.
+std::vector<Offset> shared_out(const graph::Components& components, Offset distances) {
+    std::vector<Index> order(static_cast<std::size_t>(components.count()));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return size_of(components, a) < size_of(components, b); });
+    std::vector<Offset> shares(order.size());
+    auto items = static_cast<double>(components.of.size());
+    for (const Index component : order) {
+        const Offset size = size_of(components, component);
+        const auto even = static_cast<Offset>(static_cast<double>(distances) * static_cast<double>(size) / items);
+        const Offset share = std::min({size * (size - 1) / 2, even, distances});
+        shares[static_cast<std::size_t>(component)] = share;
+        distances -= share;
+        items -= static_cast<double>(size);
+    }
+    return shares;
+}
+
+/// Keeps some of the rows that a component's map was made from, for a score that can afford no others.
+void keep_rows(Feed& all, const Feed& part, std::span<const Index> members) {
+    constexpr Offset kept = 64;
+    const Offset share = (kept * std::ssize(members) + all.size() - 1) / all.size();
+    for (const Index item : part.known().first(static_cast<std::size_t>(std::min(share, std::ssize(part.known()))))) {
+        std::vector<float> row(static_cast<std::size_t>(all.size()), std::numeric_limits<float>::quiet_NaN());
+        for (std::size_t m = 0; m < members.size(); ++m) row[static_cast<std::size_t>(members[m])] = part.row(item)[m];
+        all.adopt(members[static_cast<std::size_t>(item)], std::move(row));
+    }
+}
+
+/// A component's map; a refusal says which component.
+Result place_part(const Dissimilarities& part, const Options& o, const Run& run) {
+    try {
+        return place(part, o, run);
+    } catch (const Error& error) {
+        throw Error(error.fault(), fmt::format("a component of {} vertices: {}", part.size(), error.what()));
+    }
+}
+
 }  // namespace
 
 Result place_parts(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
@@ -54,20 +98,24 @@ Result place_parts(const Dissimilarities& items, const Options& wanted, const Ru
     device::Cpu cpu(run);
     const Graph& graph = *items.graph();
     const graph::Components components = graph::components(cpu, graph);
-    refuse_unfit(wanted, given, components.count(), items.feed()->is_limited());
+    refuse_unfit(wanted, given, components.count());
+    const bool is_limited = items.feed()->is_limited();
+    const std::vector<Offset> shares = shared_out(components, items.feed()->left());
     std::mutex counting;
-    const auto place_part = [&](const layout::Part& part, Index component, bool small) {
+    const auto place_one = [&](const layout::Part& part, Index component, bool small) {
         Run own = run;
         own.seed = math::random_bits(run.seed, static_cast<std::uint64_t>(component));
         if (small) own.threads = 1;
         if (small) own.on_progress = {};
-        const auto of_part = Dissimilarities::of_graph(part.graph, own);
-        Result placed = place(of_part, options_of_part(wanted, of_part.size(), components.count()), own);
+        auto of_part = Dissimilarities::of_graph(part.graph, own);
+        if (is_limited) of_part.allow(shares[static_cast<std::size_t>(component)]);
+        Result placed = place_part(of_part, options_of_part(wanted, of_part.size(), components.count()), own);
         const std::lock_guard lock(counting);
         items.feed()->count(of_part.counted());
+        if (is_limited) keep_rows(*items.feed(), *of_part.feed(), components.members_of(component));
         return layout::Placed{std::move(placed.map), {placed.iterations, placed.stopped}};
     };
-    layout::Placed placed = layout::place_apart(cpu, graph, {}, wanted.dim, components, place_part);
+    layout::Placed placed = layout::place_apart(cpu, graph, {}, wanted.dim, components, place_one);
     layout::pack(cpu, placed.map, components, {}, static_cast<float>(gap_in_edges * mean_length(graph)));
     result.map = std::move(placed.map);
     result.iterations = placed.ending.iterations;

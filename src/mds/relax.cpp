@@ -23,10 +23,11 @@ void relax_all(device::Cpu& cpu, const Source& source, Shape<device::Cpu>& shape
     const int dim = shape.dim;
     cpu.blocks(groups, 16, [&](Offset begin, Offset end, int) {
         std::vector<float> scratch, y(static_cast<std::size_t>(dim) * group_size);
-        alignas(64) std::array<float, group_pairs> delta;
+        alignas(64) std::array<float, group_pairs> delta, weight;
         for (Offset g = begin; g < end; ++g) {
             const auto items = items_of(g, some, shuffle);
             source.group(items.data(), scratch, delta.data());
+            if (source.weighted()) source.group_weights(items.data(), weight.data());
             const auto each_coordinate = [&](const auto& visit) {
                 for (std::size_t slot = 0; slot < group_size; ++slot) {
                     if (items[slot] < 0) continue;
@@ -35,7 +36,7 @@ void relax_all(device::Cpu& cpu, const Source& source, Shape<device::Cpu>& shape
                 }
             };
             each_coordinate([](float here, float& there) { there = here; });
-            relax_group(y.data(), dim, delta.data(), mu);
+            relax_group(y.data(), dim, delta.data(), source.weighted() ? weight.data() : nullptr, mu);
             each_coordinate([](float& here, float there) { here = there; });
         }
     });

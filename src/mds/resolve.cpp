@@ -55,9 +55,8 @@ void refuse_ignored(const Options& o, const Given& given, bool fed) {
         refuse("parents is {}; method {} places nobody", name_of(*o.parents), method);
     if (!has_landmarks(o.method, fed) && o.landmarks)
         refuse("landmarks is {}; method {} has none", *o.landmarks, method);
-    if (o.method != Method::smacof && given.weights != nullptr) {
-        refuse("weights are given; method {} does not look at them, smacof does", method);
-    }
+    if (!minimises(o.method) && given.weights != nullptr)
+        refuse("weights are given; method {} does not look at them, dunlin and smacof do", method);
     if (o.method != Method::smacof && o.transform != Transform::ratio) {
         refuse("transform is {}; method {} takes dissimilarities as they are, smacof does not", name_of(o.transform),
                method);
@@ -104,22 +103,6 @@ void refuse_beside_fixed(const Options& o, const Given& given) {
     }
 }
 
-void check_weights(const Matrix& weights, Index n) {
-    const auto w = weights.view();
-    if (w.rows != n || w.cols != n) refuse("the weights are {} x {} and there are {} items", w.rows, w.cols, n);
-    for (Index i = 0; i < n; ++i) {
-        for (Index j = 0; j <= i; ++j) {
-            if (!(w(i, j) >= 0) || !std::isfinite(w(i, j))) {
-                refuse("weight ({}, {}) is {}; weights must be at least 0", i, j, w(i, j));
-            }
-            if (w(i, j) != w(j, i)) {
-                refuse("weight ({}, {}) is {} and ({}, {}) is {}; weights must be symmetric", i, j, w(i, j), j, i,
-                       w(j, i));
-            }
-        }
-    }
-}
-
 void resolve_landmarks(Options& o, Index n) {
     if (!o.landmarks) o.landmarks = std::clamp<Index>(usual_landmarks(o), 1, std::max(n, 1));
     if (*o.landmarks < 1 || *o.landmarks > std::max(n, 1)) {
@@ -147,6 +130,22 @@ void resolve_forces(Options& o, Index n) {
 }
 
 }  // namespace
+
+void check_weights(const Matrix& weights, Index n) {
+    const auto w = weights.view();
+    if (w.rows != n || w.cols != n) refuse("the weights are {} x {} and there are {} items", w.rows, w.cols, n);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j <= i; ++j) {
+            if (!(w(i, j) >= 0) || !std::isfinite(w(i, j))) {
+                refuse("weight ({}, {}) is {}; weights must be at least 0", i, j, w(i, j));
+            }
+            if (w(i, j) != w(j, i)) {
+                refuse("weight ({}, {}) is {} and ({}, {}) is {}; weights must be symmetric", i, j, w(i, j), j, i,
+                       w(j, i));
+            }
+        }
+    }
+}
 
 int annealed_steps(Index n) { return steps_within(1.3e8, n); }
 

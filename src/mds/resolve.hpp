@@ -8,6 +8,9 @@ namespace dunlin::mds {
 /// the method does not look at, and for a start or weights that do not fit.
 Options resolve(const Dissimilarities& items, Options options, const Given& given);
 
+/// Throws Error{bad_input} with the place for weights that are not n x n, symmetric and at least 0.
+void check_weights(const Matrix& weights, Index n);
+
 /// Annealed steps of n items: as many as 130 million pairs allow, of which a step moves 12 an item; 60 to 16,000.
 int annealed_steps(Index n);
 

@@ -30,6 +30,14 @@ struct Patience {
     double total;  ///< sum of w delta^2 over pairs
 };
 
+/// Sum of w delta^2 over pairs: the stress of a map in one place.
+template <class Exec, class Pulling>
+double total_of(Exec& exec, const Pulling& items, const Shape<Exec>& like) {
+    auto nowhere = empty_shape(exec, like.n, like.dim);
+    pull_all(exec, items, nowhere);
+    return exec.read(nowhere.stress);
+}
+
 /// A stop is considered at iterations that this divides.
 constexpr int check_every = 4;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/vec.hpp"
 #include "mds/group.hpp"
 #include "metrics/features.hpp"
 #include "metrics/kernels.hpp"
@@ -33,13 +34,38 @@ Law law_of(neighbors::Metric metric) {
     return Law::root;
 }
 
-Source::Source(device::Cpu& cpu, const Dissimilarities& items)
+Source::Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* weights)
     : feed_(items.feed()), n_(items.size()), complete_(items.missing() == 0) {
     if (items.has_points()) {
         prepare(cpu, items);
     } else {
         given_ = items.values();
     }
+    if (weights != nullptr) take_weights(cpu, weights->view());
+}
+
+void Source::take_weights(device::Cpu& cpu, MatrixView<const float> weights) {
+    weights_ = weights;
+    std::vector<float> most(at(n_), 0.0F);
+    device::Cell<math::Vec<double, 2>> sum_and_count;
+    cpu.sum(
+        n_,
+        [&](Offset i) {
+            math::Vec<double, 2> sums{};
+            for (Index j = 0; j < n_; ++j) {
+                const float w = weights(static_cast<Index>(i), j);
+                if (j == i || !(w > 0)) continue;
+                sums.at[0] += static_cast<double>(w);
+                sums.at[1] += 1;
+                most[at(i)] = std::max(most[at(i)], w);
+            }
+            return sums;
+        },
+        sum_and_count, 64);
+    const auto [sum, count] = sum_and_count.value.at;
+    if (!(sum > 0)) return;
+    unit_weight_ = static_cast<float>(count / sum);
+    largest_weight_ = unit_weight_ * *std::max_element(most.begin(), most.end());
 }
 
 void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
@@ -47,6 +73,9 @@ void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
     const metrics::Features features(cpu, items.values().view(), *items.metric());
     cols_ = features.cols();
     if (law_ != Law::half) unit_ = 1 / features.scale();
+    sparse_ = std::make_unique<SparseFeatures>(cpu, features, n_);
+    if (!sparse_->empty()) return;
+    sparse_.reset();
     rows_.resize(at(Offset{n_} * cols_));
     panels_.resize(at((Offset{n_} + panel_lanes - 1) / panel_lanes * panel_lanes * cols_));
     cpu.each(
@@ -82,6 +111,14 @@ void Source::tile(std::span<const Index> rows, Index begin, Index count, float* 
 }
 
 void Source::measure(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const {
+    if (sparse_ != nullptr) {
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            float* row = out + static_cast<Offset>(r) * stride;
+            sparse_->run(rows[r], begin, count, row);
+            to_dissimilarities(row, count, law_, unit_);
+        }
+        return;
+    }
     const Index width = (count + panel_lanes - 1) / panel_lanes * panel_lanes;
     std::array<float, panel_rows * panel_lanes> spare;
     for (std::size_t first = 0; first < rows.size(); first += panel_rows) {
@@ -108,8 +145,19 @@ void Source::measure(std::span<const Index> rows, Index begin, Index count, floa
     }
 }
 
+void Source::group_weights(const Index* items, float* weight) const {
+    for (int round = 0; round < group_rounds; ++round) {
+        for (int slot = 0; slot < group_size; ++slot) {
+            const int other = partner(slot, round);
+            if (other < slot) continue;
+            weight[place_of_pair(slot, round)] = this->weight(std::max(items[slot], 0), std::max(items[other], 0));
+        }
+    }
+}
+
 void Source::group(const Index* items, std::vector<float>& scratch, float* delta) const {
-    if (law_ != Law::given) {
+    const bool dense = law_ != Law::given && sparse_ == nullptr;
+    if (dense) {
         scratch.resize(at(Offset{cols_} * group_size));
         for (int slot = 0; slot < group_size; ++slot) {
             const float* row = rows_.data() + Offset{std::max(items[slot], 0)} * cols_;
@@ -126,7 +174,7 @@ void Source::group(const Index* items, std::vector<float>& scratch, float* delta
             float& pair = delta[place_of_pair(slot, round)];
             const bool empty = items[slot] < 0 || items[other] < 0;
             if (empty) pair = std::numeric_limits<float>::quiet_NaN();
-            if (!empty && law_ == Law::given) pair = given_pair(items[slot], items[other]);
+            if (!empty && !dense) pair = between(items[slot], items[other]);
         }
     }
 }
@@ -134,7 +182,7 @@ void Source::group(const Index* items, std::vector<float>& scratch, float* delta
 float Source::between(Index i, Index j) const {
     if (law_ == Law::given) return given_pair(i, j);
     const float *a = rows_.data() + Offset{i} * cols_, *b = rows_.data() + Offset{j} * cols_;
-    float sum = sum_between(a, b, cols_, law_ == Law::sum);
+    float sum = sparse_ != nullptr ? sparse_->between(i, j) : sum_between(a, b, cols_, law_ == Law::sum);
     to_dissimilarities(&sum, 1, law_, unit_);
     return sum;
 }

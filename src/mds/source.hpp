@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "device/cpu.hpp"
 #include "mds/feed.hpp"
 #include "mds/kernels.hpp"
+#include "mds/sparse.hpp"
 
 namespace dunlin::mds {
 
@@ -18,7 +20,8 @@ Law law_of(neighbors::Metric metric);
 /// only rows that want() got; pairs of others are missing.
 class Source {
 public:
-    Source(device::Cpu& cpu, const Dissimilarities& items);
+    /// weights: n x n, or null: all 1.
+    Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* weights = nullptr);
 
     [[nodiscard]] Index size() const { return n_; }
     [[nodiscard]] bool complete() const { return complete_; }
@@ -35,6 +38,14 @@ public:
     /// scratch: grows as needed.
     void group(const Index* items, std::vector<float>& scratch, float* delta) const;
 
+    [[nodiscard]] bool weighted() const { return weights_.data != nullptr; }
+    /// How much a pair's error counts; the mean of those that count at all is 1.
+    [[nodiscard]] float weight(Index i, Index j) const { return weighted() ? unit_weight_ * weights_(i, j) : 1.0F; }
+    /// The largest of them.
+    [[nodiscard]] float largest_weight() const { return largest_weight_; }
+    /// weight[place_of_pair] of a group, as group() has its dissimilarities; of empty slots anything.
+    void group_weights(const Index* items, float* weight) const;
+
     /// delta(i, j); NaN where it is missing.
     [[nodiscard]] float between(Index i, Index j) const;
     /// The same as a function of two items.
@@ -44,6 +55,7 @@ public:
 
 private:
     void prepare(device::Cpu& cpu, const Dissimilarities& items);
+    void take_weights(device::Cpu& cpu, MatrixView<const float> weights);
     [[nodiscard]] const float* given_row(Index i) const;
     [[nodiscard]] float given_pair(Index i, Index j) const;
     void measure(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const;
@@ -52,10 +64,13 @@ private:
     Feed* feed_ = nullptr;  ///< null: they are not fed
     Index n_ = 0, cols_ = 0;
     bool complete_ = true;
+    MatrixView<const float> weights_;
+    float unit_weight_ = 1, largest_weight_ = 1;
     Law law_ = Law::given;
-    float unit_ = 1;                       ///< of points' distances
-    device::AlignedBuffer<float> rows_;    ///< n x cols
-    device::AlignedBuffer<float> panels_;  ///< of 16 rows each, turned on their side
+    float unit_ = 1;                                ///< of points' distances
+    std::unique_ptr<const SparseFeatures> sparse_;  ///< of points with few values that are not 0; else null
+    device::AlignedBuffer<float> rows_;             ///< n x cols
+    device::AlignedBuffer<float> panels_;           ///< of 16 rows each, turned on their side
 };
 
 }  // namespace dunlin::mds

@@ -8,6 +8,9 @@
 #include "device/choose.hpp"
 #include "mds/backend.hpp"
 #include "mds/judged.hpp"
+#include "mds/pull.hpp"
+#include "mds/resolve.hpp"
+#include "mds/smacof.hpp"
 #include "mds/stress_rows.hpp"
 #include "metrics/sample.hpp"
 
@@ -82,10 +85,7 @@ Stress stress_from(const Map& map, const SumsAt& sums_at) {
 }  // namespace
 
 Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options, const Run& run) {
-    if (map.size() != items.size()) {
-        throw Error(Fault::bad_input, fmt::format("the map has {} points and there are {} items; they must agree",
-                                                  map.size(), items.size()));
-    }
+    require_same_size(items, map);
     const bool fed = items.feed() != nullptr;
     if (fed) device::require_cpu(run, "stress of distances that are fed is");
     const Device device = device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(items, false, run));
@@ -100,6 +100,20 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
     const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
     return stress_from(map,
                        [&](const Map& at) { return stress_rows(cpu, source, at.coordinates.data(), at.dim, rows); });
+}
+
+double weighted_stress(const Dissimilarities& items, const Map& map, const Matrix& weights, const Run& run) {
+    require_same_size(items, map);
+    check_weights(weights, items.size());
+    if (items.feed() != nullptr)
+        throw Error(Fault::bad_input, "weighted stress is of all pairs, and these dissimilarities are fed");
+    device::Cpu cpu(run);
+    const Source source(cpu, items);
+    auto shape = shape_at(cpu, map);
+    const CpuItems pulling{&source, weights.view().data};
+    const double total = total_of(cpu, pulling, shape);
+    pull_all(cpu, pulling, shape);
+    return total > 0 ? shape.stress.value / total : 0;
 }
 
 double simplex_stress(Index n, int dim, const Run& run) {

@@ -211,6 +211,29 @@ TEST(GraphMds, ComponentsLieSideBySide) {
     EXPECT_NE(refusal([&] { place(items, {.dim = 1}); }).find("packed"), std::string::npos);
 }
 
+TEST(GraphMds, ComponentsShareABudget) {
+    auto items = Dissimilarities::of_graph(lines({700, 600, 5, 1}));
+    items.allow(40000);
+    const Result result = place(items);
+    EXPECT_EQ(result.stopped, Stopped::budget);
+    const Counted spent = items.counted();
+    EXPECT_LE(spent.computed, 40000);
+    EXPECT_GT(spent.computed, 30000);
+    // The five cost ten pairs and are whole
+    for (Index i = 1301; i < 1305; ++i) EXPECT_NEAR(distance(result.map, i, i - 1), 1, 0.01F);
+    const double judged = stress(items, result.map).normalized_stress.value;
+    EXPECT_GT(judged, 0);
+    EXPECT_LT(judged, 1e-4);
+    EXPECT_LE(items.counted().computed, 40000);
+}
+
+TEST(GraphMds, TooSmallABudgetNamesTheComponent) {
+    auto items = Dissimilarities::of_graph(lines({700, 600}));
+    items.allow(500);
+    EXPECT_NE(refusal([&] { place(items); }).find("a component of 700 vertices: distances is too little"),
+              std::string::npos);
+}
+
 TEST(PagedMds, AMatrixBeyondTheMemoryIsReadByRows) {
     const Map places = random_places(800);
     std::vector<float> values = matrix_of(places);
@@ -221,6 +244,10 @@ TEST(PagedMds, AMatrixBeyondTheMemoryIsReadByRows) {
     const Result result = place(paged, {.landmarks = 30}, small);
     EXPECT_EQ(paged.counted().computed, 30 * 799 - 435);
     EXPECT_LT(stress(paged, result.map).normalized_stress.value, 1e-8);
+
+    dunlin::Run smaller = small;
+    smaller.memory = 100000;
+    EXPECT_NE(refusal([&] { place(paged, {.landmarks = 30}, smaller); }).find("raise --memory"), std::string::npos);
 
     const auto refused = [&] {
         return refusal(

@@ -74,10 +74,11 @@ TEST(MdsFixed, AWeightlessPairDoesNotPull) {
     const auto triangle = Dissimilarities::of_matrix(Matrix(3, 3, std::vector<float>{0, 1, 3, 1, 0, 5, 3, 5, 0}));
     const Matrix weights(3, 3, std::vector<float>{0, 1, 1, 1, 0, 0, 1, 0, 0});
     const Map fixed{1, {0, 1, nan}};
-    const Map map = place(triangle, {.method = Method::smacof, .iterations = 2000, .tolerance = 0.0}, {},
-                          {.fixed = &fixed, .weights = &weights})
-                        .map;
-    EXPECT_NEAR(std::abs(map.coordinates[2]), 3, 1e-4);  // the pair of 5 has no weight
+    for (const Method method : {Method::dunlin, Method::smacof}) {
+        const Options o{.method = method, .iterations = 2000, .tolerance = 0.0};
+        const Map map = place(triangle, o, {}, {.fixed = &fixed, .weights = &weights}).map;
+        EXPECT_NEAR(std::abs(map.coordinates[2]), 3, 1e-4) << name_of(method);  // the pair of 5 has no weight
+    }
 }
 
 TEST(MdsFixed, WhatCannotBeIsRefused) {

@@ -105,8 +105,21 @@ TEST(Group, MovesAreThoseOfItsPairsInTurn) {
                 }
             }
         }
-        relax_group(y.data(), dim, delta.data(), 0.7F);
+        relax_group(y.data(), dim, delta.data(), nullptr, 0.7F);
         for (std::size_t k = 0; k < y.size(); ++k) EXPECT_NEAR(y[k], expected[k], 1e-4F) << dim << " " << k;
+    }
+}
+
+TEST(Group, AWeightMultipliesTheStepUpToAWholeOne) {
+    // Items 0 and 8 alone meet; they are 1 apart and should be 3
+    for (const auto& [weight, apart] : {std::pair{0.5F, 1.5F}, {2.0F, 3.0F}, {90.0F, 3.0F}}) {
+        std::vector<float> y(group_size, 0.0F), delta(group_pairs, std::nanf("")), weights(group_pairs, weight);
+        y[8] = 1;
+        for (int round = 0; round < group_rounds; ++round) {
+            if (partner(0, round) == 8) delta[static_cast<std::size_t>(place_of_pair(0, round))] = 3;
+        }
+        relax_group(y.data(), 1, delta.data(), weights.data(), 0.5F);
+        EXPECT_NEAR(y[8] - y[0], apart, 1e-5F) << weight;
     }
 }
 

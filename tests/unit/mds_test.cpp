@@ -323,6 +323,11 @@ TEST(Mds, WhatAMethodIgnoresIsRefused) {
     EXPECT_THROW(place(items, {.method = Method::gpu_sf, .random = 0}), Error);
     EXPECT_THROW(place(items, {.method = Method::stochastic, .parents = Parents::sorted}), Error);
     EXPECT_THROW(place(items, {.method = Method::smacof, .until = Until::count}), Error);
+    const Matrix weights(4, 4, std::vector<float>(16, 1.0F));
+    for (const Method method : all_methods) {
+        if (method == Method::dunlin || method == Method::smacof) continue;
+        EXPECT_THROW(place(items, {.method = method}, {}, {.weights = &weights}), Error) << name_of(method);
+    }
     EXPECT_THROW(place(items, {.dim = 0}), Error);
     EXPECT_THROW(place(items, {}, {.device = Device::cuda}), Error);
 }

@@ -68,7 +68,7 @@ struct Options {
     // multilevel: the pull along an edge of length d is stiffness (d + nearness d / (1 + d^2)), the push d / (1 +
     // d^2)^2
     std::optional<float> stiffness = {};  ///< default 0.03: the strength of the long springs, which make the map round
-    std::optional<float> nearness = {};   ///< default 20: how much neighbours hold together
+    std::optional<float> nearness = {};   ///< default 5.5 log10 n, 20 at most: how much neighbours hold together
 
     // eades, in units of its rest length: f = attraction * log(d) along edges, charge / d^2 between all, - damping * v
     std::optional<float> attraction = {};  ///< c1, default 2; annealing has both too (davidson-harel: default 1)
@@ -108,7 +108,7 @@ void fields(Visit&& visit, Options& o) {
     visit("theta", o.theta, "tree: largest cell side over distance (default: 0.9)");
     visit("gravity", o.gravity, "pull towards the centre, the same at any distance (default: 0; forceatlas2: 1)");
     visit("stiffness", o.stiffness, "multilevel: strength of springs (default: 0.03)");
-    visit("nearness", o.nearness, "multilevel: how much stronger a short spring is (default: 20)");
+    visit("nearness", o.nearness, "multilevel: how much stronger a short spring is (default: 5.5 log10 n, at most 20)");
     visit("attraction", o.attraction, "eades: stiffness of the springs, c1 (default: 2)");
     visit("charge", o.charge, "eades: strength of the repulsion, c3 (default: 1)");
     visit("damping", o.damping, "eades: force against a velocity of 1 (default: 1)");

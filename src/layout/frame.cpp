@@ -1,6 +1,10 @@
 #include "layout/frame.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+
+#include <dunlin/error.hpp>
 
 #include "math/rng.hpp"
 
@@ -10,6 +14,16 @@ namespace {
 
 /// Uniform in [-1/2, 1/2), coordinate by coordinate.
 double shake(std::uint64_t seed, std::size_t coordinate) { return math::random_uniform(seed, coordinate) - 0.5; }
+
+/// A float holds places up to here to within a length.
+constexpr double farthest = 1 << 23;
+
+void require_near(double at, std::size_t vertex) {
+    if (std::abs(at) <= farthest) return;
+    throw Error(Fault::bad_input, fmt::format("the start of vertex {} is {:.3g} lengths from the centre; it must be at "
+                                              "most {:.3g}, give smaller coordinates or a greater length",
+                                              vertex, std::abs(at), farthest));
+}
 
 bool is_pinned(const Given& given, std::size_t vertex) { return !given.pinned.empty() && given.pinned[vertex] != 0; }
 
@@ -56,6 +70,7 @@ Map Frame::enter(const Given& given, Index n, int dim, std::uint64_t seed) const
         double at = width * shake(seed, i);
         if (given.start != nullptr) {
             at = (static_cast<double>(given.start->coordinates[i]) - centre[i % axes]) / static_cast<double>(length);
+            require_near(at, i / axes);
             if (!is_pinned(given, i / axes)) at += 1e-3 * shake(seed, i);
         }
         map.coordinates[i] = static_cast<float>(at);

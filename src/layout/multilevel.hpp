@@ -18,6 +18,11 @@ namespace dunlin::layout {
 constexpr int dilations = 10, measured_every = 10;
 constexpr float momentum = 0.9F;
 
+/// Before the last step the map shrinks to this, from edges of about 2.5 to 1.6. There the pulls, which hold on to what
+/// is near, outweigh the pushes, and one step draws every vertex towards the middle of its neighbours: what the
+/// momentum left uneven is evened out. More than one would crumple the map.
+constexpr float evening = 0.65F;
+
 /// A step down the gradient with momentum, no longer than the temperature. A vertex gives way by one over its
 /// stiffness: what its edges pull by (forces::sum_pulls), and about 1 for the pushes.
 template <int D>
@@ -70,7 +75,14 @@ struct Dilate {
     }
 };
 
-/// Lets an outline settle; `dilates`: its size is free. Options are resolved. The repeller's law is StudentT.
+struct Scale {
+    float* y;
+    float factor;
+    DUNLIN_HD void operator()(Offset i) const { y[i] *= factor; }
+};
+
+/// Lets an outline settle; `dilates`: its size is free, and in the end it is evened out. Options are resolved. The
+/// repeller's law is StudentT.
 template <class Exec, class Edges, class Repeller>
 Ending glide(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o, bool dilates,
              const Run& run) {
@@ -87,12 +99,23 @@ Ending glide(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& r
             exec.each(drawing.n, Dilate<D>{drawing.y.data(), exec.address(virial)});
         });
     };
-    const auto step = [&] {
+    const auto move = [&] {
         by_dimension(drawing.dim, [&]<int D>() {
             exec.each(drawing.n, GlideStep<D>{vertices<D>(drawing), pulls.data(), exec.address(temperature)});
         });
+    };
+    const auto step = [&] {
+        move();
         exec.each(1, Cool{exec.address(temperature)});
         measure_kinetic_energy(exec, drawing);
+    };
+    const auto even_out = [&] {
+        exec.fill(drawing.velocity, drawing.y.size(), 0.0F);
+        exec.set(temperature, Temperature{1, 1, 0});
+        exec.each(static_cast<Offset>(drawing.y.size()), Scale{drawing.y.data(), evening});
+        sum_pulls(exec, edges, drawing.positions(), pulls.data(), spring);
+        push_and_pull(exec, drawing, edges, repeller, spring);
+        move();
     };
     const auto iterate = [&](int t) {
         if (t % measured_every == 0) sum_pulls(exec, edges, drawing.positions(), pulls.data(), spring);
@@ -109,7 +132,9 @@ Ending glide(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& r
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    return repeat(exec, drawing, *o.iterations, run, iterate, settled);
+    const Ending ending = repeat(exec, drawing, *o.iterations, run, iterate, settled);
+    if (dilates && ending.iterations > 0 && ending.stopped != Stopped::cancelled) even_out();
+    return ending;
 }
 
 }  // namespace dunlin::layout

@@ -135,12 +135,15 @@ void settle(std::optional<T>& option, T value) {
     if (!option) option = value;
 }
 
+/// The larger a graph, the more a picture shows of its neighbourhoods and the less of single distances.
+float nearness_for(Index n) { return std::min(20.0F, 5.5F * std::log10(static_cast<float>(std::max(n, 10)))); }
+
 /// Small graphs can afford more.
 void settle_multilevel(Options& o, Index n) {
     settle(o.iterations, std::clamp(static_cast<int>(1500000 / std::max(n, 1)), 50, 150));
     settle(o.tolerance, 1e-3F);
     settle(o.stiffness, 0.03F);
-    settle(o.nearness, 20.0F);
+    settle(o.nearness, nearness_for(n));
 }
 
 void settle_forceatlas2(Options& o, Index n) {

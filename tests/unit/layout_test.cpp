@@ -96,6 +96,16 @@ TEST(Layout, MultilevelUnfoldsAGrid) {
     }
 }
 
+TEST(Layout, MultilevelEndsEven) {
+    const Graph square = grid(17);
+    EXPECT_LT(metrics::edge_length_cv(square, place(square, {}).map).value, 0.12);  // 0.16 without its last step
+}
+
+TEST(Layout, NeighboursHoldTogetherMoreInLargerGraphs) {
+    EXPECT_FLOAT_EQ(*place(path(100), {.iterations = 0}).options.nearness, 11);
+    EXPECT_FLOAT_EQ(*place(path(100000), {.iterations = 0}).options.nearness, 20);
+}
+
 TEST(Layout, MultilevelMakesEdgesAsLongAsTheyShouldBe) {
     const Graph graph = grid(10);
     const Map map = place(graph, {.length = 5}, {.device = Device::cpu}).map;
@@ -155,6 +165,14 @@ TEST(Layout, AFlatStartIsRefusedWhereThreeDimensionsAreWanted) {
     const Map flat{2, std::vector<float>(6, 1)}, deep{3, std::vector<float>(9, 1)};
     EXPECT_THROW(place(path(3), {.dim = 3}, {}, {.start = &flat}), Error);
     EXPECT_EQ(place(path(3), {}, {}, {.start = &deep}).map.dim, 3);
+}
+
+TEST(Layout, AStartOutOfAFloatsReachIsRefused) {
+    const Map far{2, {1e30F, 0, 0, 1e30F, 1, 1}}, near{2, {1e6F, 0, 0, 1e6F, 1, 1}};
+    for (const Method method : all_methods) {
+        EXPECT_THROW(place(path(3), {.method = method}, {}, {.start = &far}), Error);
+        EXPECT_NO_THROW(place(path(3), {.method = method}, {}, {.start = &near}));
+    }
 }
 
 TEST(Layout, AMethodRefusesWhatItDoesNotHave) {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "device/hd.hpp"
-#include "math/reciprocal.hpp"
+#include "math/root.hpp"
 
 /// Laws between two points at y_i and y_j, r2 = |y_i - y_j|^2: they push each other by strength(r2) * (y_i - y_j),
 /// and every ordered pair i != j adds mass(r2) to the law's normaliser. Both must be finite at r2 = 0. Where a law is

@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "graph/coarsen_rules.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::graph {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// Where a vertex stands in the choice of those that stay.
 enum class Fate : std::uint8_t { open, stays, joins };

@@ -4,13 +4,12 @@
 #include <numeric>
 #include <string>
 
+#include "math/at.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::graph {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// A graph of groups: `inner` is twice the weight of the edges within each.
 struct Level {

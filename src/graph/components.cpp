@@ -3,11 +3,11 @@
 #include <atomic>
 #include <numeric>
 
+#include "math/at.hpp"
+
 namespace dunlin::graph {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// Trees of vertices, grown by all threads at once. A root is only ever hung under a smaller one, so that in the end
 /// each component's root is its smallest vertex, whoever came first.

@@ -12,6 +12,8 @@
 
 #include <dunlin/types.hpp>
 
+#include "math/at.hpp"
+
 /// Lengths of shortest paths in a graph from a few sources to all vertices.
 namespace dunlin::graph {
 
@@ -42,7 +44,6 @@ public:
 private:
     using Mask = std::uint16_t;  ///< a bit per search
 
-    static std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
     [[nodiscard]] std::size_t size() const { return at(graph_.size()); }
 
     void reach(Index v, Mask searches) {

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dunlin::graph {
+#include "math/at.hpp"
 
-namespace {
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
-}  // namespace
+namespace dunlin::graph {
 
 Graph relabel(device::Cpu& cpu, const Graph& graph, std::span<const Index> order) {
     const Index n = graph.size();

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "math/at.hpp"
+
 namespace dunlin::graph {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// The other end of an edge, without and with a weight.
 struct Bare {

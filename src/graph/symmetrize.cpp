@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "math/at.hpp"
+
 namespace dunlin::graph {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// A' with sources ascending in every row. Each stripe of targets is filled by one thread that walks all edges in
 /// order: the walk is sequential and cheap, the scattered writes are what is shared out.

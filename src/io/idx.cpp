@@ -1,7 +1,22 @@
+#include <algorithm>
+#include <array>
+
 #include "io/fail.hpp"
 #include "io/npy.hpp"
 
 namespace dunlin::io {
+
+namespace {
+
+struct Type {
+    char code, kind;
+    std::size_t bytes;
+};
+
+constexpr std::array<Type, 6> types = {
+    {{0x08, 'u', 1}, {0x09, 'i', 1}, {0x0b, 'i', 2}, {0x0c, 'i', 4}, {0x0d, 'f', 4}, {0x0e, 'f', 8}}};
+
+}  // namespace
 
 bool is_idx(const Bytes& bytes) {
     const std::string_view head = bytes.view().substr(0, 4);
@@ -12,31 +27,13 @@ bool is_idx(const Bytes& bytes) {
 Array parse_idx(const Bytes& bytes) {
     if (!is_idx(bytes))
         bad_file("'{}' is not an IDX file: it does not begin with 0, 0, type, axes; convert it again", bytes.name());
+    const char code = bytes.begin()[2];
+    const auto* type = std::find_if(types.begin(), types.end(), [&](const Type& t) { return t.code == code; });
+    if (type == types.end())
+        bad_file("'{}' is IDX of the type 0x{:02x}, which is not known; convert it again", bytes.name(), code);
     Array array;
     array.swapped = true;
-    switch (bytes.begin()[2]) {
-        case 0x08:
-            array.kind = 'u', array.item = 1;
-            break;
-        case 0x09:
-            array.kind = 'i', array.item = 1;
-            break;
-        case 0x0b:
-            array.kind = 'i', array.item = 2;
-            break;
-        case 0x0c:
-            array.kind = 'i', array.item = 4;
-            break;
-        case 0x0d:
-            array.kind = 'f', array.item = 4;
-            break;
-        case 0x0e:
-            array.kind = 'f', array.item = 8;
-            break;
-        default:
-            bad_file("'{}' is IDX of the type 0x{:02x}, which is not known; convert it again", bytes.name(),
-                     bytes.begin()[2]);
-    }
+    array.kind = type->kind, array.item = type->bytes;
     const auto axes = static_cast<std::size_t>(static_cast<unsigned char>(bytes.begin()[3]));
     if (bytes.size() < 4 + 4 * axes) bad_file("'{}' is truncated: its header ends early; copy it again", bytes.name());
     const auto* p = reinterpret_cast<const unsigned char*>(bytes.begin()) + 4;

@@ -13,14 +13,13 @@
 #include "io/npy.hpp"
 #include "io/number.hpp"
 #include "io/readers.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 // .npy
 

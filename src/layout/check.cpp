@@ -7,12 +7,11 @@
 #include <dunlin/error.hpp>
 
 #include "graph/edge_hash.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::layout {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 [[noreturn]] void refuse(Index source, Index target, std::string_view what) {
     throw Error(Fault::bad_input, fmt::format("edge {} - {}: {}", source, target, what));

@@ -6,12 +6,11 @@
 
 #include "layout/board.hpp"
 #include "layout/hull.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::layout {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// The map that is packed, in doubles, and the discs in it.
 struct Page {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "math/at.hpp"
+
 namespace dunlin::layout {
 
 namespace {
 
 constexpr Index large = 2000;  ///< vertices worth all threads, or a GPU
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 std::vector<Index> local_numbers(const graph::Components& components) {
     std::vector<Index> local(components.of.size());

@@ -3,12 +3,11 @@
 #include <cstring>
 
 #include "layout/stress_rows.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::layout {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// A vertex's distances, and those by way of each of its neighbours; returns whether one is shorter.
 bool shorten_row(const graph::Level& level, Offset v, Offset k, const float* from, float* to) {

@@ -6,6 +6,7 @@
 
 #include "graph/paths.hpp"
 #include "layout/stress_moves.hpp"
+#include "math/at.hpp"
 #include "math/permutation.hpp"
 
 namespace dunlin::layout {
@@ -13,8 +14,6 @@ namespace dunlin::layout {
 namespace {
 
 constexpr Offset block = stress_block, pairs_of_blocks = block * block;
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// Distances of all pairs, those of two blocks together, as meet_blocks wants them.
 class Pairs {

@@ -11,6 +11,7 @@
 #include "layout/pivots.hpp"
 #include "layout/stress.hpp"
 #include "layout/unfold.hpp"
+#include "math/at.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::layout {
@@ -20,8 +21,6 @@ namespace {
 constexpr int turns = 50;         // of the power method
 constexpr int first_steps = 100;  // of majorization
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// Rows of n distances, one a source.
 void measure(graph::Paths& paths, std::span<const Index> sources, Index n, float* rows) {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "math/at.hpp"
+
 namespace dunlin::mds {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 Index count_of(const Anchored& items) { return static_cast<Index>(items.anchors.size()); }
 

@@ -5,14 +5,13 @@
 #include <limits>
 #include <numeric>
 
+#include "math/at.hpp"
 #include "math/vec.hpp"
 #include "mds/distance.hpp"
 
 namespace dunlin::mds {
 
 namespace {
-
-std::size_t at(Offset k) { return static_cast<std::size_t>(k); }
 
 double weight_at(std::span<const double> weights, std::size_t k) { return weights.empty() ? 1.0 : weights[k]; }
 

@@ -10,14 +10,13 @@
 #include "device/memory.hpp"
 #include "graph/components.hpp"
 #include "layout/check.hpp"
+#include "math/at.hpp"
 #include "mds/entries.hpp"
 #include "mds/feed.hpp"
 
 namespace dunlin::mds {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 void check_points(device::Cpu& cpu, MatrixView<const float> x) {
     device::Cell<double> bad;

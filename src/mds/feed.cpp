@@ -11,6 +11,7 @@
 #include "device/mapped.hpp"
 #include "device/ticker.hpp"
 #include "graph/paths.hpp"
+#include "math/at.hpp"
 #include "mds/entries.hpp"
 
 namespace dunlin::mds {
@@ -19,8 +20,6 @@ namespace {
 
 constexpr float unknown = -1;
 constexpr std::size_t pairs_at_once = 65536;
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

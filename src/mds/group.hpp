@@ -5,7 +5,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/hd.hpp"
-#include "math/reciprocal.hpp"
+#include "math/root.hpp"
 #include "mds/kernels.hpp"
 
 /// 32 items that move among themselves: four blocks of eight, which meet two by two. In a round all items move at

@@ -8,6 +8,7 @@
 #include <dunlin/error.hpp>
 
 #include "device/choose.hpp"
+#include "math/at.hpp"
 #include "math/rng.hpp"
 #include "mds/distance.hpp"
 #include "mds/shape.hpp"
@@ -16,8 +17,6 @@
 namespace dunlin::mds {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 double apart(const Map& map, Index i, Index j) {
     const float* y = map.coordinates.data();

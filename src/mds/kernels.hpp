@@ -3,7 +3,6 @@
 #include <dunlin/types.hpp>
 
 #include "device/hd.hpp"
-#include "math/reciprocal.hpp"
 #include "math/root.hpp"
 
 /// Inner loops over a run of dissimilarities, compiled once per generation of processors (kernels_simd.cpp).

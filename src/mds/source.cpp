@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/at.hpp"
 #include "math/vec.hpp"
 #include "mds/group.hpp"
 #include "metrics/features.hpp"
@@ -16,8 +17,6 @@ namespace {
 
 using metrics::panel_lanes;
 using metrics::panel_rows;
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -4,13 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include "math/at.hpp"
 #include "mds/shape.hpp"
 
 namespace dunlin::mds {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 double term(double apart, bool manhattan) { return manhattan ? std::abs(apart) : apart * apart; }
 

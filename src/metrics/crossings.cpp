@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "device/choose.hpp"
+#include "math/at.hpp"
 #include "metrics/crossing.hpp"
 #include "metrics/drawing.hpp"
 #include "metrics/sample.hpp"
@@ -12,8 +13,6 @@
 namespace dunlin::metrics {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// An edge as a segment of the map.
 struct Edge {

@@ -8,12 +8,11 @@
 #include <dunlin/error.hpp>
 
 #include "device/choose.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::metrics {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 void check_targets(const char* score, const Graph& graph, bool lengths) {
     const Index n = graph.size();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "device/product.cuh"
+#include "math/at.hpp"
 #include "math/rng.hpp"
 #include "start/dense.hpp"
 
@@ -12,8 +13,6 @@ namespace {
 
 using device::CudaBuffer;
 using device::Left;
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 struct RandomNormal {
     double* values;

@@ -1,6 +1,7 @@
 #include "start/centred.cuh"
 
 #include "device/product.cuh"
+#include "math/at.hpp"
 
 namespace dunlin::start {
 
@@ -9,8 +10,6 @@ namespace {
 constexpr Offset most_part_values = Offset{1} << 26;  ///< of the products of some chunks, unless one is larger
 constexpr int threads = 256;
 constexpr int most_shares = 512;
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// Sums of columns over a share of the rows: blockIdx.x counts shares, blockIdx.y tiles of columns. Where there are few
 /// columns, several groups of threads go through the rows in turn.

@@ -6,12 +6,9 @@
 #include <cmath>
 
 #include "device/blas.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::start {
-
-namespace {
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
-}  // namespace
 
 void make_orthonormal(double* columns, Index rows, Index cols) {
     device::hold_blas_to_one_thread();

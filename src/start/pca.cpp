@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "device/blas.hpp"
+#include "math/at.hpp"
 #include "math/rng.hpp"
 #include "start/dense.hpp"
 
@@ -16,8 +17,6 @@ constexpr Index tile = 256;             // rows handed to BLAS at once
 constexpr Index largest_square = 1500;  // up to here a d x d or n x n matrix is cheap to build and to solve
 using Doubles = Eigen::MatrixXd;
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// Work on rows is cut into this many stripes, whatever the number of threads: their sums are added in order.
 Offset stripe_rows(Index rows) { return std::max<Offset>(tile, (Offset{rows} + 7) / 8); }

@@ -7,12 +7,11 @@
 
 #include <dunlin/error.hpp>
 
+#include "math/at.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::layout {
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 Map random_map(Index n, int dim, double side, std::uint64_t seed) {
     Map map{dim, {}};

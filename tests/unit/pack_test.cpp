@@ -7,12 +7,11 @@
 
 #include "layout/board.hpp"
 #include "layout/hull.hpp"
+#include "math/at.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::layout {
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 /// Components of these sizes, their vertices one after the other.
 graph::Components components_of(const std::vector<Index>& sizes) {

@@ -3,12 +3,11 @@
 
 #include "io/network/dot_file.hpp"
 #include "io/network/writers.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::io {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// The rectangle around what is drawn of a graph.
 struct Box {

@@ -4,11 +4,11 @@
 #include <bit>
 #include <numeric>
 
+#include "math/at.hpp"
+
 namespace dunlin::io {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// A set of integers, which knows how many of its members are less than a given one.
 class Ranks {

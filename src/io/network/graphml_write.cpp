@@ -3,6 +3,7 @@
 
 #include "io/network/writers.hpp"
 #include "io/network/xml_file.hpp"
+#include "math/at.hpp"
 #include "picture/text.hpp"
 
 namespace dunlin::io {
@@ -10,8 +11,6 @@ namespace dunlin::io {
 namespace {
 
 constexpr const char* axes[] = {"x", "y", "z"};
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 class XmlOutput : public pugi::xml_writer {
 public:

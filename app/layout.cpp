@@ -91,16 +91,19 @@ std::vector<std::uint8_t> pinned_of(const Job& job, const io::Network& network) 
 
 /// Of the discs that are not to overlap, in map units; none: they may.
 std::vector<float> radii_of(const Job& job, const io::Network& network) {
-    if (job.overlap == Overlap::keep && job.radius)
-        throw Error(Fault::bad_input, "--radius: only --overlap remove looks at it; leave it out");
-    if (job.overlap == Overlap::keep) return {};
+    const bool wanted = job.overlap == Overlap::remove || job.options.prevent_overlap;
+    if (!wanted && job.radius) {
+        throw Error(Fault::bad_input, "--radius: only --overlap remove and --prevent-overlap look at it; leave it out");
+    }
+    if (!wanted) return {};
     if (job.radius && !(*job.radius >= 0 && std::isfinite(*job.radius)))
         throw Error(Fault::bad_input, fmt::format("--radius is {}; it must be finite and at least 0", *job.radius));
     if (job.radius) return std::vector<float>(static_cast<std::size_t>(network.graph.size()), *job.radius);
     if (network.sizes.empty()) {
-        throw Error(Fault::bad_input, fmt::format("--overlap remove: {} says of no vertex how large it is; give a "
-                                                  "--radius",
-                                                  job.input.string()));
+        throw Error(
+            Fault::bad_input,
+            fmt::format("{}: {} says of no vertex how large it is; give a --radius",
+                        job.options.prevent_overlap ? "--prevent-overlap" : "--overlap remove", job.input.string()));
     }
     std::vector<float> radii;
     radii.reserve(network.sizes.size());
@@ -109,15 +112,15 @@ std::vector<float> radii_of(const Job& job, const io::Network& network) {
     return radii;
 }
 
-layout::Result place(const Job& job, const io::Network& network) {
+layout::Result place(const Job& job, const io::Network& network, const std::vector<std::uint8_t>& pinned) {
     const Map start = start_of(job, network);
-    const std::vector<std::uint8_t> pinned = pinned_of(job, network);
     const std::vector<float> radii = radii_of(job, network);
-    if (!radii.empty() && std::count(pinned.begin(), pinned.end(), 1) > 0)
+    const bool removes = job.overlap == Overlap::remove;
+    if (removes && std::count(pinned.begin(), pinned.end(), 1) > 0)
         throw Error(Fault::bad_input, "--overlap remove: pinned vertices would have to move; leave one of both out");
     layout::Given given{.start = start.coordinates.empty() ? nullptr : &start, .pinned = pinned, .radii = radii};
     layout::Result result = layout::place(network.graph, job.options, job.shared.run, given);
-    if (!radii.empty() && result.stopped != Stopped::cancelled)
+    if (removes && result.stopped != Stopped::cancelled)
         layout::remove_overlaps(result.map, radii, 0, {.threads = job.shared.run.threads});
     return result;
 }
@@ -176,9 +179,11 @@ int lay_out(Job& job) {
     prepare(job.shared);
     const std::vector<fs::path> paths = outputs_of(job.shared, job.input, true);
     Stopwatch watch;
-    const io::Network network = io::read_network(job.input, job.network);
+    io::Network network = io::read_network(job.input, job.network);
     Spent spent{.read = watch.lap()};
-    const layout::Result result = place(job, network);
+    const std::vector<std::uint8_t> pinned = pinned_of(job, network);
+    const layout::Result result = place(job, network, pinned);
+    if (!job.pinned.empty()) network.pinned = pinned;  // which DOT tells
     watch.lap();
     const Json quality = quality_of(job, network, result);
     spent.score = watch.lap();
@@ -223,7 +228,8 @@ void add_layout(CLI::App& app, Action& action) {
         ->type_name("FILE");
     add_flag(*sub, "--overlap", job->overlap,
              "what becomes of vertices that overlap; remove moves them apart, as discs of the sizes that GRAPH gives");
-    sub->add_option("--radius", job->radius, "with --overlap remove: of every vertex, in map units (default: by GRAPH)")
+    sub->add_option("--radius", job->radius,
+                    "of every vertex that is not to overlap others, in map units (default: by GRAPH)")
         ->type_name("NUMBER");
     add_picture_flags(*sub, job->picture);
     sub->add_flag("--no-score", job->no_score, "leave out the scores, which take long on large graphs");

@@ -44,14 +44,17 @@ Case grown(Index n) {
 
 std::vector<Case> table() {
     const auto thousand = [] { return made::power_law_graph(1000, 3000); };
+    const auto gowalla = [] { return made::power_law_graph(196591, 950327); };
     Options annealing{.method = Method::annealing};
     annealing.iterations = 20;
     annealing.moves = 5;
     std::vector<Case> cases{{"1000-fr", thousand, fixed(Method::fruchterman_reingold)},
                             {"1000-eades", thousand, fixed(Method::eades)},
+                            {"1000-forceatlas2", thousand, fixed(Method::forceatlas2)},
                             {"1000-annealing", thousand, annealing},
                             {"1000", thousand},
-                            {"gowalla-counts", [] { return made::power_law_graph(196591, 950327); }},
+                            {"gowalla-counts", gowalla},
+                            {"gowalla-forceatlas2", gowalla, fixed(Method::forceatlas2)},
                             {"texas-counts", [] { return made::road_graph(1379917, 1921660); }},
                             {"hyves-counts", [] { return made::power_law_graph(1402673, 2777419); }},
                             {"4M-35M", [] { return made::power_law_graph(4000000, 35000000); }}};

@@ -19,12 +19,14 @@ namespace dunlin::layout {
 ///     (Zhong et al. 2023). Ends when steps fall below `tolerance` in the root mean square (default 1e-3). With a given
 ///     start, only the last.
 /// eades: Eades 1984, as masses and springs moved by time steps: 1 / d^2 between all, a logarithmic spring along edges,
-///     damped velocities; ends when the kinetic energy falls below `tolerance` (default 1e-4 a vertex).
+///     damped velocities; steps are linearly implicit, hence none is too long. Ends when the kinetic energy falls below
+///     `tolerance` (default 1e-4 a vertex).
 /// fruchterman-reingold: Fruchterman and Reingold 1991: k^2 / d between all, d^2 / k along edges, steps no longer than
 ///     a temperature that falls; ends when steps fall below `tolerance` k in the root mean square (default 1e-3).
 /// forceatlas2: Jacomy, Venturini, Heymann and Bastian 2014, with Gephi's speeds; ends when steps fall below
 /// `tolerance`
-///     in the root mean square (default 0.01). Its gravity is drawn by degree and 1 by default.
+///     in the root mean square (default 0.01). Its gravity is drawn by degree and 1 by default. With prevent_overlap
+///     (their "Preventing overlapping", Gephi's adjustSizes), all distances are those between the borders of discs.
 /// annealing: random moves of single vertices, kept if they lower the drawing's cost or raise it by little enough, ever
 ///     less; for small graphs. Ends when a stage of moves changes nothing.
 /// stress: distances in the map are those along edges, as nearly as can be, errors by the square of the distance: over
@@ -87,6 +89,7 @@ struct Options {
     std::optional<float> jitter_tolerance = {};  ///< how much vertices may swing; default 1
     bool linlog = false;                         ///< edges pull by log(1 + d) instead of d
     bool strong_gravity = false;                 ///< gravity grows with the distance
+    bool prevent_overlap = false;  ///< vertices are discs of Given::radii; repulsion is then exact, n^2 an iteration
 
     // annealing: `iterations` stages; temperature (default: the median rise of first moves) and cooling (default 0.8)
     // are the first stage's and the factor from each to the next; the last stage only goes down
@@ -122,6 +125,7 @@ void fields(Visit&& visit, Options& o) {
     visit("jitter-tolerance", o.jitter_tolerance, "forceatlas2: how much vertices may swing (default: 1)");
     visit("linlog", o.linlog, "forceatlas2: edges pull by log(1 + distance)");
     visit("strong-gravity", o.strong_gravity, "forceatlas2: gravity grows with the distance");
+    visit("prevent-overlap", o.prevent_overlap, "forceatlas2: forces act between the borders of vertices, not centres");
     visit("cost", o.cost, "annealing: what a drawing costs (default: energy)");
     visit("crossing", o.crossing, "annealing: cost of two edges that cross (default: 0; davidson-harel: 1)");
     visit("acceptance", o.acceptance, "annealing: which rises of the cost are taken (default: threshold)");
@@ -132,7 +136,7 @@ void fields(Visit&& visit, Options& o) {
 struct Given {
     const Map* start = nullptr;                 ///< n points in map units, taken as they are
     std::span<const std::uint8_t> pinned = {};  ///< n values: a vertex with another one than 0 stays at its start
-    std::span<const float> radii = {};          ///< n radii of vertices, in map units
+    std::span<const float> radii = {};          ///< n radii of vertices, in map units: components keep their distance
 };
 
 /// Seconds spent by stage.

@@ -1,5 +1,6 @@
 #include "forces/exact.hpp"
 
+#include "forces/borders.hpp"
 #include "forces/exact_tile.hpp"
 
 namespace dunlin::forces {
@@ -13,9 +14,10 @@ constexpr Index smallest_block = 256, largest_block = 512;
 template <class Law, int D>
 class AllPairs {
 public:
-    AllPairs(MatrixView<const float> y, const float* charges)
+    AllPairs(MatrixView<const float> y, const float* charges, const float* radii)
         : n_(y.rows),
           charges_(charges),
+          radii_(radii),
           block_(std::clamp((n_ / 32 + 15) / 16 * 16, smallest_block, largest_block)),
           blocks_((n_ + block_ - 1) / block_),
           at_(static_cast<std::size_t>(n_) * D),
@@ -68,6 +70,7 @@ private:
         }
         side.size = std::min(n_ - begin, block_);
         if constexpr (Law::charged) side.charge = charges_ + begin;
+        if constexpr (is_sized<Law>) side.radius = radii_ + begin;
         return side;
     }
 
@@ -99,7 +102,7 @@ private:
     }
 
     Index n_;
-    const float* charges_;
+    const float *charges_, *radii_;
     Index block_, blocks_;
     std::vector<float> at_;      // one axis after the other
     std::vector<double> force_;  // likewise
@@ -107,8 +110,8 @@ private:
 
 template <class Law, int D>
 void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
-           const float* charges) {
-    AllPairs<Law, D> pairs(y, charges);
+           const float* charges, const float* radii) {
+    AllPairs<Law, D> pairs(y, charges, radii);
     mass.value = pairs.run(cpu);
     pairs.write(force);
 }
@@ -117,20 +120,21 @@ void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force,
 
 template <class Law>
 void repel_exact(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
-                 const float* charges) {
+                 const float* charges, const float* radii) {
     if (y.cols == 2) {
-        repel<Law, 2>(cpu, y, force, mass, charges);
+        repel<Law, 2>(cpu, y, force, mass, charges, radii);
     } else {
-        repel<Law, 3>(cpu, y, force, mass, charges);
+        repel<Law, 3>(cpu, y, force, mass, charges, radii);
     }
 }
 
 #define DUNLIN_LAW(Law)                                                                                             \
     template void repel_exact<Law>(device::Cpu&, MatrixView<const float>, MatrixView<float>, device::Cell<double>&, \
-                                   const float*);
+                                   const float*, const float*);
 DUNLIN_LAW(StudentT)
 DUNLIN_LAW(InversePower<1>)
 DUNLIN_LAW(InversePower<2>)
 DUNLIN_LAW(InversePower<3>)
+DUNLIN_LAW(BetweenBorders)
 
 }  // namespace dunlin::forces

@@ -50,13 +50,14 @@ bool CudaExact<Law>::prepare(device::Cuda& cuda, MatrixView<const float> y) {
 
 template <class Law>
 void CudaExact<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,
-                           device::CudaCell<double>& mass, const float* charges) {
+                           device::CudaCell<double>& mass, const float* charges, const float* radii) {
     if (y.rows == 0) return cuda.add_parts(0, masses_.data(), mass);
     ExactPairs pairs = plan(y.rows);
     pairs.y = y.data;
     pairs.parts = parts_.data();
     pairs.masses = masses_.data();
     pairs.charges = charges;
+    pairs.radii = radii;
     if (y.cols == 2) {
         forces::repel<Law, 2>(cuda, pairs, force, mass);
     } else {
@@ -68,6 +69,7 @@ template class CudaExact<StudentT>;
 template class CudaExact<InversePower<1>>;
 template class CudaExact<InversePower<2>>;
 template class CudaExact<InversePower<3>>;
+template class CudaExact<BetweenBorders>;
 
 namespace {
 

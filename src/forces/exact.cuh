@@ -15,9 +15,9 @@ class CudaExact {
 public:
     /// To be called when y has another shape. True if what a graph recorded of repel() is no longer right.
     bool prepare(device::Cuda& cuda, MatrixView<const float> y);
-    /// As repel_exact, charges too in device memory; a charged law leaves mass alone. Only enqueues.
+    /// As repel_exact, charges and radii too in device memory; a charged law leaves mass alone. Only enqueues.
     void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass,
-               const float* charges = nullptr);
+               const float* charges = nullptr, const float* radii = nullptr);
 
 private:
     Index rows_ = -1, cols_ = -1;

@@ -1,4 +1,5 @@
 #include "device/clones.hpp"
+#include "forces/borders.hpp"
 #include "forces/exact_tile.hpp"
 #include "forces/law.hpp"
 #include "math/unrolled.hpp"
@@ -15,10 +16,15 @@ template <class Law, int D, int Rows>
 [[gnu::always_inline]] inline double repel_rows(const TileSide<D>& rows, Index first, const TileSide<D>& columns,
                                                 Index begin) {
     float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
-    unrolled<Rows * D>([&](std::size_t i) { at[i / D][i % D] = rows.at[i % D][first + static_cast<Index>(i / D)]; });
+    unrolled<Rows * D>([&](std::size_t i)
+                           DUNLIN_INLINE { at[i / D][i % D] = rows.at[i % D][first + static_cast<Index>(i / D)]; });
     [[maybe_unused]] float own[Rows] = {};
     if constexpr (Law::charged) {
-        unrolled<Rows>([&](std::size_t r) { own[r] = rows.charge[first + static_cast<Index>(r)]; });
+        unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE { own[r] = rows.charge[first + static_cast<Index>(r)]; });
+    }
+    [[maybe_unused]] float radius[Rows] = {};
+    if constexpr (is_sized<Law>) {
+        unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE { radius[r] = rows.radius[first + static_cast<Index>(r)]; });
     }
     const std::array<const float*, D> column = columns.at;
     const std::array<float*, D> column_force = columns.force;
@@ -26,23 +32,28 @@ template <class Law, int D, int Rows>
     for (Index j = begin; j < columns.size; ++j) {
         float to[D], back[D], charge = 1;
         if constexpr (Law::charged) charge = columns.charge[j];
-        unrolled<D>([&](std::size_t d) { to[d] = column[d][j]; });
-        unrolled<D>([&](std::size_t d) { back[d] = column_force[d][j]; });
-        unrolled<Rows>([&](std::size_t r) {
-            float delta[D], r2 = 0;
-            unrolled<D>([&](std::size_t d) { delta[d] = at[r][d] - to[d]; });
-            unrolled<D>([&](std::size_t d) { r2 += delta[d] * delta[d]; });
-            const float strength = Law::strength(r2);
+        unrolled<D>([&](std::size_t d) DUNLIN_INLINE { to[d] = column[d][j]; });
+        unrolled<D>([&](std::size_t d) DUNLIN_INLINE { back[d] = column_force[d][j]; });
+        unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE {
+            float delta[D], r2 = 0, strength = 0;
+            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
+            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
+            if constexpr (is_sized<Law>) {
+                strength = Law::strength(r2, radius[r] + columns.radius[j]);
+            } else {
+                strength = Law::strength(r2);
+            }
             const float on_row = Law::charged ? charge * strength : strength;
             const float on_column = Law::charged ? own[r] * strength : strength;
-            unrolled<D>([&](std::size_t d) { push[r][d] += on_row * delta[d]; });
-            unrolled<D>([&](std::size_t d) { back[d] -= on_column * delta[d]; });
+            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[r][d] += on_row * delta[d]; });
+            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { back[d] -= on_column * delta[d]; });
             mass[r] += Law::mass(r2);
         });
-        unrolled<D>([&](std::size_t d) { column_force[d][j] = back[d]; });
+        unrolled<D>([&](std::size_t d) DUNLIN_INLINE { column_force[d][j] = back[d]; });
     }
-    unrolled<Rows * D>(
-        [&](std::size_t i) { rows.force[i % D][first + static_cast<Index>(i / D)] += push[i / D][i % D]; });
+    unrolled<Rows * D>([&](std::size_t i) DUNLIN_INLINE {
+        rows.force[i % D][first + static_cast<Index>(i / D)] += push[i / D][i % D];
+    });
     double total = 0;
     for (const float m : mass) total += static_cast<double>(m);
     return total;
@@ -85,5 +96,7 @@ DUNLIN_REPEL(InversePower<2>, 2)
 DUNLIN_REPEL(InversePower<2>, 3)
 DUNLIN_REPEL(InversePower<3>, 2)
 DUNLIN_REPEL(InversePower<3>, 3)
+DUNLIN_REPEL(BetweenBorders, 2)
+DUNLIN_REPEL(BetweenBorders, 3)
 
 }  // namespace dunlin::forces

@@ -13,6 +13,7 @@ struct TileSide {
     std::array<float*, D> force;
     Index size;
     const float* charge = nullptr;  ///< where the law is charged
+    const float* radius = nullptr;  ///< where it is sized
 };
 
 /// Adds to both sides the forces between every point of `rows` and every point of `columns`, two different sets.

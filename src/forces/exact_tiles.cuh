@@ -3,6 +3,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cuda.cuh"
+#include "forces/borders.hpp"
 
 /// All pairs of points on a GPU, each looked at once. The points are cut into groups, a group into tiles. A block
 /// takes two groups: its lanes keep rows of the first in registers, and points of the second travel from lane to lane
@@ -23,6 +24,7 @@ struct ExactPairs {
     float* parts;
     double* masses;
     const float* charges;  // of the points, where the law is charged
+    const float* radii;    // likewise, where it is sized
 
     /// Most groups: what bounds `parts`.
     static constexpr Index most = 128;
@@ -31,7 +33,7 @@ struct ExactPairs {
     static ExactPairs plan(Index n) {
         const Index all = static_cast<Index>((Offset{n} + Shape::tile - 1) / Shape::tile);
         const Index tiles = (all + most - 1) / most;
-        return {nullptr, n, tiles > 0 ? (all + tiles - 1) / tiles : 0, tiles, nullptr, nullptr, nullptr};
+        return {nullptr, n, tiles > 0 ? (all + tiles - 1) / tiles : 0, tiles, nullptr, nullptr, nullptr, nullptr};
     }
     /// Block (g, step) takes groups g and g + step around a circle: every pair of groups once.
     [[nodiscard]] dim3 blocks() const { return {unsigned(groups), unsigned(groups / 2 + 1)}; }
@@ -44,12 +46,14 @@ struct ExactBlock {
     const ExactPairs& pairs;
     float (&shared)[D][Shape::tile];  // forces on the columns
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    float at[Shape::rows][D], push[Shape::rows][D], charge[Shape::rows];  // charges only where the law is charged
+    float at[Shape::rows][D], push[Shape::rows][D];
+    float charge[Shape::rows], radius[Shape::rows];  // where the law is charged, sized
 
     __device__ void load(Offset i, float nowhere, float (&point)[D]) const {
         for (int d = 0; d < D; ++d) point[d] = i < pairs.n ? pairs.y[i * D + d] : nowhere;
     }
     __device__ float charge_of(Offset i) const { return i < pairs.n ? pairs.charges[i] : 0; }
+    __device__ float radius_of(Offset i) const { return i < pairs.n ? pairs.radii[i] : 0; }
 
     __device__ Offset row(Offset tile, int r) const {
         return tile * Shape::tile + (warp * Shape::rows + r) * 32 + lane;
@@ -59,6 +63,9 @@ struct ExactBlock {
         for (int r = 0; r < Shape::rows; ++r) load(row(tile, r), exact_nowhere, at[r]);
         if constexpr (Law::charged) {
             for (int r = 0; r < Shape::rows; ++r) charge[r] = charge_of(row(tile, r));
+        }
+        if constexpr (is_sized<Law>) {
+            for (int r = 0; r < Shape::rows; ++r) radius[r] = radius_of(row(tile, r));
         }
     }
 
@@ -71,8 +78,9 @@ struct ExactBlock {
     /// 32 points, one a lane, meet the rows of all lanes. Both: they feel it. Row `own` of a lane is the point that
     /// sets out from there.
     template <bool Both>
-    __device__ double circulate(float (&to)[D], float to_charge, float (&back)[D], int own) {
+    __device__ double circulate(float (&to)[D], Offset column, float (&back)[D], int own) {
         const int next = (lane + 1) % 32;
+        float to_charge = Law::charged ? charge_of(column) : 0, to_radius = is_sized<Law> ? radius_of(column) : 0;
         float mass = 0;
 #pragma unroll 2
         for (int step = 0; step < 32; ++step) {
@@ -81,7 +89,12 @@ struct ExactBlock {
                 float delta[D], s = Law::origin;
                 for (int d = 0; d < D; ++d) delta[d] = at[r][d] - to[d];
                 for (int d = 0; d < D; ++d) s += delta[d] * delta[d];
-                const float strength = Law::strength_at(s);
+                float strength = 0;
+                if constexpr (is_sized<Law>) {
+                    strength = Law::strength_at(s, radius[r] + to_radius);
+                } else {
+                    strength = Law::strength_at(s);
+                }
                 const float on_row = Law::charged ? to_charge * strength : strength;
                 for (int d = 0; d < D; ++d) push[r][d] += on_row * delta[d];
                 if (Both) {
@@ -93,6 +106,7 @@ struct ExactBlock {
             }
             for (int d = 0; d < D; ++d) to[d] = __shfl_sync(~0U, to[d], next);
             if (Law::charged) to_charge = __shfl_sync(~0U, to_charge, next);
+            if (is_sized<Law>) to_radius = __shfl_sync(~0U, to_radius, next);
             if (Both) {
                 for (int d = 0; d < D; ++d) back[d] = __shfl_sync(~0U, back[d], next);
             }
@@ -110,8 +124,7 @@ struct ExactBlock {
                 const int column = (part * Shape::rows + r) * 32 + lane;
                 float to[D], back[D] = {};
                 load(tile * Shape::tile + column, -exact_nowhere, to);
-                const float to_charge = Law::charged ? charge_of(tile * Shape::tile + column) : 0;
-                mass += circulate<true>(to, to_charge, back, -1);
+                mass += circulate<true>(to, tile * Shape::tile + column, back, -1);
                 for (int d = 0; d < D; ++d) shared[d][column] = (phase == 0 ? 0 : shared[d][column]) + back[d];
             }
             __syncthreads();
@@ -165,8 +178,7 @@ struct ExactBlock {
                 const Offset column = (Offset{g} * pairs.tiles * chunks + c) * 32 + lane;
                 float to[D], back[D];
                 load(column, -exact_nowhere, to);
-                const float to_charge = Law::charged ? charge_of(column) : 0;
-                mass += circulate<false>(to, to_charge, back, c - a * chunks - warp * Shape::rows);
+                mass += circulate<false>(to, column, back, c - a * chunks - warp * Shape::rows);
             }
             keep_rows(g, tile, true);
         }

@@ -15,6 +15,7 @@ struct Task {
     std::span<const float> lengths;        ///< of its edges; empty: 1 each
     const Map* start;                      ///< where the vertices begin; null: with the graph's outline (outline.hpp)
     std::span<const std::uint8_t> pinned;  ///< one a vertex
+    std::span<const float> radii = {};     ///< of vertices that are not to overlap; empty: they may
 };
 
 struct Placed {

@@ -1,6 +1,7 @@
 #include "forces/attraction_springs.hpp"
 #include "layout/annealing.hpp"
 #include "layout/backend.hpp"
+#include "layout/borders.hpp"
 #include "layout/eades.hpp"
 #include "layout/forceatlas2.hpp"
 #include "layout/fruchterman_reingold.hpp"
@@ -15,13 +16,15 @@ namespace {
 using device::Cpu;
 using Placing = Drawing<Cpu>;
 
-Ending forceatlas2(Cpu& cpu, Placing& drawing, const Graph& graph, const Options& o, const Run& run) {
-    for (std::size_t v = 0; v < drawing.charges.size(); ++v) {
-        drawing.charges[v] = static_cast<float>(1 + graph.offsets[v + 1] - graph.offsets[v]);
+Ending forceatlas2(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, const Run& run) {
+    weigh_by_degree(cpu, drawing, *task.graph);
+    if (!task.radii.empty()) {
+        const BorderEdges edges = borders_of(cpu, drawing, *task.graph, task.radii);
+        DiscRepeller repeller(edges.radii);
+        return forceatlas2(cpu, drawing, edges, repeller, haste_of(task.radii), o, run);
     }
     Repeller<forces::InversePower<1>> repeller(o, drawing.n);
-    if (o.linlog) return forceatlas2(cpu, drawing, graph, repeller, forces::LinLogSpring{}, o, run);
-    return forceatlas2(cpu, drawing, graph, repeller, forces::LinearSpring{}, o, run);
+    return forceatlas2(cpu, drawing, *task.graph, repeller, haste_of({}), o, run);
 }
 
 Ending place(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, const Run& run) {
@@ -29,7 +32,7 @@ Ending place(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, con
         Repeller<forces::StudentT> repeller(o, drawing.n);
         return glide(cpu, drawing, *task.graph, repeller, o, task.start == nullptr, run);
     }
-    if (o.method == Method::forceatlas2) return forceatlas2(cpu, drawing, *task.graph, o, run);
+    if (o.method == Method::forceatlas2) return forceatlas2(cpu, drawing, task, o, run);
     if (o.method == Method::eades) {
         Repeller<forces::InversePower<2>> repeller(o, drawing.n);
         return eades(cpu, drawing, *task.graph, repeller, o, run);

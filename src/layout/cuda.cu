@@ -2,8 +2,10 @@
 #include "graph/coarsen.cuh"
 #include "layout/annealing.hpp"
 #include "layout/backend.hpp"
+#include "layout/borders.hpp"
 #include "layout/cuda_repeller.cuh"
 #include "layout/eades.hpp"
+#include "layout/forceatlas2.hpp"
 #include "layout/fruchterman_reingold.hpp"
 #include "layout/multilevel.hpp"
 #include "layout/outline.hpp"
@@ -37,8 +39,22 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceGraph& graph, 
     return outline_of(cuda, ladder, summit, run.seed, run.stop);
 }
 
+Ending forceatlas2(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const Task& task, const Options& o,
+                   const Run& run) {
+    weigh_by_degree(cuda, drawing, graph);
+    if (!task.radii.empty()) {
+        const BorderEdges edges = borders_of(cuda, drawing, graph, task.radii);
+        CudaDiscRepeller repeller(cuda, edges.radii, drawing.positions());
+        return forceatlas2(cuda, drawing, edges, repeller, haste_of(task.radii), o, run);
+    }
+    const forces::CudaSprings springs(cuda, graph);
+    CudaRepeller<forces::InversePower<1>> repeller(cuda, o, drawing.positions());
+    return forceatlas2(cuda, drawing, springs, repeller, haste_of({}), o, run);
+}
+
 Ending place(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const Task& task, const Options& o,
              const Run& run) {
+    if (o.method == Method::forceatlas2) return forceatlas2(cuda, drawing, graph, task, o, run);
     const forces::CudaSprings springs(cuda, graph);
     if (o.method == Method::multilevel) {
         CudaRepeller<forces::StudentT> repeller(cuda, o, drawing.positions());

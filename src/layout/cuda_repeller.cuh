@@ -3,6 +3,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
+#include "forces/borders.hpp"
 #include "forces/exact.cuh"
 #include "forces/tree.cuh"
 
@@ -38,6 +39,23 @@ private:
     Repulsion engine_;
     forces::CudaExact<Law> exact_;
     forces::CudaTree<Law> tree_;
+};
+
+/// As DiscRepeller, radii too in device memory.
+class CudaDiscRepeller {
+public:
+    CudaDiscRepeller(device::Cuda& cuda, const float* radii, MatrixView<const float> y) : radii_(radii) {
+        exact_.prepare(cuda, y);
+    }
+
+    void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass,
+               const float* charges) {
+        exact_.repel(cuda, y, force, mass, charges, radii_);
+    }
+
+private:
+    const float* radii_;
+    forces::CudaExact<forces::BetweenBorders> exact_;
 };
 
 }  // namespace dunlin::layout

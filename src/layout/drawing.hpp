@@ -33,6 +33,7 @@ struct Drawing {
     int dim = 2;
     Buffer<float> y, velocity, repulsion, attraction;
     Buffer<float> charges;        ///< how strongly a vertex repels others
+    Buffer<float> radii;          ///< of vertices that are not to overlap; none: they may
     Buffer<std::uint8_t> pinned;  ///< 1: stays where it is
     Cell<double> unused_mass;     ///< the laws of layout have none
     Cell<double> kinetic;         ///< sum of squared velocities

@@ -9,19 +9,31 @@
 /// x'' = f(x) - b x'. The unit of length is the springs' rest length.
 namespace dunlin::layout {
 
-/// One time step of a vertex, the friction taken at its end, so that no b is too large:
-/// v <- (v + dt f) / (1 + b dt), x <- x + dt v. A vertex moves at most a rest length at a time.
+/// The forces as the last step has shown them, so that the next can be as if taken at its end.
+struct Stiffness {
+    float* of;      ///< vertices, n
+    float* forces;  ///< on them in the last step, n x D
+};
+
+/// One time step of a vertex, friction and stiffness K of what holds it taken at its end, so that none is too large:
+/// v <- (v + dt f) / (1 + dt (b + dt K)), x <- x + dt v. A vertex moves at most a rest length at a time.
+///
+/// K is |f - f'| / |x - x'|, the change of the force over the last step's move, or nine tenths of what it was before.
+/// In the midst of a dense graph it is large, and steps without it (explicit ones, stable where dt^2 K < 2 (2 + b dt))
+/// would heat the drawing for ever. At rest it plays no part: f is nought there.
 template <int D>
 struct EadesStep {
     Vertices<D> vertices;
     float charge, damping, time_step;
+    Stiffness stiffness = {nullptr, nullptr};  ///< null: explicit steps
     DUNLIN_HD void operator()(Offset i) const {
         if (vertices.pinned[i] != 0) return;
         float force[D], speed2 = 0;
         vertices.force(i, charge, force);
         float* v = vertices.velocity + i * D;
+        const float held = stiffness.of != nullptr ? stiffness_shown(i, force) : 0.0F;
         for (int c = 0; c < D; ++c) {
-            v[c] = (v[c] + time_step * force[c]) / (1 + damping * time_step);
+            v[c] = (v[c] + time_step * force[c]) / (1 + time_step * (damping + time_step * held));
             speed2 += v[c] * v[c];
         }
         const float shrink = shrinking(speed2, 1 / time_step);
@@ -30,6 +42,21 @@ struct EadesStep {
             vertices.y[i * D + c] += time_step * v[c];
         }
     }
+
+    /// Of a vertex at rest, slower than a thousandth of a rest length, nothing is seen: what changes is the others'
+    /// doing.
+    DUNLIN_HD float stiffness_shown(Offset i, const float (&force)[D]) const {
+        float change2 = 0, speed2 = 0;
+        for (int c = 0; c < D; ++c) {
+            const float change = force[c] - stiffness.forces[i * D + c], v = vertices.velocity[i * D + c];
+            change2 += change * change;
+            speed2 += v * v;
+            stiffness.forces[i * D + c] = force[c];
+        }
+        const float shown = speed2 > 1e-6F ? sqrtf(change2 / speed2) / time_step : 0;
+        const float before = 0.9F * stiffness.of[i];
+        return stiffness.of[i] = shown > before ? shown : before;
+    }
 };
 
 /// Options are resolved. The repeller's law is InversePower<2>.
@@ -37,11 +64,17 @@ template <class Exec, class Edges, class Repeller>
 Ending eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
              const Run& run) {
     const forces::LogSpring spring{*o.attraction, 1};
+    typename Exec::template Buffer<float> stiffness, forces;
+    exec.fill(stiffness, static_cast<std::size_t>(drawing.n), 0.0F);
+    exec.fill(forces, drawing.y.size(), 0.0F);
     const auto iterate = [&](int) {
         exec.replay([&] {
             push_and_pull(exec, drawing, edges, repeller, spring);
             by_dimension(drawing.dim, [&]<int D>() {
-                exec.each(drawing.n, EadesStep<D>{vertices<D>(drawing), *o.charge, *o.damping, *o.time_step});
+                exec.each(
+                    drawing.n,
+                    EadesStep<D>{
+                        vertices<D>(drawing), *o.charge, *o.damping, *o.time_step, {stiffness.data(), forces.data()}});
             });
             measure_kinetic_energy(exec, drawing);
         });

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 #include "forces/spring.hpp"
+#include "layout/cooling.hpp"
 #include "layout/drawing.hpp"
 
 /// Jacomy, Venturini, Heymann and Bastian 2014 ("ForceAtlas2, a continuous graph layout algorithm for handy network
 /// visualization designed for the Gephi software", PLoS ONE 9): vertices of mass m = 1 + degree repel each other by
 /// scaling m_i m_j / d, neighbours attract by d (LinLog: log(1 + d)), gravity draws by gravity m (strong: times d).
 /// Steps as Gephi 0.9 has them: a vertex that swings to and fro goes slowly, all together as fast as swings allow.
+/// Where vertices are not to overlap, distances are those between borders (forces/borders.hpp, layout/borders.hpp).
 namespace dunlin::layout {
 
 /// The whole force on a vertex; the drawing's own gravity is not used.
@@ -91,9 +95,20 @@ struct ChangeSpeed {
     DUNLIN_HD void operator()(Offset) const { change_speed(*speed, sums->at[0], sums->at[1], n, tolerance); }
 };
 
+/// Gephi's haste, and its restraint where vertices are not to overlap: a tenth of that, and no step that would carry a
+/// vertex over another (there: 10, as large as a vertex is by default).
+struct Haste {
+    float share, longest_step;
+};
+inline Haste haste_of(std::span<const float> radii) {
+    if (radii.empty()) return {1, std::numeric_limits<float>::max()};
+    return {0.1F, std::max(1e-3F, *std::max_element(radii.begin(), radii.end()))};
+}
+
 template <int D>
 struct AtlasStep {
     AtlasForce<D> force;
+    Haste haste;
     float* before;
     const AtlasSpeed* speed;
     DUNLIN_HD void operator()(Offset i) const {
@@ -101,7 +116,10 @@ struct AtlasStep {
         force(i, f);
         const float swing = force.masses[i] * swing_of<D>(f, before + i * D).swing;
         const auto now = static_cast<float>(speed->speed);
-        const float factor = force.vertices.pinned[i] != 0 ? 0.0F : now / (1 + sqrtf(now * swing));
+        float factor = force.vertices.pinned[i] != 0 ? 0.0F : haste.share * now / (1 + sqrtf(now * swing));
+        float length2 = 0;
+        for (int c = 0; c < D; ++c) length2 += factor * f[c] * factor * f[c];
+        factor *= shrinking(length2, haste.longest_step);
         for (int c = 0; c < D; ++c) {
             before[i * D + c] = f[c];
             force.vertices.velocity[i * D + c] = factor * f[c];
@@ -110,10 +128,17 @@ struct AtlasStep {
     }
 };
 
-/// Options are resolved; drawing.charges are the masses. The repeller's law is InversePower<1>.
+/// A vertex' mass is 1 and its degree.
+struct WeighByDegree {
+    const Offset* offsets;
+    float* masses;
+    DUNLIN_HD void operator()(Offset i) const { masses[i] = static_cast<float>(1 + offsets[i + 1] - offsets[i]); }
+};
+
+/// Options are resolved; drawing.charges are the masses. The repeller's law is InversePower<1>, or BetweenBorders.
 template <class Exec, class Edges, class Repeller, class Spring>
 Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring,
-                   const Options& o, const Run& run) {
+                   const Haste& haste, const Options& o, const Run& run) {
     typename Exec::template Buffer<float> before;
     typename Exec::template Cell<AtlasSpeed> speed;
     typename Exec::template Cell<math::Vec<double, 2>> sums;
@@ -129,7 +154,7 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
                 exec.sum(drawing.n, SwingSum<D>{force, before.data()}, sums);
                 exec.each(1, ChangeSpeed{exec.address(speed), exec.address(sums), static_cast<double>(drawing.n),
                                          static_cast<double>(*o.jitter_tolerance)});
-                exec.each(drawing.n, AtlasStep<D>{force, before.data(), exec.address(speed)});
+                exec.each(drawing.n, AtlasStep<D>{force, haste, before.data(), exec.address(speed)});
             });
             measure_kinetic_energy(exec, drawing);
         });
@@ -138,6 +163,20 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
     return repeat(exec, drawing, *o.iterations, run, iterate, settled);
+}
+
+/// The same with the spring that the options name.
+template <class Exec, class Edges, class Repeller>
+Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Haste& haste,
+                   const Options& o, const Run& run) {
+    if (o.linlog) return forceatlas2(exec, drawing, edges, repeller, forces::LinLogSpring{}, haste, o, run);
+    return forceatlas2(exec, drawing, edges, repeller, forces::LinearSpring{}, haste, o, run);
+}
+
+/// drawing.charges = the masses by a graph whose arrays lie where the vertices do.
+template <class Exec, class AnyGraph>
+void weigh_by_degree(Exec& exec, Drawing<Exec>& drawing, const AnyGraph& graph) {
+    exec.each(drawing.n, WeighByDegree{graph.offsets.data(), drawing.charges.data()});
 }
 
 }  // namespace dunlin::layout

@@ -80,10 +80,15 @@ Placed place_pair(const Graph& graph, std::span<const float> lengths, const Opti
     return {std::move(map), {0, Stopped::converged}};
 }
 
+/// The radii that forces look at.
+std::span<const float> discs_of(const Options& options, std::span<const float> radii) {
+    return options.prevent_overlap ? radii : std::span<const float>{};
+}
+
 /// A connected graph by itself: multilevel begins with its outline and ends with edges of the length they should have,
 /// the others begin with random places.
-Placed place_connected(Device device, const Graph& graph, std::span<const float> lengths, const Options& options,
-                       const Run& run) {
+Placed place_connected(Device device, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
+                       const Options& options, const Run& run) {
     const Index n = graph.size();
     if (options.method == Method::multilevel && n <= 2) return place_pair(graph, lengths, options, run.seed);
     const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
@@ -93,7 +98,7 @@ Placed place_connected(Device device, const Graph& graph, std::span<const float>
     }
     if (options.method != Method::multilevel) {
         const Map start = frame_of({}, 1).enter({}, n, options.dim, run.seed);
-        return place_on(device, {&graph, lengths, &start, pinned}, options, run);
+        return place_on(device, {&graph, lengths, &start, pinned, discs_of(options, radii)}, options, run);
     }
     Placed placed = place_on(device, {&graph, lengths, nullptr, pinned}, options, run);
     device::Cpu cpu(run);
@@ -102,12 +107,20 @@ Placed place_connected(Device device, const Graph& graph, std::span<const float>
 }
 
 /// All vertices at once, from what is given.
-Placed place_given(const Graph& graph, std::span<const float> lengths, const Frame& frame, const Options& options,
-                   Device device, const Run& run, const Given& given) {
+Placed place_given(const Graph& graph, std::span<const float> lengths, std::span<const float> radii, const Frame& frame,
+                   const Options& options, Device device, const Run& run, const Given& given) {
     std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
     pinned.resize(static_cast<std::size_t>(graph.size()));
     const Map start = frame.enter(given, graph.size(), options.dim, run.seed);
-    return place_on(device, {&graph, lengths, &start, pinned}, options, run);
+    return place_on(device, {&graph, lengths, &start, pinned, discs_of(options, radii)}, options, run);
+}
+
+std::vector<float> of_members(std::span<const float> values, std::span<const Index> members) {
+    std::vector<float> own;
+    for (const Index v : members) {
+        if (!values.empty()) own.push_back(values[static_cast<std::size_t>(v)]);
+    }
+    return own;
 }
 
 /// Components one by one, each with the defaults of its size, then packed.
@@ -120,7 +133,8 @@ Placed place_components(device::Cpu& cpu, const Springs& springs, const Graph& g
         own.seed = math::random_bits(run.seed, static_cast<std::uint64_t>(component));
         if (small) own.threads = 1;
         if (small) own.on_progress = {};
-        return place_connected(small ? Device::cpu : device, part.graph, part.lengths, options, own);
+        const std::vector<float> own_radii = of_members(radii, components.members_of(component));
+        return place_connected(small ? Device::cpu : device, part.graph, part.lengths, own_radii, options, own);
     };
     Placed placed = place_apart(cpu, graph, springs.lengths, wanted.dim, components, place_part);
     pack(cpu, placed.map, components, radii, gap);
@@ -131,17 +145,17 @@ Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted
                  const Run& run, const Given& given) {
     const Graph& graph = springs.own.size() > 0 ? springs.own : *springs.graph;
     const Frame frame = frame_of(given, options.length);
+    std::vector<float> radii(given.radii.begin(), given.radii.end());
+    for (float& radius : radii) radius /= options.length;
     graph::Components components;
     if (given.start == nullptr) components = graph::components(cpu, graph);
     Placed placed;
     if (components.count() > 1) {
-        std::vector<float> radii(given.radii.begin(), given.radii.end());
-        for (float& radius : radii) radius /= options.length;
         placed = place_components(cpu, springs, graph, components, wanted, device, run, radii);
     } else if (given.start != nullptr) {
-        placed = place_given(graph, springs.lengths, frame, options, device, run, given);
+        placed = place_given(graph, springs.lengths, radii, frame, options, device, run, given);
     } else {
-        placed = place_connected(device, graph, springs.lengths, options, run);
+        placed = place_connected(device, graph, springs.lengths, radii, options, run);
     }
     frame.leave(placed.map, given);
     return placed;
@@ -153,7 +167,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     Options options = wanted;
     options.dim = dimension_of(wanted, given);
     options = resolve(options, graph.size());
-    const bool on_cpu = options.method == Method::forceatlas2 || options.method == Method::stress;
+    const bool on_cpu = options.method == Method::stress;
     if (on_cpu) device::require_cpu(run, fmt::format("a layout by {} is", name_of(options.method)));
     const Device device = device::choose(run, !on_cpu && graph.size() >= enough_for_gpu);
     device::reset_cuda_peak_memory();
@@ -164,6 +178,8 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     check_given(given, graph.size());
     if (options.method == Method::stress && given.start != nullptr)
         throw Error(Fault::bad_input, "a start map is given; method stress makes its own, leave it out");
+    if (options.prevent_overlap && given.radii.empty() && graph.size() > 0)
+        throw Error(Fault::bad_input, "prevent-overlap: vertices have no radii; give one for each");
     const Springs springs = springs_of(cpu, graph, options.weights);
     Result result;
     result.seconds.start = watch.lap();

@@ -4,6 +4,7 @@
 
 #include <dunlin/layout.hpp>
 
+#include "forces/borders.hpp"
 #include "forces/exact.hpp"
 #include "forces/grid.hpp"
 #include "forces/tree.hpp"
@@ -38,6 +39,21 @@ private:
     Repulsion engine_;
     forces::Tree<Law> tree_;
     std::conditional_t<smooth, forces::Grid<Law>, NoGrid> grid_;
+};
+
+/// The same for discs, by the distance between their borders: exact alone.
+class DiscRepeller {
+public:
+    /// One radius a vertex, which must outlive this.
+    explicit DiscRepeller(const float* radii) : radii_(radii) {}
+
+    void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
+               const float* charges) const {
+        forces::repel_exact<forces::BetweenBorders>(cpu, y, force, mass, charges, radii_);
+    }
+
+private:
+    const float* radii_;
 };
 
 }  // namespace dunlin::layout

@@ -21,7 +21,8 @@ constexpr std::string_view multilevel_has[] = {"stiffness", "nearness"};
 constexpr std::string_view eades_has[] = {"attraction", "charge", "damping", "time-step"};
 constexpr std::string_view annealing_has[] = {"attraction", "charge",   "temperature", "cooling",
                                               "cost",       "crossing", "acceptance",  "moves"};
-constexpr std::string_view forceatlas2_has[] = {"scaling", "jitter-tolerance", "linlog", "strong-gravity"};
+constexpr std::string_view forceatlas2_has[] = {"scaling", "jitter-tolerance", "linlog", "strong-gravity",
+                                                "prevent-overlap"};
 constexpr std::string_view fruchterman_reingold_has[] = {"area", "c", "temperature", "cooling"};
 
 /// The options that a method has beside those of all methods.
@@ -107,6 +108,13 @@ void check_ranges(const Options& o) {
                     fmt::format("repulsion grid: the law of {} is too steep near nought for a grid; use tree or exact",
                                 name_of(o.method)));
     }
+}
+
+/// Discs of all sizes push each other one by one.
+void check_prevent_overlap(const Options& o) {
+    if (!o.prevent_overlap || (o.repulsion != Repulsion::tree && !o.theta)) return;
+    throw Error(Fault::bad_input,
+                "prevent-overlap: repulsion between borders is exact; leave repulsion tree and theta out");
 }
 
 /// What steers forces, which annealing and stress do without.
@@ -199,6 +207,7 @@ void settle_annealing(Options& o) {
 Options resolve(Options o, Index n) {
     require_known(o);
     check_ranges(o);
+    check_prevent_overlap(o);
     if (o.method == Method::annealing || o.method == Method::stress) refuse_forces(o);
     if (o.method == Method::stress) {
         settle(o.iterations, stress_iterations(n));

@@ -2,6 +2,7 @@
 #include "agree/agree.hpp"
 #include "forces/attraction_springs.cuh"
 #include "forces/attraction_springs.hpp"
+#include "forces/borders.hpp"
 #include "forces/exact.cuh"
 #include "forces/exact.hpp"
 #include "forces/tree.cuh"
@@ -23,13 +24,22 @@ Values some_charges(Index n) {
     return charges;
 }
 
+/// From 0.1 to 1, for laws that look at them.
+Values some_radii(Index n) {
+    Values radii;
+    for (Index i = 0; i < n; ++i) {
+        radii.push_back(0.1F + 0.9F * static_cast<float>(math::random_uniform(5, static_cast<std::uint64_t>(i))));
+    }
+    return radii;
+}
+
 template <class Law>
 Values exact_on_cpu(const Values& y, int dim) {
     device::Cpu cpu(2);
     device::Cell<double> mass;
     Values force(y.size(), NAN);
     repel_exact<Law>(cpu, {y.data(), count(y, dim), dim}, {force.data(), count(y, dim), dim}, mass,
-                     some_charges(count(y, dim)).data());
+                     some_charges(count(y, dim)).data(), some_radii(count(y, dim)).data());
     return force;
 }
 
@@ -56,6 +66,21 @@ Values on_gpu(const Values& y, int dim, Theta... theta) {
     const MatrixView<const float> positions{at.data(), count(y, dim), dim};
     engine.prepare(cuda, positions);
     engine.repel(cuda, positions, {force.data(), count(y, dim), dim}, mass, charges.data());
+    return cuda.host(force);
+}
+
+Values discs_on_gpu(const Values& y, int dim) {
+    device::Cuda cuda{dunlin::Run{}};
+    CudaExact<BetweenBorders> engine;
+    device::CudaBuffer<float> at, force, charges, radii;
+    device::CudaCell<double> mass;
+    cuda.upload(at, y);
+    cuda.upload(charges, some_charges(count(y, dim)));
+    cuda.upload(radii, some_radii(count(y, dim)));
+    cuda.fill(force, y.size(), NAN);
+    const MatrixView<const float> positions{at.data(), count(y, dim), dim};
+    engine.prepare(cuda, positions);
+    engine.repel(cuda, positions, {force.data(), count(y, dim), dim}, mass, charges.data(), radii.data());
     return cuda.host(force);
 }
 
@@ -106,6 +131,18 @@ TYPED_TEST(ChargedLaw, TreeIsExactAtThetaZeroAndErrsAsTheCpusOtherwise) {
             const double allowed = 3 * error(tree_on_cpu<TypeParam>(y, dim, 0.8F), right) + 1e-4;
             EXPECT_LT(error(found, right), allowed) << n << " x " << dim;
             EXPECT_EQ(found, on_gpu<CudaTree<TypeParam>>(y, dim, 0.8F));
+        }
+    }
+}
+
+TEST(DiscsOnGpu, PushEachOtherAsOnTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    for (const int dim : {2, 3}) {
+        for (const Index n : agree::sizes({0, 1, 2, 31, 32, 33, 1000, 20001, 50001})) {
+            const Values y = agree::scattered(n, dim, 40), right = exact_on_cpu<BetweenBorders>(y, dim);
+            const Values found = discs_on_gpu(y, dim);
+            EXPECT_LT(error(found, right), 1e-5) << n << " x " << dim;
+            EXPECT_EQ(found, discs_on_gpu(y, dim));
         }
     }
 }

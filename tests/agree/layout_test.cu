@@ -39,9 +39,12 @@ Graph star(Index n) {
     return graph;
 }
 
+/// Radii of 0.1 to 0.3, for a method that looks at them.
 Result run(const Graph& graph, Options options, Device device, int iterations) {
     options.iterations = iterations;
-    return place(graph, options, {.device = device});
+    std::vector<float> radii;
+    for (Index v = 0; v < graph.size(); ++v) radii.push_back(0.1F + 0.1F * static_cast<float>(v % 3));
+    return place(graph, options, {.device = device}, {.radii = radii});
 }
 
 /// Two sides of a step, by how far it went at most.
@@ -62,7 +65,7 @@ void expect_one_step(const Graph& graph, const Options& options, double toleranc
     EXPECT_EQ(found, y(Device::cuda, 1));
 }
 
-constexpr Method methods[] = {Method::eades, Method::fruchterman_reingold};
+constexpr Method methods[] = {Method::eades, Method::fruchterman_reingold, Method::forceatlas2};
 
 TEST(LayoutOnGpu, OneStepIsTheCpusAtAwkwardSizes) {
     DUNLIN_NEEDS_GPU();
@@ -71,6 +74,19 @@ TEST(LayoutOnGpu, OneStepIsTheCpusAtAwkwardSizes) {
             for (const Index n : {0, 1, 2, 31, 32, 33, 1000}) {
                 expect_one_step(simple(n, 4), {.method = method, .dim = dim, .repulsion = Repulsion::exact}, 1e-3);
                 expect_one_step(simple(n, 4), {.method = method, .dim = dim, .repulsion = Repulsion::tree}, 2e-2);
+            }
+        }
+    }
+}
+
+TEST(LayoutOnGpu, OneStepOfDiscsIsTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    for (const bool linlog : {false, true}) {
+        for (const int dim : {2, 3}) {
+            for (const Index n : agree::sizes({0, 1, 2, 31, 32, 33, 1000, 20001})) {
+                const Options options{
+                    .method = Method::forceatlas2, .dim = dim, .linlog = linlog, .prevent_overlap = true};
+                expect_one_step(simple(n, 4), options, 1e-3);
             }
         }
     }
@@ -144,6 +160,29 @@ TEST(LayoutOnGpu, MultilevelGoesOnFromAStart) {
     const double cpu = stress(graph, place(graph, {}, {.device = Device::cpu}, {.start = &start}));
     const double cuda = stress(graph, place(graph, {}, {.device = Device::cuda}, {.start = &start}));
     EXPECT_NEAR(cuda, cpu, 0.02 * cpu + 1e-3);
+}
+
+TEST(LayoutOnGpu, ForceAtlas2ScoresAsOnTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    const Graph graph = mesh(30, 20);
+    for (const bool discs : {false, true}) {
+        double cpu = 0, cuda = 0;  // of three seeds
+        const std::vector<float> radii(static_cast<std::size_t>(graph.size()), 1.0F);
+        for (const std::uint64_t seed : {1U, 2U, 3U}) {
+            const Options options{.method = Method::forceatlas2, .prevent_overlap = discs};
+            cpu += stress(graph, place(graph, options, {.device = Device::cpu, .seed = seed}, {.radii = radii}));
+            cuda += stress(graph, place(graph, options, {.device = Device::cuda, .seed = seed}, {.radii = radii}));
+        }
+        EXPECT_NEAR(cuda, cpu, 0.1 * cpu) << (discs ? "discs" : "points");
+    }
+}
+
+TEST(LayoutOnGpu, EadesSettlesOnADenseGraph) {
+    DUNLIN_NEEDS_GPU();
+    const Graph graph = simple(256, 7);
+    const Result r = place(graph, {.method = Method::eades}, {.device = Device::cuda});
+    EXPECT_EQ(r.stopped, Stopped::converged);
+    EXPECT_LT(r.kinetic_energy, double(*r.options.tolerance));
 }
 
 TEST(LayoutOnGpu, EadesSettlesAsOnTheCpu) {

@@ -63,6 +63,19 @@ exits 0 layout wide.dot --overlap remove -o wide.csv
 awk -F, 'NR > 1 { x[NR] = $2; y[NR] = $3 } END { exit !((x[2] - x[3]) ^ 2 + (y[2] - y[3]) ^ 2 >= 7.999) }' wide.csv ||
     fail "DOT's sizes"
 
+# A pin from a file is written as one from DOT is; a vertex that it lets go has none
+printf '0\n1\n0\n0\n' >pins.txt
+exits 0 layout house.dot --start input --pinned pins.txt -o pins.dot
+[ "$(grep -c 'pos="[^"]*!"' pins.dot)" = 1 ] || fail "pins of a file"
+contains pins.dot 'pos="72,0!"'
+
+# ForceAtlas2 with sizes of its own
+exits 0 layout wide.dot --method forceatlas2 --prevent-overlap -o wide.csv
+awk -F, 'NR > 1 { x[NR] = $2; y[NR] = $3 } END { exit !((x[2] - x[3]) ^ 2 + (y[2] - y[3]) ^ 2 >= 7.999) }' wide.csv ||
+    fail "overlap that forceatlas2 prevents"
+exits 2 layout pair.txt --method forceatlas2 --prevent-overlap
+contains err 'prevent-overlap: pair.txt says of no vertex how large it is'
+
 printf 'from,to,weight\nx,y,1\ny,z,-1\n' >negative.csv
 exits 3 layout negative.csv
 contains err 'negative.csv:3'

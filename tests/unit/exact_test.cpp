@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "forces/borders.hpp"
 #include "forces/exact_reference.hpp"
 #include "math/rng.hpp"
 
@@ -93,6 +94,33 @@ TEST(Exact, ForcesAddUpToNothing) {
         size += std::abs(static_cast<double>(r.force[i]));
     }
     EXPECT_LT(std::abs(x), 1e-6 * size);
+}
+
+TEST(Exact, BetweenBordersByHand) {
+    // Three discs on a line: 2 between the borders of the first two, the last two overlap
+    device::Cpu cpu(1);
+    device::Cell<double> mass;
+    const std::vector<float> y{0, 0, 5, 0, 7, 0}, charges{1, 2, 3}, radii{1, 2, 0.5F};
+    std::vector<float> force(6, NAN);
+    repel_exact<BetweenBorders>(cpu, {y.data(), 3, 2}, {force.data(), 3, 2}, mass, charges.data(), radii.data());
+    EXPECT_NEAR(force[0], -(2 / 2.0 + 3 / 5.5), 1e-5);
+    EXPECT_NEAR(force[2], 1 / 2.0 - 300, 1e-3);
+    EXPECT_NEAR(force[4], 1 / 5.5 + 200, 1e-3);
+    EXPECT_EQ(force[1], 0);
+}
+
+TEST(Exact, BetweenBordersOfNoRadiusIsBetweenPoints) {
+    device::Cpu cpu(2);
+    device::Cell<double> mass;
+    for (const int dim : {2, 3}) {
+        constexpr Index n = 600;
+        const std::vector<float> y = cloud(n, dim, 50), ones(n, 1.0F), none(n, 0.0F);
+        std::vector<float> discs(y.size()), points(y.size());
+        const MatrixView<const float> at{y.data(), n, dim};
+        repel_exact<BetweenBorders>(cpu, at, {discs.data(), n, dim}, mass, ones.data(), none.data());
+        repel_exact<InversePower<1>>(cpu, at, {points.data(), n, dim}, mass, ones.data());
+        for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(discs[i], points[i], 1e-4 * (1 + std::abs(points[i])));
+    }
 }
 
 TEST(Exact, HasTheSameBytesForAnyNumberOfThreads) {

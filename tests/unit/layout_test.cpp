@@ -8,6 +8,8 @@
 #include <dunlin/error.hpp>
 #include <dunlin/metrics.hpp>
 
+#include "math/rng.hpp"
+
 namespace dunlin::layout {
 namespace {
 
@@ -46,6 +48,19 @@ Graph grid(Index width) {
     return graph_of(width * width, edges);
 }
 
+/// So many edges, by chance.
+Graph random_graph(Index n, std::size_t edges, std::uint64_t seed) {
+    const auto end = [&](std::uint64_t stream, std::uint64_t item) {
+        return static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), seed + stream, item));
+    };
+    std::set<std::pair<Index, Index>> drawn;
+    for (std::uint64_t item = 0; drawn.size() < edges; ++item) {
+        const auto [low, high] = std::minmax({end(100, item), end(200, item)});
+        if (low != high) drawn.emplace(low, high);
+    }
+    return graph_of(n, {drawn.begin(), drawn.end()});
+}
+
 double distance(const Map& map, Index a, Index b) {
     double sum = 0;
     for (int c = 0; c < map.dim; ++c) {
@@ -60,6 +75,21 @@ TEST(Layout, EadesSettlesAPairWhereSpringAndChargeBalance) {
     EXPECT_LT(r.kinetic_energy, 1e-10);
     const double d = distance(r.map, 0, 1);
     EXPECT_NEAR(2 * std::log(d), 1 / (d * d), 1e-3);
+}
+
+TEST(Layout, EadesSettlesByItsDefaultsOnSparseAndDenseGraphs) {
+    // The counts of Chan, So and Teper 2009, and denser ones: with explicit steps the last four never come to rest
+    std::vector<std::pair<Index, Index>> all;
+    for (Index i = 0; i < 60; ++i) {
+        for (Index j = 0; j < i; ++j) all.emplace_back(j, i);
+    }
+    const Graph graphs[] = {random_graph(32, 31, 1),    random_graph(100, 260, 2),  random_graph(232, 698, 3),
+                            random_graph(256, 1599, 4), random_graph(256, 1599, 5), graph_of(60, all)};
+    for (const Graph& graph : graphs) {
+        const Result r = place(graph, {.method = Method::eades}, {.device = Device::cpu});
+        EXPECT_EQ(r.stopped, Stopped::converged) << graph.size() << ' ' << graph.edges() / 2;
+        EXPECT_LT(r.kinetic_energy, 1e-4 * graph.size());
+    }
 }
 
 TEST(Layout, FruchtermanReingoldSettlesAPairAtK) {
@@ -83,6 +113,48 @@ TEST(Layout, ForceAtlas2SettlesAPairWhereItsForcesBalance) {
     const double far = distance(place(path(2), linlog).map, 0, 1);
     EXPECT_NEAR(40 / far, std::log(1 + far) + 2, 0.01);
     EXPECT_THROW(place(path(2), {.method = Method::eades, .linlog = true}), Error);
+}
+
+TEST(Layout, ForceAtlas2BetweenBordersSettlesAPairAsFarApartAsPointsAndBothRadii) {
+    Options options{.method = Method::forceatlas2, .iterations = 5000, .tolerance = 1e-6F, .prevent_overlap = true};
+    const std::vector<float> radii{1, 2.5F};
+    for (const int dim : {2, 3}) {
+        options.dim = dim;
+        const double d = distance(place(path(2), options, {}, {.radii = radii}).map, 0, 1) - 3.5;
+        EXPECT_NEAR(40 / d, d + 2, 0.02);  // as between points
+    }
+}
+
+TEST(Layout, ForceAtlas2KeepsDiscsApartWhenAsked) {
+    // A dense graph of discs that fill a fifth of its map
+    const Graph graph = random_graph(80, 600, 6);
+    std::vector<float> radii;
+    for (int i = 0; i < 80; ++i) radii.push_back(i % 2 == 0 ? 20.0F : 5.0F);
+    const auto overlapping = [&](bool prevent) {
+        const Options options{.method = Method::forceatlas2, .gravity = 30.0F, .prevent_overlap = prevent};
+        const Map map = place(graph, options, {}, {.radii = radii}).map;
+        int count = 0;
+        for (Index a = 0; a < graph.size(); ++a) {
+            for (Index b = 0; b < a; ++b) {
+                const float reach = radii[static_cast<std::size_t>(a)] + radii[static_cast<std::size_t>(b)];
+                count += distance(map, a, b) < 0.99 * double{reach} ? 1 : 0;
+            }
+        }
+        return count;
+    };
+    EXPECT_GT(overlapping(false), 50);
+    EXPECT_EQ(overlapping(true), 0);
+}
+
+TEST(Layout, PreventingOverlapNeedsRadiiAndExactRepulsion) {
+    const std::vector<float> radii{1, 1};
+    const Options options{.method = Method::forceatlas2, .prevent_overlap = true};
+    EXPECT_THROW(place(path(2), options), Error);
+    Options tree = options;
+    tree.repulsion = Repulsion::tree;
+    EXPECT_THROW(place(path(2), tree, {}, {.radii = radii}), Error);
+    EXPECT_THROW(place(path(2), {.prevent_overlap = true}, {}, {.radii = radii}), Error);  // multilevel
+    EXPECT_EQ(place(graph_of(0, {}), options).map.size(), 0);
 }
 
 TEST(Layout, MultilevelUnfoldsAGrid) {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "device/hd.hpp"
+#include "math/reciprocal.hpp"
+
+namespace dunlin::forces {
+
+/// Layout, where points are discs (balls, in space): as InversePower<1>, but by the distance d' between borders, d less
+/// `reach`, the sum of both radii. Point j pushes i by charge_j / d', and by `overlapping` charge_j where they overlap
+/// or nearly do (Jacomy, Venturini, Heymann and Bastian 2014, "Preventing overlapping"; Gephi's constant).
+struct BetweenBorders {
+    static constexpr bool charged = true;
+    static constexpr float origin = 1e-6F;
+    static constexpr float overlapping = 100;
+
+    template <class Real>
+    DUNLIN_HD static Real strength_at(Real origin_and_r2, Real reach) {
+        const Real inverse = math::reciprocal_root(origin_and_r2), gap = origin_and_r2 * inverse - reach;
+        return inverse * (gap * Real(overlapping) > Real(1) ? Real(1) / gap : Real(overlapping));
+    }
+    template <class Real>
+    DUNLIN_HD static Real strength(Real r2, Real reach) {
+        return strength_at(Real(origin) + r2, reach);
+    }
+    template <class Real>
+    DUNLIN_HD static Real mass_at(Real) {
+        return Real(0);
+    }
+    template <class Real>
+    DUNLIN_HD static Real mass(Real) {
+        return Real(0);
+    }
+};
+
+/// Laws whose points have radii, which their strength wants to know.
+template <class Law>
+inline constexpr bool is_sized = false;
+template <>
+inline constexpr bool is_sized<BetweenBorders> = true;
+
+}  // namespace dunlin::forces

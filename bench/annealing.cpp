@@ -123,8 +123,7 @@ Judged judge(const Graph& graph, const Map& map) {
                                      wires.offsets.data(),
                                      wires.sources.data(),
                                      wires.targets.data(),
-                                     wires.weights.data(),
-                                     1};
+                                     wires.weights.data()};
         return layout::whole_cost<2>(cpu, scene);
     };
     const double energy = cost(0);

@@ -43,9 +43,10 @@ Wires<Exec> wires_of(Exec& exec, const Graph& graph) {
 
 /// Where the run has come to.
 struct Course {
-    Offset next = 0;       ///< the move to be looked at next
-    Offset last_kept = 0;  ///< the move after the last that was kept
-    int at_once = 1;       ///< moves to look at together: few while most are kept
+    Offset next = 0;           ///< the move to be looked at next
+    Offset last_kept = 0;      ///< the move after the last that was kept
+    int at_once = 1;           ///< moves to look at together: few while most are kept
+    int first = most_at_once;  ///< of these, the first that is to be kept; none: most_at_once
 };
 
 /// The drawing as a move's cost sees it.
@@ -60,10 +61,14 @@ struct Scene {
     const Offset* offsets;
     const Index *sources, *targets;
     const float* weights;
-    int shares;  ///< in which a move's cost is added up
 
-    /// A share of the pairs that the moved vertex is of.
-    DUNLIN_HD double pairs_rise(const Move<D>& move, int share) const {
+    /// What the move would raise the cost by, one share of it of several.
+    DUNLIN_HD double rise(const Move<D>& move, int share, int shares) const {
+        const double rise = pairs_rise(move, share, shares) + edges_rise(move, share, shares);
+        return D == 2 && costs.crossing > 0 ? rise + crossings_rise(move, share, shares) : rise;
+    }
+    /// The pairs that the moved vertex is of.
+    DUNLIN_HD double pairs_rise(const Move<D>& move, int share, int shares) const {
         double rise = 0;
         for (Index j = share; j < n; j += shares) {
             if (j != move.vertex)
@@ -71,7 +76,7 @@ struct Scene {
         }
         return rise;
     }
-    DUNLIN_HD double edges_rise(const Move<D>& move, int share) const {
+    DUNLIN_HD double edges_rise(const Move<D>& move, int share, int shares) const {
         double rise = 0;
         for (Offset e = offsets[move.vertex] + share; e < offsets[move.vertex + 1]; e += shares) {
             const Index j = targets[e];
@@ -80,8 +85,8 @@ struct Scene {
         }
         return rise;
     }
-    /// Crossings of the moved vertex's edges with a share of all others that end elsewhere.
-    DUNLIN_HD double crossings_rise(const Move<D>& move, int share) const {
+    /// Crossings of the moved vertex's edges with all others that end elsewhere.
+    DUNLIN_HD double crossings_rise(const Move<D>& move, int share, int shares) const {
         int rise = 0;
         const float* from = y + Offset{move.vertex} * D;
         for (Offset f = share; f < edges; f += shares) {
@@ -108,63 +113,54 @@ struct Scene {
     }
 };
 
-/// Item k * shares + s: share s of what the k-th of the next moves would raise the cost by.
+/// The next moves, the k-th of them being number course->next + k.
 template <int D>
-struct Weigh {
+struct NextMoves {
     Scene<D> scene;
-    const Course* course;
-    double* rises;
-    DUNLIN_HD void operator()(Offset item) const {
-        const Offset k = item / scene.shares, number = course->next + k;
-        if (k >= course->at_once || number >= scene.schedule.all_moves()) return;
-        const auto share = static_cast<int>(item % scene.shares);
-        const Move<D> move = move_at<D>(scene.schedule, number, scene.n, scene.y);
-        double rise = scene.pairs_rise(move, share) + scene.edges_rise(move, share);
-        if (D == 2 && scene.costs.crossing > 0) rise += scene.crossings_rise(move, share);
-        rises[item] = rise;
+    Course* course;
+    double* rises;  ///< of the cost, by the k-th
+
+    /// How many are looked at together.
+    DUNLIN_HD int count() const {
+        const Offset left = scene.schedule.all_moves() - course->next;
+        return left < course->at_once ? static_cast<int>(left) : course->at_once;
+    }
+    DUNLIN_HD Move<D> move(Offset k) const { return move_at<D>(scene.schedule, course->next + k, scene.n, scene.y); }
+    DUNLIN_HD bool keeps(Offset k, double rise) const {
+        return scene.schedule.takes(rise, course->next + k) && scene.pinned[move(k).vertex] == 0;
     }
 };
 
-/// A GPU's threads share a move; a CPU's take moves, a few at a time where they are quick.
+/// Writes the rises of the next moves and notes the first that is to be kept. A GPU has a kernel for it.
 template <int D>
-void weigh(device::Cpu& cpu, const Weigh<D>& weigh) {
-    cpu.each(weigh.course->at_once, weigh, std::max(1, 20000 / (weigh.scene.n + 1)));
+void look_at(device::Cpu& cpu, const NextMoves<D>& moves) {
+    const int count = moves.count();
+    const auto look = [&](Offset k) { moves.rises[k] = moves.scene.rise(moves.move(k), 0, 1); };
+    cpu.each(count, look, std::max(1, 20000 / (moves.scene.n + 1)));  // a few at a time where they are quick
+    int first = 0;
+    while (first < count && !moves.keeps(first, moves.rises[first])) ++first;
+    if (first < count) moves.course->first = first;
 }
 
-struct AddShares {
-    const Course* course;
-    int shares;
-    double* rises;  // in: shares of each; out: the k-th whole at its first share
-    DUNLIN_HD void operator()(Offset k) const {
-        if (k >= course->at_once) return;
-        double sum = 0;
-        for (int s = 0; s < shares; ++s) sum += rises[k * shares + s];
-        rises[k * shares] = sum;
-    }
-};
-
-/// Carries out the first of the moves that is to be kept.
+/// Carries out the first of the moves that is to be kept, and goes on behind it.
 template <int D>
 struct KeepFirst {
-    Scene<D> scene;
-    const double* rises;
-    Course* course;
+    NextMoves<D> moves;
     DUNLIN_HD void operator()(Offset) const {
-        const Offset all = scene.schedule.all_moves(), begin = course->next;
-        const Offset end = begin + course->at_once < all ? begin + course->at_once : all;
-        for (Offset number = begin; number < end; ++number) {
-            if (!scene.schedule.takes(rises[(number - begin) * scene.shares], number)) continue;
-            const Move<D> move = move_at<D>(scene.schedule, number, scene.n, scene.y);
-            if (scene.pinned[move.vertex] != 0) continue;
-            for (int c = 0; c < D; ++c) scene.y[Offset{move.vertex} * D + c] = move.to[c];
-            course->next = course->last_kept = number + 1;
-            // Twice as many as it took
-            const Offset wanted = 2 * (number + 1 - begin);
-            course->at_once = static_cast<int>(wanted < most_at_once ? wanted : most_at_once);
-            return;
+        Course& course = *moves.course;
+        const int count = moves.count();
+        // Next twice as many as it took, or as there were
+        Offset wanted = 2 * Offset{course.at_once};
+        if (course.first < count) {
+            const Move<D> move = moves.move(course.first);
+            for (int c = 0; c < D; ++c) moves.scene.y[Offset{move.vertex} * D + c] = move.to[c];
+            wanted = 2 * (Offset{course.first} + 1);
+            course.next = course.last_kept = course.next + course.first + 1;
+        } else {
+            course.next += count;
         }
-        course->next = end;
-        course->at_once = 2 * course->at_once < most_at_once ? 2 * course->at_once : most_at_once;
+        course.at_once = static_cast<int>(wanted < most_at_once ? wanted : most_at_once);
+        course.first = most_at_once;
     }
 };
 
@@ -217,26 +213,14 @@ double whole_cost(Exec& exec, const Scene<D>& scene) {
     return cost;
 }
 
-/// Looks at the next moves and keeps the first that is to be kept; only enqueues.
-template <int D, class Exec, class Cell>
-void look_at_moves(Exec& exec, const Scene<D>& scene, typename Exec::template Buffer<double>& rises, Cell& course) {
-    weigh(exec, Weigh<D>{scene, exec.address(course), rises.data()});
-    exec.each(most_at_once, AddShares{exec.address(course), scene.shares, rises.data()});
-    exec.each(1, KeepFirst<D>{scene, rises.data(), exec.address(course)});
-}
-
 /// The median of what the first moves raise the cost by, of those that do.
 template <int D, class Exec>
 double typical_rise(Exec& exec, const Scene<D>& scene, typename Exec::template Buffer<double>& rises) {
     typename Exec::template Cell<Course> course;
     exec.set(course, Course{.at_once = most_at_once});
-    weigh(exec, Weigh<D>{scene, exec.address(course), rises.data()});
-    exec.each(most_at_once, AddShares{exec.address(course), scene.shares, rises.data()});
-    const std::vector<double> all = exec.host(rises);
-    std::vector<double> above;
-    for (std::size_t k = 0; k < all.size(); k += static_cast<std::size_t>(scene.shares)) {
-        if (all[k] > 0) above.push_back(all[k]);
-    }
+    look_at(exec, NextMoves<D>{scene, exec.address(course), rises.data()});
+    std::vector<double> above = exec.host(rises);
+    std::erase_if(above, [](double rise) { return !(rise > 0); });
     if (above.empty()) return 0;
     std::nth_element(above.begin(), above.begin() + static_cast<Offset>(above.size() / 2), above.end());
     return above[above.size() / 2];
@@ -246,7 +230,7 @@ double typical_rise(Exec& exec, const Scene<D>& scene, typename Exec::template B
 template <int D, class Exec>
 Ending anneal(Exec& exec, Drawing<Exec>& drawing, Scene<D> scene, const Options& o, const Run& run) {
     typename Exec::template Buffer<double> rises;
-    exec.fill(rises, static_cast<std::size_t>(most_at_once) * static_cast<std::size_t>(scene.shares), 0.0);
+    exec.fill(rises, static_cast<std::size_t>(most_at_once), 0.0);
     typename Exec::template Cell<Course> cell;
     exec.set(cell, Course{});
     Schedule& schedule = scene.schedule;
@@ -257,9 +241,13 @@ Ending anneal(Exec& exec, Drawing<Exec>& drawing, Scene<D> scene, const Options&
         return Ending{static_cast<int>((move + schedule.moves - 1) / schedule.moves), stopped};
     };
     for (;;) {
-        for (int batch = 0; batch < check_every; ++batch) {
-            exec.replay([&] { look_at_moves<D>(exec, scene, rises, cell); });
-        }
+        exec.replay([&] {
+            const NextMoves<D> moves{scene, exec.address(cell), rises.data()};
+            for (int batch = 0; batch < check_every; ++batch) {
+                look_at(exec, moves);
+                exec.each(1, KeepFirst<D>{moves});
+            }
+        });
         const Course course = exec.read(cell);
         if (course.next >= schedule.all_moves()) return ending(course.next, Stopped::budget);
         if (course.next - course.last_kept >= schedule.moves) return ending(course.next, Stopped::converged);
@@ -282,9 +270,9 @@ inline Schedule schedule_of(const Options& o, Index n, std::uint64_t seed) {
             .shrink = std::pow(2 * least / width, 1.0 / std::max(1, stages - 1))};
 }
 
-/// Options are resolved. shares: threads that a move is worth; cost: the drawing's in the end.
+/// Options are resolved. cost: the drawing's in the end.
 template <class Exec>
-Ending annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const Options& o, const Run& run, int shares,
+Ending annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const Options& o, const Run& run,
                  double& cost) {
     if (drawing.n == 0 || *o.iterations == 0) return {0, Stopped::budget};
     const Wires<Exec> wires = wires_of(exec, graph);
@@ -299,8 +287,7 @@ Ending annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const O
                              wires.offsets.data(),
                              wires.sources.data(),
                              wires.targets.data(),
-                             wires.weights.data(),
-                             shares};
+                             wires.weights.data()};
         ending = anneal<D>(exec, drawing, scene, o, run);
         exec.forget();
         cost = whole_cost<D>(exec, scene);

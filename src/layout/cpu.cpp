@@ -18,13 +18,17 @@ using Placing = Drawing<Cpu>;
 
 Ending forceatlas2(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, const Run& run) {
     weigh_by_degree(cpu, drawing, *task.graph);
-    if (!task.radii.empty()) {
-        const BorderEdges edges = borders_of(cpu, drawing, *task.graph, task.radii);
-        DiscRepeller repeller(edges.radii);
-        return forceatlas2(cpu, drawing, edges, repeller, haste_of(task.radii), o, run);
-    }
     Repeller<forces::InversePower<1>> repeller(o, drawing.n);
-    return forceatlas2(cpu, drawing, *task.graph, repeller, haste_of({}), o, run);
+    const auto points = [&](const Options& part) {
+        return forceatlas2(cpu, drawing, *task.graph, repeller, haste_of({}), part, run);
+    };
+    if (task.radii.empty()) return points(o);
+    const BorderEdges edges = borders_of(cpu, drawing, *task.graph, task.radii);
+    DiscRepeller disc_repeller(edges.radii);
+    const auto discs = [&](const Options& part) {
+        return forceatlas2(cpu, drawing, edges, disc_repeller, haste_of(task.radii), part, run);
+    };
+    return points_then_discs(cpu, points, discs, o);
 }
 
 Ending place(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, const Run& run) {
@@ -54,7 +58,7 @@ Placed place_on_cpu(const Task& task, const Options& options, const Run& run) {
     drawing.gravity = options.gravity.value_or(0);
     if (options.method == Method::annealing) {
         double cost = 0;
-        const Ending ending = annealing(cpu, drawing, *task.graph, options, run, 1, cost);
+        const Ending ending = annealing(cpu, drawing, *task.graph, options, run, cost);
         return {{options.dim, std::move(drawing.y)}, ending, 0, cpu.threads(), cost};
     }
     const Ending ending = place(cpu, drawing, task, options, run);

@@ -1,6 +1,6 @@
 #include "forces/attraction_springs.cuh"
 #include "graph/coarsen.cuh"
-#include "layout/annealing.hpp"
+#include "layout/annealing.cuh"
 #include "layout/backend.hpp"
 #include "layout/borders.hpp"
 #include "layout/cuda_repeller.cuh"
@@ -13,18 +13,10 @@
 
 namespace dunlin::layout {
 
-/// A word of annealing.hpp: several threads share a move.
-template <int D>
-void weigh(device::Cuda& cuda, const Weigh<D>& weigh) {
-    cuda.each(Offset{most_at_once} * weigh.scene.shares, weigh);
-}
-
 namespace {
 
 using device::Cuda;
 using Placing = Drawing<Cuda>;
-
-constexpr int annealing_shares = 32;
 
 device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceGraph& graph, const Task& task,
                                    const Options& options, const Run& run) {
@@ -42,14 +34,18 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceGraph& graph, 
 Ending forceatlas2(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const Task& task, const Options& o,
                    const Run& run) {
     weigh_by_degree(cuda, drawing, graph);
-    if (!task.radii.empty()) {
-        const BorderEdges edges = borders_of(cuda, drawing, graph, task.radii);
-        CudaDiscRepeller repeller(cuda, edges.radii, drawing.positions());
-        return forceatlas2(cuda, drawing, edges, repeller, haste_of(task.radii), o, run);
-    }
     const forces::CudaSprings springs(cuda, graph);
     CudaRepeller<forces::InversePower<1>> repeller(cuda, o, drawing.positions());
-    return forceatlas2(cuda, drawing, springs, repeller, haste_of({}), o, run);
+    const auto points = [&](const Options& part) {
+        return forceatlas2(cuda, drawing, springs, repeller, haste_of({}), part, run);
+    };
+    if (task.radii.empty()) return points(o);
+    const BorderEdges edges = borders_of(cuda, drawing, graph, task.radii);
+    CudaDiscRepeller disc_repeller(cuda, edges.radii, drawing.positions());
+    const auto discs = [&](const Options& part) {
+        return forceatlas2(cuda, drawing, edges, disc_repeller, haste_of(task.radii), part, run);
+    };
+    return points_then_discs(cuda, points, discs, o);
 }
 
 Ending place(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const Task& task, const Options& o,
@@ -77,7 +73,7 @@ Placed place_on_cuda(const Task& task, const Options& options, const Run& run) {
     drawing.gravity = options.gravity.value_or(0);
     Placed placed;
     if (options.method == Method::annealing) {
-        placed.ending = annealing(cuda, drawing, *task.graph, options, run, annealing_shares, placed.cost);
+        placed.ending = annealing(cuda, drawing, *task.graph, options, run, placed.cost);
     } else {
         placed.ending = place(cuda, drawing, graph, task, options, run);
         placed.kinetic_energy = cuda.read(drawing.kinetic);

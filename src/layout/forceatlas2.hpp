@@ -144,6 +144,7 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
     typename Exec::template Cell<math::Vec<double, 2>> sums;
     exec.fill(before, static_cast<std::size_t>(Offset{drawing.n} * drawing.dim), 0.0F);
     exec.set(speed, AtlasSpeed{});
+    exec.set(sums, math::Vec<double, 2>{});  // here, or it would be allocated within what replay records
     drawing.gravity = 0;
     const auto iterate = [&](int) {
         exec.replay([&] {
@@ -171,6 +172,21 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
                    const Options& o, const Run& run) {
     if (o.linlog) return forceatlas2(exec, drawing, edges, repeller, forces::LinLogSpring{}, haste, o, run);
     return forceatlas2(exec, drawing, edges, repeller, forces::LinearSpring{}, haste, o, run);
+}
+
+/// Half of the iterations as points, or until these settle, and the rest as discs: discs cannot pass through each
+/// other, so that a random start would stay tangled. points, discs: run forceatlas2 by options.
+template <class Exec, class Points, class Discs>
+Ending points_then_discs(Exec& exec, const Points& points, const Discs& discs, const Options& o) {
+    Options part = o;
+    part.iterations = *o.iterations / 2;
+    const Ending first = points(part);
+    if (first.stopped == Stopped::cancelled) return first;
+    exec.forget();
+    part.iterations = *o.iterations - first.iterations;
+    Ending ending = discs(part);
+    ending.iterations += first.iterations;
+    return ending;
 }
 
 /// drawing.charges = the masses by a graph whose arrays lie where the vertices do.

@@ -33,12 +33,17 @@ struct Link {
 class Discs {
 public:
     Discs(device::Cpu& cpu, Map& map, std::span<const float> radii, float gap)
-        : cpu_(cpu), map_(map), radii_(radii), gap_(gap), n_(map.size()) {}
+        : cpu_(cpu),
+          map_(map),
+          radii_(radii),
+          gap_(gap),
+          widest_(*std::max_element(radii.begin(), radii.end()) + gap),
+          n_(map.size()) {}
 
     int part() {
         constexpr int most_rounds = 1000;
         for (int round = 0; round < most_rounds; ++round) {
-            rounding_ = 1e-5 * static_cast<double>(widest()) + 4e-7 * static_cast<double>(farthest());
+            rounding_ = 1e-5 * static_cast<double>(widest_) + 4e-7 * static_cast<double>(farthest());
             const std::vector<Clash> left = clashes(cpu_, map_, radii_, gap_, most_clashes);
             if (left.empty()) return round;
             if (std::ssize(left) > n_ / 10) {
@@ -57,7 +62,6 @@ private:
     static constexpr int most_clashes = 8;  ///< of a disc that are looked at in a round
 
     float& coordinate(Index v, int c) { return map_.coordinates[at(v) * at(map_.dim) + at(c)]; }
-    [[nodiscard]] float widest() const { return *std::max_element(radii_.begin(), radii_.end()) + gap_; }
     [[nodiscard]] float farthest() const {
         const auto [low, high] = std::minmax_element(map_.coordinates.begin(), map_.coordinates.end());
         return std::max(-*low, *high);
@@ -191,7 +195,7 @@ private:
     void push(const std::vector<Clash>& pairs) {
         constexpr double slack = 1.03;  // or the next pair's push would bring them together again
         const auto mass = [&](Index v) {
-            return std::pow(static_cast<double>(radii_[at(v)]) + 1e-3 * static_cast<double>(widest()), map_.dim);
+            return std::pow(static_cast<double>(radii_[at(v)]) + 1e-3 * static_cast<double>(widest_), map_.dim);
         };
         for (const auto& [a, b] : pairs) {
             const Vector now = between(a, b), wanted = stretched(a, b);
@@ -224,7 +228,7 @@ private:
     device::Cpu& cpu_;
     Map& map_;
     std::span<const float> radii_;
-    float gap_;
+    float gap_, widest_;
     Index n_;
     double rounding_ = 0;  ///< added to a distance, it outlives that coordinates become floats
 };

@@ -112,8 +112,7 @@ TEST(Annealing, TheSameMovesOneByOneComeToTheSame) {
                    wires.offsets.data(),
                    wires.sources.data(),
                    wires.targets.data(),
-                   wires.weights.data(),
-                   1};
+                   wires.weights.data()};
     std::vector<double> rises(most_at_once);
     scene.schedule.temperature = typical_rise<2>(cpu, scene, rises);
     Map map = start.map;

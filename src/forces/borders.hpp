@@ -1,7 +1,7 @@
 #pragma once
 
 #include "device/hd.hpp"
-#include "math/reciprocal.hpp"
+#include "math/root.hpp"
 
 namespace dunlin::forces {
 

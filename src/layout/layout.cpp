@@ -19,6 +19,7 @@
 #include "layout/pivots.hpp"
 #include "layout/resolve.hpp"
 #include "layout/strengths.hpp"
+#include "math/at.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::layout {
@@ -118,7 +119,7 @@ Placed place_given(const Graph& graph, std::span<const float> lengths, std::span
 std::vector<float> of_members(std::span<const float> values, std::span<const Index> members) {
     std::vector<float> own;
     for (const Index v : members) {
-        if (!values.empty()) own.push_back(values[static_cast<std::size_t>(v)]);
+        if (!values.empty()) own.push_back(values[at(v)]);
     }
     return own;
 }

@@ -95,7 +95,7 @@ Placed place_connected(Device device, const Graph& graph, std::span<const float>
     const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
     if (options.method == Method::stress) {
         device::Cpu cpu(run);
-        return place_by_stress(cpu, {&graph, lengths}, options, run);
+        return place_by_stress(cpu, {&graph, lengths, nullptr, pinned}, options, run);
     }
     if (options.method != Method::multilevel) {
         const Map start = frame_of({}, 1).enter({}, n, options.dim, run.seed);
@@ -107,15 +107,6 @@ Placed place_connected(Device device, const Graph& graph, std::span<const float>
     return placed;
 }
 
-/// All vertices at once, from what is given.
-Placed place_given(const Graph& graph, std::span<const float> lengths, std::span<const float> radii, const Frame& frame,
-                   const Options& options, Device device, const Run& run, const Given& given) {
-    std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
-    pinned.resize(static_cast<std::size_t>(graph.size()));
-    const Map start = frame.enter(given, graph.size(), options.dim, run.seed);
-    return place_on(device, {&graph, lengths, &start, pinned, discs_of(options, radii)}, options, run);
-}
-
 std::vector<float> of_members(std::span<const float> values, std::span<const Index> members) {
     std::vector<float> own;
     for (const Index v : members) {
@@ -124,22 +115,58 @@ std::vector<float> of_members(std::span<const float> values, std::span<const Ind
     return own;
 }
 
+Run run_of_part(const Run& run, Index component, bool small) {
+    Run own = run;
+    own.seed = math::random_bits(run.seed, static_cast<std::uint64_t>(component));
+    if (small) own.threads = 1;
+    if (small) own.on_progress = {};
+    return own;
+}
+
+/// Method stress from a start: no path says how far apart components are to be, so each is placed where it is.
+Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& wanted, const Run& run) {
+    const graph::Components components = graph::components(cpu, *task.graph);
+    const auto place_part = [&](const Part& part, Index component, bool small) {
+        Map start{task.start->dim, {}};
+        std::vector<std::uint8_t> pinned;
+        for (const Index v : components.members_of(component)) {
+            const auto row = task.start->view().row(v);
+            start.coordinates.insert(start.coordinates.end(), row.begin(), row.end());
+            pinned.push_back(task.pinned[at(v)]);
+        }
+        const Run own = run_of_part(run, component, small);
+        device::Cpu own_cpu(own);
+        return place_by_stress(own_cpu, {&part.graph, part.lengths, &start, pinned}, resolve(wanted, part.graph.size()),
+                               own);
+    };
+    return place_apart(cpu, *task.graph, task.lengths, task.start->dim, components, place_part);
+}
+
 /// Components one by one, each with the defaults of its size, then packed.
 Placed place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
                         const graph::Components& components, const Options& wanted, Device device, const Run& run,
                         std::span<const float> radii) {
     const auto place_part = [&](const Part& part, Index component, bool small) {
         const Options options = resolve(wanted, part.graph.size());
-        Run own = run;
-        own.seed = math::random_bits(run.seed, static_cast<std::uint64_t>(component));
-        if (small) own.threads = 1;
-        if (small) own.on_progress = {};
+        const Run own = run_of_part(run, component, small);
         const std::vector<float> own_radii = of_members(radii, components.members_of(component));
         return place_connected(small ? Device::cpu : device, part.graph, part.lengths, own_radii, options, own);
     };
     Placed placed = place_apart(cpu, graph, springs.lengths, wanted.dim, components, place_part);
     pack(cpu, placed.map, components, radii, gap);
     return placed;
+}
+
+/// All vertices at once, from what is given.
+Placed place_given(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
+                   const Frame& frame, const Options& wanted, const Options& options, Device device, const Run& run,
+                   const Given& given) {
+    std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
+    pinned.resize(static_cast<std::size_t>(graph.size()));
+    const Map start = frame.enter(given, graph.size(), options.dim, run.seed);
+    const Task task{&graph, lengths, &start, pinned, discs_of(options, radii)};
+    if (options.method == Method::stress) return lower_stress_of_parts(cpu, task, wanted, run);
+    return place_on(device, task, options, run);
 }
 
 Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted, const Options& options, Device device,
@@ -154,7 +181,7 @@ Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted
     if (components.count() > 1) {
         placed = place_components(cpu, springs, graph, components, wanted, device, run, radii);
     } else if (given.start != nullptr) {
-        placed = place_given(graph, springs.lengths, radii, frame, options, device, run, given);
+        placed = place_given(cpu, graph, springs.lengths, radii, frame, wanted, options, device, run, given);
     } else {
         placed = place_connected(device, graph, springs.lengths, radii, options, run);
     }
@@ -177,8 +204,6 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     device::Cpu cpu(run);
     check_graph(cpu, graph);
     check_given(given, graph.size());
-    if (options.method == Method::stress && given.start != nullptr)
-        throw Error(Fault::bad_input, "a start map is given; method stress makes its own, leave it out");
     if (options.prevent_overlap && given.radii.empty() && graph.size() > 0)
         throw Error(Fault::bad_input, "prevent-overlap: vertices have no radii; give one for each");
     const Springs springs = springs_of(cpu, graph, options.weights);

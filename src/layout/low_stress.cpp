@@ -14,15 +14,25 @@ namespace {
 /// Some are enough (Ortmann, Klimenta and Brandes 2017), fewer where they would not fit a gigabyte or so.
 Index enough_pivots(Index n) { return std::clamp(100000000 / std::max(n, 1), 50, 200); }
 
+void keep_pinned(const Task& task, Map& map) {
+    if (task.start == nullptr) return;
+    const auto axes = static_cast<std::size_t>(map.dim);
+    for (std::size_t i = 0; i < map.coordinates.size(); ++i) {
+        if (task.pinned[i / axes] != 0) map.coordinates[i] = task.start->coordinates[i];
+    }
+}
+
 }  // namespace
 
-Placed place_by_stress(device::Cpu& cpu, const graph::Level& level, const Options& options, const Run& run) {
+Placed place_by_stress(device::Cpu& cpu, const Task& task, const Options& options, const Run& run) {
+    const graph::Level level{task.graph, task.lengths};
     const Index n = level.graph->size();
     Placed placed;
     placed.threads = cpu.threads();
-    placed.map = {options.dim, outline_of(cpu, level, options.dim, run.seed, run.stop)};
+    placed.map =
+        task.start != nullptr ? *task.start : Map{options.dim, outline_of(cpu, level, options.dim, run.seed, run.stop)};
     if (n <= all_pairs_up_to) {
-        placed.ending = descend_stress(cpu, level, *options.iterations, run, placed.map);
+        placed.ending = descend_stress(cpu, task, *options.iterations, run, placed.map);
         return placed;
     }
     const Pivots<device::Cpu> pivots = farthest_pivots(cpu, level, enough_pivots(n));
@@ -33,6 +43,7 @@ Placed place_by_stress(device::Cpu& cpu, const graph::Level& level, const Option
             return placed;
         }
         lower_stress(cpu, level, pivots, 1, options.dim, placed.map.coordinates);
+        keep_pinned(task, placed.map);
         ticker.tick(t + 1, [&] { return placed.map.coordinates; });
     }
     placed.ending = {*options.iterations, Stopped::budget};

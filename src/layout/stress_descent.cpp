@@ -18,13 +18,13 @@ constexpr Offset block = stress_block, pairs_of_blocks = block * block;
 /// Distances of all pairs, those of two blocks together, as meet_blocks wants them.
 class Pairs {
 public:
-    Pairs(device::Cpu& cpu, const graph::Level& level, const math::Permutation& place_of)
-        : n_(level.graph->size()), blocks_((n_ + block - 1) / block) {
+    Pairs(device::Cpu& cpu, const Task& task, const math::Permutation& place_of)
+        : n_(task.graph->size()), blocks_((n_ + block - 1) / block) {
         values_.resize(at(first_of(blocks_) * pairs_of_blocks));
         std::vector<Index> places, at_place(at(n_));
         for (Index v = 0; v < n_; ++v) places.push_back(place_of(v));
         for (Index v = 0; v < n_; ++v) at_place[at(places[at(v)])] = v;
-        std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(*level.graph, level.lengths));
+        std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(*task.graph, task.lengths));
         constexpr Offset at_once = graph::Paths::most_sources;
         static_assert(block % at_once == 0);
         cpu.blocks(n_, at_once, [&](Offset begin, Offset end, int worker) {
@@ -72,21 +72,32 @@ void each_coordinate(const math::Permutation& place_of, Index n, int dim, const 
     }
 }
 
+/// Of the vertices of all blocks, 1: moves, 0: is pinned; empty: all move.
+std::vector<float> free_of(const math::Permutation& place_of, std::span<const std::uint8_t> pinned, Offset blocks) {
+    if (std::find(pinned.begin(), pinned.end(), 1) == pinned.end()) return {};
+    std::vector<float> free(at(blocks * block), 1.0F);
+    for (std::size_t v = 0; v < pinned.size(); ++v) free[at(place_of(static_cast<Index>(v)))] = pinned[v] != 0 ? 0 : 1;
+    return free;
+}
+
 }  // namespace
 
-Ending descend_stress(device::Cpu& cpu, const graph::Level& level, int epochs, const Run& run, Map& map) {
+Ending descend_stress(device::Cpu& cpu, const Task& task, int epochs, const Run& run, Map& map) {
     const Index n = map.size();
     if (n < 2) return {0, Stopped::converged};
     const int dim = map.dim;
     const auto place_of = math::Permutation::of(n, run.seed, ~std::uint64_t{0});
-    const Pairs pairs(cpu, level, place_of);
+    const Pairs pairs(cpu, task, place_of);
     const Offset blocks = pairs.blocks();
     std::vector<float> y(at(blocks * dim * block), 0.0F);
     each_coordinate(place_of, n, dim, [&](std::size_t from, std::size_t to) { y[to] = map.coordinates[from]; });
-    const auto coordinates_of = [&](Offset a) { return y.data() + a * dim * block; };
+    const std::vector<float> free = free_of(place_of, task.pinned, blocks);
+    const auto of = [&](Offset a) {
+        return StressBlock{y.data() + a * dim * block, free.empty() ? nullptr : free.data() + a * block};
+    };
 
-    const double first = std::pow(static_cast<double>(pairs.longest()), 2),
-                 last = 0.01 * std::pow(static_cast<double>(pairs.shortest()), 2);
+    const auto farthest = static_cast<double>(task.start == nullptr ? pairs.longest() : pairs.shortest());
+    const double first = farthest * farthest, last = 0.01 * std::pow(static_cast<double>(pairs.shortest()), 2);
     device::Ticker ticker(run, "optimise", epochs);
     Ending ending{epochs, Stopped::budget};
     for (int t = 0; t < epochs; ++t) {
@@ -103,8 +114,8 @@ Ending descend_stress(device::Cpu& cpu, const graph::Level& level, int epochs, c
                 blocks,
                 [&](Offset a) {
                     const Offset b = (round - a + blocks) % blocks;
-                    if (a == b) meet_itself(coordinates_of(a), dim, pairs.of(a, a), eta);
-                    if (a < b) meet_blocks(coordinates_of(a), coordinates_of(b), dim, pairs.of(a, b), eta);
+                    if (a == b) meet_itself(of(a), dim, pairs.of(a, a), eta);
+                    if (a < b) meet_blocks(of(a), of(b), dim, pairs.of(a, b), eta);
                 },
                 8);
         }

@@ -18,9 +18,11 @@ inline float share_of_move(float r2, float distance, float eta) {
     return distance > 0 && r2 > 0 ? 0.5F * mu * (1 - distance / std::sqrt(r2)) : 0.0F;
 }
 
-template <int D>
-[[gnu::always_inline]] inline void meet(float* a, float* b, const float* distances, float eta) {
+template <int D, bool Pinned>
+[[gnu::always_inline]] inline void meet(const StressBlock& one, const StressBlock& other, const float* distances,
+                                        float eta) {
     using math::unrolled;
+    float *const a = one.at, *const b = other.at;
     for (Index t = 0; t < size; ++t) {
         for (Index i = 0; i < size; ++i) {
             float way[D], r2 = 0;
@@ -29,9 +31,15 @@ template <int D>
                 r2 += way[d] * way[d];
             });
             const float share = share_of_move(r2, distances[t * size + i], eta);
+            float of_a = share, of_b = share;
+            if constexpr (Pinned) {
+                const float a_free = one.free[i], b_free = other.free[(i + t) % size];
+                of_a *= a_free * (2 - b_free);
+                of_b *= b_free * (2 - a_free);
+            }
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE {
-                a[d * size + static_cast<std::size_t>(i)] += share * way[d];
-                b[d * size + static_cast<std::size_t>(i)] -= share * way[d];
+                a[d * size + static_cast<std::size_t>(i)] += of_a * way[d];
+                b[d * size + static_cast<std::size_t>(i)] -= of_b * way[d];
             });
         }
         unrolled<D>([&](std::size_t d)
@@ -41,11 +49,16 @@ template <int D>
 
 }  // namespace
 
-DUNLIN_CLONES void meet_blocks(float* a, float* b, int dim, const float* distances, float eta) {
-    dim == 2 ? meet<2>(a, b, distances, eta) : meet<3>(a, b, distances, eta);
+DUNLIN_CLONES void meet_blocks(const StressBlock& a, const StressBlock& b, int dim, const float* distances, float eta) {
+    if (a.free != nullptr) {
+        dim == 2 ? meet<2, true>(a, b, distances, eta) : meet<3, true>(a, b, distances, eta);
+    } else {
+        dim == 2 ? meet<2, false>(a, b, distances, eta) : meet<3, false>(a, b, distances, eta);
+    }
 }
 
-void meet_itself(float* a, int dim, const float* distances, float eta) {
+void meet_itself(const StressBlock& block, int dim, const float* distances, float eta) {
+    float* const a = block.at;
     for (Index i = 0; i < size; ++i) {
         for (Index t = 1; t < size - i; ++t) {
             float r2 = 0;
@@ -54,10 +67,12 @@ void meet_itself(float* a, int dim, const float* distances, float eta) {
                 r2 += way * way;
             }
             const float share = share_of_move(r2, distances[t * size + i], eta);
+            const float i_free = block.free != nullptr ? block.free[i] : 1;
+            const float t_free = block.free != nullptr ? block.free[i + t] : 1;
             for (int d = 0; d < dim; ++d) {
                 const float move = share * (a[d * size + i + t] - a[d * size + i]);
-                a[d * size + i] += move;
-                a[d * size + i + t] -= move;
+                a[d * size + i] += i_free * (2 - t_free) * move;
+                a[d * size + i + t] -= t_free * (2 - i_free) * move;
             }
         }
     }

@@ -36,6 +36,14 @@ for drawing in out.dot out.graphml; do
 done
 exits 0 layout out.dot --start input --iterations 1 -o again.csv
 
+# An edge that a file has in both directions is one
+printf '0 1\n1 2\n2 3\n3 0\n' >one_way.txt
+printf '0 1\n1 2\n2 3\n3 0\n1 0\n0 3\n' >both_ways.txt
+for method in multilevel eades fruchterman-reingold forceatlas2 annealing stress; do
+    for graph in one_way both_ways; do exits 0 layout $graph.txt --method $method -o $graph.csv; done
+    same one_way.csv both_ways.csv
+done
+
 # dunlin map knows a graph when it sees one
 printf '1 2\n2 3\n3 1\n' >triangle.txt
 exits 0 map triangle.txt -o triangle.csv

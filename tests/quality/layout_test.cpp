@@ -1,9 +1,14 @@
 #include <dunlin/layout.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
 
 #include <dunlin/metrics.hpp>
 #include <dunlin/network.hpp>
@@ -41,6 +46,70 @@ TEST(LayoutQuality, TheDefaultDrawsNoWorseThanSfdp) {
         EXPECT_LE(metrics::scaled_stress(graph, map).value, c.stress) << c.file;
         EXPECT_GE(metrics::neighborhood_preservation(graph, map).value, c.kept) << c.file;
     }
+}
+
+/// A star around vertex 0, or a path.
+Graph chain_or_star(Index n, bool star) {
+    Graph graph;
+    for (Index v = 0; v < n; ++v) {
+        if (!star && v > 0) graph.targets.push_back(v - 1);
+        if (!star && v + 1 < n) graph.targets.push_back(v + 1);
+        if (star && v > 0) graph.targets.push_back(0);
+        for (Index leaf = 1; star && v == 0 && leaf < n; ++leaf) graph.targets.push_back(leaf);
+        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
+    }
+    graph.weights.assign(graph.targets.size(), 1.0F);
+    return graph;
+}
+
+double apart(const Map& map, Index a, Index b) {
+    return std::hypot(double{map.view()(a, 0)} - double{map.view()(b, 0)},
+                      double{map.view()(a, 1)} - double{map.view()(b, 1)});
+}
+
+TEST(LayoutQuality, AStarAndAPathOfAMillionAreDrawn) {
+    constexpr Index n = 1000001;
+    const Map star = layout::place(chain_or_star(n, true), {}, {.device = Device::cpu}).map;
+    std::set<std::pair<float, float>> places;
+    double farthest = 0;
+    for (Index leaf = 1; leaf < n; ++leaf) {
+        ASSERT_TRUE(std::isfinite(apart(star, 0, leaf)));
+        farthest = std::max(farthest, apart(star, 0, leaf));
+        if (leaf % 1000 == 1) places.emplace(star.view()(leaf, 0), star.view()(leaf, 1));
+    }
+    EXPECT_EQ(places.size(), 1000U);  // nobody in another's place
+    EXPECT_GT(farthest, 1);
+
+    const Map path = layout::place(chain_or_star(n, false), {}, {.device = Device::cpu}).map;
+    double length = 0;
+    for (Index v = 1; v < n; ++v) length += apart(path, v - 1, v);
+    EXPECT_NEAR(length / (n - 1), 1, 0.01);  // edges as long as they should be
+    EXPECT_GT(apart(path, 0, n / 2), 1e4);   // and unrolled, at least in part
+}
+
+TEST(LayoutQuality, AFileOfMoreThan16MillionEdgesIsReadInLessThan4Gigabytes) {
+    // Every vertex beside the next one and the seventh after it; more edges than a float can count
+    constexpr Index n = 9000000;
+    const fs::path file = fs::temp_directory_path() / "dunlin_many_edges.txt";
+    {
+        std::ofstream out(file);
+        std::string text;
+        for (Index v = 0; v < n; ++v) {
+            const std::string from = std::to_string(v) + ' ';
+            if (v + 1 < n) text += from + std::to_string(v + 1) + '\n';
+            if (v + 7 < n) text += from + std::to_string(v + 7) + '\n';
+            if (v % 100000 == 0 || v + 1 == n) out << text, text.clear();
+        }
+    }
+    const io::Network network = io::read_network(file);
+    fs::remove(file);
+    EXPECT_EQ(network.graph.size(), n);
+    EXPECT_EQ(network.graph.edges() / 2, 2 * Offset{n} - 8);
+    EXPECT_EQ(network.multi_edges + network.self_loops, 0);
+    EXPECT_EQ(network.graph.targets.back(), n - 2);
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    EXPECT_LT(used.ru_maxrss, 4000000) << "KiB";  // where this test is a process of its own, as under ctest
 }
 
 }  // namespace

@@ -304,6 +304,17 @@ TEST(Layout, CoincidentVerticesComeApartAndPinnedOnesStay) {
     }
 }
 
+TEST(Layout, WhereAllArePinnedNobodyMoves) {
+    const Map start{3, {0, 0, 0, 5, 1, 2, -3, 1e4F, 0, 7, 7, 7, 7, 7, 7}};
+    const std::vector<std::uint8_t> pinned(5, 1);
+    for (std::size_t m = 0; m < names(Method{}).size(); ++m) {
+        const Options options{.method = static_cast<Method>(m), .dim = 3};
+        const Map map =
+            place(graph_of(5, {{0, 1}, {1, 2}, {3, 4}}), options, {}, {.start = &start, .pinned = pinned}).map;
+        EXPECT_EQ(map.coordinates, start.coordinates) << name_of(options.method);
+    }
+}
+
 TEST(Layout, SameBytesForAnyNumberOfThreads) {
     const Graph graph = path(2500);
     for (const Method method : all_methods) {

@@ -64,7 +64,7 @@ TEST(StressMoves, APairMovesByHalfOfWhatItLacksEach) {
     b[5] = 4;                   // the fifth of b lies 4 to the right of all of a
     distances[2 * 32 + 3] = 1;  // and should be 1 from the third of a
     std::array<float, 64> before = a;
-    meet_blocks(a.data(), b.data(), 2, distances.data(), 100);
+    meet_blocks({a.data()}, {b.data()}, 2, distances.data(), 100);
     before[3] = 1.5F;
     EXPECT_EQ(a, before);
     EXPECT_FLOAT_EQ(b[5], 2.5F);
@@ -73,7 +73,7 @@ TEST(StressMoves, APairMovesByHalfOfWhatItLacksEach) {
     b = {};
     b[5] = 4;
     distances[2 * 32 + 3] = 2;  // now by eta / 2^2 of it
-    meet_blocks(a.data(), b.data(), 2, distances.data(), 1);
+    meet_blocks({a.data()}, {b.data()}, 2, distances.data(), 1);
     EXPECT_FLOAT_EQ(a[3], 0.25F);
     EXPECT_FLOAT_EQ(b[5], 3.75F);
 }
@@ -84,7 +84,7 @@ TEST(StressMoves, ABlockMeetsItselfOnce) {
     a[7] = 6;
     distances[5 * 32 + 2] = 2;   // 2 and 7
     distances[27 * 32 + 7] = 2;  // 7 and 2
-    meet_itself(a.data(), 3, distances.data(), 100);
+    meet_itself({a.data()}, 3, distances.data(), 100);
     EXPECT_FLOAT_EQ(a[2], 2);
     EXPECT_FLOAT_EQ(a[7], 4);
 }
@@ -166,9 +166,60 @@ TEST(LowStress, RefusesWhatItWouldIgnore) {
     EXPECT_NE(refused({.repulsion = Repulsion::tree}).find("repulsion"), std::string::npos);
     EXPECT_NE(refused({.gravity = 1.0F}).find("gravity"), std::string::npos);
     EXPECT_NE(refused({.stiffness = 1.0F}).find("stiffness"), std::string::npos);
-    const Map start{2, {0, 0, 1, 0, 2, 0, 3, 0}};
-    EXPECT_NE(refusal([&] { place(graph, {.method = Method::stress}, {}, {.start = &start}); }).find("start"),
-              std::string::npos);
+}
+
+TEST(StressMoves, WhereOneIsPinnedTheOtherGoesAllTheWay) {
+    std::array<float, 64> a{}, b{};
+    std::array<float, 1024> distances{};
+    std::array<float, 32> all, some;
+    all.fill(1);
+    some = all;
+    some[3] = 0;
+    b[5] = 4;
+    distances[2 * 32 + 3] = 1;
+    meet_blocks({a.data(), some.data()}, {b.data(), all.data()}, 2, distances.data(), 100);
+    EXPECT_EQ(a, (std::array<float, 64>{}));
+    EXPECT_FLOAT_EQ(b[5], 1);
+    std::array<float, 64> own{};
+    own[5] = 4;
+    meet_itself({own.data(), some.data()}, 2, distances.data(), 100);
+    EXPECT_FLOAT_EQ(own[3], 0);
+    EXPECT_FLOAT_EQ(own[5], 1);
+}
+
+TEST(LowStress, FromAStartPinnedVerticesStayAndOthersComeToTheirDistances) {
+    // A path of 4 whose ends are pinned 3 apart, and a pair that stays where it is, 1 apart in the end
+    const std::vector<std::uint8_t> pinned{1, 0, 0, 1, 0, 0};
+    Graph graph = lattice(4, 1);
+    for (const Index to : {5, 4}) {
+        graph.targets.push_back(to);
+        graph.weights.push_back(1);
+        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
+    }
+    for (const int dim : {2, 3}) {
+        Map start{dim, std::vector<float>(static_cast<std::size_t>(6 * dim), 0.0F)};
+        const auto x = [&](Map& map, Index v) -> float& { return map.coordinates[static_cast<std::size_t>(v * dim)]; };
+        for (Index v = 0; v < 4; ++v) x(start, v) = static_cast<float>(v == 3 ? 3 : 0.4 * v);
+        x(start, 4) = 20;
+        x(start, 5) = 20.5F;
+        Result r = place(graph, {.method = Method::stress}, {}, {.start = &start, .pinned = pinned});
+        for (const Index v : {0, 3}) EXPECT_EQ(x(r.map, v), x(start, v));
+        EXPECT_NEAR(x(r.map, 1), 1, 0.02);
+        EXPECT_NEAR(x(r.map, 2), 2, 0.02);
+        EXPECT_NEAR(x(r.map, 4), 19.75, 0.02);
+        EXPECT_NEAR(x(r.map, 5), 20.75, 0.02);
+    }
+}
+
+TEST(LowStress, BeyondAllPairsPinnedVerticesStayToo) {
+    const Graph graph = lattice(140, 90);
+    const Map start = place(graph, {}, {.device = Device::cpu}).map;
+    std::vector<std::uint8_t> pinned(static_cast<std::size_t>(graph.size()), 0);
+    pinned[77] = 1;
+    const Result r = place(graph, {.method = Method::stress, .iterations = 3}, {}, {.start = &start, .pinned = pinned});
+    for (const std::size_t c : {2 * 77, 2 * 77 + 1}) EXPECT_EQ(r.map.coordinates[c], start.coordinates[c]);
+    EXPECT_NE(r.map.coordinates[0], start.coordinates[0]);
+    EXPECT_LT(metrics::scaled_stress(graph, r.map, {.exact_sources = 0}).value, 0.02);
 }
 
 }  // namespace

@@ -6,13 +6,14 @@ each with a seed of its own. Plots and signals are written to the work folder's 
 
 import array
 import csv
-import lzma
+import json
 import math
 import random
 import statistics
 import struct
 from pathlib import Path
 
+import packages
 import plot
 
 METHODS = {
@@ -59,25 +60,6 @@ def swiss_roll():
             yield a / 33, radius * math.cos(angle), radius * math.sin(angle)
 
 
-COMMON_WORDS = 2000
-
-
-def documents(file):
-    """BBC's articles, a row of counts of the commonest words each; the file has the words as rows."""
-    with lzma.open(file, "rt") as lines:
-        words, articles, _ = map(int, next(line for line in lines if not line.startswith("%")).split())
-        entries = [(int(w) - 1, int(a) - 1, float(c)) for w, a, c in map(str.split, lines)]
-    total = [0.0] * words
-    for word, _, count in entries:
-        total[word] += count
-    column = {word: k for k, word in enumerate(sorted(range(words), key=lambda w: -total[w])[:COMMON_WORDS])}
-    counts = [[0.0] * COMMON_WORDS for _ in range(articles)]
-    for word, article, count in entries:
-        if word in column:
-            counts[article][column[word]] = count
-    return counts
-
-
 def made(bench, name, rows, columns):
     path = bench.work / "mds" / f"{name}.npy"
     path.parent.mkdir(exist_ok=True)
@@ -86,30 +68,44 @@ def made(bench, name, rows, columns):
     return path
 
 
+def made_grid(bench, count, noise):
+    name = f"grid-{count}" + ("-noise" if noise else "")
+    return made(bench, name, lambda: grid(count, noise), 8), []
+
+
+def grid_counts(bench):
+    return (1000, 2000, 5000) if bench.quick else (1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000)
+
+
+def document_sets(bench):
+    """Those of apt only where it has an index."""
+    cosine = ["--metric", "cosine"]
+    sets = {"BBC": (Path(bench.data) / "points" / "bbc" / "bbc.mtx.xz", [*cosine, "--transpose"])}
+    try:
+        found = packages.make(bench.work / "mds")
+    except packages.NoIndex as reason:
+        print(f"  skipped: {reason}")
+        return sets
+    return sets | {f"package {name}": (path, cosine) for name, path in found.items()}
+
+
 def data_sets(bench):
     """Name: file and what is said of it."""
     points, minmax = Path(bench.data) / "points", ["--normalize", "minmax"]
-    bbc = points / "bbc" / "bbc.mtx.xz"
-
-    def made_grid(count, noise):
-        name = f"grid-{count}" + ("-noise" if noise else "")
-        return made(bench, name, lambda: grid(count, noise), 8), []
-
     sets = {
         "cancer": (points / "breast-cancer" / "breast_cancer_original_683x9.csv", [*minmax, "--labels", "Class"]),
         "swissroll": (made(bench, "swissroll", swiss_roll, 3), []),
-        "grid 1000": made_grid(1000, 0),
-        "grid 1000, noise": made_grid(1000, 0.01),
+        "grid 1000": made_grid(bench, 1000, 0),
+        "grid 1000, noise": made_grid(bench, 1000, 0.01),
     }
     if bench.quick:
         return sets
     return sets | {
-        "grid 10000": made_grid(10000, 0),
-        "grid 10000, noise": made_grid(10000, 0.01),
+        "grid 10000": made_grid(bench, 10000, 0),
+        "grid 10000, noise": made_grid(bench, 10000, 0.01),
         "shuttle_small": (points / "shuttle" / "shuttle_test_14500x9.csv.xz", minmax),
         "shuttle_big": (points / "shuttle" / "shuttle_train_43500x9.csv.xz", minmax),
-        "documents": (made(bench, "bbc", lambda: documents(bbc), COMMON_WORDS), ["--metric", "cosine"]),
-    }
+    } | document_sets(bench)
 
 
 # Rows
@@ -134,6 +130,16 @@ def cases(tools):
 
         return work
 
+    def trust(bench, file, words, sample):
+        """Of documents, whose stress says little: trustworthiness of a map."""
+        if "cosine" not in words:
+            return ""
+        report = tools.with_suffix(sample.stem, ".score.json")
+        tools.output_of([bench.dunlin, "score", tools.with_suffix(sample.stem, ".npy"), "--of", file, *words, "--no-kl",
+                         "--quiet", "--report", report])  # fmt: skip
+        found = json.loads(report.read_text())["quality"]["trustworthiness"]
+        return f"; trustworthiness {found:.3f}"
+
     def measured(bench, name, file, words):
         """A row per method that can take so many items."""
         rows, columns = rows_in(bench, file, words)
@@ -146,7 +152,7 @@ def cases(tools):
                 continue
             found = [s.facts["quality"]["normalized_stress"] for s in samples]
             shared["normalized_stress"] = statistics.median(found)
-            scores = {"note": f"stress {min(found):.3g} to {max(found):.3g}"}
+            scores = {"note": f"stress {min(found):.3g} to {max(found):.3g}{trust(bench, file, words, samples[-1])}"}
             yield from tools.rows_of(samples, {name: ("whole",)}, shared, scores)
 
     def series(rows, x, y):
@@ -166,11 +172,9 @@ def cases(tools):
 
     def mds_grids(bench):
         """Glimmer's figure 8: seconds for grids of 1,000 to 200,000 points"""
-        counts = (1000, 2000, 5000) if bench.quick else (1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000)
         rows = []
-        for count in counts:
-            file = made(bench, f"grid-{count}", lambda: grid(count, 0), 8)
-            rows += measured(bench, f"grid {count}", file, [])
+        for count in grid_counts(bench):
+            rows += measured(bench, f"grid {count}", *made_grid(bench, count, 0))
         plot.write(bench.work / "mds" / "figure-8.svg", "Grids in 8-D", ("points", "seconds"),
                    series(rows, "rows", "median_s"))  # fmt: skip
         return rows

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import kmeans_cases
 import mds
+import mds_proof
 from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of, with_suffix
 from systems import ITERATIONS, dunlin_map, force_errors, peer_run, run_dunlin, true_scores
 
@@ -307,7 +308,7 @@ CASES = {
     "knn60k": knn60k,
     "million": million,
     "growth": growth,
-} | kmeans_cases.cases(sys.modules[__name__]) | mds.cases(sys.modules[__name__])
+} | kmeans_cases.cases(sys.modules[__name__]) | mds.cases(sys.modules[__name__]) | mds_proof.cases(sys.modules[__name__])
 
 
 # Results

@@ -154,15 +154,32 @@ void Source::group_weights(const Index* items, float* weight) const {
     }
 }
 
-void Source::group(const Index* items, std::vector<float>& scratch, float* delta) const {
-    const bool dense = law_ != Law::given && sparse_ == nullptr;
-    if (dense) {
-        scratch.resize(at(Offset{cols_} * group_size));
-        for (int slot = 0; slot < group_size; ++slot) {
-            const float* row = rows_.data() + Offset{std::max(items[slot], 0)} * cols_;
-            for (Index c = 0; c < cols_; ++c) scratch[at(Offset{c} * group_size + slot)] = row[c];
+void Source::group_of_sparse(const Index* items, std::vector<float>& scratch, float* delta) const {
+    scratch.resize(at(cols_), 0.0F);
+    for (int slot = 0; slot < group_size; ++slot) {
+        const Index item = std::max(items[slot], 0);
+        sparse_->lay_out(item, scratch.data());
+        for (int round = 0; round < group_rounds; ++round) {
+            const int other = partner(slot, round);
+            if (other < slot) continue;
+            delta[place_of_pair(slot, round)] = sparse_->beside(item, scratch.data(), std::max(items[other], 0));
         }
-        meet_group(scratch.data(), cols_, law_ == Law::sum, delta);
+        sparse_->clear(item, scratch.data());
+    }
+}
+
+void Source::group(const Index* items, std::vector<float>& scratch, float* delta) const {
+    if (law_ != Law::given) {
+        if (sparse_ != nullptr) {
+            group_of_sparse(items, scratch, delta);
+        } else {
+            scratch.resize(at(Offset{cols_} * group_size));
+            for (int slot = 0; slot < group_size; ++slot) {
+                const float* row = rows_.data() + Offset{std::max(items[slot], 0)} * cols_;
+                for (Index c = 0; c < cols_; ++c) scratch[at(Offset{c} * group_size + slot)] = row[c];
+            }
+            meet_group(scratch.data(), cols_, law_ == Law::sum, delta);
+        }
         to_dissimilarities(delta, group_pairs, law_, unit_);
         if (*std::min_element(items, items + group_size) >= 0) return;
     }
@@ -173,7 +190,7 @@ void Source::group(const Index* items, std::vector<float>& scratch, float* delta
             float& pair = delta[place_of_pair(slot, round)];
             const bool empty = items[slot] < 0 || items[other] < 0;
             if (empty) pair = std::numeric_limits<float>::quiet_NaN();
-            if (!empty && !dense) pair = between(items[slot], items[other]);
+            if (!empty && law_ == Law::given) pair = given_pair(items[slot], items[other]);
         }
     }
 }

@@ -58,6 +58,7 @@ private:
     void take_weights(device::Cpu& cpu, MatrixView<const float> weights);
     [[nodiscard]] const float* given_row(Index i) const;
     [[nodiscard]] float given_pair(Index i, Index j) const;
+    void group_of_sparse(const Index* items, std::vector<float>& scratch, float* delta) const;
     void measure(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const;
 
     Matrix given_;          ///< the matrix; of points: empty

@@ -11,6 +11,9 @@ namespace dunlin::mds {
 
 namespace {
 
+/// A column's bit of 64; columns side by side have different ones.
+std::uint64_t mark_of(Index column) { return std::uint64_t{1} << (static_cast<std::uint32_t>(column) & 63U); }
+
 double term(double apart, bool manhattan) { return manhattan ? std::abs(apart) : apart * apart; }
 
 /// Calls look(row, its features) for all rows.
@@ -46,13 +49,15 @@ SparseFeatures::SparseFeatures(device::Cpu& cpu, const metrics::Features& featur
 
 void SparseFeatures::gather_rows(device::Cpu& cpu, const metrics::Features& features, Index n) {
     rows_.entries.resize(at(rows_.offsets.back()));
-    size_.resize(at(n));
+    size_.assign(at(n), 0.0);
+    marks_.assign(at(n), 0);
     each_row(cpu, features, n, [&](Offset i, const std::vector<float>& row) {
         Entry* next = rows_.entries.data() + rows_.offsets[at(i)];
         for (std::size_t c = 0; c < row.size(); ++c) {
             if (row[c] == 0) continue;
             *next++ = {static_cast<Index>(c), row[c]};
             size_[at(i)] += term(static_cast<double>(row[c]), manhattan_);
+            marks_[at(i)] |= mark_of(static_cast<Index>(c));
         }
     });
 }
@@ -69,6 +74,7 @@ void SparseFeatures::gather_columns(Index cols) {
 }
 
 float SparseFeatures::between(Index a, Index b) const {
+    if ((marks_[at(a)] & marks_[at(b)]) == 0) return static_cast<float>(size_[at(a)] + size_[at(b)]);
     const std::span<const Entry> one = rows_[a], other = rows_[b];
     double sum = 0;
     std::size_t i = 0, j = 0;
@@ -85,27 +91,44 @@ float SparseFeatures::between(Index a, Index b) const {
     return static_cast<float>(sum);
 }
 
+double SparseFeatures::shared(float x, float y) const {
+    const auto a = static_cast<double>(x), b = static_cast<double>(y);
+    return term(a - b, manhattan_) - term(a, manhattan_) - term(b, manhattan_);
+}
+
+float SparseFeatures::with_sizes(Index a, Index b, double shared) const {
+    constexpr double rounding = 1e-13;  // what cancels in double is nought in float32
+    const double sizes = size_[at(a)] + size_[at(b)], sum = sizes + shared;
+    return sum > rounding * sizes ? static_cast<float>(sum) : 0.0F;
+}
+
+void SparseFeatures::lay_out(Index row, float* by_column) const {
+    for (const Entry& entry : rows_[row]) by_column[entry.place] = entry.value;
+}
+
+void SparseFeatures::clear(Index row, float* by_column) const {
+    for (const Entry& entry : rows_[row]) by_column[entry.place] = 0;
+}
+
+float SparseFeatures::beside(Index row, const float* by_column, Index other) const {
+    double sum = 0;
+    for (const Entry& entry : rows_[other]) sum += shared(by_column[entry.place], entry.value);
+    return with_sizes(row, other, sum);
+}
+
 void SparseFeatures::run(Index row, Index begin, Index count, float* out) const {
     std::array<double, tile_columns> sums;
     for (Index first = 0; first < count; first += tile_columns) {
         const Index from = begin + first, here = std::min(tile_columns, count - first);
-        for (Index c = 0; c < here; ++c) sums[at(c)] = size_[at(row)] + size_[at(Offset{from} + c)];
+        std::fill_n(sums.begin(), here, 0.0);
         for (const Entry& own : rows_[row]) {
-            const auto x = static_cast<double>(own.value);
             const std::span<const Entry> column = columns_[own.place];
             auto other = std::lower_bound(column.begin(), column.end(), from,
                                           [](const Entry& entry, Index item) { return entry.place < item; });
-            for (; other != column.end() && other->place < from + here; ++other) {
-                const auto y = static_cast<double>(other->value);
-                sums[at(Offset{other->place} - from)] +=
-                    term(x - y, manhattan_) - term(x, manhattan_) - term(y, manhattan_);
-            }
+            for (; other != column.end() && other->place < from + here; ++other)
+                sums[at(Offset{other->place} - from)] += shared(own.value, other->value);
         }
-        // What cancels in double is nought in float32
-        for (Index c = 0; c < here; ++c) {
-            const double least = 1e-13 * (size_[at(row)] + size_[at(Offset{from} + c)]);
-            out[first + c] = sums[at(c)] > least ? static_cast<float>(sums[at(c)]) : 0.0F;
-        }
+        for (Index c = 0; c < here; ++c) out[first + c] = with_sizes(row, from + c, sums[at(c)]);
     }
 }
 

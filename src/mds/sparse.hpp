@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,12 @@ public:
     /// The sum over all features of (a - b)^2, or of |a - b|; equal rows have exactly 0.
     [[nodiscard]] float between(Index a, Index b) const;
 
+    /// A row laid out by columns, `cols` zeros before and after, so that others beside it cost no search.
+    void lay_out(Index row, float* by_column) const;
+    void clear(Index row, float* by_column) const;
+    /// between(row, other), but for rounding in double.
+    [[nodiscard]] float beside(Index row, const float* by_column, Index other) const;
+
     /// out[c] = between(row, begin + c) for c in [0, count), but for rounding in double.
     void run(Index row, Index begin, Index count, float* out) const;
 
@@ -40,12 +47,17 @@ private:
         }
     };
 
+    /// What the columns that two rows share change in the sum of their sizes.
+    [[nodiscard]] double shared(float x, float y) const;
+    [[nodiscard]] float with_sizes(Index a, Index b, double shared) const;
+
     void gather_rows(device::Cpu& cpu, const metrics::Features& features, Index n);
     void gather_columns(Index cols);
 
     bool manhattan_;
     Lists rows_, columns_;
-    std::vector<double> size_;  ///< a row's sum beside a row of zeros
+    std::vector<double> size_;          ///< a row's sum beside a row of zeros
+    std::vector<std::uint64_t> marks_;  ///< a bit for each of its columns: rows without one in common share no column
 };
 
 }  // namespace dunlin::mds

@@ -1,6 +1,7 @@
 // Whole maps judged by stress, beside the best that is known (reached by long runs of several programs).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -65,6 +66,55 @@ TEST(MdsQuality, Eurodist) {
         for (const std::uint64_t seed : {1U, 2U}) EXPECT_LE(stress_of(items, {.start = start}, seed), 0.005220);
     }
     EXPECT_NEAR(stress_of(items, {.method = Method::classical}, 1), 0.0081254, 1e-6);  // R's cmdscale
+}
+
+TEST(MdsQuality, EurodistHasTheEigenvaluesAndStressOfR) {
+    const fs::path file = data_file("matrices/eurodist.csv");
+    SKIP_WITHOUT(file);
+    const auto items = Dissimilarities::of_matrix(io::read_square(file).values);
+    const Map axes = place(items, {.method = Method::classical}).map;
+    double squares[2] = {};
+    for (Index i = 0; i < axes.size(); ++i) {
+        for (const int c : {0, 1}) squares[c] += std::pow(static_cast<double>(axes.view()(i, c)), 2);
+    }
+    EXPECT_NEAR(squares[0], 19538377, 100);  // cmdscale
+    EXPECT_NEAR(squares[1], 11856555, 100);
+    EXPECT_NEAR(stress(items, place(items, {.method = Method::smacof}).map).stress1.value, 0.0723499, 1e-4);
+}
+
+/// Iris' rows, without the one that is there twice.
+Matrix unlike_irises(const fs::path& file) {
+    const Matrix rows = io::read_points(file).values;
+    std::vector<float> unlike;
+    Index count = 0;
+    for (Index i = 0; i < rows.rows(); ++i) {
+        const auto here = rows.row(i).first(4);
+        bool known = false;
+        for (Index j = 0; j < i && !known; ++j) known = std::ranges::equal(here, rows.row(j).first(4));
+        if (known) continue;
+        unlike.insert(unlike.end(), here.begin(), here.end());
+        ++count;
+    }
+    return {count, 4, std::move(unlike)};
+}
+
+TEST(MdsQuality, Iris) {
+    const fs::path file = data_file("points/sklearn/iris.csv");
+    SKIP_WITHOUT(file);
+    const auto items = Dissimilarities::of_points(unlike_irises(file));
+    ASSERT_EQ(items.size(), 149);
+    for (const Method method : {Method::dunlin, Method::smacof})
+        EXPECT_LE(stress_of(items, {.method = method}, 1), 0.00106677 * 1.003) << name_of(method);
+    const Map map = place(items, {.method = Method::smacof, .transform = Transform::ordinal}).map;
+    EXPECT_LE(transformed_stress1(items, map, Transform::ordinal), 0.02564);  // isoMDS
+}
+
+TEST(MdsQuality, DocumentsAreBelowTheSimplex) {
+    const fs::path file = data_file("points/bbc/bbc.mtx.xz");
+    SKIP_WITHOUT(file);
+    const auto items = Dissimilarities::of_points(io::read_points(file, {.transpose = true}).values,
+                                                  {.metric = neighbors::Metric::cosine});
+    EXPECT_LE(stress_of(items, {.iterations = 200}, 1), 0.99 * simplex_stress(items.size(), 2));
 }
 
 TEST(MdsQuality, EurodistByOrder) {

@@ -1,0 +1,43 @@
+#!/bin/sh
+# dunlin mds of a matrix in a table: names come back, what is wrong with it is told with its place, weights count.
+. "$(dirname "$0")/lib.sh"
+
+printf ',A town,B,C,D\nA town,0,3,4,5\nB,3,0,5,4\nC,4,5,0,3\nD,5,4,3,0\n' >good.csv
+exits 0 mds good.csv -o map.csv --report report.json
+lines map.csv 5
+contains map.csv 'A town,'
+contains out normalized_stress
+
+# fault SED-SCRIPT TEXT...: the table with a mistake in it is refused
+fault() {
+    sed "$1" good.csv >bad.csv
+    shift
+    exits 3 mds bad.csv --as matrix -o none.csv
+    for text; do contains err "$text"; done
+}
+fault '2s/,3,/,7,/' 'bad.csv' '(0, 1)' 'is 7' 'is 3' 'symmetric'
+fault '2s/,3,/,-3,/;3s/,3,/,-3,/' '(0, 1)' 'is -3'
+fault '2s/,3,/,NA,/' '(0, 1)' 'missing both ways'
+fault '3s/,0,/,2,/' '(1, 1)' 'itself must be 0'
+fault '3s/,5,/,five,/' 'line 3' 'five'
+fault '5d' '3 rows'
+exits 2 mds good.csv --distances 5 -o none.csv
+contains err 'only those that are fed'
+exits 5 mds good.csv --memory 60 -o none.csv
+contains err 'raise --memory'
+[ ! -e none.csv ] || fail 'a map of nothing'
+
+# A pair without weight may be anything
+sed '2s/,5$/,50/;5s/^D,5/D,50/' good.csv >far.csv
+printf '0,1,1,0\n1,0,1,1\n1,1,0,1\n0,1,1,0\n' >weights.csv
+for method in dunlin smacof; do
+    exits 0 mds far.csv --method $method --weights weights.csv --tolerance 0 -o map.csv --report report.json
+    case $(json report.json quality normalized_stress_weighted) in
+    *e-*) ;;
+    *) fail "weighted stress $(json report.json quality normalized_stress_weighted)" ;;
+    esac
+done
+exits 2 mds far.csv --method pivot --weights weights.csv -o none.csv
+contains err 'dunlin and smacof do'
+
+finish

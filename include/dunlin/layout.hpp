@@ -64,7 +64,7 @@ struct Options {
     std::optional<int> iterations = {};   ///< at most; default by method
     std::optional<float> tolerance = {};  ///< when to stop; its meaning and default are the method's
     Repulsion repulsion = Repulsion::automatic;
-    std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.9
+    std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.9, multilevel: 1.2
     std::optional<float> gravity = {};  ///< pull towards the centre, of equal strength at any distance; default 0
 
     // multilevel: the pull along an edge of length d is stiffness (d + nearness d / (1 + d^2)), the push d / (1 +
@@ -108,7 +108,7 @@ void fields(Visit&& visit, Options& o) {
     visit("iterations", o.iterations, "iterations at most (default: by method)");
     visit("tolerance", o.tolerance, "when to stop (default and meaning: by method)");
     visit("repulsion", o.repulsion, "how repulsion is summed");
-    visit("theta", o.theta, "tree: largest cell side over distance (default: 0.9)");
+    visit("theta", o.theta, "tree: largest cell side over distance (default: 0.9, multilevel: 1.2)");
     visit("gravity", o.gravity, "pull towards the centre, the same at any distance (default: 0; forceatlas2: 1)");
     visit("stiffness", o.stiffness, "multilevel: strength of springs (default: 0.03)");
     visit("nearness", o.nearness, "multilevel: how much stronger a short spring is (default: 5.5 log10 n, at most 20)");

@@ -150,6 +150,7 @@ float nearness_for(Index n) { return std::min(20.0F, 5.5F * std::log10(static_ca
 void settle_multilevel(Options& o, Index n) {
     settle(o.iterations, std::clamp(static_cast<int>(1500000 / std::max(n, 1)), 50, 150));
     settle(o.tolerance, 1e-3F);
+    settle(o.theta, 1.2F);  // its push fades fast
     settle(o.stiffness, 0.03F);
     settle(o.nearness, nearness_for(n));
 }
@@ -218,8 +219,8 @@ Options resolve(Options o, Index n) {
         settle_annealing(o);
         return o;
     }
-    settle(o.theta, 0.9F);
     if (o.method == Method::multilevel) settle_multilevel(o, n);
+    settle(o.theta, 0.9F);
     if (o.method == Method::forceatlas2) settle_forceatlas2(o, n);
     if (o.method == Method::eades) settle_eades(o, n);
     settle(o.gravity, 0.0F);

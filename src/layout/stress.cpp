@@ -1,5 +1,6 @@
 #include "layout/stress.hpp"
 
+#include <cstdint>
 #include <cstring>
 
 #include "layout/stress_rows.hpp"
@@ -9,16 +10,56 @@ namespace dunlin::layout {
 
 namespace {
 
-/// A vertex's distances, and those by way of each of its neighbours; returns whether one is shorter.
-bool shorten_row(const graph::Level& level, Offset v, Offset k, const float* from, float* to) {
-    const Graph& graph = *level.graph;
-    const std::size_t bytes = at(k) * sizeof(float);
-    std::memcpy(to + v * k, from + v * k, bytes);
-    for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
-        shorten_by(level.length(e), from + graph.targets[at(e)] * k, to + v * k, static_cast<Index>(k));
+/// Rounds of shorter ways. A row is looked at again only after one of its neighbours', and written again only after it,
+/// became shorter: the two sets of rows that take turns agree on all others.
+class Shortening {
+public:
+    Shortening(const graph::Level& level, Pivots<device::Cpu>& pivots)
+        : level_(level),
+          pivots_(pivots),
+          next_(pivots.distances),
+          shorter_(at(level.graph->size()), 1),
+          now_shorter_(shorter_.size()) {}
+
+    /// Whether a way became shorter.
+    bool round(device::Cpu& cpu) {
+        device::Cell<double> shorter{0};
+        cpu.sum(
+            level_.graph->size(),
+            [&](Offset v) {
+                now_shorter_[at(v)] = update(v) ? 1 : 0;
+                return static_cast<double>(now_shorter_[at(v)]);
+            },
+            shorter, 64);
+        next_.swap(pivots_.distances);
+        now_shorter_.swap(shorter_);
+        return shorter.value > 0;
     }
-    return std::memcmp(to + v * k, from + v * k, bytes) != 0;
-}
+
+private:
+    /// A vertex's distances, and those by way of each of its neighbours.
+    bool update(Offset v) {
+        const Graph& graph = *level_.graph;
+        const Offset k = pivots_.count, begin = graph.offsets[at(v)], end = graph.offsets[at(v) + 1];
+        const float* from = pivots_.distances.data();
+        float* to = next_.data() + v * k;
+        const std::size_t bytes = at(k) * sizeof(float);
+        if (shorter_[at(v)] != 0) std::memcpy(to, from + v * k, bytes);
+        bool looked = false;
+        for (Offset e = begin; e < end; ++e) {
+            const Index neighbour = graph.targets[at(e)];
+            if (shorter_[at(neighbour)] == 0) continue;
+            shorten_by(level_.length(e), from + neighbour * k, to, static_cast<Index>(k));
+            looked = true;
+        }
+        return looked && std::memcmp(to, from + v * k, bytes) != 0;
+    }
+
+    graph::Level level_;
+    Pivots<device::Cpu>& pivots_;
+    std::vector<float> next_;
+    std::vector<std::uint8_t> shorter_, now_shorter_;  ///< which rows became so in the last round, and in this one
+};
 
 /// A step of one vertex to where it would like to be best if the others stayed.
 class Majorization {
@@ -68,14 +109,8 @@ private:
 }  // namespace
 
 void shorten(device::Cpu& cpu, const graph::Level& level, int rounds, Pivots<device::Cpu>& pivots) {
-    std::vector<float> next(pivots.distances.size());
-    device::Cell<double> shorter{1};
-    for (int round = 0; round < rounds && shorter.value > 0; ++round) {
-        const auto row = [&](Offset v) {
-            return shorten_row(level, v, pivots.count, pivots.distances.data(), next.data()) ? 1.0 : 0.0;
-        };
-        cpu.sum(level.graph->size(), row, shorter, 64);
-        next.swap(pivots.distances);
+    Shortening shortening(level, pivots);
+    for (int round = 0; round < rounds && shortening.round(cpu); ++round) {
     }
 }
 

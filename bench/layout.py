@@ -1,10 +1,11 @@
-"""dunlin layout beside Graphviz' sfdp, paired in one run: whole processes on the same graph, time and scores.
+"""dunlin layout beside programs of Graphviz, paired in one run: whole processes on the same graph, time and scores.
 
-    bench/layout.py [--build build/release] [--runs 3] [--threads 2] [GRAPH...]      (default: all below)
+    bench/layout.py [--build build/release] [--runs 3] [--threads 2] [--peers sfdp,fdp,neato] [GRAPH...]
+                                                                            (default: sfdp, and all graphs below)
 
 Prints CSV: graph, vertices, edges, program, run, seconds of the process, seconds that reading took (dunlin's report;
-sfdp does not tell), user seconds, scaled_stress, neighborhood_preservation. sfdp is run as it is best for speed, without
-its removal of overlaps; both are scored by dunlin score.
+sfdp does not tell), user seconds, scaled_stress, neighborhood_preservation. The peers are run as they are best for
+speed, without removal of overlaps; all are scored by dunlin score.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import lzma
 import os
 import pathlib
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -28,7 +30,7 @@ FILES |= {
     "finance256": DATA / "suitesparse" / "finance256.mtx.xz",
     "wing": DATA / "metis" / "wing.graph.xz",
     "email-Enron": DATA / "snap" / "email-Enron.txt.gz",
-    "lesmis": DATA / "newman" / "lesmis.gml",
+    "lesmis": DATA / "tfdp-bench" / "lesmis.mtx.xz",
 }
 GRIDS = {"grid17": (17, 17), "grid100k": (400, 250)}
 
@@ -77,6 +79,7 @@ def main():
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--peers", default="sfdp", type=lambda names: names.split(","))
     parser.add_argument("graphs", nargs="*", default=[*FILES, *GRIDS])
     options = parser.parse_args()
     dunlin = str(pathlib.Path(options.build) / "dunlin")
@@ -94,22 +97,25 @@ def measure(name, graph, dunlin, options, folder):
     plain.write_text("\n".join(line for line in without_positions(dot.read_text())))
     ours = [dunlin, "layout", graph, "--device", "cpu", "--threads", str(options.threads), "--no-score", "--quiet",
             "--report", report, "-o", folder / "ours.csv"]
-    theirs = ["sfdp", "-Goverlap=true", "-Tplain", plain, "-o", folder / "theirs.plain"]
+    programs = {"dunlin": ours}
+    for peer in options.peers:
+        programs[peer] = [peer, "-Goverlap=true", "-Tplain", plain, "-o", folder / "theirs.plain"]
     for run in range(1, options.runs + 1):
-        for program, command, drawn in (("dunlin", ours, "ours.csv"), ("sfdp", theirs, "theirs.csv")):
+        for program, command in programs.items():
             wall, user = timed([str(word) for word in command])
-            if program == "sfdp":
+            if program != "dunlin":
                 as_table(folder / "theirs.plain", folder / "theirs.csv")
             told = json.loads(report.read_text())
             reading = told["seconds"]["read"] if program == "dunlin" else float("nan")
-            stress, kept = scores(dunlin, folder / drawn, graph, folder) if run == 1 else ("", "")
-            shape = f'{told["input"]["rows"]},{told["input"]["edges"]}' if program == "dunlin" else shape
+            drawn = folder / ("ours.csv" if program == "dunlin" else "theirs.csv")
+            stress, kept = scores(dunlin, drawn, graph, folder) if run == 1 else ("", "")
+            shape = f'{told["input"]["rows"]},{told["input"]["edges"]}'
             print(f"{name},{shape},{program},{run},{wall:.3f},{reading:.3f},{user:.3f},{stress},{kept}", flush=True)
 
 
 def as_table(plain, table):
     """Graphviz' plain output as a map: its vertices come in the order of the input."""
-    nodes = (line.split() for line in plain.read_text().splitlines() if line.startswith("node "))
+    nodes = (shlex.split(line) for line in plain.read_text().splitlines() if line.startswith("node "))
     table.write_text("x,y\n" + "".join(f"{words[2]},{words[3]}\n" for words in nodes))
 
 

@@ -74,6 +74,13 @@ void put_transformed_stress(Json& quality, const Job& job, const mds::Dissimilar
     put(mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run).map, "_classical");
 }
 
+/// Whether classical scaling is no more work than a score: of points by their axes, else by some looks at all pairs.
+bool has_axes(const mds::Dissimilarities& items) {
+    constexpr Index most = 10000;
+    const bool cheap = items.metric() == neighbors::Metric::euclidean || items.size() <= most;
+    return cheap && items.missing() == 0 && items.size() > 1 && items.feed() == nullptr;
+}
+
 /// The stress of the map, and beside it that of the first principal axes alone and of items all equally unlike.
 Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Result& result) {
     auto quality = Json::object();
@@ -92,7 +99,7 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
         put_score(quality, "normalized_stress_weighted",
                   {mds::weighted_stress(items, result.map, job.weights, run), 0});
     }
-    if (items.missing() == 0 && items.size() > 1 && items.feed() == nullptr) {
+    if (has_axes(items)) {
         Run anywhere = run;  // a GPU that was asked for has no classical scaling
         anywhere.device = Device::automatic;
         const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, anywhere);

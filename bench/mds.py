@@ -210,11 +210,16 @@ def cases(tools):
 
     def mds_stages(bench):
         """Glimmer's figure 5: seconds of an iteration of gpu-sf, by stage"""
-        rows = []
+        rows, lines = [], {}
         for name, (file, words) in signal_sets(bench).items():
+            items = rows_in(bench, file, words)[0]
             for row in table_of(bench, "stages", name, file, words):
+                seconds = float(row["seconds"])
+                lines.setdefault(row["stage"], []).append((items, seconds))
                 rows.append({"system": "gpu-sf", "stage": f"{name}: {row['stage']}", "status": "done", "runs": 1,
-                             "median_s": float(row["seconds"]), "note": f"share {row['share']}"})  # fmt: skip
+                             "rows": items, "median_s": seconds, "note": f"share {row['share']}"})  # fmt: skip
+        plot.write(bench.work / "mds" / "figure-5.svg", "An iteration of gpu-sf, by stage",
+                   ("points", "seconds"), lines)  # fmt: skip
         return rows
 
     return {"mds-table": mds_table, "mds-grids": mds_grids, "mds-signal": mds_signal, "mds-stages": mds_stages}

@@ -85,23 +85,4 @@ void fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scale
     }
 }
 
-double inertia_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids,
-                  const std::vector<Index>& labels) {
-    const Offset grain = grain_of(rows.cols());
-    std::vector<double> parts(static_cast<std::size_t>((rows.count() + grain - 1) / grain));
-    cpu.blocks(rows.count(), grain, [&](Offset begin, Offset end, int) {
-        std::vector<float> scratch;
-        const float* x = rows.at(begin, end, scratch);
-        double part = 0;
-        for (Offset r = begin; r < end; ++r, x += rows.cols()) {
-            const Offset label = labels[static_cast<std::size_t>(r)];
-            part += rows.weight(r) * squared_distance(x, centroids.data() + label * rows.cols(), rows.cols());
-        }
-        parts[static_cast<std::size_t>(begin / grain)] = part;
-    });
-    double inertia = 0;
-    for (const double part : parts) inertia += part;
-    return inertia;
-}
-
 }  // namespace dunlin::kmeans

@@ -15,8 +15,4 @@ double move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows
 void fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
                          std::vector<Index>& labels, Sums& sums);
 
-/// Sum over rows of weight * |x - its centroid|^2, in double; the order of sums is fixed by the rows.
-double inertia_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids,
-                  const std::vector<Index>& labels);
-
 }  // namespace dunlin::kmeans

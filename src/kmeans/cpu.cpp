@@ -6,6 +6,20 @@
 
 namespace dunlin::kmeans {
 
+namespace {
+
+/// The rows of a tile that change; without a branch, which would be guessed wrong for most of them.
+Index changed_rows(const Index* label, const Index* old, Index rows, Index* changed) {
+    Index count = 0;
+    for (Index r = 0; r < rows; ++r) {
+        changed[count] = r;
+        count += label[r] != old[r] ? 1 : 0;
+    }
+    return count;
+}
+
+}  // namespace
+
 CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids)
     : cpu_(cpu),
       rows_(rows),
@@ -58,15 +72,16 @@ double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk&
         const auto count = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
         Index label[tile_rows];
         label_tile(x, count, desk, label);
-        for (Index r = 0; r < count; ++r) {
-            if (label[r] != labels_[static_cast<std::size_t>(first + r)]) {
-                change(first + r, x + Offset{r} * cols, label[r], desk);
-            }
+        Index changed[tile_rows];
+        const Index changes = changed_rows(label, labels_.data() + first, count, changed);
+        for (Index i = 0; i < changes; ++i) {
+            const Index r = changed[i];
+            change(first + r, x + Offset{r} * cols, label[r], desk);
         }
         if (!with_inertia) continue;
         for (Index r = 0; r < count; ++r) {
             const float* centroid = centroids_.data() + Offset{label[r]} * cols;
-            inertia += rows_.weight(first + r) * squared_distance(x + Offset{r} * cols, centroid, cols);
+            inertia += rows_.weight(first + r) * squared_distance_of(x + Offset{r} * cols, centroid, cols);
         }
     }
     return inertia;
@@ -75,8 +90,7 @@ double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk&
 void CpuLloyd::change(Offset row, const float* x, Index label, Desk& desk) {
     Index& old = labels_[static_cast<std::size_t>(row)];
     const double weight = rows_.weight(row);
-    if (old >= 0) desk.sums.add(old, x, weight, scales_, -1);
-    desk.sums.add(label, x, weight, scales_, 1);
+    desk.sums.move(old, label, x, weight, scales_);
     old = label;
     ++desk.changed;
 }

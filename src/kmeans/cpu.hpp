@@ -20,8 +20,6 @@ public:
     void fill_empty() { fill_empty_clusters(cpu_, rows_, scales_, centroids_, labels_, sums_); }
     double move() { return move_to_means(centroids_, sums_, rows_, scales_); }
 
-    /// The inertia of the labels as they are.
-    double inertia() { return inertia_of(cpu_, rows_, centroids_, labels_); }
     [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
 

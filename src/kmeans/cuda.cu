@@ -2,39 +2,41 @@
 
 #include "device/points.cuh"
 #include "kmeans/centroids.hpp"
+#include "kmeans/draws.hpp"
 #include "kmeans/on_device/few.cuh"
-#include "kmeans/on_device/inertia.cuh"
 #include "kmeans/on_device/many.cuh"
+#include "kmeans/on_device/spread.cuh"
+#include "kmeans/on_device/unit.cuh"
+#include "kmeans/start.hpp"
 
 namespace dunlin::kmeans {
 
 namespace {
 
-struct ToUnit {
-    float* rows;
-    Index cols;
-    __device__ void operator()(Offset i) const { scale_to_unit(rows + i * cols, cols); }
-};
-
-/// Rows are padded so that any four from a multiple of four on can be read.
-DeviceState bring(device::Cuda& cuda, const Rows& rows, const Scales& scales, const std::vector<float>& centroids) {
+/// Where rows are; clusters come later. Rows are padded so that any four from a multiple of four on can be read.
+DeviceState bring(device::Cuda& cuda, const Rows& rows, const Scales& scales, bool held) {
     DeviceState state;
     state.n = rows.count();
     state.cols = rows.cols();
-    state.clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()));
     state.metric = rows.metric;
+    std::vector<double> all = scales.columns;
+    all.push_back(scales.weights);
+    cuda.upload(state.scales, all);
+    if (!held) return state;
     const auto values = static_cast<std::size_t>(rows.points.size());
     cuda.fill(state.rows, values + 4 * static_cast<std::size_t>(rows.cols()), 0.0F);
     cuda.copy_in(state.rows.data(), rows.points.data, values * sizeof(float));
     if (rows.metric == Metric::cosine) cuda.each(state.n, ToUnit{state.rows.data(), state.cols});
     if (!rows.weights.empty()) cuda.upload(state.weights, rows.weights);
-    cuda.upload(state.centroids, centroids);
-    std::vector<double> all = scales.columns;
-    all.push_back(scales.weights);
-    cuda.upload(state.scales, all);
-    cuda.fill(state.sums, static_cast<std::size_t>(state.clusters) * all.size(), Bits{0});
-    cuda.set(state.progress, Progress{});
     return state;
+}
+
+void begin_at(device::Cuda& cuda, DeviceState& state, const std::vector<float>& centroids) {
+    const std::size_t clusters = centroids.size() / static_cast<std::size_t>(state.cols);
+    state.clusters = static_cast<Index>(clusters);
+    cuda.upload(state.centroids, centroids);
+    cuda.fill(state.sums, clusters * state.scales.size(), Bits{0});
+    cuda.set(state.progress, Progress{});
 }
 
 /// Rows less their mean, so scaled that the largest coordinate is about 2^13.
@@ -66,20 +68,21 @@ Index fill_empty(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const S
     return empty;
 }
 
-/// Iterations between two looks at the stop token: a tenth of a second, or so.
-int batch_of(const DeviceState& state) {
+/// Iterations between two looks at the stop token: a tenth of a second, or so; of rows that come by pieces, one.
+int batch_of(const DeviceState& state, const Feed& feed) {
+    if (!feed.holds_all()) return 1;
     const double work = static_cast<double>(state.n) * state.cols * state.clusters;
     return static_cast<int>(std::clamp(5e11 / work, 1.0, 200.0));
 }
 
 template <class Engine>
-Ending iterate(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const Scales& scales, DeviceState& state,
-               Engine& engine, const Options& options, Ends ends) {
+Ending iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const Scales& scales, DeviceState& state,
+                      Engine& engine, const Options& options, Ends ends, int batch) {
     device::Ticker ticker(cuda.run(), "cluster", options.iterations);
     bool assigned = false;
     for (Progress at; at.iterations < options.iterations;) {
         if (cuda.run().stop.stop_requested()) return {at.iterations, Stopped::cancelled};
-        engine.iterate(cuda, state, ends, std::min(batch_of(state), options.iterations - at.iterations), assigned);
+        engine.iterate(cuda, state, ends, std::min(batch, options.iterations - at.iterations), assigned);
         at = cuda.read(state.progress);
         if (options.stop == Rule::inertia) ticker.cost(at.inertia);
         ticker.tick(at.iterations);
@@ -94,32 +97,106 @@ Ending iterate(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const Sca
     return {options.iterations, Stopped::budget};
 }
 
-template <class Engine>
-Outcome run_with(Engine engine, device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const Scales& scales,
-                 DeviceState& state, const Options& options, const Ends& ends) {
-    engine.prepare(cuda, state);
-    Outcome result;
-    result.ending = iterate(cuda, cpu, rows, scales, state, engine, options, ends);
-    engine.assign(cuda, state);
-    result.labels = engine.labels(cuda, state);
-    result.centroids = cuda.host(state.centroids);
-    device::CudaBuffer<Index> labels;
-    device::CudaCell<double> inertia;
-    cuda.upload(labels, result.labels);
-    cuda.sum(state.n, inertia_of_row(state, labels.data()), inertia);
-    result.inertia = cuda.read(inertia);
-    return result;
-}
-
 }  // namespace
 
-Outcome iterate_with_cuda(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids,
-                          const Options& options, double least_shift, const Run& run) {
-    device::Cuda cuda(run);
-    DeviceState state = bring(cuda, rows, scales, centroids);
+struct OnGpu::Parts {
+    device::Cpu& cpu;
+    const Rows& rows;
+    const Scales& scales;
+    device::Cuda cuda;
+    Feed feed;
+    DeviceState state;
+
+    template <class Engine>
+    Outcome run(Engine engine, const Options& options, const Ends& ends) {
+        engine.prepare(cuda, state);
+        Outcome result;
+        result.ending = iterate_on_gpu(cuda, cpu, rows, scales, state, engine, options, ends, batch_of(state, feed));
+        engine.assign(cuda, state);
+        result.labels = engine.labels(cuda, state);
+        result.centroids = cuda.host(state.centroids);
+        result.inertia = inertia_of(result.labels);
+        return result;
+    }
+
+    /// How much weight is nearest to each centroid.
+    template <class Engine>
+    std::vector<float> weights_of(Engine engine, const std::vector<float>& centroids) {
+        begin_at(cuda, state, centroids);
+        engine.prepare(cuda, state);
+        engine.assign(cuda, state);
+        const std::vector<Bits> sums = cuda.host(state.sums);
+        const auto stride = static_cast<std::size_t>(state.cols) + 1;
+        std::vector<float> weights;
+        for (std::size_t at = stride - 1; at < sums.size(); at += stride) {
+            weights.push_back(static_cast<float>(static_cast<double>(static_cast<Sum>(sums[at])) / scales.weights));
+        }
+        return weights;
+    }
+    std::vector<float> weights_of(const std::vector<float>& centroids) {
+        const auto clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(state.cols));
+        if (few_suits(state.cols, clusters)) return weights_of(Few(), centroids);
+        return weights_of(Many(frame_of(cuda, rows, scales), feed), centroids);
+    }
+
+    std::vector<float> draw(const Rows& from, const DeviceState& held, Index clusters, std::uint64_t seed) {
+        CudaSpread spread(cuda, held, clusters);
+        const std::vector<Offset> chosen = plus_plus(spread, draw_by_weight(from, seed), clusters, seed, cuda.run());
+        return values_of(from, filled_up(chosen, from, clusters, seed));
+    }
+
+    std::vector<float> start_by_rounds(Index clusters, std::uint64_t seed) {
+        std::vector<Offset> chosen;
+        {
+            CudaSpread spread(cuda, state, clusters);
+            chosen = parallel_candidates(spread, draw_by_weight(rows, seed), clusters, seed);
+        }
+        const auto count = static_cast<Index>(chosen.size());
+        if (count < clusters) return draw(rows, state, clusters, seed);
+        const std::vector<float> candidates = values_of(rows, chosen), weights = weights_of(candidates);
+        const Rows few{{candidates.data(), count, rows.cols()}, weights};
+        return draw(few, bring(cuda, few, scales, true), clusters, math::random_bits(seed, 1));
+    }
+
+    double inertia_of(const std::vector<Index>& of_rows) {
+        device::CudaBuffer<Index> labels;
+        cuda.upload(labels, of_rows);
+        Inertia inertia;
+        inertia.prepare(cuda, state);
+        feed.each(cuda, state, [&] { inertia.add(cuda, state, labels.data()); });
+        return cuda.read(inertia.total(cuda));
+    }
+};
+
+OnGpu::OnGpu(device::Cpu& cpu, const Rows& rows, const Scales& scales, Index piece, const Run& run)
+    : parts_(new Parts{cpu, rows, scales, device::Cuda(run), {}, {}}) {
+    const bool held = piece >= rows.count();
+    parts_->state = bring(parts_->cuda, rows, scales, held);
+    if (!held) parts_->feed = Feed(std::make_unique<Stream>(run, rows, piece / inertia_rows * inertia_rows));
+}
+
+OnGpu::~OnGpu() = default;
+
+std::vector<float> OnGpu::start(Index clusters, Start start, std::uint64_t seed) {
+    auto& [cpu, rows, scales, cuda, feed, state] = *parts_;
+    if (start == Start::random || !feed.holds_all()) {
+        return start_centroids(cpu, rows, clusters, start, seed, cuda.run());
+    }
+    if (start == Start::parallel) return parts_->start_by_rounds(clusters, seed);
+    return parts_->draw(rows, state, clusters, seed);
+}
+
+Outcome OnGpu::iterate(const std::vector<float>& centroids, const Options& options, double least_shift) {
+    auto& [cpu, rows, scales, cuda, feed, state] = *parts_;
+    begin_at(cuda, state, centroids);
     const Ends ends{options.stop, least_shift, options.tolerance.value_or(0), 0};
-    if (few_suits(state.cols, state.clusters)) return run_with(Few(), cuda, cpu, rows, scales, state, options, ends);
-    return run_with(Many(frame_of(cuda, rows, scales)), cuda, cpu, rows, scales, state, options, ends);
+    if (feed.holds_all() && few_suits(state.cols, state.clusters)) return parts_->run(Few(), options, ends);
+    return parts_->run(Many(frame_of(cuda, rows, scales), feed), options, ends);
+}
+
+Outcome iterate_with_cuda(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
+                          const Options& options, double least_shift, const Run& run) {
+    return OnGpu(cpu, rows, scales, rows.count(), run).iterate(centroids, options, least_shift);
 }
 
 }  // namespace dunlin::kmeans

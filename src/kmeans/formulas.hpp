@@ -23,7 +23,7 @@ DUNLIN_HD inline Sum to_integer(double value, double scale) {
 
 /// The power of two by which numbers up to `most`, `count` of them, may be multiplied before they are added as
 /// integers: no number reaches 2^51 and no sum 2^62.
-inline double integer_scale(double most, Offset count) {
+DUNLIN_HD inline double integer_scale(double most, Offset count) {
     if (most <= 0) return 1;
     const int bits = std::min(50, 61 - std::ilogb(static_cast<double>(count)) - 1);
     return std::ldexp(1.0, bits - std::ilogb(most) - 1);
@@ -72,6 +72,11 @@ DUNLIN_HD inline float float_error(Index cols) { return static_cast<float>(cols 
 /// Whether float32 can tell which of two squared distances is smaller; if not, double has to.
 DUNLIN_HD inline bool is_close(float best, float second, float error) {
     return second <= best * (1 + 3 * error) + 1e-30F;
+}
+
+/// The same of two sums in double whose columns were not added one after another.
+DUNLIN_HD inline bool is_close(double best, double second, Index cols) {
+    return second <= best * (1 + static_cast<double>(cols + 8) * 0x1p-50);
 }
 
 /// The mean of what was added: a column's sum and the sum of weights, each with its scale.

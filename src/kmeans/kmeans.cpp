@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <dunlin/error.hpp>
 #include <dunlin/kmeans.hpp>
@@ -88,14 +89,8 @@ template <class Backend>
 void run_once(Backend&& backend, const Options& options, double least_shift, Index cols, const Run& run,
               Result& result) {
     const Ending ending = iterate(backend, options, least_shift, run);
-    backend.assign(false);
-    keep_if_better({ending, backend.labels(), backend.centroids(), backend.inertia()}, cols, result);
-}
-
-/// Device memory that a run takes, beside what grows with the clusters alone.
-std::uint64_t gpu_bytes(MatrixView<const float> points) {
-    const auto rows = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
-    return rows * (4 * cols + 2 * ((cols + 63) / 64 * 64) + 112);
+    const Pass last = backend.assign(true);
+    keep_if_better({ending, backend.labels(), backend.centroids(), last.inertia}, cols, result);
 }
 
 std::uint64_t gpu_allowance(const Run& run) {
@@ -103,24 +98,52 @@ std::uint64_t gpu_allowance(const Run& run) {
     return run.memory > 0 ? std::min(run.memory, available) : available;
 }
 
-/// A GPU gains when an iteration takes a CPU longer than starting it up.
-bool gpu_gains(MatrixView<const float> points, const Options& options) {
-    return static_cast<double>(points.size()) * options.clusters >= 1e8;
+/// How many rows a GPU may hold at once: all, or pieces of which two are there at a time; 0: not even a small piece.
+/// Pieces are whole thousands (1,024), so that rows are added in the same blocks, and at least eight, so that copying
+/// one hides behind the work on another.
+Index gpu_piece(MatrixView<const float> points, Index clusters, const Run& run) {
+    constexpr std::uint64_t block = 1024;
+    const auto n = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
+    const std::uint64_t for_row = 4 * cols + 2 * ((cols + 63) / 64 * 64) + 116;
+    const std::uint64_t always = 8 * n + 32 * (static_cast<std::uint64_t>(clusters) + 128) * (cols + 64);
+    const std::uint64_t allowed = gpu_allowance(run);
+    if (always + n * for_row <= allowed) return points.rows;
+    if (always >= allowed) return 0;
+    const std::uint64_t most = (allowed - always) / (for_row + 4 * cols) / block * block;
+    return static_cast<Index>(std::min(most, (n / 8 + block) / block * block));
 }
 
-Device choose(MatrixView<const float> points, const Options& options, const Run& run) {
-    const bool can = options.method == Method::lloyd;
-    if (run.device == Device::cuda && !can) {
+/// A GPU gains when an iteration takes a CPU longer than starting it up.
+bool gpu_gains(MatrixView<const float> points, Index clusters) {
+    return static_cast<double>(points.size()) * clusters >= 1e8;
+}
+
+/// Where a run is done, and on a GPU how many rows it holds at once. `automatic` takes no GPU that cannot hold all.
+struct Place {
+    Device device;
+    Index piece = 0;
+};
+
+Place choose(MatrixView<const float> points, Index clusters, const Run& run) {
+    const Device device = device::choose(run, gpu_gains(points, clusters));
+    if (device == Device::cpu) return {device};
+    const Index piece = gpu_piece(points, clusters, run);
+    if (piece > 0 && (piece >= points.rows || run.device == Device::cuda)) return {device, piece};
+    if (run.device == Device::automatic) return {Device::cpu};
+    throw Error(
+        Fault::out_of_memory,
+        fmt::format("k-means of {} x {} points and {} clusters needs more than the {} MB of the GPU's memory that "
+                    "may be had, even if points come by pieces; use --device cpu",
+                    points.rows, points.cols, clusters, gpu_allowance(run) / 1000000));
+}
+
+Place place_of(MatrixView<const float> points, const Options& options, const Run& run) {
+    if (options.method == Method::lloyd) return choose(points, options.clusters, run);
+    if (run.device == Device::cuda) {
         throw Error(Fault::bad_input,
                     "method sequential runs on one thread of the CPU; use --device cpu or auto, or method lloyd");
     }
-    const Device device = device::choose(run, can && gpu_gains(points, options));
-    if (device == Device::cpu || gpu_bytes(points) <= gpu_allowance(run)) return device;
-    if (run.device == Device::automatic) return Device::cpu;
-    throw Error(Fault::out_of_memory,
-                fmt::format("k-means of {} x {} points needs {} MB of the GPU's memory, and {} MB may be had; use "
-                            "--device cpu, which reads points in place",
-                            points.rows, points.cols, gpu_bytes(points) / 1000000, gpu_allowance(run) / 1000000));
+    return {Device::cpu};
 }
 
 }  // namespace
@@ -128,25 +151,29 @@ Device choose(MatrixView<const float> points, const Options& options, const Run&
 Result cluster(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
     const Options options = resolve(points, wanted, given);
     Result result;
-    result.device = choose(points, options, run);
+    const Place place = place_of(points, options, run);
+    result.device = place.device;
     device::Cpu cpu(run);
     const Rows rows{points, given.weights, options.metric};
-    device::require_memory(run, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads()), "k-means");
+    if (place.device == Device::cpu) {
+        device::require_memory(run, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads()), "k-means");
+    }
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     const Scales scales = measure(cpu, rows);
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
+    std::optional<OnGpu> gpu;
+    if (place.device == Device::cuda) gpu.emplace(cpu, rows, scales, place.piece, run);
     for (int r = 0; r < options.restarts; ++r) {
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
-        std::vector<float> centroids = given.centroids.data != nullptr
-                                           ? taken(given.centroids, options.metric)
-                                           : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
+        std::vector<float> centroids = given.centroids.data != nullptr ? taken(given.centroids, options.metric)
+                                       : gpu ? gpu->start(options.clusters, options.start, seed)
+                                             : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
         result.seconds.start += watch.lap();
         if (options.method == Method::sequential) {
             run_once(Sequential(rows, std::move(centroids)), options, least_shift, points.cols, run, result);
-        } else if (result.device == Device::cuda) {
-            keep_if_better(iterate_with_cuda(cpu, rows, scales, std::move(centroids), options, least_shift, run),
-                           points.cols, result);
+        } else if (gpu) {
+            keep_if_better(gpu->iterate(centroids, options, least_shift), points.cols, result);
         } else {
             run_once(CpuLloyd(cpu, rows, scales, std::move(centroids)), options, least_shift, points.cols, run, result);
         }
@@ -165,14 +192,22 @@ Assignment assign(MatrixView<const float> points, MatrixView<const float> centro
     require(centroids.rows >= 1 && centroids.cols == points.cols,
             fmt::format("the centroids are {} x {}; there must be one, with {} columns like the points", centroids.rows,
                         centroids.cols, points.cols));
-    device::require_cpu(run, "k-means is");
+    const Place place = choose(points, centroids.rows, run);
     device::Cpu cpu(run);
     const Rows rows{points, {}, metric};
+    std::vector<float> nearest_to = taken(centroids, metric);
+    if (place.device == Device::cuda) {
+        const Scales scales = measure(cpu, rows);
+        const Options options{.clusters = centroids.rows, .metric = metric, .iterations = 0};
+        Outcome found = OnGpu(cpu, rows, scales, place.piece, run).iterate(nearest_to, options, 0);
+        std::vector<Offset> counts = counts_of(found.labels, centroids.rows);
+        return {std::move(found.labels), std::move(counts), found.inertia};
+    }
     device::require_memory(run, bytes_of_cpu_lloyd(rows, centroids.rows, cpu.threads()), "k-means");
     const Scales scales = measure(cpu, rows);
-    CpuLloyd lloyd(cpu, rows, scales, taken(centroids, metric));
-    lloyd.assign(false);
-    return {lloyd.labels(), counts_of(lloyd.labels(), centroids.rows), lloyd.inertia()};
+    CpuLloyd lloyd(cpu, rows, scales, std::move(nearest_to));
+    const Pass pass = lloyd.assign(true);
+    return {lloyd.labels(), counts_of(lloyd.labels(), centroids.rows), pass.inertia};
 }
 
 }  // namespace dunlin::kmeans

@@ -14,7 +14,8 @@ constexpr Index tile_rows = 64;
 void nearest_of_tile(const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
                      Index* label, float* distance);
 
-/// out[j * tile_rows + r] = squared distance in float32 of row r and centroid j, of which there are k.
+/// out[j * tile_rows + r] = squared distance of row r and centroid j, of which there are k: in float32, in the order of
+/// columns, every operation rounded (as far_square of draws.hpp).
 void distances_of_tile(const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
                        float* out);
 

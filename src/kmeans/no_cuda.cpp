@@ -4,11 +4,16 @@
 
 namespace dunlin::kmeans {
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param): it is taken over where there is a GPU
-Outcome iterate_with_cuda(device::Cpu&, const Rows&, const Scales&, std::vector<float>, const Options&, double,
-                          const Run& run) {
+struct OnGpu::Parts {};
+
+OnGpu::OnGpu(device::Cpu&, const Rows&, const Scales&, Index, const Run& run) {
     device::cuda_device(run.device_index);  // throws
-    return {};
 }
+
+OnGpu::~OnGpu() = default;
+
+std::vector<float> OnGpu::start(Index, Start, std::uint64_t) { return {}; }
+
+Outcome OnGpu::iterate(const std::vector<float>&, const Options&, double) { return {}; }
 
 }  // namespace dunlin::kmeans

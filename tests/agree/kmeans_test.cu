@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <dunlin/error.hpp>
+
 #include "agree.hpp"
 
 namespace dunlin::kmeans {
@@ -139,6 +141,96 @@ TEST(CudaKmeans, ManyPointsInOneClusterAreAddedExactly) {
     const Result gpu = cluster(view(points, 1), {.clusters = 1}, {.device = Device::cuda});
     EXPECT_EQ(values_of(gpu.centroids), std::vector<float>{0.3F});
     EXPECT_EQ(gpu.counts, std::vector<Offset>{40'000'000});
+}
+
+/// Memory for an eighth of 40,000 x 20 points.
+constexpr std::uint64_t little = 6'000'000;
+
+TEST(CudaKmeans, PiecesHaveTheBitsOfTheWhole) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {2, 20}) {
+        const auto points = blobs_of(cols == 2 ? 70'000 : 40'000, cols, 30);
+        const Index rows = view(points, cols).rows;
+        std::vector<float> weights;
+        for (Index r = 0; r < rows; ++r) weights.push_back(static_cast<float>(r % 5) * 0.3F);
+        for (const Rule rule : {Rule::shift, Rule::inertia}) {
+            for (const Metric metric : {Metric::euclidean, Metric::cosine}) {
+                const Options options{
+                    .clusters = 40, .metric = metric, .start = Start::random, .iterations = 6, .stop = rule};
+                const dunlin::Run whole{.device = Device::cuda}, pieces{.device = Device::cuda, .memory = little};
+                const Given given{.weights = weights};
+                const Result a = cluster(view(points, cols), options, whole, given);
+                const Result b = cluster(view(points, cols), options, pieces, given);
+                expect_same(a, b, "pieces of " + std::to_string(cols) + " columns");
+                EXPECT_EQ(a.inertia, b.inertia);
+                EXPECT_LE(b.gpu_memory, little);
+            }
+        }
+    }
+}
+
+TEST(CudaKmeans, TooLittleMemoryIsAnError) {
+    DUNLIN_NEEDS_GPU();
+    const auto points = blobs_of(40'000, 20, 30);
+    try {
+        cluster(view(points, 20), {.clusters = 40}, {.device = Device::cuda, .memory = 100'000});
+        ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::out_of_memory);
+    }
+}
+
+TEST(CudaKmeans, AssignsNewPoints) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {2, 20}) {
+        for (const Metric metric : {Metric::euclidean, Metric::cosine}) {
+            const auto points = blobs_of(40'001, cols, 30), centroids = blobs_of(50, cols, 30, 7);
+            const auto assigned = [&](const dunlin::Run& run) {
+                return assign(view(points, cols), view(centroids, cols), metric, run);
+            };
+            const Assignment cpu = assigned({.device = Device::cpu});
+            for (const std::uint64_t memory : {std::uint64_t{0}, little}) {
+                const Assignment gpu = assigned({.device = Device::cuda, .memory = memory});
+                EXPECT_EQ(cpu.labels, gpu.labels);
+                EXPECT_EQ(cpu.counts, gpu.counts);
+                EXPECT_NEAR(cpu.inertia, gpu.inertia, 1e-12 * cpu.inertia);
+            }
+        }
+    }
+}
+
+TEST(CudaKmeans, RestartsHaveTheCpusBits) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {2, 20}) {
+        expect_devices_agree(blobs_of(5000, cols, 9), cols, {.clusters = 9, .start = Start::random, .restarts = 4});
+    }
+}
+
+TEST(CudaKmeans, StartsHaveTheCpusBits) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {2, 33, 130}) {
+        for (const Index n : agree::sizes({1, 2, 33, 1000, 1025, 20011})) {
+            const auto points = blobs_of(n, cols, 7);
+            std::vector<float> weights;
+            for (Index r = 0; r < n; ++r) weights.push_back(static_cast<float>(1 + r % 5) * 0.3F);
+            for (const Start start : {Start::plusplus, Start::parallel, Start::random}) {
+                for (const Metric metric : {Metric::euclidean, Metric::cosine}) {
+                    const Options options{
+                        .clusters = std::min<Index>(n, 60), .metric = metric, .start = start, .iterations = 0};
+                    expect_devices_agree(points, cols, options);
+                    expect_devices_agree(points, cols, options, weights);
+                }
+            }
+        }
+    }
+}
+
+TEST(CudaKmeans, StartsAmongCoincidentRows) {
+    DUNLIN_NEEDS_GPU();
+    const std::vector<float> points(6000, 3.0F);
+    for (const Start start : {Start::plusplus, Start::parallel}) {
+        expect_devices_agree(points, 6, {.clusters = 4, .start = start, .iterations = 0});
+    }
 }
 
 TEST(CudaKmeans, SameBytesTwice) {

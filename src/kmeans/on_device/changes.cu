@@ -6,6 +6,7 @@ namespace {
 
 constexpr int threads = 256, warps = threads / 32;
 constexpr unsigned share = 64;  ///< entries of a warp at a time
+constexpr int abreast = 4;      ///< columns of a lane at a time
 
 struct Task {
     const float *rows, *weights;
@@ -73,26 +74,45 @@ __device__ Index cluster_at(const Task& task, unsigned place) {
     return low;
 }
 
-/// A column of the entries [from, to) to the sums, one cluster after another; by a lane.
-__device__ void add_column(const Task& task, unsigned from, unsigned to, Index cluster, Index column) {
-    const double scale = task.scales[column];
-    Sum sum = 0;
-    unsigned end = task.ends[cluster];
-    for (unsigned place = from; place < to; ++place) {
-        if (place >= end) {
-            if (sum != 0) add_to(task.sums + Offset{cluster} * (task.cols + 1) + column, sum);
-            sum = 0;
-            while (place >= end) end = task.ends[++cluster];
-        }
-        const unsigned entry = task.entries[place];
+/// What a lane adds up of one cluster before it adds to the sums: so many columns, 32 apart, and the weights.
+struct Part {
+    Sum columns[abreast] = {}, weight = 0;
+
+    __device__ void add(const Task& task, const double (&scales)[abreast], unsigned entry, Index column) {
         const Offset row = entry / 2;
-        const double weight = task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
-        const double value =
-            column < task.cols ? weight * static_cast<double>(task.rows[row * task.cols + column]) : weight;
-        const Sum added = to_integer(value, scale);
-        sum += entry % 2 == 0 ? added : -added;
+        const Sum sign = entry % 2 == 0 ? 1 : -1;
+        const double own = task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
+        const float* x = task.rows + row * task.cols + column;
+#pragma unroll
+        for (int i = 0; i < abreast; ++i) {
+            const double value = column + 32 * i < task.cols ? static_cast<double>(x[32 * i]) : 0.0;
+            columns[i] += sign * to_integer(own * value, scales[i]);
+        }
+        weight += sign * to_integer(own, task.scales[task.cols]);
     }
-    if (sum != 0) add_to(task.sums + Offset{cluster} * (task.cols + 1) + column, sum);
+    /// Adds to the cluster's sums, of the weights only once, and begins anew.
+    __device__ void leave(const Task& task, Index cluster, Index column) {
+        Bits* sums = task.sums + Offset{cluster} * (task.cols + 1);
+#pragma unroll
+        for (int i = 0; i < abreast; ++i) {
+            if (columns[i] != 0) add_to(sums + column + 32 * i, columns[i]);
+        }
+        if (column == 0 && weight != 0) add_to(sums + task.cols, weight);
+        *this = {};
+    }
+};
+
+/// Columns of the entries [from, to) to the sums, one cluster after another; by a lane.
+__device__ void add_columns(const Task& task, unsigned from, unsigned to, Index cluster, Index column) {
+    double scales[abreast];
+    for (int i = 0; i < abreast; ++i) scales[i] = task.scales[min(column + 32 * i, task.cols)];
+    Part part;
+    while (from < to) {
+        const unsigned end = min(to, task.ends[cluster]);
+#pragma unroll 4
+        for (; from < end; ++from) part.add(task, scales, task.entries[from], column);
+        part.leave(task, cluster++, column);
+    }
 }
 
 __global__ void __launch_bounds__(threads) add_kernel(Task task) {
@@ -102,24 +122,26 @@ __global__ void __launch_bounds__(threads) add_kernel(Task task) {
     for (unsigned from = (blockIdx.x * warps + threadIdx.x / 32) * share; from < total; from += stride) {
         const Index cluster = cluster_at(task, from);
         const unsigned to = min(total, from + share);
-        for (Index column = static_cast<Index>(threadIdx.x % 32); column <= task.cols; column += 32) {
-            add_column(task, from, to, cluster, column);
+        for (Index column = static_cast<Index>(threadIdx.x % 32); column < task.cols; column += 32 * abreast) {
+            add_columns(task, from, to, cluster, column);
         }
     }
 }
 
 }  // namespace
 
-void Changes::prepare(device::Cuda& cuda, const DeviceState& state) {
-    const auto clusters = static_cast<std::size_t>(state.clusters);
+void Changes::prepare(device::Cuda& cuda, Index clusters, Index rows) {
     cuda.resize(changed_, 1);
-    cuda.resize(counts_, clusters);
-    cuda.resize(ends_, clusters);
-    cuda.resize(entries_, 2 * static_cast<std::size_t>(state.n));
+    cuda.resize(counts_, static_cast<std::size_t>(clusters));
+    cuda.resize(ends_, static_cast<std::size_t>(clusters));
+    cuda.resize(entries_, 2 * static_cast<std::size_t>(rows));
+}
+
+void Changes::begin(device::Cuda& cuda) {
+    device::cuda_check(cudaMemsetAsync(changed_.data(), 0, sizeof(Bits), cuda.stream()));
 }
 
 void Changes::apply(device::Cuda& cuda, DeviceState& state, const Index* nearest, Index* labels) {
-    device::cuda_check(cudaMemsetAsync(changed_.data(), 0, sizeof(Bits), cuda.stream()));
     device::cuda_check(cudaMemsetAsync(counts_.data(), 0, counts_.size() * sizeof(unsigned), cuda.stream()));
     const Task task{state.rows.data(),
                     state.weights.data(),

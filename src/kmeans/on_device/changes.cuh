@@ -8,12 +8,15 @@ namespace dunlin::kmeans {
 /// first, so that a warp adds many rows in registers before it adds to a sum.
 class Changes {
 public:
-    void prepare(device::Cuda& cuda, const DeviceState& state);
+    /// For at most `rows` rows at a time.
+    void prepare(device::Cuda& cuda, Index clusters, Index rows);
 
+    /// Enqueues: no row has changed.
+    void begin(device::Cuda& cuda);
     /// Enqueues: labels become `nearest`, the sums follow. -1: a row that was in no cluster.
     void apply(device::Cuda& cuda, DeviceState& state, const Index* nearest, Index* labels);
 
-    /// Rows that changed, in device memory.
+    /// Rows that changed since begin, in device memory.
     [[nodiscard]] const Bits* count() const { return changed_.data(); }
 
 private:

@@ -111,26 +111,45 @@ __device__ void settle(const Task& task, Desk& desk) {
     }
 }
 
-/// Few candidates: a lane for each, in double. The rows of many are passed on.
+/// Squared distance in double, columns across a warp; every lane has it.
+__device__ double distance_by_warp(const float* x, const float* centroid, Index cols) {
+    double sum = 0;
+    for (Index c = static_cast<Index>(threadIdx.x % 32); c < cols; c += 32) sum = add_square(sum, x[c], centroid[c]);
+    for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_xor_sync(~0U, sum, lanes);
+    return sum;
+}
+
+/// Which candidate is nearest by the definition, whose sums run from column to column: a lane for each.
+__device__ Index nearest_of_listed(const Task& task, const float* x, const Index* candidates, unsigned listed) {
+    const unsigned lane = threadIdx.x % 32;
+    if (lane >= listed) return least(INFINITY, task.clusters);
+    const Index label = candidates[lane];
+    return least(squared_distance_of(x, task.centroids + Offset{label} * task.cols, task.cols), label);
+}
+
+/// Few candidates: one after another by a warp; where rounding may decide which is nearest, by the definition. The rows
+/// of many are passed on.
 __global__ void __launch_bounds__(threads) few_candidates_kernel(Task task) {
     if (task.progress->reason != Reason::going_on) return;
-    const unsigned lane = threadIdx.x % 32;
     for (unsigned i = blockIdx.x * warps + threadIdx.x / 32; i < *task.count; i += gridDim.x * warps) {
         const Index row = task.undecided[i];
         const unsigned listed = task.listed[i];
         if (listed > Undecided::most_listed) {
-            if (lane == 0) task.hard[atomicAdd(task.hard_count, 1U)] = row;
+            if (threadIdx.x % 32 == 0) task.hard[atomicAdd(task.hard_count, 1U)] = row;
             continue;
         }
-        double best = INFINITY;
-        Index label = task.clusters;
-        if (lane < listed) {
-            label = task.candidates[Offset{i} * Undecided::most_listed + lane];
-            best = squared_distance_of(task.rows + Offset{row} * task.cols, task.centroids + Offset{label} * task.cols,
-                                       task.cols);
+        const float* x = task.rows + Offset{row} * task.cols;
+        const Index* candidates = task.candidates + Offset{i} * Undecided::most_listed;
+        double best = INFINITY, second = INFINITY;
+        Index label = 0;
+        for (unsigned j = 0; j < listed; ++j) {
+            const double distance = distance_by_warp(x, task.centroids + Offset{candidates[j]} * task.cols, task.cols);
+            second = fmin(second, fmax(best, distance));
+            label = distance < best ? candidates[j] : label;
+            best = fmin(best, distance);
         }
-        label = least(best, label);
-        if (lane == 0) task.labels[row] = label;
+        if (is_close(best, second, task.cols)) label = nearest_of_listed(task, x, candidates, listed);
+        if (threadIdx.x % 32 == 0) task.labels[row] = label;
     }
 }
 

@@ -1,22 +1,24 @@
 #pragma once
 
-#include "kmeans/on_device/state.cuh"
+#include "kmeans/on_device/feed.cuh"
 
 namespace dunlin::kmeans {
 
-/// What a row adds to the inertia, in double.
-struct InertiaOfRow {
-    const float *rows, *weights, *centroids;
-    const Index* labels;
-    Index cols;
-    __device__ double operator()(Offset i) const {
-        const double weight = weights != nullptr ? static_cast<double>(weights[i]) : 1.0;
-        return weight * squared_distance_of(rows + i * cols, centroids + Offset{labels[i]} * cols, cols);
-    }
-};
+/// The inertia, added by blocks of `inertia_rows` rows and then block after block: its order does not depend on how
+/// rows come. Pieces begin at multiples of this.
+constexpr Index inertia_rows = 1024;
 
-inline InertiaOfRow inertia_of_row(const DeviceState& state, const Index* labels) {
-    return {state.rows.data(), state.weights.data(), state.centroids.data(), labels, state.cols};
-}
+class Inertia {
+public:
+    void prepare(device::Cuda& cuda, const DeviceState& state);
+    /// Enqueues: the parts of the state's rows; labels are those of all rows.
+    void add(device::Cuda& cuda, const DeviceState& state, const Index* labels);
+    /// Enqueues: the sum of all parts; where it will be.
+    device::CudaCell<double>& total(device::Cuda& cuda);
+
+private:
+    device::CudaBuffer<double> parts_;
+    device::CudaCell<double> total_;
+};
 
 }  // namespace dunlin::kmeans

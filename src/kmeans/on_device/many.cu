@@ -1,4 +1,3 @@
-#include "kmeans/on_device/inertia.cuh"
 #include "kmeans/on_device/many.cuh"
 
 namespace dunlin::kmeans {
@@ -74,33 +73,36 @@ __global__ void end_kernel(const double* shifts, Index clusters, Ends ends, Prog
 }  // namespace
 
 void Many::prepare(device::Cuda& cuda, const DeviceState& state) {
-    const auto n = static_cast<std::size_t>(state.n);
-    sketch_rows(cuda, state, frame_, rows_);
+    const Index most = feed_.most(state);
+    if (feed_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
     prepare_centroids(cuda, state, centroids_);
-    undecided_.prepare(cuda, state.n);
-    cuda.fill(labels_, n, Index{-1});
-    cuda.resize(nearest_, n);
-    changes_.prepare(cuda, state);
+    undecided_.prepare(cuda, most);
+    cuda.fill(labels_, static_cast<std::size_t>(state.n), Index{-1});
+    cuda.resize(nearest_, static_cast<std::size_t>(most));
+    changes_.prepare(cuda, state.clusters, most);
     cuda.resize(old_, state.centroids.size());
     cuda.resize(shifts_, static_cast<std::size_t>(state.clusters));
-    cuda.address(inertia_);
+    inertia_.prepare(cuda, state);
 }
 
-void Many::relabel(device::Cuda& cuda, DeviceState& state) {
+void Many::relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
     sketch_centroids(cuda, state, frame_, centroids_);
-    score(cuda, state, rows_, centroids_, nearest_.data(), undecided_);
-    list_candidates(cuda, state, rows_, centroids_, undecided_);
-    decide(cuda, state, centroids_, undecided_, nearest_.data());
-    changes_.apply(cuda, state, nearest_.data(), labels_.data());
+    changes_.begin(cuda);
+    feed_.each(cuda, state, [&] {
+        if (!feed_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
+        score(cuda, state, rows_, centroids_, nearest_.data(), undecided_);
+        list_candidates(cuda, state, rows_, centroids_, undecided_);
+        decide(cuda, state, centroids_, undecided_, nearest_.data());
+        changes_.apply(cuda, state, nearest_.data(), labels_.data() + state.first);
+        if (with_inertia) inertia_.add(cuda, state, labels_.data());
+    });
 }
 
 void Many::move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool looks_at_change) {
     Progress* progress = cuda.address(state.progress);
     if (looks_at_change) {
-        const bool with_inertia = ends.rule == Rule::inertia;
-        if (with_inertia) cuda.sum(state.n, inertia_of_row(state, labels_.data()), inertia_);
-        look_kernel<<<1, threads, 0, cuda.stream()>>>(state.sums.data(), changes_.count(),
-                                                      with_inertia ? cuda.address(inertia_) : nullptr, state.clusters,
+        double* inertia = ends.rule == Rule::inertia ? cuda.address(inertia_.total(cuda)) : nullptr;
+        look_kernel<<<1, threads, 0, cuda.stream()>>>(state.sums.data(), changes_.count(), inertia, state.clusters,
                                                       state.cols, ends, progress);
     }
     move_kernel<<<static_cast<unsigned>(state.clusters), move_threads, 0, cuda.stream()>>>(
@@ -113,7 +115,7 @@ void Many::move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool l
 void Many::iterate(device::Cuda& cuda, DeviceState& state, const Ends& ends, int iterations, bool assigned) {
     for (int t = 0; t < iterations; ++t) {
         const bool looks = t > 0 || !assigned;
-        if (looks) relabel(cuda, state);
+        if (looks) relabel(cuda, state, ends.rule == Rule::inertia);
         move(cuda, state, ends, looks);
     }
 }
@@ -122,7 +124,7 @@ void Many::assign(device::Cuda& cuda, DeviceState& state) {
     Progress at = cuda.read(state.progress);
     at.reason = Reason::going_on;
     cuda.set(state.progress, at);
-    relabel(cuda, state);
+    relabel(cuda, state, false);
     cuda.wait();  // `at` is read until here
 }
 

@@ -1,15 +1,18 @@
 #pragma once
 
 #include "kmeans/on_device/changes.cuh"
+#include "kmeans/on_device/inertia.cuh"
 #include "kmeans/on_device/score.cuh"
 
 namespace dunlin::kmeans {
 
 /// Many clusters or columns: scores by the tensor cores decide most rows, float32 and double the rest, so that labels
-/// are what double says. Iterations are enqueued one after another; what ends them is decided on the device.
+/// are what double says. Rows may come piece by piece. Iterations are enqueued one after another; what ends them is
+/// decided on the device.
 class Many {
 public:
-    explicit Many(Frame frame) : frame_(std::move(frame)) {}
+    /// Holds `feed` by reference.
+    Many(Frame frame, Feed& feed) : frame_(std::move(frame)), feed_(feed) {}
 
     void prepare(device::Cuda& cuda, const DeviceState& state);
 
@@ -23,10 +26,11 @@ public:
     unsigned undecided(device::Cuda& cuda) { return cuda.host(undecided_.count)[0]; }
 
 private:
-    void relabel(device::Cuda& cuda, DeviceState& state);
+    void relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia);
     void move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool looks_at_change);
 
     Frame frame_;
+    Feed& feed_;
     RowSketch rows_;
     CentroidSketch centroids_;
     Undecided undecided_;
@@ -34,7 +38,7 @@ private:
     Changes changes_;
     device::CudaBuffer<float> old_;      ///< centroids before their move
     device::CudaBuffer<double> shifts_;  ///< squared, by cluster
-    device::CudaCell<double> inertia_;
+    Inertia inertia_;
 };
 
 }  // namespace dunlin::kmeans

@@ -93,7 +93,7 @@ Quantised quantise(Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index
 std::uint64_t quantising_bytes(Index rows, Index cols, Index cells) {
     const auto width = static_cast<std::uint64_t>((cols + chunk - 1) / chunk * chunk);
     const auto n = static_cast<std::uint64_t>(rows), many = static_cast<std::uint64_t>(cells) + score_tile;
-    return n * (2 * width + Undecided::most_listed * sizeof(Index) + 28) + many * (2 * width + 8 * cols);
+    return n * (2 * width + Undecided::most_listed * sizeof(Index) + 32) + many * (2 * width + 8 * cols);
 }
 
 }  // namespace dunlin::kmeans

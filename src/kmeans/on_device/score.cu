@@ -1,5 +1,6 @@
-#include "kmeans/on_device/score.cuh"
-#include "neighbors/on_device/mma.cuh"
+#include "device/tensor_map.cuh"
+#include "kmeans/on_device/score_hopper.cuh"
+#include "kmeans/on_device/score_task.cuh"
 
 namespace dunlin::kmeans {
 
@@ -16,19 +17,10 @@ constexpr int warps_down = row_tile / warp_rows, warps_across = score_tile / war
 constexpr int threads = 32 * warps_down * warps_across;
 constexpr int row_blocks = warp_rows / 16, column_blocks = warp_columns / 8;
 constexpr int stages = 3;
-constexpr int parts = chunk / 8;  ///< 16 bytes each
 constexpr int steps = chunk / 16;
 constexpr int thread_rows = 2 * row_blocks;
 
-struct Task {
-    const __half *rows, *centroids;
-    const float *half_squares, *errors, *lengths, *most;
-    Index* labels;
-    Index *undecided, *candidates;
-    unsigned *undecided_count, *listed;
-    float* thresholds;
-    const Progress* progress;
-    Index n, clusters, width;
+struct Task : ScoreTask {
     int row_slots;    ///< chunks of rows in shared memory
     bool keeps_rows;  ///< a tile's rows stay there for all centroids
 };
@@ -42,15 +34,12 @@ struct Found {
     Index label[warps_across][row_tile];
 };
 
-/// Rows of 128 bytes, whose eight parts change places so that eight rows meet all banks.
-__device__ int place(int row, int part) { return row * chunk + (part ^ (row & (parts - 1))) * 8; }
-
 /// Rows that are listed, not one after another.
-__device__ void copy_listed_rows(__half* to, const __half* from, const Index* rows, Index left, Index width) {
+__device__ void copy_listed_rows(__half* to, const Task& task, Index column, Offset first, Index left) {
 #pragma unroll
     for (int i = static_cast<int>(threadIdx.x); i < row_tile * parts; i += threads) {
-        const Offset row = rows[min(i / parts, left - 1)];
-        copy_16(to + place(i / parts, i % parts), from + row * width + i % parts * 8);
+        const Offset row = task.undecided[task.unlisted[first + min(i / parts, left - 1)]];
+        copy_16(to + place(i / parts, i % parts), task.rows + row * task.width + column + i % parts * 8);
     }
 }
 
@@ -128,8 +117,7 @@ __device__ void begin(const float* half_squares, Scores& scores) {
     }
 }
 
-/// The best two scores of each of a thread's rows. The lowest four bits of a score say which of the thread's columns
-/// of the tile it is.
+/// The best two scores of each of a thread's rows.
 struct Best {
     float first[thread_rows], second[thread_rows];
     std::uint32_t tiles[thread_rows / 2];  ///< of the first, 16 bits each
@@ -140,57 +128,32 @@ struct Best {
     }
     __device__ Index tile(int r) const { return static_cast<Index>(tiles[r / 2] >> r % 2 * 16 & 0xffff); }
 
-    __device__ void meet(const Scores& scores, Index now) {
+    __device__ void meet(const Task& task, const Scores& scores, Index now) {
 #pragma unroll
         for (int r = 0; r < thread_rows; ++r) {
-            const float before = first[r];
-#pragma unroll
-            for (int j = 0; j < column_blocks; ++j) {
-#pragma unroll
-                for (int e = 0; e < 2; ++e) {
-                    const std::uint32_t bits = __float_as_uint(scores[r / 2][j][r % 2 * 2 + e]);
-                    const float score = __uint_as_float((bits & ~15U) | static_cast<unsigned>(2 * j + e));
-                    second[r] = fmaxf(second[r], fminf(first[r], score));
-                    first[r] = fmaxf(first[r], score);
-                }
-            }
+            const auto score = [&](int i) { return scores[r / 2][i / 2][r % 2 * 2 + i % 2]; };
             const std::uint32_t moved = static_cast<std::uint32_t>(now) << r % 2 * 16;
-            if (first[r] != before) tiles[r / 2] = (tiles[r / 2] & (r % 2 == 0 ? 0xffff0000U : 0xffffU)) | moved;
+            if (meet_16(task, first[r], second[r], score)) {
+                tiles[r / 2] = (tiles[r / 2] & (r % 2 == 0 ? 0xffff0000U : 0xffffU)) | moved;
+            }
         }
     }
 };
+
 /// Where a thread's row r lies in its warp's share, and its column (j, e).
 __device__ int row_of(int r) { return r / 2 * 16 + r % 2 * 8 + static_cast<int>(threadIdx.x % 32 / 4); }
 __device__ int column_of(int j, int e) { return 8 * j + static_cast<int>(threadIdx.x % 4) * 2 + e; }
 
-/// Lists what reaches its row's threshold, which is rare.
 __device__ void collect(const Task& task, const Scores& scores, Offset first_row, Offset rows, Index first_column) {
 #pragma unroll
     for (int r = 0; r < thread_rows; ++r) {
         const Offset row = first_row + row_of(r);
-        const float threshold = row < rows ? task.thresholds[row] : INFINITY;
-        float most = -INFINITY;
-#pragma unroll
-        for (int j = 0; j < column_blocks; ++j) {
-            most = fmaxf(most, fmaxf(scores[r / 2][j][r % 2 * 2], scores[r / 2][j][r % 2 * 2 + 1]));
-        }
-        if (most < threshold) continue;
-#pragma unroll
-        for (int b = 0; b < 2 * column_blocks; ++b) {
-            const Index column = first_column + column_of(b / 2, b % 2);
-            if (scores[r / 2][b / 2][r % 2 * 2 + b % 2] < threshold || column >= task.clusters) continue;
-            const unsigned at = atomicAdd(task.listed + row, 1U);
-            if (at < Undecided::most_listed) task.candidates[row * Undecided::most_listed + at] = column;
-        }
+        const Index entry = row < rows ? task.unlisted[row] : 0;
+        const float threshold = row < rows ? task.thresholds[entry] : INFINITY;
+        list_reaching(
+            task, entry, threshold, [&](int i) { return scores[r / 2][i / 2][r % 2 * 2 + i % 2]; },
+            [&](int i) { return first_column + column_of(i / 2, i % 2); });
     }
-}
-
-/// The better of two lanes' or warps' finds.
-__device__ void join(float& best, float& second, Index& label, float other_best, float other_second,
-                     Index other_label) {
-    second = fmaxf(fmaxf(second, other_second), fminf(best, other_best));
-    label = other_best > best ? other_label : label;
-    best = fmaxf(best, other_best);
 }
 
 /// Leaves what a warp found for its rows where all can read it.
@@ -214,21 +177,13 @@ __device__ void publish(const Best& best, int row, int column, Found& found) {
     }
 }
 
-/// Labels a row, or lists it; by thread i of the block for row i of the tile.
+/// By thread i of the block for row i of the tile.
 __device__ void settle(const Task& task, Offset first_row, const Found& found) {
     const int i = static_cast<int>(threadIdx.x);
-    const Offset row = first_row + i;
-    if (row >= task.n) return;
     float best = found.best[0][i], second = found.second[0][i];
     Index label = found.label[0][i];
     join(best, second, label, found.best[1][i], found.second[1][i], found.label[1][i]);
-    const float error = score_error(task.errors[row], task.lengths[row], task.most[0], task.most[1], task.width);
-    task.labels[row] = label;
-    if (!(best - second > 2 * error)) {
-        const unsigned at = atomicAdd(task.undecided_count, 1U);
-        task.undecided[at] = static_cast<Index>(row);
-        task.thresholds[at] = best - 2 * error;
-    }
+    settle_row(task, first_row + i, best, second, label);
 }
 
 /// Every block takes one tile of rows after another, each against all centroids; copies run ahead by two chunks, and
@@ -238,7 +193,7 @@ template <bool Collects>
 __global__ void __launch_bounds__(threads, 1) score_kernel(Task task) {
     static_assert(threads == row_tile && warps_across == 2);
     if (task.progress->reason != Reason::going_on) return;
-    const Offset rows = Collects ? Offset{*task.undecided_count} : Offset{task.n};
+    const Offset rows = Collects ? Offset{*task.unlisted_count} : Offset{task.n};
     if (Offset{blockIdx.x} * row_tile >= rows) return;
     extern __shared__ __align__(128) unsigned char shared[];
     auto* row_chunks = reinterpret_cast<RowChunk*>(shared);
@@ -254,8 +209,8 @@ __global__ void __launch_bounds__(threads, 1) score_kernel(Task task) {
             __half* to = row_chunks[ahead.row_slot];
             if (ahead.tile == 0 || !task.keeps_rows) {
                 if constexpr (Collects) {
-                    copy_listed_rows(to, task.rows + ahead.column, task.undecided + ahead.row,
-                                     static_cast<Index>(min(rows - ahead.row, Offset{row_tile})), task.width);
+                    copy_listed_rows(to, task, ahead.column, ahead.row,
+                                     static_cast<Index>(min(rows - ahead.row, Offset{row_tile})));
                 } else {
                     copy_rows<row_tile>(to, task.rows + ahead.row * task.width + ahead.column, task.width);
                 }
@@ -299,7 +254,7 @@ __global__ void __launch_bounds__(threads, 1) score_kernel(Task task) {
         if constexpr (Collects) {
             collect(task, scores, here.row + row, rows, here.tile * score_tile + column);
         } else {
-            best.meet(scores, here.tile);
+            best.meet(task, scores, here.tile);
             if (now.tile != 0) continue;
             publish(best, row, column, found);
             __syncthreads();
@@ -314,38 +269,44 @@ std::size_t shared_bytes(int row_slots) {
 }
 
 template <bool Collects>
-void launch(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
-            Index* labels, Undecided& undecided) {
+void launch(device::Cuda& cuda, const ScoreTask& task) {
     int most = 0;
     device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
-    const int chunks = rows.width / chunk, wanted = std::max(2 * chunks, stages);
+    const int chunks = task.width / chunk, wanted = std::max(2 * chunks, stages);
     const bool keeps_rows = shared_bytes(wanted) <= static_cast<std::size_t>(most);
     const int slots = keeps_rows ? wanted : stages;
     const std::size_t bytes = shared_bytes(slots);
     device::cuda_check(cudaFuncSetAttribute(score_kernel<Collects>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             static_cast<int>(bytes)));
-    const Task task{rows.halves.data(),
-                    centroids.halves.data(),
-                    centroids.half_squares.data(),
-                    rows.errors.data(),
-                    rows.lengths.data(),
-                    centroids.most.data(),
-                    labels,
-                    undecided.rows.data(),
-                    undecided.centroids.data(),
-                    undecided.count.data(),
-                    undecided.listed.data(),
-                    undecided.thresholds.data(),
-                    state.progress.value.data(),
-                    state.n,
-                    state.clusters,
-                    rows.width,
-                    slots,
-                    keeps_rows};
-    const Offset tiles = (Offset{state.n} + row_tile - 1) / row_tile;
+    const Offset tiles = (Offset{task.n} + row_tile - 1) / row_tile;
     const auto blocks = static_cast<unsigned>(std::min<Offset>(tiles, cuda.multiprocessors()));
-    score_kernel<Collects><<<blocks, threads, bytes, cuda.stream()>>>(task);
+    score_kernel<Collects><<<blocks, threads, bytes, cuda.stream()>>>({task, slots, keeps_rows});
     device::cuda_check(cudaGetLastError());
+}
+
+/// Scores all rows, or lists what reaches the thresholds of the undecided.
+void run(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
+         Index* labels, Undecided& undecided, bool collects) {
+    const ScoreTask task{rows.halves.data(),
+                         centroids.halves.data(),
+                         centroids.half_squares.data(),
+                         rows.errors.data(),
+                         rows.lengths.data(),
+                         centroids.most.data(),
+                         labels,
+                         undecided.rows.data(),
+                         undecided.unlisted.data(),
+                         undecided.centroids.data(),
+                         undecided.count.data(),
+                         undecided.unlisted_count.data(),
+                         undecided.listed.data(),
+                         undecided.thresholds.data(),
+                         state.progress.value.data(),
+                         state.n,
+                         state.clusters,
+                         rows.width};
+    if (device::has_warpgroup_products(cuda) && suits_hopper(task)) return score_on_hopper(cuda, task, collects);
+    collects ? launch<true>(cuda, task) : launch<false>(cuda, task);
 }
 
 }  // namespace
@@ -357,21 +318,23 @@ void Undecided::prepare(device::Cuda& cuda, Index n) {
     cuda.resize(listed, all);
     cuda.resize(centroids, all * most_listed);
     cuda.resize(hard, all);
+    cuda.resize(unlisted, all);
     cuda.fill(count, 1, 0U);
+    cuda.fill(unlisted_count, 1, 0U);
     cuda.fill(hard_count, 1, 0U);
 }
 
 void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
            Index* labels, Undecided& undecided) {
-    device::cuda_check(cudaMemsetAsync(undecided.count.data(), 0, sizeof(unsigned), cuda.stream()));
-    launch<false>(cuda, state, rows, centroids, labels, undecided);
+    for (const device::CudaBuffer<unsigned>* count : {&undecided.count, &undecided.unlisted_count}) {
+        device::cuda_check(cudaMemsetAsync(count->data(), 0, sizeof(unsigned), cuda.stream()));
+    }
+    run(cuda, state, rows, centroids, labels, undecided, false);
 }
 
 void list_candidates(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows,
                      const CentroidSketch& centroids, Undecided& undecided) {
-    device::cuda_check(
-        cudaMemsetAsync(undecided.listed.data(), 0, undecided.listed.size() * sizeof(unsigned), cuda.stream()));
-    launch<true>(cuda, state, rows, centroids, nullptr, undecided);
+    run(cuda, state, rows, centroids, nullptr, undecided, true);
 }
 
 }  // namespace dunlin::kmeans

@@ -11,6 +11,8 @@ struct Undecided {
 
     device::CudaBuffer<Index> rows;
     device::CudaBuffer<unsigned> count;
+    device::CudaBuffer<Index> unlisted;  ///< numbers i of rows whose candidates are not listed yet
+    device::CudaBuffer<unsigned> unlisted_count;
     device::CudaBuffer<float> thresholds;  ///< of rows[i]
     device::CudaBuffer<unsigned> listed;   ///< of rows[i], how many may be nearest
     device::CudaBuffer<Index> centroids;   ///< most_listed of them for rows[i]
@@ -21,11 +23,12 @@ struct Undecided {
 };
 
 /// The centroid of the largest x.c - |c|^2 / 2 for every row, by the tensor cores, where the largest stands out by more
-/// than both scores may be off; the other rows are listed, in any order, and their labels are likely ones.
+/// than both scores may be off; the other rows are listed, in any order, many of them with their candidates, and their
+/// labels are likely ones.
 void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
            Index* labels, Undecided& undecided);
 
-/// Lists the centroids that may be nearest to the undecided rows, by the same scores.
+/// Lists the candidates of the other undecided rows, by the same scores.
 void list_candidates(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows,
                      const CentroidSketch& centroids, Undecided& undecided);
 

@@ -36,11 +36,11 @@ struct CentroidSketch {
 /// x.c - |c|^2 / 2 of halves, as the tensor cores sum it, is off from what x' and c' give by no more than
 ///     error_x * length_c + length_x * error_c + slack * (length_x + length_c) * length_c.
 /// The slack covers sums in float32 (a step of 16 columns loses at most 2^-19 of the largest terms) and the four bits
-/// of a score that name its column (2^-19 of the score).
+/// of a score that name its column (2^-19 of the score, and of a score of 0 its least bits).
 [[nodiscard]] DUNLIN_HD inline float score_error(float error_x, float length_x, float error_c, float length_c,
                                                  Index width) {
     const float slack = static_cast<float>(width / 16 + 12) * 0x1p-19F;
-    return (error_x * length_c + length_x * error_c + slack * (length_x + length_c) * length_c) * 1.0001F;
+    return (error_x * length_c + length_x * error_c + slack * (length_x + length_c) * length_c) * 1.0001F + 1e-30F;
 }
 
 void sketch_rows(device::Cuda& cuda, const DeviceState& state, const Frame& frame, RowSketch& sketch);

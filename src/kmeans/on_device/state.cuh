@@ -38,7 +38,8 @@ struct Ends {
     }
 };
 
-/// Points, clusters and sums in device memory. Sums: of each cluster cols sums of coordinates, then of weights.
+/// Points, or some of them, clusters and sums in device memory. Sums: of each cluster cols sums of coordinates, then of
+/// weights.
 struct DeviceState {
     device::CudaBuffer<float> rows, weights;  ///< cosine: rows have length 1; no weights: all are 1
     device::CudaBuffer<float> centroids;
@@ -46,6 +47,7 @@ struct DeviceState {
     device::CudaBuffer<double> scales;  ///< cols + 1, the last of the weights
     device::CudaCell<Progress> progress;
     Index n = 0, cols = 0, clusters = 0;
+    Offset first = 0;  ///< of all rows, the number of the first here
     Metric metric = Metric::euclidean;
 };
 

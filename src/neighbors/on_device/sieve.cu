@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "device/tensor_map.cuh"
 #include "neighbors/on_device/hits.cuh"
 #include "neighbors/on_device/mma.cuh"
 #include "neighbors/on_device/sieve.cuh"
@@ -216,7 +217,8 @@ void run(device::Cuda& cuda, const Sketch& queries, const float* limits, const S
                     per_strip,
                     visits};
     const dim3 grid(static_cast<unsigned>((tiles + per_strip - 1) / per_strip), static_cast<unsigned>(across));
-    if (!All && has_hopper_sieve(cuda)) return sieve_on_hopper(cuda, task, queries.padded, base.padded, grid);
+    if (!All && device::has_warpgroup_products(cuda))
+        return sieve_on_hopper(cuda, task, queries.padded, base.padded, grid);
     if (shared_memory(cuda) >= shared_bytes<3>) return launch<3, All>(cuda, task, grid);
     launch<2, All>(cuda, task, grid);
 }

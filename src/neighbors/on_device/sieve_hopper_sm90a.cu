@@ -1,3 +1,4 @@
+#include "device/tensor_map.cuh"
 #include "neighbors/on_device/sieve_hopper.cuh"
 #include "neighbors/on_device/wgmma.cuh"
 
@@ -21,33 +22,22 @@ struct Shared {
 constexpr std::size_t alignment = 1024;  ///< of swizzled rows
 constexpr std::size_t shared_bytes = sizeof(Shared) + alignment;
 
-/// Which stage comes next, and the parity of its barriers' phase.
-struct Turn {
-    int stage = 0;
-    std::uint32_t parity = 0;
-    __device__ void next() {
-        if (++stage < stages) return;
-        stage = 0;
-        parity ^= 1;
-    }
-};
-
 /// Copies chunk after chunk, by one thread.
 __device__ void feed(const CUtensorMap& queries, const CUtensorMap& base, const Strip& strip, Index chunks,
                      Shared& shared) {
     constexpr std::uint32_t query_bytes = sizeof(shared.queries[0]), base_bytes = sizeof(shared.base[0]);
-    Turn turn;
+    Turn<stages> turn;
     Index fed = 0;
     for (Index tile = 0; tile < strip.tiles; ++tile) {
         const Index row = strip.row(tile * base_tile);
         for (Index chunk = 0; chunk < chunks; ++chunk, ++fed, turn.next()) {
-            wait_for(shared.empty[turn.stage], turn.parity ^ 1);
-            Barrier& full = shared.full[turn.stage];
+            wait_for(shared.empty[turn.slot], turn.parity ^ 1);
+            Barrier& full = shared.full[turn.slot];
             const bool with_queries = chunks > 1 || fed < stages;  // a single chunk stays in every stage
             arrive_expecting(full, base_bytes + (with_queries ? query_bytes : 0));
             const Index column = chunk * sketch_chunk;
-            if (with_queries) copy_box(shared.queries[turn.stage], queries, column, strip.query, full);
-            copy_box(shared.base[turn.stage], base, column, row, full);
+            if (with_queries) copy_box(shared.queries[turn.slot], queries, column, strip.query, full);
+            copy_box(shared.base[turn.slot], base, column, row, full);
         }
     }
 }
@@ -80,14 +70,14 @@ public:
             Sums sums[blocks];
             int before = -1;  // the stage whose products may be under way
             for (Index chunk = 0; chunk < chunks; ++chunk, turn_.next()) {
-                wait_for(shared_.full[turn_.stage], turn_.parity);
+                wait_for(shared_.full[turn_.slot], turn_.parity);
                 begin_products();
 #pragma unroll
-                for (int m = 0; m < blocks; ++m) multiply(shared_, turn_.stage, block(m), chunk > 0, sums[m]);
+                for (int m = 0; m < blocks; ++m) multiply(shared_, turn_.slot, block(m), chunk > 0, sums[m]);
                 end_products();
                 wait_for_products<1>();
                 if (before >= 0) give_back(before);
-                before = turn_.stage;
+                before = turn_.slot;
             }
             wait_for_products<0>();
             give_back(before);
@@ -101,14 +91,14 @@ public:
     __device__ void run_short() {
         Sums first, second;
         for (Index tile = 0; tile < at_.tiles; ++tile) {
-            wait_for(shared_.full[turn_.stage], turn_.parity);
+            wait_for(shared_.full[turn_.slot], turn_.parity);
             begin(0, first);
             if (tile > 0) collect_block(1, tile - 1, second);
             end(first);
             begin(1, second);
             collect_block(0, tile, first);
             end(second);
-            give_back(turn_.stage);
+            give_back(turn_.slot);
             turn_.next();
         }
         collect_block(1, at_.tiles - 1, second);
@@ -123,7 +113,7 @@ private:
     __device__ void begin(int m, Sums& sums) {
         hold_in_place(sums);
         begin_products();
-        multiply(shared_, turn_.stage, block(m), false, sums);
+        multiply(shared_, turn_.slot, block(m), false, sums);
         end_products();
     }
 
@@ -158,7 +148,7 @@ private:
     Shared& shared_;
     int warp_;
     HopperHeld& held_;
-    Turn turn_;
+    Turn<stages> turn_;
     int count_ = 0;  ///< of hits that are held
 };
 
@@ -196,51 +186,14 @@ __global__ void __launch_bounds__(threads, 1)
 #endif
 }
 
-using Encode = decltype(&cuTensorMapEncodeTiled);
-
-/// The driver's function, which the runtime library finds, so that nothing links to the driver; null if it has none.
-Encode find_encode() {
-    static const Encode encode = [] {
-        void* function = nullptr;
-        cudaDriverEntryPointQueryResult found{};
-        const cudaError_t status =
-            cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found);
-        if (status != cudaSuccess) cudaGetLastError();
-        const bool usable = status == cudaSuccess && found == cudaDriverEntryPointSuccess;
-        return usable ? reinterpret_cast<Encode>(function) : nullptr;
-    }();
-    return encode;
-}
-
-/// rows x width halves, in boxes of a chunk of columns and so many rows.
-CUtensorMap map_of(const __half* values, Index rows, Index width, Index box_rows) {
-    CUtensorMap map{};
-    const cuuint64_t sizes[] = {static_cast<cuuint64_t>(width), static_cast<cuuint64_t>(rows)};
-    const cuuint64_t strides[] = {static_cast<cuuint64_t>(width) * sizeof(__half)};
-    const cuuint32_t box[] = {sketch_chunk, static_cast<cuuint32_t>(box_rows)}, steps[] = {1, 1};
-    const CUresult status =
-        find_encode()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half*>(values), sizes, strides, box, steps,
-                      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    device::cuda_check(status == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue);
-    return map;
-}
-
 }  // namespace
-
-bool has_hopper_sieve(const device::Cuda& cuda) {
-    int major = 0, minor = 0;
-    device::cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda.run().device_index));
-    device::cuda_check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda.run().device_index));
-    return major == 9 && minor == 0 && find_encode() != nullptr;
-}
 
 void sieve_on_hopper(device::Cuda& cuda, const SieveTask& task, Index padded_queries, Index padded_base, dim3 grid) {
     device::cuda_check(cudaFuncSetAttribute(hopper_sieve_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             static_cast<int>(shared_bytes)));
     hopper_sieve_kernel<<<grid, threads, shared_bytes, cuda.stream()>>>(
-        map_of(task.queries, padded_queries, task.width, query_tile),
-        map_of(task.base, padded_base, task.width, base_tile), task);
+        device::tensor_map(task.queries, padded_queries, task.width, sketch_chunk, query_tile),
+        device::tensor_map(task.base, padded_base, task.width, sketch_chunk, base_tile), task);
     device::cuda_check(cudaGetLastError());
 }
 

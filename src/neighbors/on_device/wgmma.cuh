@@ -35,6 +35,21 @@ __device__ inline void wait_for(Barrier& barrier, std::uint32_t parity) {
     }
 }
 
+/// Which of some slots, filled and emptied in turn, comes next, and the parity of its barriers' phase.
+template <int Slots>
+struct Turn {
+    int slot = 0;
+    std::uint32_t parity = 0;
+    __device__ void next() {
+        if (++slot < Slots) return;
+        slot = 0;
+        parity ^= 1;
+    }
+};
+
+/// Makes what this thread wrote to shared memory visible to products and bulk copies.
+__device__ inline void publish_writes() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
 /// Copies the map's box at (column, row) to shared memory; the barrier hears of its bytes.
 __device__ inline void copy_box(void* to, const CUtensorMap& map, Index column, Index row, Barrier& barrier) {
     asm volatile(

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "kmeans/formulas.hpp"
+
+namespace dunlin::kmeans {
+
+/// A row to length 1.
+struct ToUnit {
+    float* rows;
+    Index cols;
+    __device__ void operator()(Offset i) const { scale_to_unit(rows + i * cols, cols); }
+};
+
+}  // namespace dunlin::kmeans

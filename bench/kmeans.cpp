@@ -1,6 +1,7 @@
 // One k-means by each of Dunlin's variants, from the same centroids, a fixed number of iterations.
 //   bench_kmeans POINTS.npy CENTROIDS.npy ITERATIONS RUNS THREADS
-// Prints JSON: for each variant the seconds of every run (iterations only, points in memory) and the inertia.
+// Prints JSON: for each variant the seconds of every run (iterations only, points in memory) and the inertia. After
+// three seconds and three runs there are no more of a variant.
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
 
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "device/gpus.hpp"
+#include "device/stopwatch.hpp"
 
 using namespace dunlin;
 
@@ -26,10 +28,15 @@ std::vector<float> values_of(const io::Points& points) {
     return values;
 }
 
+constexpr int fewest_runs = 3;
+constexpr double enough_seconds = 3;
+
 nlohmann::ordered_json measure(MatrixView<const float> points, const kmeans::Given& given,
                                const kmeans::Options& options, const Run& run, int runs) {
     nlohmann::ordered_json json;
-    for (int i = 0; i < runs; ++i) {
+    device::Stopwatch watch;
+    double passed = 0;
+    for (int i = 0; i < runs && (i < fewest_runs || passed < enough_seconds); ++i, passed += watch.lap()) {
         const kmeans::Result result = kmeans::cluster(points, options, run, given);
         json["seconds"].push_back(result.seconds.iterate);
         json["inertia"] = result.inertia;

@@ -1,12 +1,15 @@
 // k-means on a GPU, points in device memory. Device time by events, median of 7 after a warm-up.
-//   bench_kmeans_gpu [CASE...]
+//   bench_kmeans_gpu [few|many|million|start]...   (all by default; million: the first of the many alone)
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
+#include "device/stopwatch.hpp"
+#include "kmeans/draws.hpp"
 #include "kmeans/on_device/few.cuh"
 #include "kmeans/on_device/many.cuh"
+#include "kmeans/on_device/spread.cuh"
 #include "math/rng.hpp"
 
 using namespace dunlin;
@@ -57,7 +60,7 @@ double milliseconds(device::Cuda& cuda, kmeans::DeviceState& state, Engine& engi
                                            cuda.stream()));
         cuda.wait();
         device::cuda_check(cudaEventRecord(begin, cuda.stream()));
-        engine.iterate(cuda, state, {}, iterations, false);
+        engine.iterate(cuda, state, {.tolerated_empty = state.clusters}, iterations, false);
         device::cuda_check(cudaEventRecord(end, cuda.stream()));
         device::cuda_check(cudaEventSynchronize(end));
         float time = 0;
@@ -104,7 +107,8 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
     kmeans::Frame frame;
     cuda.fill(frame.middle, static_cast<std::size_t>(cols), 0.0);
     frame.scale = 512;
-    kmeans::Many engine(std::move(frame));
+    kmeans::Feed feed;
+    kmeans::Many engine(std::move(frame), feed);
     const double time = milliseconds(cuda, state, engine, iterations);
     const double floor = 2.0 * n * cols * clusters / 790e12 * 1e3;
     std::printf(
@@ -126,26 +130,58 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
     kmeans::prepare_centroids(cuda, state, centroids);
     const double sketch = alone(cuda, [&] { kmeans::sketch_centroids(cuda, state, again, centroids); });
     const double score = alone(cuda, [&] { kmeans::score(cuda, state, rows, centroids, labels.data(), undecided); });
-    const double list = alone(cuda, [&] { kmeans::list_candidates(cuda, state, rows, centroids, undecided); });
+    const double list = alone(cuda, [&] {
+        cuda.fill(undecided.listed, undecided.listed.size(), 0U);
+        kmeans::list_candidates(cuda, state, rows, centroids, undecided);
+    });
     const double decide = alone(cuda, [&] { kmeans::decide(cuda, state, centroids, undecided, labels.data()); });
     std::printf("           sketch %.3f, score %.3f (%.0f TFLOP/s), list %.3f, decide %.3f ms, hard rows %u\n", sketch,
                 score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.hard_count)[0]);
 }
 
+/// Milliseconds of a whole start, from the call to rows on the host; once after a warm-up.
+void start(device::Cuda& cuda, Index n, Index cols, Index clusters) {
+    const kmeans::DeviceState state = state_of(cuda, n, cols, clusters, clusters);
+    for (const bool draws : {false, true}) {
+        double seconds = 0;
+        for (int run = 0; run < 2; ++run) {
+            kmeans::CudaSpread spread(cuda, state, clusters);
+            cuda.wait();
+            device::Stopwatch watch;
+            draws ? kmeans::plus_plus(spread, 0, clusters, 1, {}) : kmeans::parallel_candidates(spread, 0, clusters, 1);
+            seconds = watch.lap();
+        }
+        std::printf("%10d x %d, K %4d, %s: %8.1f ms\n", n, cols, clusters,
+                    draws ? "k-means++" : "candidates of k-means||", 1e3 * seconds);
+    }
+}
+
+struct Case {
+    Index n, cols, clusters;
+    int iterations;
+    Index blobs = 1;
+};
+
+constexpr Case few_cases[] = {{10'000'000, 2, 4, 100}, {10'000'000, 2, 4, 20}, {10'000'000, 2, 4, 1},
+                              {1'000'000, 2, 4, 100},  {100'000, 2, 2, 100},   {100'000, 2, 128, 100},
+                              {10'000'000, 4, 16, 20}, {10'000'000, 1, 4, 20}};
+constexpr Case many_cases[] = {{1'000'000, 128, 1024, 25}, {1'000'000, 128, 1024, 25, 1024}, {1'000'000, 64, 1024, 10},
+                               {100'000, 784, 100, 10},    {10'000, 10'000, 64, 10},         {1'000, 10'000, 8, 10}};
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+    const auto wanted = [&](const char* name) {
+        return count == 1 || std::any_of(words + 1, words + count, [&](char* w) { return std::strcmp(w, name) == 0; });
+    };
     device::Cuda cuda({});
-    few(cuda, 10'000'000, 2, 4, 100);
-    few(cuda, 10'000'000, 2, 4, 20);
-    few(cuda, 10'000'000, 2, 4, 1);
-    few(cuda, 1'000'000, 2, 4, 100);
-    few(cuda, 100'000, 2, 2, 100);
-    few(cuda, 100'000, 2, 128, 100);
-    few(cuda, 10'000'000, 4, 16, 20);
-    few(cuda, 10'000'000, 1, 4, 20);
-    many(cuda, 1'000'000, 128, 1024, 1, 25);
-    many(cuda, 1'000'000, 128, 1024, 1024, 25);
-    many(cuda, 1'000'000, 64, 1024, 1, 10);
-    many(cuda, 100'000, 784, 100, 1, 10);
+    for (const Case& c : few_cases) {
+        if (wanted("few")) few(cuda, c.n, c.cols, c.clusters, c.iterations);
+    }
+    for (const Case& c : many_cases) {
+        if (wanted("many") || (wanted("million") && &c == many_cases)) {
+            many(cuda, c.n, c.cols, c.clusters, c.blobs, c.iterations);
+        }
+    }
+    if (wanted("start")) start(cuda, 1'000'000, 128, 1024), start(cuda, 10'000'000, 2, 4);
 }

@@ -10,6 +10,7 @@
 #include "kmeans/centroids.hpp"
 #include "kmeans/cpu.hpp"
 #include "kmeans/criteria.hpp"
+#include "kmeans/draws.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/sequential.hpp"
 #include "math/rng.hpp"
@@ -210,6 +211,59 @@ TEST(Kmeans, InertiaNeverRises) {
         EXPECT_EQ(result.iterations, iterations);
         last = result.inertia;
     }
+}
+
+/// Stop when the inertia falls by at most 1% (older GPU programs) or 0.1% (their threads) of itself.
+TEST(Kmeans, LittleFallOfInertiaStops) {
+    const auto points = blobs_of(3000, 5, 3);
+    const auto from = first_rows(points, 20, 5);
+    const Given given{.centroids = view(from, 5)};
+    std::vector<double> inertia;  // after so many moves of the centroids
+    for (int moves = 0; moves < 60; ++moves) {
+        const Options options{.clusters = 20, .iterations = moves, .stop = Rule::never};
+        inertia.push_back(cluster(view(points, 5), options, {}, given).inertia);
+    }
+    for (const double least : {0.01, 0.001}) {
+        std::size_t last = 1;
+        while (inertia[last] < (1 - least) * inertia[last - 1]) ++last;
+        ASSERT_LT(last + 1, inertia.size());
+        const Options options{.clusters = 20, .stop = Rule::inertia, .tolerance = least};
+        const Result result = cluster(view(points, 5), options, {}, given);
+        EXPECT_EQ(result.iterations, static_cast<int>(last) + 1);
+        EXPECT_EQ(result.inertia, inertia[last + 1]);
+        EXPECT_EQ(result.stopped, Stopped::converged);
+    }
+}
+
+TEST(Kmeans, OneClusterHasTheMean) {
+    const std::vector<float> points{1, 2, 3, 4, 8, 6};
+    const Result result = cluster(view(points, 2), {.clusters = 1});
+    EXPECT_EQ(values_of(result.centroids), (std::vector<float>{4, 4}));
+    EXPECT_DOUBLE_EQ(result.inertia, 9 + 4 + 1 + 0 + 16 + 4);
+}
+
+TEST(KmeansDraws, ByHand) {
+    EXPECT_EQ(target_of(0, 10), 0);
+    EXPECT_EQ(target_of(0.55, 10), 5);
+    EXPECT_EQ(target_of(std::nextafter(1.0, 0.0), Sum{1} << 60), (Sum{1} << 60) - 128);  // what a double can hold
+    EXPECT_EQ(any_row(std::nextafter(1.0, 0.0), 2'000'000'000), 1'999'999'999);
+    EXPECT_EQ(far_square(1, 5, 2), 10);
+    EXPECT_EQ(share_of(3, 2), 6);
+    EXPECT_FALSE(is_drawn(100, 0, 10, 1, 0, 1));
+    EXPECT_TRUE(is_drawn(100, 1, 10, 1, 0, 1));
+}
+
+TEST(KmeansDraws, RowsAreDrawnByTheirShares) {
+    // the first centroid is one of the four rows; farther rows follow more often
+    const std::vector<float> points{0, 1, 3, 7};
+    std::vector<int> second(4);
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        const Options options{.clusters = 2, .start = Start::plusplus, .iterations = 0};
+        const auto centroids = values_of(cluster(view(points, 1), options, {.seed = seed}).centroids);
+        EXPECT_NE(centroids[0], centroids[1]);
+        ++second[centroids[1] == 7 ? 3 : centroids[1] == 3 ? 2 : centroids[1] == 1 ? 1 : 0];
+    }
+    EXPECT_GT(second[3], second[1] + second[2]);
 }
 
 TEST(Kmeans, WeightsAreRepeatedRows) {

@@ -4,8 +4,10 @@
 //   bench_mds_gpu [--commit NAME] [--runs N] [--device cpu|cuda] [--data DIR] [CASE...]
 //
 // A CSV row per case: seconds (median of the runs) of all and of its stages, iterations, and normalized_stress, over
-// all pairs or with its standard error. Shuttle and MNIST are read from DIR (default ../shared/data/points); points
-// are normalised before the clock runs. `steps` prints what a single step and a single SMACOF iteration take instead.
+// all pairs or with its standard error. Real data are read from DIR (default ../shared/data/points); points are
+// normalised before the clock runs. A case is also METHOD:CASE, which is the CASE's items by another method. `graph
+// FILE` compares the paths of landmarks with those of all vertices; `steps` prints what a single step and a single
+// SMACOF iteration take.
 
 #include <dunlin/io.hpp>
 #include <dunlin/mds.hpp>
@@ -14,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -87,19 +90,20 @@ mds::Options with(Method method, mds::Start start, std::optional<int> iterations
 
 std::vector<Case> table(const Settings& s) {
     using mds::Start;
-    const auto shuttle = [s](const std::string& file) {
-        return [s, file] {
-            return Dissimilarities::of_points(io::read_points(s.data + "/shuttle/" + file).values,
+    const auto table_of = [s](const std::string& file, const std::string& labels) {
+        return [s, file, labels] {
+            return Dissimilarities::of_points(io::read_points(s.data + "/" + file, {.labels = labels}).values,
                                               {.normalize = Normalize::minmax});
         };
     };
     const auto mnist = [s] {
         return Dissimilarities::of_points(io::read_points(s.data + "/mnist/train-images-idx3-ubyte.gz").values);
     };
-    const auto large = shuttle("shuttle_train_43500x9.csv.xz");
-    const auto small = shuttle("shuttle_test_14500x9.csv.xz");
+    const auto large = table_of("shuttle/shuttle_train_43500x9.csv.xz", "");
+    const auto small = table_of("shuttle/shuttle_test_14500x9.csv.xz", "");
     const auto blobs = [](Index n, Index cols, int classes) { return [=] { return mixture(n, cols, classes); }; };
     std::vector<Case> cases{
+        {"cancer", table_of("breast-cancer/breast_cancer_original_683x9.csv", "Class")},
         {"shuttle-43500", large},
         {"shuttle-43500-random", large, with(Method::dunlin, Start::random)},
         {"shuttle-43500-60", large, with(Method::dunlin, Start::automatic, 60)},
@@ -120,6 +124,21 @@ std::vector<Case> table(const Settings& s) {
             {"smacof-" + std::to_string(n), [n] { return matrix(n); }, with(Method::smacof, Start::automatic, 200)});
     cases.push_back({"smacof-points-5000", blobs(5000, 10, 20), with(Method::smacof, Start::automatic, 200)});
     return cases;
+}
+
+/// The case of this name, or METHOD:NAME.
+std::optional<Case> find(const std::vector<Case>& cases, const std::string& name) {
+    const std::size_t colon = name.find(':');
+    const std::string items = colon == std::string::npos ? name : name.substr(colon + 1);
+    const auto found = std::find_if(cases.begin(), cases.end(), [&](const Case& c) { return c.name == items; });
+    if (found == cases.end()) return {};
+    Case one = *found;
+    one.name = name;
+    const auto methods = names(Method{});
+    const auto method = std::find(methods.begin(), methods.end(), name.substr(0, colon));
+    if (colon != std::string::npos && method == methods.end()) return {};
+    if (colon != std::string::npos) one.options = {.method = static_cast<Method>(method - methods.begin())};
+    return one;
 }
 
 double median(std::vector<double> seconds) {
@@ -192,6 +211,46 @@ void time_steps() {
     pull(mixture(20000, 784, 20));
 }
 
+/// All distances of what is fed.
+Dissimilarities whole(const Dissimilarities& items) {
+    device::Cpu cpu;
+    const Index n = items.size();
+    const mds::Source source(cpu, items);
+    std::vector<Index> rows(static_cast<std::size_t>(n));
+    std::iota(rows.begin(), rows.end(), Index{0});
+    source.want(cpu, rows, {});
+    std::vector<float> values(static_cast<std::size_t>(Offset{n} * n));
+    source.tile(rows, 0, n, values.data(), n);
+    return Dissimilarities::of_matrix(Matrix(n, n, std::move(values)));
+}
+
+/// Shortest paths of a graph: those of landmarks alone, and all as a matrix.
+void time_graph(const std::string& file, const Settings& s) {
+    const auto graph = io::read_graph(file);
+    device::Stopwatch watch;
+    const Dissimilarities matrix = whole(Dissimilarities::of_graph(graph));
+    const double all_paths = watch.lap();
+    const auto row = [&](const std::string& way, double seconds, double share, const Map& map) {
+        const double stress = mds::stress(matrix, map).normalized_stress.value;
+        std::printf("%s,%s,%d,%s,%.4f,%.4f,%.6g\n", s.commit.c_str(), file.c_str(), matrix.size(), way.c_str(), seconds,
+                    share, stress);
+    };
+    std::printf("commit,graph,vertices,way,median_s,share_of_pairs,normalized_stress\n");
+    std::vector<double> fed, paged;
+    for (int r = 0; r < s.runs; ++r) {
+        const Dissimilarities items = Dissimilarities::of_graph(graph);
+        watch.lap();
+        const mds::Result few = mds::place(items, {});
+        fed.push_back(watch.lap());
+        const mds::Result all = mds::place(matrix, {}, {.device = s.device});
+        paged.push_back(watch.lap());
+        if (r + 1 < s.runs) continue;
+        row("fed", median(fed), items.counted().share, few.map);
+        row("matrix", median(paged), 1, all.map);
+        row("all paths and matrix", median(paged) + all_paths, 1, all.map);
+    }
+}
+
 /// An idle GPU takes a second to come to speed.
 void warm_up(Device device) {
     const Dissimilarities items = mixture(20000, 64, 20);
@@ -225,13 +284,18 @@ int main(int argc, char** argv) {
     const Settings settings = settings_from(argc, argv);
     warm_up(settings.device);
     if (settings.cases == std::vector<std::string>{"steps"}) return time_steps(), 0;
+    if (settings.cases.size() == 2 && settings.cases[0] == "graph") return time_graph(settings.cases[1], settings), 0;
     std::printf(
         "commit,case,items,columns,device,method,runs,median_s,max_s,start_s,optimise_s,iterations,stopped,"
         "normalized_stress,se,stress_s,gpu_gb\n");
-    for (const Case& one : table(settings)) {
-        const auto& wanted = settings.cases;
-        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one.name) == wanted.end()) continue;
-        measure(one, settings);
+    const std::vector<Case> cases = table(settings);
+    std::vector<std::string> wanted = settings.cases;
+    if (wanted.empty())
+        std::transform(cases.begin(), cases.end(), std::back_inserter(wanted), std::mem_fn(&Case::name));
+    for (const std::string& name : wanted) {
+        const std::optional<Case> one = find(cases, name);
+        if (!one) return std::fprintf(stderr, "no case %s\n", name.c_str()), 2;
+        measure(*one, settings);
     }
     return 0;
 }

@@ -17,6 +17,15 @@ std::uint64_t bytes_on_gpu(const Dissimilarities& items, bool weighted) {
     return rows * ((copies * (cols + 4) + weights) * sizeof(float) + 256);
 }
 
+std::uint64_t bytes_of_method(const Options& o, Index n) {
+    const auto slots = static_cast<std::uint64_t>(o.near.value_or(0) + o.random.value_or(0));
+    const bool symmetric = o.method == Method::stochastic || o.method == Method::hybrid;
+    const std::uint64_t of_slot =
+        sizeof(Index) + sizeof(float) + (symmetric ? 2 * (sizeof(Index) + sizeof(Offset)) : 0);
+    return static_cast<std::uint64_t>(n) *
+           (slots * of_slot + static_cast<std::uint64_t>(o.landmarks.value_or(0)) * sizeof(float));
+}
+
 bool fits_on_gpu(const Dissimilarities& items, bool weighted, const Run& run) {
     if (run.device_index >= device::cuda_devices()) return false;
     const std::uint64_t there = device::cuda_device(run.device_index).free_memory;

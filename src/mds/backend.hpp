@@ -15,7 +15,7 @@ struct Task {
     const Run& run;
 };
 
-struct Minimised {
+struct Placed {
     Map map;
     Ending ending;
     Seconds seconds;
@@ -23,10 +23,13 @@ struct Minimised {
 
 /// Device memory that their copy takes, with a weight for each pair or without.
 std::uint64_t bytes_on_gpu(const Dissimilarities& items, bool weighted);
+/// What a method holds beside them: partners of springs, and by whom they are found; dissimilarities to landmarks.
+std::uint64_t bytes_of_method(const Options& options, Index n);
 /// Whether there is a GPU with that much to spare.
 bool fits_on_gpu(const Dissimilarities& items, bool weighted, const Run& run);
 
-Minimised minimise_on_cuda(const Task& task);
+/// All methods (place_on.hpp), metric, nobody fixed.
+Placed place_on_cuda(const Task& task);
 
 /// stress_rows (stress_rows.hpp) on a GPU.
 std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities& items, const Map& map, std::span<const Index> rows,

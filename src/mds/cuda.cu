@@ -1,34 +1,21 @@
 #include "device/gpus.hpp"
 #include "mds/backend.hpp"
-#include "mds/minimise.hpp"
-#include "mds/pull.cuh"
+#include "mds/partners.cuh"
+#include "mds/place_on.hpp"
 #include "mds/relax.cuh"
 #include "mds/start.cuh"
-#include "start/pca.cuh"
 
 namespace dunlin::mds {
 
 using device::Cuda;
 
-void place_by_spectrum(Cuda& cuda, const Dissimilarities& items, const DeviceSource& source, Shape<Cuda>& shape,
-                       std::uint64_t seed) {
-    if (items.metric() == neighbors::Metric::euclidean) {
-        shape.y = start::principal_coordinates_on_device(cuda, source.points(), shape.dim);
-        return;
-    }
-    device::Cpu cpu(cuda.run());
-    cuda.upload(shape.y, spectral_map(cpu, items, Source(cpu, items), shape.dim, seed).coordinates);
-}
-
-Minimised minimise_on_cuda(const Task& task) {
+Placed place_on_cuda(const Task& task) {
     Cuda cuda(task.run);
-    const bool weighted = task.given.weights != nullptr;
-    device::require_gpu_memory(bytes_on_gpu(task.items, weighted), device::allowance(cuda),
-                               "multidimensional scaling of these items");
-    const DeviceSource source(cuda, task.items);
-    device::CudaBuffer<float> weights;
-    if (weighted) weights = hold_padded(cuda, task.given.weights->view(), 0.0F);
-    return minimise(cuda, task, CudaItems{&source, weights.data()});
+    const auto& [items, o, given, run] = task;
+    device::require_gpu_memory(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size()),
+                               device::allowance(cuda), "multidimensional scaling of these items by this method");
+    const DeviceSource source(cuda, items, given.weights);
+    return place_on(cuda, task, CudaItems{&source, source.weights().values});
 }
 
 std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities& items, const Map& map, std::span<const Index> rows,

@@ -79,13 +79,13 @@ bool is_complete(const Feed& feed) {
 Map map_so_far(device::Cpu& cpu, const Source& source, const Feed& feed, int dim, const Run& run) {
     if (feed.known().empty() || !is_complete(feed))
         return {dim, std::vector<float>(static_cast<std::size_t>(Offset{feed.size()} * dim), 0.0F)};
-    return landmark(cpu, source, dim, feed.known(), run);
+    return {dim, landmark(cpu, source, dim, feed.known(), run)};
 }
 
 Map spectral(device::Cpu& cpu, const Source& source, const Feed& feed, const Options& o, const Run& run) {
     const bool by_landmarks = o.method == Method::landmark;
-    Map map = by_landmarks ? landmark(cpu, source, o.dim, draw(source.size(), *o.landmarks, run.seed), run)
-                           : pivot(cpu, source, o.dim, *o.landmarks, run);
+    Map map{o.dim, by_landmarks ? landmark(cpu, source, o.dim, draw(source.size(), *o.landmarks, run.seed), run)
+                                : pivot(cpu, source, o.dim, *o.landmarks, run)};
     if (!is_complete(feed)) {
         throw Error(Fault::bad_input,
                     fmt::format("pairs are missing; method {} needs all of them, dunlin does not", name_of(o.method)));

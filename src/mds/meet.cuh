@@ -104,12 +104,11 @@ struct Place<0> {
 
 /// Calls tally.add(sums, delta, w, d2, here, there) for pairs of a row and another item; sums: Tally::size floats of
 /// that row; here, there: their coordinates. parts: (part, row, Tally::size), a part a run of `columns` items. Dim: of
-/// the map; 0: any.
-template <int Dim, class Tally>
-__global__ void __launch_bounds__(meet_threads) meet_kernel(Meetings m, Tally tally, Index columns, double* parts) {
+/// the map; 0: any. Matrix: dissimilarities are given. Two blocks share a multiprocessor: one alone waits for memory.
+template <int Dim, bool Matrix, class Tally>
+__global__ void __launch_bounds__(meet_threads, 2) meet_kernel(Meetings m, Tally tally, Index columns, double* parts) {
     using namespace meet_detail;
     constexpr int flush_every = 16;
-    __shared__ Stage stage;
     const int ty = static_cast<int>(threadIdx.x) / meet_side, tx = static_cast<int>(threadIdx.x) % meet_side;
     const int dim = Dim > 0 ? Dim : m.dim;
     const Index first_row = static_cast<Index>(blockIdx.x) * meet_tile,
@@ -130,10 +129,11 @@ __global__ void __launch_bounds__(meet_threads) meet_kernel(Meetings m, Tally ta
     for (Index first = begin; first < end; first += meet_tile) {
         const Index column = first + tx * meet_each;
         float delta[meet_each][meet_each] = {};
-        if (m.items.law == Law::given) {
+        if constexpr (Matrix) {
             for (int r = 0; r < meet_each; ++r)
                 read_four(item[r] < 0 ? nullptr : m.items.row(item[r]), m.items.stride, column, NAN, delta[r]);
         } else {
+            __shared__ Stage stage;
             tile_of_points(m.items, mine, first, stage, delta);
         }
         for (int k = 0; k < meet_each; ++k) there[k] = Place<Dim>::of(m.y, dim, column + k < end ? column + k : -1);
@@ -197,20 +197,12 @@ RowSums<Tally::size> meet_all(device::Cuda& cuda, const Meetings& m, const Tally
     const Index count = (column_tiles + tiles_of_part - 1) / tiles_of_part;
     const auto size = static_cast<std::size_t>(Offset{count} * m.row_count * Tally::size);
     if (parts.size() < size) cuda.resize(parts, size);
-    meet_kernel<Dim>
-        <<<dim3(static_cast<unsigned>(row_tiles), static_cast<unsigned>(count)), meet_threads, 0, cuda.stream()>>>(
-            m, tally, tiles_of_part * meet_tile, parts.data());
+    const bool matrix = m.items.law == Law::given;
+    const auto kernel = matrix ? meet_kernel<Dim, true, Tally> : meet_kernel<Dim, false, Tally>;
+    kernel<<<dim3(static_cast<unsigned>(row_tiles), static_cast<unsigned>(count)), meet_threads, 0, cuda.stream()>>>(
+        m, tally, tiles_of_part * meet_tile, parts.data());
     device::cuda_check(cudaGetLastError());
     return {parts.data(), m.row_count, count};
-}
-
-/// Calls body<Dim>() with the map's dimension, where kernels have versions of their own, or 0.
-template <class Body>
-void with_dim(int dim, const Body& body) {
-    if (dim == 1) return body.template operator()<1>();
-    if (dim == 2) return body.template operator()<2>();
-    if (dim == 3) return body.template operator()<3>();
-    body.template operator()<0>();
 }
 
 }  // namespace dunlin::mds

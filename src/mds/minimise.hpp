@@ -9,7 +9,7 @@
 #include "mds/start.hpp"
 
 /// The methods that minimise stress, dunlin and smacof, once for every executor: it brings its source, and its
-/// overloads of relax_all, pull_all, steps, stress_rows and place_by_spectrum.
+/// overloads of relax_all, pull_all, steps and stress_rows, and the words of spectral.hpp.
 namespace dunlin::mds {
 
 /// Is a look at all pairs, some dozens of times, worth while?
@@ -40,11 +40,11 @@ Ending run_smacof(Exec& exec, const Task& task, const Pulling& items, Shape<Exec
 }
 
 template <class Exec, class Pulling>
-Minimised minimise(Exec& exec, const Task& task, const Pulling& items) {
+Placed minimise(Exec& exec, const Task& task, const Pulling& items) {
     const Options& o = task.options;
     const bool given = task.given.start != nullptr;
     device::Stopwatch watch;
-    Minimised result;
+    Placed result;
     auto shape = given ? shape_at(exec, *task.given.start) : empty_shape(exec, task.items.size(), o.dim);
     const bool at_random = !given && begin(exec, task.items, *items.source, shape, o.start, task.run.seed);
     result.seconds.start = watch.lap();

@@ -4,7 +4,7 @@
 
 namespace dunlin::mds {
 
-Minimised minimise_on_cuda(const Task& task) {
+Placed place_on_cuda(const Task& task) {
     device::cuda_device(task.run.device_index);  // throws
     return {};
 }

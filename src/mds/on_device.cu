@@ -4,7 +4,6 @@
 
 #include "device/gpus.hpp"
 #include "mds/backend.hpp"
-#include "mds/source.hpp"
 #include "metrics/features.hpp"
 
 namespace dunlin::mds {
@@ -74,8 +73,9 @@ CudaBuffer<float> hold_padded(Cuda& cuda, MatrixView<const float> rows, float fi
     return wider;
 }
 
-DeviceSource::DeviceSource(Cuda& cuda, const Dissimilarities& items) : complete_(items.missing() == 0) {
-    device::require_gpu_memory(bytes_on_gpu(items, false), device::allowance(cuda),
+DeviceSource::DeviceSource(Cuda& cuda, const Dissimilarities& items, const Matrix* weights)
+    : complete_(items.missing() == 0) {
+    device::require_gpu_memory(bytes_on_gpu(items, weights != nullptr), device::allowance(cuda),
                                "multidimensional scaling of these items");
     const auto features = features_of(cuda, items);
     const MatrixView<const float> values = items.values().view();
@@ -83,6 +83,11 @@ DeviceSource::DeviceSource(Cuda& cuda, const Dissimilarities& items) : complete_
     constexpr float missing = std::numeric_limits<float>::quiet_NaN();
     points_ = {{nullptr, n, stride},
                features ? features_of(cuda, values, *features) : hold_padded(cuda, values, missing)};
+    if (weights != nullptr) {
+        device::Cpu cpu(cuda.run());
+        weights_ = hold_padded(cuda, weights->view(), 0.0F);
+        scale_ = scale_of(cpu, weights->view());
+    }
     items_ = {points_.rows.data(), n, stride, Law::given, 1.0F};
     if (!features) return;
     items_.law = law_of(*items.metric());

@@ -3,7 +3,7 @@
 #include <dunlin/mds.hpp>
 
 #include "device/points.cuh"
-#include "mds/kernels.hpp"
+#include "mds/source.hpp"
 
 namespace dunlin::mds {
 
@@ -45,15 +45,28 @@ DUNLIN_HD inline float Items::operator()(Index i, Index j) const {
     return dissimilarity(sum, law, unit);
 }
 
+/// How much pairs' errors count, as kernels see it (WeightScale).
+struct DeviceWeights {
+    const float* values = nullptr;  ///< n rows, `stride` apart; null: all 1
+    Index stride = 0;
+    float unit = 1;
+
+    DUNLIN_HD float operator()(Index i, Index j) const {
+        return values == nullptr ? 1.0F : unit * values[Offset{i} * stride + j];
+    }
+};
+
 /// Dissimilarities in device memory.
 class DeviceSource {
 public:
-    /// Throws Error{out_of_memory} before it takes more than is allowed.
-    DeviceSource(device::Cuda& cuda, const Dissimilarities& items);
+    /// Throws Error{out_of_memory} before it takes more than is allowed. weights: n x n, or null.
+    DeviceSource(device::Cuda& cuda, const Dissimilarities& items, const Matrix* weights = nullptr);
 
     [[nodiscard]] Index size() const { return items_.n; }
     [[nodiscard]] bool complete() const { return complete_; }
     [[nodiscard]] const Items& items() const { return items_; }
+    [[nodiscard]] DeviceWeights weights() const { return {weights_.data(), padded(items_.n), scale_.unit}; }
+    [[nodiscard]] float largest_weight() const { return scale_.largest; }
     /// delta as a function of two items.
     [[nodiscard]] const Items& between() const { return items_; }
     /// The points, in units of items().unit; of a matrix: its rows.
@@ -63,7 +76,18 @@ private:
     Items items_;
     bool complete_;
     device::DevicePoints points_;
+    device::CudaBuffer<float> weights_;
+    WeightScale scale_;
 };
+
+/// Calls body<Dim>() with the map's dimension, where kernels have versions of their own, or 0.
+template <class Body>
+void with_dim(int dim, const Body& body) {
+    if (dim == 1) return body.template operator()<1>();
+    if (dim == 2) return body.template operator()<2>();
+    if (dim == 3) return body.template operator()<3>();
+    body.template operator()<0>();
+}
 
 /// Rows of values in device memory, up to padded(cols) filled with `filler`.
 device::CudaBuffer<float> hold_padded(device::Cuda& cuda, MatrixView<const float> rows, float filler);

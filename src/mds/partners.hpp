@@ -9,6 +9,12 @@ namespace dunlin::mds {
 /// bonds.delta of the random partners of items [first, size).
 void measure(device::Cpu& cpu, const Source& source, const Bonds& bonds, Index first, Index size);
 
+/// step(i) for every i in [0, n), which takes long.
+template <class Step>
+void each_slow(device::Cpu& cpu, Offset n, const Step& step) {
+    cpu.each(n, step, 64);
+}
+
 /// Whose partner each of the first `size` items is.
 Reverse reverse_of(device::Cpu& cpu, Springs<device::Cpu>& springs, Index size);
 

@@ -100,9 +100,24 @@ struct FromMatrix {
     }
 };
 
+/// The mu of a pair: the same for all, or times its weight, up to 1.
+struct SameMu {
+    float mu;
+    __device__ float operator()(int) const { return mu; }
+};
+struct WeightedMu {
+    DeviceWeights weights;
+    Index item;
+    float mu;
+    __device__ float operator()(int other) const {
+        const Index to = __shfl_sync(~0U, item, other);
+        return item >= 0 && to >= 0 ? fminf(1.0F, mu * weights(item, to)) : 0.0F;
+    }
+};
+
 /// All rounds, coordinates in registers.
-template <int Dim, class Delta>
-__device__ void move_in_registers(float* y, Index item, const Delta& delta, float mu) {
+template <int Dim, class Delta, class Mu>
+__device__ void move_in_registers(float* y, Index item, const Delta& delta, const Mu& mu) {
     float* place = y + Offset{item} * Dim;
     float here[Dim] = {};
     for (int c = 0; c < Dim && item >= 0; ++c) here[c] = place[c];
@@ -115,15 +130,15 @@ __device__ void move_in_registers(float* y, Index item, const Delta& delta, floa
             from[c] = here[c] - __shfl_sync(~0U, here[c], other);
             d2 += from[c] * from[c];
         }
-        const float share = share_of_move(d2, wanted, mu);
+        const float share = share_of_move(d2, wanted, mu(other));
         for (int c = 0; c < Dim; ++c) here[c] -= share * from[c];
     }
     for (int c = 0; c < Dim && item >= 0; ++c) place[c] = here[c];
 }
 
 /// All rounds, coordinates where they are: nobody else has to do with these items.
-template <class Delta>
-__device__ void move_in_place(float* y, int dim, Index item, const Delta& delta, float mu) {
+template <class Delta, class Mu>
+__device__ void move_in_place(float* y, int dim, Index item, const Delta& delta, const Mu& mu) {
 #pragma unroll 1
     for (int round = 0; round < group_rounds; ++round) {
         const int other = partner(lane_now(), round);
@@ -133,7 +148,7 @@ __device__ void move_in_place(float* y, int dim, Index item, const Delta& delta,
         float *here = y + Offset{item} * dim, *there = y + Offset{to} * dim;
         float d2 = 0;
         for (int c = 0; c < dim && both; ++c) d2 += (here[c] - there[c]) * (here[c] - there[c]);
-        const float share = share_of_move(d2, wanted, mu);
+        const float share = share_of_move(d2, wanted, mu(other));
         for (int c = 0; c < dim; ++c) {
             const float moved = both ? here[c] - share * (here[c] - there[c]) : 0.0F;
             __syncwarp();
@@ -145,6 +160,7 @@ __device__ void move_in_place(float* y, int dim, Index item, const Delta& delta,
 
 struct Moves {
     Items items;
+    DeviceWeights weights;
     Some some;
     math::Permutation shuffle;
     float* y;
@@ -153,16 +169,24 @@ struct Moves {
 };
 
 /// Dim: of the map; 0: any.
-template <int Dim, class Delta>
-__device__ void move(const Moves& moves, Index item, const Delta& delta) {
+template <int Dim, class Delta, class Mu>
+__device__ void move(const Moves& moves, Index item, const Delta& delta, const Mu& mu) {
     if constexpr (Dim > 0) {
-        move_in_registers<Dim>(moves.y, item, delta, moves.mu);
+        move_in_registers<Dim>(moves.y, item, delta, mu);
     } else {
-        move_in_place(moves.y, moves.dim, item, delta, moves.mu);
+        move_in_place(moves.y, moves.dim, item, delta, mu);
+    }
+}
+template <int Dim, bool Weighted, class Delta>
+__device__ void move(const Moves& moves, Index item, const Delta& delta) {
+    if constexpr (Weighted) {
+        move<Dim>(moves, item, delta, WeightedMu{moves.weights, item, moves.mu});
+    } else {
+        move<Dim>(moves, item, delta, SameMu{moves.mu});
     }
 }
 
-template <int Dim>
+template <int Dim, bool Weighted>
 __global__ void __launch_bounds__(groups_of_block* group_size) relax_kernel(Moves moves) {
     __shared__ Desk desks[groups_of_block];
     const Offset place = Offset{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -170,12 +194,12 @@ __global__ void __launch_bounds__(groups_of_block* group_size) relax_kernel(Move
     if (left <= 0) return;  // the whole warp
     const Index item = place < moves.some.count ? moves.some[moves.shuffle(static_cast<Index>(place))] : -1;
     if (moves.items.law == Law::given) {
-        move<Dim>(moves, item, FromMatrix{moves.items, item});
+        move<Dim, Weighted>(moves, item, FromMatrix{moves.items, item});
     } else {
         Desk& desk = desks[threadIdx.x / group_size];
         meet_points(moves.items, item, desk);
         const int live = static_cast<int>(min(Offset{group_size}, left));
-        move<Dim>(moves, item, FromPoints{desk, moves.items.law, moves.items.unit, live});
+        move<Dim, Weighted>(moves, item, FromPoints{desk, moves.items.law, moves.items.unit, live});
     }
 }
 
@@ -186,12 +210,11 @@ void relax_all(Cuda& cuda, const DeviceSource& source, Shape<Cuda>& shape, const
     constexpr int threads = groups_of_block * group_size;
     const auto blocks = static_cast<unsigned>((Offset{some.count} + threads - 1) / threads);
     if (blocks == 0) return;
-    const Moves moves{source.items(), some, shuffle, shape.y.data(), shape.dim, mu};
-    const auto kernel = shape.dim == 1   ? relax_kernel<1>
-                        : shape.dim == 2 ? relax_kernel<2>
-                        : shape.dim == 3 ? relax_kernel<3>
-                                         : relax_kernel<0>;
-    kernel<<<blocks, threads, 0, cuda.stream()>>>(moves);
+    const Moves moves{source.items(), source.weights(), some, shuffle, shape.y.data(), shape.dim, mu};
+    with_dim(shape.dim, [&]<int Dim>() {
+        const auto kernel = moves.weights.values == nullptr ? relax_kernel<Dim, false> : relax_kernel<Dim, true>;
+        kernel<<<blocks, threads, 0, cuda.stream()>>>(moves);
+    });
     device::cuda_check(cudaGetLastError());
 }
 

@@ -8,7 +8,6 @@
 #include <dunlin/error.hpp>
 
 #include "mds/anneal.hpp"
-#include "mds/forces.hpp"
 
 namespace dunlin::mds {
 
@@ -19,7 +18,6 @@ template <class... Args>
     throw Error(Fault::bad_input, fmt::format(format, std::forward<Args>(args)...));
 }
 
-bool minimises(Method method) { return method == Method::dunlin || method == Method::smacof; }
 bool iterates(Method method) { return minimises(method) || by_forces(method); }
 /// Springs on all items at once, from wherever they are.
 bool stirs_all(Method method) { return method == Method::stochastic || method == Method::gpu_sf; }
@@ -146,6 +144,13 @@ void check_weights(const Matrix& weights, Index n) {
         }
     }
 }
+
+bool by_forces(Method method) {
+    return method == Method::stochastic || method == Method::gpu_sf || method == Method::glimmer ||
+           method == Method::hybrid;
+}
+
+bool minimises(Method method) { return method == Method::dunlin || method == Method::smacof; }
 
 int annealed_steps(Index n) { return steps_within(1.3e8, n); }
 

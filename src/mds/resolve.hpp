@@ -4,6 +4,11 @@
 
 namespace dunlin::mds {
 
+/// Methods that move items by the forces of a few partners each: stochastic, gpu_sf, glimmer and hybrid.
+bool by_forces(Method method);
+/// dunlin and smacof.
+bool minimises(Method method);
+
 /// The options with every rule resolved for these items. Throws Error{bad_input} for values that cannot be, for what
 /// the method does not look at, and for a start or weights that do not fit.
 Options resolve(const Dissimilarities& items, Options options, const Given& given);

@@ -40,18 +40,20 @@ Source::Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* wei
     } else {
         given_ = items.values();
     }
-    if (weights != nullptr) take_weights(cpu, weights->view());
+    if (weights == nullptr) return;
+    weights_ = weights->view();
+    scale_ = scale_of(cpu, weights_);
 }
 
-void Source::take_weights(device::Cpu& cpu, MatrixView<const float> weights) {
-    weights_ = weights;
-    std::vector<float> most(at(n_), 0.0F);
+WeightScale scale_of(device::Cpu& cpu, MatrixView<const float> weights) {
+    const Index n = weights.rows;
+    std::vector<float> most(at(n), 0.0F);
     device::Cell<math::Vec<double, 2>> sum_and_count;
     cpu.sum(
-        n_,
+        n,
         [&](Offset i) {
             math::Vec<double, 2> sums{};
-            for (Index j = 0; j < n_; ++j) {
+            for (Index j = 0; j < n; ++j) {
                 const float w = weights(static_cast<Index>(i), j);
                 if (j == i || !(w > 0)) continue;
                 sums.at[0] += static_cast<double>(w);
@@ -62,9 +64,9 @@ void Source::take_weights(device::Cpu& cpu, MatrixView<const float> weights) {
         },
         sum_and_count, 64);
     const auto [sum, count] = sum_and_count.value.at;
-    if (!(sum > 0)) return;
-    unit_weight_ = static_cast<float>(count / sum);
-    largest_weight_ = unit_weight_ * *std::max_element(most.begin(), most.end());
+    if (!(sum > 0)) return {};
+    const auto unit = static_cast<float>(count / sum);
+    return {unit, unit * *std::max_element(most.begin(), most.end())};
 }
 
 void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {

@@ -16,6 +16,13 @@ namespace dunlin::mds {
 
 Law law_of(neighbors::Metric metric);
 
+/// Weights times `unit` have a mean of 1, those of 0 and of items with themselves left out, and the largest is
+/// `largest`.
+struct WeightScale {
+    float unit = 1, largest = 1;
+};
+WeightScale scale_of(device::Cpu& cpu, MatrixView<const float> weights);
+
 /// Dissimilarities as the loops of a CPU want them: by tiles of some items and a run of others. Of those that are fed,
 /// only rows that want() got; pairs of others are missing.
 class Source {
@@ -40,9 +47,9 @@ public:
 
     [[nodiscard]] bool weighted() const { return weights_.data != nullptr; }
     /// How much a pair's error counts; the mean of those that count at all is 1.
-    [[nodiscard]] float weight(Index i, Index j) const { return weighted() ? unit_weight_ * weights_(i, j) : 1.0F; }
+    [[nodiscard]] float weight(Index i, Index j) const { return weighted() ? scale_.unit * weights_(i, j) : 1.0F; }
     /// The largest of them.
-    [[nodiscard]] float largest_weight() const { return largest_weight_; }
+    [[nodiscard]] float largest_weight() const { return scale_.largest; }
     /// weight[place_of_pair] of a group, as group() has its dissimilarities; of empty slots anything.
     void group_weights(const Index* items, float* weight) const;
 
@@ -55,7 +62,6 @@ public:
 
 private:
     void prepare(device::Cpu& cpu, const Dissimilarities& items);
-    void take_weights(device::Cpu& cpu, MatrixView<const float> weights);
     [[nodiscard]] const float* given_row(Index i) const;
     [[nodiscard]] float given_pair(Index i, Index j) const;
     void group_of_sparse(const Index* items, std::vector<float>& scratch, float* delta) const;
@@ -66,7 +72,7 @@ private:
     Index n_ = 0, cols_ = 0;
     bool complete_ = true;
     MatrixView<const float> weights_;
-    float unit_weight_ = 1, largest_weight_ = 1;
+    WeightScale scale_;
     Law law_ = Law::given;
     float unit_ = 1;                                ///< of points' distances
     std::unique_ptr<const SparseFeatures> sparse_;  ///< of points with few values that are not 0; else null

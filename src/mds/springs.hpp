@@ -11,6 +11,7 @@
 #include "mds/order.hpp"
 #include "mds/signal.hpp"
 #include "mds/smacof.hpp"
+#include "mds/some.hpp"
 #include "mds/spring.hpp"
 
 /// Scaling by forces among a few partners an item, once for every executor: an executor brings measure() of its items'
@@ -80,6 +81,7 @@ Springs<Exec> springs_at(Exec& exec, const Map& map, std::vector<Index> order, i
     exec.fill(springs.partner, slots, Index{-1});
     exec.fill(springs.delta, slots, std::numeric_limits<float>::infinity());
     exec.set(springs.turn, 0);
+    exec.set(springs.share, Share{});
     springs.order = std::move(order);
     return springs;
 }
@@ -124,14 +126,16 @@ void iterate(Exec& exec, const Items& items, Springs<Exec>& springs, const Stage
 /// Everything at rest, a new shuffle.
 template <class Exec>
 void begin_stage(Exec& exec, Springs<Exec>& springs, const Stage& stage, const Pace& pace, std::uint64_t seed) {
-    const auto shuffle = random_order(stage.from, seed, static_cast<std::uint64_t>(springs.turns));
-    exec.upload(springs.shuffle, std::span<const Index>(shuffle));
+    const auto shuffle = math::Permutation::of(stage.from, seed, static_cast<std::uint64_t>(springs.turns));
+    exec.resize(springs.shuffle, static_cast<std::size_t>(stage.from));
+    exec.each(stage.from, Shuffled{shuffle, springs.shuffle.data()});
     exec.fill(springs.velocity, static_cast<std::size_t>(Offset{springs.n} * springs.dim), 0.0F);
     exec.fill(springs.heard, static_cast<std::size_t>(pace.iterations), 0.0);
     exec.forget();
 }
 
-/// One stage. What was heard is looked at every eight iterations, in which nothing is waited for.
+/// One stage. What was heard is looked at every eight iterations, in which nothing is waited for. Iterations with
+/// symmetric forces are not recorded: finding out whose partner an item is takes memory anew each time.
 template <class Exec, class Items>
 Ending stir(Exec& exec, const Items& items, Springs<Exec>& springs, const Stage& stage, const Pace& pace,
             const Run& run) {
@@ -143,7 +147,8 @@ Ending stir(Exec& exec, const Items& items, Springs<Exec>& springs, const Stage&
     const int begin = springs.turns;
     for (int t = 0; t < pace.iterations; ++t) {
         if (run.stop.stop_requested()) return {t, Stopped::cancelled};
-        exec.replay([&] { iterate(exec, items, springs, stage, pace, begin); });
+        const auto once = [&] { iterate(exec, items, springs, stage, pace, begin); };
+        pace.symmetric ? once() : exec.replay(once);
         ++springs.turns;
         ticker.tick(t + 1, [&] { return places_of(exec, springs); });
         if (pace.until == Until::count || (t + 1) % listen_every != 0) continue;

@@ -6,6 +6,7 @@
 
 #include "device/hd.hpp"
 #include "mds/shape.hpp"
+#include "mds/spectral.hpp"
 #include "mds/stress_rows.hpp"
 #include "metrics/sample.hpp"
 #include "start/mixture.hpp"
@@ -69,8 +70,20 @@ double scatter(Exec& exec, const Source& source, Shape<Exec>& shape, std::uint64
     return rescale(exec, source, shape, seed);
 }
 
-/// The map by classical scaling of points' distances or of a small matrix, by pivots of others; shaken by a
-/// ten-thousandth, so that no two items share a place that mirror each other in the data. Returns its stress.
+/// By classical scaling of points' distances or of a small matrix, by pivots of others; in any scale.
+template <class Exec, class Source>
+void place_by_spectrum(Exec& exec, const Dissimilarities& items, const Source& source, Shape<Exec>& shape,
+                       std::uint64_t seed) {
+    constexpr Index small_matrix = 1000, pivots = 50;
+    Run run;
+    run.seed = seed;
+    const bool cheap = items.metric() == neighbors::Metric::euclidean || shape.n <= small_matrix;
+    shape.y = cheap ? classical(exec, items, source, shape.dim)
+                    : pivot(exec, source, shape.dim, std::min(pivots, shape.n), run);
+}
+
+/// That map, shaken by a ten-thousandth, so that no two items share a place that mirror each other in the data. Returns
+/// its stress.
 template <class Exec, class Source>
 double unfold(Exec& exec, const Dissimilarities& items, const Source& source, Shape<Exec>& shape, std::uint64_t seed) {
     place_by_spectrum(exec, items, source, shape, seed);
@@ -90,13 +103,6 @@ bool begin(Exec& exec, const Dissimilarities& items, const Source& source, Shape
     scatter(exec, source, shape, seed);
     return true;
 }
-
-/// A word of unfold(); shape.y comes out in any scale.
-void place_by_spectrum(device::Cpu& cpu, const Dissimilarities& items, const Source& source, Shape<device::Cpu>& shape,
-                       std::uint64_t seed);
-
-/// What place_by_spectrum takes.
-Map spectral_map(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim, std::uint64_t seed);
 
 // Of maps, for methods that know of a CPU only:
 

@@ -1,8 +1,5 @@
-#include <dunlin/mds.hpp>
+#include "mds.hpp"
 
-#include <cmath>
-
-#include "agree.hpp"
 #include "mds/minimise.hpp"
 #include "mds/pull.cuh"
 #include "mds/pull.hpp"
@@ -15,32 +12,6 @@ namespace {
 
 using neighbors::Metric;
 
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
-
-Dissimilarities points(Index n, Index cols, Metric metric = Metric::euclidean) {
-    std::vector<float> x = agree::scattered(n, cols, 4, 3);
-    if (n > 5) std::fill_n(x.begin() + cols, cols, 0.0F);                   // a row of length 0
-    if (n > 5) std::copy_n(x.begin(), cols, x.begin() + 2 * Offset{cols});  // two in one place
-    return Dissimilarities::of_points(Matrix(n, cols, std::move(x)), {.metric = metric});
-}
-
-/// Distances in 4-D, some of them missing.
-Dissimilarities matrix(Index n, bool complete) {
-    const std::vector<float> x = agree::scattered(n, 4, 2, 5);
-    std::vector<float> delta(static_cast<std::size_t>(Offset{n} * n), 0.0F);
-    for (Index i = 0; i < n; ++i) {
-        for (Index j = 0; j < i; ++j) {
-            double d2 = 0;
-            for (std::size_t c = 0; c < 4; ++c)
-                d2 += std::pow(x[static_cast<std::size_t>(i) * 4 + c] - x[static_cast<std::size_t>(j) * 4 + c], 2);
-            const bool known = complete || (i * 7 + j * j) % 11 != 0;
-            delta[static_cast<std::size_t>(Offset{i} * n + j)] = known ? static_cast<float>(std::sqrt(d2)) : missing;
-            delta[static_cast<std::size_t>(Offset{j} * n + i)] = delta[static_cast<std::size_t>(Offset{i} * n + j)];
-        }
-    }
-    return Dissimilarities::of_matrix(Matrix(n, n, std::move(delta)));
-}
-
 Matrix some_weights(Index n) {
     std::vector<float> w;
     for (Index i = 0; i < n; ++i) {
@@ -51,9 +22,9 @@ Matrix some_weights(Index n) {
 
 /// The same items and map on both devices.
 struct Both {
-    Both(const Dissimilarities& items, int dim)
-        : source(cpu, items),
-          on_device(cuda, items),
+    Both(const Dissimilarities& items, int dim, const Matrix* weights = nullptr)
+        : source(cpu, items, weights),
+          on_device(cuda, items, weights),
           map{dim, agree::scattered(items.size(), dim, 3, 7)},
           here(shape_at(cpu, map)),
           there(shape_at(cuda, map)),
@@ -69,19 +40,9 @@ struct Both {
     double total;  ///< sum of delta^2
 };
 
-/// Root mean square of the differences, in units of that of `expected`. Where two items nearly meet, a step multiplies
-/// the rounding of whither they part.
-double mean_error(const std::vector<float>& found, const std::vector<float>& expected) {
-    double errors = 0, squares = 0;
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        errors += std::pow(static_cast<double>(found[k]) - static_cast<double>(expected[k]), 2);
-        squares += std::pow(static_cast<double>(expected[k]), 2);
-    }
-    return std::sqrt(errors / squares);
-}
-
-void expect_the_same_steps(const Dissimilarities& items, int dim, const std::string& what) {
-    Both both(items, dim);
+void expect_the_same_steps(const Dissimilarities& items, int dim, const std::string& what,
+                           const Matrix* weights = nullptr) {
+    Both both(items, dim, weights);
     const Index n = items.size();
     const auto shuffle = math::Permutation::of(n, 5, 1);
     relax_all(both.cpu, both.source, both.here, {nullptr, n}, shuffle, 0.4F);
@@ -103,14 +64,17 @@ TEST(CudaMds, GroupsMoveAsOnTheCpu) {
     for (const Index n : {1, 33, 1001}) {
         for (const int dim : {2, 5}) expect_the_same_steps(matrix(n, false), dim, "matrix of " + std::to_string(n));
     }
+    const Matrix weights = some_weights(333);
+    for (const int dim : {1, 2, 3, 5}) {
+        expect_the_same_steps(points(333, 20), dim, "weighted points", &weights);
+        expect_the_same_steps(matrix(333, false), dim, "weighted matrix", &weights);
+    }
 }
 
 void expect_the_same_pull(const Dissimilarities& items, int dim, const Matrix* weights, const std::string& what) {
-    Both both(items, dim);
-    device::CudaBuffer<float> padded;
-    if (weights != nullptr) padded = hold_padded(both.cuda, weights->view(), 0.0F);
+    Both both(items, dim, weights);
     const CpuItems here{&both.source, weights == nullptr ? nullptr : weights->view().data};
-    const CudaItems there{&both.on_device, padded.data()};
+    const CudaItems there{&both.on_device, both.on_device.weights().values};
     pull_all(both.cpu, here, both.here);
     pull_all(both.cuda, there, both.there);
     EXPECT_LT(agree::relative_error(both.cuda.host(both.there.force), both.here.force), 1e-4) << what;
@@ -182,10 +146,6 @@ TEST(CudaMds, SmacofGoesWhereTheCpuGoes) {
     EXPECT_LT(agree::relative_error(cuda.map.coordinates, cpu.map.coordinates), 1e-3);
 }
 
-double stress_of(const Dissimilarities& items, const Map& map) {
-    return stress(items, map, {}, {.device = Device::cuda}).normalized_stress.value;
-}
-
 TEST(CudaMds, WholeMapsAreAsGoodAsTheCpus) {
     DUNLIN_NEEDS_GPU();
     if (agree::only_small()) GTEST_SKIP() << "DUNLIN_SMALL";
@@ -220,6 +180,19 @@ TEST(CudaMds, GridsUntwist) {
     }
 }
 
+TEST(CudaMds, WeightedMapsAreAsGoodAsTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    if (agree::only_small()) GTEST_SKIP() << "DUNLIN_SMALL";
+    const Index n = 1200;
+    const auto items = matrix(n, true);
+    const Matrix weights = some_weights(n);
+    const auto stress = [&](Device device) {
+        const Map map = place(items, {}, {.device = device}, {.weights = &weights}).map;
+        return transformed_stress1(items, map, Transform::ratio, &weights);
+    };
+    EXPECT_NEAR(stress(Device::cuda), stress(Device::cpu), 0.01 * stress(Device::cpu));
+}
+
 TEST(CudaMds, TheSameSeedGivesTheSameBytes) {
     DUNLIN_NEEDS_GPU();
     for (const Dissimilarities& items : {points(agree::size(5000), 9), matrix(300, false)}) {
@@ -231,14 +204,20 @@ TEST(CudaMds, TheSameSeedGivesTheSameBytes) {
     }
 }
 
+bool is_spectral(Method method) {
+    return method == Method::classical || method == Method::landmark || method == Method::pivot;
+}
+
 TEST(CudaMds, FewItemsAndOnePlace) {
     DUNLIN_NEEDS_GPU();
     for (const Index n : {0, 1, 2, 3, 33}) {
         const auto same =
             Dissimilarities::of_points(Matrix(n, 2, std::vector<float>(static_cast<std::size_t>(2 * n), 5)));
-        for (const Method method : {Method::dunlin, Method::smacof}) {
+        for (const Method method : {Method::dunlin, Method::smacof, Method::classical, Method::landmark, Method::pivot,
+                                    Method::stochastic, Method::gpu_sf, Method::glimmer, Method::hybrid}) {
             for (const Dissimilarities& items : {same, points(n, 3)}) {
-                const Options o{.method = method, .iterations = 50};
+                Options o{.method = method};
+                if (!is_spectral(method)) o.iterations = 50;
                 const Result r = place(items, o, {.device = Device::cuda});
                 ASSERT_EQ(r.map.size(), n);
                 for (const float y : r.map.coordinates) EXPECT_TRUE(std::isfinite(y));

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "mds/on_device.cuh"
+#include "mds/spectral.hpp"
+
+/// The words of spectral.hpp on a GPU.
+namespace dunlin::mds {
+
+void distances_to(device::Cuda& cuda, const DeviceSource& source, std::span<const Index> chosen, float* to,
+                  Index stride, const Run& run);
+std::vector<double> gram(device::Cuda& cuda, const DeviceSource& source, const device::CudaBuffer<float>& c,
+                         Index count);
+std::vector<double> squares_times(device::Cuda& cuda, const DeviceSource& source, const std::vector<double>& v,
+                                  Index width);
+device::CudaBuffer<float> principal_axes(device::Cuda& cuda, const Dissimilarities& items, const DeviceSource& source,
+                                         int dim);
+
+/// The farthest (spectral.hpp) are compared across a warp as numbers are added.
+template <int Lanes>
+__device__ Farthest from_further(Farthest farthest, int lanes) {
+    return {device::from_further<Lanes>(farthest.delta, lanes), device::from_further<Lanes>(farthest.item, lanes)};
+}
+
+}  // namespace dunlin::mds

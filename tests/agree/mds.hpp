@@ -1,0 +1,65 @@
+#pragma once
+
+#include <dunlin/error.hpp>
+#include <dunlin/mds.hpp>
+
+#include <cmath>
+
+#include "agree.hpp"
+
+/// Items that the tests of scaling share.
+namespace dunlin::mds {
+
+inline Dissimilarities points(Index n, Index cols, neighbors::Metric metric = neighbors::Metric::euclidean) {
+    std::vector<float> x = agree::scattered(n, cols, 4, 3);
+    if (n > 5) std::fill_n(x.begin() + cols, cols, 0.0F);                   // a row of length 0
+    if (n > 5) std::copy_n(x.begin(), cols, x.begin() + 2 * Offset{cols});  // two in one place
+    return Dissimilarities::of_points(Matrix(n, cols, std::move(x)), {.metric = metric});
+}
+
+/// Distances in 4-D, some of them missing.
+inline Dissimilarities matrix(Index n, bool complete) {
+    constexpr float missing = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<float> x = agree::scattered(n, 4, 2, 5);
+    std::vector<float> delta(static_cast<std::size_t>(Offset{n} * n), 0.0F);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < i; ++j) {
+            double d2 = 0;
+            for (std::size_t c = 0; c < 4; ++c)
+                d2 += std::pow(x[static_cast<std::size_t>(i) * 4 + c] - x[static_cast<std::size_t>(j) * 4 + c], 2);
+            const bool known = complete || (i * 7 + j * j) % 11 != 0;
+            delta[static_cast<std::size_t>(Offset{i} * n + j)] = known ? static_cast<float>(std::sqrt(d2)) : missing;
+            delta[static_cast<std::size_t>(Offset{j} * n + i)] = delta[static_cast<std::size_t>(Offset{i} * n + j)];
+        }
+    }
+    return Dissimilarities::of_matrix(Matrix(n, n, std::move(delta)));
+}
+
+/// Root mean square of the differences, in units of that of `expected`. Where two items nearly meet, a step multiplies
+/// the rounding of whither they part.
+inline double mean_error(const std::vector<float>& found, const std::vector<float>& expected) {
+    double errors = 0, squares = 0;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        errors += std::pow(static_cast<double>(found[k]) - static_cast<double>(expected[k]), 2);
+        squares += std::pow(static_cast<double>(expected[k]), 2);
+    }
+    return std::sqrt(errors / squares);
+}
+
+/// The share of coordinates that differ by more than a thousandth of the root mean square of those expected. Where two
+/// dissimilarities are equal but for rounding, an item may keep another partner, and go elsewhere.
+inline double share_elsewhere(const std::vector<float>& found, const std::vector<float>& expected) {
+    double squares = 0;
+    Offset elsewhere = 0;
+    for (const float y : expected) squares += static_cast<double>(y) * static_cast<double>(y);
+    const double little = 1e-3 * std::sqrt(squares / static_cast<double>(expected.size()));
+    for (std::size_t k = 0; k < found.size(); ++k)
+        elsewhere += std::abs(static_cast<double>(found[k]) - static_cast<double>(expected[k])) <= little ? 0 : 1;
+    return static_cast<double>(elsewhere) / static_cast<double>(std::max<std::size_t>(1, found.size()));
+}
+
+inline double stress_of(const Dissimilarities& items, const Map& map) {
+    return stress(items, map, {}, {.device = Device::cuda}).normalized_stress.value;
+}
+
+}  // namespace dunlin::mds

@@ -1,0 +1,185 @@
+#include "mds.hpp"
+
+#include "mds/forces.hpp"
+#include "mds/partners.cuh"
+#include "mds/partners.hpp"
+#include "mds/start.cuh"
+
+namespace dunlin::mds {
+namespace {
+
+using neighbors::Metric;
+
+/// The same springs on both devices.
+struct BothSprings {
+    BothSprings(const Dissimilarities& items, int dim, int near, int random)
+        : source(cpu, items),
+          on_device(cuda, items),
+          map{dim, agree::scattered(items.size(), dim, 3, 7)},
+          here(springs_at(cpu, map, random_order(items.size(), 5), near, random)),
+          there(springs_at(cuda, map, random_order(items.size(), 5), near, random)) {}
+
+    /// The same stage on both.
+    void stir_both(const Stage& stage, const Pace& pace) {
+        stir(cpu, source, here, stage, pace, {});
+        stir(cuda, on_device, there, stage, pace, {});
+    }
+
+    device::Cpu cpu;
+    device::Cuda cuda{Run{}};
+    Source source;
+    DeviceSource on_device;
+    Map map;
+    Springs<device::Cpu> here;
+    Springs<device::Cuda> there;
+};
+
+void expect_the_same_stage(const Dissimilarities& items, int dim, bool symmetric, const std::string& what) {
+    constexpr int iterations = 4;
+    BothSprings both(items, dim, 5, 7);
+    const Index n = items.size();
+    for (const Until until : {Until::count, Until::velocity, Until::stress}) {
+        both.stir_both({0, n, n, 0}, {until, iterations, symmetric});
+        EXPECT_LT(share_elsewhere(both.cuda.host(both.there.y), both.here.y), 0.01) << what;
+        const auto heard = both.cuda.host(both.there.heard);
+        for (std::size_t t = 0; t < heard.size(); ++t)
+            EXPECT_NEAR(heard[t], both.here.heard[t], 1e-3 * both.here.heard[t]) << what;
+    }
+    if (n > 8) EXPECT_GT(agree::relative_error(places_of(both.cpu, both.here), both.map.coordinates), 1e-3) << what;
+}
+
+TEST(CudaMdsForces, StepsAreTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    for (const bool symmetric : {false, true}) {
+        for (const Index n : agree::sizes({2, 31, 32, 33, 1000, 20011})) {
+            for (const Index cols : {1, 9, 33, 200})
+                expect_the_same_stage(points(n, cols), 2, symmetric, std::to_string(n) + " x " + std::to_string(cols));
+        }
+        for (const Metric metric : {Metric::manhattan, Metric::cosine, Metric::correlation})
+            expect_the_same_stage(points(1000, 20, metric), 2, symmetric, std::string(name_of(metric)));
+        for (const int dim : {1, 3, 5})
+            expect_the_same_stage(points(333, 20), dim, symmetric, std::to_string(dim) + "-D");
+        for (const bool complete : {true, false})
+            expect_the_same_stage(matrix(1001, complete), 2, symmetric, complete ? "matrix" : "missing pairs");
+    }
+}
+
+TEST(CudaMdsForces, LevelsStayAmongThemselves) {
+    DUNLIN_NEEDS_GPU();
+    BothSprings both(points(900, 9), 2, 4, 4);
+    both.stir_both({0, 100, 100, 0}, {Until::count, 3, false});
+    both.stir_both({100, 400, 100, 0}, {Until::count, 3, false});
+    const auto y = both.cuda.host(both.there.y);
+    EXPECT_LT(mean_error(y, both.here.y), 1e-4);
+    for (std::size_t i = 800; i < y.size(); ++i) EXPECT_EQ(y[i], both.here.y[i]);
+}
+
+TEST(CudaMdsForces, WhosePartnerAnItemIs) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index n : agree::sizes({1, 2, 33, 1000, 20011})) {
+        BothSprings both(points(n, 4), 2, 2, 3);
+        for (std::size_t s = 0; s < both.here.partner.size(); ++s) {
+            const auto draw = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n) + 1, 9, s));
+            both.here.partner[s] = s % 5 == 1 ? 0 : draw - 1;  // many share the first; some are nobody
+        }
+        both.cuda.upload(both.there.partner, both.here.partner);
+        reverse_of(both.cpu, both.here, n);
+        reverse_of(both.cuda, both.there, n);
+        const auto begin = both.cuda.host(both.there.reverse_begin), slot = both.cuda.host(both.there.reverse_slot);
+        for (std::size_t i = 0; i <= static_cast<std::size_t>(n); ++i) ASSERT_EQ(begin[i], both.here.reverse_begin[i]);
+        for (std::size_t s = 0; s < both.here.reverse_slot.size(); ++s) ASSERT_EQ(slot[s], both.here.reverse_slot[s]);
+    }
+}
+
+/// Who an item's parent is, and its references.
+template <class Between>
+struct FindKin {
+    Nursery<Between> nursery;
+    Index* parent;
+    Ranked* references;
+    DUNLIN_HD void operator()(Offset k) const {
+        const Offset i = nursery.sample + k;
+        parent[k] = nursery.parent_of(i).member;
+        nursery.find_references(i, references + k * nursery.references);
+    }
+};
+
+template <class Exec, class Between>
+std::pair<std::vector<Index>, std::vector<Ranked>> kin_of(Exec& exec, Nursery<Between> nursery, Index n) {
+    const Lists<Exec> lists = lists_of(exec, nursery);
+    nursery.lists = lists.members.data();
+    nursery.known = lists.known.data();
+    typename Exec::template Buffer<Index> parent;
+    typename Exec::template Buffer<Ranked> references;
+    exec.fill(parent, static_cast<std::size_t>(n - nursery.sample), Index{-2});
+    exec.fill(references, parent.size() * static_cast<std::size_t>(nursery.references), Ranked{-1, -1});
+    exec.each(n - nursery.sample, FindKin<Between>{nursery, parent.data(), references.data()});
+    return {exec.host(parent), exec.host(references)};
+}
+
+TEST(CudaMdsForces, KinAreTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    for (const Parents parents : {Parents::sorted, Parents::buckets}) {
+        for (const Dissimilarities& items : {points(agree::size(5000), 9), matrix(700, true), matrix(700, false)}) {
+            BothSprings both(items, 2, 5, 10);
+            const Index n = items.size();
+            const auto [mother, known] =
+                kin_of(both.cpu, nursery_of(both.source.between(), both.here, 30, parents, 3), n);
+            const auto [parent, found] =
+                kin_of(both.cuda, nursery_of(both.on_device.between(), both.there, 30, parents, 3), n);
+            Offset strangers = 0, other_references = 0;
+            for (std::size_t k = 0; k < parent.size(); ++k) strangers += parent[k] == mother[k] ? 0 : 1;
+            for (std::size_t k = 0; k < found.size(); ++k)
+                other_references += found[k].member == known[k].member ? 0 : 1;
+            EXPECT_LE(strangers, std::ssize(parent) / 100) << n << " items, " << name_of(parents);
+            EXPECT_EQ(other_references, 0) << n << " items";
+        }
+    }
+}
+
+/// Of a search among few directions a rounding may turn another out best.
+TEST(CudaMdsForces, ParentsAndPlacesAreTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    for (const Parents parents : {Parents::sorted, Parents::buckets}) {
+        for (const Dissimilarities& items :
+             {points(agree::size(5000), 9), points(600, 20, Metric::cosine), matrix(700, true), matrix(700, false)}) {
+            for (const int dim : {1, 2, 3}) {
+                BothSprings both(items, dim, 5, 10);
+                const Index n = items.size();
+                place_others(both.cpu, nursery_of(both.source.between(), both.here, 30, parents, 3), n);
+                place_others(both.cuda, nursery_of(both.on_device.between(), both.there, 30, parents, 3), n);
+                const auto y = both.cuda.host(both.there.y);
+                EXPECT_LE(share_elsewhere(y, both.here.y), 0.02)
+                    << n << " items, " << dim << "-D, " << name_of(parents);
+                EXPECT_GT(agree::relative_error(both.here.y, both.map.coordinates), 1e-3);
+            }
+        }
+    }
+}
+
+TEST(CudaMdsForces, WholeMapsAreAsGoodAsTheCpus) {
+    DUNLIN_NEEDS_GPU();
+    if (agree::only_small()) GTEST_SKIP() << "DUNLIN_SMALL";
+    const auto items = points(3000, 3);
+    for (const Method method : {Method::gpu_sf, Method::glimmer, Method::hybrid, Method::stochastic}) {
+        Options o{.method = method};
+        if (method == Method::stochastic) o.iterations = 500;
+        const Map cpu = place(items, o, {.device = Device::cpu}).map;
+        const Map cuda = place(items, o, {.device = Device::cuda}).map;
+        EXPECT_NEAR(stress_of(items, cuda), stress_of(items, cpu), 0.05 * stress_of(items, cpu)) << name_of(method);
+    }
+}
+
+TEST(CudaMdsForces, TheSameSeedGivesTheSameBytes) {
+    DUNLIN_NEEDS_GPU();
+    for (const Dissimilarities& items : {points(agree::size(5000), 9), matrix(300, false)}) {
+        for (const Method method : {Method::gpu_sf, Method::glimmer, Method::hybrid, Method::stochastic}) {
+            const Options o{.method = method, .iterations = 30};
+            const dunlin::Run run{.device = Device::cuda, .seed = 4};
+            EXPECT_EQ(place(items, o, run).map.coordinates, place(items, o, run).map.coordinates);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::mds

@@ -48,10 +48,14 @@ std::vector<Case> table() {
     Options annealing{.method = Method::annealing};
     annealing.iterations = 20;
     annealing.moves = 5;
+    Options few_moves{.method = Method::annealing};
+    few_moves.iterations = 4;
+    few_moves.moves = 1;
     std::vector<Case> cases{{"1000-fr", thousand, fixed(Method::fruchterman_reingold)},
                             {"1000-eades", thousand, fixed(Method::eades)},
                             {"1000-forceatlas2", thousand, fixed(Method::forceatlas2)},
                             {"1000-annealing", thousand, annealing},
+                            {"10000-annealing", [] { return made::power_law_graph(10000, 30000); }, few_moves},
                             {"1000", thousand},
                             {"gowalla-counts", gowalla},
                             {"gowalla-forceatlas2", gowalla, fixed(Method::forceatlas2)},

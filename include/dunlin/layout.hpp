@@ -32,6 +32,7 @@ namespace dunlin::layout {
 /// stress: distances in the map are those along edges, as nearly as can be, errors by the square of the distance: over
 ///     all pairs up to 12,000 vertices, by stochastic gradient descent (Zheng, Pawar and Goodman 2018), beyond over
 ///     those with up to 200 pivots (Ortmann, Klimenta and Brandes 2017), by majorisation. Ends after `iterations`.
+///     With a given start it goes on from there, and components stay where they are.
 enum class Method { multilevel, eades, fruchterman_reingold, forceatlas2, annealing, stress };
 constexpr std::array<std::string_view, 6> names(Method) {
     return {"multilevel", "eades", "fruchterman-reingold", "forceatlas2", "annealing", "stress"};

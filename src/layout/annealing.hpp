@@ -164,6 +164,10 @@ struct KeepFirst {
     }
 };
 
+/// Makes moves while few are worth looking at together: a GPU's business, whose every launch takes long.
+template <int D>
+void walk(device::Cpu& /*cpu*/, const NextMoves<D>& /*moves*/) {}
+
 /// A vertex's share of the whole cost: pairs and edges with those before it. Crossings are counted by `Crossed`.
 template <int D>
 struct CostOf {
@@ -244,6 +248,7 @@ Ending anneal(Exec& exec, Drawing<Exec>& drawing, Scene<D> scene, const Options&
         exec.replay([&] {
             const NextMoves<D> moves{scene, exec.address(cell), rises.data()};
             for (int batch = 0; batch < check_every; ++batch) {
+                walk(exec, moves);
                 look_at(exec, moves);
                 exec.each(1, KeepFirst<D>{moves});
             }

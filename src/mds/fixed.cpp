@@ -46,7 +46,8 @@ void place_at_fixed(device::Cpu& cpu, const Source& source, Map& map, const Spli
             }
             const double beside = std::isfinite(least) ? 1e-3 * static_cast<double>(least) : 0.0;
             for (Offset c = 0; c < map.dim; ++c) {
-                const double shift = beside * math::random_normal(seed, static_cast<std::uint64_t>(i * map.dim + c));
+                const double shift =
+                    beside * math::random_normal(seed, static_cast<std::uint64_t>(Offset{i} * map.dim + c));
                 map.coordinates[static_cast<std::size_t>(Offset{i} * map.dim + c)] =
                     map.coordinates[static_cast<std::size_t>(Offset{nearest} * map.dim + c)] +
                     static_cast<float>(shift);

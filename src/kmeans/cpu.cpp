@@ -1,5 +1,6 @@
 #include "kmeans/cpu.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "kmeans/nearest.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 /// The rows of a tile that change; without a branch, which would be guessed wrong for most of them.
 Index changed_rows(const Index* label, const Index* old, Index rows, Index* changed) {
+    if (std::equal(label, label + rows, old)) return 0;
     Index count = 0;
     for (Index r = 0; r < rows; ++r) {
         changed[count] = r;

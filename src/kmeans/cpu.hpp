@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "device/aligned.hpp"
@@ -20,7 +21,8 @@ public:
     void fill_empty() { fill_empty_clusters(cpu_, rows_, scales_, centroids_, labels_, sums_); }
     double move() { return move_to_means(centroids_, sums_, rows_, scales_); }
 
-    [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
+    /// The labels, which are not kept: there may be billions.
+    [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
 
 private:

@@ -90,7 +90,7 @@ void run_once(Backend&& backend, const Options& options, double least_shift, Ind
               Result& result) {
     const Ending ending = iterate(backend, options, least_shift, run);
     const Pass last = backend.assign(true);
-    keep_if_better({ending, backend.labels(), backend.centroids(), last.inertia}, cols, result);
+    keep_if_better({ending, backend.take_labels(), backend.centroids(), last.inertia}, cols, result);
 }
 
 std::uint64_t gpu_allowance(const Run& run) {
@@ -207,7 +207,9 @@ Assignment assign(MatrixView<const float> points, MatrixView<const float> centro
     const Scales scales = measure(cpu, rows);
     CpuLloyd lloyd(cpu, rows, scales, std::move(nearest_to));
     const Pass pass = lloyd.assign(true);
-    return {lloyd.labels(), counts_of(lloyd.labels(), centroids.rows), pass.inertia};
+    std::vector<Index> labels = lloyd.take_labels();
+    std::vector<Offset> counts = counts_of(labels, centroids.rows);
+    return {std::move(labels), std::move(counts), pass.inertia};
 }
 
 }  // namespace dunlin::kmeans

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "kmeans/lloyd.hpp"
@@ -19,7 +20,8 @@ public:
     double move();
 
     double inertia() const;
-    [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
+    /// The labels, which are not kept: there may be billions.
+    [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
 
 private:

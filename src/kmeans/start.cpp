@@ -41,6 +41,7 @@ public:
     void add(Index k, std::uint64_t seed, int draws) {
         meet({chosen_.back()});
         std::vector<Offset> candidates;
+        candidates.reserve(static_cast<std::size_t>(draws));
         for (int draw = 0; draw < draws; ++draw) candidates.push_back(row_at(draw_number(seed, k, draw)));
         const std::vector<Sum> sums = sums_with(values_of(rows_, candidates));
         chosen_.push_back(
@@ -157,6 +158,7 @@ std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vec
         sums[static_cast<std::size_t>(labels[static_cast<std::size_t>(r)])] += to_integer(rows.weight(r), scale);
     }
     std::vector<float> weights;
+    weights.reserve(sums.size());
     for (const Sum sum : sums) weights.push_back(static_cast<float>(static_cast<double>(sum) / scale));
     return weights;
 }

@@ -61,7 +61,8 @@ struct Case {
     float apart;
     int runs;
     Metric metric = Metric::euclidean;
-    double recall = 0;  ///< 0: exact
+    double recall = 0;         ///< 0: exact
+    std::uint64_t memory = 0;  ///< 0: the points are on the device; else on the host, and so many bytes may be used
 };
 constexpr Case cases[] = {
     {"mnist60k", 60000, 784, 90, 0, 7},
@@ -82,7 +83,11 @@ constexpr Case cases[] = {
     {"1m50recall99", 1000000, 50, 90, 3, 3, Metric::euclidean, 0.99},
     {"structured1mrecall95", 1000000, 50, 90, 0, 3, Metric::euclidean, 0.95},
     {"structured1mrecall99", 1000000, 50, 90, 0, 3, Metric::euclidean, 0.99},
+    {"product", 60000, 784, 90, 0, 3, Metric::inner_product},
+    {"300k784", 300000, 784, 90, 0, 3},
+    {"300k784streamed", 300000, 784, 90, 0, 3, Metric::euclidean, 0, std::uint64_t{2} << 30},
     {"10m50recall95", 10000000, 50, 90, 3, 1, Metric::euclidean, 0.95},
+    {"10m50recall99", 10000000, 50, 90, 3, 1, Metric::euclidean, 0.99},
     {"structured10mrecall95", 10000000, 50, 90, 0, 1, Metric::euclidean, 0.95},
     {"structured10mrecall99", 10000000, 50, 90, 0, 1, Metric::euclidean, 0.99},
 };
@@ -128,7 +133,7 @@ void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
     cuda.resize(nearest.keys, static_cast<std::size_t>(count) * static_cast<std::size_t>(c.k));
     cuda.resize(nearest.items, nearest.keys.size());
     CudaBuffer<std::uint8_t> left(static_cast<std::size_t>(count), cuda.stream());
-    const DeviceFrame frame = find_frame(cuda, items.sample(cuda));
+    const DeviceFrame frame = find_frame(cuda, items.sample(cuda, 0, items.count()));
     cuda.wait();
     for (int run = 0; run < 2; ++run) {
         Timer timer(cuda.stream());
@@ -175,8 +180,13 @@ void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
 }
 
 void bench(const Case& c) {
-    Cuda cuda{dunlin::Run{}};
-    const device::DevicePoints points = points_of(cuda, c);
+    Cuda cuda{dunlin::Run{.memory = c.memory}};
+    device::DevicePoints points = points_of(cuda, c);
+    std::vector<float> host;
+    if (c.memory > 0) {
+        host = cuda.host(points.rows);
+        points = {{host.data(), c.rows, c.cols}, {}};
+    }
     std::vector<double> times;
     FoundOnDevice found;
     for (int run = 0; run < c.runs + (c.runs > 1 ? 1 : 0); ++run) {
@@ -191,7 +201,7 @@ void bench(const Case& c) {
                 flop / ms * 1e-9);
     if (c.recall > 0) {
         std::printf("  %d cells visited, recall %.4f +- %.4f\n", found.probes, found.recall, found.recall_se);
-    } else if (c.metric == Metric::euclidean) {
+    } else if (c.metric == Metric::euclidean && points.held()) {
         found = {};
         by_step(cuda, points, c);
     }

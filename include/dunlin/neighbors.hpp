@@ -12,9 +12,12 @@
 namespace dunlin::neighbors {
 
 /// euclidean: |x - y|; manhattan: sum |x_c - y_c|; cosine: 1 - x.y / (|x||y|), 1 where a row is zero (0 between two
-/// zero rows); correlation: cosine after each row's mean is taken from it.
-enum class Metric { euclidean, cosine, manhattan, correlation };
-constexpr std::array<std::string_view, 4> names(Metric) { return {"euclidean", "cosine", "manhattan", "correlation"}; }
+/// zero rows); correlation: cosine after each row's mean is taken from it. inner_product: x.y, of which the largest are
+/// nearest, so that a row may be nearer to others than to its own copy; no distance, hence for the search alone.
+enum class Metric { euclidean, cosine, manhattan, correlation, inner_product };
+constexpr std::array<std::string_view, 5> names(Metric) {
+    return {"euclidean", "cosine", "manhattan", "correlation", "inner-product"};
+}
 
 /// exact: every pair is looked at. approximate: only near parts of the data. automatic: exact where it is affordable,
 /// by a fixed threshold on rows and columns (docs/neighbors.md has the measurements).
@@ -30,6 +33,7 @@ struct Options {
     Method method = Method::automatic;
     std::optional<Index> probes = {};   ///< approximate: parts of the data looked at (docs/neighbors.md says which)
     std::optional<double> recall = {};  ///< approximate: share of the true neighbours to find, in (0, 1]; default 0.99
+    std::optional<Index> cells = {};    ///< approximate, GPU: what k-means cuts the points into, 1 to 4,096; sqrt(n)
 };
 
 template <class Visit>
@@ -40,11 +44,13 @@ void fields(Visit&& visit, Options& o) {
     visit("probes", o.probes,
           "approximate: parts of the data looked at, of up to 192 rows (GPU: some sqrt(n) rows); default: by --recall");
     visit("recall", o.recall, "approximate: share of the true neighbours to find, judged on a sample (default: 0.99)");
+    visit("cells", o.cells, "approximate, on a GPU: cells that the points are cut into (default: sqrt(n), up to 4096)");
 }
 
 struct Result {
-    /// n rows of exactly min(k, n - 1) neighbours; weights are distances in the metric's unit; nearest first, ties by
-    /// id; no point is its own neighbour and no neighbour appears twice.
+    /// n rows of exactly min(k, n - 1) neighbours; weights are distances in the metric's unit (inner products
+    /// themselves, largest first); nearest first, ties by id; no point is its own neighbour and no neighbour appears
+    /// twice.
     Graph graph;
     Method method = Method::exact;  ///< what ran
     Index probes = 0;               ///< parts of the data looked at for each row; 0 when exact
@@ -57,8 +63,9 @@ struct Result {
 /// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search.
 /// Rows that are the same are found first and searched once. A stop asked for through `run` gives a Result whose graph
 /// is empty (half a list is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN or
-/// infinity (with the row), probes or recall given to the exact search, both given, or manhattan given to the
-/// approximate one; Error{out_of_memory} says how much was wanted.
+/// infinity (with the row), probes, recall or cells given to the exact search, probes and recall both
+/// given, cells given on the CPU, or manhattan or inner products given to the approximate search; Error{out_of_memory}
+/// says how much was wanted.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::neighbors

@@ -13,6 +13,7 @@
 #include "math/at.hpp"
 #include "mds/entries.hpp"
 #include "mds/feed.hpp"
+#include "neighbors/checks.hpp"
 
 namespace dunlin::mds {
 
@@ -113,6 +114,7 @@ bool is_too_large(const Matrix& matrix, const Run& run) {
 }  // namespace
 
 Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& options, const Run& run) {
+    neighbors::require_distance(options.metric, "scaling");
     device::Cpu cpu(run);
     check_points(cpu, points.view());
     Dissimilarities items;

@@ -29,6 +29,8 @@ Law law_of(neighbors::Metric metric) {
         case neighbors::Metric::cosine:
         case neighbors::Metric::correlation:
             return Law::half;
+        case neighbors::Metric::inner_product:  // refused where points come in
+            break;
     }
     return Law::root;
 }

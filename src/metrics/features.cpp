@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "neighbors/checks.hpp"
+
 namespace dunlin::metrics {
 
 using neighbors::Metric;
 
 Features::Features(device::Cpu& cpu, MatrixView<const float> points, Metric metric)
     : points_(points), manhattan_(metric == Metric::manhattan) {
+    neighbors::require_distance(metric, "a score");
     if (metric == Metric::cosine || metric == Metric::correlation) {
         scale_each(cpu, metric == Metric::correlation);
     } else {

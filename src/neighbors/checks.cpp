@@ -11,10 +11,24 @@ void check_search(Index rows, Index k) {
     if (k < 1) throw Error(Fault::bad_input, fmt::format("k is {}; it must be at least 1", k));
 }
 
+void require_distance(Metric metric, std::string_view what) {
+    if (metric != Metric::inner_product) return;
+    throw Error(Fault::bad_input, fmt::format("metric inner-product says how alike points are, not how far apart, and "
+                                              "{} needs distances; use cosine, or euclidean",
+                                              what));
+}
+
 void fail_for_not_finite(Index row) {
     throw Error(Fault::bad_input, fmt::format("points: row {} (counting from 0) holds NaN or infinity, which have "
                                               "no distance to anything; drop the row or fill in the value",
                                               row));
+}
+
+void fail_for_large_values(Index row, double most) {
+    throw Error(Fault::bad_input, fmt::format("points: row {} (counting from 0) holds a value beyond +-{:g}, which the "
+                                              "approximate search on a GPU cannot take; scale the data, or use method "
+                                              "exact",
+                                              row, most));
 }
 
 void require_device_memory(std::uint64_t wanted, std::uint64_t allowed, Index rows, Index k) {

@@ -2,15 +2,21 @@
 
 #include <cstdint>
 
-#include <dunlin/types.hpp>
+#include <string_view>
+
+#include <dunlin/neighbors.hpp>
 
 namespace dunlin::neighbors {
 
 /// Throws Error{bad_input} for rows < 1 or k < 1.
 void check_search(Index rows, Index k);
 
+/// Throws Error{bad_input} for inner products; `what` needs distances.
+void require_distance(Metric metric, std::string_view what);
+
 /// Throws Error{bad_input}.
 [[noreturn]] void fail_for_not_finite(Index row);
+[[noreturn]] void fail_for_large_values(Index row, double most);
 
 /// Throws Error{out_of_memory} if more bytes of device memory are wanted than may be taken.
 void require_device_memory(std::uint64_t wanted, std::uint64_t allowed, Index rows, Index k);

@@ -27,10 +27,13 @@ void refuse(const char* option, double value) {
                                               option, value));
 }
 
-void check(const Options& options) {
+bool always_exact(Metric metric) { return metric == Metric::manhattan || metric == Metric::inner_product; }
+
+void check(const Options& options, Device where) {
     if (options.method == Method::approximate) {
-        if (options.metric == Metric::manhattan) {
-            throw Error(Fault::bad_input, "metric manhattan has no approximate search; use method exact");
+        if (always_exact(options.metric)) {
+            throw Error(Fault::bad_input,
+                        fmt::format("metric {} has no approximate search; use method exact", name_of(options.metric)));
         }
         if (options.probes && *options.probes < 1) {
             throw Error(Fault::bad_input, fmt::format("probes is {}; it must be at least 1", *options.probes));
@@ -39,6 +42,15 @@ void check(const Options& options) {
             throw Error(Fault::bad_input,
                         fmt::format("recall is {}; it must be above 0 and at most 1", *options.recall));
         }
+        if (options.cells && !(*options.cells >= 1 && *options.cells <= most_cells)) {
+            throw Error(Fault::bad_input,
+                        fmt::format("cells is {}; it must be from 1 to {}", *options.cells, most_cells));
+        }
+        if (options.cells && where == Device::cpu) {
+            throw Error(Fault::bad_input, fmt::format("cells is {}, but the search on the CPU cuts no cells; leave it "
+                                                      "out, or use a GPU",
+                                                      *options.cells));
+        }
         if (options.probes && options.recall) {
             throw Error(Fault::bad_input, "probes and recall are both given; one of them says how far to look");
         }
@@ -46,17 +58,18 @@ void check(const Options& options) {
     }
     if (options.probes) refuse("probes", *options.probes);
     if (options.recall) refuse("recall", *options.recall);
+    if (options.cells) refuse("cells", *options.cells);
 }
 
 }  // namespace
 
 Effort effort_for(Index rows, Index cols, const Options& options, Device where) {
-    check(options);
+    check(options, where);
     bool exact = options.method == Method::exact;
     if (options.method == Method::automatic) {
-        exact = options.metric == Metric::manhattan || exact_is_affordable(rows, cols, where);
+        exact = always_exact(options.metric) || exact_is_affordable(rows, cols, where);
     }
-    return {exact, options.probes, options.recall.value_or(default_recall)};
+    return {exact, options.probes, options.recall.value_or(default_recall), options.cells};
 }
 
 }  // namespace dunlin::neighbors

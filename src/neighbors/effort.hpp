@@ -13,7 +13,9 @@ struct Effort {
     bool exact = true;
     std::optional<Index> probes = {};
     double recall = default_recall;
+    std::optional<Index> cells = {};  ///< on a GPU; else the root of the number of items
 };
+constexpr Index most_cells = 4096;
 
 /// What the options ask for, resolved by the number of rows and columns and where the search runs.
 Effort effort_for(Index rows, Index cols, const Options& options, Device where);

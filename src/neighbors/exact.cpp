@@ -28,6 +28,10 @@ Index search_groups(device::Cpu& cpu, const Space& space, const Duplicates& grou
         search_few_nonzeros(cpu, space, groups, queries, wanted, watch, take);
         return 0;
     }
+    if (space.metric() == Metric::inner_product) {
+        search_products(cpu, space, groups, queries, wanted, watch, take);
+        return 0;
+    }
     const Frame frame(space, groups);
     if (frame.cols() <= few_columns) {
         search_few_columns(cpu, frame, queries, wanted, watch, take);

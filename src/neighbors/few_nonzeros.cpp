@@ -1,5 +1,4 @@
-#include <limits>
-
+#include "neighbors/near_list.hpp"
 #include "neighbors/search_parts.hpp"
 #include "neighbors/sparse_rows.hpp"
 
@@ -13,18 +12,10 @@ constexpr Index block_items = 2048;  ///< their sums stay in the first cache
 /// which it is not zero; they give the distance but for a rounding that is bounded, and those that could be among the k
 /// nearest are summed from the differences.
 class FewNonzeros {
-    struct Near {
-        double least, most;  ///< the key is between
-        Index item;
-        [[nodiscard]] bool operator<(const Near& other) const {
-            return most != other.most ? most < other.most : item < other.item;
-        }
-    };
-
     struct Worker {
         std::vector<double> dots;    ///< with the items of a block
         std::vector<Offset> passed;  ///< per entry of the query: how far its column is done
-        std::vector<Near> near;
+        NearList near;
         Best best;
     };
 
@@ -48,7 +39,7 @@ public:
 
 private:
     /// What a row adds to the keys of its pairs: key = square_a + square_b - 2 scale_a scale_b (dot - cols mean_a
-    /// mean_b), and each adds its error.
+    /// mean_b), and each adds its error. The key of an inner product has no squares and no 2.
     struct Part {
         double square, scale, mean, error;
     };
@@ -65,22 +56,22 @@ private:
         }
         const double size = scale * scale * (squares + cols * mean * mean);
         const double rounding = 16 * (cols + 16) * 0x1p-53;
-        return {space.unit_rows() ? 1.0 : squares, scale, mean, rounding * (size + (space.unit_rows() ? 1.0 : 0.0))};
+        const double square = space.unit_rows() ? 1.0 : by_product() ? 0.0 : squares;
+        return {square, scale, mean, rounding * (size + (space.unit_rows() ? 1.0 : 0.0))};
     }
 
     void find(Worker& w, Index query) const {
         const SparseRows::Entries entries = rows_.row(query);
         w.passed.assign(entries.places.size(), 0);
-        w.near.clear();
-        double limit = std::numeric_limits<double>::infinity();
+        w.near.reset(k_);
         for (Index begin = 0; begin < rows_.items(); begin += block_items) {
             const Index end = std::min(rows_.items() - begin, block_items) + begin;
             multiply(w, entries, begin, end);
-            gather(w, query, begin, end, limit);
-            if (std::ssize(w.near) > k_) limit = shorten(w.near);
+            gather(w, query, begin, end);
+            w.near.shorten();
         }
         w.best.reset(k_);
-        for (const Near& near : w.near) w.best.offer({rows_.key(query, near.item), rows_.row_of(near.item)});
+        w.near.each([&](Index item) { w.best.offer({rows_.key(query, item), rows_.row_of(item)}); });
     }
 
     /// dots[i] = the row's inner product with item begin + i
@@ -98,27 +89,19 @@ private:
         }
     }
 
-    /// Adds the items of the block whose keys may be within the limit.
-    void gather(Worker& w, Index query, Index begin, Index end, double limit) const {
+    /// Offers the items of the block.
+    void gather(Worker& w, Index query, Index begin, Index end) const {
         const Part& own = parts_[static_cast<std::size_t>(query)];
-        const double factor = -2 * own.scale, middle = rows_.cols() * own.mean;
+        const double factor = (by_product() ? -1 : -2) * own.scale, middle = rows_.cols() * own.mean;
         for (Index item = begin; item < end; ++item) {
+            if (item == query) continue;
             const Part& other = parts_[static_cast<std::size_t>(item)];
             const double dot = w.dots[static_cast<std::size_t>(item - begin)] - middle * other.mean;
-            const double key = own.square + other.square + factor * other.scale * dot;
-            const double error = own.error + other.error;
-            if (key - error <= limit && item != query) w.near.push_back({key - error, key + error, item});
+            w.near.offer(own.square + other.square + factor * other.scale * dot, own.error + other.error, item);
         }
     }
 
-    /// Drops what cannot be among the k nearest of those found so far; returns the limit for more.
-    double shorten(std::vector<Near>& near) const {
-        const auto last = near.begin() + (k_ - 1);
-        std::nth_element(near.begin(), last, near.end());
-        const double limit = last->most;
-        std::erase_if(near, [limit](const Near& n) { return n.least > limit; });
-        return limit;
-    }
+    [[nodiscard]] bool by_product() const { return rows_.space().metric() == Metric::inner_product; }
 
     device::Cpu& cpu_;
     SparseRows rows_;

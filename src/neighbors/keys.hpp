@@ -7,6 +7,7 @@ namespace dunlin::neighbors {
 
 double squared_difference(const float* x, const float* y, Index cols);
 double absolute_difference(const float* x, const float* y, Index cols);
+double inner_product(const float* x, const float* y, Index cols);
 
 /// sum ((x_c - mean_x) * scale_x - (y_c - mean_y) * scale_y)^2
 struct Affine {

@@ -26,6 +26,13 @@ double absolute_difference(const float* x, const float* y, Index cols) {
 }
 
 DUNLIN_CLONES
+double inner_product(const float* x, const float* y, Index cols) {
+    double sum = 0;
+    for (Index c = 0; c < cols; ++c) sum += static_cast<double>(x[c]) * static_cast<double>(y[c]);
+    return sum;
+}
+
+DUNLIN_CLONES
 double squared_difference(const float* x, Affine of_x, const float* y, Affine of_y, Index cols) {
     double sum = 0;
     for (Index c = 0; c < cols; ++c) {

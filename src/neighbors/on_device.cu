@@ -1,12 +1,14 @@
 #include "neighbors/on_device.cuh"
 
 #include <algorithm>
+#include <future>
 
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/approximate.cuh"
 #include "neighbors/on_device/block_search.cuh"
 #include "neighbors/on_device/brute.cuh"
 #include "neighbors/on_device/emit.cuh"
+#include "neighbors/on_device/rows.cuh"
 #include "neighbors/watch.hpp"
 
 namespace dunlin::neighbors {
@@ -14,6 +16,53 @@ namespace dunlin::neighbors {
 namespace {
 
 using device::Cuda;
+
+/// The base's blocks, one after another, for each block of queries. Where the device does not hold the points, the
+/// next block is copied through a stream of its own while one is searched.
+class BaseBlocks {
+public:
+    BaseBlocks(Cuda& cuda, const ItemSource& items) : cuda_(cuda), items_(items), copying_(cuda.run()) {}
+
+    void cut(Index rows) { rows_ = rows; }
+    /// Copies of each row that may be held.
+    [[nodiscard]] static int copies(const ItemSource& items, Index rows) {
+        return items.held() || rows >= items.count() ? 1 : 2;
+    }
+
+    /// The block that begins here; the one before must no longer be needed. again: the first follows the last.
+    ItemRows at(Index begin, bool again) {
+        if (items_.held()) return load(begin, cuda_, 0);
+        if (!coming_.valid()) start(begin);
+        const ItemRows rows = coming_.get();
+        const Index end = std::min(items_.count() - begin, rows_) + begin;
+        if (end < items_.count()) start(end);
+        if (end == items_.count() && begin > 0 && again) start(0);
+        return rows;
+    }
+
+private:
+    ItemRows load(Index begin, Cuda& cuda, int slot) {
+        return items_.load(cuda, begin, std::min(rows_, items_.count() - begin), loaded_[slot]);
+    }
+    void start(Index begin) {
+        cuda_.wait();  // whoever reads what is overwritten
+        slot_ = 1 - slot_;
+        coming_ = std::async(std::launch::async, [this, begin, slot = slot_] {
+            device::cuda_check(cudaSetDevice(cuda_.run().device_index));
+            const ItemRows rows = load(begin, copying_, slot);
+            copying_.wait();
+            return rows;
+        });
+    }
+
+    Cuda& cuda_;
+    const ItemSource& items_;
+    Cuda copying_;
+    LoadedRows loaded_[2];
+    Index rows_ = 0;
+    int slot_ = 0;
+    std::future<ItemRows> coming_;  ///< last, so that it is waited for first
+};
 
 /// The exact search: how it is cut into blocks of queries and of the base.
 class ExactSearch {
@@ -24,7 +73,8 @@ public:
           metric_(metric),
           rows_(rows),
           degree_(degree),
-          blocks_(cuda, metric, items.cols(), std::min(degree, items.count() - 1)) {
+          blocks_(cuda, metric, items.cols(), std::min(degree, items.count() - 1)),
+          base_(cuda, items) {
         plan();
     }
 
@@ -32,6 +82,8 @@ public:
 
 private:
     void plan();
+    [[nodiscard]] std::uint64_t query_bytes() const;
+    [[nodiscard]] std::uint64_t base_bytes() const;
     [[nodiscard]] std::uint64_t wanted_bytes() const;
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
     void search_block(Index first, Index count);
@@ -42,14 +94,22 @@ private:
     Index rows_, degree_;
     BlockSearch blocks_;
     Index query_block_ = 0, base_block_ = 0;
-    LoadedRows loaded_queries_, loaded_base_;
+    LoadedRows loaded_queries_;
+    BaseBlocks base_;
 };
 
+std::uint64_t ExactSearch::query_bytes() const {
+    return static_cast<std::uint64_t>(query_block_ + query_tile) * (blocks_.bytes_per_query() + items_.bytes_per_row());
+}
+
+std::uint64_t ExactSearch::base_bytes() const {
+    const auto copies = static_cast<std::uint64_t>(BaseBlocks::copies(items_, base_block_));
+    return static_cast<std::uint64_t>(base_block_ + base_tile) *
+           (blocks_.bytes_per_base_row() + copies * items_.bytes_per_row());
+}
+
 std::uint64_t ExactSearch::wanted_bytes() const {
-    const std::uint64_t query = blocks_.bytes_per_query() + items_.bytes_per_row();
-    const std::uint64_t base = blocks_.bytes_per_base_row() + items_.bytes_per_row();
-    return graph_bytes(rows_, degree_) + static_cast<std::uint64_t>(query_block_ + query_tile) * query +
-           static_cast<std::uint64_t>(base_block_ + base_tile) * base + sorting_bytes(base_block_, degree_);
+    return graph_bytes(rows_, degree_) + query_bytes() + base_bytes() + sorting_bytes(base_block_, degree_);
 }
 
 /// Blocks as large as memory allows: the queries' first become smaller, then the base's.
@@ -60,12 +120,19 @@ void ExactSearch::plan() {
     const Index least_base = std::min(items_.count(), std::max<Index>(1024, degree_ + 1));
     query_block_ = std::min(items_.count(), most_queries);
     base_block_ = items_.count();
+    // Few blocks of queries, for each of which all of the base is copied, and few of the base, whose finds are merged
+    const Index few = std::max(few_queries, least_base);
+    while (!items_.held() && wanted_bytes() > allowed && std::min(query_block_, base_block_) >= 2 * few) {
+        Index& larger = query_bytes() > base_bytes() ? query_block_ : base_block_;
+        larger /= 2;
+    }
     while (wanted_bytes() > allowed && query_block_ > few_queries) query_block_ /= 2;
     while (wanted_bytes() > allowed && base_block_ > least_base) base_block_ = std::max(base_block_ / 2, least_base);
     while (wanted_bytes() > allowed && query_block_ > 1) query_block_ /= 2;
     require_device_memory(wanted_bytes(), allowed, rows_, degree_);
+    base_.cut(base_block_);
     const std::uint64_t spare = allowed - wanted_bytes() + sorting_bytes(base_block_, degree_);
-    blocks_.prepare(query_block_, query_block_, spare, items_.sample(cuda_));
+    blocks_.prepare(query_block_, query_block_, spare, items_.sample(cuda_, 0, items_.count()));
 }
 
 /// Finds what is nearest to items [first, first + count).
@@ -74,7 +141,7 @@ void ExactSearch::search_block(Index first, Index count) {
     for (Index begin = 0; begin < items_.count() && !stopped(); begin += base_block_) {
         const Index rows = std::min(base_block_, items_.count() - begin);
         const bool prepared = rows == items_.count() && first > 0;  // all of the base, as for the block before
-        if (!prepared) blocks_.set_base(items_.load(cuda_, begin, rows, loaded_base_));
+        if (!prepared) blocks_.set_base(base_.at(begin, first + count < items_.count()));
         blocks_.search(queries, begin > 0);
     }
 }
@@ -88,6 +155,15 @@ graph::DeviceGraph ExactSearch::run() {
         tell(cuda_.run(), first + count, items_.count());
     }
     return graph;
+}
+
+/// Squares of larger values would leave float32 where cells are made. Directions have none.
+void require_moderate(Cuda& cuda, const device::DevicePoints& points, Metric metric) {
+    constexpr float most = 1e15F;
+    if (metric != Metric::euclidean) return;
+    const MatrixView<const float> host = points.host;
+    const Index bad = first_beyond(cuda, {.values = points.rows.data(), .count = host.rows, .cols = host.cols}, most);
+    if (bad < host.rows) fail_for_large_values(bad, most);
 }
 
 }  // namespace
@@ -104,6 +180,7 @@ FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, I
     } else if (effort.exact || !has_cells(cuda, items, degree, metric)) {
         found.graph = ExactSearch(cuda, items, rows, degree, metric).run();
     } else {
+        require_moderate(cuda, points, metric);
         found = search_cells(cuda, items, rows, degree, metric, effort);
     }
     if (cuda.run().stop.stop_requested()) found.graph = {};

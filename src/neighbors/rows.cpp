@@ -65,9 +65,13 @@ private:
     /// wanted suffices: the row that asks may be among them. A row beyond the first members of its group cannot matter,
     /// for they are as near and have smaller ids.
     void gather_members(Index group, std::span<const Candidate> nearest, std::vector<Candidate>& members) const {
-        add(group, 0.0, members);
-        double last = 0;
-        for (const Candidate& candidate : nearest) {
+        std::vector<Candidate> all(nearest.begin(), nearest.end());
+        const Index first = groups_.first(group);
+        const bool products = space_.metric() == Metric::inner_product;  // a row need not be near itself
+        const Candidate own{products ? space_.key(first, first) : 0.0, first};
+        all.insert(std::lower_bound(all.begin(), all.end(), own), own);
+        double last = all.front().key;
+        for (const Candidate& candidate : all) {
             if (std::ssize(members) > degree_ && candidate.key > last) break;
             last = candidate.key;
             add(groups_.group_of[static_cast<std::size_t>(candidate.row)], candidate.key, members);
@@ -89,12 +93,13 @@ private:
     Graph& graph_;
 };
 
-/// Most that a search takes beside the graph: rows in bytes, twice along the axes or as they are, and once in full;
-/// orders and groups; lists.
-std::uint64_t search_bytes(MatrixView<const float> points, Index k, int threads) {
+/// Most that a search takes beside the graph: rows in bytes, twice along the axes or as they are, and once in full, or
+/// in float32 for inner products; orders and groups; lists.
+std::uint64_t search_bytes(MatrixView<const float> points, Index k, Metric metric, int threads) {
     const auto rows = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
     const std::uint64_t lists = std::max<std::uint64_t>(std::uint64_t{64} << 20, Best::bytes(std::min(k, points.rows)));
-    return rows * (2 * cols + 160) + static_cast<std::uint64_t>(threads) * lists;
+    const std::uint64_t per_value = metric == Metric::inner_product ? sizeof(float) : 2;
+    return rows * (per_value * cols + 160) + static_cast<std::uint64_t>(threads) * lists;
 }
 
 void check(MatrixView<const float> points, std::span<const Index> rows, Index k) {
@@ -121,7 +126,8 @@ Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
     check(points, rows, k);
     const Index degree = std::min(k, points.rows - 1);
     const auto edges = static_cast<std::uint64_t>(rows.size()) * static_cast<std::uint64_t>(degree);
-    device::require_memory(run, edges * (sizeof(Index) + sizeof(float)) + search_bytes(points, k, cpu.threads()),
+    device::require_memory(run,
+                           edges * (sizeof(Index) + sizeof(float)) + search_bytes(points, k, metric, cpu.threads()),
                            fmt::format("the search for {} neighbours of {} rows", degree, rows.size()));
     const Census census = take_census(cpu, points);
     const Space space(cpu, points, metric);

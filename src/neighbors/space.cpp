@@ -51,12 +51,14 @@ double Space::key(Index a, Index b) const {
     const float* y = points_.row(b).data();
     if (metric_ == Metric::euclidean) return squared_difference(x, y, points_.cols);
     if (metric_ == Metric::manhattan) return absolute_difference(x, y, points_.cols);
+    if (metric_ == Metric::inner_product) return 0.0 - inner_product(x, y, points_.cols);  // no -0
     if (scale(a) == 0 || scale(b) == 0) return scale(a) == scale(b) ? 0.0 : 2.0;
     return squared_difference(x, {mean(a), scale(a)}, y, {mean(b), scale(b)}, points_.cols);
 }
 
 float Space::distance(double key) const {
     if (metric_ == Metric::euclidean) return static_cast<float>(std::sqrt(key));
+    if (metric_ == Metric::inner_product) return static_cast<float>(0.0 - key);
     return static_cast<float>(metric_ == Metric::manhattan ? key : key / 2);
 }
 

@@ -12,6 +12,7 @@ namespace dunlin::neighbors {
 /// computed in double from the differences themselves, so that equal rows have key 0 and nothing cancels.
 /// euclidean: |x - y|^2; manhattan: |x - y|_1; cosine and correlation: |x' - y'|^2 with x' the unit rows, which is
 /// twice the distance. A row without direction (zero, or constant under correlation) is 2 from every other.
+/// inner product: -x.y, from the products themselves; what is called a distance is then x.y.
 class Space {
 public:
     Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric);

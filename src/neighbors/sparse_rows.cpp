@@ -30,6 +30,17 @@ double squared_difference(SparseRows::Entries x, double mean_x, double scale_x, 
     return sum;
 }
 
+double inner_product(SparseRows::Entries x, SparseRows::Entries y) {
+    double sum = 0;
+    std::size_t j = 0;
+    for (std::size_t i = 0; i < x.places.size(); ++i) {
+        while (j < y.places.size() && y.places[j] < x.places[i]) ++j;
+        if (j == y.places.size()) break;
+        if (y.places[j] == x.places[i]) sum += static_cast<double>(x.values[i]) * static_cast<double>(y.values[j]);
+    }
+    return sum;
+}
+
 }  // namespace
 
 void SparseRows::Lists::make_room() {
@@ -84,6 +95,7 @@ void SparseRows::gather_columns() {
 }
 
 double SparseRows::key(Index a, Index b) const {
+    if (space_.metric() == Metric::inner_product) return 0.0 - inner_product(row(a), row(b));  // no -0
     const Index x = row_of(a), y = row_of(b);
     if (space_.scale(x) == 0 || space_.scale(y) == 0) return space_.scale(x) == space_.scale(y) ? 0.0 : 2.0;
     std::size_t both = 0;

@@ -9,6 +9,7 @@
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
 #include "device/stopwatch.hpp"
+#include "neighbors/checks.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/resolve.hpp"
 
@@ -89,6 +90,7 @@ Result embed(MatrixView<const float> points, const Options& wanted, const Run& r
     require_points(points);
     check(wanted);
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
+    neighbors::require_distance(wanted.metric, "t-SNE");
     if (given.neighbors != nullptr) require_size(given.neighbors->size(), points.rows, "neighbour graph");
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
     Options options = settled(wanted, points, given.neighbors);

@@ -12,7 +12,8 @@
 namespace dunlin::neighbors {
 namespace {
 
-constexpr std::array metrics{Metric::euclidean, Metric::cosine, Metric::manhattan, Metric::correlation};
+constexpr std::array metrics{Metric::euclidean, Metric::cosine, Metric::manhattan, Metric::correlation,
+                             Metric::inner_product};
 
 struct Data {
     Index rows, cols;
@@ -67,7 +68,8 @@ void expect_same(const Graph& found, const Graph& expected) {
     ASSERT_EQ(found.targets.size(), expected.targets.size());
     Offset other_ids = 0, other_weights = 0, first = -1;
     for (std::size_t e = 0; e < found.targets.size(); ++e) {
-        const bool far = std::abs(found.weights[e] - expected.weights[e]) > 1e-6F * expected.weights[e] + 1e-13F;
+        const bool far =
+            std::abs(found.weights[e] - expected.weights[e]) > 1e-6F * std::abs(expected.weights[e]) + 1e-13F;
         other_ids += found.targets[e] != expected.targets[e] ? 1 : 0;
         other_weights += far ? 1 : 0;
         if (first < 0 && (far || found.targets[e] != expected.targets[e])) first = static_cast<Offset>(e);
@@ -124,6 +126,22 @@ TEST(CudaNeighbors, Manhattan) {
     for (const Index cols : {1, 3, 50, 300})
         expect_agreement(clustered(agree::size(6000), cols), 20, Metric::manhattan);
     expect_agreement(clustered(agree::size(30000), 17), 90, Metric::manhattan);
+}
+
+TEST(CudaNeighbors, InnerProducts) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {1, 3, 50, 300}) {
+        expect_agreement(clustered(agree::size(6000), cols), 20, Metric::inner_product);
+    }
+    expect_agreement(gaussian(agree::size(30000), 17), 90, Metric::inner_product);
+    expect_agreement(integers(agree::size(20000), 12, 3), 40, Metric::inner_product);
+    expect_agreement(make(3000, 20, [](Index r, Index c) { return normal(5, r % 97, c); }), 40, Metric::inner_product);
+    expect_agreement(make(5000, 20,
+                          [](Index r, Index c) {
+                              return (r % 50 == 0 ? 0.0F : r % 9 == 0 ? 1e3F : 1.0F) * normal(9, r, c);
+                          }),
+                     60, Metric::inner_product);
+    expect_agreement(make(300, 5, [](Index, Index) { return 0.0F; }), 20, Metric::inner_product);
 }
 
 TEST(CudaNeighbors, ManyNeighbours) {
@@ -212,6 +230,21 @@ TEST(CudaNeighbors, CellsReachTheRecallThatIsAskedFor) {
             ASSERT_LT(list.back(), data.rows);
         }
     }
+}
+
+TEST(CudaNeighbors, AsManyCellsAsAreGiven) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = clustered(agree::size(20000), 20);
+    device::Cpu cpu;
+    const Graph truth = search_all(cpu, data.view(), 30, Metric::euclidean).graph;
+    for (const Index cells : {1, 7, 900}) {
+        const Options options{.k = 30, .method = Method::approximate, .probes = cells, .cells = cells};
+        const Result found = approximately(data, options);
+        EXPECT_EQ(found.probes, cells);
+        expect_same(found.graph, truth);
+    }
+    EXPECT_GT(approximately(data, {.k = 30, .method = Method::approximate, .probes = 1, .cells = 7}).recall,
+              approximately(data, {.k = 30, .method = Method::approximate, .probes = 1, .cells = 900}).recall);
 }
 
 TEST(CudaNeighbors, CellsAreTheSameEveryTime) {
@@ -386,6 +419,20 @@ TEST(CudaNeighbors, BadInput) {
             EXPECT_NE(std::string(error.what()).find("1234"), std::string::npos) << error.what();
         }
     }
+}
+
+TEST(CudaNeighbors, CellsRefuseLargeValues) {
+    DUNLIN_NEEDS_GPU();
+    Data data = gaussian(3000, 5);
+    data.values[1234 * 5 + 2] = 2e15F;
+    try {
+        approximately(data, {.k = 5, .method = Method::approximate});
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("row 1234"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(approximately(data, {.k = 5, .metric = Metric::cosine, .method = Method::approximate}).graph.size(),
+              3000);
 }
 
 TEST(CudaNeighbors, SameBytesTwice) {

@@ -68,6 +68,7 @@ inline double distance(const Data& data, Metric metric, Index a, Index b) {
     }
     if (metric == Metric::euclidean) return static_cast<double>(std::sqrt(squares));
     if (metric == Metric::manhattan) return static_cast<double>(absolute);
+    if (metric == Metric::inner_product) return static_cast<double>(dot);
     if (xx == 0 || yy == 0) return xx == yy ? 0 : 1;
     return static_cast<double>(1 - dot / (std::sqrt(xx) * std::sqrt(yy)));
 }
@@ -82,8 +83,10 @@ inline std::vector<Near> brute_force(const Data& data, Metric metric, Index row)
     for (Index other = 0; other < data.rows; ++other) {
         if (other != row) all.push_back({distance(data, metric, row, other), other});
     }
-    std::sort(all.begin(), all.end(),
-              [](Near a, Near b) { return a.distance != b.distance ? a.distance < b.distance : a.row < b.row; });
+    const double sign = metric == Metric::inner_product ? -1 : 1;  // the largest are nearest
+    std::sort(all.begin(), all.end(), [sign](Near a, Near b) {
+        return a.distance != b.distance ? sign * a.distance < sign * b.distance : a.row < b.row;
+    });
     return all;
 }
 
@@ -106,7 +109,7 @@ inline void expect_exact(const Data& data, Metric metric, std::span<const Index>
         for (std::size_t j = 0; j < static_cast<std::size_t>(degree); ++j) {
             const Index target = graph.targets[begin + j];
             const double weight = static_cast<double>(graph.weights[begin + j]);
-            const double slack = 1e-6 * truth[j].distance + 2e-14;
+            const double slack = 1e-6 * std::abs(truth[j].distance) + 2e-14;
             ASSERT_NEAR(weight, truth[j].distance, slack) << "row " << row << " place " << j;
             ASSERT_NEAR(weight, distance(data, metric, row, target), slack) << "row " << row << " place " << j;
             if (ids_must_agree) {

@@ -8,6 +8,8 @@ namespace dunlin::neighbors {
 namespace {
 
 constexpr std::array metrics{Metric::euclidean, Metric::cosine, Metric::correlation};
+constexpr std::array metrics_and_products{Metric::euclidean, Metric::cosine, Metric::correlation,
+                                          Metric::inner_product};
 
 /// Like counts of words: column c is named by about one row in c / 3 + 2.
 Data documents(Index rows, Index cols) {
@@ -24,7 +26,7 @@ Data one_hot(Index rows, Index cols) {
 }
 
 TEST(NeighborsSparse, EveryNumberOfRowsAgreesWithTheDefinition) {
-    for (const Metric metric : metrics) {
+    for (const Metric metric : metrics_and_products) {
         for (const Index rows : {1, 2, 3, 31, 32, 33, 500, 2047, 2048, 2049}) {
             SCOPED_TRACE(testing::Message() << name_of(metric) << ", " << rows << " rows");
             expect_exact(documents(rows, rows > 1000 ? 400 : 900), metric, 10);
@@ -38,7 +40,7 @@ TEST(NeighborsSparse, RowsWithoutEntriesAndEqualRows) {
     for (const Index row : {7, 70}) {
         std::copy_n(data.values.begin() + Offset{500} * 200, 500, data.values.begin() + Offset{500} * row);
     }
-    for (const Metric metric : metrics) expect_exact(data, metric, 299);
+    for (const Metric metric : metrics_and_products) expect_exact(data, metric, 299);
 }
 
 TEST(NeighborsSparse, TiesGoById) {
@@ -81,7 +83,7 @@ TEST(NeighborsSparse, ColumnsInCommonByHand) {
 
 TEST(NeighborsSparse, SameBytesForAnyNumberOfThreads) {
     const Data data = documents(900, 700);
-    for (const Metric metric : metrics) {
+    for (const Metric metric : metrics_and_products) {
         const Graph one = search(data.view(), {.k = 20, .metric = metric}, {.threads = 1}).graph;
         for (const int threads : {2, 3}) {
             const Graph many = search(data.view(), {.k = 20, .metric = metric}, {.threads = threads}).graph;

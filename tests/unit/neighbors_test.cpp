@@ -13,9 +13,11 @@ namespace dunlin::neighbors {
 namespace {
 
 constexpr std::array metrics{Metric::euclidean, Metric::cosine, Metric::manhattan, Metric::correlation};
+constexpr std::array metrics_and_products{Metric::euclidean, Metric::cosine, Metric::manhattan, Metric::correlation,
+                                          Metric::inner_product};
 
 TEST(Neighbors, GaussianRowsAgreeWithTheDefinition) {
-    for (const Metric metric : metrics) {
+    for (const Metric metric : metrics_and_products) {
         for (const Index cols : {1, 2, 3, 4, 5, 17, 64, 200}) {
             SCOPED_TRACE(testing::Message() << name_of(metric) << ", " << cols << " columns");
             expect_exact(gaussian(333, cols), metric, 10);
@@ -24,7 +26,7 @@ TEST(Neighbors, GaussianRowsAgreeWithTheDefinition) {
 }
 
 TEST(Neighbors, EveryNumberOfRows) {
-    for (const Metric metric : metrics) {
+    for (const Metric metric : metrics_and_products) {
         for (const Index rows : {1, 2, 3, 15, 16, 17, 63, 64, 65, 383, 384, 385, 769}) {
             SCOPED_TRACE(testing::Message() << name_of(metric) << ", " << rows << " rows");
             expect_exact(gaussian(rows, 6), metric, 5);
@@ -40,7 +42,7 @@ TEST(Neighbors, EveryK) {
 }
 
 TEST(Neighbors, ClustersFarApart) {
-    for (const Metric metric : metrics) {
+    for (const Metric metric : metrics_and_products) {
         for (const Index cols : {2, 10, 300}) expect_exact(clustered(500, cols), metric, 20);
     }
 }
@@ -73,6 +75,28 @@ TEST(Neighbors, DuplicatesMixWithOthers) {
     const Data data = make(1500, 2, [&](Index r, Index c) { return base.view()(r % 60, c); });
     expect_exact(data, Metric::euclidean, 40, true);
     expect_exact(data, Metric::manhattan, 7, true);
+}
+
+TEST(Neighbors, ThousandsOfCopiesAndTwoThousandNeighbours) {
+    const Data data = make(5000, 6, [](Index r, Index c) { return r < 3000 ? 0.5F : normal(7, r, c); });
+    expect_exact(data, Metric::euclidean, 2048, true);
+    expect_exact(data, Metric::inner_product, 2048);
+}
+
+TEST(Neighbors, InnerProductsByHand) {
+    const Data data{4, 2, {1, 0, 1, 0, 5, 0, 0, -3}};
+    const Graph graph = search(data.view(), {.k = 2, .metric = Metric::inner_product}).graph;
+    EXPECT_EQ(graph.targets, (std::vector<Index>{2, 1, 2, 0, 0, 1, 0, 1}));  // farther from its own copy
+    EXPECT_EQ(graph.weights, (std::vector<float>{5, 1, 5, 1, 5, 5, 0, 0}));
+}
+
+TEST(Neighbors, InnerProductsOfCopiesAndOfAnySize) {
+    const Data base = integers(60, 7, 30);
+    const Data copies = make(1500, 7, [&](Index r, Index c) { return base.view()(r % 60, c) - 15; });
+    expect_exact(copies, Metric::inner_product, 40, true);
+    const Data sizes = make(700, 9, [](Index r, Index c) { return normal(8, r, c) * (r % 5 == 0 ? 1e-20F : 1e6F); });
+    expect_exact(sizes, Metric::inner_product, 30);
+    expect_exact(make(50, 3, [](Index, Index) { return 0.0F; }), Metric::inner_product, 10, true);
 }
 
 TEST(Neighbors, MillionCopiesCostWhatOneDoes) {
@@ -121,7 +145,7 @@ TEST(Neighbors, OutliersDoNotBlurTheRest) {
 }
 
 TEST(Neighbors, SameBytesForAnyNumberOfThreads) {
-    for (const Metric metric : metrics) {
+    for (const Metric metric : metrics_and_products) {
         for (const Index cols : {2, 50, 300}) {
             const Data data = gaussian(900, cols);
             const Graph one = search(data.view(), {.k = 20, .metric = metric}, {.threads = 1}).graph;
@@ -137,7 +161,7 @@ TEST(Neighbors, SameBytesForAnyNumberOfThreads) {
 TEST(Neighbors, SomeRowsAnswerAsAllDo) {
     device::Cpu cpu(2);
     const std::vector<Index> rows{899, 3, 3, 500, 0, 77};
-    for (const Metric metric : metrics) {
+    for (const Metric metric : metrics_and_products) {
         for (const Index cols : {2, 50, 300}) {
             const Data data = gaussian(900, cols);
             expect_exact(data, metric, rows, search_rows(cpu, data.view(), rows, 15, metric), 15);
@@ -237,10 +261,15 @@ TEST(Neighbors, RefusesWhatItCannotUse) {
     EXPECT_NE(fault({.k = 0}).find("k is 0"), std::string::npos);
     EXPECT_NE(fault({.method = Method::exact, .probes = 3}).find("probes"), std::string::npos);
     EXPECT_NE(fault({.metric = Metric::manhattan, .method = Method::approximate}).find("exact"), std::string::npos);
+    EXPECT_NE(fault({.metric = Metric::inner_product, .method = Method::approximate}).find("inner-product"),
+              std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .probes = 0}).find("probes is 0"), std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .recall = 1.5}).find("recall is 1.5"), std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .probes = 3, .recall = 0.5}).find("both"), std::string::npos);
     EXPECT_NE(fault({.recall = 0.9}).find("recall is 0.9"), std::string::npos);
+    EXPECT_NE(fault({.cells = 9}).find("cells is 9"), std::string::npos);
+    EXPECT_NE(fault({.method = Method::approximate, .cells = 9}).find("GPU"), std::string::npos);
+    EXPECT_NE(fault({.method = Method::approximate, .cells = 5000}).find("4096"), std::string::npos);
     EXPECT_THROW(search(MatrixView<const float>{nullptr, 0, 3}), Error);
     data.values[3 * 70 + 1] = std::numeric_limits<float>::quiet_NaN();
     data.values[3 * 90 + 1] = std::numeric_limits<float>::infinity();

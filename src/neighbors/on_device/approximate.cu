@@ -1,6 +1,7 @@
 #include "neighbors/on_device/approximate.cuh"
 
 #include "kmeans/on_device/quantise.cuh"
+#include "math/at.hpp"
 #include "math/rng.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/block_search.cuh"
@@ -15,8 +16,6 @@ namespace dunlin::neighbors {
 namespace {
 
 using device::Cuda;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Some items and their true nearest, which an exact search has found.
 struct Truth {
@@ -66,7 +65,7 @@ public:
 private:
     void plan(Index cells);
     [[nodiscard]] Truth find_truth();
-    [[nodiscard]] Index probes_for(const Cells& cells, const Truth& truth) const;
+    void choose_visits(Cells& cells, const Truth& truth) const;
     void search_blocks(const Cells& cells, const Truth& truth, FoundOnDevice& found);
     void compare(const CellBlock& block, const Truth& truth, std::vector<double>& shares);
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
@@ -89,12 +88,12 @@ void CellSearch::plan(Index cells) {
     const std::uint64_t padded = n + static_cast<std::uint64_t>(cells) * query_tile;
     tiles_per_block_ = std::min(most_tiles, static_cast<Index>(padded / query_tile) + 1);
     const auto lists = static_cast<std::uint64_t>(std::max(tiles_per_block_ * query_tile, least_lists));
-    const std::uint64_t searching = graph_bytes(rows_, degree_) + padded * (blocks_.bytes_per_base_row() + 8) +
+    const std::uint64_t searching = graph_bytes(rows_, degree_) + padded * (blocks_.bytes_per_base_row() + 12) +
                                     lists * blocks_.bytes_per_query() + sorting_bytes(items_.count(), degree_);
     const std::uint64_t allowed = device::allowance(cuda_), wanted = std::max(making, searching);
     require_device_memory(wanted, allowed, rows_, degree_);
     blocks_.prepare(static_cast<Index>(lists), static_cast<Index>(lists), sorting_bytes(items_.count(), degree_),
-                    items_.sample(cuda_));
+                    items_.sample(cuda_, 0, items_.count()));
 }
 
 Truth CellSearch::find_truth() {
@@ -112,10 +111,11 @@ Truth CellSearch::find_truth() {
     return truth;
 }
 
-/// The least number of cells, nearest first, in which the sampled items would have found the wanted share of their
-/// neighbours, less three standard errors.
-Index CellSearch::probes_for(const Cells& cells, const Truth& truth) const {
-    if (effort_.probes) return std::min(*effort_.probes, cells.count());
+/// Has each cell visit as many as are given; or the least number, nearest first, in which the sampled items would have
+/// found the wanted share of their neighbours, less three standard errors.
+void CellSearch::choose_visits(Cells& cells, const Truth& truth) const {
+    const Index least = truth.wanted + 1;  // lists are complete
+    if (effort_.probes) return cells.visit_nearest(*effort_.probes, least);
     std::vector<std::vector<Index>> ranks;
     for (std::size_t i = 0; i < truth.items.size(); ++i) {
         if (measures(i)) continue;
@@ -125,15 +125,16 @@ Index CellSearch::probes_for(const Cells& cells, const Truth& truth) const {
         std::sort(own.begin(), own.end());
     }
     std::vector<double> shares(ranks.size());
-    for (Index probes = 1; probes < cells.count(); ++probes) {
+    Index probes = 1;
+    for (; probes < cells.count(); ++probes) {
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             const auto within = std::lower_bound(ranks[i].begin(), ranks[i].end(), probes) - ranks[i].begin();
             shares[i] = static_cast<double>(within) / truth.wanted;
         }
         const Recall recall = recall_of(shares);
-        if (recall.mean - 3 * recall.se >= effort_.recall) return probes;
+        if (recall.mean - 3 * recall.se >= effort_.recall) break;
     }
-    return cells.count();
+    cells.visit_nearest(probes, least);
 }
 
 /// The shares found of those of the block's items that measure.
@@ -154,8 +155,9 @@ void CellSearch::search_blocks(const Cells& cells, const Truth& truth, FoundOnDe
     std::vector<double> shares;
     const Index tiles = cells.tiles.back();
     for (Index begin = 0; begin < tiles && !stopped(); begin += tiles_per_block_) {
-        CellBlock block = block_of(cuda_, cells, begin, std::min(begin + tiles_per_block_, tiles), found.probes);
-        blocks_.search(items_.load(cuda_, block.first, block.count, none), cells, block);
+        CellBlock block = block_of(cuda_, cells, begin, std::min(begin + tiles_per_block_, tiles));
+        blocks_.search(items_.load(cuda_, block.first, block.count, none),
+                       items_.sample(cuda_, block.first, block.count), cells, block);
         compare(block, truth, shares);
         emit(cuda_, items_.groups(), block.first, block.count, blocks_.nearest(), metric_, degree_, found.graph);
         tell(cuda_.run(), block.first + block.count, items_.count());
@@ -168,14 +170,13 @@ void CellSearch::search_blocks(const Cells& cells, const Truth& truth, FoundOnDe
 
 FoundOnDevice CellSearch::run() {
     FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_)};
-    const Index wanted_cells = cells_for(items_.count());
+    const Index wanted_cells = std::min(effort_.cells.value_or(cells_for(items_.count())), items_.count());
     plan(wanted_cells);
-    const Cells cells = cut_into_cells(cuda_, items_, wanted_cells);
+    Cells cells = cut_into_cells(cuda_, items_, wanted_cells);
     const Truth truth = find_truth();
     found.method = Method::approximate;
-    found.probes = probes_for(cells, truth);
-    LoadedRows none;
-    blocks_.set_base(items_.load(cuda_, 0, items_.count(), none), cells);
+    choose_visits(cells, truth);
+    found.probes = cells.mean_visited();
     search_blocks(cells, truth, found);
     return found;
 }

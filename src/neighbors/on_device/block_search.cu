@@ -15,11 +15,14 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
+/// What is listed of the first `tiles` that are visited.
 struct CountFirst {
-    const Index* which;
-    int first;
+    const Index *which, *visited;
+    Index tiles;
     int* counts;
-    __device__ void operator()(Offset q) const { counts[q] = which[q] >= 0 ? first : no_query; }
+    __device__ void operator()(Offset q) const {
+        counts[q] = which[q] >= 0 ? min(tiles, visited[q / query_tile]) * base_tile : no_query;
+    }
 };
 
 /// Those of `asked` that are marked.
@@ -46,7 +49,10 @@ std::uint64_t BlockSearch::bytes_per_query() const {
            static_cast<std::uint64_t>(nearest_.wanted) * 28 + 64;
 }
 
-bool BlockSearch::has_halves() const { return capacity_ > 0 && metric_ != Metric::manhattan && can_sieve(cuda_); }
+bool BlockSearch::has_halves() const {
+    const bool squares = metric_ != Metric::manhattan && metric_ != Metric::inner_product;
+    return capacity_ > 0 && squares && can_sieve(cuda_);
+}
 
 void BlockSearch::prepare(Index queries, Index lists, std::uint64_t spare, const DeviceRows& sample) {
     spare_ = spare;
@@ -66,11 +72,6 @@ void BlockSearch::set_base(const ItemRows& base) {
     plan_ = plan_sieve(base.rows.count, nearest_.wanted + 1, base_tile);
     order_base(cuda_, base.rows.count, base_order_);
     if (has_halves()) sketch_base(cuda_, base.rows, base_order_, frame_, base_sketch_);
-}
-
-void BlockSearch::set_base(const ItemRows& base, const Cells& cells) {
-    base_ = base;
-    sketch_base(cuda_, base.rows, cells.places, frame_, base_sketch_);
 }
 
 /// sieve(begin, end) for rows of the base, so many at once that a stop is heard every 0.1 s or so.
@@ -118,13 +119,13 @@ void BlockSearch::sieve_halves(Ranking& ranking) {
 
 /// Sieves what is visited from place `begin` on, four times as much in each pass; from the first place on in one.
 void BlockSearch::sieve_rest(const CellBlock& block, Index lists, Index begin) {
-    const Index longest = block.visits.longest;
+    const Index longest = block.visits.longest();
     const double products = 1.0 * lists * base_sketch_.width;
     while (begin < longest) {
         const Index end = begin > 0 && begin < longest / 4 ? 4 * begin : longest;
         in_pieces(begin * base_tile, end * base_tile, products, [&](Index from, Index to) {
-            sieve(cuda_, queries_, reach_.limits.data(), base_sketch_, block.visits.view(), from / base_tile,
-                  to / base_tile, lists_);
+            sieve(cuda_, queries_, reach_.limits.data(), base_sketch_,
+                  block.visits.view(from / base_tile, to / base_tile), from / base_tile, to / base_tile, lists_);
         });
         tighten(cuda_, nearest_.wanted + 1, base_sketch_, queries_, lists_, reach_, nullptr, again_.data());
         begin = end;
@@ -136,15 +137,16 @@ void BlockSearch::sieve_rest(const CellBlock& block, Index lists, Index begin) {
 /// of what the list held is the reach for another round, as long as that helps.
 void BlockSearch::sieve_visits(CellBlock& block, Ranking& ranking) {
     const Index first = capacity_ / base_tile;
-    cuda_.each(ranking.count, CountFirst{block.which.data(), capacity_, lists_.counts.data()});
+    cuda_.each(ranking.count, CountFirst{block.which.data(), block.visits.counts.data(), first, lists_.counts.data()});
     cuda_.fill(again_, lists_.counts.size(), std::uint8_t{0});
     sketch_queries(cuda_, ranking.queries.rows, block.which.data(), ranking.count, frame_, queries_);
-    list_all(cuda_, queries_, base_sketch_, block.visits.view(), first, lists_);
+    list_all(cuda_, queries_, base_sketch_, block.visits.view(0, first), first, lists_);
     tighten(cuda_, nearest_.wanted + 1, base_sketch_, queries_, lists_, reach_, nullptr, again_.data());
     sieve_rest(block, ranking.count, first);
-    for (Index before = ranking.count, left = 0;; before = left) {
+    for (Index before = 2 * ranking.count, left = 0;; before = left) {
         left = begin_again(cuda_, queries_, lists_, again_, block.visits.counts);
-        if (left == 0 || left > before / 2) break;
+        if (left == 0 || left > before / 4 * 3) break;
+        block.visits.lengths = cuda_.host(block.visits.counts);
         sieve_rest(block, ranking.count, 0);
     }
     describe_halves(ranking);
@@ -195,7 +197,10 @@ void BlockSearch::search(const ItemRows& queries, bool merge) {
     if (!left.empty()) rank_by_sorting(cuda_, queries, left, base_, merge, spare_, nearest_);
 }
 
-void BlockSearch::search(const ItemRows& queries, const Cells& cells, CellBlock& block) {
+void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, const Cells& cells, CellBlock& block) {
+    constexpr double room = 64;  // cells hold rows of the haze around them too
+    frame_ = find_frame(cuda_, sample, room);
+    sketch_base(cuda_, base_.rows, block.base, frame_, base_sketch_);
     Ranking ranking{.queries = queries,
                     .base = base_,
                     .which = block.which.data(),
@@ -207,7 +212,7 @@ void BlockSearch::search(const ItemRows& queries, const Cells& cells, CellBlock&
         const Index cell = cells.cell_of(block.first + *begin);
         const auto end =
             std::find_if(begin, left.end(), [&](Index row) { return cells.cell_of(block.first + row) != cell; });
-        search_visited(queries, {begin, end}, visited_by(cuda_, cells, cell, block.probes));
+        search_visited(queries, {begin, end}, visited_by(cuda_, cells, cell));
         begin = end;
     }
 }

@@ -23,14 +23,14 @@ public:
     /// sample: of the rows.
     void prepare(Index queries, Index lists, std::uint64_t spare, const DeviceRows& sample);
 
-    /// The base of the searches that follow; its rows must stay. In cells: these rows are all items.
+    /// The base of the searches that follow; its rows must stay.
     void set_base(const ItemRows& base);
-    void set_base(const ItemRows& base, const Cells& cells);
 
     /// Fills nearest() for these queries with what is nearest in the base; merge: or nearest so far. An exact search.
     void search(const ItemRows& queries, bool merge);
-    /// The same from what the queries' cells are to visit: exact among these.
-    void search(const ItemRows& queries, const Cells& cells, CellBlock& block);
+    /// The same from what the queries' cells are to visit of a base that is all items: exact among these. sample: of
+    /// the queries, whose frame parts them better than that of all rows.
+    void search(const ItemRows& queries, const DeviceRows& sample, const Cells& cells, CellBlock& block);
 
     [[nodiscard]] const Nearest& nearest() const { return nearest_; }
 

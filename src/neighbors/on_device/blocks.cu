@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "neighbors/checks.hpp"
 #include "neighbors/duplicates.hpp"
 #include "neighbors/on_device/blocks.cuh"
@@ -12,14 +14,17 @@ using device::Cuda;
 /// Rows in the host's blocks that are looked through at once.
 constexpr Offset values_at_once = Offset{1} << 26;
 
+/// The i-th of `picked` items spread evenly over [first, first + count).
+struct Evenly {
+    Offset first, count, picked;
+    [[nodiscard]] DUNLIN_HD Index operator()(Offset i) const { return static_cast<Index>(first + i * count / picked); }
+};
+
 struct PickEvenly {
-    Offset from, count;
+    Evenly evenly;
     const Index* at;  ///< where item i lies; null: at i
     Index* places;
-    __device__ void operator()(Offset i) const {
-        const Offset item = i * from / count;
-        places[i] = at == nullptr ? static_cast<Index>(item) : at[item];
-    }
+    __device__ void operator()(Offset i) const { places[i] = at == nullptr ? evenly(i) : at[evenly(i)]; }
 };
 
 struct PlacesOf {
@@ -49,6 +54,8 @@ ItemSource::ItemSource(Cuda& cuda, const device::DevicePoints& points, Metric me
     find_not_finite(cuda);
     all_ = {.values = points.rows.data(), .count = points.host.rows, .cols = points.host.cols};
     groups_.size = all_.count;
+    if (points.held()) normalise(cuda, metric_, all_, space_);
+    if (metric_ == Metric::inner_product) return;  // a row need not be near its own copies
     if (points.held()) {
         find_groups_on_device(cuda);
     } else {
@@ -57,7 +64,6 @@ ItemSource::ItemSource(Cuda& cuda, const device::DevicePoints& points, Metric me
 }
 
 void ItemSource::find_groups_on_device(Cuda& cuda) {
-    normalise(cuda, metric_, all_, space_);
     groups_ = find_groups(cuda, all_);
     if (groups_.trivial()) return;
     all_ = {.values = all_.values, .at = groups_.firsts.data(), .count = groups_.size, .cols = all_.cols};
@@ -67,7 +73,8 @@ void ItemSource::find_groups_on_device(Cuda& cuda) {
 void ItemSource::find_not_finite(Cuda& cuda) const {
     const MatrixView<const float> host = points_.host;
     const auto look = [&](const float* values, Index first, Index count) {
-        const Index bad = first_not_finite(cuda, {.values = values, .count = count, .cols = host.cols});
+        const Index bad = first_beyond(cuda, {.values = values, .count = count, .cols = host.cols},
+                                       std::numeric_limits<float>::max());
         if (bad < count) fail_for_not_finite(first + bad);
     };
     if (points_.held()) return look(points_.rows.data(), 0, host.rows);
@@ -139,12 +146,13 @@ ItemRows ItemSource::chosen(Cuda& cuda, const device::CudaBuffer<Index>& items, 
     return {rows, 0, items.data()};
 }
 
-DeviceRows ItemSource::sample(Cuda& cuda) {
-    const Index picked = std::min(most_sampled, count());
+DeviceRows ItemSource::sample(Cuda& cuda, Index first, Index count) {
+    const Index picked = std::min(most_sampled, count);
+    const Evenly evenly{first, count, picked};
     if (!points_.held()) {
         std::vector<float> values;
         for (Index i = 0; i < picked; ++i) {
-            const auto row = points_.host.row(host_row(static_cast<Index>(Offset{i} * count() / picked)));
+            const auto row = points_.host.row(host_row(evenly(i)));
             values.insert(values.end(), row.begin(), row.end());
         }
         cuda.upload(sample_.values, values);
@@ -153,7 +161,7 @@ DeviceRows ItemSource::sample(Cuda& cuda) {
         return rows;
     }
     cuda.resize(sample_places_, static_cast<std::size_t>(picked));
-    cuda.each(picked, PickEvenly{count(), picked, all_.at, sample_places_.data()});
+    cuda.each(picked, PickEvenly{evenly, all_.at, sample_places_.data()});
     DeviceRows rows{.values = all_.values, .at = sample_places_.data(), .count = picked, .cols = cols()};
     normalise(cuda, metric_, rows, sample_.space);
     return rows;

@@ -39,8 +39,8 @@ public:
     /// These items as queries, valid while `loaded` is not loaded again; for points that are held.
     ItemRows chosen(device::Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const;
 
-    /// Up to most_sampled items spread evenly over all, valid until the next sample.
-    DeviceRows sample(device::Cuda& cuda);
+    /// Up to most_sampled of the items [first, first + count), spread evenly, valid until the next sample.
+    DeviceRows sample(device::Cuda& cuda, Index first, Index count);
 
 private:
     void find_not_finite(device::Cuda& cuda) const;

@@ -6,6 +6,7 @@
 
 #include "device/sort.cuh"
 #include "kmeans/on_device/quantise.cuh"
+#include "math/at.hpp"
 #include "neighbors/on_device/sketch.cuh"
 #include "neighbors/on_device/sorting.cuh"
 
@@ -15,8 +16,6 @@ namespace {
 
 using device::Cuda;
 using device::CudaBuffer;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// begins[c]: how many of the sorted values are below c.
 struct FindBegins {
@@ -57,7 +56,7 @@ __global__ void near_kernel(const float* centroids, Index cells, Index cols, int
     }
 }
 
-std::vector<Index> order_cells(Cuda& cuda, const CudaBuffer<float>& centroids, Index cells, Index cols) {
+std::vector<Index> order_centroids(Cuda& cuda, const CudaBuffer<float>& centroids, Index cells, Index cols) {
     CudaBuffer<Index> near(at(cells) * at(cells), cuda.stream());
     int padded = 1;
     while (padded < cells) padded *= 2;
@@ -66,6 +65,40 @@ std::vector<Index> order_cells(Cuda& cuda, const CudaBuffer<float>& centroids, I
     device::cuda_check(cudaGetLastError());
     return cuda.host(near);
 }
+
+/// Each centroid in turn: the nearest to the one before that has not been taken, so that those near each other come
+/// one after another.
+std::vector<Index> chain_of(const std::vector<Index>& near, Index cells) {
+    std::vector<Index> chain{0};
+    std::vector<bool> taken(at(cells), false);
+    taken[0] = true;
+    while (std::ssize(chain) < cells) {
+        const auto from = near.begin() + Offset{chain.back()} * cells;
+        const Index next = *std::find_if(from, from + cells, [&](Index cell) { return !taken[at(cell)]; });
+        taken[at(next)] = true;
+        chain.push_back(next);
+    }
+    return chain;
+}
+
+/// What `near` is when cells are named by the places of their centroids in the chain.
+std::vector<Index> renamed(const std::vector<Index>& near, const std::vector<Index>& chain,
+                           const std::vector<Index>& place) {
+    std::vector<Index> of_cells;
+    of_cells.reserve(near.size());
+    for (const Index centroid : chain) {
+        const auto from = near.begin() + centroid * std::ssize(chain);
+        std::transform(from, from + std::ssize(chain), std::back_inserter(of_cells),
+                       [&](Index c) { return place[at(c)]; });
+    }
+    return of_cells;
+}
+
+struct Rename {
+    const Index* place;
+    Index* cell;
+    __device__ void operator()(Offset i) const { cell[i] = place[cell[i]]; }
+};
 
 struct SetPlaces {
     const Index *cell_of_tile, *tiles, *items;
@@ -105,15 +138,15 @@ struct Subtract {
 /// The least step s with count <= 2^s.
 int doublings(Index count) { return std::bit_width(static_cast<unsigned>(count) - 1U); }
 
-/// Tiles of the base of the `probes` cells nearest to `cell`. A tile of each of eight cells comes first, then so many
-/// more that twice the cells and twice the tiles of each are there, and so on: what is visited first is a sample of all
-/// that is near, also for a row at the border of its cell.
-void append_visits(const Cells& cells, Index cell, Index probes, std::vector<Index>& tiles) {
-    constexpr Index in_a_query_tile = query_tile / base_tile, first_cells = 8;
+/// Tiles of the cells that queries of `cell` visit, of which cell c has those from first_tile[c] on. A tile of each of
+/// eight cells comes first, then so many more that twice the cells and twice the tiles of each are there, and so on:
+/// what is visited first is a sample of all that is near, also for a row at the border of its cell.
+void append_visits(const Cells& cells, Index cell, const std::vector<Index>& first_tile, std::vector<Index>& tiles) {
+    constexpr Index first_cells = 8;
     const Index* near = cells.near.data() + at(cell) * at(cells.count());
     std::vector<std::vector<Index>> steps;
-    for (Index rank = 0; rank < std::min(probes, cells.count()); ++rank) {
-        const Index first = cells.tiles[at(near[rank])] * in_a_query_tile;
+    for (Index rank = 0; rank < cells.visited[at(cell)]; ++rank) {
+        const Index first = first_tile[at(near[rank])];
         for (Index t = 0; t < tiles_of(cells.size(near[rank])); ++t) {
             const auto step = static_cast<std::size_t>(std::max(doublings(rank / first_cells + 1), doublings(t + 1)));
             if (steps.size() <= step) steps.resize(step + 1);
@@ -121,6 +154,36 @@ void append_visits(const Cells& cells, Index cell, Index probes, std::vector<Ind
         }
     }
     for (const auto& step : steps) tiles.insert(tiles.end(), step.begin(), step.end());
+}
+
+struct GatherTiles {
+    const Index *tiles, *places;
+    Index* base;
+    __device__ void operator()(Offset i) const {
+        base[i] = places[Offset{tiles[i / base_tile]} * base_tile + i % base_tile];
+    }
+};
+
+/// The base of a block: the tiles of all cells that any of the cells [from, to) visits. Returns the first of each cell.
+std::vector<Index> gather_base(Cuda& cuda, const Cells& cells, Index from, Index to, CellBlock& block) {
+    std::vector<bool> visited(at(cells.count()), false);
+    for (Index cell = from; cell < to; ++cell) {
+        const auto near = cells.near.begin() + Offset{cell} * cells.count();
+        std::for_each(near, near + cells.visited[at(cell)], [&](Index c) { visited[at(c)] = true; });
+    }
+    std::vector<Index> first_tile(at(cells.count()), 0), tiles;
+    for (Index cell = 0; cell < cells.count(); ++cell) {
+        if (!visited[at(cell)]) continue;
+        first_tile[at(cell)] = static_cast<Index>(std::ssize(tiles));
+        const Index first = cells.tiles[at(cell)] * (query_tile / base_tile);
+        for (Index t = 0; t < tiles_of(cells.size(cell)); ++t) tiles.push_back(first + t);
+    }
+    CudaBuffer<Index> chosen;
+    cuda.upload(chosen, tiles);
+    cuda.resize(block.base, tiles.size() * at(base_tile));
+    cuda.each(static_cast<Offset>(block.base.size()),
+              GatherTiles{chosen.data(), cells.places.data(), block.base.data()});
+    return first_tile;
 }
 
 /// Puts items for their places among those of the visited cells, of which cell v has places from begins[v] on.
@@ -146,10 +209,10 @@ struct NameVisited {
 
 }  // namespace
 
-VisitedItems visited_by(Cuda& cuda, const Cells& cells, Index cell, Index probes) {
+VisitedItems visited_by(Cuda& cuda, const Cells& cells, Index cell) {
     VisitedItems visited;
     std::vector<Index> begins, firsts;
-    for (Index rank = 0; rank < std::min(probes, cells.count()); ++rank) {
+    for (Index rank = 0; rank < cells.visited[at(cell)]; ++rank) {
         const Index other = cells.near[at(cell) * at(cells.count()) + at(rank)];
         begins.push_back(visited.count);
         firsts.push_back(cells.items[at(other)]);
@@ -178,11 +241,39 @@ Index cells_for(Index items) {
     return std::clamp(static_cast<Index>(std::sqrt(static_cast<double>(items))), 1, most_cells);
 }
 
+void Cells::visit_nearest(Index cells, Index least) {
+    visited.clear();
+    for (Index cell = 0; cell < count(); ++cell) {
+        visited.push_back(std::clamp(cells, ranks_that_hold(cell, least), count()));
+    }
+}
+
+Index Cells::ranks_that_hold(Index cell, Index least) const {
+    Index ranks = 0;
+    for (Index held = 0; held < least && ranks < count(); ++ranks) {
+        held += size(near[at(cell) * at(count()) + at(ranks)]);
+    }
+    return ranks;
+}
+
+Index Cells::mean_visited() const {
+    double sum = 0;
+    for (Index cell = 0; cell < count(); ++cell) sum += 1.0 * size(cell) * visited[at(cell)];
+    return static_cast<Index>(std::lround(sum / items.back()));
+}
+
 Cells cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
     kmeans::Quantised found = kmeans::quantise(cuda, items.values(cuda), items.cols(), count);
+    const std::vector<Index> near = order_centroids(cuda, found.centroids, count, items.cols());
+    const std::vector<Index> chain = chain_of(near, count);
+    std::vector<Index> place(at(count));
+    for (Index c = 0; c < count; ++c) place[at(chain[at(c)])] = c;
     Cells cells;
-    cells.near = order_cells(cuda, found.centroids, count, items.cols());
-    CudaBuffer<Index> order, begins(at(count) + 1, cuda.stream());
+    cells.near = renamed(near, chain, place);
+
+    CudaBuffer<Index> order, begins(at(count) + 1, cuda.stream()), names;
+    cuda.upload(names, place);
+    cuda.each(items.count(), Rename{names.data(), found.cell.data()});
     device::count_up(cuda, items.count(), order);
     device::sort_pairs(cuda, found.cell, order, 0, 32);
     cuda.each(Offset{count} + 1, FindBegins{found.cell.data(), items.count(), begins.data()});
@@ -192,32 +283,33 @@ Cells cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
     return cells;
 }
 
-CellBlock block_of(Cuda& cuda, const Cells& cells, Index begin, Index end, Index probes) {
+CellBlock block_of(Cuda& cuda, const Cells& cells, Index begin, Index end) {
     const auto first_item = [&](Index tile) {
         if (tile == cells.tiles.back()) return cells.items.back();
         const Index cell = cells.cell_of_tile[at(tile)];
         return cells.items[at(cell)] + (tile - cells.tiles[at(cell)]) * query_tile;
     };
     CellBlock block;
-    block.probes = probes;
     block.first = first_item(begin);
     block.count = first_item(end) - block.first;
     cuda.resize(block.which, at(end - begin) * at(query_tile));
     cuda.each(static_cast<Offset>(block.which.size()),
               Subtract{cells.places.data() + Offset{begin} * query_tile, block.first, block.which.data()});
 
+    const std::vector<Index> first_tile =
+        gather_base(cuda, cells, cells.cell_of_tile[at(begin)], cells.cell_of_tile[at(end - 1)] + 1, block);
     std::vector<Index> tiles, counts;
     std::vector<Offset> begins;
     for (Index t = begin; t < end; ++t) {
         const bool same = t > begin && cells.cell_of_tile[at(t)] == cells.cell_of_tile[at(t - 1)];
         begins.push_back(same ? begins.back() : std::ssize(tiles));
-        if (!same) append_visits(cells, cells.cell_of_tile[at(t)], probes, tiles);
+        if (!same) append_visits(cells, cells.cell_of_tile[at(t)], first_tile, tiles);
         counts.push_back(static_cast<Index>(std::ssize(tiles) - begins.back()));
     }
     cuda.upload(block.visits.tiles, tiles);
     cuda.upload(block.visits.begins, begins);
     cuda.upload(block.visits.counts, counts);
-    block.visits.longest = *std::max_element(counts.begin(), counts.end());
+    block.visits.lengths = std::move(counts);
     return block;
 }
 

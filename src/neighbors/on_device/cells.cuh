@@ -1,16 +1,19 @@
 #pragma once
 
+#include "neighbors/effort.hpp"
 #include "neighbors/on_device/blocks.cuh"
 #include "neighbors/on_device/visits.cuh"
 
 namespace dunlin::neighbors {
 
 /// Items in the order of the cells that they were cut into, cell after cell, each padded to whole tiles of queries.
+/// Cells that are near each other follow one another.
 struct Cells {
     std::vector<Index> items;          ///< cell c has items [items[c], items[c + 1])
     std::vector<Index> tiles;          ///< and tiles of queries [tiles[c], tiles[c + 1])
     std::vector<Index> cell_of_tile;   ///< per tile of queries
     std::vector<Index> near;           ///< cells x cells: cells by the distance of their centroids from that of cell c
+    std::vector<Index> visited;        ///< how many of the cells nearest to cell c its queries visit
     device::CudaBuffer<Index> places;  ///< per row of a tile of queries, its item; below 0: none
 
     [[nodiscard]] Index count() const { return static_cast<Index>(items.size()) - 1; }
@@ -20,9 +23,15 @@ struct Cells {
     [[nodiscard]] Index cell_of(Index item) const;
     /// Where each cell stands in the order of this one.
     [[nodiscard]] std::vector<Index> ranks_by(Index cell) const;
-};
+    /// From now on queries visit so many cells, and at least so many as hold `least` items.
+    void visit_nearest(Index cells, Index least);
+    /// The number of cells that a query visits: the mean.
+    [[nodiscard]] Index mean_visited() const;
 
-constexpr Index most_cells = 4096;
+private:
+    /// How many of the nearest cells hold so many items.
+    [[nodiscard]] Index ranks_that_hold(Index cell, Index least) const;
+};
 
 /// The root of the number of items, and no more than some.
 [[nodiscard]] Index cells_for(Index items);
@@ -30,22 +39,22 @@ constexpr Index most_cells = 4096;
 /// Cuts the items by k-means into as many and puts them in the order of their cells. Waits for the device.
 Cells cut_into_cells(device::Cuda& cuda, ItemSource& items, Index cells);
 
-/// The items of the `probes` cells nearest to `cell`, in random order, padded by -1 to whole tiles.
+/// The items of the cells that queries of `cell` visit, in random order, padded by -1 to whole tiles.
 struct VisitedItems {
     device::CudaBuffer<Index> order;
     Index count = 0;
 };
-VisitedItems visited_by(device::Cuda& cuda, const Cells& cells, Index cell, Index probes);
+VisitedItems visited_by(device::Cuda& cuda, const Cells& cells, Index cell);
 
 /// A block of tiles of queries, and what these visit.
 struct CellBlock {
     Index first = 0, count = 0;       ///< items
-    Index probes = 0;                 ///< cells visited by each
     device::CudaBuffer<Index> which;  ///< per row of the tiles, item - first; below 0: none
-    Visits visits;
+    device::CudaBuffer<Index> base;   ///< what any of them visits: per row of the base's tiles, its item; below 0: none
+    Visits visits;                    ///< tiles of that base
 };
 
-/// Tiles of queries [begin, end), each of which visits the `probes` cells nearest to its own.
-CellBlock block_of(device::Cuda& cuda, const Cells& cells, Index begin, Index end, Index probes);
+/// Tiles of queries [begin, end).
+CellBlock block_of(device::Cuda& cuda, const Cells& cells, Index begin, Index end);
 
 }  // namespace dunlin::neighbors

@@ -9,7 +9,7 @@ constexpr int padded_tile = tile + 4;  ///< whose columns begin at different ban
 
 struct Task {
     DifferenceSieve rows;
-    float kept_share;  ///< of a sum, so that it is not too long
+    float begin_length, factor;  ///< length = begin_length + factor * sum, so that it is not too long
     const float* limits;
     Index begin, end, tiles_per_strip;
     ListsView lists;
@@ -22,14 +22,16 @@ using Panel = float[chunk][padded_tile];
 struct Brought {
     float values[chunk / 2];
 
-    /// Row r of rows, or zeros where r < 0.
-    __device__ void load(const DeviceRows& rows, Index r, Index column) {
+    /// Row r of rows, or zeros where r < 0. common: multiplies every row, in place of what is the row's own; null: it
+    /// does not.
+    __device__ void load(const DeviceRows& rows, const double* common, Index r, Index column) {
         const auto half = static_cast<Index>(threadIdx.x % 2) * (chunk / 2);
 #pragma unroll
         for (Index c = 0; c < chunk / 2; ++c) {
             const Index at = column + half + c;
             values[c] = r < 0 || at >= rows.cols ? 0.0F
                         : rows.scale == nullptr  ? rows.row(r)[at]
+                        : common != nullptr      ? static_cast<float>(static_cast<double>(rows.row(r)[at]) * *common)
                                                  : static_cast<float>(rows.value(r, at));
         }
     }
@@ -56,7 +58,7 @@ __device__ void take(const float* column, int thread, float (&out)[per_thread]) 
 
 using Sums = float[per_thread][per_thread];
 
-template <bool Absolute>
+template <Sum Of>
 __device__ void add(const Panel& queries, const Panel& base, int across, int down, Sums& sums) {
 #pragma unroll
     for (int c = 0; c < chunk; ++c) {
@@ -68,8 +70,9 @@ __device__ void add(const Panel& queries, const Panel& base, int across, int dow
 #pragma unroll
             for (int j = 0; j < per_thread; ++j) {
                 const float difference = x[i] - y[j];
-                if (Absolute) sums[i][j] += fabsf(difference);
-                if (!Absolute) sums[i][j] = fmaf(difference, difference, sums[i][j]);
+                if (Of == Sum::products) sums[i][j] = fmaf(x[i], y[j], sums[i][j]);
+                if (Of == Sum::magnitudes) sums[i][j] += fabsf(difference);
+                if (Of == Sum::squares) sums[i][j] = fmaf(difference, difference, sums[i][j]);
             }
         }
     }
@@ -86,7 +89,7 @@ __device__ void collect(const Task& task, Index query, Index column, int across,
 #pragma unroll
         for (int j = 0; j < per_thread; ++j) {
             const Index place = column + place_of(down, j);
-            const float length = sums[i][j] * task.kept_share;
+            const float length = fmaf(sums[i][j], task.factor, task.begin_length);
             if (place >= task.end || (!All && !(length <= limit))) continue;
             const Entry entry = entry_of(length, task.rows.items[place]);
             if (All) {
@@ -99,7 +102,7 @@ __device__ void collect(const Task& task, Index query, Index column, int across,
 }
 
 /// Block (s, t): queries of tile t against strip s of the base.
-template <bool Absolute, bool All>
+template <Sum Of, bool All>
 __global__ void __launch_bounds__(threads) differences_kernel(Task task) {
     __shared__ Panel queries, base;
     const DifferenceSieve& rows = task.rows;
@@ -112,16 +115,16 @@ __global__ void __launch_bounds__(threads) differences_kernel(Task task) {
         const Index b = column + row >= task.end ? -1 : rows.items[column + row];
         Sums sums = {};
         Brought of_queries, of_base;
-        of_queries.load(rows.queries, q, 0);
-        of_base.load(rows.base, b, 0);
+        of_queries.load(rows.queries, nullptr, q, 0);
+        of_base.load(rows.base, rows.base.least_scale, b, 0);
         for (Index c = 0; c < rows.base.cols; c += chunk) {
             __syncthreads();
             of_queries.store(queries);
             of_base.store(base);
             __syncthreads();
-            of_queries.load(rows.queries, q, c + chunk);
-            of_base.load(rows.base, b, c + chunk);
-            add<Absolute>(queries, base, across, down, sums);
+            of_queries.load(rows.queries, nullptr, q, c + chunk);
+            of_base.load(rows.base, rows.base.least_scale, b, c + chunk);
+            add<Of>(queries, base, across, down, sums);
         }
         collect<All>(task, query, column, across, down, sums);
     }
@@ -134,10 +137,15 @@ void run(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, I
     const Index tiles = (end - begin + tile - 1) / tile, across = (rows.count + tile - 1) / tile;
     const Index strips = std::min(tiles, std::max<Index>(1, 16 * cuda.multiprocessors() / across));
     const Index per_strip = (tiles + strips - 1) / strips;
-    const Task task{rows,        static_cast<float>(1 - measure_of(rows).shortened), limits, begin, end, per_strip,
-                    lists.view()};
+    const Measure measure = measure_of(rows);
+    const bool products = rows.base.sum == Sum::products;
+    const auto begin_length = static_cast<float>(products ? 1 - measure.error / 2 : 0),
+               factor = static_cast<float>(products ? -1 : 1 - measure.shortened);
+    const Task task{rows, begin_length, factor, limits, begin, end, per_strip, lists.view()};
     const dim3 grid(static_cast<unsigned>((tiles + per_strip - 1) / per_strip), static_cast<unsigned>(across));
-    const auto kernel = rows.base.absolute ? differences_kernel<true, All> : differences_kernel<false, All>;
+    const auto kernel = products                           ? differences_kernel<Sum::products, All>
+                        : rows.base.sum == Sum::magnitudes ? differences_kernel<Sum::magnitudes, All>
+                                                           : differences_kernel<Sum::squares, All>;
     kernel<<<grid, threads, 0, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }
@@ -147,7 +155,8 @@ void run(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, I
 Measure measure_of(const DifferenceSieve& sieve) {
     // Each difference, square and sum is rounded; unit rows were rounded before
     const double shortened = (static_cast<double>(sieve.base.cols) + 8) * 0x1p-23;
-    return {.absolute = sieve.base.absolute,
+    if (sieve.base.sum == Sum::products) return {.absolute = true, .error = 2 * shortened};
+    return {.absolute = sieve.base.sum == Sum::magnitudes,
             .scale = 1,
             .shortened = shortened,
             .error = sieve.base.scale == nullptr ? 0 : 0x1p-22};

@@ -5,7 +5,8 @@
 
 namespace dunlin::neighbors {
 
-/// The sieve in float32, which sums differences: for manhattan, and for rows that halves are too coarse to part.
+/// The sieve in float32, which sums differences: for manhattan, and for rows that halves are too coarse to part. Or
+/// products, whose lengths are 1 - x.y of a query made 1 long and a base whose longest row is made 1 long.
 struct DifferenceSieve {
     DeviceRows queries, base;
     const Index* which = nullptr;  ///< the queries, as rows of `queries`; null: all

@@ -11,6 +11,7 @@ using device::Cuda;
 /// Space::distance
 __device__ float distance_of(Metric metric, double key) {
     if (metric == Metric::euclidean) return static_cast<float>(sqrt(key));
+    if (metric == Metric::inner_product) return static_cast<float>(0.0 - key);
     return static_cast<float>(metric == Metric::manhattan ? key : key / 2);
 }
 

@@ -6,8 +6,8 @@
 
 namespace dunlin::neighbors {
 
-/// Rows that may be neighbours, per query: a length that is never too long, squared unless the metric is manhattan, and
-/// which row. As a number, the nearer is the lesser, ties by row.
+/// Rows that may be neighbours, per query: a length that is never too long, squared where distances are, and which row.
+/// As a number, the nearer is the lesser, ties by row.
 using Entry = unsigned long long;
 constexpr Entry no_entry = ~Entry{0};
 constexpr int no_query = 1 << 30;  ///< the count of a list that is no query's

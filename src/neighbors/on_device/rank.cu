@@ -66,19 +66,23 @@ __device__ double block_most(double value) {
     return value;
 }
 
-/// What lengths measure of a key, rounded up.
-__device__ double distance_of(const Measure& measure, double key) {
+/// What lengths measure of a key of this row of the queries, rounded up.
+__device__ double distance_of(const Task& task, Index row, double key) {
+    const Measure& measure = task.of.measure;
+    if (task.of.base.rows.sum == Sum::products) {
+        return 1 + key * task.of.queries.rows.scale[row] * *task.of.base.rows.least_scale + 1e-7;
+    }
     return (measure.absolute ? key : sqrt(key)) * measure.scale * (1 + 1e-7);
 }
 
 /// How many of the sorted entries may be as near as the farthest of the first `count`, which are measured.
 __device__ int count_near(const Task& task, Query query, const Entry* sorted, int listed, int count,
                           const Ranked* ranked) {
-    double most = 0;
+    double most = -INFINITY;
     for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) {
         if (ranked[i].item != INT_MAX) most = fmax(most, ranked[i].key);
     }
-    const double distance = distance_of(task.of.measure, block_most(most)) + task.of.measure.error;
+    const double distance = distance_of(task, query.row, block_most(most)) + task.of.measure.error;
     const double within = task.halves.farthest(query.list, distance);
     int near = 0;
     for (int i = count + static_cast<int>(threadIdx.x); i < listed; i += threads) {
@@ -122,7 +126,7 @@ __device__ bool rank_query(const Task& task, Query query, int listed, Entry* sor
     // Whatever is as near as the distance looked up to has been listed
     const Ranked last = ranked[task.wanted - 1];
     const auto within = static_cast<double>(task.distances[query.list]);
-    if (last.item == INT_MAX || !(distance_of(task.of.measure, last.key) <= within)) return false;
+    if (last.item == INT_MAX || !(distance_of(task, query.row, last.key) <= within)) return false;
     for (int i = static_cast<int>(threadIdx.x); i < task.wanted; i += threads) {
         task.keys[Offset{query.row} * task.wanted + i] = ranked[i].key;
         task.items[Offset{query.row} * task.wanted + i] = ranked[i].item;

@@ -6,15 +6,19 @@
 
 namespace dunlin::neighbors {
 
+/// What a key is the sum of: (x_c - y_c)^2, |x_c - y_c|, or, taken from nought, x_c y_c.
+enum class Sum { squares, magnitudes, products };
+
 /// Rows in device memory as a metric sees them, and what two of them are apart: Space (neighbors/space.hpp), for
 /// kernels.
 struct DeviceRows {
     const float* values = nullptr;
-    const Index* at = nullptr;      ///< where row i lies; null: at i
-    const double* mean = nullptr;   ///< taken from row i; null: nothing is
-    const double* scale = nullptr;  ///< then multiplies row i, 0: it has no direction; null: nothing does
+    const Index* at = nullptr;            ///< where row i lies; null: at i
+    const double* mean = nullptr;         ///< taken from row i; null: nothing is
+    const double* scale = nullptr;        ///< then multiplies row i, 0: it has no direction; null: nothing does
+    const double* least_scale = nullptr;  ///< of products: 1 over the longest row; keys are of rows as they are
     Index count = 0, cols = 0;
-    bool absolute = false;  ///< manhattan
+    Sum sum = Sum::squares;
 
     [[nodiscard]] __device__ const float* row(Index i) const {
         return values + Offset{at == nullptr ? i : at[i]} * cols;
@@ -50,7 +54,10 @@ __device__ double warp_sum(Index cols, const Term& term) {
 __device__ inline double warp_key(const DeviceRows& a, Index i, const DeviceRows& b, Index j) {
     const float* x = a.row(i);
     const float* y = b.row(j);
-    if (a.absolute) {
+    if (a.sum == Sum::products) {
+        return 0.0 - warp_sum(a.cols, [&](Index c) { return static_cast<double>(x[c]) * static_cast<double>(y[c]); });
+    }
+    if (a.sum == Sum::magnitudes) {
         return warp_sum(a.cols, [&](Index c) { return fabs(static_cast<double>(x[c]) - static_cast<double>(y[c])); });
     }
     if (a.scale == nullptr) {
@@ -71,13 +78,14 @@ __device__ inline double warp_key(const DeviceRows& a, Index i, const DeviceRows
 /// What the rows of a block need beside their values.
 struct RowSpace {
     device::CudaBuffer<double> mean, scale;  ///< per row, or empty
+    device::CudaBuffer<double> least_scale;  ///< one, or empty
 };
 
 /// Fills space where the metric asks for it, and points rows at it.
 void normalise(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space);
 
-/// The first row that holds NaN or infinity; rows.count if none does. Waits for the device.
-Index first_not_finite(device::Cuda& cuda, const DeviceRows& rows);
+/// The first row that holds a value beyond +-most, or NaN; rows.count if none does. Waits for the device.
+Index first_beyond(device::Cuda& cuda, const DeviceRows& rows, float most);
 
 /// A launch of one warp for each of `items`.
 template <class Step>

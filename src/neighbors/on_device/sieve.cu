@@ -201,9 +201,10 @@ void run(device::Cuda& cuda, const Sketch& queries, const float* limits, const S
     if (begin >= end) return;
     const Index tiles = end - begin, across = queries.padded / query_tile;
     // Strips side by side run at once and share the queries' tile; long ones waste less on filling their stages
-    const Index wanted = std::max<Index>(1, 8 * cuda.multiprocessors() / across);
-    const Index per_strip =
-        std::clamp<Index>((tiles + wanted - 1) / wanted, std::min<Index>(tiles, 16), longest_strip / base_tile);
+    const Offset wanted = 8 * cuda.multiprocessors(),
+                 met = visits.tiles == nullptr ? Offset{tiles} * across : visits.met;
+    const auto per_strip = static_cast<Index>(
+        std::clamp<Offset>((met + wanted - 1) / wanted, std::min<Index>(tiles, 16), longest_strip / base_tile));
     const Task task{queries.values.data(),
                     base.values.data(),
                     limits,

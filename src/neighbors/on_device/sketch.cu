@@ -52,12 +52,12 @@ struct Lengths {
     }
 };
 
-/// A power of two: nine of ten become no longer than a sixteenth of the frame's radius, and more than half of that.
-double scale_for(std::vector<double> lengths) {
+/// A power of two: nine of ten become no longer than the frame's radius over `room`, and more than half of that.
+double scale_for(std::vector<double> lengths, double room) {
     std::sort(lengths.begin(), lengths.end());
     const double usual = lengths[lengths.size() * 9 / 10], longest = lengths.back();
     if (longest == 0) return 1;
-    const double wanted = usual > 0 ? frame_radius / 16 / usual : frame_radius / longest;
+    const double wanted = usual > 0 ? frame_radius / room / usual : frame_radius / longest;
     return std::exp2(std::clamp(std::floor(std::log2(wanted)), -500.0, 500.0));
 }
 
@@ -194,14 +194,14 @@ void resize(Cuda& cuda, Sketch& sketch, Index count, Index tile, Index cols) {
 
 }  // namespace
 
-DeviceFrame find_frame(Cuda& cuda, const DeviceRows& sample) {
+DeviceFrame find_frame(Cuda& cuda, const DeviceRows& sample, double room) {
     DeviceFrame frame;
     cuda.resize(frame.middle, static_cast<std::size_t>(sample.cols));
     middle_kernel<<<static_cast<unsigned>(sample.cols), 256, 0, cuda.stream()>>>(sample, frame.middle.data());
     device::cuda_check(cudaGetLastError());
     device::CudaBuffer<double> lengths(static_cast<std::size_t>(sample.count), cuda.stream());
     each_warp(cuda, sample.count, Lengths{{sample, frame.middle.data(), 1.0}, lengths.data()});
-    frame.scale = scale_for(cuda.host(lengths));
+    frame.scale = scale_for(cuda.host(lengths), room);
     return frame;
 }
 

@@ -20,9 +20,9 @@ constexpr double frame_radius = 8192;
 constexpr float farthest_reach = 11000;  ///< what can be asked of the sieve
 
 /// The middle (mean of the middle half of each column) and the scale (a power of two) that suit a sample of rows: what
-/// lies up to 16 times as far out as nine rows in ten is within the frame's radius. Outliers beyond do not blur the
+/// lies up to `room` times as far out as nine rows in ten is within the frame's radius. Outliers beyond do not blur the
 /// rest; their own neighbours are found by differences. Waits for the device.
-DeviceFrame find_frame(device::Cuda& cuda, const DeviceRows& sample);
+DeviceFrame find_frame(device::Cuda& cuda, const DeviceRows& sample, double room = 16);
 constexpr Index most_sampled = 1024;
 
 /// Rows of the frame in halves, each with seven columns beside its own, laid out so that one product of a query's row

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+namespace dunlin::neighbors {
+
+/// Items that may be among the k nearest, whose keys are known but for a rounding that is bounded.
+class NearList {
+public:
+    /// Lists of k.
+    void reset(Index k) {
+        k_ = k;
+        items_.clear();
+        limit_ = std::numeric_limits<double>::infinity();
+    }
+
+    /// An item whose key is within `error` of `key`.
+    void offer(double key, double error, Index item) {
+        if (key - error <= limit_) items_.push_back({key - error, key + error, item});
+    }
+
+    /// Drops what cannot be among the k nearest of those offered so far.
+    void shorten() {
+        if (std::ssize(items_) <= k_) return;
+        const auto last = items_.begin() + (k_ - 1);
+        std::nth_element(items_.begin(), last, items_.end());
+        limit_ = last->most;
+        std::erase_if(items_, [this](const Near& near) { return near.least > limit_; });
+    }
+
+    template <class Take>
+    void each(const Take& take) const {
+        for (const Near& near : items_) take(near.item);
+    }
+
+private:
+    struct Near {
+        double least, most;  ///< the key is between
+        Index item;
+        [[nodiscard]] bool operator<(const Near& other) const {
+            return most != other.most ? most < other.most : item < other.item;
+        }
+    };
+
+    Index k_ = 0;
+    std::vector<Near> items_;
+    double limit_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace dunlin::neighbors

@@ -4,7 +4,8 @@
 
 namespace dunlin::picture {
 
-/// The fixed parts of the HTML page, from the files in html/: no library, no network. html.cpp puts the data between them.
+/// The fixed parts of the HTML page, from the files in html/: no library, no network. html.cpp puts the data between
+/// them.
 extern const std::string_view page_style;
 extern const std::string_view page_body;
 extern const std::string_view page_script;

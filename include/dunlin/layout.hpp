@@ -26,7 +26,8 @@ namespace dunlin::layout {
 /// forceatlas2: Jacomy, Venturini, Heymann and Bastian 2014, with Gephi's speeds; ends when steps fall below
 /// `tolerance`
 ///     in the root mean square (default 0.01). Its gravity is drawn by degree and 1 by default. With prevent_overlap
-///     (their "Preventing overlapping", Gephi's adjustSizes), all distances are those between the borders of discs.
+///     (their "Preventing overlapping", Gephi's adjustSizes), all distances are those between the borders of discs,
+///     once they have been placed as points in at most half of the iterations.
 /// annealing: random moves of single vertices, kept if they lower the drawing's cost or raise it by little enough, ever
 ///     less; for small graphs. Ends when a stage of moves changes nothing.
 /// stress: distances in the map are those along edges, as nearly as can be, errors by the square of the distance: over
@@ -90,7 +91,8 @@ struct Options {
     std::optional<float> jitter_tolerance = {};  ///< how much vertices may swing; default 1
     bool linlog = false;                         ///< edges pull by log(1 + d) instead of d
     bool strong_gravity = false;                 ///< gravity grows with the distance
-    bool prevent_overlap = false;  ///< vertices are discs of Given::radii; repulsion is then exact, n^2 an iteration
+    bool prevent_overlap =
+        false;  ///< vertices are discs of Given::radii; between discs repulsion is exact, n^2 an iteration
 
     // annealing: `iterations` stages; temperature (default: the median rise of first moves) and cooling (default 0.8)
     // are the first stage's and the factor from each to the next; the last stage only goes down

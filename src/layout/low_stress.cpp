@@ -42,7 +42,7 @@ Placed place_by_stress(device::Cpu& cpu, const Task& task, const Options& option
             placed.ending = {t, Stopped::cancelled};
             return placed;
         }
-        lower_stress(cpu, level, pivots, 1, options.dim, placed.map.coordinates);
+        lower_stress(cpu, level, pivots, 1, placed.map.dim, placed.map.coordinates);
         keep_pinned(task, placed.map);
         ticker.tick(t + 1, [&] { return placed.map.coordinates; });
     }

@@ -74,7 +74,7 @@ void each_coordinate(const math::Permutation& place_of, Index n, int dim, const 
 
 /// Of the vertices of all blocks, 1: moves, 0: is pinned; empty: all move.
 std::vector<float> free_of(const math::Permutation& place_of, std::span<const std::uint8_t> pinned, Offset blocks) {
-    if (std::find(pinned.begin(), pinned.end(), 1) == pinned.end()) return {};
+    if (std::none_of(pinned.begin(), pinned.end(), [](std::uint8_t mark) { return mark != 0; })) return {};
     std::vector<float> free(at(blocks * block), 1.0F);
     for (std::size_t v = 0; v < pinned.size(); ++v) free[at(place_of(static_cast<Index>(v)))] = pinned[v] != 0 ? 0 : 1;
     return free;

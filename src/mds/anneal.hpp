@@ -9,7 +9,7 @@
 #include "mds/relax.hpp"
 #include "mds/smacof.hpp"
 
-/// Dunlin's own method: moves of pairs whose length is annealed (Zheng, Pawar and Goodman 2018, with weights 1), in
+/// Dunlin's own method: moves of pairs whose length is annealed (Zheng, Pawar and Goodman 2018), in
 /// groups of 32 that are shuffled anew for each step; from a random start, coarse to fine.
 namespace dunlin::mds {
 

@@ -22,14 +22,14 @@ std::uint64_t bytes_of_method(const Options& o, Index n) {
     const bool symmetric = o.method == Method::stochastic || o.method == Method::hybrid;
     const std::uint64_t of_slot =
         sizeof(Index) + sizeof(float) + (symmetric ? 2 * (sizeof(Index) + sizeof(Offset)) : 0);
-    return static_cast<std::uint64_t>(n) *
-           (slots * of_slot + static_cast<std::uint64_t>(o.landmarks.value_or(0)) * sizeof(float));
+    const auto rows = static_cast<std::uint64_t>(n), landmarks = static_cast<std::uint64_t>(o.landmarks.value_or(0));
+    return rows * slots * of_slot + (rows + landmarks) * landmarks * sizeof(float);
 }
 
-bool fits_on_gpu(const Dissimilarities& items, bool weighted, const Run& run) {
+bool fits_on_gpu(const Dissimilarities& items, bool weighted, std::uint64_t more, const Run& run) {
     if (run.device_index >= device::cuda_devices()) return false;
     const std::uint64_t there = device::cuda_device(run.device_index).free_memory;
-    return bytes_on_gpu(items, weighted) <= (run.memory > 0 ? std::min(there, run.memory) : there) / 10 * 9;
+    return bytes_on_gpu(items, weighted) + more <= (run.memory > 0 ? std::min(there, run.memory) : there) / 10 * 9;
 }
 
 }  // namespace dunlin::mds

@@ -25,8 +25,8 @@ struct Placed {
 std::uint64_t bytes_on_gpu(const Dissimilarities& items, bool weighted);
 /// What a method holds beside them: partners of springs, and by whom they are found; dissimilarities to landmarks.
 std::uint64_t bytes_of_method(const Options& options, Index n);
-/// Whether there is a GPU with that much to spare.
-bool fits_on_gpu(const Dissimilarities& items, bool weighted, const Run& run);
+/// Whether there is a GPU with that much to spare, and so many bytes more.
+bool fits_on_gpu(const Dissimilarities& items, bool weighted, std::uint64_t more, const Run& run);
 
 /// All methods (place_on.hpp), metric, nobody fixed.
 Placed place_on_cuda(const Task& task);

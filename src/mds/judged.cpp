@@ -86,6 +86,7 @@ Map shepard_diagram(const Dissimilarities& items, const Map& map, Index pairs, c
     device::Cpu cpu(run);
     const Source source(cpu, items);
     const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
+    if (rows.empty()) return diagram;
     for (Index k = 0; k < pairs; ++k) {
         const auto draw = static_cast<std::uint64_t>(k);
         const Index i = rows[math::random_below(rows.size(), run.seed, 2 * draw)];

@@ -37,7 +37,8 @@ bool runs_on_gpu(const Dissimilarities& items, const Options& o, const Given& gi
 /// Whether a GPU that is awake already would be done sooner (docs/mds.md).
 bool pays_on_gpu(const Dissimilarities& items, const Options& o, const Given& given, const Run& run) {
     const Index enough = by_forces(o.method) || minimises(o.method) ? 500 : 20000;
-    return items.size() >= enough && fits_on_gpu(items, given.weights != nullptr, run);
+    return items.size() >= enough &&
+           fits_on_gpu(items, given.weights != nullptr, bytes_of_method(o, items.size()), run);
 }
 
 Placed place_on_cpu(device::Cpu& cpu, const Task& task) {
@@ -65,7 +66,8 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     if (!runs_on_gpu(items, o, given)) device::require_cpu(run, "this kind of multidimensional scaling is");
     result.device = device::choose(run, runs_on_gpu(items, o, given) && pays_on_gpu(items, o, given, run));
     if (items.feed() != nullptr) return place_fed(items, wanted, run, given);
-    device::require_memory(run, bytes_wanted(items, o.dim), "multidimensional scaling of these items");
+    device::require_memory(run, bytes_wanted(items, o.dim) + bytes_of_method(o, items.size()),
+                           "multidimensional scaling of these items");
     result.map.dim = o.dim;
     if (items.size() == 0) return result;
 

@@ -70,10 +70,22 @@ std::vector<Offset> shared_out(const graph::Components& components, Offset dista
     return shares;
 }
 
-/// Keeps some of the rows that a component's map was made from, for a score that can afford no others.
-void keep_rows(Feed& all, const Feed& part, std::span<const Index> members) {
+/// Of so many rows that are kept in all, the share of each component, by its items.
+std::vector<Offset> rows_kept(const graph::Components& components) {
     constexpr Offset kept = 64;
-    const Offset share = (kept * std::ssize(members) + all.size() - 1) / all.size();
+    const Offset items = std::ssize(components.of);
+    std::vector<Offset> shares;
+    Offset before = 0;
+    for (Index component = 0; component < components.count(); ++component) {
+        const Offset after = before + size_of(components, component);
+        shares.push_back(kept * after / items - kept * before / items);
+        before = after;
+    }
+    return shares;
+}
+
+/// Keeps some of the rows that a component's map was made from, for a score that can afford no others.
+void keep_rows(Feed& all, const Feed& part, std::span<const Index> members, Offset share) {
     for (const Index item : part.known().first(static_cast<std::size_t>(std::min(share, std::ssize(part.known()))))) {
         std::vector<float> row(static_cast<std::size_t>(all.size()), std::numeric_limits<float>::quiet_NaN());
         for (std::size_t m = 0; m < members.size(); ++m) row[static_cast<std::size_t>(members[m])] = part.row(item)[m];
@@ -81,12 +93,13 @@ void keep_rows(Feed& all, const Feed& part, std::span<const Index> members) {
     }
 }
 
-/// A component's map; a refusal says which component.
-Result place_part(const Dissimilarities& part, const Options& o, const Run& run) {
+/// A component's map; a refusal says which component, by its first vertex.
+Result place_part(const Dissimilarities& part, Index first, const Options& o, const Run& run) {
     try {
         return place(part, o, run);
     } catch (const Error& error) {
-        throw Error(error.fault(), fmt::format("a component of {} vertices: {}", part.size(), error.what()));
+        throw Error(error.fault(),
+                    fmt::format("the component of vertex {}, of {} vertices: {}", first, part.size(), error.what()));
     }
 }
 
@@ -100,7 +113,7 @@ Result place_parts(const Dissimilarities& items, const Options& wanted, const Ru
     const graph::Components components = graph::components(cpu, graph);
     refuse_unfit(wanted, given, components.count());
     const bool is_limited = items.feed()->is_limited();
-    const std::vector<Offset> shares = shared_out(components, items.feed()->left());
+    const std::vector<Offset> shares = shared_out(components, items.feed()->left()), kept = rows_kept(components);
     std::mutex counting;
     const auto place_one = [&](const layout::Part& part, Index component, bool small) {
         Run own = run;
@@ -109,10 +122,13 @@ Result place_parts(const Dissimilarities& items, const Options& wanted, const Ru
         if (small) own.on_progress = {};
         auto of_part = Dissimilarities::of_graph(part.graph, own);
         if (is_limited) of_part.allow(shares[static_cast<std::size_t>(component)]);
-        Result placed = place_part(of_part, options_of_part(wanted, of_part.size(), components.count()), own);
+        const Index first = components.members_of(component)[0];
+        Result placed = place_part(of_part, first, options_of_part(wanted, of_part.size(), components.count()), own);
         const std::lock_guard lock(counting);
         items.feed()->count(of_part.counted());
-        if (is_limited) keep_rows(*items.feed(), *of_part.feed(), components.members_of(component));
+        if (is_limited)
+            keep_rows(*items.feed(), *of_part.feed(), components.members_of(component),
+                      kept[static_cast<std::size_t>(component)]);
         return layout::Placed{std::move(placed.map), {placed.iterations, placed.stopped}};
     };
     layout::Placed placed = layout::place_apart(cpu, graph, {}, wanted.dim, components, place_one);

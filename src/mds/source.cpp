@@ -201,8 +201,8 @@ void Source::group(const Index* items, std::vector<float>& scratch, float* delta
 
 float Source::between(Index i, Index j) const {
     if (law_ == Law::given) return given_pair(i, j);
-    const float *a = rows_.data() + Offset{i} * cols_, *b = rows_.data() + Offset{j} * cols_;
-    float sum = sparse_ != nullptr ? sparse_->between(i, j) : sum_between(a, b, cols_, law_ == Law::sum);
+    const auto row = [&](Index item) { return rows_.data() + Offset{item} * cols_; };
+    float sum = sparse_ != nullptr ? sparse_->between(i, j) : sum_between(row(i), row(j), cols_, law_ == Law::sum);
     to_dissimilarities(&sum, 1, law_, unit_);
     return sum;
 }

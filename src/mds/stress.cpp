@@ -88,7 +88,8 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
     require_same_size(items, map);
     const bool fed = items.feed() != nullptr;
     if (fed) device::require_cpu(run, "stress of distances that are fed is");
-    const Device device = device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(items, false, run));
+    const Device device =
+        device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(items, false, 0, run));
     if (items.size() < 2) return {};
     if (device == Device::cuda) {
         const std::vector<Index> rows = metrics::rows_to_judge(items.size(), options.exact_rows.value_or(500000),

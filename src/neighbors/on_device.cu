@@ -151,6 +151,7 @@ graph::DeviceGraph ExactSearch::run() {
     for (Index first = 0; first < items_.count() && !stopped(); first += query_block_) {
         const Index count = std::min(query_block_, items_.count() - first);
         search_block(first, count);
+        if (stopped()) break;  // some lists are not written
         emit(cuda_, items_.groups(), first, count, blocks_.nearest(), metric_, degree_, graph);
         tell(cuda_.run(), first + count, items_.count());
     }

@@ -72,7 +72,7 @@ exits 0 mds squares.csv --distances 14 -o squares.map.csv --report report.json
 lines squares.map.csv 9
 [ "$(json report.json distances computed)" -le 14 ] || fail "$(json report.json distances computed) distances computed"
 exits 2 mds squares.csv --method smacof --distances 5 -o none.csv
-contains err 'a component of 4 vertices'
+contains err ', of 4 vertices'
 exits 2 mds squares.csv --normalize minmax -o none.csv
 contains err 'only points are normalised'
 

@@ -222,5 +222,20 @@ TEST(LowStress, BeyondAllPairsPinnedVerticesStayToo) {
     EXPECT_LT(metrics::scaled_stress(graph, r.map, {.exact_sources = 0}).value, 0.02);
 }
 
+TEST(LowStress, BeyondAllPairsAStartInSpaceStaysInSpace) {
+    // A path that climbs is at its distances already; the options' dimension is 2
+    const Graph graph = lattice(12001, 1);
+    Map start{3, {}};
+    for (Index v = 0; v < graph.size(); ++v) {
+        for (const float step : {0.6F, 0.0F, 0.8F}) start.coordinates.push_back(step * static_cast<float>(v));
+    }
+    const Result r = place(graph, {.method = Method::stress, .iterations = 2}, {}, {.start = &start});
+    ASSERT_EQ(r.map.dim, 3);
+    ASSERT_EQ(r.map.coordinates.size(), start.coordinates.size());
+    for (std::size_t c = 0; c < start.coordinates.size(); ++c) {
+        ASSERT_NEAR(r.map.coordinates[c] - r.map.coordinates[c % 3], start.coordinates[c], 15) << c;
+    }
+}
+
 }  // namespace
 }  // namespace dunlin::layout

@@ -68,14 +68,15 @@ __device__ inline void settle_row(const ScoreTask& task, Offset row, float best,
     if (!(second < threshold)) list_row(task, row, threshold, 0);
 }
 
-/// Lists those of 16 scores that reach the threshold of an undecided row's entry, which is rare.
+/// Lists those of 16 scores that reach the threshold of an undecided row's entry, which is rare. entry: -1 for none,
+/// whose threshold of infinity a score that overflowed would reach.
 template <class Score, class Column>
 __device__ void list_reaching(const ScoreTask& task, Offset entry, float threshold, const Score& score,
                               const Column& column) {
     float most = -INFINITY;
 #pragma unroll
     for (int i = 0; i < 16; ++i) most = fmaxf(most, score(i));
-    if (most < threshold) return;
+    if (entry < 0 || most < threshold) return;
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
         if (score(i) < threshold || column(i) >= task.clusters) continue;

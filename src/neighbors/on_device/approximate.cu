@@ -158,6 +158,7 @@ void CellSearch::search_blocks(const Cells& cells, const Truth& truth, FoundOnDe
         CellBlock block = block_of(cuda_, cells, begin, std::min(begin + tiles_per_block_, tiles));
         blocks_.search(items_.load(cuda_, block.first, block.count, none),
                        items_.sample(cuda_, block.first, block.count), cells, block);
+        if (stopped()) break;  // some lists are not written
         compare(block, truth, shares);
         emit(cuda_, items_.groups(), block.first, block.count, blocks_.nearest(), metric_, degree_, found.graph);
         tell(cuda_.run(), block.first + block.count, items_.count());
@@ -174,6 +175,7 @@ FoundOnDevice CellSearch::run() {
     plan(wanted_cells);
     Cells cells = cut_into_cells(cuda_, items_, wanted_cells);
     const Truth truth = find_truth();
+    if (stopped()) return found;
     found.method = Method::approximate;
     choose_visits(cells, truth);
     found.probes = cells.mean_visited();

@@ -100,9 +100,7 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
                   {mds::weighted_stress(items, result.map, job.weights, run), 0});
     }
     if (has_axes(items)) {
-        Run anywhere = run;  // a GPU that was asked for has no classical scaling
-        anywhere.device = Device::automatic;
-        const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, anywhere);
+        const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run);
         put_score(quality, "normalized_stress_classical",
                   mds::stress(items, axes.map, job.stress, run).normalized_stress);
     }

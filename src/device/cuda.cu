@@ -66,10 +66,19 @@ Gpu cuda_device(int index) {
     if (index < 0 || index >= count) fail_without_gpu(index, count);
     cudaDeviceProp properties{};
     cuda_check(cudaGetDeviceProperties(&properties, index));
+    return {properties.name, properties.totalGlobalMem, cuda_free_memory(index)};
+}
+
+std::uint64_t cuda_free_memory(int index) {
     cuda_check(cudaSetDevice(index));
     std::size_t available = 0, total = 0;
     cuda_check(cudaMemGetInfo(&available, &total));
-    return {properties.name, total, available};
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t reserved = 0, used = 0;
+    cuda_check(cudaDeviceGetDefaultMemPool(&pool, index));
+    cuda_check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    cuda_check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    return available + reserved - used;
 }
 
 std::uint64_t cuda_held_memory() { return held; }

@@ -14,6 +14,9 @@ int cuda_devices();
 /// Throws Error{no_device} if there is no such GPU.
 Gpu cuda_device(int index);
 
+/// Bytes that may still be taken there; what this process has freed and keeps counts as free.
+std::uint64_t cuda_free_memory(int index);
+
 /// Bytes of device memory held at the moment, over all devices.
 std::uint64_t cuda_held_memory();
 /// The most bytes of device memory held at once since the last reset, over all devices.

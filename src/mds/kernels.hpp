@@ -11,9 +11,14 @@ namespace dunlin::mds {
 /// How a dissimilarity follows from a sum over features: its root, half of it, itself; or it was given.
 enum class Law { root, half, sum, given };
 
+/// By half of a sum, what rows of length 0 have in a feature of their own: beside its square no term of the others is
+/// left, in whatever order they are added. Rows of length 1 have a sum of at most 4.
+constexpr float no_direction = 0x1p13F;
+
 DUNLIN_HD inline float dissimilarity(float sum, Law law, float unit) {
     if (law == Law::root) return unit * math::root(sum);
-    return law == Law::half ? 0.5F * sum : unit * sum;
+    if (law == Law::half) return sum > no_direction ? 1.0F : 0.5F * sum;
+    return unit * sum;
 }
 
 /// Two items whose squared distance is below this are in one place: it is the least whose root has an inverse on every

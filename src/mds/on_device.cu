@@ -28,13 +28,13 @@ struct Pad {
 struct ToFeatures {
     float* values;
     const float *shift, *scale;  ///< one a row; null: 0, `common`
-    float common;
+    float common, mark;
     Index cols, stride;
     __device__ void operator()(Offset k) const {
         const Offset row = k / stride, column = k % stride;
         const float own = scale == nullptr ? common : scale[row];
         if (column < cols) values[k] = metrics::feature(values[k], shift == nullptr ? 0.0F : shift[row], own);
-        if (column == cols) values[k] = own == 0 ? 1.0F : 0.0F;
+        if (column == cols) values[k] = own == 0 ? mark : 0.0F;
     }
 };
 
@@ -49,8 +49,8 @@ CudaBuffer<float> features_of(Cuda& cuda, MatrixView<const float> points, const 
     CudaBuffer<float> shift, scale;
     cuda.upload(shift, features.shifts());
     cuda.upload(scale, features.scales());
-    cuda.each(Offset{points.rows} * stride,
-              ToFeatures{values.data(), shift.data(), scale.data(), features.scale(), points.cols, stride});
+    cuda.each(Offset{points.rows} * stride, ToFeatures{values.data(), shift.data(), scale.data(), features.scale(),
+                                                       features.mark(), points.cols, stride});
     return values;
 }
 
@@ -58,7 +58,7 @@ CudaBuffer<float> features_of(Cuda& cuda, MatrixView<const float> points, const 
 std::optional<metrics::Features> features_of(const Cuda& cuda, const Dissimilarities& items) {
     if (!items.has_points()) return {};
     device::Cpu cpu(cuda.run());
-    return metrics::Features(cpu, items.values().view(), *items.metric());
+    return metrics::Features(cpu, items.values().view(), *items.metric(), no_direction);
 }
 
 }  // namespace

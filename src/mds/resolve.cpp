@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <dunlin/error.hpp>
 
@@ -132,6 +133,7 @@ void resolve_forces(Options& o, Index n) {
 void check_weights(const Matrix& weights, Index n) {
     const auto w = weights.view();
     if (w.rows != n || w.cols != n) refuse("the weights are {} x {} and there are {} items", w.rows, w.cols, n);
+    double sum = 0, count = 0;
     for (Index i = 0; i < n; ++i) {
         for (Index j = 0; j <= i; ++j) {
             if (!(w(i, j) >= 0) || !std::isfinite(w(i, j))) {
@@ -141,8 +143,16 @@ void check_weights(const Matrix& weights, Index n) {
                 refuse("weight ({}, {}) is {} and ({}, {}) is {}; weights must be symmetric", i, j, w(i, j), j, i,
                        w(j, i));
             }
+            if (j < i && w(i, j) > 0) {
+                sum += static_cast<double>(w(i, j));
+                count += 1;
+            }
         }
     }
+    // A pair's weight over their mean has to be a number
+    if (count > 0 && sum < count * static_cast<double>(std::numeric_limits<float>::min()))
+        refuse("the mean of the weights above 0 is {:.2g}; it must be at least 1.2e-38: multiply them all",
+               sum / count);
 }
 
 bool by_forces(Method method) {

@@ -9,8 +9,8 @@ namespace dunlin::metrics {
 
 using neighbors::Metric;
 
-Features::Features(device::Cpu& cpu, MatrixView<const float> points, Metric metric)
-    : points_(points), manhattan_(metric == Metric::manhattan) {
+Features::Features(device::Cpu& cpu, MatrixView<const float> points, Metric metric, float mark)
+    : points_(points), manhattan_(metric == Metric::manhattan), mark_(mark) {
     neighbors::require_distance(metric, "a score");
     if (metric == Metric::cosine || metric == Metric::correlation) {
         scale_each(cpu, metric == Metric::correlation);
@@ -66,7 +66,7 @@ void Features::copy(Index i, Index begin, Index end, float* out, int stride) con
     } else {
         for (Index c = begin; c < own; ++c) out[Offset{c - begin} * stride] = feature(row[c], shift, scale);
     }
-    if (end > points_.cols) out[Offset{points_.cols - begin} * stride] = scale == 0 ? 1.0F : 0.0F;
+    if (end > points_.cols) out[Offset{points_.cols - begin} * stride] = scale == 0 ? mark_ : 0.0F;
 }
 
 }  // namespace dunlin::metrics

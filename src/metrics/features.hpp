@@ -16,16 +16,19 @@ DUNLIN_HD inline float feature(float x, float shift, float scale) { return (x - 
 /// Rows as every metric wants them, made on the fly: a value x of row i reads (x - shift_i) * scale_i, so that
 /// - euclidean and manhattan distances are those of the data times one power of two, which keeps squares in range;
 /// - cosine and correlation are half the squared Euclidean distance, rows being of length 1. A row of length 0 is at
-///   distance 1 from all others and 0 from its like: it gets a 1 in a feature of its own.
+///   distance 1 from all others and 0 from its like: it gets a 1 in a feature of its own, or another mark.
 class Features {
 public:
-    Features(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric);
+    Features(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric, float mark = 1);
 
     [[nodiscard]] Index cols() const { return points_.cols + (any_zero_ ? 1 : 0); }
     [[nodiscard]] bool manhattan() const { return manhattan_; }
 
     /// What the data's euclidean and manhattan distances were multiplied by.
     [[nodiscard]] float scale() const { return common_scale_; }
+
+    /// Of a row of length 0, in a feature behind the others.
+    [[nodiscard]] float mark() const { return mark_; }
 
     /// One a row; empty: 0 and the common scale for all.
     [[nodiscard]] std::span<const float> shifts() const { return shift_; }
@@ -41,7 +44,7 @@ private:
     MatrixView<const float> points_;
     bool manhattan_;
     bool any_zero_ = false;
-    float common_scale_ = 1;
+    float common_scale_ = 1, mark_;
     std::vector<float> shift_, scale_;  // per row; empty: none and the common one. scale 0: a row of length 0
 };
 

@@ -94,6 +94,20 @@ TEST(Cuda, PeakMemoryCountsWhatWasHeld) {
     EXPECT_EQ(cuda_peak_memory() - before, 100000000U);
 }
 
+TEST(Cuda, WhatIsGivenBackIsFreeAgain) {
+    DUNLIN_NEEDS_GPU();
+    constexpr std::size_t much = 2000000000, little = much / 4;
+    Cuda cuda{dunlin::Run{}};
+    const std::uint64_t before = cuda_free_memory(0);
+    {
+        const CudaBuffer<char> held(much, cuda.stream());
+        EXPECT_LT(cuda_free_memory(0), before - much + little);
+    }
+    cuda.wait();
+    EXPECT_GT(cuda_free_memory(0), before - little);
+    EXPECT_GT(cuda_device(0).free_memory, before - little);
+}
+
 TEST(Cuda, ADeviceThatIsNotThereIsAnError) {
     dunlin::Run run;
     run.device_index = 99;

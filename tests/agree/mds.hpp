@@ -10,6 +10,9 @@
 /// Items that the tests of scaling share.
 namespace dunlin::mds {
 
+/// What a racecheck of every kernel can wait for: more than two tiles of 64.
+inline Index small(Index n) { return agree::only_small() ? std::min<Index>(n, 130) : n; }
+
 inline Dissimilarities points(Index n, Index cols, neighbors::Metric metric = neighbors::Metric::euclidean) {
     std::vector<float> x = agree::scattered(n, cols, 4, 3);
     if (n > 5) std::fill_n(x.begin() + cols, cols, 0.0F);                   // a row of length 0

@@ -53,14 +53,15 @@ TEST(CudaMdsForces, StepsAreTheCpus) {
     for (const bool symmetric : {false, true}) {
         for (const Index n : agree::sizes({2, 31, 32, 33, 1000, 20011})) {
             for (const Index cols : {1, 9, 33, 200})
-                expect_the_same_stage(points(n, cols), 2, symmetric, std::to_string(n) + " x " + std::to_string(cols));
+                expect_the_same_stage(points(small(n), cols), 2, symmetric,
+                                      std::to_string(n) + " x " + std::to_string(cols));
         }
         for (const Metric metric : {Metric::manhattan, Metric::cosine, Metric::correlation})
-            expect_the_same_stage(points(1000, 20, metric), 2, symmetric, std::string(name_of(metric)));
+            expect_the_same_stage(points(small(1000), 20, metric), 2, symmetric, std::string(name_of(metric)));
         for (const int dim : {1, 3, 5})
-            expect_the_same_stage(points(333, 20), dim, symmetric, std::to_string(dim) + "-D");
+            expect_the_same_stage(points(small(333), 20), dim, symmetric, std::to_string(dim) + "-D");
         for (const bool complete : {true, false})
-            expect_the_same_stage(matrix(1001, complete), 2, symmetric, complete ? "matrix" : "missing pairs");
+            expect_the_same_stage(matrix(small(1001), complete), 2, symmetric, complete ? "matrix" : "missing pairs");
     }
 }
 
@@ -77,7 +78,7 @@ TEST(CudaMdsForces, LevelsStayAmongThemselves) {
 TEST(CudaMdsForces, WhosePartnerAnItemIs) {
     DUNLIN_NEEDS_GPU();
     for (const Index n : agree::sizes({1, 2, 33, 1000, 20011})) {
-        BothSprings both(points(n, 4), 2, 2, 3);
+        BothSprings both(points(small(n), 4), 2, 2, 3);
         for (std::size_t s = 0; s < both.here.partner.size(); ++s) {
             const auto draw = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n) + 1, 9, s));
             both.here.partner[s] = s % 5 == 1 ? 0 : draw - 1;  // many share the first; some are nobody
@@ -120,7 +121,8 @@ std::pair<std::vector<Index>, std::vector<Ranked>> kin_of(Exec& exec, Nursery<Be
 TEST(CudaMdsForces, KinAreTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const Parents parents : {Parents::sorted, Parents::buckets}) {
-        for (const Dissimilarities& items : {points(agree::size(5000), 9), matrix(700, true), matrix(700, false)}) {
+        for (const Dissimilarities& items :
+             {points(small(5000), 9), matrix(small(700), true), matrix(small(700), false)}) {
             BothSprings both(items, 2, 5, 10);
             const Index n = items.size();
             const auto [mother, known] =
@@ -141,8 +143,8 @@ TEST(CudaMdsForces, KinAreTheCpus) {
 TEST(CudaMdsForces, ParentsAndPlacesAreTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const Parents parents : {Parents::sorted, Parents::buckets}) {
-        for (const Dissimilarities& items :
-             {points(agree::size(5000), 9), points(600, 20, Metric::cosine), matrix(700, true), matrix(700, false)}) {
+        for (const Dissimilarities& items : {points(small(5000), 9), points(small(600), 20, Metric::cosine),
+                                             matrix(small(700), true), matrix(small(700), false)}) {
             for (const int dim : {1, 2, 3}) {
                 BothSprings both(items, dim, 5, 10);
                 const Index n = items.size();
@@ -172,7 +174,7 @@ TEST(CudaMdsForces, WholeMapsAreAsGoodAsTheCpus) {
 
 TEST(CudaMdsForces, TheSameSeedGivesTheSameBytes) {
     DUNLIN_NEEDS_GPU();
-    for (const Dissimilarities& items : {points(agree::size(5000), 9), matrix(300, false)}) {
+    for (const Dissimilarities& items : {points(small(5000), 9), matrix(small(300), false)}) {
         for (const Method method : {Method::gpu_sf, Method::glimmer, Method::hybrid, Method::stochastic}) {
             const Options o{.method = method, .iterations = 30};
             const dunlin::Run run{.device = Device::cuda, .seed = 4};

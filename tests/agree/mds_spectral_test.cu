@@ -29,7 +29,7 @@ TEST(CudaMdsSpectral, MapsAreTheCpus) {
         }
         for (const Index n : agree::sizes({300, 1001, 20011}))
             expect_the_same_map(flat(n, 5, Metric::euclidean), {.method = method});
-        expect_the_same_map(matrix(500, true), {.dim = 1, .method = method});
+        expect_the_same_map(matrix(small(500), true), {.dim = 1, .method = method});
     }
     expect_the_same_map(flat(300, 5, Metric::euclidean), {.method = Method::landmark, .landmarks = 300});
     expect_the_same_map(flat(300, 5, Metric::euclidean), {.method = Method::pivot, .landmarks = 1});
@@ -47,7 +47,7 @@ TEST(CudaMdsSpectral, MissingPairsAreRefused) {
 
 TEST(CudaMdsSpectral, TheSameSeedGivesTheSameBytes) {
     DUNLIN_NEEDS_GPU();
-    for (const Dissimilarities& items : {points(agree::size(5000), 9), matrix(300, true)}) {
+    for (const Dissimilarities& items : {points(small(5000), 9), matrix(small(300), true)}) {
         for (const Method method : {Method::classical, Method::landmark, Method::pivot}) {
             const dunlin::Run run{.device = Device::cuda, .seed = 4};
             EXPECT_EQ(place(items, {.method = method}, run).map.coordinates,

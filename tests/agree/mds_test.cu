@@ -55,19 +55,34 @@ TEST(CudaMds, GroupsMoveAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
     for (const Index n : agree::sizes({1, 2, 31, 32, 33, 1000, 70001})) {
         for (const Index cols : {1, 8, 9, 33, 70}) {
-            expect_the_same_steps(points(n, cols), 2, std::to_string(n) + " x " + std::to_string(cols));
+            expect_the_same_steps(points(small(n), cols), 2, std::to_string(n) + " x " + std::to_string(cols));
         }
     }
     for (const Metric metric : {Metric::manhattan, Metric::cosine, Metric::correlation})
-        expect_the_same_steps(points(1000, 20, metric), 2, std::string(name_of(metric)));
-    for (const int dim : {1, 3, 5}) expect_the_same_steps(points(333, 20), dim, std::to_string(dim) + "-D");
+        expect_the_same_steps(points(small(1000), 20, metric), 2, std::string(name_of(metric)));
+    for (const int dim : {1, 3, 5}) expect_the_same_steps(points(small(333), 20), dim, std::to_string(dim) + "-D");
     for (const Index n : {1, 33, 1001}) {
         for (const int dim : {2, 5}) expect_the_same_steps(matrix(n, false), dim, "matrix of " + std::to_string(n));
     }
-    const Matrix weights = some_weights(333);
+    const Matrix weights = some_weights(small(333));
     for (const int dim : {1, 2, 3, 5}) {
-        expect_the_same_steps(points(333, 20), dim, "weighted points", &weights);
-        expect_the_same_steps(matrix(333, false), dim, "weighted matrix", &weights);
+        expect_the_same_steps(points(small(333), 20), dim, "weighted points", &weights);
+        expect_the_same_steps(matrix(small(333), false), dim, "weighted matrix", &weights);
+    }
+}
+
+/// Of which each shares no direction with row 1, which has no length.
+TEST(CudaMds, RowsWithoutLengthAreExactlyOneFromAllOthers) {
+    DUNLIN_NEEDS_GPU();
+    for (const Metric metric : {Metric::cosine, Metric::correlation}) {
+        for (const Index cols : {3, 20, 200}) {
+            Both both(points(100, cols, metric), 2);
+            device::CudaBuffer<float> delta(100, both.cuda.stream());
+            const Index chosen = 1;
+            distances_to(both.cuda, both.on_device, std::span(&chosen, 1), delta.data(), 1, {});
+            const std::vector<float> found = both.cuda.host(delta);
+            for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], i == 1 ? 0.0F : 1.0F) << i;
+        }
     }
 }
 
@@ -88,23 +103,24 @@ TEST(CudaMds, AllPullAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
     for (const Index n : agree::sizes({1, 2, 63, 64, 65, 1000, 4099})) {
         for (const Index cols : {1, 9, 70})
-            expect_the_same_pull(points(n, cols), 2, nullptr, std::to_string(n) + " x " + std::to_string(cols));
+            expect_the_same_pull(points(small(n), cols), 2, nullptr, std::to_string(n) + " x " + std::to_string(cols));
     }
     for (const Metric metric : {Metric::manhattan, Metric::cosine, Metric::correlation})
-        expect_the_same_pull(points(500, 20, metric), 2, nullptr, std::string(name_of(metric)));
-    const Matrix weights = some_weights(333);
+        expect_the_same_pull(points(small(500), 20, metric), 2, nullptr, std::string(name_of(metric)));
+    const Matrix weights = some_weights(small(333));
     for (const int dim : {1, 2, 3, 4, 9}) {
-        expect_the_same_pull(points(333, 20), dim, nullptr, std::to_string(dim) + "-D");
-        expect_the_same_pull(matrix(333, false), dim, &weights, "weighted, " + std::to_string(dim) + "-D");
+        expect_the_same_pull(points(small(333), 20), dim, nullptr, std::to_string(dim) + "-D");
+        expect_the_same_pull(matrix(small(333), false), dim, &weights, "weighted, " + std::to_string(dim) + "-D");
     }
-    expect_the_same_pull(points(333, 5), 2, &weights, "points, weighted");
-    expect_the_same_pull(matrix(1001, true), 2, nullptr, "matrix");
+    expect_the_same_pull(points(small(333), 5), 2, &weights, "points, weighted");
+    expect_the_same_pull(matrix(small(1001), true), 2, nullptr, "matrix");
 }
 
 TEST(CudaMds, StressIsTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const int dim : {2, 5}) {
-        for (const Dissimilarities& items : {points(1201, 9), points(300, 70, Metric::cosine), matrix(777, false)}) {
+        for (const Dissimilarities& items :
+             {points(small(1201), 9), points(small(300), 70, Metric::cosine), matrix(small(777), false)}) {
             const Map map{dim, agree::scattered(items.size(), dim, 3)};
             for (const StressOptions& o : {StressOptions{}, StressOptions{.exact_rows = 100, .sample = 150}}) {
                 const Stress cpu = stress(items, map, o, {.device = Device::cpu});
@@ -123,7 +139,8 @@ TEST(CudaMds, StressIsTheCpus) {
 
 TEST(CudaMds, ItBeginsWhereTheCpuDoes) {
     DUNLIN_NEEDS_GPU();
-    for (const Dissimilarities& items : {points(1000, 12), points(700, 12, Metric::manhattan), matrix(300, true)}) {
+    for (const Dissimilarities& items :
+         {points(small(1000), 12), points(small(700), 12, Metric::manhattan), matrix(small(300), true)}) {
         for (const Start from : {Start::automatic, Start::random}) {
             Both both(items, 2);
             EXPECT_EQ(begin(both.cpu, items, both.source, both.here, from, 3),
@@ -136,9 +153,9 @@ TEST(CudaMds, ItBeginsWhereTheCpuDoes) {
 
 TEST(CudaMds, SmacofGoesWhereTheCpuGoes) {
     DUNLIN_NEEDS_GPU();
-    const auto items = points(400, 10);
+    const auto items = points(small(400), 10);
     const Options o{.method = Method::smacof, .iterations = 20, .tolerance = 0.0};
-    const Map start{2, agree::scattered(400, 2, 3)};
+    const Map start{2, agree::scattered(items.size(), 2, 3)};
     const Result cpu = place(items, o, {.device = Device::cpu}, {.start = &start});
     const Result cuda = place(items, o, {.device = Device::cuda}, {.start = &start});
     EXPECT_EQ(cuda.device, Device::cuda);
@@ -195,7 +212,7 @@ TEST(CudaMds, WeightedMapsAreAsGoodAsTheCpus) {
 
 TEST(CudaMds, TheSameSeedGivesTheSameBytes) {
     DUNLIN_NEEDS_GPU();
-    for (const Dissimilarities& items : {points(agree::size(5000), 9), matrix(300, false)}) {
+    for (const Dissimilarities& items : {points(small(5000), 9), matrix(small(300), false)}) {
         for (const Method method : {Method::dunlin, Method::smacof}) {
             const Options o{.method = method, .iterations = 40};
             const dunlin::Run run{.device = Device::cuda, .seed = 4};

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "math/rng.hpp"
 #include "mds/order.hpp"
 #include "mds/partners.hpp"
 #include "mds/start.hpp"
@@ -131,6 +132,39 @@ TEST(MdsSprings, EveryoneIsDrawnOnceBeforeAnyoneTwice) {
             met.insert(springs.partner.begin() + i * 4, springs.partner.begin() + (i + 1) * 4);
         }
         EXPECT_EQ(std::ssize(met), n) << i;
+    }
+}
+
+/// A thousand rows of which one has no length, columns last to first or not.
+Dissimilarities with_a_row_of_nought(neighbors::Metric metric, bool turned) {
+    const Index n = 1000, cols = 20;
+    std::vector<float> x(std::size_t{n} * cols);
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        const std::size_t column = k % cols, row = k / cols;
+        const auto draw = static_cast<float>(math::random_uniform(3, k) - 0.5);
+        x[row * cols + (turned ? cols - 1 - column : column)] = row == 1 ? 0 : draw;
+    }
+    return Dissimilarities::of_points(Matrix(n, cols, std::move(x)), {.metric = metric});
+}
+
+/// All others are equally far from it, and whom it keeps must not hang on the rounding of their lengths.
+TEST(MdsSprings, ARowOfNoughtKeepsTheSamePartnersInAnyOrderOfColumns) {
+    constexpr Index n = 1000, near = 5, slots = 12;
+    device::Cpu cpu;
+    for (const auto metric : {neighbors::Metric::cosine, neighbors::Metric::correlation}) {
+        std::vector<std::set<Index>> kept[2];
+        for (const bool turned : {false, true}) {
+            const Source source(cpu, with_a_row_of_nought(metric, turned));
+            Map map{2, std::vector<float>(std::size_t{2} * n)};
+            shake(map, 7);
+            auto springs = springs_at(cpu, map, random_order(n, 5), near, slots - near);
+            stir(cpu, source, springs, {0, n, n, 0}, {Until::count, 12, false}, {});
+            for (Offset i = 0; i < n; ++i) {
+                const auto own = springs.partner.begin() + i * slots;
+                kept[turned ? 1 : 0].emplace_back(own, own + near);
+            }
+        }
+        EXPECT_EQ(kept[0], kept[1]) << name_of(metric);
     }
 }
 

@@ -9,7 +9,9 @@
 #include <dunlin/error.hpp>
 
 #include "math/rng.hpp"
+#include "mds/group.hpp"
 #include "mds/kernels.hpp"
+#include "mds/source.hpp"
 
 namespace dunlin::mds {
 namespace {
@@ -167,6 +169,34 @@ TEST(Mds, MetricsAreThoseOfTheirDefinition) {
     };
     EXPECT_NEAR(delta_of(neighbors::Metric::euclidean), std::sqrt(12.0), 1e-5);
     EXPECT_NEAR(delta_of(neighbors::Metric::manhattan), 6, 1e-5);
+}
+
+/// Rows 1 and 2 have no length, by correlation no spread.
+TEST(Mds, RowsWithoutLengthAreExactlyOneFromAllOthers) {
+    const Index n = 70;
+    device::Cpu cpu(1);
+    for (const auto metric : {neighbors::Metric::cosine, neighbors::Metric::correlation}) {
+        for (const Index cols : {2, 3, 20, 200}) {
+            std::vector<float> x;
+            for (Offset k = 0; k < Offset{n} * cols; ++k)
+                x.push_back(k / cols == 1 || k / cols == 2 ? 0.0F : std::sin(static_cast<float>(k * k + 1)));
+            const Source source(cpu, Dissimilarities::of_points(Matrix(n, cols, x), {.metric = metric}));
+            std::vector<float> tile(std::size_t{n} + 15), scratch, pairs(group_pairs);
+            source.tile(std::vector<Index>{1}, 0, n, tile.data(), n);
+            std::vector<Index> group;
+            for (Index i = 1; i <= group_size; ++i) group.push_back(i);
+            source.group(group.data(), scratch, pairs.data());
+            EXPECT_EQ(source.between(1, 2), 0);
+            for (Index i = 0; i < n; ++i) {
+                const float expected = i == 1 || i == 2 ? 0.0F : 1.0F;
+                EXPECT_EQ(source.between(1, i), expected) << i;
+                EXPECT_EQ(source.between(i, 1), expected) << i;
+                EXPECT_EQ(tile[static_cast<std::size_t>(i)], expected) << i;
+            }
+            for (int round = 0; round < group_rounds; ++round)
+                EXPECT_EQ(pairs[static_cast<std::size_t>(place_of_pair(0, round))], 1.0F) << round;
+        }
+    }
 }
 
 TEST(Mds, SmacofNeverRaisesStress) {

@@ -66,6 +66,16 @@ TEST(MdsWeights, OfOneSizeChangeNothing) {
     EXPECT_NEAR(weighted_stress(items, map, weights), stress(items, map).normalized_stress.value, 1e-6);
 }
 
+TEST(MdsWeights, OfAMeanWithoutAnInverseAreRefused) {
+    const auto items = random_points();
+    const auto with = [&](float weight) {
+        const Matrix weights(n, n, std::vector<float>(std::size_t{n} * n, weight));
+        return place(items, {.iterations = 20}, {}, {.weights = &weights}).map;
+    };
+    EXPECT_THROW(with(1e-39F), Error);
+    for (const float y : with(2e-38F).coordinates) ASSERT_TRUE(std::isfinite(y));
+}
+
 TEST(MdsWeights, TheSameBytesForAnyNumberOfThreads) {
     const auto items = random_points();
     const Matrix weights = random_weights();

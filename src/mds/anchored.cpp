@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "math/at.hpp"
+#include "mds/anchor_weights.hpp"
 
 namespace dunlin::mds {
 
@@ -14,7 +15,8 @@ Index count_of(const Anchored& items) { return static_cast<Index>(items.anchors.
 /// An item at a place and all anchors.
 Meeting with_anchors(const Anchored& items, std::span<const float* const> axes, Offset item, const float* place) {
     const Index k = count_of(items);
-    return {items.to_anchors.data() + item * k, nullptr, axes.data(), place, static_cast<int>(axes.size()), k};
+    const float* row = items.to_anchors.data() + item * k;
+    return {row, items.weights.data(), axes.data(), place, static_cast<int>(axes.size()), k};
 }
 
 /// The anchors nearest to an item, the first of equals first.
@@ -70,7 +72,7 @@ int settle(const Anchored& items, std::span<const float* const> axes, Offset ite
 
 Anchored anchored(device::Cpu& cpu, const Source& source, std::vector<Index> anchors) {
     const auto n = source.size(), k = static_cast<Index>(anchors.size());
-    Anchored items{&source, std::move(anchors), std::vector<float>(at(Offset{n} * k))};
+    Anchored items{&source, std::move(anchors), std::vector<float>(at(Offset{n} * k)), {}};
     cpu.blocks(n, tile_columns, [&](Offset begin, Offset end, int) {
         std::vector<float> tile(at(Offset{k} * tile_columns));
         source.tile(items.anchors, static_cast<Index>(begin), static_cast<Index>(end - begin), tile.data(),
@@ -79,20 +81,23 @@ Anchored anchored(device::Cpu& cpu, const Source& source, std::vector<Index> anc
             for (Offset a = 0; a < k; ++a) items.to_anchors[at(i * k + a)] = tile[at(a * tile_columns + i - begin)];
         }
     });
+    items.weights = anchor_weights(cpu, items.anchors, items.to_anchors);
     return items;
 }
 
 Result place_anchors(const Anchored& items, const Options& options, const Run& run) {
     const Index k = count_of(items);
-    std::vector<float> among;
-    for (const Index anchor : items.anchors) {
-        const auto row = items.to_anchors.begin() + Offset{anchor} * k;
+    std::vector<float> among, weights;
+    for (Index a = 0; a < k; ++a) {
+        const auto row = items.to_anchors.begin() + Offset{items.anchors[at(a)]} * k;
         among.insert(among.end(), row, row + k);
+        for (const float weight : items.weights) weights.push_back(items.weights[at(a)] * weight);
     }
     Run unlimited = run;
     unlimited.memory = 0;
     const auto few = Dissimilarities::of_matrix(Matrix(k, k, std::move(among)), unlimited);
-    return place(few, options, unlimited);
+    const Matrix by_pair(k, k, std::move(weights));
+    return place(few, options, unlimited, {.weights = &by_pair});
 }
 
 Ending place_others(device::Cpu& cpu, const Anchored& items, const Map& anchors, Map& map, const Options& options,

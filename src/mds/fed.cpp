@@ -108,7 +108,7 @@ Index affordable(const Feed& feed, const Options& o) {
 
 void require_memory(const Run& run, Index n, const Options& o) {
     const auto landmarks = static_cast<std::uint64_t>(*o.landmarks), items = static_cast<std::uint64_t>(n);
-    const std::uint64_t rows = 2 * sizeof(float) * landmarks * (items + landmarks);
+    const std::uint64_t rows = sizeof(float) * landmarks * (2 * items + 3 * landmarks);
     device::require_memory(run, rows + items * (static_cast<std::uint64_t>(o.dim) * 64 + 64),
                            "multidimensional scaling by these landmarks");
 }

@@ -9,6 +9,7 @@
 
 #include <dunlin/io.hpp>
 #include <dunlin/mds.hpp>
+#include <dunlin/network.hpp>
 #include <dunlin/square.hpp>
 
 namespace dunlin::mds {
@@ -115,6 +116,18 @@ TEST(MdsQuality, DocumentsAreBelowTheSimplex) {
     const auto items = Dissimilarities::of_points(io::read_points(file, {.transpose = true}).values,
                                                   {.metric = neighbors::Metric::cosine});
     EXPECT_LE(stress_of(items, {.iterations = 200}, 1), 0.99 * simplex_stress(items.size(), 2));
+}
+
+TEST(MdsQuality, OfAGraphATenthOfThePathsIsNearlyAll) {
+    const fs::path file = data_file("graphs/tfdp-bench/commanche.mtx.xz");
+    SKIP_WITHOUT(file);
+    const Graph graph = io::read_network(file, {.weights_from = "none"}).graph;
+    const auto fed = Dissimilarities::of_graph(graph), all = Dissimilarities::of_graph(graph);
+    const Map few = place(fed).map;
+    EXPECT_LE(fed.counted().share, 0.1);
+    const StressOptions exact{.exact_rows = graph.size()};
+    const double best = stress(all, place(all, {.landmarks = graph.size()}).map, exact).normalized_stress.value;
+    EXPECT_LE(stress(all, few, exact).normalized_stress.value, 1.015 * best);
 }
 
 TEST(MdsQuality, EurodistByOrder) {

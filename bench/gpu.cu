@@ -13,6 +13,7 @@
 #include <cstring>
 #include <ctime>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "device/stopwatch.hpp"
 #include "forces/attraction.cuh"
 #include "made.hpp"
+#include "metrics/kl.cuh"
 #include "neighbors/on_device.cuh"
 #include "truth.hpp"
 #include "tsne/affinities.cuh"
@@ -53,7 +55,8 @@ struct Case {
     std::string name;
     std::function<Input()> input;
     Repulsion repulsion = Repulsion::grid;
-    int runs = 0;  // 0: as asked for
+    int runs = 0;                       // 0: as asked for
+    std::optional<double> recall = {};  // neighbours by an approximate search, kl of the map by exact ones
 };
 
 Input from(made::Points points) {
@@ -85,6 +88,13 @@ Case structured(Index rows, Repulsion repulsion = Repulsion::automatic, int runs
             runs};
 }
 
+Case by_recall(Index rows, int percent) {
+    Case one = structured(rows, Repulsion::automatic, 1);
+    one.name += "-recall" + std::to_string(percent);
+    one.recall = percent / 100.0;
+    return one;
+}
+
 std::vector<Case> table() {
     std::vector<Case> cases = {{"mnist60k", mnist}, {"mnist60k-tree", mnist, Repulsion::tree}};
     cases.push_back(blobs(1000000, 50, 4));
@@ -92,6 +102,9 @@ std::vector<Case> table() {
     for (const Index rows : {500, 1000}) cases.push_back(structured(rows, Repulsion::automatic, 11));
     for (const Index rows : {2000, 4000, 10000, 32000, 100000, 500000, 1000000}) cases.push_back(structured(rows));
     for (const Index rows : {5000000, 10000000}) cases.push_back(structured(rows, Repulsion::automatic, 1));
+    for (const Index rows : {500000, 1000000, 5000000}) {
+        for (const int percent : {90, 95, 99, 100}) cases.push_back(by_recall(rows, percent));
+    }
     // By shape, the data of the t-SNE-CUDA paper
     cases.push_back(blobs(50000, 1024, 10));
     cases.push_back(blobs(50000, 3072, 10));
@@ -165,13 +178,26 @@ double milliseconds(device::Cuda& cuda, const std::function<void()>& call) {
     return static_cast<double>(total) / calls;
 }
 
-/// What an iteration is made of, at the final map and in the order that the descent leaves the points in.
-void time_parts(const Row& row, const Input& input, const tsne::Options& options, const Map& map) {
-    device::Cuda cuda{Run{}};
-    graph::DeviceGraph p = tsne::affinities_on_device(
+graph::DeviceGraph exact_affinities(device::Cuda& cuda, const Input& input, const tsne::Options& options) {
+    return tsne::affinities_on_device(
         cuda,
         neighbors::search_on_device(cuda, device::hold_points(cuda, input.view), *options.k, options.metric).graph,
         *options.perplexity);
+}
+
+/// The map's cost by exact neighbours, whichever it was made from.
+metrics::Score true_cost(const Input& input, const tsne::Options& options, const Map& map) {
+    device::Cuda cuda{Run{}};
+    const graph::DeviceGraph p = exact_affinities(cuda, input, options);
+    device::CudaBuffer<float> y;
+    cuda.upload(y, map.coordinates);
+    return metrics::kl_on_device(cuda, p, {y.data(), map.size(), map.dim});
+}
+
+/// What an iteration is made of, at the final map and in the order that the descent leaves the points in.
+void time_parts(const Row& row, const Input& input, const tsne::Options& options, const Map& map) {
+    device::Cuda cuda{Run{}};
+    graph::DeviceGraph p = exact_affinities(cuda, input, options);
     device::CudaBuffer<float> y;
     cuda.upload(y, map.coordinates);
     auto flock = tsne::flock_at(cuda, std::move(y), map.dim);
@@ -209,6 +235,8 @@ void run(const Case& each, const Settings& settings) {
     options.k = 90;
     options.iterations = settings.iterations;
     options.repulsion = each.repulsion;
+    if (each.recall == 1) options.search = neighbors::Method::exact;
+    if (each.recall && each.recall < 1) options.search = neighbors::Method::approximate, options.recall = each.recall;
     Run where;
     where.device = Device::cuda;
 
@@ -223,6 +251,10 @@ void run(const Case& each, const Settings& settings) {
         affinities.push_back(result.seconds.affinities);
         loop.push_back(result.seconds.optimise);
     }
+    if (each.recall) {
+        const metrics::Score cost = true_cost(input, options, result.map);
+        result.kl = cost.value, result.kl_se = cost.se;
+    }
     const auto [median, p99] = force_errors(options, result.map);
     const double votes = input.labels.empty() ? 0 : metrics::label_accuracy(result.map, input.labels).value;
     const Row row{text("%s,%s,%s,%s,%d,%d,%d,%d,%s", settings.date.c_str(), settings.commit.c_str(),
@@ -236,7 +268,7 @@ void run(const Case& each, const Settings& settings) {
     row.print("affinities", affinities);
     row.print("loop", loop);
     const bool many_values = input.view.size() > 1'000'000'000;  // whose search takes too long to be made again
-    if (!many_values) time_parts(row, input, options, result.map);
+    if (!many_values && !each.recall) time_parts(row, input, options, result.map);
 }
 
 /// Loads CUDA and its libraries, makes the context, takes every engine's way once.

@@ -32,7 +32,7 @@ struct Options {
     Metric metric = Metric::euclidean;
     Method method = Method::automatic;
     std::optional<Index> probes = {};   ///< approximate: parts of the data looked at (docs/neighbors.md says which)
-    std::optional<double> recall = {};  ///< approximate: share of the true neighbours to find, in (0, 1]; default 0.99
+    std::optional<double> recall = {};  ///< share of the true neighbours to find at least, in (0, 1]; default 0.99
     std::optional<Index> cells = {};    ///< approximate, GPU: what k-means cuts the points into, 1 to 4,096; sqrt(n)
 };
 
@@ -43,7 +43,8 @@ void fields(Visit&& visit, Options& o) {
     visit("method", o.method, "exact, approximate, or chosen by size");
     visit("probes", o.probes,
           "approximate: parts of the data looked at, of up to 192 rows (GPU: some sqrt(n) rows); default: by --recall");
-    visit("recall", o.recall, "approximate: share of the true neighbours to find, judged on a sample (default: 0.99)");
+    visit("recall", o.recall,
+          "share of the true neighbours to find, judged on a sample; the exact search finds all (default: 0.99)");
     visit("cells", o.cells, "approximate, on a GPU: cells that the points are cut into (default: sqrt(n), up to 4096)");
 }
 
@@ -63,9 +64,9 @@ struct Result {
 /// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search.
 /// Rows that are the same are found first and searched once. A stop asked for through `run` gives a Result whose graph
 /// is empty (half a list is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN or
-/// infinity (with the row), probes, recall or cells given to the exact search, probes and recall both
-/// given, cells given on the CPU, or manhattan or inner products given to the approximate search; Error{out_of_memory}
-/// says how much was wanted.
+/// infinity (with the row), recall given to the exact search, probes or cells to another than the approximate one,
+/// probes and recall both given, cells given on the CPU, or manhattan or inner products given to the approximate
+/// search; Error{out_of_memory} says how much was wanted.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::neighbors

@@ -31,6 +31,7 @@ struct Options {
     std::optional<Index> pca = {};         ///< reduce the points to this many principal components first
     neighbors::Metric metric = neighbors::Metric::euclidean;
     neighbors::Method search = neighbors::Method::automatic;
+    std::optional<double> recall = {};        ///< of the neighbours an approximate search finds; default 0.99
     Start start = Start::pca;                 ///< first coordinates scaled to a standard deviation of 1e-4
     int iterations = 750;                     ///< in all
     int exaggerated_iterations = 250;         ///< of these, with `exaggeration`
@@ -57,6 +58,7 @@ void fields(Visit&& visit, Options& o) {
     visit("pca", o.pca, "reduce points of more columns to this many principal components (default: as they are)");
     visit("metric", o.metric, "distance between two points");
     visit("neighbors", o.search, "how neighbours are found");
+    visit("recall", o.recall, "share of the true neighbours that an approximate search is to find (default: 0.99)");
     visit("start", o.start, "first positions, scaled to a standard deviation of 1e-4");
     visit("iterations", o.iterations, "iterations in all");
     visit("exaggerated-iterations", o.exaggerated_iterations, "iterations with early exaggeration");

@@ -30,6 +30,9 @@ void refuse(const char* option, double value) {
 bool always_exact(Metric metric) { return metric == Metric::manhattan || metric == Metric::inner_product; }
 
 void check(const Options& options, Device where) {
+    if (options.recall && options.method != Method::exact && !(*options.recall > 0 && *options.recall <= 1)) {
+        throw Error(Fault::bad_input, fmt::format("recall is {}; it must be above 0 and at most 1", *options.recall));
+    }
     if (options.method == Method::approximate) {
         if (always_exact(options.metric)) {
             throw Error(Fault::bad_input,
@@ -37,10 +40,6 @@ void check(const Options& options, Device where) {
         }
         if (options.probes && *options.probes < 1) {
             throw Error(Fault::bad_input, fmt::format("probes is {}; it must be at least 1", *options.probes));
-        }
-        if (options.recall && !(*options.recall > 0 && *options.recall <= 1)) {
-            throw Error(Fault::bad_input,
-                        fmt::format("recall is {}; it must be above 0 and at most 1", *options.recall));
         }
         if (options.cells && !(*options.cells >= 1 && *options.cells <= most_cells)) {
             throw Error(Fault::bad_input,
@@ -57,7 +56,7 @@ void check(const Options& options, Device where) {
         return;
     }
     if (options.probes) refuse("probes", *options.probes);
-    if (options.recall) refuse("recall", *options.recall);
+    if (options.recall && options.method == Method::exact) refuse("recall", *options.recall);
     if (options.cells) refuse("cells", *options.cells);
 }
 

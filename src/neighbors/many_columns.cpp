@@ -1,10 +1,12 @@
 #include <cmath>
 #include <optional>
 
+#include "math/at.hpp"
 #include "math/rng.hpp"
 #include "neighbors/fine.hpp"
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
+#include "neighbors/recall.hpp"
 #include "neighbors/search_parts.hpp"
 #include "neighbors/vectors.hpp"
 
@@ -95,7 +97,8 @@ private:
 
     // How many leaves to meet
 
-    /// The least number of leaves, nearest first, that holds the share of the sample's neighbours.
+    /// The least number of leaves, nearest first, that holds the share of the sample's neighbours, less three standard
+    /// errors.
     Index probes_by_sample(double recall, const Watch& watch) const {
         const std::vector<Index> sample = draw_sample();
         std::vector<std::vector<Offset>> found(sample.size());
@@ -105,11 +108,12 @@ private:
                 found[static_cast<std::size_t>(q)] = by_rank_of_leaf(sample[static_cast<std::size_t>(q)], nearest);
             },
             [](Offset, int) {});
-        Offset sum = 0;
-        const double wanted = recall * static_cast<double>(std::ssize(sample) * k_);
-        for (std::size_t rank = 0; rank < static_cast<std::size_t>(leaves_.count()); ++rank) {
-            for (const auto& counts : found) sum += counts.empty() ? 0 : counts[rank];
-            if (static_cast<double>(sum) >= wanted) return static_cast<Index>(rank) + 1;
+        std::vector<double> held(sample.size(), 0);  // neighbours of each item in the leaves so far
+        for (Index rank = 0; rank < leaves_.count(); ++rank) {
+            for (std::size_t s = 0; s < found.size() && !found[s].empty(); ++s)
+                held[s] += static_cast<double>(found[s][at(rank)]);
+            const Recall reached = recall_of(held);
+            if (reached.mean - 3 * reached.se >= recall * k_) return rank + 1;
         }
         return leaves_.count();
     }

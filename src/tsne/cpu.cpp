@@ -35,7 +35,7 @@ Result embed_stages(MatrixView<const float> points, const Given& given, const Op
     const Graph* graph = given.neighbors;
     if (graph == nullptr) {
         device::require_memory(run, bytes_wanted(points.rows, *options.k), "t-SNE of this many points and neighbours");
-        found = neighbors::search(points, {.k = *options.k, .metric = options.metric, .method = options.search}, run);
+        found = neighbors::search(points, search_options(options), run);
         graph = &found.graph;
     }
     seconds.neighbors = watch.lap();

@@ -73,7 +73,7 @@ void require_memory(Cuda& cuda, Index n, Index k, int dim) {
 neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& points, const Given& given,
                                       const Options& options) {
     if (given.neighbors != nullptr) return {.graph = graph::upload(cuda, *given.neighbors)};
-    const neighbors::Options asked{.k = *options.k, .metric = options.metric, .method = options.search};
+    const neighbors::Options asked = search_options(options);
     const auto effort = neighbors::effort_for(points.host.rows, points.host.cols, asked, Device::cuda);
     return neighbors::search_on_device(cuda, points, asked.k, asked.metric, effort);
 }

@@ -63,6 +63,8 @@ void check(const Options& o) {
     require_momentum(o.momentum, "momentum");
 
     // What a method does not read is refused
+    require(!o.recall || o.search != neighbors::Method::exact,
+            "recall is read by an approximate search only; take neighbors auto or approximate, or leave recall out");
     require(!o.theta || o.repulsion == Repulsion::tree,
             "theta is read by --repulsion tree only; name it or leave theta out");
     require(!o.theta || *o.theta >= 0, "theta must be at least 0");
@@ -82,6 +84,10 @@ Options resolve(Options o, Index n, Index most_neighbours) {
     require(static_cast<float>(*o.k) >= *o.perplexity,
             fmt::format("perplexity is {} but k = {} neighbours allow at most {}", *o.perplexity, *o.k, *o.k));
     return o;
+}
+
+neighbors::Options search_options(const Options& o) {
+    return {.k = *o.k, .metric = o.metric, .method = o.search, .recall = o.recall};
 }
 
 float learning_rate(const Options& o, Index n, float exaggeration) {

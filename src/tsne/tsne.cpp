@@ -92,6 +92,8 @@ Result embed(MatrixView<const float> points, const Options& wanted, const Run& r
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
     neighbors::require_distance(wanted.metric, "t-SNE");
     if (given.neighbors != nullptr) require_size(given.neighbors->size(), points.rows, "neighbour graph");
+    if (given.neighbors != nullptr && wanted.recall)
+        throw Error(Fault::bad_input, "recall is read by a search, but the neighbours are given; leave recall out");
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
     Options options = settled(wanted, points, given.neighbors);
     if (given.start != nullptr) options.dim = given.start->dim;

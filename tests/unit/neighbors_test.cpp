@@ -266,7 +266,8 @@ TEST(Neighbors, RefusesWhatItCannotUse) {
     EXPECT_NE(fault({.method = Method::approximate, .probes = 0}).find("probes is 0"), std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .recall = 1.5}).find("recall is 1.5"), std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .probes = 3, .recall = 0.5}).find("both"), std::string::npos);
-    EXPECT_NE(fault({.recall = 0.9}).find("recall is 0.9"), std::string::npos);
+    EXPECT_NE(fault({.method = Method::exact, .recall = 0.9}).find("recall is 0.9"), std::string::npos);
+    EXPECT_NE(fault({.recall = 0.0}).find("recall is 0"), std::string::npos);
     EXPECT_NE(fault({.cells = 9}).find("cells is 9"), std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .cells = 9}).find("GPU"), std::string::npos);
     EXPECT_NE(fault({.method = Method::approximate, .cells = 5000}).find("4096"), std::string::npos);

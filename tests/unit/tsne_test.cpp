@@ -112,6 +112,8 @@ TEST(Check, WhatAMethodWouldIgnoreIsRefused) {
     EXPECT_NE(complaint_of([] { check({.theta = 0.3F}); }), "no error");
     EXPECT_NE(complaint_of([] { check({.repulsion = Repulsion::tree, .spacing = 0.3F}); }), "no error");
     EXPECT_EQ(complaint_of([] { check({.repulsion = Repulsion::tree, .theta = 0.3F}); }), "no error");
+    EXPECT_NE(complaint_of([] { check({.search = neighbors::Method::exact, .recall = 0.9}); }).find("recall"),
+              std::string::npos);
     EXPECT_NE(complaint_of([] { check({.dim = 4}); }), "no error");
     EXPECT_NE(complaint_of([] { check({.momentum = 1.0F}); }), "no error");
     EXPECT_NE(complaint_of([] { check({.learning_rate = -1.0F}); }), "no error");

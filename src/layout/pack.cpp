@@ -28,39 +28,47 @@ struct Page {
     }
 };
 
-/// Vertices that move as one, and what they take of the page.
-struct Part {
-    std::span<const Index> vertices;
-    bool in_rows = false;          ///< vertices without edges, which lie level already
-    std::vector<Point> hull = {};  ///< of the discs
-    Point low = {}, high = {};     ///< the box around the hull
+struct Box {
+    Point low = {}, high = {};
 
     [[nodiscard]] double width() const { return high.x - low.x; }
     [[nodiscard]] double height() const { return high.y - low.y; }
 };
 
-/// Rows of discs, the larger first, about as wide as all of them are high.
-void lay_rows(const Page& page, std::vector<Index>& vertices, double gap) {
+/// Vertices that move as one, and what they take of the page.
+struct Part {
+    std::span<const Index> vertices;
+    std::vector<Point> hull = {};  ///< of the discs
+    Box box = {};                  ///< around the hull
+
+    [[nodiscard]] double width() const { return box.width(); }
+    [[nodiscard]] double height() const { return box.height(); }
+};
+
+/// Rows of discs beneath a box, the larger first, as wide as the box or, if that is more, as all of them are high.
+void lay_rows(const Page& page, std::vector<Index>& vertices, double gap, const Box& above) {
     std::stable_sort(vertices.begin(), vertices.end(),
                      [&](Index a, Index b) { return page.radius(a) > page.radius(b); });
     const auto pitch = [&](Index v) { return 2 * page.radius(v) + gap; };
     double area = 0;
     for (const Index v : vertices) area += pitch(v) * pitch(v);
-    const double width = std::sqrt(area) * (1 - 1e-9);  // k x k equal discs are k rows
-    double x = width, y = 0, height = 0;
+    const double width = std::max(above.width(), std::sqrt(area)) * (1 - 1e-9);  // k x k equal discs are k rows
+    const double left = (above.low.x + above.high.x - width) / 2;
+    double x = width, y = above.low.y, height = 0;
     for (const Index v : vertices) {
         if (x >= width) {
             x = 0;
             y -= height;
             height = pitch(v);
         }
-        page.move(v, {x + pitch(v) / 2, y - height / 2});
+        page.move(v, {left + x + pitch(v) / 2, y - height / 2});
+        if (page.map.dim == 3) page.place(v)[2] = 0;
         x += pitch(v);
     }
 }
 
-std::vector<Part> parts_of(const Page& page, const graph::Components& components, std::vector<Index>& alone,
-                           double gap) {
+/// Components of several vertices; those of one go to `alone`.
+std::vector<Part> parts_of(const graph::Components& components, std::vector<Index>& alone) {
     std::vector<Part> parts;
     for (Index c = 0; c < components.count(); ++c) {
         const auto vertices = components.members_of(c);
@@ -69,10 +77,6 @@ std::vector<Part> parts_of(const Page& page, const graph::Components& components
         } else {
             parts.push_back({vertices});
         }
-    }
-    if (!alone.empty()) {
-        lay_rows(page, alone, gap);
-        parts.push_back({alone, true});
     }
     return parts;
 }
@@ -103,21 +107,21 @@ void centre_height(const Page& page, const Part& part) {
     double sum = 0;
     for (const Index v : part.vertices) sum += static_cast<double>(page.place(v)[2]);
     const auto mean = static_cast<float>(sum / static_cast<double>(part.vertices.size()));
-    for (const Index v : part.vertices) page.place(v)[2] = part.in_rows ? 0 : page.place(v)[2] - mean;
+    for (const Index v : part.vertices) page.place(v)[2] -= mean;
+}
+
+void take_in(Box& box, const Box& other) {
+    box.low = {std::min(box.low.x, other.low.x), std::min(box.low.y, other.low.y)};
+    box.high = {std::max(box.high.x, other.high.x), std::max(box.high.y, other.high.y)};
 }
 
 void prepare(const Page& page, Part& part) {
     part.hull = convex_hull(outline(page, part.vertices));
-    if (!part.in_rows) {
-        turn_level(page, part);
-        part.hull = convex_hull(outline(page, part.vertices));
-    }
+    turn_level(page, part);
+    part.hull = convex_hull(outline(page, part.vertices));
     if (page.map.dim == 3) centre_height(page, part);
-    part.low = part.high = part.hull.front();
-    for (const Point p : part.hull) {
-        part.low = {std::min(part.low.x, p.x), std::min(part.low.y, p.y)};
-        part.high = {std::max(part.high.x, p.x), std::max(part.high.y, p.y)};
-    }
+    part.box = {part.hull.front(), part.hull.front()};
+    for (const Point p : part.hull) take_in(part.box, {p, p});
 }
 
 /// Cells small enough that a part of mean area has a few hundred, large enough that the board stays small even if a
@@ -142,7 +146,7 @@ Piece piece_of(const Part& part, double pad, double cell) {
     for (std::size_t i = 0; i < part.hull.size(); ++i) {
         Point a = part.hull[i], b = part.hull[(i + 1) % part.hull.size()];
         if (a.y > b.y) std::swap(a, b);
-        const double from = a.y - part.low.y + pad, to = b.y - part.low.y + pad;
+        const double from = a.y - part.box.low.y + pad, to = b.y - part.box.low.y + pad;
         const double slope = b.y > a.y ? (b.x - a.x) / (b.y - a.y) : 0;
         const int first = std::clamp(static_cast<int>((from - pad) / cell), 0, height - 1);
         const int last = std::clamp(static_cast<int>((to + pad) / cell), 0, height - 1);
@@ -157,9 +161,9 @@ Piece piece_of(const Part& part, double pad, double cell) {
         }
     }
     for (std::size_t row = 0; row < piece.rows.size(); ++row) {
-        const int first = static_cast<int>((least[row] - part.low.x) / cell);
+        const int first = static_cast<int>((least[row] - part.box.low.x) / cell);
         piece.rows[row] = {std::clamp(first, 0, piece.width - 1),
-                           std::clamp(cells(most[row] - part.low.x + 2 * pad), first + 1, piece.width)};
+                           std::clamp(cells(most[row] - part.box.low.x + 2 * pad), first + 1, piece.width)};
     }
     return piece;
 }
@@ -171,21 +175,25 @@ void pack(device::Cpu& cpu, Map& map, const graph::Components& components, std::
     const Page page{map, radii};
     const double pad = static_cast<double>(gap) / 2;
     std::vector<Index> alone;
-    std::vector<Part> parts = parts_of(page, components, alone, 2 * pad);
+    std::vector<Part> parts = parts_of(components, alone);
     cpu.each(std::ssize(parts), [&](Offset p) { prepare(page, parts[at(p)]); }, 1);
     std::stable_sort(parts.begin(), parts.end(),
                      [](const Part& a, const Part& b) { return a.width() + a.height() > b.width() + b.height(); });
 
     const double cell = cell_side(parts, 2 * pad);
     Board board;
+    Box taken;
     for (const Part& part : parts) {
         const Cell corner = board.lay(piece_of(part, pad, cell));
-        const Point shift{corner.x * cell + pad - part.low.x, corner.y * cell + pad - part.low.y};
+        const Point low{corner.x * cell, corner.y * cell};
+        take_in(taken, {low, {low.x + part.width() + 2 * pad, low.y + part.height() + 2 * pad}});
+        const Point shift{low.x + pad - part.box.low.x, low.y + pad - part.box.low.y};
         for (const Index v : part.vertices) {
             const Point p = page.point(v);
             page.move(v, {p.x + shift.x, p.y + shift.y});
         }
     }
+    lay_rows(page, alone, 2 * pad, taken);
 }
 
 }  // namespace dunlin::layout

@@ -166,6 +166,23 @@ TEST(Pack, VerticesWithoutEdgesFormASquareOfRows) {
     }
 }
 
+TEST(Pack, VerticesWithoutEdgesLieBeneathHoweverMany) {
+    for (const std::size_t alone : {4U, 400U}) {
+        std::vector<Index> sizes(alone, 1);
+        for (const Index size : {30, 100, 60}) sizes.push_back(size);
+        const auto components = components_of(sizes);
+        Map map = heap_of(components);
+        device::Cpu cpu(1);
+        pack(cpu, map, components, {}, 2);
+        float highest = -1e9F, lowest = 1e9F;
+        for (Index v = 0; v < map.size(); ++v) {
+            if (v < static_cast<Index>(alone)) highest = std::max(highest, map.view()(v, 1));
+            if (v >= static_cast<Index>(alone)) lowest = std::min(lowest, map.view()(v, 1));
+        }
+        EXPECT_LE(highest, lowest - 2 + 1e-4F) << alone;
+    }
+}
+
 TEST(Pack, UsesThePageWell) {
     std::vector<Index> sizes{20000};  // square heaps of one point per unit of area
     for (Index i = 0; i < 400; ++i) sizes.push_back(30 + i % 50);

@@ -15,6 +15,9 @@ from pathlib import Path
 
 import packages
 import plot
+from processes import output_of, with_suffix
+from rows import rows_of, take_turns
+from systems import run_dunlin
 
 METHODS = {
     "glimmer": ["--method", "glimmer"],
@@ -111,115 +114,123 @@ def data_sets(bench):
 # Rows
 
 
-def cases(tools):
-    """`tools` is the module run.py."""
+def rows_in(bench, file, words):
+    words = [*words, "--method", "landmark", "--no-score"]
+    facts = run_dunlin(bench, "mds", file, bench.stem("mds", "shape"), *words).facts
+    return facts["input"]["rows"], facts["input"]["cols"]
 
-    def rows_in(bench, file, words):
-        words = [*words, "--method", "landmark", "--no-score"]
-        facts = tools.run_dunlin(bench, "mds", file, bench.stem("mds", "shape"), *words).facts
-        return facts["input"]["rows"], facts["input"]["cols"]
 
-    def runner(bench, file, method, words):
-        seed = iter(range(1, 1000))
+def runner(bench, file, method, words):
+    seed = iter(range(1, 1000))
 
-        def work():
-            sample = tools.run_dunlin(bench, "mds", file, bench.stem("mds", method), *words, *METHODS[method],
-                                      "--seed", next(seed))  # fmt: skip
-            sample.seconds["whole"] = sample.seconds["start"] + sample.seconds["optimise"]
-            return sample
+    def work():
+        sample = run_dunlin(bench, "mds", file, bench.stem("mds", method), *words, *METHODS[method],
+                                  "--seed", next(seed))  # fmt: skip
+        sample.seconds["whole"] = sample.seconds["start"] + sample.seconds["optimise"]
+        return sample
 
-        return work
+    return work
 
-    def trust(bench, file, words, sample):
-        """Of documents, whose stress says little: trustworthiness of a map."""
-        if "cosine" not in words:
-            return ""
-        report = tools.with_suffix(sample.stem, ".score.json")
-        tools.output_of([bench.dunlin, "score", tools.with_suffix(sample.stem, ".npy"), "--of", file, *words, "--no-kl",
-                         "--quiet", "--report", report])  # fmt: skip
-        found = json.loads(report.read_text())["quality"]["trustworthiness"]
-        return f"; trustworthiness {found:.3f}"
 
-    def measured(bench, name, file, words):
-        """A row per method that can take so many items."""
-        rows, columns = rows_in(bench, file, words)
-        systems = {m: runner(bench, file, m, words) for m in METHODS if rows <= MOST_ROWS.get(m, rows)}
-        print(f"  {name}, {rows} x {columns}")
-        for method, samples in tools.take_turns(bench, systems).items():
-            shared = {"system": method, "rows": rows, "columns": columns}
-            if isinstance(samples, str):
-                yield shared | {"stage": name, "status": "failed", "note": samples}
-                continue
-            found = [s.facts["quality"]["normalized_stress"] for s in samples]
-            shared["normalized_stress"] = statistics.median(found)
-            scores = {"note": f"stress {min(found):.3g} to {max(found):.3g}{trust(bench, file, words, samples[-1])}"}
-            yield from tools.rows_of(samples, {name: ("whole",)}, shared, scores)
+def trust(bench, file, words, sample):
+    """Of documents, whose stress says little: trustworthiness of a map."""
+    if "cosine" not in words:
+        return ""
+    report = with_suffix(sample.stem, ".score.json")
+    output_of([bench.dunlin, "score", with_suffix(sample.stem, ".npy"), "--of", file, *words, "--no-kl",
+                     "--quiet", "--report", report])  # fmt: skip
+    found = json.loads(report.read_text())["quality"]["trustworthiness"]
+    return f"; trustworthiness {found:.3f}"
 
-    def series(rows, x, y):
-        found = {}
-        for row in rows:
-            if row["status"] == "done":
-                found.setdefault(row["system"], []).append((row[x], row[y]))
-        return found
 
-    def mds_table(bench):
-        """Glimmer's figures 6 and 9: eight methods, nine data sets, seconds and stress"""
-        rows = [row for name, (file, words) in data_sets(bench).items() for row in measured(bench, name, file, words)]
-        plot.write(bench.work / "mds" / "figure-6.svg", "Stress and time of all data sets",
-                   ("normalized_stress", "seconds"),
-                   series(rows, "normalized_stress", "median_s"), lines=False)  # fmt: skip
-        return rows
+def measured(bench, name, file, words):
+    """A row per method that can take so many items."""
+    rows, columns = rows_in(bench, file, words)
+    systems = {m: runner(bench, file, m, words) for m in METHODS if rows <= MOST_ROWS.get(m, rows)}
+    print(f"  {name}, {rows} x {columns}")
+    for method, samples in take_turns(bench, systems).items():
+        shared = {"system": method, "rows": rows, "columns": columns}
+        if isinstance(samples, str):
+            yield shared | {"stage": name, "status": "failed", "note": samples}
+            continue
+        found = [s.facts["quality"]["normalized_stress"] for s in samples]
+        shared["normalized_stress"] = statistics.median(found)
+        scores = {"note": f"stress {min(found):.3g} to {max(found):.3g}{trust(bench, file, words, samples[-1])}"}
+        yield from rows_of(samples, {name: ("whole",)}, shared, scores)
 
-    def mds_grids(bench):
-        """Glimmer's figure 8: seconds for grids of 1,000 to 200,000 points"""
-        rows = []
-        for count in grid_counts(bench):
-            rows += measured(bench, f"grid {count}", *made_grid(bench, count, 0))
-        plot.write(bench.work / "mds" / "figure-8.svg", "Grids in 8-D", ("points", "seconds"),
-                   series(rows, "rows", "median_s"))  # fmt: skip
-        return rows
 
-    def table_of(bench, what, name, file, words):
-        """What bench_mds_forces prints, kept as CSV."""
-        labels = words[words.index("--labels") + 1 :] if "--labels" in words else []
-        text = tools.output_of([bench.dunlin.parent / "bench_mds_forces", what, file, *labels])
-        (bench.work / "mds" / f"{what}-{name.replace(' ', '-')}.csv").write_text(text + "\n")
-        return list(csv.DictReader(text.splitlines()))
+def series(rows, x, y):
+    found = {}
+    for row in rows:
+        if row["status"] == "done":
+            found.setdefault(row["system"], []).append((row[x], row[y]))
+    return found
 
-    def signal_sets(bench):
-        shown = ("cancer", "grid 1000", "grid 10000")
-        return {name: about for name, about in data_sets(bench).items() if name in shown}
 
-    def mds_signal(bench):
-        """Glimmer's figures 3 and 4: speeds beside stress, as heard and filtered, in every iteration of gpu-sf"""
-        rows = []
-        for name, (file, words) in signal_sets(bench).items():
-            table = table_of(bench, "signal", name, file, words)
+def mds_table(bench):
+    """Glimmer's figures 6 and 9: eight methods, nine data sets, seconds and stress"""
+    rows = [row for name, (file, words) in data_sets(bench).items() for row in measured(bench, name, file, words)]
+    plot.write(bench.work / "mds" / "figure-6.svg", "Stress and time of all data sets",
+               ("normalized_stress", "seconds"),
+               series(rows, "normalized_stress", "median_s"), lines=False)  # fmt: skip
+    return rows
 
-            def line(column, table=table):
-                return [(int(r["iteration"]), float(r[column])) for r in table if r[column]]
 
-            stem = bench.work / "mds" / f"figure-%s-{name.replace(' ', '-')}.svg"
-            for figure, columns in (("3", ("velocity", "normalized_stress")), ("4", ("velocity", "filtered"))):
-                plot.write(Path(str(stem) % figure), f"gpu-sf, {name}", ("iteration", "value"),
-                           {column: line(column) for column in columns}, log=(False, True))  # fmt: skip
-            last = float(table[-1]["normalized_stress"])
-            rows.append({"system": "gpu-sf", "stage": name, "status": "done", "runs": 1, "normalized_stress": last,
-                         "note": f"{len(table)} iterations"})  # fmt: skip
-        return rows
+def mds_grids(bench):
+    """Glimmer's figure 8: seconds for grids of 1,000 to 200,000 points"""
+    rows = []
+    for count in grid_counts(bench):
+        rows += measured(bench, f"grid {count}", *made_grid(bench, count, 0))
+    plot.write(bench.work / "mds" / "figure-8.svg", "Grids in 8-D", ("points", "seconds"),
+               series(rows, "rows", "median_s"))  # fmt: skip
+    return rows
 
-    def mds_stages(bench):
-        """Glimmer's figure 5: seconds of an iteration of gpu-sf, by stage"""
-        rows, lines = [], {}
-        for name, (file, words) in signal_sets(bench).items():
-            items = rows_in(bench, file, words)[0]
-            for row in table_of(bench, "stages", name, file, words):
-                seconds = float(row["seconds"])
-                lines.setdefault(row["stage"], []).append((items, seconds))
-                rows.append({"system": "gpu-sf", "stage": f"{name}: {row['stage']}", "status": "done", "runs": 1,
-                             "rows": items, "median_s": seconds, "note": f"share {row['share']}"})  # fmt: skip
-        plot.write(bench.work / "mds" / "figure-5.svg", "An iteration of gpu-sf, by stage",
-                   ("points", "seconds"), lines)  # fmt: skip
-        return rows
 
-    return {"mds-table": mds_table, "mds-grids": mds_grids, "mds-signal": mds_signal, "mds-stages": mds_stages}
+def table_of(bench, what, name, file, words):
+    """What bench_mds_forces prints, kept as CSV."""
+    labels = words[words.index("--labels") + 1 :] if "--labels" in words else []
+    text = output_of([bench.dunlin.parent / "bench_mds_forces", what, file, *labels])
+    (bench.work / "mds" / f"{what}-{name.replace(' ', '-')}.csv").write_text(text + "\n")
+    return list(csv.DictReader(text.splitlines()))
+
+
+def signal_sets(bench):
+    shown = ("cancer", "grid 1000", "grid 10000")
+    return {name: about for name, about in data_sets(bench).items() if name in shown}
+
+
+def mds_signal(bench):
+    """Glimmer's figures 3 and 4: speeds beside stress, as heard and filtered, in every iteration of gpu-sf"""
+    rows = []
+    for name, (file, words) in signal_sets(bench).items():
+        table = table_of(bench, "signal", name, file, words)
+
+        def line(column, table=table):
+            return [(int(r["iteration"]), float(r[column])) for r in table if r[column]]
+
+        stem = bench.work / "mds" / f"figure-%s-{name.replace(' ', '-')}.svg"
+        for figure, columns in (("3", ("velocity", "normalized_stress")), ("4", ("velocity", "filtered"))):
+            plot.write(Path(str(stem) % figure), f"gpu-sf, {name}", ("iteration", "value"),
+                       {column: line(column) for column in columns}, log=(False, True))  # fmt: skip
+        last = float(table[-1]["normalized_stress"])
+        rows.append({"system": "gpu-sf", "stage": name, "status": "done", "runs": 1, "normalized_stress": last,
+                     "note": f"{len(table)} iterations"})  # fmt: skip
+    return rows
+
+
+def mds_stages(bench):
+    """Glimmer's figure 5: seconds of an iteration of gpu-sf, by stage"""
+    rows, lines = [], {}
+    for name, (file, words) in signal_sets(bench).items():
+        items = rows_in(bench, file, words)[0]
+        for row in table_of(bench, "stages", name, file, words):
+            seconds = float(row["seconds"])
+            lines.setdefault(row["stage"], []).append((items, seconds))
+            rows.append({"system": "gpu-sf", "stage": f"{name}: {row['stage']}", "status": "done", "runs": 1,
+                         "rows": items, "median_s": seconds, "note": f"share {row['share']}"})  # fmt: skip
+    plot.write(bench.work / "mds" / "figure-5.svg", "An iteration of gpu-sf, by stage",
+               ("points", "seconds"), lines)  # fmt: skip
+    return rows
+
+
+CASES = {"mds-table": mds_table, "mds-grids": mds_grids, "mds-signal": mds_signal, "mds-stages": mds_stages}

@@ -9,6 +9,9 @@ import statistics
 from pathlib import Path
 
 import mds
+from processes import output_of, with_suffix
+from rows import rows_of
+from systems import run_dunlin
 
 LONG = 3000  # annealed steps of a reference, in each of which a point meets 24 others
 
@@ -21,114 +24,121 @@ def mixture(count=60000, columns=64, clusters=20):
         yield [c + draw.gauss(0, 1) for c in centres[i % clusters]]
 
 
-def cases(tools):
-    """`tools` is the module run.py."""
+def place(bench, name, file, *words):
+    sample = run_dunlin(bench, "mds", file, bench.stem("mds", name.replace(" ", "-")), *words)
+    sample.seconds["whole"] = sample.seconds["start"] + sample.seconds["optimise"]
+    return sample
 
-    def place(bench, name, file, *words):
-        sample = tools.run_dunlin(bench, "mds", file, bench.stem("mds", name.replace(" ", "-")), *words)
-        sample.seconds["whole"] = sample.seconds["start"] + sample.seconds["optimise"]
-        return sample
 
-    def stress_beside(bench, file, words, sample, method="dunlin"):
-        """A map's stress over pairs that are the same for all maps: a run from it that takes no step."""
-        name = sample.stem.name.removeprefix("mds.") + "-judged"
-        words = [*words, "--method", method, "--iterations", "0", "--start", tools.with_suffix(sample.stem, ".npy")]
-        return place(bench, name, file, *words, "--exact-rows", "10000").facts["quality"]["normalized_stress"]
+def stress_beside(bench, file, words, sample, method="dunlin"):
+    """A map's stress over pairs that are the same for all maps: a run from it that takes no step."""
+    name = sample.stem.name.removeprefix("mds.") + "-judged"
+    words = [*words, "--method", method, "--iterations", "0", "--start", with_suffix(sample.stem, ".npy")]
+    return place(bench, name, file, *words, "--exact-rows", "10000").facts["quality"]["normalized_stress"]
 
-    def row(samples, stage, system, facts):
-        """One row of all runs; facts: what else is known of them."""
-        first = samples[0].facts["input"]
-        shared = {"system": system, "rows": first["rows"], "columns": first["cols"]}
-        return next(tools.rows_of(samples, {stage: ("whole",)}, shared, facts))
 
-    def at_most(found, target):
-        return {"target": target, "met": "yes" if found <= target else "no"}
+def row(samples, stage, system, facts):
+    """One row of all runs; facts: what else is known of them."""
+    first = samples[0].facts["input"]
+    shared = {"system": system, "rows": first["rows"], "columns": first["cols"]}
+    return next(rows_of(samples, {stage: ("whole",)}, shared, facts))
 
-    # Targets
 
-    def targets(bench):
-        """Name, file, words, the most that its stress may be."""
-        sets, data = mds.data_sets(bench), Path(bench.data)
-        yield "eurodist", data / "matrices" / "eurodist.csv", [], 0.005220
-        known = {"cancer": 0.0168, "swissroll": 0.02545, "shuttle_small": 0.0083, "shuttle_big": 0.0044}
-        for name, most in known.items():
-            if name in sets:
-                yield name, *sets[name], most
-        for count in mds.grid_counts(bench):
-            for start in ("auto", "random"):
-                yield f"grid {count}, {start} start", *mds.made_grid(bench, count, 0), 1e-10
+def at_most(found, target):
+    return {"target": target, "met": "yes" if found <= target else "no"}
 
-    def mds_gates(bench):
-        """Stress of the default method beside its targets, the worst of all seeds"""
-        for name, file, words, most in targets(bench):
-            words = [*words, *(["--start", "random"] if name.endswith("random start") else [])]
-            samples = [place(bench, "gates", file, *words, "--seed", s + 1) for s in range(bench.runs)]
-            found = [s.facts["quality"]["normalized_stress"] for s in samples]
-            note = {"note": f"stress {min(found):.5g} to {max(found):.5g} of {len(found)} seeds"}
-            yield row(samples, name, "dunlin", note | {"normalized_stress": max(found)} | at_most(max(found), most))
+# Targets
 
-    # Beside long runs
 
-    def hard_sets(bench):
-        """Name: file and words."""
-        yield "grid 10000, noise", *mds.made_grid(bench, 10000, 0.01)
-        if bench.quick:
-            return
-        yield "grid 100000, noise", *mds.made_grid(bench, 100000, 0.01)
-        yield "20 Gaussians", mds.made(bench, "mixture", mixture, 64), []
-        yield "MNIST", Path(bench.data) / "points" / "mnist" / "train-images-idx3-ubyte.gz", []
+def targets(bench):
+    """Name, file, words, the most that its stress may be."""
+    sets, data = mds.data_sets(bench), Path(bench.data)
+    yield "eurodist", data / "matrices" / "eurodist.csv", [], 0.005220
+    known = {"cancer": 0.0168, "swissroll": 0.02545, "shuttle_small": 0.0083, "shuttle_big": 0.0044}
+    for name, most in known.items():
+        if name in sets:
+            yield name, *sets[name], most
+    for count in mds.grid_counts(bench):
+        for start in ("auto", "random"):
+            yield f"grid {count}, {start} start", *mds.made_grid(bench, count, 0), 1e-10
 
-    def mds_proof(bench):
-        """The default beside 3,000 annealed steps, by stress over the same pairs: target within 1%"""
-        for name, file, words in hard_sets(bench):
-            stem = "proof-" + name.split(",")[0].replace(" ", "-")
-            runs = {"3000 steps": [place(bench, f"{stem}-long", file, *words, "--no-score", "--iterations", LONG)]}
-            runs["dunlin"] = [
-                place(bench, f"{stem}-{s + 1}", file, *words, "--no-score", "--seed", s + 1) for s in range(bench.runs)
-            ]
-            found = {k: [stress_beside(bench, file, words, s) for s in samples] for k, samples in runs.items()}
-            best = found["3000 steps"][0]
-            for system, samples in runs.items():
-                steps = [str(s.facts["iterations"]) for s in samples]
-                facts = {"normalized_stress": max(found[system]), "note": f"{', '.join(steps)} steps"}
-                if system == "dunlin":
-                    facts |= at_most(max(found[system]), 1.01 * best)
-                    facts["note"] += "; " + ", ".join(f"{f / best - 1:+.2%}" for f in found[system])
-                yield row(samples, name, system, facts)
 
-    # Fed and paged
+def mds_gates(bench):
+    """Stress of the default method beside its targets, the worst of all seeds"""
+    for name, file, words, most in targets(bench):
+        words = [*words, *(["--start", "random"] if name.endswith("random start") else [])]
+        samples = [place(bench, "gates", file, *words, "--seed", s + 1) for s in range(bench.runs)]
+        found = [s.facts["quality"]["normalized_stress"] for s in samples]
+        note = {"note": f"stress {min(found):.5g} to {max(found):.5g} of {len(found)} seeds"}
+        yield row(samples, name, "dunlin", note | {"normalized_stress": max(found)} | at_most(max(found), most))
 
-    def mds_paging(bench):
-        """Glimmer's section 5.3: a graph's paths fed, paged from their matrix, and all of them"""
-        for name in ("commanche",) if bench.quick else ("commanche", "crack"):
-            graph = Path(bench.data) / "graphs" / "tfdp-bench" / f"{name}.mtx.xz"
-            matrix = bench.work / "mds" / f"{name}.npy"
-            if not matrix.exists():
-                bench.prepare_peers()
-                tools.output_of(bench.script("paths.py", graph, matrix))
-            small = matrix.stat().st_size // 2
-            systems = {
-                "feeding": (graph, ["--as", "graph", "--weights-from", "none"], {"target": 1}),
-                "paging": (matrix, ["--memory", small], {"target": 0.2}),
-                "all distances": (matrix, [], {}),
-            }
-            for system, (file, words, facts) in systems.items():
-                samples = [place(bench, f"paging-{system}-{s + 1}", file, *words, "--no-score", "--seed", s + 1)
-                           for s in range(bench.runs)]  # fmt: skip
-                stress = [stress_beside(bench, matrix, [], s, "smacof") for s in samples]
-                facts = facts | {"normalized_stress": statistics.median(stress)}
-                share = samples[0].facts.get("distances", {}).get("share", 1)
-                facts["note"] = f"{share:.3g} of all distances; stress {min(stress):.5g} to {max(stress):.5g}"
-                found = row(samples, name, system, facts)
-                if "target" in facts:
-                    found["met"] = "yes" if found["median_s"] <= facts["target"] else "no"
-                yield found
+# Beside long runs
 
-    def listed(case):
-        def rows(bench):
-            return list(case(bench))
 
-        rows.__doc__ = case.__doc__
-        return rows
+def hard_sets(bench):
+    """Name: file and words."""
+    yield "grid 10000, noise", *mds.made_grid(bench, 10000, 0.01)
+    if bench.quick:
+        return
+    yield "grid 100000, noise", *mds.made_grid(bench, 100000, 0.01)
+    yield "20 Gaussians", mds.made(bench, "mixture", mixture, 64), []
+    yield "MNIST", Path(bench.data) / "points" / "mnist" / "train-images-idx3-ubyte.gz", []
 
-    return {"mds-gates": listed(mds_gates), "mds-proof": listed(mds_proof), "mds-paging": listed(mds_paging)}
+
+def mds_proof(bench):
+    """The default beside 3,000 annealed steps, by stress over the same pairs: target within 1%"""
+    for name, file, words in hard_sets(bench):
+        stem = "proof-" + name.split(",")[0].replace(" ", "-")
+        runs = {"3000 steps": [place(bench, f"{stem}-long", file, *words, "--no-score", "--iterations", LONG)]}
+        runs["dunlin"] = [
+            place(bench, f"{stem}-{s + 1}", file, *words, "--no-score", "--seed", s + 1) for s in range(bench.runs)
+        ]
+        found = {k: [stress_beside(bench, file, words, s) for s in samples] for k, samples in runs.items()}
+        best = found["3000 steps"][0]
+        for system, samples in runs.items():
+            steps = [str(s.facts["iterations"]) for s in samples]
+            facts = {"normalized_stress": max(found[system]), "note": f"{', '.join(steps)} steps"}
+            if system == "dunlin":
+                facts |= at_most(max(found[system]), 1.01 * best)
+                facts["note"] += "; " + ", ".join(f"{f / best - 1:+.2%}" for f in found[system])
+            yield row(samples, name, system, facts)
+
+# Fed and paged
+
+
+def mds_paging(bench):
+    """Glimmer's section 5.3: a graph's paths fed, paged from their matrix, and all of them"""
+    for name in ("commanche",) if bench.quick else ("commanche", "crack"):
+        graph = Path(bench.data) / "graphs" / "tfdp-bench" / f"{name}.mtx.xz"
+        matrix = bench.work / "mds" / f"{name}.npy"
+        if not matrix.exists():
+            bench.prepare_peers()
+            output_of(bench.script("paths.py", graph, matrix))
+        small = matrix.stat().st_size // 2
+        systems = {
+            "feeding": (graph, ["--as", "graph", "--weights-from", "none"], {"target": 1}),
+            "paging": (matrix, ["--memory", small], {"target": 0.2}),
+            "all distances": (matrix, [], {}),
+        }
+        for system, (file, words, facts) in systems.items():
+            samples = [place(bench, f"paging-{system}-{s + 1}", file, *words, "--no-score", "--seed", s + 1)
+                       for s in range(bench.runs)]  # fmt: skip
+            stress = [stress_beside(bench, matrix, [], s, "smacof") for s in samples]
+            facts = facts | {"normalized_stress": statistics.median(stress)}
+            share = samples[0].facts.get("distances", {}).get("share", 1)
+            facts["note"] = f"{share:.3g} of all distances; stress {min(stress):.5g} to {max(stress):.5g}"
+            found = row(samples, name, system, facts)
+            if "target" in facts:
+                found["met"] = "yes" if found["median_s"] <= facts["target"] else "no"
+            yield found
+
+
+def listed(case):
+    def rows(bench):
+        return list(case(bench))
+
+    rows.__doc__ = case.__doc__
+    return rows
+
+
+CASES = {"mds-gates": listed(mds_gates), "mds-proof": listed(mds_proof), "mds-paging": listed(mds_paging)}

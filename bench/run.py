@@ -7,28 +7,20 @@ README.md beside this file says how to read the results. Only Python's own libra
 """
 
 import argparse
-import csv
 import datetime
-import math
 import os
-import statistics
 import sys
 from pathlib import Path
 
 import kmeans_cases
 import mds
 import mds_proof
-from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of, with_suffix
-from systems import ITERATIONS, dunlin_map, force_errors, peer_run, run_dunlin, true_scores
+import tsne_cases
+from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of
+from rows import show, write_results
 
 HERE = Path(__file__).resolve().parent
 BUSY = 0.05  # other programs' share of the cores above which a timing is not worth keeping
-
-COLUMNS = (
-    "date commit machine others case system version blas threads rows columns runs status stage "
-    "median_s min_s max_s speedup target met kl label_accuracy normalized_stress "
-    "force_error_median force_error_p99 mass_error peak_mib note"
-).split()
 
 
 class Bench:
@@ -80,264 +72,10 @@ class Bench:
         return folder / f"{case}.{system}"
 
 
-# Rows
-
-
-def spread(values):
-    return {"median_s": statistics.median(values), "min_s": min(values), "max_s": max(values)}
-
-
-def take_turns(bench, systems):
-    """Runs every system `bench.runs` times, in turn. Returns samples or, where a system failed, its reason."""
-    samples = {name: [] for name in systems}
-    for turn in range(bench.runs):
-        for name, work in systems.items():
-            if isinstance(samples[name], str):
-                continue
-            try:
-                samples[name].append(work())
-                print(f"  run {turn + 1} of {bench.runs}: {name} {samples[name][-1].seconds.get('whole', 0):.2f} s")
-            except (Failed, KeyError, ValueError, OSError) as reason:
-                samples[name] = f"{type(reason).__name__}: {reason}"
-                print(f"  {name} failed: {samples[name]}")
-    return samples
-
-
-def judged(bench, sample, points, labels):
-    """Scores, or a note that says why there are none: timings without a KL would be half a truth."""
-    try:
-        return true_scores(bench, sample, points, labels) | force_errors(bench, sample)
-    except (Failed, KeyError, ValueError, OSError) as reason:
-        return {"status": "failed", "note": f"not judged: {reason}"}
-
-
-def rows_of(samples, stages, shared, scores):
-    """A row per stage; `stages` maps a row's name to the stages of the report that it adds up."""
-    first = samples[0]
-    common = {"version": first.version, "blas": first.blas, "runs": len(samples), "status": "done", "note": first.note}
-    common |= (
-        {"peak_mib": round(max(s.peak_mib for s in samples)), "others": max(s.others for s in samples)}
-        | shared
-        | scores
-    )
-    for stage, parts in stages.items():
-        yield common | {"stage": stage} | spread([sum(s.seconds.get(p, 0) for p in parts) for s in samples])
-
-
-def add_speedups(rows, samples, theirs, ours_stages, theirs_stages, targets):
-    """On our rows: median over turns of theirs / ours, and whether the target is met."""
-    for row in rows:
-        stage = row["stage"]
-        if stage not in theirs_stages:
-            continue
-        pairs = zip(samples["dunlin"], samples[theirs], strict=True)
-
-        def total(sample, parts):
-            return sum(sample.seconds.get(p, 0) for p in parts)
-
-        ratios = [total(t, theirs_stages[stage]) / max(total(o, ours_stages[stage]), 1e-9) for o, t in pairs]
-        row["speedup"] = statistics.median(ratios)
-        if stage in targets:
-            row["target"] = targets[stage]
-            row["met"] = "yes" if row["speedup"] >= targets[stage] else "no"
-
-
-def compare(bench, systems, stages, targets, shared, judge):
-    """The rows of a case: ours first, with its speed-up over the peer."""
-    samples = take_turns(bench, systems)
-    rows = []
-    for name in systems:
-        if isinstance(samples[name], str):
-            rows.append(shared | {"system": name, "status": "failed", "note": samples[name]})
-            continue
-        scores = judge(samples[name][-1])
-        rows += rows_of(samples[name], stages[name], shared | {"system": name}, scores)
-    peers = [name for name in systems if name != "dunlin"]
-    if peers and not any(isinstance(samples[name], str) for name in ("dunlin", peers[0])):
-        ours = [row for row in rows if row["system"] == "dunlin"]
-        add_speedups(ours, samples, peers[0], stages["dunlin"], stages[peers[0]], targets)
-    return rows
-
-
-# The cases
-
-
-def against_map_peer(bench, case, peer, rows, stages, target):
-    points = bench.input("mnist-pca50", rows)
-    file = with_suffix(points, ".npy")
-    ours, theirs = bench.stem(case, "dunlin"), bench.stem(case, peer)
-    systems = {
-        "dunlin": lambda: dunlin_map(bench, file, ours),
-        peer: lambda: peer_run(bench, peer, file, theirs, ITERATIONS),
-    }
-    own = {name: (name,) for name in ("whole", "neighbors", "loop", "process")}
-
-    def judge(sample):
-        return judged(bench, sample, file, with_suffix(points, ".labels.npy"))
-
-    shared = {"rows": rows, "columns": 50}
-    return compare(bench, systems, {"dunlin": stages, peer: own}, {"whole": target}, shared, judge)
-
-
-def mnist10k(bench):
-    """MNIST's first 10,000 rows, 50 principal components, beside scikit-learn: at least 12 times faster"""
-    stages = {
-        "whole": ("whole",),
-        "neighbors": ("neighbors",),
-        "loop": ("affinities", "start", "optimise"),
-        "process": ("process",),
-    }
-    return against_map_peer(bench, "mnist10k", "sklearn", 2000 if bench.quick else 10000, stages, 12)
-
-
-def mnist70k(bench):
-    """MNIST, 70,000 rows, 50 principal components, beside openTSNE's FFT: at least 3 times faster, aim 5"""
-    stages = {
-        "whole": ("whole",),
-        "neighbors": ("neighbors", "affinities"),
-        "loop": ("optimise",),
-        "process": ("process",),
-    }
-    return against_map_peer(bench, "mnist70k", "opentsne", 10000 if bench.quick else 70000, stages, 3)
-
-
-def end_to_end(bench):
-    """MNIST, 70,000 x 784, from the file of images to the picture, exact neighbours: aim 40 s"""
-    rows = 5000 if bench.quick else 70000
-    points = bench.input("mnist", rows)
-    stem = bench.stem("end-to-end", "dunlin")
-    images, labels = with_suffix(points, "-idx3-ubyte.gz"), with_suffix(points, ".labels.npy")
-
-    def work():
-        return dunlin_map(
-            bench, images, stem, "--neighbors", "exact", "--labels", labels, outputs=(".npy", ".csv", ".png")
-        )
-
-    names = ("process", "read", "neighbors", "affinities", "start", "optimise", "score", "write")
-
-    def judge(sample):
-        return judged(bench, sample, images, labels)
-
-    stages = {"dunlin": {name: (name,) for name in names}}
-    rows_found = compare(bench, {"dunlin": work}, stages, {}, {"rows": rows, "columns": 784}, judge)
-    for row in rows_found:
-        if row.get("stage") == "process":
-            row |= {"target": 40, "met": "yes" if row["median_s"] <= 40 else "no"}
-    return rows_found
-
-
-def knn60k(bench):
-    """Exact neighbours of MNIST's 60,000 training images, k = 90, beside FAISS's flat index: at least 2 times faster"""
-    rows, k = (10000 if bench.quick else 60000), 90
-    points = bench.input("mnist", rows)
-    file = with_suffix(points, ".npy")
-    ours, theirs = bench.stem("knn60k", "dunlin"), bench.stem("knn60k", "faiss")
-
-    def search():
-        sample = run_dunlin(bench, "neighbors", file, ours, "-k", k, "--method", "exact", outputs=(".npz",))
-        sample.seconds["whole"] = sample.seconds["neighbors"]
-        return sample
-
-    systems = {"dunlin": search, "faiss": lambda: peer_run(bench, "faiss", file, theirs, k)}
-    names = {name: (name,) for name in ("neighbors", "process")}
-    found = compare(bench, systems, {"dunlin": names, "faiss": names}, {"neighbors": 2},
-                    {"rows": rows, "columns": 784}, lambda sample: {})  # fmt: skip
-    if all(row["status"] == "done" for row in found):
-        same = output_of(bench.script("agree.py", with_suffix(ours, ".npz"), with_suffix(theirs, ".npy")))
-        found[0]["note"] = f"share of neighbours in common with FAISS: {float(same):.6f}"
-    return found
-
-
-def made_map(bench, rows):
-    """One run on generated points, kept, so that two cases can speak of it."""
-    if rows not in bench.memo:
-        points = with_suffix(bench.input("made", rows), ".npy")
-        bench.memo[rows] = dunlin_map(bench, points, bench.stem("made", f"dunlin-{rows}"))
-    return bench.memo[rows]
-
-
-def made_rows(bench, rows):
-    try:
-        sample = made_map(bench, rows)
-        iterations = sample.facts["iterations"]
-        sample.seconds["iteration"] = sample.seconds["optimise"] / iterations
-        scores = {"kl": sample.facts["quality"]["kl"]} | force_errors(bench, sample)
-    except (Failed, KeyError, ValueError, OSError) as reason:
-        return [{"system": "dunlin", "rows": rows, "columns": 50, "status": "failed", "note": str(reason)}]
-    names = ("process", "neighbors", "affinities", "optimise", "iteration")
-    shared = {"system": "dunlin", "rows": rows, "columns": 50}
-    found = list(rows_of([sample], {name: (name,) for name in names}, shared, scores))
-    input_mib = rows * 50 * 4 / 2**20
-    found[0]["note"] += f"; {iterations} iterations; input {input_mib:.0f} MiB"
-    return found
-
-
-def million(bench):
-    """A million generated points x 50 (blobs, sheet, branches, haze, outliers): seconds per iteration, peak memory"""
-    rows = 50000 if bench.quick else 1000000
-    found = made_rows(bench, rows)
-    if found[0]["status"] == "done":
-        limit = 4096 + rows * 50 * 4 / 2**20
-        found[0] |= {"met": "yes" if found[0]["peak_mib"] <= limit else "no"}
-        found[0]["note"] += f"; target is memory under {limit:.0f} MiB"
-    return found
-
-
-def growth(bench):
-    """Seconds per iteration at 10,000, 100,000 and a million generated points: should grow as n log n"""
-    sizes = (2000, 10000, 50000) if bench.quick else (10000, 100000, 1000000)
-    found, before = [], None
-    for rows in sizes:
-        row = made_rows(bench, rows)[-1]
-        if row["status"] == "done" and before and before["status"] == "done":
-
-            def cost(r):
-                return r["rows"] * math.log(r["rows"])
-
-            grew = row["median_s"] / before["median_s"]
-            row["note"] += f"; {grew:.1f} times the last, n log n would be {cost(row) / cost(before):.1f}"
-        found.append(row)
-        before = row
-    return found
-
-
-CASES = {
-    "mnist10k": mnist10k,
-    "mnist70k": mnist70k,
-    "end-to-end": end_to_end,
-    "knn60k": knn60k,
-    "million": million,
-    "growth": growth,
-} | kmeans_cases.cases(sys.modules[__name__]) | mds.cases(sys.modules[__name__]) | mds_proof.cases(sys.modules[__name__])
+CASES = tsne_cases.CASES | kmeans_cases.CASES | mds.CASES | mds_proof.CASES
 
 
 # Results
-
-
-def in_cell(value):
-    if isinstance(value, float):
-        return f"{value:.5g}"
-    return "" if value is None else str(value).replace("\n", " ")
-
-
-def write_results(path, rows):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "w", newline="") as file:
-        table = csv.DictWriter(file, COLUMNS, extrasaction="raise")
-        table.writeheader()
-        table.writerows({key: in_cell(value) for key, value in row.items()} for row in rows)
-
-
-def show(rows):
-    columns = "system rows stage median_s min_s max_s speedup target met kl normalized_stress".split()
-    columns += "force_error_median force_error_p99".split()
-    table = [columns] + [[in_cell(row.get(c)) for c in columns] for row in rows]
-    widths = [max(len(line[c]) for line in table) for c in range(len(columns))]
-    for line in table:
-        print("  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))
-    for row in rows:
-        if row["status"] != "done":
-            print(f"  FAILED {row['system']}: {row['note']}")
 
 
 def without_paths(text, bench):

@@ -3,7 +3,7 @@
 // with the sequential program after ten steps, and then runs until the kinetic energy is below the threshold, which
 // all but the last read after every step.
 //
-//   bench_eades_ladder_gpu [--runs N] [--commit NAME]       a CSV row for every graph and rung
+//   bench_eades_ladder_gpu [--runs N] [--commit NAME] [--data DIR] [GRAPH...]     a CSV row for every graph and rung
 //
 // As their paper has it, edges are a matrix of n x n bytes and a pair's force goes through memory. The last rung holds
 // everything in the shared memory of one cluster and settles in one launch.
@@ -12,8 +12,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <type_traits>
@@ -22,9 +20,11 @@
 #include <dunlin/network.hpp>
 #include <dunlin/run.hpp>
 
+#include "arguments.hpp"
 #include "eades_cluster.cuh"
 #include "eades_rungs.cuh"
 #include "made_graphs.hpp"
+#include "timing.hpp"
 
 namespace {
 
@@ -82,8 +82,7 @@ Outcome measure(device::Cuda& cuda, const Input& input, int runs) {
         outcome.steps = settle(rung, most_steps, input.threshold(), outcome.energy);
         seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
-    std::nth_element(seconds.begin(), seconds.begin() + runs / 2, seconds.end());
-    outcome.seconds = seconds[static_cast<std::size_t>(runs / 2)];
+    outcome.seconds = bench::median(seconds);
     return outcome;
 }
 
@@ -107,20 +106,13 @@ void climb(device::Cuda& cuda, const Input& input, int runs, const std::string& 
 }  // namespace
 
 int main(int argc, char** argv) {
-    int runs = 5;
-    std::string commit = "unknown";
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (std::strcmp(argv[i], "--runs") == 0) runs = std::atoi(argv[i + 1]);
-        if (std::strcmp(argv[i], "--commit") == 0) commit = argv[i + 1];
-    }
-    const char* folder = std::getenv("DUNLIN_DATA");
-    const std::string data = folder != nullptr ? folder : "../shared/data";
+    const bench::Arguments given = bench::arguments_from(argc, argv, {"--commit", "--runs", "--data"}, 5);
     std::vector<Input> inputs;
     inputs.emplace_back("rand32", made::random_graph(32, 31));
     inputs.emplace_back("actors", made::random_graph(100, 260));
     inputs.emplace_back("actors2", made::random_graph(232, 698));
     inputs.emplace_back("rand256", made::random_graph(256, 1599));
-    if (const std::string isp = data + "/graphs/rocketfuel/1755.weights.intra"; std::filesystem::exists(isp)) {
+    if (const std::string isp = given.data + "/graphs/rocketfuel/1755.weights.intra"; std::filesystem::exists(isp)) {
         Graph graph = io::read_network(isp).graph;
         graph.weights.assign(graph.weights.size(), 1.0F);
         inputs.emplace_back("rocketfuel-1755", std::move(graph));
@@ -130,8 +122,9 @@ int main(int argc, char** argv) {
         "commit,graph,vertices,edges,rung,runs,steps,seconds,us_per_step,speed_up,kinetic_energy,difference,"
         "agrees\n");
     for (const Input& input : inputs) {
+        if (!given.wants(input.name)) continue;
         climb<Sequential, ThreadPerVertex, ThreadPerPair, Hoisted, Tiles, Transposed, Reduction, VectorLoads, Fused,
-              OneCluster>(cuda, input, runs, commit);
+              OneCluster>(cuda, input, given.runs, given.commit);
     }
     return all_agree ? 0 : 1;
 }

@@ -1,18 +1,17 @@
 // Fruchterman and Reingold's iteration, by the four programs of "CUDA Force-directed Graph Drawing" (He and Jin) and by
 // Dunlin's: all by all on one core, on more cores, on a GPU with a thread for every vertex, and Barnes and Hut's tree.
 //
-//   bench_fr_ladder_gpu [--commit NAME] [--threads 1,2,4,..] [GRAPH...]
+//   bench_fr_ladder_gpu [--commit NAME] [--data DIR] [--threads 1,2,4,..] [GRAPH...]
 //
 // A CSV row for every graph, program and number of threads: milliseconds of an iteration (forces, step, cooling; median
 // of several from where 50 iterations lead), and the error of the repulsion at 64 vertices against all pairs in double.
 // The first two programs compute the rows of a sample where all would take long; `rows` says how many, and the time is
-// scaled up. Graphs are made with exactly the counts of their table; those of shared/data are read from DUNLIN_DATA.
+// scaled up. Graphs are made with exactly the counts of their table; real ones are read from DIR.
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <sstream>
@@ -21,12 +20,14 @@
 
 #include <dunlin/network.hpp>
 
+#include "arguments.hpp"
 #include "forces/attraction_springs.cuh"
 #include "forces/attraction_springs.hpp"
 #include "layout/cuda_repeller.cuh"
 #include "layout/fruchterman_reingold.hpp"
 #include "layout/repeller.hpp"
 #include "made_graphs.hpp"
+#include "timing.hpp"
 
 namespace {
 
@@ -41,26 +42,15 @@ constexpr float theta = 1;  // theirs
 constexpr int settle_iterations = 50;
 constexpr Offset most_pairs = 500'000'000;  // of the two plain programs, by each core
 
-struct Settings {
-    std::string commit = "unknown";
-    std::vector<int> threads = {1};
-    std::vector<std::string> graphs;
-};
-
 struct Case {
     std::string name;
     std::function<Graph()> graph;
 };
 
-std::string data() {
-    const char* folder = std::getenv("DUNLIN_DATA");
-    return folder != nullptr ? folder : "../shared/data";
-}
-
-Case read(const std::string& name, const std::string& file) {
+Case read(const std::string& name, const std::string& path) {
     return {name, [=] {
                 Graph graph;
-                if (const std::string path = data() + "/graphs/" + file; std::filesystem::exists(path)) {
+                if (std::filesystem::exists(path)) {
                     graph = io::read_network(path).graph;
                     graph.weights.assign(graph.weights.size(), 1.0F);
                 }
@@ -68,10 +58,11 @@ Case read(const std::string& name, const std::string& file) {
             }};
 }
 
-std::vector<Case> table() {
+/// data: the folder of real graphs.
+std::vector<Case> table(const std::string& data) {
     return {{"test", [] { return made::power_law_graph(200, 199); }},
-            read("physicians", "social/physicians_edges.csv.xz"),
-            read("wiki-vote", "snap/wiki-Vote.txt.xz"),
+            read("physicians", data + "/social/physicians_edges.csv.xz"),
+            read("wiki-vote", data + "/snap/wiki-Vote.txt.xz"),
             {"wiki-vote-counts", [] { return made::power_law_graph(8340, 103722); }},
             {"gowalla-counts", [] { return made::power_law_graph(196591, 950327); }},
             {"texas-counts", [] { return made::road_graph(1379917, 1921660); }},
@@ -101,11 +92,6 @@ struct Descent {
         exec.each(1, layout::Cool{exec.address(temperature)});
     }
 };
-
-double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + static_cast<Offset>(values.size() / 2), values.end());
-    return values[values.size() / 2];
-}
 
 // The plain programs
 
@@ -143,8 +129,13 @@ __global__ void force_kernel(graph::DeviceGraph::View graph, const float* y, flo
 
 class Bench {
 public:
-    Bench(const Settings& settings, std::string name, const Graph& graph)
-        : settings_(settings), name_(std::move(name)), graph_(graph), cuda_(Run{}), start_(random_start(graph.size())) {
+    Bench(std::string commit, std::vector<int> threads, std::string name, const Graph& graph)
+        : commit_(std::move(commit)),
+          threads_(std::move(threads)),
+          name_(std::move(name)),
+          graph_(graph),
+          cuda_(Run{}),
+          start_(random_start(graph.size())) {
         settle();
         truth();
     }
@@ -153,7 +144,7 @@ public:
         plain_on_gpu();
         dunlin_on_gpu(Repulsion::exact);
         dunlin_on_gpu(Repulsion::tree);
-        for (const int threads : settings_.threads) {
+        for (const int threads : threads_) {
             plain_on_cpu(threads);
             dunlin_on_cpu(Repulsion::tree, threads);
         }
@@ -214,7 +205,7 @@ private:
     }
 
     void row(const char* program, int threads, Index rows, double ms, double off) const {
-        std::printf("%s,%s,%d,%lld,%s,%d,%d,%.5g,%.2e\n", settings_.commit.c_str(), name_.c_str(), n(),
+        std::printf("%s,%s,%d,%lld,%s,%d,%d,%.5g,%.2e\n", commit_.c_str(), name_.c_str(), n(),
                     static_cast<long long>(graph_.edges() / 2), program, threads, rows, ms, off);
         std::fflush(stdout);
     }
@@ -235,7 +226,7 @@ private:
             for (int run = 0; run < 5; ++run) times.push_back(ms(5));
         }
         cuda_.forget();
-        return median(times);
+        return bench::median(times);
     }
 
     void plain_on_gpu() {
@@ -302,10 +293,11 @@ private:
             descent.step(cpu);
             times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
         }
-        row("cpu: dunlin tree", threads, n(), median(times), off);
+        row("cpu: dunlin tree", threads, n(), bench::median(times), off);
     }
 
-    const Settings& settings_;
+    std::string commit_;
+    std::vector<int> threads_;
     std::string name_;
     const Graph& graph_;
     Cuda cuda_;
@@ -314,33 +306,25 @@ private:
     std::vector<math::Vec<double, 2>> right_;
 };
 
-Settings settings_from(int argc, char** argv) {
-    Settings settings;
-    for (int i = 1; i < argc; ++i) {
-        const std::string word = argv[i];
-        if (word == "--commit" && i + 1 < argc) {
-            settings.commit = argv[++i];
-        } else if (word == "--threads" && i + 1 < argc) {
-            settings.threads.clear();
-            std::istringstream list(argv[++i]);
-            for (std::string count; std::getline(list, count, ',');) settings.threads.push_back(std::stoi(count));
-        } else {
-            settings.graphs.push_back(word);
-        }
-    }
-    return settings;
+std::vector<int> numbers_in(const std::string& list) {
+    std::vector<int> numbers;
+    std::istringstream words(list);
+    for (std::string word; std::getline(words, word, ',');) numbers.push_back(std::stoi(word));
+    return numbers;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const Settings settings = settings_from(argc, argv);
+    std::vector<int> threads{1};
+    const bench::Arguments given =
+        bench::arguments_from(argc, argv, {"--commit", "--data"}, 1,
+                              {{"--threads", [&](const std::string& list) { threads = numbers_in(list); }}});
     std::printf("commit,graph,vertices,edges,program,threads,rows,ms_per_iteration,error\n");
-    for (const Case& one : table()) {
-        const auto& wanted = settings.graphs;
-        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one.name) == wanted.end()) continue;
+    for (const Case& one : table(given.data + "/graphs")) {
+        if (!given.wants(one.name)) continue;
         const Graph graph = one.graph();
-        if (graph.size() > 0) Bench(settings, one.name, graph).run();
+        if (graph.size() > 0) Bench(given.commit, threads, one.name, graph).run();
     }
     return 0;
 }

@@ -1,22 +1,25 @@
 // Error and time of the grid, of a map scaled to given spans, against forces in double at a sample of the points.
-//   bench_grid MAP.npy|N,DIM THREADS SPACING SPAN...      (spacing 0: the default)
+//   bench_grid MAP|N,DIM THREADS SPACING SPAN...      (spacing 0: the default)
 #include <fmt/core.h>
+#include <dunlin/io.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstring>
-#include <ctime>
-#include <fstream>
-#include <iterator>
 #include <string>
+#include <vector>
 
+#include "device/stopwatch.hpp"
 #include "forces/grid.hpp"
+#include "maps.hpp"
 #include "math/rng.hpp"
+#include "timing.hpp"
+#include "truth.hpp"
 
 using namespace dunlin;
 
 namespace {
+
+constexpr Index largest_exact_mass = 20000;
 
 // Clusters with dense cores, of many sizes, and a few outliers
 Map generated(Index n, int dim) {
@@ -32,89 +35,9 @@ Map generated(Index n, int dim) {
     return map;
 }
 
-template <class Real>
-Map values(const std::string& bytes, std::size_t begin, int n, int dim) {
-    Map map{dim, {}};
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n) * static_cast<std::size_t>(dim); ++i) {
-        Real value;
-        std::memcpy(&value, bytes.data() + begin + i * sizeof(Real), sizeof(Real));
-        map.coordinates.push_back(static_cast<float>(value));
-    }
-    return map;
-}
-
-Map read(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-    std::uint16_t length = 0;
-    std::memcpy(&length, bytes.data() + 8, 2);
-    const std::string header = bytes.substr(10, length);
-    const auto shape = header.find("'shape': (") + 10;
-    const int n = std::stoi(header.substr(shape)), dim = std::stoi(header.substr(header.find(',', shape) + 1));
-    const std::size_t begin = 10 + std::size_t{length};
-    return header.find("f8") != std::string::npos ? values<double>(bytes, begin, n, dim)
-                                                  : values<float>(bytes, begin, n, dim);
-}
-
-Map scaled(const Map& map, double span) {
-    double widest = 0;
-    for (int d = 0; d < map.dim; ++d) {
-        float least = map.coordinates[static_cast<std::size_t>(d)], most = least;
-        for (Index i = 0; i < map.size(); ++i) {
-            least = std::min(least, map.view()(i, d)), most = std::max(most, map.view()(i, d));
-        }
-        widest = std::max(widest, static_cast<double>(most - least));
-    }
-    Map out = map;
-    for (float& v : out.coordinates) v = static_cast<float>(static_cast<double>(v) * span / widest);
-    return out;
-}
-
 double quantile(std::vector<double> v, double q) {
     std::sort(v.begin(), v.end());
     return v[static_cast<std::size_t>(q * static_cast<double>(v.size() - 1))];
-}
-
-double cpu_ms() {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
-}
-
-double wall_ms() {
-    const auto since = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double, std::milli>(since).count();
-}
-
-struct Errors {
-    std::vector<double> force;
-    double mass = 0;  // meaningful where the sample is everything
-};
-
-Errors compare(const Map& map, const std::vector<float>& force, double mass, Index sample) {
-    Errors errors;
-    double total = 0;
-    for (Index s = 0; s < sample; ++s) {
-        const auto i = static_cast<Index>(Offset{s} * map.size() / sample);
-        double sum[3] = {}, off2 = 0, size2 = 0;
-        for (Index j = 0; j < map.size(); ++j) {
-            double r2 = 0, delta[3] = {};
-            for (int d = 0; d < map.dim; ++d) {
-                delta[d] = static_cast<double>(map.view()(i, d)) - static_cast<double>(map.view()(j, d));
-                r2 += delta[d] * delta[d];
-            }
-            for (int d = 0; d < map.dim; ++d) sum[d] += forces::StudentT::strength(r2) * delta[d];
-            if (j != i) total += forces::StudentT::mass(r2);
-        }
-        for (int d = 0; d < map.dim; ++d) {
-            const double found = static_cast<double>(force[static_cast<std::size_t>(i * map.dim + d)]);
-            off2 += (found - sum[d]) * (found - sum[d]);
-            size2 += sum[d] * sum[d];
-        }
-        errors.force.push_back(std::sqrt(off2 / size2));
-    }
-    errors.mass = sample == map.size() ? std::abs(mass / total - 1) : std::nan("");
-    return errors;
 }
 
 void measure(device::Cpu& cpu, const Map& map, float spacing, double span) {
@@ -123,31 +46,33 @@ void measure(device::Cpu& cpu, const Map& map, float spacing, double span) {
     device::Cell<double> mass;
     std::vector<double> wall, busy;
     for (int round = 0; round < 16; ++round) {
-        const double wall_begin = wall_ms(), cpu_begin = cpu_ms();
+        device::Stopwatch watch;
+        const double before = bench::processor_seconds();
         grid.repel(cpu, map.view(), {force.data(), map.size(), map.dim}, mass);
-        wall.push_back(wall_ms() - wall_begin);
-        busy.push_back(cpu_ms() - cpu_begin);
+        wall.push_back(1e3 * watch.lap());
+        busy.push_back(1e3 * (bench::processor_seconds() - before));
     }
-    const Errors errors =
-        compare(map, force, mass.value, std::min<Index>(map.size(), map.size() <= 20000 ? 20000 : 1000));
+    const std::vector<double> errors = truth::relative_errors(cpu, map.view(), force);
+    double mass_error = std::nan("");
+    if (map.size() <= largest_exact_mass) mass_error = std::abs(mass.value / truth::exact_mass(cpu, map.view()) - 1);
     const double first = busy[0];
     wall.erase(wall.begin()), busy.erase(busy.begin());
     fmt::print(
         "span {:6g} nodes {:4} {:4} {:3} spacing {:6.4g} error median {:.3f}% p99 {:6.2f}% mass {:.1e} | "
         "wall {:.2f} ms, cpu {:.2f} ms, first {:.2f} ms\n",
-        span, grid.nodes()[0], grid.nodes()[1], grid.nodes()[2], grid.spacing(), 100 * quantile(errors.force, 0.5),
-        100 * quantile(errors.force, 0.99), errors.mass, quantile(wall, 0.5), quantile(busy, 0.25), first);
+        span, grid.nodes()[0], grid.nodes()[1], grid.nodes()[2], grid.spacing(), 100 * quantile(errors, 0.5),
+        100 * quantile(errors, 0.99), mass_error, quantile(wall, 0.5), quantile(busy, 0.25), first);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 5) return fmt::print("bench_grid MAP.npy|N,DIM THREADS SPACING SPAN...\n"), 1;
+    if (argc < 5) return fmt::print("bench_grid MAP|N,DIM THREADS SPACING SPAN...\n"), 1;
     const std::string what = argv[1];
     const auto comma = what.find(',');
-    const Map map =
-        comma == std::string::npos ? read(what) : generated(std::stoi(what), std::stoi(what.substr(comma + 1)));
+    const Map map = comma == std::string::npos ? io::read_map(what).map
+                                               : generated(std::stoi(what), std::stoi(what.substr(comma + 1)));
     device::Cpu cpu(std::stoi(argv[2]));
     for (int a = 4; a < argc; ++a)
-        measure(cpu, scaled(map, std::stod(argv[a])), std::stof(argv[3]), std::stod(argv[a]));
+        measure(cpu, made::scaled(map, std::stod(argv[a])), std::stof(argv[3]), std::stod(argv[a]));
 }

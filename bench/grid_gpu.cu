@@ -10,37 +10,21 @@
 #include <numeric>
 #include <vector>
 
+#include "device_timer.cuh"
 #include "forces/grid.cuh"
 #include "forces/grid.hpp"
 #include "forces/grid_convolution.cuh"
 #include "forces/grid_points.cuh"
 #include "forces/grid_spectrum.cuh"
+#include "maps.hpp"
 #include "math/morton.hpp"
 #include "math/rng.hpp"
+#include "timing.hpp"
 
 using namespace dunlin;
 using forces::StudentT;
 
 namespace {
-
-/// Sixty discs or balls of even density, the map being `span` wide.
-Map discs(Index n, int dim, double span) {
-    Map map{dim, {}};
-    for (Index i = 0; i < n; ++i) {
-        const auto item = static_cast<std::uint64_t>(i), disc = item % 60;
-        double direction[3], length = 0;
-        for (int d = 0; d < dim; ++d) {
-            direction[d] = math::random_normal(6, item, static_cast<std::uint64_t>(d));
-            length += direction[d] * direction[d];
-        }
-        const double radius = 0.07 * std::pow(math::random_uniform(5, item), 1.0 / dim) / std::sqrt(length);
-        for (int d = 0; d < dim; ++d) {
-            const double centre = 0.07 + 0.86 * math::random_uniform(9, disc, static_cast<std::uint64_t>(d));
-            map.coordinates.push_back(static_cast<float>(span * (centre + radius * direction[d])));
-        }
-    }
-    return map;
-}
 
 /// Along a Morton curve, as the optimiser keeps them; each point then wanders by about `drift`.
 Map in_order(const Map& map, double span, double drift) {
@@ -72,24 +56,19 @@ Map in_order(const Map& map, double span, double drift) {
 /// Microseconds of a call, median of 9.
 double microseconds(device::Cuda& cuda, const std::function<void()>& call) {
     constexpr int repeats = 10;
-    cudaEvent_t begin, end;
-    device::cuda_check(cudaEventCreate(&begin));
-    device::cuda_check(cudaEventCreate(&end));
     cuda.replay([&] {
         for (int i = 0; i < repeats; ++i) call();
     });
-    std::vector<float> times(9);
-    for (float& time : times) {
+    std::vector<double> times(9);
+    bench::DeviceTimer timer(cuda);
+    for (double& time : times) {
         cuda.wait();
-        device::cuda_check(cudaEventRecord(begin, cuda.stream()));
+        timer.start();
         cuda.replay(call);
-        device::cuda_check(cudaEventRecord(end, cuda.stream()));
-        device::cuda_check(cudaEventSynchronize(end));
-        device::cuda_check(cudaEventElapsedTime(&time, begin, end));
+        time = timer.lap();
     }
     cuda.forget();
-    std::nth_element(times.begin(), times.begin() + 4, times.end());
-    return static_cast<double>(times[4]) * 1e3 / repeats;
+    return bench::median(times) * 1e3 / repeats;
 }
 
 double wall_microseconds(const std::function<void()>& call) {
@@ -145,7 +124,7 @@ void row(device::Cuda& cuda, const Map& map, const char* order, double span) {
 }
 
 void rows(device::Cuda& cuda, Index n, double span, int dim) {
-    const Map map = discs(n, dim, span);
+    const Map map = made::discs(n, dim, span, made::sixty_discs);
     row(cuda, map, "random", span);
     row(cuda, in_order(map, span, 0), "morton", span);
     row(cuda, in_order(map, span, 0.01 * span), "drifted", span);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,8 +14,10 @@
 #include <dunlin/layout.hpp>
 #include <dunlin/metrics.hpp>
 
+#include "arguments.hpp"
 #include "device/stopwatch.hpp"
 #include "made_graphs.hpp"
+#include "timing.hpp"
 
 namespace {
 
@@ -66,61 +67,34 @@ std::vector<Case> table() {
     return cases;
 }
 
-struct Settings {
-    std::string commit = "unknown";
-    int runs = 3;
-    Device device = Device::cuda;
-    std::vector<std::string> cases;
-};
-
-void measure(const Case& one, const Settings& settings) {
+void measure(const Case& one, const bench::Arguments& given) {
     const Graph graph = one.graph();
-    const Run run{.device = settings.device};
+    const Run run{.device = given.device};
     std::vector<double> seconds;
     layout::Result result;
-    for (int r = 0; r < settings.runs; ++r) {
+    for (int r = 0; r < given.runs; ++r) {
         device::Stopwatch watch;
         result = layout::place(graph, one.options, run);
         seconds.push_back(watch.lap());
     }
-    std::sort(seconds.begin(), seconds.end());
     const double stress = metrics::scaled_stress(graph, result.map, {}, {.device = Device::cpu}).value;
-    std::printf("%s,%s,%d,%lld,%s,%d,%.4f,%.4f,%.4f,%d,%s,%.4f,%.3f\n", settings.commit.c_str(), one.name.c_str(),
+    std::printf("%s,%s,%d,%lld,%s,%d,%.4f,%.4f,%.4f,%d,%s,%.4f,%.3f\n", given.commit.c_str(), one.name.c_str(),
                 graph.size(), static_cast<long long>(graph.edges() / 2),
-                std::string(name_of(one.options.method)).c_str(), settings.runs, seconds[seconds.size() / 2],
-                seconds.back(), result.seconds.start, result.iterations, std::string(name_of(result.stopped)).c_str(),
-                stress, static_cast<double>(result.gpu_memory) / 1e9);
+                std::string(name_of(one.options.method)).c_str(), given.runs, bench::median(seconds),
+                *std::max_element(seconds.begin(), seconds.end()), result.seconds.start, result.iterations,
+                std::string(name_of(result.stopped)).c_str(), stress, static_cast<double>(result.gpu_memory) / 1e9);
     std::fflush(stdout);
-}
-
-Settings settings_from(int argc, char** argv) {
-    Settings settings;
-    for (int i = 1; i < argc; ++i) {
-        const std::string word = argv[i];
-        if (word == "--commit" && i + 1 < argc) {
-            settings.commit = argv[++i];
-        } else if (word == "--runs" && i + 1 < argc) {
-            settings.runs = std::atoi(argv[++i]);
-        } else if (word == "--device" && i + 1 < argc) {
-            settings.device = std::string(argv[++i]) == "cpu" ? Device::cpu : Device::cuda;
-        } else {
-            settings.cases.push_back(word);
-        }
-    }
-    return settings;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const Settings settings = settings_from(argc, argv);
-    layout::place(made::power_law_graph(3000, 9000), {}, {.device = settings.device});
+    const bench::Arguments given = bench::arguments_from(argc, argv, {"--commit", "--runs", "--device"}, 3);
+    layout::place(made::power_law_graph(3000, 9000), {}, {.device = given.device});
     std::printf(
         "commit,case,vertices,edges,method,runs,median_s,max_s,start_s,iterations,stopped,scaled_stress,gpu_gb\n");
     for (const Case& one : table()) {
-        const auto& wanted = settings.cases;
-        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one.name) == wanted.end()) continue;
-        measure(one, settings);
+        if (given.wants(one.name)) measure(one, given);
     }
     return 0;
 }

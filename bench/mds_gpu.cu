@@ -4,8 +4,8 @@
 //   bench_mds_gpu [--commit NAME] [--runs N] [--device cpu|cuda] [--data DIR] [CASE...]
 //
 // A CSV row per case: seconds (median of the runs) of all and of its stages, iterations, and normalized_stress, over
-// all pairs or with its standard error. Real data are read from DIR (default ../shared/data/points); points are
-// normalised before the clock runs. A case is also METHOD:CASE, which is the CASE's items by another method. `graph
+// all pairs or with its standard error. Real data are read from DIR (default: DUNLIN_DATA, or ../shared/data); points
+// are normalised before the clock runs. A case is also METHOD:CASE, which is the CASE's items by another method. `graph
 // FILE` compares the paths of landmarks with those of all vertices; `steps` prints what a single step and a single
 // SMACOF iteration take.
 
@@ -15,17 +15,18 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "device/stopwatch.hpp"
 #include "made.hpp"
 #include "mds/pull.cuh"
 #include "mds/relax.cuh"
 #include "mds/start.cuh"
+#include "timing.hpp"
 
 namespace {
 
@@ -33,13 +34,6 @@ using namespace dunlin;
 using mds::Dissimilarities;
 using mds::Method;
 using mds::Normalize;
-
-struct Settings {
-    std::string commit = "unknown", data = "../shared/data/points";
-    int runs = 5;
-    Device device = Device::cuda;
-    std::vector<std::string> cases;
-};
 
 struct Case {
     std::string name;
@@ -89,16 +83,16 @@ mds::Options with(Method method, mds::Start start, std::optional<int> iterations
     return o;
 }
 
-std::vector<Case> table(const Settings& s) {
+std::vector<Case> table(const std::string& data) {
     using mds::Start;
-    const auto table_of = [s](const std::string& file, const std::string& labels) {
-        return [s, file, labels] {
-            return Dissimilarities::of_points(io::read_points(s.data + "/" + file, {.labels = labels}).values,
+    const auto table_of = [data](const std::string& file, const std::string& labels) {
+        return [data, file, labels] {
+            return Dissimilarities::of_points(io::read_points(data + "/" + file, {.labels = labels}).values,
                                               {.normalize = Normalize::minmax});
         };
     };
-    const auto mnist = [s] {
-        return Dissimilarities::of_points(io::read_points(s.data + "/mnist/train-images-idx3-ubyte.gz").values);
+    const auto mnist = [data] {
+        return Dissimilarities::of_points(io::read_points(data + "/mnist/train-images-idx3-ubyte.gz").values);
     };
     const auto large = table_of("shuttle/shuttle_train_43500x9.csv.xz", "");
     const auto small = table_of("shuttle/shuttle_test_14500x9.csv.xz", "");
@@ -142,17 +136,12 @@ std::optional<Case> find(const std::vector<Case>& cases, const std::string& name
     return one;
 }
 
-double median(std::vector<double> seconds) {
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[seconds.size() / 2];
-}
-
-void measure(const Case& one, const Settings& s) {
+void measure(const Case& one, const bench::Arguments& given) {
     const Dissimilarities items = one.items();
-    const Run run{.device = s.device};
+    const Run run{.device = given.device};
     std::vector<double> all, start, optimise;
     mds::Result result;
-    for (int r = 0; r < s.runs; ++r) {
+    for (int r = 0; r < given.runs; ++r) {
         device::Stopwatch watch;
         result = mds::place(items, one.options, run);
         all.push_back(watch.lap());
@@ -161,11 +150,11 @@ void measure(const Case& one, const Settings& s) {
     }
     device::Stopwatch watch;
     const metrics::Score stress = mds::stress(items, result.map, {.exact_rows = 100000}).normalized_stress;
-    std::printf("%s,%s,%d,%d,%s,%s,%d,%.5f,%.5f,%.5f,%.5f,%d,%s,%.6g,%.2g,%.4f,%.3f\n", s.commit.c_str(),
+    std::printf("%s,%s,%d,%d,%s,%s,%d,%.5f,%.5f,%.5f,%.5f,%d,%s,%.6g,%.2g,%.4f,%.3f\n", given.commit.c_str(),
                 one.name.c_str(), items.size(), items.values().cols(), result.device == Device::cuda ? "cuda" : "cpu",
-                std::string(name_of(one.options.method)).c_str(), s.runs, median(all),
-                *std::max_element(all.begin(), all.end()), median(start), median(optimise), result.iterations,
-                std::string(name_of(result.stopped)).c_str(), stress.value, stress.se, watch.lap(),
+                std::string(name_of(one.options.method)).c_str(), given.runs, bench::median(all),
+                *std::max_element(all.begin(), all.end()), bench::median(start), bench::median(optimise),
+                result.iterations, std::string(name_of(result.stopped)).c_str(), stress.value, stress.se, watch.lap(),
                 static_cast<double>(result.gpu_memory) / 1e9);
     std::fflush(stdout);
 }
@@ -226,7 +215,7 @@ Dissimilarities whole(const Dissimilarities& items) {
 }
 
 /// Shortest paths of a graph: those of landmarks alone, and all as a matrix; a seed each run.
-void time_graph(const std::string& file, const Settings& s) {
+void time_graph(const std::string& file, const bench::Arguments& given) {
     const Graph graph = io::read_network(file, {.weights_from = "none"}).graph;
     device::Stopwatch watch;
     const Dissimilarities matrix = whole(Dissimilarities::of_graph(graph));
@@ -239,21 +228,21 @@ void time_graph(const std::string& file, const Settings& s) {
         way.stress.push_back(mds::stress(matrix, map).normalized_stress.value);
     };
     double share = 0;
-    for (int r = 0; r < s.runs; ++r) {
+    for (int r = 0; r < given.runs; ++r) {
         const Dissimilarities items = Dissimilarities::of_graph(graph);
         const auto seed = static_cast<std::uint64_t>(r + 1);
         watch.lap();
         const mds::Result few = mds::place(items, {}, {.device = Device::cpu, .seed = seed});
         judge(fed, watch.lap(), few.map);
         watch.lap();
-        const mds::Result all = mds::place(matrix, {}, {.device = s.device, .seed = seed});
+        const mds::Result all = mds::place(matrix, {}, {.device = given.device, .seed = seed});
         judge(paged, watch.lap(), all.map);
         share = items.counted().share;
     }
     const auto row = [&](const char* name, const Way& way, double more_seconds, double of_pairs) {
         const auto [least, most] = std::minmax_element(way.stress.begin(), way.stress.end());
-        std::printf("%s,%s,%d,%s,%d,%.4f,%.4f,%.6g,%.6g\n", s.commit.c_str(), file.c_str(), matrix.size(), name, s.runs,
-                    median(way.seconds) + more_seconds, of_pairs, *least, *most);
+        std::printf("%s,%s,%d,%s,%d,%.4f,%.4f,%.6g,%.6g\n", given.commit.c_str(), file.c_str(), matrix.size(), name,
+                    given.runs, bench::median(way.seconds) + more_seconds, of_pairs, *least, *most);
     };
     std::printf("commit,graph,vertices,way,runs,median_s,share_of_pairs,least_stress,most_stress\n");
     row("fed", fed, 0, share);
@@ -269,43 +258,24 @@ void warm_up(Device device) {
         mds::stress(items, mds::place(items, {}, {.device = device}).map, {}, {.device = device});
 }
 
-Settings settings_from(int argc, char** argv) {
-    Settings settings;
-    for (int i = 1; i < argc; ++i) {
-        const std::string word = argv[i];
-        if (word == "--commit" && i + 1 < argc) {
-            settings.commit = argv[++i];
-        } else if (word == "--runs" && i + 1 < argc) {
-            settings.runs = std::atoi(argv[++i]);
-        } else if (word == "--data" && i + 1 < argc) {
-            settings.data = argv[++i];
-        } else if (word == "--device" && i + 1 < argc) {
-            settings.device = std::string(argv[++i]) == "cpu" ? Device::cpu : Device::cuda;
-        } else {
-            settings.cases.push_back(word);
-        }
-    }
-    return settings;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-    const Settings settings = settings_from(argc, argv);
-    warm_up(settings.device);
-    if (settings.cases == std::vector<std::string>{"steps"}) return time_steps(), 0;
-    if (settings.cases.size() == 2 && settings.cases[0] == "graph") return time_graph(settings.cases[1], settings), 0;
+    const bench::Arguments given = bench::arguments_from(argc, argv, {"--commit", "--runs", "--device", "--data"}, 5);
+    warm_up(given.device);
+    if (given.cases == std::vector<std::string>{"steps"}) return time_steps(), 0;
+    if (given.cases.size() == 2 && given.cases[0] == "graph") return time_graph(given.cases[1], given), 0;
     std::printf(
         "commit,case,items,columns,device,method,runs,median_s,max_s,start_s,optimise_s,iterations,stopped,"
         "normalized_stress,se,stress_s,gpu_gb\n");
-    const std::vector<Case> cases = table(settings);
-    std::vector<std::string> wanted = settings.cases;
+    const std::vector<Case> cases = table(given.data + "/points");
+    std::vector<std::string> wanted = given.cases;
     if (wanted.empty())
         std::transform(cases.begin(), cases.end(), std::back_inserter(wanted), std::mem_fn(&Case::name));
     for (const std::string& name : wanted) {
         const std::optional<Case> one = find(cases, name);
         if (!one) return std::fprintf(stderr, "no case %s\n", name.c_str()), 2;
-        measure(*one, settings);
+        measure(*one, given);
     }
     return 0;
 }

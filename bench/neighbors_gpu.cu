@@ -1,18 +1,23 @@
 // Neighbours on the GPU: the whole search, exact or by cells, and where a block of exact queries spends its time.
-//     bench_neighbors_gpu [case ...]
+//     bench_neighbors_gpu [--data DIR] [CASE...]       those of several runs by default
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <numeric>
 #include <string>
 
 #include <dunlin/io.hpp>
 
+#include "arguments.hpp"
+#include "device_timer.cuh"
 #include "made.hpp"
 #include "math/rng.hpp"
 #include "neighbors/on_device.cuh"
 #include "neighbors/on_device/blocks.cuh"
 #include "neighbors/on_device/plan.hpp"
 #include "neighbors/on_device/sieve.cuh"
+#include "timing.hpp"
 
 using namespace dunlin;
 using namespace dunlin::neighbors;
@@ -31,28 +36,6 @@ struct Draw {
         const double middle = math::random_normal(7, row % 4, col);
         values[i] = static_cast<float>(apart * middle + math::random_normal(8, row, col));
     }
-};
-
-class Timer {
-public:
-    explicit Timer(cudaStream_t stream) : stream_(stream) {
-        cudaEventCreate(&begin_);
-        cudaEventCreate(&end_);
-        cudaEventRecord(begin_, stream_);
-    }
-    /// Since the last lap.
-    double lap() {
-        cudaEventRecord(end_, stream_);
-        cudaEventSynchronize(end_);
-        float ms = 0;
-        cudaEventElapsedTime(&ms, begin_, end_);
-        cudaEventRecord(begin_, stream_);
-        return ms;
-    }
-
-private:
-    cudaStream_t stream_;
-    cudaEvent_t begin_{}, end_{};
 };
 
 struct Case {
@@ -92,16 +75,16 @@ constexpr Case cases[] = {
     {"structured10mrecall99", 10000000, 50, 90, 0, 1, Metric::euclidean, 0.99},
 };
 
-device::DevicePoints points_of(Cuda& cuda, const Case& c) {
+device::DevicePoints points_of(Cuda& cuda, const Case& c, const std::string& data) {
     device::DevicePoints points{{nullptr, c.rows, c.cols}, {}};
     const auto values = static_cast<std::size_t>(c.rows) * static_cast<std::size_t>(c.cols);
     if (std::strncmp(c.name, "structured", 10) == 0) {
         cuda.upload(points.rows, made::structured(c.rows, c.cols).values);
         return points;
     }
-    const char* data = std::getenv("DUNLIN_DATA");
-    if (std::strcmp(c.name, "mnist60k") == 0 && data != nullptr) {
-        const io::Points mnist = io::read_points(std::string(data) + "/points/mnist/train-images-idx3-ubyte.gz");
+    const std::string mnist60k = data + "/points/mnist/train-images-idx3-ubyte.gz";
+    if (std::strcmp(c.name, "mnist60k") == 0 && std::filesystem::exists(mnist60k)) {
+        const io::Points mnist = io::read_points(mnist60k);
         cuda.upload(points.rows, std::span(mnist.values.view().data, values));
         return points;
     }
@@ -110,78 +93,96 @@ device::DevicePoints points_of(Cuda& cuda, const Case& c) {
     return points;
 }
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
+/// A block of queries with all that the steps of its search need.
+struct Block {
+    Block(Cuda& cuda, const device::DevicePoints& points, const Case& c)
+        : items(cuda, points, Metric::euclidean),
+          count(std::min<Index>(c.rows, 1 << 16)),
+          base(items.load(cuda, 0, items.count(), unused)),
+          queries(items.load(cuda, 0, count, unused)),
+          plan(plan_sieve(c.rows, c.k + 1, base_tile)),
+          frame(find_frame(cuda, items.sample(cuda, 0, items.count()))),
+          left(static_cast<std::size_t>(count), cuda.stream()) {
+        lists.capacity = list_capacity(c.k + 1);
+        cuda.resize(lists.entries, static_cast<std::size_t>(count) * static_cast<std::size_t>(lists.capacity));
+        nearest.wanted = c.k;
+        cuda.resize(nearest.keys, static_cast<std::size_t>(count) * static_cast<std::size_t>(c.k));
+        cuda.resize(nearest.items, nearest.keys.size());
+        cuda.wait();
+    }
 
-/// The steps of the search over one block of queries, timed apart.
-void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
-    ItemSource items(cuda, points, Metric::euclidean);
+    ItemSource items;
     LoadedRows unused;
-    const Index count = std::min<Index>(c.rows, 1 << 16);
-    const ItemRows base = items.load(cuda, 0, items.count(), unused), queries = items.load(cuda, 0, count, unused);
-    const SievePlan plan = plan_sieve(c.rows, c.k + 1, base_tile);
+    Index count;
+    ItemRows base, queries;
+    SievePlan plan;
+    DeviceFrame frame;
     Sketch base_sketch, query_sketch;
     Lists lists;
-    lists.capacity = list_capacity(c.k + 1);
-    cuda.resize(lists.entries, static_cast<std::size_t>(count) * static_cast<std::size_t>(lists.capacity));
     CudaBuffer<Index> order;
     Reach reach;
     Nearest nearest;
-    nearest.wanted = c.k;
-    cuda.resize(nearest.keys, static_cast<std::size_t>(count) * static_cast<std::size_t>(c.k));
-    cuda.resize(nearest.items, nearest.keys.size());
-    CudaBuffer<std::uint8_t> left(static_cast<std::size_t>(count), cuda.stream());
-    const DeviceFrame frame = find_frame(cuda, items.sample(cuda, 0, items.count()));
-    cuda.wait();
-    for (int run = 0; run < 2; ++run) {
-        Timer timer(cuda.stream());
-        order_base(cuda, c.rows, order);
-        sketch_base(cuda, base.rows, order, frame, base_sketch);
-        const double sketch = timer.lap();
-        sketch_queries(cuda, queries.rows, nullptr, count, frame, query_sketch);
-        reset(cuda, count, reach);
-        cuda.fill(lists.counts, static_cast<std::size_t>(count), static_cast<int>(plan.ends[0]));
-        const double query = timer.lap();
-        list_all(cuda, query_sketch, base_sketch, {}, tiles_of(plan.ends[0]), lists);
-        const double all = timer.lap();
-        double tightening = 0, sieving = 0, last = 0;
-        for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
-            tighten(cuda, plan.ranks[pass], base_sketch, query_sketch, lists, reach);
-            tightening += timer.lap();
-            sieve(cuda, query_sketch, reach.limits.data(), base_sketch, {}, plan.ends[pass] / base_tile,
-                  tiles_of(plan.ends[pass + 1]), lists);
-            last = timer.lap();
-            sieving += last;
-        }
-        rank(cuda,
-             {.queries = queries,
-              .base = base,
-              .count = count,
-              .measure = {.scale = frame.scale},
-              .sketch = &query_sketch,
-              .base_sketch = &base_sketch},
-             lists, reach, nearest, left);
-        const double ranking = timer.lap();
-        if (run == 0) continue;
-        double listed = 0, unsettled = 0;
-        for (const int n : cuda.host(lists.counts)) listed += n;
-        for (const int l : cuda.host(left)) unsettled += l;
-        int overflowed = 0;
-        for (const int n : cuda.host(lists.counts)) overflowed += n > lists.capacity ? 1 : 0;
-        const double flop = 2.0 * count * c.cols * (c.rows - plan.ends[0]);
-        std::printf(
-            "  %d queries: base %.2f queries %.2f list %.2f tighten %.2f sieve %.2f (last %.2f; %.0f TFLOP/s) "
-            "rank %.2f ms; %.1f listed a query, %.0f unsettled (%d overflowed)\n",
-            count, sketch, query, all, tightening, sieving, last, flop / sieving * 1e-9, ranking, listed / count,
-            unsettled, overflowed);
+    CudaBuffer<std::uint8_t> left;  ///< 1: the query is not settled
+};
+
+/// Milliseconds of each step.
+struct Steps {
+    double sketch = 0, query = 0, list = 0, tighten = 0, sieve = 0, last_sieve = 0, rank = 0;
+};
+
+Steps search(Cuda& cuda, Block& b) {
+    Steps ms;
+    bench::DeviceTimer timer(cuda);
+    order_base(cuda, b.items.count(), b.order);
+    sketch_base(cuda, b.base.rows, b.order, b.frame, b.base_sketch);
+    ms.sketch = timer.lap();
+    sketch_queries(cuda, b.queries.rows, nullptr, b.count, b.frame, b.query_sketch);
+    reset(cuda, b.count, b.reach);
+    cuda.fill(b.lists.counts, static_cast<std::size_t>(b.count), static_cast<int>(b.plan.ends[0]));
+    ms.query = timer.lap();
+    list_all(cuda, b.query_sketch, b.base_sketch, {}, tiles_of(b.plan.ends[0]), b.lists);
+    ms.list = timer.lap();
+    for (std::size_t pass = 0; pass + 1 < b.plan.ends.size(); ++pass) {
+        tighten(cuda, b.plan.ranks[pass], b.base_sketch, b.query_sketch, b.lists, b.reach);
+        ms.tighten += timer.lap();
+        sieve(cuda, b.query_sketch, b.reach.limits.data(), b.base_sketch, {}, b.plan.ends[pass] / base_tile,
+              tiles_of(b.plan.ends[pass + 1]), b.lists);
+        ms.last_sieve = timer.lap();
+        ms.sieve += ms.last_sieve;
     }
+    rank(cuda,
+         {.queries = b.queries,
+          .base = b.base,
+          .count = b.count,
+          .measure = {.scale = b.frame.scale},
+          .sketch = &b.query_sketch,
+          .base_sketch = &b.base_sketch},
+         b.lists, b.reach, b.nearest, b.left);
+    ms.rank = timer.lap();
+    return ms;
 }
 
-void bench(const Case& c) {
+/// The steps of the search over one block of queries, timed apart, after a first round.
+void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
+    Block block(cuda, points, c);
+    search(cuda, block);
+    const Steps ms = search(cuda, block);
+    const std::vector<int> listed = cuda.host(block.lists.counts);
+    const std::vector<std::uint8_t> left = cuda.host(block.left);
+    const auto overflowed =
+        std::count_if(listed.begin(), listed.end(), [&](int n) { return n > block.lists.capacity; });
+    const double flop = 2.0 * block.count * c.cols * (c.rows - block.plan.ends[0]);
+    std::printf(
+        "  %d queries: base %.2f queries %.2f list %.2f tighten %.2f sieve %.2f (last %.2f; %.0f TFLOP/s) "
+        "rank %.2f ms; %.1f listed a query, %d unsettled (%d overflowed)\n",
+        block.count, ms.sketch, ms.query, ms.list, ms.tighten, ms.sieve, ms.last_sieve, flop / ms.sieve * 1e-9, ms.rank,
+        std::accumulate(listed.begin(), listed.end(), 0.0) / block.count, std::accumulate(left.begin(), left.end(), 0),
+        static_cast<int>(overflowed));
+}
+
+void measure(const Case& c, const std::string& data) {
     Cuda cuda{dunlin::Run{.memory = c.memory}};
-    device::DevicePoints points = points_of(cuda, c);
+    device::DevicePoints points = points_of(cuda, c, data);
     std::vector<float> host;
     if (c.memory > 0) {
         host = cuda.host(points.rows);
@@ -191,12 +192,12 @@ void bench(const Case& c) {
     FoundOnDevice found;
     for (int run = 0; run < c.runs + (c.runs > 1 ? 1 : 0); ++run) {
         cuda.wait();
-        Timer timer(cuda.stream());
+        bench::DeviceTimer timer(cuda);
         found = search_on_device(cuda, points, c.k, c.metric, {c.recall == 0, {}, c.recall});
         const double ms = timer.lap();
         if (run > 0 || c.runs == 1) times.push_back(ms);
     }
-    const double flop = 2.0 * c.rows * c.rows * c.cols, ms = median(times);
+    const double flop = 2.0 * c.rows * c.rows * c.cols, ms = bench::median(times);
     std::printf("%s: %d x %d, k %d: %.2f ms (median of %d), %.0f TFLOP/s\n", c.name, c.rows, c.cols, c.k, ms, c.runs,
                 flop / ms * 1e-9);
     if (c.recall > 0) {
@@ -210,10 +211,10 @@ void bench(const Case& c) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
+int main(int count, char** words) {
+    const bench::Arguments given = bench::arguments_from(count, words, {"--data"});
     for (const Case& c : cases) {
-        bool wanted = count == 1 && c.runs > 1;
-        for (int i = 1; i < count; ++i) wanted |= std::strcmp(arguments[i], c.name) == 0;
-        if (wanted) bench(c);
+        const bool quick = c.runs > 1;
+        if (given.wants(c.name) && (quick || !given.cases.empty())) measure(c, given.data);
     }
 }

@@ -15,6 +15,7 @@
 #include "io/network/draft.hpp"
 #include "io/output.hpp"
 #include "math/rng.hpp"
+#include "timing.hpp"
 
 using namespace dunlin;
 namespace fs = std::filesystem;
@@ -72,8 +73,7 @@ double median_seconds(int runs, const Work& work) {
         work();
         seconds.push_back(cpu_seconds() - begin);
     }
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[seconds.size() / 2];
+    return bench::median(seconds);
 }
 
 /// libcgraph alone: the graph, and its end.

@@ -8,54 +8,32 @@
 #include <string>
 #include <vector>
 
+#include "device_timer.cuh"
 #include "forces/exact.cuh"
 #include "forces/exact_tiles.cuh"
 #include "forces/tree.cuh"
 #include "forces/tree_nodes.cuh"
-#include "math/rng.hpp"
+#include "maps.hpp"
+#include "timing.hpp"
 
 using namespace dunlin;
 using forces::StudentT;
 
 namespace {
 
-/// Twelve discs or balls of even density, the map being `span` wide: what a finished map looks like.
-std::vector<float> discs(Index n, int dim, double span) {
-    std::vector<float> y;
-    for (Index i = 0; i < n; ++i) {
-        const auto item = static_cast<std::uint64_t>(i), disc = item % 12;
-        double direction[3], length = 0;
-        for (int d = 0; d < dim; ++d) {
-            direction[d] = math::random_normal(6, item, static_cast<std::uint64_t>(d));
-            length += direction[d] * direction[d];
-        }
-        const double radius = 0.12 * std::pow(math::random_uniform(5, item), 1.0 / dim) / std::sqrt(length);
-        for (int d = 0; d < dim; ++d) {
-            const double centre = 0.75 * math::random_uniform(9, disc, static_cast<std::uint64_t>(d));
-            y.push_back(static_cast<float>(span * (centre + radius * direction[d])));
-        }
-    }
-    return y;
-}
-
 /// Milliseconds of a call, median of 9.
 double milliseconds(device::Cuda& cuda, const std::function<void()>& call) {
-    cudaEvent_t begin, end;
-    device::cuda_check(cudaEventCreate(&begin));
-    device::cuda_check(cudaEventCreate(&end));
     cuda.replay(call);
-    std::vector<float> times(9);
-    for (float& time : times) {
+    std::vector<double> times(9);
+    bench::DeviceTimer timer(cuda);
+    for (double& time : times) {
         cuda.wait();
-        device::cuda_check(cudaEventRecord(begin, cuda.stream()));
+        timer.start();
         for (int i = 0; i < 4; ++i) cuda.replay(call);
-        device::cuda_check(cudaEventRecord(end, cuda.stream()));
-        device::cuda_check(cudaEventSynchronize(end));
-        device::cuda_check(cudaEventElapsedTime(&time, begin, end));
+        time = timer.lap() / 4;
     }
     cuda.forget();
-    std::nth_element(times.begin(), times.begin() + 4, times.end());
-    return static_cast<double>(times[4]) / 4;
+    return bench::median(times);
 }
 
 struct Field {
@@ -65,7 +43,7 @@ struct Field {
     int dim;
 
     Field(device::Cuda& cuda, Index size, int axes, double span) : n(size), dim(axes) {
-        cuda.upload(y, discs(n, dim, span));
+        cuda.upload(y, made::discs(n, dim, span, made::twelve_discs).coordinates);
         cuda.fill(force, y.size(), 0.0F);
         cuda.address(mass);
     }

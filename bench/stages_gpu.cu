@@ -17,6 +17,7 @@
 #include "device/gpus.hpp"
 #include "device/sort.cuh"
 #include "device/staging.cuh"
+#include "device_timer.cuh"
 #include "forces/attraction.cuh"
 #include "graph/relabel.cuh"
 #include "graph/symmetrize.cuh"
@@ -24,6 +25,7 @@
 #include "metrics/kl.cuh"
 #include "metrics/kl.hpp"
 #include "start/pca.cuh"
+#include "timing.hpp"
 #include "tsne/affinities.cuh"
 #include "tsne/reorder.cuh"
 
@@ -40,25 +42,17 @@ constexpr Index degree = 90, nearest = 160;
 /// Milliseconds of run(), the median of `repetitions` after a first; prepare() comes before each, untimed.
 template <class Prepare, class Measured>
 double milliseconds(Cuda& cuda, const Prepare& prepare, const Measured& measured) {
-    cudaEvent_t begin = nullptr, end = nullptr;
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
-    std::vector<float> times;
+    std::vector<double> times;
+    bench::DeviceTimer timer(cuda);
     for (int i = 0; i <= repetitions; ++i) {
         prepare();
         cuda.wait();
-        cudaEventRecord(begin, cuda.stream());
+        timer.start();
         measured();
-        cudaEventRecord(end, cuda.stream());
-        device::cuda_check(cudaEventSynchronize(end));
-        float time = 0;
-        cudaEventElapsedTime(&time, begin, end);
+        const double time = timer.lap();
         if (i > 0) times.push_back(time);
     }
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    std::nth_element(times.begin(), times.begin() + repetitions / 2, times.end());
-    return times[repetitions / 2];
+    return bench::median(times);
 }
 
 template <class Measured>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "device/hd.hpp"
+#include "forces/law.hpp"
 #include "math/root.hpp"
 
 namespace dunlin::forces {
@@ -8,7 +8,7 @@ namespace dunlin::forces {
 /// Layout, where points are discs (balls, in space): as InversePower<1>, but by the distance d' between borders, d less
 /// `reach`, the sum of both radii. Point j pushes i by charge_j / d', and by `overlapping` charge_j where they overlap
 /// or nearly do (Jacomy, Venturini, Heymann and Bastian 2014, "Preventing overlapping"; Gephi's constant).
-struct BetweenBorders {
+struct BetweenBorders : Massless {
     static constexpr bool charged = true;
     static constexpr float origin = 1e-6F;
     static constexpr float overlapping = 100;
@@ -21,14 +21,6 @@ struct BetweenBorders {
     template <class Real>
     DUNLIN_HD static Real strength(Real r2, Real reach) {
         return strength_at(Real(origin) + r2, reach);
-    }
-    template <class Real>
-    DUNLIN_HD static Real mass_at(Real) {
-        return Real(0);
-    }
-    template <class Real>
-    DUNLIN_HD static Real mass(Real) {
-        return Real(0);
     }
 };
 

@@ -10,6 +10,25 @@
 /// `charged`, point j pushes by charge_j times as much.
 namespace dunlin::forces {
 
+/// Strength and mass of a law at r2, and how they change with it: d strength / d r2 = first, d first / d r2 = second.
+/// The mass is the law's potential, d mass / d r2 = -strength.
+template <class Real>
+struct Series {
+    Real mass, strength, first, second;
+};
+
+/// A law that has no normaliser.
+struct Massless {
+    template <class Real>
+    DUNLIN_HD static Real mass_at(Real) {
+        return Real(0);
+    }
+    template <class Real>
+    DUNLIN_HD static Real mass(Real) {
+        return Real(0);
+    }
+};
+
 /// t-SNE: q = 1 / (1 + r2), the unnormalised Student-t similarity; the repulsive part of the gradient is
 /// sum_j q^2 (y_i - y_j) / Z with Z = sum of q over all ordered pairs (van der Maaten 2014, eq. 5).
 struct StudentT {
@@ -35,12 +54,6 @@ struct StudentT {
         return strength_at(Real(origin) + r2);
     }
 
-    /// Strength and mass at r2, and how they change with it: d strength / d r2 = first, d first / d r2 = second. The
-    /// mass is the law's potential, d mass / d r2 = -strength.
-    template <class Real>
-    struct Series {
-        Real mass, strength, first, second;
-    };
     template <class Real>
     DUNLIN_HD static Series<Real> series_at(Real origin_and_r2) {
         const Real q = mass_at(origin_and_r2), q2 = q * q;
@@ -67,9 +80,9 @@ struct StudentT {
 /// Layout: point j pushes i by charge_j / d^Power. Power 1: Fruchterman and Reingold's k^2 / d, ForceAtlas2's, sfdp's
 /// by default; 2: Coulomb's, and Eades' c3 / d^2; 3: the far end of t-FDP's. A constant before it, and the unit of
 /// length, are the caller's to put in: d is in ideal edge lengths, softened below a thousandth of one, where d^2 +
-/// origin stands for d^2. There is no normaliser: mass is nought.
+/// origin stands for d^2.
 template <int Power>
-struct InversePower {
+struct InversePower : Massless {
     static_assert(Power >= 1 && Power <= 3);
     static constexpr bool charged = true;
     static constexpr float origin = 1e-6F;
@@ -85,22 +98,10 @@ struct InversePower {
         }
     }
     template <class Real>
-    DUNLIN_HD static Real mass_at(Real) {
-        return Real(0);
-    }
-    template <class Real>
-    DUNLIN_HD static Real mass(Real) {
-        return Real(0);
-    }
-    template <class Real>
     DUNLIN_HD static Real strength(Real r2) {
         return strength_at(Real(origin) + r2);
     }
 
-    template <class Real>
-    struct Series {
-        Real mass, strength, first, second;
-    };
     template <class Real>
     DUNLIN_HD static Series<Real> series_at(Real origin_and_r2) {
         constexpr Real half = Real(Power + 1) / 2;  // strength = (d^2)^-half

@@ -5,32 +5,32 @@
 
 #include "device/hd.hpp"
 
+/// On a GPU, the float that this one instruction makes of x is returned; else nothing is done.
+#ifdef __CUDA_ARCH__
+#define DUNLIN_FLOAT_BY_INSTRUCTION(instruction, x)          \
+    if constexpr (std::is_same_v<decltype(x), float>) {      \
+        float result;                                        \
+        asm(instruction " %0, %1;" : "=f"(result) : "f"(x)); \
+        return result;                                       \
+    }
+#else
+#define DUNLIN_FLOAT_BY_INSTRUCTION(instruction, x)
+#endif
+
 namespace dunlin::math {
 
 /// 1 / x, correctly rounded on a CPU. On a GPU the float is within one unit in the last place, by the one instruction
 /// there is for it, and nought for x >= 2^126; an x below 2^-126 counts as nought.
 template <class Real>
 DUNLIN_HD Real reciprocal(Real x) {
-#ifdef __CUDA_ARCH__
-    if constexpr (std::is_same_v<Real, float>) {
-        float result;
-        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-        return result;
-    }
-#endif
+    DUNLIN_FLOAT_BY_INSTRUCTION("rcp.approx.ftz.f32", x)
     return Real(1) / x;
 }
 
 /// 1 / sqrt(x), x > 0. On a GPU the float is within two units in the last place, likewise by one instruction.
 template <class Real>
 DUNLIN_HD Real reciprocal_root(Real x) {
-#ifdef __CUDA_ARCH__
-    if constexpr (std::is_same_v<Real, float>) {
-        float result;
-        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-        return result;
-    }
-#endif
+    DUNLIN_FLOAT_BY_INSTRUCTION("rsqrt.approx.ftz.f32", x)
     return Real(1) / std::sqrt(x);
 }
 
@@ -38,14 +38,10 @@ DUNLIN_HD Real reciprocal_root(Real x) {
 /// instruction, and nought for x below 2^-126.
 template <class Real>
 DUNLIN_HD Real root(Real x) {
-#ifdef __CUDA_ARCH__
-    if constexpr (std::is_same_v<Real, float>) {
-        float result;
-        asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-        return result;
-    }
-#endif
+    DUNLIN_FLOAT_BY_INSTRUCTION("sqrt.approx.ftz.f32", x)
     return std::sqrt(x);
 }
 
 }  // namespace dunlin::math
+
+#undef DUNLIN_FLOAT_BY_INSTRUCTION

@@ -1,28 +1,12 @@
 #include "forces/exact.cuh"
 
 #include "agree/agree.hpp"
-#include "forces/exact.hpp"
+#include "point_forces.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-struct Repulsion {
-    std::vector<float> force;
-    double mass = 0;
-};
-
-using Points = std::vector<float>;
-
-Index count(const Points& y, int dim) { return static_cast<Index>(y.size() / static_cast<std::size_t>(dim)); }
-
-Repulsion on_cpu(const Points& y, int dim) {
-    device::Cpu cpu(2);
-    device::Cell<double> mass;
-    Repulsion result{Points(y.size(), NAN), 0};
-    repel_exact<StudentT>(cpu, {y.data(), count(y, dim), dim}, {result.force.data(), count(y, dim), dim}, mass);
-    result.mass = mass.value;
-    return result;
-}
+using namespace testing_points;
 
 Repulsion on_gpu(const Points& y, int dim) {
     device::Cuda cuda{dunlin::Run{}};
@@ -37,7 +21,7 @@ Repulsion on_gpu(const Points& y, int dim) {
 }
 
 void expect_agreement(const Points& y, int dim) {
-    const Repulsion expected = on_cpu(y, dim), found = on_gpu(y, dim), again = on_gpu(y, dim);
+    const Repulsion expected = exact(y, dim), found = on_gpu(y, dim), again = on_gpu(y, dim);
     EXPECT_LT(agree::relative_error(found.force, expected.force), 2e-5) << count(y, dim) << " x " << dim;
     EXPECT_NEAR(found.mass, expected.mass, 1e-6 * expected.mass) << count(y, dim) << " x " << dim;
     EXPECT_EQ(found.force, again.force);

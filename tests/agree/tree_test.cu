@@ -1,38 +1,12 @@
 #include "forces/tree.cuh"
 
 #include "agree/agree.hpp"
-#include "forces/exact.hpp"
-#include "forces/tree.hpp"
+#include "point_forces.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-struct Repulsion {
-    std::vector<float> force;
-    double mass = 0;
-};
-
-using Points = std::vector<float>;
-
-Index count(const Points& y, int dim) { return static_cast<Index>(y.size() / static_cast<std::size_t>(dim)); }
-
-Repulsion exact(const Points& y, int dim) {
-    device::Cpu cpu(2);
-    device::Cell<double> mass;
-    Repulsion result{Points(y.size(), NAN), 0};
-    repel_exact<StudentT>(cpu, {y.data(), count(y, dim), dim}, {result.force.data(), count(y, dim), dim}, mass);
-    result.mass = mass.value;
-    return result;
-}
-
-Repulsion tree_on_cpu(const Points& y, int dim, float theta) {
-    device::Cpu cpu(2);
-    device::Cell<double> mass;
-    Repulsion result{Points(y.size(), NAN), 0};
-    Tree<StudentT>(theta).repel(cpu, {y.data(), count(y, dim), dim}, {result.force.data(), count(y, dim), dim}, mass);
-    result.mass = mass.value;
-    return result;
-}
+using namespace testing_points;
 
 Repulsion tree(device::Cuda& cuda, CudaTree<StudentT>& tree, const Points& y, int dim) {
     device::CudaBuffer<float> at, force;
@@ -49,31 +23,6 @@ Repulsion tree(const Points& y, int dim, float theta) {
     device::Cuda cuda{dunlin::Run{}};
     CudaTree<StudentT> one(theta);
     return tree(cuda, one, y, dim);
-}
-
-/// Clusters of different density, as in a finished map.
-Points clusters(Index n, int dim) {
-    Points y;
-    for (Index i = 0; i < n; ++i) {
-        for (int d = 0; d < dim; ++d) {
-            const auto item = static_cast<std::uint64_t>(i), draw = static_cast<std::uint64_t>(d);
-            const double centre = 60 * math::random_uniform(1, item % 7, draw);
-            y.push_back(
-                static_cast<float>(centre + static_cast<double>(1 + i % 7) * math::random_normal(2, item, draw)));
-        }
-    }
-    return y;
-}
-
-/// The root mean square error of the forces over that of the forces.
-double error(const Repulsion& found, const Repulsion& right) {
-    double difference = 0, size = 0;
-    for (std::size_t i = 0; i < right.force.size(); ++i) {
-        const double f = static_cast<double>(right.force[i]), off = static_cast<double>(found.force[i]) - f;
-        difference += off * off;
-        size += f * f;
-    }
-    return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
 }
 
 void expect_close(const Points& y, int dim, float theta, double force, double mass) {

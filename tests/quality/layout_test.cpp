@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -13,15 +12,14 @@
 #include <dunlin/metrics.hpp>
 #include <dunlin/network.hpp>
 
+#include "data.hpp"
+
 namespace dunlin {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path data(const std::string& name) {
-    const char* folder = std::getenv("DUNLIN_DATA");
-    return fs::path(folder != nullptr ? folder : DUNLIN_DEFAULT_DATA) / "graphs" / name;
-}
+fs::path data(const std::string& name) { return data_folder() / "graphs" / name; }
 
 /// A graph and what Graphviz 2.43's sfdp scores on it (overlap=true, its seed).
 struct Case {

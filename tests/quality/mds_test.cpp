@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <numbers>
 
@@ -12,15 +11,14 @@
 #include <dunlin/network.hpp>
 #include <dunlin/square.hpp>
 
+#include "data.hpp"
+
 namespace dunlin::mds {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path data_file(const fs::path& name) {
-    const char* given = std::getenv("DUNLIN_DATA");
-    return (given != nullptr ? fs::path(given) : fs::path(DUNLIN_DEFAULT_DATA)) / name;
-}
+fs::path data_file(const fs::path& name) { return data_folder() / name; }
 
 #define SKIP_WITHOUT(file) \
     if (!fs::exists(file)) GTEST_SKIP() << (file).string() << " is not there"

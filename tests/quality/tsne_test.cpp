@@ -15,17 +15,13 @@
 #include <dunlin/metrics.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "data.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path data_folder() {
-    const char* given = std::getenv("DUNLIN_DATA");
-    return given != nullptr ? given : DUNLIN_DEFAULT_DATA;
-}
 
 io::Points digits() {
     const char* given = std::getenv("DUNLIN_EXAMPLES");

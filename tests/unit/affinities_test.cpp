@@ -9,6 +9,7 @@
 #include "graph/symmetrize.hpp"
 #include "math/exp.hpp"
 #include "math/rng.hpp"
+#include "refusal.hpp"
 #include "tsne/perplexity.hpp"
 
 namespace dunlin::tsne {
@@ -120,13 +121,8 @@ TEST(Affinities, HaveTheSameBytesForAnyNumberOfThreads) {
 }
 
 TEST(Affinities, RefuseAPerplexityThatTheNeighboursCannotGiveAndNameTheLargest) {
-    try {
-        affinities(random_neighbours(100, 15), 30);
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.fault(), Fault::bad_input);
-        EXPECT_NE(std::string(error.what()).find("1 to 15"), std::string::npos) << error.what();
-    }
+    const auto said = refusal(Fault::bad_input, [] { affinities(random_neighbours(100, 15), 30); });
+    EXPECT_NE(said.find("1 to 15"), std::string::npos) << said;
 }
 
 TEST(Symmetrize, ByHand) {

@@ -6,25 +6,12 @@
 
 #include "forces/borders.hpp"
 #include "forces/exact_reference.hpp"
-#include "math/rng.hpp"
+#include "point_forces.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-struct Repulsion {
-    std::vector<float> force;
-    double mass = 0;
-};
-
-Repulsion exact(const std::vector<float>& y, int dim, int threads = 1) {
-    device::Cpu cpu(threads);
-    device::Cell<double> mass;
-    const auto n = static_cast<Index>(y.size() / static_cast<std::size_t>(dim));
-    Repulsion result{std::vector<float>(y.size(), NAN), 0};
-    repel_exact<StudentT>(cpu, {y.data(), n, dim}, {result.force.data(), n, dim}, mass);
-    result.mass = mass.value;
-    return result;
-}
+using namespace testing_points;
 
 std::vector<float> cloud(Index n, int dim, double spread) {
     std::vector<float> y(static_cast<std::size_t>(n) * static_cast<std::size_t>(dim));

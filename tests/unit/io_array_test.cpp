@@ -7,6 +7,7 @@
 
 #include "io/npy.hpp"
 #include "io/readers.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::io {
 namespace {
@@ -36,14 +37,7 @@ std::vector<float> values(const Points& points) {
 }
 
 std::string complaint(const Bytes& bytes) {
-    try {
-        read_points(bytes, {});
-    } catch (const Error& error) {
-        EXPECT_EQ(error.fault(), Fault::bad_file) << error.what();
-        return error.what();
-    }
-    ADD_FAILURE() << "no error";
-    return {};
+    return refusal(Fault::bad_file, [&] { read_points(bytes, {}); });
 }
 
 using Floats = std::vector<float>;

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 #include <lzma.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -12,9 +11,11 @@
 
 #include <dunlin/error.hpp>
 
+#include "folder.hpp"
 #include "io/bytes.hpp"
 #include "io/number.hpp"
 #include "io/readers.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::io {
 namespace {
@@ -85,20 +86,7 @@ TEST(IoBytes, EveryDamageIsSeen) {
     EXPECT_THROW(plain(text, "t.csv.xz"), Error);
 }
 
-class IoFile : public ::testing::Test {
-protected:
-    IoFile() : folder_(std::filesystem::temp_directory_path() / ("dunlin_io_" + std::to_string(::getpid()))) {
-        std::filesystem::create_directories(folder_);
-    }
-    ~IoFile() override { std::filesystem::remove_all(folder_); }
-
-    std::filesystem::path put(const char* name, const std::string& content) {
-        std::ofstream(folder_ / name, std::ios::binary) << content;
-        return folder_ / name;
-    }
-
-    std::filesystem::path folder_;
-};
+class IoFile : public InFolder {};
 
 TEST_F(IoFile, AnySizeIsPadded) {
     for (const std::size_t size : {0, 1, 4079, 4080, 4081, 4095, 4096, 4097, 8192}) {
@@ -111,13 +99,8 @@ TEST_F(IoFile, AnySizeIsPadded) {
 
 TEST_F(IoFile, WhatCannotBeReadIsNamed) {
     for (const auto& path : {folder_, folder_ / "none.csv", put("empty.csv", "")}) {
-        try {
-            dunlin::io::read_points(path);
-            ADD_FAILURE() << path;
-        } catch (const Error& error) {
-            EXPECT_EQ(error.fault(), Fault::bad_file);
-            EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos) << error.what();
-        }
+        const auto said = refusal(Fault::bad_file, [&] { dunlin::io::read_points(path); });
+        EXPECT_NE(said.find(path.string()), std::string::npos) << said;
     }
 }
 

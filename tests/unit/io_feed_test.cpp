@@ -10,23 +10,13 @@
 
 #include <fmt/format.h>
 
-#include <dunlin/error.hpp>
-
 #include "io/answers.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::io {
 namespace {
 
 constexpr std::array<Index, 3> from = {1, 2, 70000}, to = {5, 0, 1};
-
-std::string refusal(const auto& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
-}
 
 /// What a process answers to three pairs, or says in refusal.
 std::string told(const std::string& command, FeedFormat format = FeedFormat::lines, double patience = 20) {

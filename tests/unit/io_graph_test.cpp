@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,20 +8,13 @@
 
 #include <dunlin/error.hpp>
 
+#include "folder.hpp"
 #include "io/readers.hpp"
 
 namespace dunlin::io {
 namespace {
 
-class IoGraph : public ::testing::Test {
-protected:
-    IoGraph() : folder_(std::filesystem::temp_directory_path() / ("dunlin_graph_" + std::to_string(::getpid()))) {
-        std::filesystem::create_directories(folder_);
-    }
-    ~IoGraph() override { std::filesystem::remove_all(folder_); }
-
-    std::filesystem::path folder_;
-};
+class IoGraph : public InFolder {};
 
 /// Rows whose targets do not ascend (nearest first), an isolated vertex, a weight of zero.
 Graph example() { return {{0, 2, 2, 4, 5}, {3, 1, 0, 1, 2}, {0.0F, 0.1F, 1e-30F, 2.5F, 1.0F / 3}}; }

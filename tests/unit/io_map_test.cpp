@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -8,21 +7,13 @@
 
 #include <dunlin/error.hpp>
 
+#include "folder.hpp"
 #include "io/readers.hpp"
 
 namespace dunlin::io {
 namespace {
 
-/// A folder that is gone when the test is over.
-class MapFileTest : public ::testing::Test {
-protected:
-    MapFileTest() : folder_(std::filesystem::temp_directory_path() / ("dunlin_map_" + std::to_string(::getpid()))) {
-        std::filesystem::create_directories(folder_);
-    }
-    ~MapFileTest() override { std::filesystem::remove_all(folder_); }
-
-    std::filesystem::path folder_;
-};
+class MapFileTest : public InFolder {};
 
 MapFile example(int dim) {
     MapFile file;

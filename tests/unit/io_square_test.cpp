@@ -10,6 +10,7 @@
 #include <dunlin/error.hpp>
 
 #include "io/npy.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::io {
 namespace {
@@ -79,12 +80,8 @@ TEST(Square, CondensedIsTheUpperTriangle) {
 TEST(Square, WhatIsNotSquareIsRefusedWithItsLine) {
     const Written ragged("h.csv", "0,1\n1\n"), tall("i.csv", "0,1\n1,0\n1,1\n"), word("j.csv", "0,1\nfar,0\n");
     for (const fs::path& path : {ragged.path(), tall.path(), word.path()}) {
-        try {
-            read_square(path);
-            ADD_FAILURE() << path;
-        } catch (const Error& error) {
-            EXPECT_NE(std::string(error.what()).find("line "), std::string::npos) << error.what();
-        }
+        const auto said = refusal([&] { read_square(path); });
+        EXPECT_NE(said.find("line "), std::string::npos) << path << ": " << said;
     }
 }
 

@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 
-#include <dunlin/error.hpp>
 #include <dunlin/metrics.hpp>
 
 #include "layout/stress_moves.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::layout {
 namespace {
@@ -47,15 +47,6 @@ double distance(const Map& map, Index a, Index b) {
     for (int c = 0; c < map.dim; ++c)
         sum += std::pow(static_cast<double>(map.view()(a, c)) - static_cast<double>(map.view()(b, c)), 2);
     return std::sqrt(sum);
-}
-
-std::string refusal(const auto& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
 }
 
 TEST(StressMoves, APairMovesByHalfOfWhatItLacksEach) {

@@ -6,9 +6,8 @@
 #include <limits>
 #include <set>
 
-#include <dunlin/error.hpp>
-
 #include "math/rng.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::mds {
 namespace {
@@ -66,15 +65,6 @@ Graph lines(const std::vector<Index>& sizes, float length = 1) {
     }
     graph.weights.assign(graph.targets.size(), length);
     return graph;
-}
-
-std::string refusal(const auto& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
 }
 
 TEST(Feed, EachPairIsComputedOnceAndOnlyThoseOfLandmarks) {

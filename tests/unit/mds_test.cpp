@@ -12,6 +12,7 @@
 #include "mds/group.hpp"
 #include "mds/kernels.hpp"
 #include "mds/source.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::mds {
 namespace {
@@ -78,15 +79,6 @@ double slow_stress(Index n, const std::vector<float>& delta, const Map& map) {
 bool same_bytes(const Map& a, const Map& b) {
     return a.coordinates.size() == b.coordinates.size() &&
            std::memcmp(a.coordinates.data(), b.coordinates.data(), a.coordinates.size() * sizeof(float)) == 0;
-}
-
-std::string refusal(const auto& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
 }
 
 TEST(Mds, OneGuttmanStepIsThatOfTheBook) {

@@ -12,8 +12,11 @@
 
 #include <dunlin/error.hpp>
 
+#include "data.hpp"
+#include "folder.hpp"
 #include "io/network/dot_file.hpp"
 #include "io/network/draft.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::io {
 namespace {
@@ -23,13 +26,8 @@ using Words = std::vector<std::string>;
 using Targets = std::vector<Index>;
 using Weights = std::vector<float>;
 
-class NetworkDot : public ::testing::Test {
+class NetworkDot : public InFolder {
 protected:
-    NetworkDot() : folder_(fs::temp_directory_path() / ("dunlin_dot_" + std::to_string(::getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~NetworkDot() override { fs::remove_all(folder_); }
-
     /// What write_network makes of a network with vertex v at (10 v, -v / 4).
     std::string written(const Network& network, const char* name = "out.dot") const {
         Map map;
@@ -38,21 +36,17 @@ protected:
             map.coordinates.push_back(-static_cast<float>(v) / 4);
         }
         write_network(folder_ / name, network, map);
-        std::ifstream file(folder_ / name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
+        return bytes(path(name));
     }
 
     /// A file as Graphviz's nop would write it.
-    std::string by_nop(const Bytes& bytes) const {
-        const DotFile file(bytes);
-        Output out(folder_ / "nop.dot");
+    std::string by_nop(const Bytes& content) const {
+        const DotFile file(content);
+        Output out(path("nop.dot"));
         file.write(out);
         out.commit();
-        std::ifstream written(folder_ / "nop.dot", std::ios::binary);
-        return {std::istreambuf_iterator<char>(written), {}};
+        return bytes(path("nop.dot"));
     }
-
-    fs::path folder_;
 };
 
 /// All that a graph holds but for its drawing, in an order of its own: Graphviz's follows what is written first.
@@ -105,12 +99,7 @@ Network read(const std::string& text, const NetworkOptions& options = {}) {
 }
 
 std::string error_of(const std::string& text, const NetworkOptions& options = {}) {
-    try {
-        read(text, options);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "no error";
+    return refusal([&] { read(text, options); });
 }
 
 TEST_F(NetworkDot, TheWholeLanguage) {
@@ -196,7 +185,7 @@ TEST_F(NetworkDot, ErrorsAreGraphvizsWithTheLine) {
     EXPECT_EQ(error_of("graph {\n a -- b\n a -> b\n}"), "g.dot:3: syntax error near '->'; correct the line");
     EXPECT_TRUE(error_of("graph { a [label=\"b }").starts_with("g.dot:1: syntax error scanning a quoted string"));
     EXPECT_TRUE(error_of("graph { a [label=<b }").starts_with("g.dot:1: syntax error scanning a HTML string"));
-    EXPECT_NE(error_of("graph { -- " + std::string(5000, 'x') + " }"), "no error");
+    EXPECT_NE(error_of("graph { -- " + std::string(5000, 'x') + " }"), "");
     EXPECT_NE(error_of("// nothing\n").find("no graph"), std::string::npos);
     EXPECT_NE(error_of("a,b\n").find("g.dot:1: syntax error"), std::string::npos);
 }
@@ -220,7 +209,7 @@ TEST_F(NetworkDot, ThreadsTakeTurnsInLibcgraph) {
             for (int i = 0; i < 20; ++i) {
                 const Network network = read(fmt::format("graph {{ a -- b{}; b{} -- c }}", t, t));
                 EXPECT_EQ(read(written(network, name.c_str())).ids[1], fmt::format("b{}", t));
-                EXPECT_NE(error_of("graph {"), "no error");
+                EXPECT_NE(error_of("graph {"), "");
             }
         });
     }
@@ -271,11 +260,9 @@ TEST_F(NetworkDot, BackslashesStayWithinTheirQuotes) {
 class NetworkDotData : public NetworkDot {
 protected:
     void SetUp() override {
-        const char* set = std::getenv("DUNLIN_DATA");
-        data_ = set != nullptr ? set : DUNLIN_DEFAULT_DATA;
         if (!fs::exists(data_ / "dot")) GTEST_SKIP() << data_ / "dot" << " is not there; set DUNLIN_DATA";
     }
-    fs::path data_;
+    fs::path data_ = data_folder();
 };
 
 TEST_F(NetworkDotData, HasTheCountsOfGcOrItsError) {

@@ -1,16 +1,15 @@
 #include <cairo.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include <dunlin/error.hpp>
 #include <dunlin/picture.hpp>
 
+#include "folder.hpp"
 #include "graph/communities.hpp"
 #include "math/rng.hpp"
 #include "picture/formats.hpp"
@@ -59,22 +58,7 @@ Map random_map(Index n, std::uint64_t seed) {
     return map;
 }
 
-class GraphPicture : public testing::Test {
-protected:
-    GraphPicture() : folder_(fs::temp_directory_path() / ("dunlin_graph_picture_" + std::to_string(::getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~GraphPicture() override { fs::remove_all(folder_); }
-
-    [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
-    static std::string bytes(const fs::path& file) {
-        std::ifstream in(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-
-private:
-    fs::path folder_;
-};
+class GraphPicture : public InFolder {};
 
 std::size_t count(const std::string& text, const std::string& what) {
     std::size_t found = 0;

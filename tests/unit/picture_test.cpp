@@ -1,19 +1,18 @@
 #include <cairo.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 
 #include <dunlin/error.hpp>
 #include <dunlin/picture.hpp>
 
+#include "folder.hpp"
 #include "picture/formats.hpp"
 #include "picture/names.hpp"
 #include "picture/stamps.hpp"
@@ -31,23 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that goes away with the test.
-class Picture : public testing::Test {
-protected:
-    Picture() : folder_(fs::temp_directory_path() / ("dunlin_picture_" + std::to_string(::getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~Picture() override { fs::remove_all(folder_); }
-
-    [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
-    static std::string bytes(const fs::path& file) {
-        std::ifstream in(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-
-private:
-    fs::path folder_;
-};
+class Picture : public InFolder {};
 
 /// A PNG read back.
 class Pixels {

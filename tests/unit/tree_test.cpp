@@ -5,75 +5,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "forces/exact.hpp"
 #include "forces/tree_nodes.hpp"
 #include "forces/tree_sift.hpp"
-#include "math/rng.hpp"
+#include "point_forces.hpp"
 
 namespace dunlin::forces {
 namespace {
 
-struct Repulsion {
-    std::vector<float> force;
-    double mass = 0;
-};
-
-using Points = std::vector<float>;
-
-Index count(const Points& y, int dim) { return static_cast<Index>(y.size() / static_cast<std::size_t>(dim)); }
-
-Repulsion tree(const Points& y, int dim, float theta, int threads = 1) {
-    device::Cpu cpu(threads);
-    device::Cell<double> mass;
-    Repulsion result{std::vector<float>(y.size(), NAN), 0};
-    Tree<StudentT>(theta).repel(cpu, {y.data(), count(y, dim), dim}, {result.force.data(), count(y, dim), dim}, mass);
-    result.mass = mass.value;
-    return result;
-}
-
-Repulsion exact(const Points& y, int dim) {
-    device::Cpu cpu(2);
-    device::Cell<double> mass;
-    Repulsion result{std::vector<float>(y.size(), NAN), 0};
-    repel_exact<StudentT>(cpu, {y.data(), count(y, dim), dim}, {result.force.data(), count(y, dim), dim}, mass);
-    result.mass = mass.value;
-    return result;
-}
-
-/// Clusters of different density.
-Points clusters(Index n, int dim) {
-    Points y;
-    for (Index i = 0; i < n; ++i) {
-        for (int d = 0; d < dim; ++d) {
-            const auto item = static_cast<std::uint64_t>(i), draw = static_cast<std::uint64_t>(d);
-            const double centre = 60 * math::random_uniform(1, item % 7, draw);
-            y.push_back(
-                static_cast<float>(centre + static_cast<double>(1 + i % 7) * math::random_normal(2, item, draw)));
-        }
-    }
-    return y;
-}
-
-/// The root mean square error of the forces over that of the forces.
-double error(const Repulsion& found, const Repulsion& right) {
-    double difference = 0, size = 0;
-    for (std::size_t i = 0; i < right.force.size(); ++i) {
-        const double f = static_cast<double>(right.force[i]);
-        difference += (static_cast<double>(found.force[i]) - f) * (static_cast<double>(found.force[i]) - f);
-        size += f * f;
-    }
-    return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
-}
+using namespace testing_points;
 
 void expect_close(const Points& y, int dim, float theta, double force, double mass) {
-    const Repulsion found = tree(y, dim, theta), right = exact(y, dim);
+    const Repulsion found = tree_on_cpu(y, dim, theta), right = exact(y, dim);
     EXPECT_LT(error(found, right), force) << count(y, dim) << " theta " << theta;
     EXPECT_NEAR(found.mass, right.mass, mass * right.mass) << count(y, dim) << " theta " << theta;
 }
 
 TEST(Tree, NobodyAndOneFeelNothing) {
-    EXPECT_EQ(tree({}, 2, 0.5F).mass, 0);
-    const Repulsion one = tree({1, 2, 3}, 3, 0.5F);
+    EXPECT_EQ(tree_on_cpu({}, 2, 0.5F).mass, 0);
+    const Repulsion one = tree_on_cpu({1, 2, 3}, 3, 0.5F);
     EXPECT_EQ(one.mass, 0);
     EXPECT_EQ(one.force, Points(3, 0.0F));
 }
@@ -92,7 +41,7 @@ TEST(Tree, ErrsLessAtASmallerTheta) {
         const Repulsion right = exact(y, dim);
         double last = 0.1;
         for (const float theta : {1.0F, 0.7F, 0.5F, 0.3F, 0.15F}) {
-            const double now = error(tree(y, dim, theta), right);
+            const double now = error(tree_on_cpu(y, dim, theta), right);
             EXPECT_LT(now, 0.8 * last) << theta;
             last = now;
         }
@@ -106,7 +55,7 @@ TEST(Tree, AWideThetaNeverLetsACellActOnItsOwnPoints) {
 
 TEST(Tree, PointsInOnePlaceCountEachOther) {
     const Index n = 3000;
-    const Repulsion r = tree(Points(2 * n, -4.25F), 2, 0.5F);
+    const Repulsion r = tree_on_cpu(Points(2 * n, -4.25F), 2, 0.5F);
     EXPECT_EQ(r.mass, static_cast<double>(n) * (n - 1));
     EXPECT_EQ(r.force, Points(2 * n, 0.0F));
 }
@@ -124,7 +73,7 @@ TEST(Tree, ManyCopiesOfFewPlacesAreExactFromAfar) {
 TEST(Tree, CloudsOfCopiesCostLittle) {
     Points y(2000000, 1.5F);  // a million in one place; a quadratic tree would never end
     for (std::size_t i = 0; i < 2000; ++i) y[i] = static_cast<float>(i % 37);
-    const Repulsion r = tree(y, 2, 0.5F, 2);
+    const Repulsion r = tree_on_cpu(y, 2, 0.5F, 2);
     EXPECT_GT(r.mass, 0.99e12);
     EXPECT_LT(r.mass, 1e12);
 }
@@ -159,7 +108,7 @@ TEST(Tree, SurvivesWhatIsNotANumber) {
     Points y = clusters(1000, 2);
     y[77] = NAN;
     y[99] = INFINITY;
-    EXPECT_EQ(tree(y, 2, 0.5F).force.size(), y.size());
+    EXPECT_EQ(tree_on_cpu(y, 2, 0.5F).force.size(), y.size());
 }
 
 TEST(Tree, OneTreeServesMapsOfEitherDimension) {
@@ -170,16 +119,16 @@ TEST(Tree, OneTreeServesMapsOfEitherDimension) {
         const Points y = clusters(700, dim);
         Points force(y.size());
         one.repel(cpu, {y.data(), 700, dim}, {force.data(), 700, dim}, mass);
-        EXPECT_EQ(force, tree(y, dim, 0.5F).force);
+        EXPECT_EQ(force, tree_on_cpu(y, dim, 0.5F).force);
     }
 }
 
 TEST(Tree, HasTheSameBytesForAnyNumberOfThreads) {
     for (const int dim : {2, 3}) {
         const Points y = clusters(20000, dim);
-        const Repulsion one = tree(y, dim, 0.5F, 1);
+        const Repulsion one = tree_on_cpu(y, dim, 0.5F, 1);
         for (const int threads : {2, 3}) {
-            const Repulsion other = tree(y, dim, 0.5F, threads);
+            const Repulsion other = tree_on_cpu(y, dim, 0.5F, threads);
             EXPECT_EQ(one.force, other.force);
             EXPECT_EQ(one.mass, other.mass);
         }

@@ -36,9 +36,7 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const Shared&
 
 Input of_points(const fs::path& path, const InputOptions& options, const Shared& shared) {
     Input input;
-    const auto metric = options.points.metric;
-    const bool shift_is_harmless = metric == neighbors::Metric::euclidean || metric == neighbors::Metric::manhattan;
-    input.about = read_input(path, shared, shift_is_harmless);
+    input.about = read_input(path, shared, allows_shift(options.points.metric));
     input.items = mds::Dissimilarities::of_points(input.about.values, options.points, shared.run);
     return input;
 }

@@ -48,13 +48,7 @@ std::string title_of(const Job& job, const Drawn& drawn) {
 
 int draw_map(Job& job) {
     if (job.shared.outputs.empty()) job.shared.outputs = {stem_of(job.map) + ".png"};
-    for (const fs::path output : job.shared.outputs) {
-        if (!is_picture(output)) {
-            throw Error(Fault::bad_input,
-                        fmt::format("--output {}: a picture is written as .png, .svg or .html", output.string()));
-        }
-        require_folder(output);
-    }
+    for (const fs::path output : job.shared.outputs) require_picture("--output", output);
     job.network.labels = job.labels;
     const Drawn drawn = read(job);
     const io::MapFile& file = drawn.file;

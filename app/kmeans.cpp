@@ -138,10 +138,7 @@ int write_kmeans(Job& job) {
 void add_kmeans(CLI::App& app, Action& action) {
     auto job = std::make_shared<Job>();
     CLI::App* sub = app.add_subcommand("kmeans", "k-means: clusters of points, and their centroids");
-    sub->add_option("POINTS", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz")
-        ->required();
-    add_shared_flags(*sub, job->shared);
-    add_read_flags(*sub, job->shared);
+    add_points(*sub, "POINTS", job->input, job->shared);
     add_flags(*sub, job->options);
     sub->add_option("--centroids", job->centroids, "where the centroids go (default: POINTS' stem .centroids.csv)")
         ->type_name("FILE");

@@ -77,10 +77,7 @@ int write_mixture(Job& job) {
 void add_mixture(CLI::App& app, Action& action) {
     auto job = std::make_shared<Job>();
     CLI::App* sub = app.add_subcommand("mixture", "a mixture of Gaussians: soft clusters with a shape of their own");
-    sub->add_option("POINTS", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz")
-        ->required();
-    add_shared_flags(*sub, job->shared);
-    add_read_flags(*sub, job->shared);
+    add_points(*sub, "POINTS", job->input, job->shared);
     add_flags(*sub, job->options);
     sub->add_option("--means", job->means, "where the means go (default: POINTS' stem .means.csv)")->type_name("FILE");
     sub->add_option("--variances", job->variances, "where variances or covariances go")->type_name("FILE");

@@ -39,19 +39,10 @@ int write_neighbors(Job& job) {
     prepare(job.shared);
     std::vector<std::string> outputs = job.shared.outputs;
     if (outputs.empty()) outputs = {stem_of(job.input) + ".neighbors.npz"};
-    for (const fs::path path : outputs) {
-        const std::string extension = path.extension().string();
-        if (extension != ".npz" && extension != ".mtx" && extension != ".csv" && extension != ".tsv") {
-            throw Error(
-                Fault::bad_input,
-                fmt::format("--output {}: a neighbour graph is written as .npz, .mtx, .csv or .tsv", path.string()));
-        }
-        require_folder(path);
-    }
+    for (const fs::path path : outputs)
+        require_output("--output", path, "a neighbour graph is", {".npz", ".mtx", ".csv", ".tsv"});
     Stopwatch watch;
-    const bool shift_is_harmless =
-        job.options.metric == neighbors::Metric::euclidean || job.options.metric == neighbors::Metric::manhattan;
-    const io::Points points = read_input(job.input, job.shared, shift_is_harmless);
+    const io::Points points = read_input(job.input, job.shared, allows_shift(job.options.metric));
     const double read = watch.lap();
     const neighbors::Result result = neighbors::search(points.values.view(), job.options, job.shared.run);
     const double search = watch.lap();
@@ -74,10 +65,7 @@ int write_neighbors(Job& job) {
 void add_neighbors(CLI::App& app, Action& action) {
     auto job = std::make_shared<Job>();
     CLI::App* sub = app.add_subcommand("neighbors", "the k nearest neighbours of every point, as a graph file");
-    sub->add_option("POINTS", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz")
-        ->required();
-    add_shared_flags(*sub, job->shared);
-    add_read_flags(*sub, job->shared);
+    add_points(*sub, "POINTS", job->input, job->shared);
     sub->add_option("-k", job->options.k, "neighbours per point")->capture_default_str();
     add_flags(*sub, job->options, {"k"});
     sub->callback([&action, job] { action = [job] { return write_neighbors(*job); }; });

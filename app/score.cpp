@@ -58,9 +58,7 @@ void tell(const Job& job, Json report, const Json& quality, const Json& seconds)
 int score_map(Job& job) {
     prepare(job.shared);
     Stopwatch watch;
-    const bool shift_is_harmless =
-        job.options.metric == neighbors::Metric::euclidean || job.options.metric == neighbors::Metric::manhattan;
-    io::Points points = read_input(job.input, job.shared, shift_is_harmless);
+    io::Points points = read_input(job.input, job.shared, allows_shift(job.options.metric));
     const io::MapFile file = io::read_map(job.map);
     if (file.map.size() != points.values.rows()) {
         throw Error(Fault::bad_file,

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 
@@ -16,9 +16,10 @@ namespace dunlin::app {
 
 namespace {
 
-constexpr std::array map_extensions{".csv", ".tsv", ".npy", ".json"};
-constexpr std::array graph_extensions{".dot", ".gv", ".graphml"};
-constexpr std::array picture_extensions{".png", ".svg", ".html"};
+const Extensions table_extensions{".csv", ".tsv", ".npy"};
+const Extensions map_extensions{".csv", ".tsv", ".npy", ".json"};
+const Extensions graph_extensions{".dot", ".gv", ".graphml"};
+const Extensions picture_extensions{".png", ".svg", ".html"};
 
 /// auto, cpu, cuda, cuda:N
 void parse_device(const std::string& text, Run& run) {
@@ -58,9 +59,14 @@ std::string not_negative(const std::string& text) {
     return text.starts_with('-') ? "it is " + text + " and must be at least 0" : "";
 }
 
-template <std::size_t N>
-bool contains(const std::array<const char*, N>& all, const std::string& extension) {
+bool contains(const Extensions& all, const std::string& extension) {
     return std::find(all.begin(), all.end(), extension) != all.end();
+}
+
+/// .csv, .tsv or .npy
+std::string listed(const Extensions& all) {
+    const auto last = all.end() - 1;
+    return fmt::format("{} or {}", fmt::join(all.begin(), last, ", "), *last);
 }
 
 }  // namespace
@@ -84,6 +90,13 @@ void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs) {
                    "most memory to use; k, M, G and T are powers of 1000 (default: what is free)")
         ->type_name("BYTES");
     app.add_flag("--quiet", shared.quiet, "print nothing but errors");
+}
+
+void add_points(CLI::App& app, const char* name, fs::path& input, Shared& shared, const std::string& or_else) {
+    app.add_option(name, input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz" + or_else)
+        ->required();
+    add_shared_flags(app, shared);
+    add_read_flags(app, shared);
 }
 
 void add_read_flags(CLI::App& app, Shared& shared) { add_flags(app, shared.read); }
@@ -119,36 +132,34 @@ void require_folder(const fs::path& path) {
     }
 }
 
-void require_table(const std::string& flag, const fs::path& path) {
-    const std::string extension = path.extension().string();
-    if (extension != ".csv" && extension != ".tsv" && extension != ".npy") {
-        throw Error(Fault::bad_input, fmt::format("{} {}: it is written as .csv, .tsv or .npy", flag, path.string()));
+void require_output(const std::string& flag, const fs::path& path, std::string_view what, const Extensions& allowed) {
+    if (!contains(allowed, path.extension().string())) {
+        throw Error(Fault::bad_input,
+                    fmt::format("{} {}: {} written as {}", flag, path.string(), what, listed(allowed)));
     }
     require_folder(path);
 }
 
+void require_table(const std::string& flag, const fs::path& path) {
+    require_output(flag, path, "it is", table_extensions);
+}
+
 void require_picture(const std::string& flag, const fs::path& path) {
-    if (!is_picture(path)) {
-        throw Error(Fault::bad_input,
-                    fmt::format("{} {}: a picture is written as .png, .svg or .html", flag, path.string()));
-    }
-    require_folder(path);
+    require_output(flag, path, "a picture is", picture_extensions);
 }
 
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph) {
     if (shared.outputs.empty()) return {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
+    Extensions allowed = map_extensions;
+    if (of_graph) allowed.insert(allowed.end(), graph_extensions.begin(), graph_extensions.end());
+    allowed.insert(allowed.end(), picture_extensions.begin(), picture_extensions.end());
     std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());
-    for (const fs::path& path : paths) {
-        const std::string extension = path.extension().string();
-        if (!is_picture(path) && !contains(map_extensions, extension) &&
-            !(of_graph && contains(graph_extensions, extension))) {
-            throw Error(Fault::bad_input,
-                        fmt::format("--output {}: a map is written as .csv, .tsv, .npy, .json, {}.png, .svg or .html",
-                                    path.string(), of_graph ? ".dot, .gv, .graphml, " : ""));
-        }
-        require_folder(path);
-    }
+    for (const fs::path& path : paths) require_output("--output", path, "a map is", allowed);
     return paths;
+}
+
+bool allows_shift(neighbors::Metric metric) {
+    return metric == neighbors::Metric::euclidean || metric == neighbors::Metric::manhattan;
 }
 
 io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift) {

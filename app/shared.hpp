@@ -3,9 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dunlin/io.hpp>
+#include <dunlin/neighbors.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/run.hpp>
 
@@ -29,6 +31,8 @@ using Action = std::function<int()>;
 
 void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs = true);
 void add_read_flags(CLI::App& app, Shared& shared);
+/// A file of points, required, under this name, and the flags of reading it; `or_else`: what the help adds.
+void add_points(CLI::App& app, const char* name, fs::path& input, Shared& shared, const std::string& or_else = "");
 
 /// Flags of the picture, whose values are checked before any work is done.
 void add_picture_flags(CLI::App& app, picture::Options& options);
@@ -44,10 +48,17 @@ std::string stem_of(const fs::path& input);
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph = false);
 bool is_picture(const fs::path& path);
 void require_folder(const fs::path& path);
-/// Throws if this flag's file is neither .csv, .tsv nor .npy, or its folder does not exist.
+
+using Extensions = std::vector<std::string_view>;
+/// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or its folder does not
+/// exist.
+void require_output(const std::string& flag, const fs::path& path, std::string_view what, const Extensions& allowed);
+/// For what is written as .csv, .tsv or .npy.
 void require_table(const std::string& flag, const fs::path& path);
-/// Throws if this flag's file is no picture, or its folder does not exist.
 void require_picture(const std::string& flag, const fs::path& path);
+
+/// Whether a metric stays the same when every row is shifted.
+bool allows_shift(neighbors::Metric metric);
 
 /// Reads points; for metrics that a shift would change, the columns' offsets are put back.
 io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift);

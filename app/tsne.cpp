@@ -136,9 +136,7 @@ int map_points(Job& job) {
     refuse_graph(job.input);
     const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
     Stopwatch watch;
-    const bool shift_is_harmless =
-        job.options.metric == neighbors::Metric::euclidean || job.options.metric == neighbors::Metric::manhattan;
-    const io::Points points = read_input(job.input, job.shared, shift_is_harmless);
+    const io::Points points = read_input(job.input, job.shared, allows_shift(job.options.metric));
     Spent spent{.read = watch.lap()};
     const tsne::Result result = place(job, points);
     watch.lap();
@@ -170,11 +168,8 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
     job->command = name;
     CLI::App* sub = app.add_subcommand(name, help);
     const std::string graphs = name == "map" ? ", or a graph (see dunlin layout)" : "";
-    sub->add_option("INPUT", job->input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz" + graphs)
-        ->required();
+    add_points(*sub, "INPUT", job->input, job->shared, graphs);
     add_preset_flag(*sub, job->options);
-    add_shared_flags(*sub, job->shared);
-    add_read_flags(*sub, job->shared);
     add_flags(*sub, job->options, {"neighbors", "start"});
     add_neighbors_flag(*sub, *job);
     add_start_flag(*sub, *job);

@@ -19,6 +19,25 @@ constexpr bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 1
 /// The general case of parse_number: [first, last) is a decimal number. Beyond double's range: infinity or zero.
 double parse_any_number(const char* first, const char* last);
 
+/// Appends the digits at p to a number, wrapping around. Returns the place after them.
+inline const char* take_digits(const char* p, std::uint64_t& number) {
+    for (; is_digit(*p); ++p) number = number * 10 + static_cast<std::uint64_t>(*p - '0');
+    return p;
+}
+
+/// Adds the power of ten at p, if there is one (e [+-] digits). Returns the place after it.
+inline const char* take_power(const char* p, std::int64_t& exponent) {
+    if ((*p | 0x20) != 'e') return p;
+    const char* q = p + 1;
+    const bool down = *q == '-';
+    if (*q == '-' || *q == '+') ++q;
+    if (!is_digit(*q)) return p;
+    std::int64_t power = 0;
+    for (; is_digit(*q); ++q) power = power < 100000000 ? power * 10 + (*q - '0') : power;
+    exponent += down ? -power : power;
+    return q;
+}
+
 /// Reads a decimal number ([+-] digits [. digits] [e [+-] digits]) at p and rounds it correctly to double. Returns the
 /// place after it, or nullptr where no number begins. What follows the content must not be a digit, '.' or 'e'.
 inline const char* parse_number(const char* p, double& value) {
@@ -28,29 +47,18 @@ inline const char* parse_number(const char* p, double& value) {
 
     // Digits before and after the point, as one integer
     std::uint64_t mantissa = 0;
-    for (; is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p - '0');
+    p = take_digits(p, mantissa);
     std::ptrdiff_t digits = p - first;
     std::int64_t exponent = 0;
     if (*p == '.') {
         const char* const fraction = ++p;
-        for (; is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p - '0');
+        p = take_digits(p, mantissa);
         exponent = fraction - p;
         digits += p - fraction;
     }
     if (digits == 0) return nullptr;
 
-    // A power of ten, if any
-    if ((*p | 0x20) == 'e') {
-        const char* q = p + 1;
-        const bool down = *q == '-';
-        if (*q == '-' || *q == '+') ++q;
-        if (is_digit(*q)) {
-            std::int64_t power = 0;
-            for (; is_digit(*q); ++q) power = power < 100000000 ? power * 10 + (*q - '0') : power;
-            exponent += down ? -power : power;
-            p = q;
-        }
-    }
+    p = take_power(p, exponent);
 
     // Both factors are exact doubles, hence one rounding (Clinger 1990)
     constexpr std::uint64_t exact = std::uint64_t{1} << 53;

@@ -155,13 +155,7 @@ void ZipOutput::add(const std::string& name, std::string_view head, std::string_
     const std::uint64_t size = head.size() + body.size();
     entries_.push_back({name, crc, size, written_});
     put(local_mark, 4);
-    put(version64, 2);
-    put(0, 2 + 2);       // flags, stored
-    put(0x00210000, 4);  // 1 January 1980: the same graph gives the same bytes
-    put(crc, 4);
-    put(all_ones, 4);
-    put(all_ones, 4);
-    put(name.size(), 2);
+    put_common(entries_.back());
     put(20, 2);
     out_.text(name);
     put(1, 2);
@@ -173,29 +167,35 @@ void ZipOutput::add(const std::string& name, std::string_view head, std::string_
     written_ += name.size() + size;
 }
 
+void ZipOutput::put_common(const Entry& entry) {
+    put(version64, 2);
+    put(0, 2 + 2);       // flags, stored
+    put(0x00210000, 4);  // 1 January 1980: the same graph gives the same bytes
+    put(entry.crc, 4);
+    put(all_ones, 4);
+    put(all_ones, 4);
+    put(entry.name.size(), 2);
+}
+
+void ZipOutput::put_entry(const Entry& entry) {
+    put(entry_mark, 4);
+    put(version64, 2);
+    put_common(entry);
+    put(28, 2);
+    put(0, 2 + 2 + 2 + 4);  // comment, disk, attributes
+    put(all_ones, 4);
+    out_.text(entry.name);
+    written_ += entry.name.size();
+    put(1, 2);
+    put(24, 2);
+    put(entry.size, 8);
+    put(entry.size, 8);
+    put(entry.offset, 8);
+}
+
 void ZipOutput::finish() {
     const std::uint64_t begin = written_;
-    for (const Entry& entry : entries_) {
-        put(entry_mark, 4);
-        put(version64, 2);
-        put(version64, 2);
-        put(0, 2 + 2);
-        put(0x00210000, 4);
-        put(entry.crc, 4);
-        put(all_ones, 4);
-        put(all_ones, 4);
-        put(entry.name.size(), 2);
-        put(28, 2);
-        put(0, 2 + 2 + 2 + 4);  // comment, disk, attributes
-        put(all_ones, 4);
-        out_.text(entry.name);
-        written_ += entry.name.size();
-        put(1, 2);
-        put(24, 2);
-        put(entry.size, 8);
-        put(entry.size, 8);
-        put(entry.offset, 8);
-    }
+    for (const Entry& entry : entries_) put_entry(entry);
     const std::uint64_t end = written_;
     put(end64_mark, 4);
     put(44, 8);

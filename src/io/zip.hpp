@@ -43,6 +43,9 @@ private:
         std::uint64_t size, offset;
     };
     void put(std::uint64_t value, int bytes);
+    /// What a member's own head and its entry in the directory both say.
+    void put_common(const Entry& entry);
+    void put_entry(const Entry& entry);
 
     Output& out_;
     std::uint64_t written_ = 0;

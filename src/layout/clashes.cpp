@@ -5,12 +5,11 @@
 #include <cstdint>
 
 #include "layout/overlap.hpp"
+#include "math/at.hpp"
 
 namespace dunlin::layout {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 using Place = std::array<std::int32_t, 3>;
 
@@ -77,54 +76,70 @@ private:
     std::vector<std::size_t> first_;
 };
 
+/// All discs, by radius: level 0 has radii down to half the widest, level 1 down to a quarter ...; the last all that
+/// are smaller still. Points without radius or gap are on none: they meet discs, but not each other.
+class Levels {
+public:
+    Levels(const Map& map, std::span<const float> radii, float gap, float widest)
+        : map_(map), radii_(radii), gap_(gap), top_(widest + gap / 2) {
+        std::array<std::vector<Index>, most + 1> members;
+        for (Index d = 0; d < map.size(); ++d) members[at(level_of(d))].push_back(d);
+        for (int level = 0; level < most; ++level) {
+            float largest = 0;
+            for (const Index d : members[at(level)]) largest = std::max(largest, radii[at(d)]);
+            grids_.emplace_back(map, std::move(members[at(level)]), static_cast<double>(largest),
+                                static_cast<double>(gap));
+        }
+    }
+
+    /// Adds the clashes of a disc with larger ones, and with those before it on its own level: at most so many.
+    void meet(Index d, int most_each, std::vector<Clash>& found) const {
+        const int own = level_of(d);
+        int left = most_each;
+        for (int level = 0; level <= std::min(own, most - 1) && left > 0; ++level) {
+            grids_[at(level)].around(map_, d, [&](Index other) {
+                if (other == d || (level == own && other > d) || !clash(d, other)) return true;
+                found.push_back({std::max(d, other), std::min(d, other)});
+                return --left > 0;
+            });
+        }
+    }
+
+private:
+    static constexpr int most = 16;
+
+    [[nodiscard]] int level_of(Index d) const {
+        const float radius = radii_[at(d)] + gap_ / 2;
+        return radius > 0 ? std::min(static_cast<int>(std::log2(top_ / radius)), most - 1) : most;
+    }
+    [[nodiscard]] bool clash(Index a, Index b) const {
+        const double reach =
+            static_cast<double>(radii_[at(a)]) + static_cast<double>(radii_[at(b)]) + static_cast<double>(gap_);
+        double square = 0;
+        for (int c = 0; c < map_.dim; ++c) {
+            const double apart = static_cast<double>(map_.view()(a, c)) - static_cast<double>(map_.view()(b, c));
+            square += apart * apart;
+        }
+        return square < reach * reach;
+    }
+
+    const Map& map_;
+    std::span<const float> radii_;
+    float gap_, top_;
+    std::vector<Level> grids_;
+};
+
 }  // namespace
 
 std::vector<Clash> clashes(device::Cpu& cpu, const Map& map, std::span<const float> radii, float gap, int most_each) {
     const Index n = map.size();
     const float widest = n > 0 ? *std::max_element(radii.begin(), radii.end()) : 0;
     if (widest <= 0 && gap <= 0) return {};
-    // Level 0 has radii down to half the widest, level 1 down to a quarter ...; the last all that are smaller still.
-    // Points without radius or gap are on none: they meet discs, but not each other.
-    constexpr int levels = 16;
-    const auto level_of = [&](Index d) {
-        const float radius = radii[at(d)] + gap / 2, top = widest + gap / 2;
-        return radius > 0 ? std::min(static_cast<int>(std::log2(top / radius)), levels - 1) : levels;
-    };
-    std::array<std::vector<Index>, levels + 1> members;
-    for (Index d = 0; d < n; ++d) members[at(level_of(d))].push_back(d);
-    std::vector<Level> grids;
-    for (int level = 0; level < levels; ++level) {
-        float largest = 0;
-        for (const Index d : members[at(level)]) largest = std::max(largest, radii[at(d)]);
-        grids.emplace_back(map, std::move(members[at(level)]), static_cast<double>(largest), static_cast<double>(gap));
-    }
-
-    const auto clash = [&](Index a, Index b) {
-        const double reach =
-            static_cast<double>(radii[at(a)]) + static_cast<double>(radii[at(b)]) + static_cast<double>(gap);
-        double square = 0;
-        for (int c = 0; c < map.dim; ++c) {
-            const double apart = static_cast<double>(map.view()(a, c)) - static_cast<double>(map.view()(b, c));
-            square += apart * apart;
-        }
-        return square < reach * reach;
-    };
+    const Levels levels(map, radii, gap, widest);
     constexpr Offset grain = 4096;
     std::vector<std::vector<Clash>> parts(at((n + grain - 1) / grain));
     cpu.blocks(n, grain, [&](Offset begin, Offset end, int) {
-        auto& found = parts[at(begin / grain)];
-        for (Offset i = begin; i < end; ++i) {
-            const auto d = static_cast<Index>(i);
-            const int own = level_of(d);
-            int left = most_each;
-            for (int level = 0; level <= std::min(own, levels - 1) && left > 0; ++level) {
-                grids[at(level)].around(map, d, [&](Index other) {
-                    if (other == d || (level == own && other > d) || !clash(d, other)) return true;
-                    found.push_back({std::max(d, other), std::min(d, other)});
-                    return --left > 0;
-                });
-            }
-        }
+        for (Offset d = begin; d < end; ++d) levels.meet(static_cast<Index>(d), most_each, parts[at(begin / grain)]);
     });
     std::vector<Clash> all;
     for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());

@@ -81,59 +81,78 @@ struct Scale {
     DUNLIN_HD void operator()(Offset i) const { y[i] *= factor; }
 };
 
+/// How an outline moves: a step of all vertices, by their forces and the pulls of their edges, and its size.
+template <class Exec>
+class Glider {
+public:
+    Glider(Exec& exec, Drawing<Exec>& drawing, int iterations) : exec_(exec), drawing_(drawing) {
+        exec.fill(pulls, static_cast<std::size_t>(drawing.n), 0.0F);
+        exec.set(temperature_, Temperature{1, 1, 0.9F / static_cast<float>(iterations)});
+    }
+
+    void step() {
+        move();
+        exec_.each(1, Cool{exec_.address(temperature_)});
+        measure_kinetic_energy(exec_, drawing_);
+    }
+    void dilate() {
+        by_dimension(drawing_.dim, [&]<int D>() {
+            exec_.sum(drawing_.n, Virial<D>{vertices<D>(drawing_)}, virial_);
+            exec_.each(drawing_.n, Dilate<D>{drawing_.y.data(), exec_.address(virial_)});
+        });
+    }
+    /// Before the forces of the last step are known.
+    void even_out() {
+        exec_.fill(drawing_.velocity, drawing_.y.size(), 0.0F);
+        exec_.set(temperature_, Temperature{1, 1, 0});
+        exec_.each(static_cast<Offset>(drawing_.y.size()), Scale{drawing_.y.data(), evening});
+    }
+    void move() {
+        by_dimension(drawing_.dim, [&]<int D>() {
+            exec_.each(drawing_.n, GlideStep<D>{vertices<D>(drawing_), pulls.data(), exec_.address(temperature_)});
+        });
+    }
+
+    typename Exec::template Buffer<float> pulls;  ///< of a vertex's edges, all together
+
+private:
+    Exec& exec_;
+    Drawing<Exec>& drawing_;
+    typename Exec::template Cell<math::Vec<double, 2>> virial_;
+    typename Exec::template Cell<Temperature> temperature_;
+};
+
 /// Lets an outline settle; `dilates`: its size is free, and in the end it is evened out. Options are resolved. The
 /// repeller's law is StudentT.
 template <class Exec, class Edges, class Repeller>
 Ending glide(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o, bool dilates,
              const Run& run) {
     const forces::BoundedSpring spring{*o.stiffness, *o.nearness};
-    typename Exec::template Buffer<float> pulls;
-    typename Exec::template Cell<math::Vec<double, 2>> virial;
-    typename Exec::template Cell<Temperature> temperature;
-    exec.fill(pulls, static_cast<std::size_t>(drawing.n), 0.0F);
-    exec.set(temperature, Temperature{1, 1, 0.9F / static_cast<float>(*o.iterations)});
-
-    const auto dilate = [&] {
-        by_dimension(drawing.dim, [&]<int D>() {
-            exec.sum(drawing.n, Virial<D>{vertices<D>(drawing)}, virial);
-            exec.each(drawing.n, Dilate<D>{drawing.y.data(), exec.address(virial)});
-        });
-    };
-    const auto move = [&] {
-        by_dimension(drawing.dim, [&]<int D>() {
-            exec.each(drawing.n, GlideStep<D>{vertices<D>(drawing), pulls.data(), exec.address(temperature)});
-        });
-    };
-    const auto step = [&] {
-        move();
-        exec.each(1, Cool{exec.address(temperature)});
-        measure_kinetic_energy(exec, drawing);
-    };
-    const auto even_out = [&] {
-        exec.fill(drawing.velocity, drawing.y.size(), 0.0F);
-        exec.set(temperature, Temperature{1, 1, 0});
-        exec.each(static_cast<Offset>(drawing.y.size()), Scale{drawing.y.data(), evening});
-        sum_pulls(exec, edges, drawing.positions(), pulls.data(), spring);
-        push_and_pull(exec, drawing, edges, repeller, spring);
-        move();
-    };
+    Glider<Exec> glider(exec, drawing, *o.iterations);
+    const auto measure_pulls = [&] { sum_pulls(exec, edges, drawing.positions(), glider.pulls.data(), spring); };
+    const auto find_forces = [&] { push_and_pull(exec, drawing, edges, repeller, spring); };
     const auto iterate = [&](int t) {
-        if (t % measured_every == 0) sum_pulls(exec, edges, drawing.positions(), pulls.data(), spring);
+        if (t % measured_every == 0) measure_pulls();
         if (dilates && t < dilations) {
-            push_and_pull(exec, drawing, edges, repeller, spring);
-            dilate();
-            return step();
+            find_forces();
+            glider.dilate();
+            return glider.step();
         }
         exec.replay([&] {
-            push_and_pull(exec, drawing, edges, repeller, spring);
-            step();
+            find_forces();
+            glider.step();
         });
     };
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
     const Ending ending = repeat(exec, drawing, *o.iterations, run, iterate, settled);
-    if (dilates && ending.iterations > 0 && ending.stopped != Stopped::cancelled) even_out();
+    if (dilates && ending.iterations > 0 && ending.stopped != Stopped::cancelled) {
+        glider.even_out();
+        measure_pulls();
+        find_forces();
+        glider.move();
+    }
     return ending;
 }
 

@@ -10,6 +10,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "math/at.hpp"
 #include "math/morton.hpp"
 #include "math/rng.hpp"
 #include "neighbors/rows.hpp"
@@ -17,8 +18,6 @@
 namespace dunlin::layout {
 
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 using Vector = std::array<double, 3>;
 

@@ -1,16 +1,15 @@
 // t-SNE on a GPU, from host array to host map, and what an iteration is made of.
 //
-//   bench_gpu [--commit NAME] [--runs N] [--iterations N] CASE...      CASE: a name of the table below, or `all`
+//   bench_gpu [--commit NAME] [--data DIR] [--runs N] [--iterations N] CASE...      CASE: a name of the table below, or
+//   `all`
 //
 // Prints a CSV row per case and stage. The first call of a process, which loads libraries and makes the context, is
-// timed apart, on 3,000 points. MNIST is looked for in DUNLIN_DATA. Every row carries the map's true KL (its standard
+// timed apart, on 3,000 points. MNIST is looked for in DIR. Every row carries the map's true KL (its standard
 // error where it was sampled) and the error of the engine's forces at the final map, against all pairs in double.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <functional>
 #include <optional>
@@ -22,8 +21,10 @@
 #include <dunlin/metrics.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "arguments.hpp"
 #include "device/points.cuh"
 #include "device/stopwatch.hpp"
+#include "device_timer.cuh"
 #include "forces/attraction.cuh"
 #include "made.hpp"
 #include "metrics/kl.cuh"
@@ -40,8 +41,9 @@ using namespace dunlin;
 using tsne::Repulsion;
 
 struct Settings {
-    std::string commit = "unknown", date;
-    int runs = 5, iterations = 1000;
+    bench::Arguments given;
+    std::string date;
+    int iterations = 1000;
 };
 
 struct Input {
@@ -67,9 +69,7 @@ Input from(made::Points points) {
     return input;
 }
 
-Input mnist() {
-    const char* folder = std::getenv("DUNLIN_DATA");
-    const std::string place = std::string(folder != nullptr ? folder : "../shared/data") + "/points/mnist";
+Input mnist(const std::string& place) {
     Input input;
     input.read =
         io::read_points(place + "/train-images-idx3-ubyte.gz", {.labels = place + "/train-labels-idx1-ubyte.gz"});
@@ -95,8 +95,9 @@ Case by_recall(Index rows, int percent) {
     return one;
 }
 
-std::vector<Case> table() {
-    std::vector<Case> cases = {{"mnist60k", mnist}, {"mnist60k-tree", mnist, Repulsion::tree}};
+std::vector<Case> table(const std::string& data) {
+    const auto mnist60k = [place = data + "/points/mnist"] { return mnist(place); };
+    std::vector<Case> cases = {{"mnist60k", mnist60k}, {"mnist60k-tree", mnist60k, Repulsion::tree}};
     cases.push_back(blobs(1000000, 50, 4));
     cases.push_back(blobs(10000000, 50, 4, 1));
     for (const Index rows : {500, 1000}) cases.push_back(structured(rows, Repulsion::automatic, 11));
@@ -163,19 +164,10 @@ std::pair<double, double> force_errors(const tsne::Options& options, const Map& 
 /// Milliseconds of one call, by events, after a first one.
 double milliseconds(device::Cuda& cuda, const std::function<void()>& call) {
     constexpr int calls = 20;
-    cudaEvent_t begin, end;
-    device::cuda_check(cudaEventCreate(&begin));
-    device::cuda_check(cudaEventCreate(&end));
     call();
-    device::cuda_check(cudaEventRecord(begin, cuda.stream()));
+    bench::DeviceTimer timer(cuda);
     for (int i = 0; i < calls; ++i) call();
-    device::cuda_check(cudaEventRecord(end, cuda.stream()));
-    device::cuda_check(cudaEventSynchronize(end));
-    float total = 0;
-    device::cuda_check(cudaEventElapsedTime(&total, begin, end));
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    return static_cast<double>(total) / calls;
+    return timer.lap() / calls;
 }
 
 graph::DeviceGraph exact_affinities(device::Cuda& cuda, const Input& input, const tsne::Options& options) {
@@ -242,7 +234,7 @@ void run(const Case& each, const Settings& settings) {
 
     std::vector<double> total, start, search, affinities, loop;
     tsne::Result result;
-    for (int round = 0; round < (each.runs > 0 ? each.runs : settings.runs); ++round) {
+    for (int round = 0; round < (each.runs > 0 ? each.runs : settings.given.runs); ++round) {
         device::Stopwatch watch;
         result = tsne::embed(input.view, options, where);
         total.push_back(watch.lap());
@@ -257,7 +249,7 @@ void run(const Case& each, const Settings& settings) {
     }
     const auto [median, p99] = force_errors(options, result.map);
     const double votes = input.labels.empty() ? 0 : metrics::label_accuracy(result.map, input.labels).value;
-    const Row row{text("%s,%s,%s,%s,%d,%d,%d,%d,%s", settings.date.c_str(), settings.commit.c_str(),
+    const Row row{text("%s,%s,%s,%s,%d,%d,%d,%d,%s", settings.date.c_str(), settings.given.commit.c_str(),
                        gpus().front().name.c_str(), each.name.c_str(), input.view.rows, input.view.cols, *options.k,
                        options.iterations, std::string(name_of(options.repulsion)).c_str()),
                   text("%.4f,%.4f,%.4f,%.3g,%.3g,%.2f", result.kl, result.kl_se, votes, median, p99,
@@ -281,7 +273,7 @@ void first_call(const Settings& settings) {
     device::Stopwatch watch;
     tsne::embed(points.view(), options, where);
     std::printf("%s,%s,%s,first call,3000,50,90,750,grid,1,whole,%.3f,,,,,,,,\n", settings.date.c_str(),
-                settings.commit.c_str(), gpus().front().name.c_str(), watch.lap());
+                settings.given.commit.c_str(), gpus().front().name.c_str(), watch.lap());
 }
 
 int run_all(int count, char** words) {
@@ -290,21 +282,11 @@ int run_all(int count, char** words) {
     char day[16];
     std::strftime(day, sizeof day, "%Y-%m-%d", std::gmtime(&now));
     settings.date = day;
-    std::vector<std::string> wanted;
-    for (int i = 1; i < count; ++i) {
-        const std::string word = words[i];
-        const bool has_value = i + 1 < count;
-        if (word == "--commit" && has_value) {
-            settings.commit = words[++i];
-        } else if (word == "--runs" && has_value) {
-            settings.runs = std::atoi(words[++i]);
-        } else if (word == "--iterations" && has_value) {
-            settings.iterations = std::atoi(words[++i]);
-        } else {
-            wanted.push_back(word);
-        }
-    }
-    const std::vector<Case> cases = table();
+    settings.given = bench::arguments_from(
+        count, words, {"--commit", "--data", "--runs"}, 5,
+        {{"--iterations", [&](const std::string& number) { settings.iterations = std::atoi(number.c_str()); }}});
+    const std::vector<std::string>& wanted = settings.given.cases;
+    const std::vector<Case> cases = table(settings.given.data);
     for (const std::string& name : wanted) {
         const bool known =
             name == "all" || std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.name == name; });

@@ -1,26 +1,14 @@
 #include "kmeans/cpu.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
+#include "device/large_pages.hpp"
+#include "kmeans/moves.hpp"
 #include "kmeans/nearest.hpp"
 
 namespace dunlin::kmeans {
-
-namespace {
-
-/// The rows of a tile that change; without a branch, which would be guessed wrong for most of them.
-Index changed_rows(const Index* label, const Index* old, Index rows, Index* changed) {
-    if (std::equal(label, label + rows, old)) return 0;
-    Index count = 0;
-    for (Index r = 0; r < rows; ++r) {
-        changed[count] = r;
-        count += label[r] != old[r] ? 1 : 0;
-    }
-    return count;
-}
-
-}  // namespace
 
 CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids)
     : cpu_(cpu),
@@ -28,13 +16,14 @@ CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std
       scales_(scales),
       clusters_(static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()))),
       centroids_(std::move(centroids)),
-      labels_(static_cast<std::size_t>(rows.count()), -1),
+      labels_(device::in_large_pages(static_cast<std::size_t>(rows.count()), Index{-1})),
       sums_(clusters_, rows.cols()),
       products_(scales) {
     for (int worker = 0; worker < cpu.threads(); ++worker) {
         desks_.push_back({device::AlignedBuffer<float>(static_cast<std::size_t>(rows.cols()) * tile_rows),
                           {},
                           Sums(clusters_, rows.cols()),
+                          {},
                           0});
     }
 }
@@ -42,6 +31,8 @@ CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std
 Pass CpuLloyd::assign(bool with_inertia) {
     const Offset grain = grain_of(rows_.cols());
     if (products_suit(rows_.cols(), clusters_)) products_.take(centroids_);
+    if (bytes_suit(rows_.cols(), clusters_)) bytes_.take(products_, clusters_);
+    for (Desk& desk : desks_) desk.bytes.forget();
     std::vector<double> parts(static_cast<std::size_t>((rows_.count() + grain - 1) / grain));
     cpu_.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int worker) {
         parts[static_cast<std::size_t>(begin / grain)] =
@@ -56,13 +47,14 @@ Pass CpuLloyd::assign(bool with_inertia) {
     return pass;
 }
 
-void CpuLloyd::label_tile(const float* x, Index rows, Desk& desk, Index* label) {
+void CpuLloyd::label_tile(Offset first, const float* x, Index rows, Desk& desk, Index* label) {
     const Index cols = rows_.cols();
-    if (products_suit(cols, clusters_)) {
+    if (bytes_suit(cols, clusters_) && !desk.bytes.too_coarse(clusters_)) {
+        desk.bytes.label(x, rows, products_, bytes_, centroids_.data(), clusters_, labels_.data() + first, label);
+    } else if (products_suit(cols, clusters_)) {
         nearest_by_products(x, rows, cols, products_, centroids_.data(), clusters_, desk.columns.data(), label);
     } else {
-        float distance[tile_rows];
-        nearest_of_tile(x, rows, cols, centroids_.data(), clusters_, desk.columns.data(), label, distance);
+        nearest_of_tile(x, rows, cols, centroids_.data(), clusters_, desk.columns.data(), label);
     }
 }
 
@@ -73,13 +65,8 @@ double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk&
     for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
         const auto count = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
         Index label[tile_rows];
-        label_tile(x, count, desk, label);
-        Index changed[tile_rows];
-        const Index changes = changed_rows(label, labels_.data() + first, count, changed);
-        for (Index i = 0; i < changes; ++i) {
-            const Index r = changed[i];
-            change(first + r, x + Offset{r} * cols, label[r], desk);
-        }
+        label_tile(first, x, count, desk, label);
+        follow(first, x, count, label, desk);
         if (!with_inertia) continue;
         for (Index r = 0; r < count; ++r) {
             const float* centroid = centroids_.data() + Offset{label[r]} * cols;
@@ -89,18 +76,34 @@ double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk&
     return inertia;
 }
 
-void CpuLloyd::change(Offset row, const float* x, Index label, Desk& desk) {
-    Index& old = labels_[static_cast<std::size_t>(row)];
-    const double weight = rows_.weight(row);
-    desk.sums.move(old, label, x, weight, scales_);
-    old = label;
-    ++desk.changed;
+void CpuLloyd::follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk) {
+    const auto at = labels_.begin() + first;
+    Index old[tile_rows];
+    std::copy_n(label, tile_rows, old);  // rows that are not there do not change
+    std::copy_n(at, rows, old);
+    std::uint64_t changed = 0;
+    find_differences(label, old, &changed);
+    if (changed == 0) return;
+    const int changes = std::popcount(changed);
+    desk.changed += changes;
+    std::copy_n(label, rows, at);
+    if (changes >= tile_rows / 4 && rows == tile_rows && rows_.weights.empty() &&
+        whole_tiles_suit(rows_.cols(), clusters_)) {
+        const TileOfRows tile{desk.columns.data(), rows_.cols(), scales_.columns.data()};
+        add_tile(tile, label, 1, clusters_, desk.sums.of(0));
+        if (old[0] >= 0) add_tile(tile, old, -1, clusters_, desk.sums.of(0));
+        return;
+    }
+    for (; changed != 0; changed &= changed - 1) {
+        const Index r = std::countr_zero(changed);
+        desk.sums.move(old[r], label[r], x + Offset{r} * rows_.cols(), rows_.weight(first + r), scales_);
+    }
 }
 
 std::uint64_t bytes_of_cpu_lloyd(const Rows& rows, Index clusters, int threads) {
     const auto n = static_cast<std::uint64_t>(rows.count()), cols = static_cast<std::uint64_t>(rows.cols());
     const auto workers = static_cast<std::uint64_t>(threads);
-    return 8 * n + static_cast<std::uint64_t>(clusters) * (cols + 1) * 8 * (workers + 2) + cols * 512 * workers;
+    return 8 * n + static_cast<std::uint64_t>(clusters) * (cols + 1) * 8 * (workers + 3) + cols * 1024 * workers;
 }
 
 }  // namespace dunlin::kmeans

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "device/aligned.hpp"
+#include "kmeans/bytes.hpp"
 #include "kmeans/centroids.hpp"
 #include "kmeans/lloyd.hpp"
-#include "kmeans/products.hpp"
 
 namespace dunlin::kmeans {
 
@@ -31,11 +31,13 @@ private:
         device::AlignedBuffer<float> columns;
         std::vector<float> scratch;
         Sums sums;
+        ByteTile bytes;
         Offset changed = 0;
     };
-    void label_tile(const float* x, Index rows, Desk& desk, Index* label);
+    void label_tile(Offset first, const float* x, Index rows, Desk& desk, Index* label);
     double assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk);
-    void change(Offset row, const float* x, Index label, Desk& desk);
+    /// Labels and sums follow what was found for a tile of rows.
+    void follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk);
 
     device::Cpu& cpu_;
     const Rows& rows_;
@@ -45,6 +47,7 @@ private:
     std::vector<Index> labels_;  ///< -1: none yet
     Sums sums_;
     Products products_;
+    ByteCentroids bytes_;
     std::vector<Desk> desks_;
 };
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+
 #include <dunlin/types.hpp>
 
 #include "device/lanes.hpp"
@@ -33,17 +36,28 @@ DUNLIN_INLINE void turn(const float* points, Index rows, Index cols, float* colu
     }
 }
 
-/// Writes the labels of a vector's rows, from row `first` on; decide(row) gives those that `close` marks.
+/// Bit i: whether lane i of a comparison holds.
+template <class Lanes>
+DUNLIN_INLINE std::uint32_t bits_of(const Whole<Lanes>& holds) {
+    constexpr int lanes = device::lanes_of<Lanes>, pairs = lanes / 2;
+    Whole<Lanes> bit{};
+    for (int lane = 0; lane < lanes; ++lane) bit[lane] = 1 << lane;
+    const Whole<Lanes> chosen = holds & bit;
+    std::uint64_t of_pairs[pairs], bits = 0;
+    std::memcpy(of_pairs, &chosen, sizeof chosen);
+    for (const std::uint64_t pair : of_pairs) bits |= pair;
+    return static_cast<std::uint32_t>(bits | bits >> 32);
+}
+
+/// Writes the labels of a vector's rows, from row `first` on, into a tile's; decide(row) gives those that `close`
+/// marks.
 template <class Lanes, class Decide>
 DUNLIN_INLINE void settle(const Whole<Lanes>& labels, const Whole<Lanes>& close, Index first, Index rows, Index* label,
                           const Decide& decide) {
-    constexpr int lanes = device::lanes_of<Lanes>;
-    int any = 0;
-    for (int lane = 0; lane < lanes; ++lane) any |= close[lane];
-    for (int lane = 0; lane < lanes && first + lane < rows; ++lane) label[first + lane] = labels[lane];
-    if (any == 0) return;
-    for (int lane = 0; lane < lanes && first + lane < rows; ++lane) {
-        if (close[lane] != 0) label[first + lane] = decide(first + lane);
+    std::memcpy(label + first, &labels, sizeof labels);
+    for (std::uint32_t left = bits_of<Lanes>(close); left != 0; left &= left - 1) {
+        const Index row = first + __builtin_ctz(left);
+        if (row < rows) label[row] = decide(row);
     }
 }
 

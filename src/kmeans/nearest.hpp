@@ -9,10 +9,10 @@ namespace dunlin::kmeans {
 constexpr Index tile_rows = 64;
 
 /// For `rows` <= tile_rows rows of `cols` floats: the nearest of k centroids (k x cols), as double arithmetic decides,
-/// ties to the lower number, and its squared distance in float32. `columns`: scratch of cols * tile_rows floats on a
-/// cache line.
+/// ties to the lower number. `columns`, cols * tile_rows floats on a cache line, has the rows' columns afterwards.
+/// `label` has room for tile_rows, of which those beyond `rows` say nothing.
 void nearest_of_tile(const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
-                     Index* label, float* distance);
+                     Index* label);
 
 /// out[j * tile_rows + r] = squared distance of row r and centroid j, of which there are k: in float32, in the order of
 /// columns, every operation rounded (as far_square of draws.hpp).

@@ -70,7 +70,7 @@ DUNLIN_INLINE void scan_by_width(const float* columns, Index cols, const float* 
 
 template <class Lanes>
 DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index cols, const float* centroids, Index k,
-                                      float* columns, Index* label, float* distance) {
+                                      float* columns, Index* label) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
     turn(points, rows, cols, columns);
     Best<Lanes> best[vectors];
@@ -82,9 +82,6 @@ DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index col
         const Whole<Lanes> close = best[v].second <= best[v].first * (1 + 3 * error) + 1e-30F;
         settle<Lanes>(best[v].label, close, v * lanes, rows, label,
                       [&](Index r) { return nearest_in_double(points + Offset{r} * cols, cols, centroids, k); });
-        for (int lane = 0; lane < lanes && v * lanes + lane < rows; ++lane) {
-            distance[v * lanes + lane] = best[v].first[lane];
-        }
     }
 }
 
@@ -92,7 +89,7 @@ DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index col
 
 DUNLIN_BY_WIDTH(nearest_of_tile,
                 (const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
-                 Index* label, float* distance),
-                (points, rows, cols, centroids, k, columns, label, distance))
+                 Index* label),
+                (points, rows, cols, centroids, k, columns, label))
 
 }  // namespace dunlin::kmeans

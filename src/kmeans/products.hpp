@@ -21,6 +21,11 @@ struct Products {
 
     explicit Products(const Scales& scales) : middle(scales.means.begin(), scales.means.end()) {}
 
+    /// How far two scores of a row of this |x'| may be apart, and yet rounding decide which is larger.
+    [[nodiscard]] float reach(float length) const {
+        return static_cast<float>(middle.size() + 12) * 0x1p-22F * most * (length * 1.001F + most) + 1e-30F;
+    }
+
     /// Takes centroids (clusters x cols).
     void take(const std::vector<float>& all);
 };
@@ -28,7 +33,7 @@ struct Products {
 /// Products pay off beyond these.
 [[nodiscard]] inline bool products_suit(Index cols, Index clusters) { return cols >= 8 && clusters >= 8; }
 
-/// As nearest_of_tile (nearest.hpp); `centroids` are those that the products were made of. No distances.
+/// As nearest_of_tile (nearest.hpp); `centroids` are those that the products were made of. `columns` is scratch.
 void nearest_by_products(const float* points, Index rows, Index cols, const Products& products, const float* centroids,
                          Index k, float* columns, Index* label);
 

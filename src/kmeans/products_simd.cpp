@@ -111,8 +111,7 @@ DUNLIN_INLINE void nearest_by_products_as(const float* points, Index rows, Index
     alignas(64) float squares[tile_rows], reach[tile_rows];
     turn(points, rows, cols, columns);
     centre(columns, cols, products.middle.data(), squares);
-    const float error = static_cast<float>(cols + 12) * 0x1p-22F * products.most;  // twice, for two scores
-    for (Index r = 0; r < tile_rows; ++r) reach[r] = error * (std::sqrt(squares[r]) * 1.001F + products.most) + 1e-30F;
+    for (Index r = 0; r < tile_rows; ++r) reach[r] = products.reach(std::sqrt(squares[r]));
     for (int v = 0; v < vectors; v += vectors_abreast) {
         Best<Lanes> best[vectors_abreast];
         scan(columns + Offset{v} * lanes, cols, products, best);

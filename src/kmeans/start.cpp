@@ -145,11 +145,12 @@ std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vec
     cpu.blocks(rows.count(), grain_of(cols), [&](Offset begin, Offset end, int) {
         device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
         std::vector<float> scratch;
-        float distance[tile_rows];
+        Index label[tile_rows];
         const float* x = rows.at(begin, end, scratch);
         for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
             const auto here = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
-            nearest_of_tile(x, here, cols, centroids.data(), count, columns.data(), labels.data() + first, distance);
+            nearest_of_tile(x, here, cols, centroids.data(), count, columns.data(), label);
+            std::copy_n(label, here, labels.begin() + first);
         }
     });
     const double scale = weight_scale(rows);

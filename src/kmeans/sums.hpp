@@ -25,13 +25,15 @@ public:
     void move(Index from, Index to, const float* x, double weight, const Scales& scales) {
         if (from < 0) return add(to, x, weight, scales, 1);
         Sum *less = of(from), *more = of(to);
-        for (Index c = 0; c <= cols_; ++c) {
-            const bool counts = c == cols_;
-            const double value = counts ? weight : weight * static_cast<double>(x[c]);
-            const Sum moved = to_integer(value, counts ? scales.weights : scales.columns[static_cast<std::size_t>(c)]);
+        const double* scale = scales.columns.data();
+        for (Index c = 0; c < cols_; ++c) {
+            const Sum moved = to_integer(weight * static_cast<double>(x[c]), scale[c]);
             less[c] -= moved;
             more[c] += moved;
         }
+        const Sum moved = to_integer(weight, scales.weights);
+        less[cols_] -= moved;
+        more[cols_] += moved;
     }
     void add(const Sums& other) {
         for (std::size_t i = 0; i < values_.size(); ++i) values_[i] += other.values_[i];

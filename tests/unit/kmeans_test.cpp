@@ -1,146 +1,19 @@
-#include <dunlin/kmeans.hpp>
-
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
 
 #include <dunlin/error.hpp>
 
-#include "kmeans/centroids.hpp"
-#include "kmeans/cpu.hpp"
-#include "kmeans/criteria.hpp"
-#include "kmeans/draws.hpp"
 #include "kmeans/nearest.hpp"
-#include "kmeans/sequential.hpp"
-#include "math/rng.hpp"
+#include "kmeans_points.hpp"
 
 namespace dunlin::kmeans {
 namespace {
-
-/// n rows around `blobs` places, noise of standard deviation 1, places of 4.
-std::vector<float> blobs_of(Index n, Index cols, Index blobs, std::uint64_t seed = 1, float offset = 0) {
-    std::vector<float> values;
-    for (Index r = 0; r < n; ++r) {
-        for (Index c = 0; c < cols; ++c) {
-            const auto item =
-                static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(cols) + static_cast<std::uint64_t>(c);
-            const double place =
-                4 * math::random_normal(seed + 1, static_cast<std::uint64_t>(r % blobs), static_cast<std::uint64_t>(c));
-            values.push_back(static_cast<float>(place + math::random_normal(seed, item)) + offset);
-        }
-    }
-    return values;
-}
-
-MatrixView<const float> view(const std::vector<float>& values, Index cols) {
-    return {values.data(), static_cast<Index>(values.size() / static_cast<std::size_t>(cols)), cols};
-}
-
-std::vector<float> first_rows(const std::vector<float>& values, Index count, Index cols) {
-    return {values.begin(), values.begin() + Offset{count} * cols};
-}
-
-std::vector<float> values_of(const Matrix& matrix) {
-    return {matrix.view().data, matrix.view().data + matrix.view().size()};
-}
 
 void expect_same(const Result& a, const Result& b) {
     EXPECT_EQ(a.labels, b.labels);
     EXPECT_EQ(values_of(a.centroids), values_of(b.centroids));
     EXPECT_EQ(a.inertia, b.inertia);
     EXPECT_EQ(a.iterations, b.iterations);
-}
-
-TEST(KmeansFormulas, IntegersRoundToNearest) {
-    EXPECT_EQ(to_integer(1.26, 10), 13);
-    EXPECT_EQ(to_integer(-1.26, 10), -13);
-    EXPECT_EQ(to_integer(0.05, 10), 0);  // half to even
-    EXPECT_EQ(to_integer(std::ldexp(1.0, 50), 1), Sum{1} << 50);
-}
-
-TEST(KmeansFormulas, ScaleLeavesRoomForAllSums) {
-    for (const Offset count : {Offset{1}, Offset{1000}, Offset{100'000'000}, Offset{2'000'000'000}}) {
-        for (const double most : {1e-30, 0.3, 1.0, 1e15}) {
-            const double largest = most * integer_scale(most, count);
-            EXPECT_LT(largest, 0x1p51);
-            EXPECT_LT(largest * static_cast<double>(count), 0x1p62);
-            EXPECT_GE(largest * static_cast<double>(count) * 16, std::min(0x1p50 * static_cast<double>(count), 0x1p62));
-        }
-    }
-}
-
-TEST(KmeansFormulas, MeanOfAHundredMillionRowsIsExact) {
-    const double scale = integer_scale(0.3F, 100'000'000);
-    const Sum one = to_integer(static_cast<double>(0.3F), scale);
-    EXPECT_EQ(mean_of(one * 100'000'000, scale, 100'000'000, 1), 0.3F);
-}
-
-TEST(KmeansNearest, TilesAreWhatDoubleSays) {
-    for (const Index cols : {1, 2, 3, 4, 5, 17, 128}) {
-        for (const Index rows : {1, 31, 32, 33, 64}) {
-            for (const Index k : {1, 2, 7, 100}) {
-                const auto points = blobs_of(rows, cols, 5), centroids = blobs_of(k, cols, 5, 9);
-                device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
-                Index label[tile_rows];
-                float distance[tile_rows];
-                nearest_of_tile(points.data(), rows, cols, centroids.data(), k, columns.data(), label, distance);
-                for (Index r = 0; r < rows; ++r) {
-                    const float* x = points.data() + Offset{r} * cols;
-                    const Index expected = nearest_in_double(x, cols, centroids.data(), k);
-                    const double exact = squared_distance(x, centroids.data() + Offset{expected} * cols, cols);
-                    ASSERT_EQ(label[r], expected) << cols << " columns, row " << r << " of " << rows << ", k " << k;
-                    EXPECT_NEAR(static_cast<double>(distance[r]), exact, 1e-5 * exact);
-                }
-            }
-        }
-    }
-}
-
-TEST(KmeansNearest, ProductsAreWhatDoubleSays) {
-    device::Cpu cpu(1);
-    for (const Index cols : {1, 8, 17, 128}) {
-        for (const Index rows : {1, 31, 32, 33, 64}) {
-            for (const Index k : {1, 2, 3, 100}) {
-                for (const float offset : {0.0F, 1e4F}) {
-                    const auto points = blobs_of(rows, cols, 5, 1, offset);
-                    auto centroids = blobs_of(k, cols, 5, 9, offset);
-                    if (k > 2) std::copy_n(centroids.begin(), cols, centroids.begin() + 2 * cols);  // a tie
-                    Products products(measure(cpu, {view(points, cols)}));
-                    products.take(centroids);
-                    device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
-                    Index label[tile_rows];
-                    nearest_by_products(points.data(), rows, cols, products, centroids.data(), k, columns.data(),
-                                        label);
-                    for (Index r = 0; r < rows; ++r) {
-                        const float* x = points.data() + Offset{r} * cols;
-                        ASSERT_EQ(label[r], nearest_in_double(x, cols, centroids.data(), k))
-                            << cols << " columns, row " << r << " of " << rows << ", k " << k;
-                    }
-                }
-            }
-        }
-    }
-}
-
-TEST(KmeansNearest, TiesGoToTheLowerNumber) {
-    const std::vector<float> points{0, 0, 1, 1}, centroids{1, 0, 0, 1, -1, 0, 1, 0};
-    device::AlignedBuffer<float> columns(2 * tile_rows);
-    Index label[tile_rows];
-    float distance[tile_rows];
-    nearest_of_tile(points.data(), 2, 2, centroids.data(), 4, columns.data(), label, distance);
-    EXPECT_EQ(label[0], 0);
-    EXPECT_EQ(label[1], 0);
-}
-
-TEST(KmeansNearest, WhatFloatCannotTellDoubleDoes) {
-    const float nudge = std::nextafter(1.0F, 2.0F);
-    const std::vector<float> points{0, 0, 0, 0}, centroids{nudge, 1, 1, 1, 1, 1, 1, 1};
-    device::AlignedBuffer<float> columns(4 * tile_rows);
-    Index label[tile_rows];
-    float distance[tile_rows];
-    nearest_of_tile(points.data(), 1, 4, centroids.data(), 2, columns.data(), label, distance);
-    EXPECT_EQ(label[0], 1);
 }
 
 TEST(Kmeans, FourPointsByHand) {
@@ -171,6 +44,23 @@ TEST(Kmeans, EqualsPlainLoopsInDouble) {
                 }
             }
         }
+    }
+}
+
+/// Where bytes look first; among the rows one that spoils its tile's bytes.
+TEST(Kmeans, ManyClustersEqualPlainLoopsInDouble) {
+    const Index n = 1011, cols = 70, k = 300;
+    auto points = blobs_of(n, cols, 200);
+    for (Index c = 0; c < cols; ++c) points[static_cast<std::size_t>(500 * cols + c)] *= 1000;
+    const auto from = first_rows(points, k, cols);
+    for (const Metric metric : {Metric::euclidean, Metric::cosine}) {
+        Options options{.clusters = k, .metric = metric, .iterations = 5, .stop = Rule::never};
+        const Given given{.centroids = view(from, cols)};
+        const Result fast = cluster(view(points, cols), options, {}, given);
+        options.method = Method::sequential;
+        const Result plain = cluster(view(points, cols), options, {}, given);
+        EXPECT_EQ(fast.labels, plain.labels);
+        EXPECT_NEAR(fast.inertia, plain.inertia, 1e-6 * plain.inertia);
     }
 }
 
@@ -240,30 +130,6 @@ TEST(Kmeans, OneClusterHasTheMean) {
     const Result result = cluster(view(points, 2), {.clusters = 1});
     EXPECT_EQ(values_of(result.centroids), (std::vector<float>{4, 4}));
     EXPECT_DOUBLE_EQ(result.inertia, 9 + 4 + 1 + 0 + 16 + 4);
-}
-
-TEST(KmeansDraws, ByHand) {
-    EXPECT_EQ(target_of(0, 10), 0);
-    EXPECT_EQ(target_of(0.55, 10), 5);
-    EXPECT_EQ(target_of(std::nextafter(1.0, 0.0), Sum{1} << 60), (Sum{1} << 60) - 128);  // what a double can hold
-    EXPECT_EQ(any_row(std::nextafter(1.0, 0.0), 2'000'000'000), 1'999'999'999);
-    EXPECT_EQ(far_square(1, 5, 2), 10);
-    EXPECT_EQ(share_of(3, 2), 6);
-    EXPECT_FALSE(is_drawn(100, 0, 10, 1, 0, 1));
-    EXPECT_TRUE(is_drawn(100, 1, 10, 1, 0, 1));
-}
-
-TEST(KmeansDraws, RowsAreDrawnByTheirShares) {
-    // the first centroid is one of the four rows; farther rows follow more often
-    const std::vector<float> points{0, 1, 3, 7};
-    std::vector<int> second(4);
-    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-        const Options options{.clusters = 2, .start = Start::plusplus, .iterations = 0};
-        const auto centroids = values_of(cluster(view(points, 1), options, {.seed = seed}).centroids);
-        EXPECT_NE(centroids[0], centroids[1]);
-        ++second[centroids[1] == 7 ? 3 : centroids[1] == 3 ? 2 : centroids[1] == 1 ? 1 : 0];
-    }
-    EXPECT_GT(second[3], second[1] + second[2]);
 }
 
 TEST(Kmeans, WeightsAreRepeatedRows) {
@@ -344,53 +210,10 @@ TEST(Kmeans, CosineLooksAtDirectionsOnly) {
     }
 }
 
-TEST(Kmeans, PlusPlusBeatsRandomStartsOnFarBlobs) {
-    const auto points = blobs_of(4000, 2, 25);
-    double plus = 0, random = 0;
-    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-        plus += cluster(view(points, 2), {.clusters = 25}, {.seed = seed}).inertia;
-        random += cluster(view(points, 2), {.clusters = 25, .start = Start::random}, {.seed = seed}).inertia;
-    }
-    EXPECT_LT(plus, random);
-}
-
-TEST(Kmeans, RestartsKeepTheBest) {
-    const auto points = blobs_of(2000, 2, 15);
-    const Options once{.clusters = 15, .start = Start::random},
-        often{.clusters = 15, .start = Start::random, .restarts = 8};
-    EXPECT_LE(cluster(view(points, 2), often).inertia, cluster(view(points, 2), once).inertia);
-}
-
 TEST(Kmeans, ManyColumns) {
     const auto points = blobs_of(70, 10000, 3);
     const Result result = cluster(view(points, 10000), {.clusters = 3});
     for (std::size_t r = 3; r < 70; ++r) EXPECT_EQ(result.labels[r], result.labels[r % 3]);
-}
-
-TEST(KmeansChoice, LikelihoodByHand) {
-    // two clusters of two rows in one column, inertia 2.5: variance 2.5 / 2
-    const double expected = -2 * std::log(2 * 3.14159265358979 * 1.25) - 1 + 4 * std::log(0.5);
-    EXPECT_NEAR(log_likelihood({2, 2}, 1, 2.5), expected, 1e-12);
-    EXPECT_EQ(parameters(2, 1), 4);
-    EXPECT_NEAR(bic({2, 2}, 1, 2.5), -2 * expected + 4 * std::log(4), 1e-12);
-    EXPECT_NEAR(aic({2, 2}, 1, 2.5), -2 * expected + 8, 1e-12);
-}
-
-TEST(KmeansChoice, SilhouetteByHand) {
-    const std::vector<float> points{0, 1, 10, 12};
-    // a: 1, 1, 2, 2; b: 11, 10, 9.5, 11.5
-    const double expected = (10.0 / 11 + 9.0 / 10 + 7.5 / 9.5 + 9.5 / 11.5) / 4;
-    EXPECT_NEAR(silhouette(view(points, 1), {0, 0, 1, 1}, 2, Metric::euclidean, {}), expected, 1e-12);
-}
-
-TEST(KmeansChoice, FarBlobsAreCounted) {
-    auto points = blobs_of(900, 3, 6, 4);
-    for (std::size_t i = 0; i < points.size(); ++i) points[i] += static_cast<float>(40 * ((i / 3) % 6));
-    for (const Criterion criterion : {Criterion::bic, Criterion::silhouette}) {
-        const Choice choice = choose(view(points, 3), 10, criterion, {.clusters = 2, .restarts = 3});
-        EXPECT_EQ(choice.best.options.clusters, 6) << name_of(criterion);
-        EXPECT_EQ(choice.curve.size(), 9U);
-    }
 }
 
 TEST(Kmeans, AssignsNewPoints) {

@@ -1,0 +1,36 @@
+#include <cmath>
+
+#include "kmeans/criteria.hpp"
+#include "kmeans_points.hpp"
+
+namespace dunlin::kmeans {
+namespace {
+
+TEST(KmeansChoice, LikelihoodByHand) {
+    // two clusters of two rows in one column, inertia 2.5: variance 2.5 / 2
+    const double expected = -2 * std::log(2 * 3.14159265358979 * 1.25) - 1 + 4 * std::log(0.5);
+    EXPECT_NEAR(log_likelihood({2, 2}, 1, 2.5), expected, 1e-12);
+    EXPECT_EQ(parameters(2, 1), 4);
+    EXPECT_NEAR(bic({2, 2}, 1, 2.5), -2 * expected + 4 * std::log(4), 1e-12);
+    EXPECT_NEAR(aic({2, 2}, 1, 2.5), -2 * expected + 8, 1e-12);
+}
+
+TEST(KmeansChoice, SilhouetteByHand) {
+    const std::vector<float> points{0, 1, 10, 12};
+    // a: 1, 1, 2, 2; b: 11, 10, 9.5, 11.5
+    const double expected = (10.0 / 11 + 9.0 / 10 + 7.5 / 9.5 + 9.5 / 11.5) / 4;
+    EXPECT_NEAR(silhouette(view(points, 1), {0, 0, 1, 1}, 2, Metric::euclidean, {}), expected, 1e-12);
+}
+
+TEST(KmeansChoice, FarBlobsAreCounted) {
+    auto points = blobs_of(900, 3, 6, 4);
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] += static_cast<float>(40 * ((i / 3) % 6));
+    for (const Criterion criterion : {Criterion::bic, Criterion::silhouette}) {
+        const Choice choice = choose(view(points, 3), 10, criterion, {.clusters = 2, .restarts = 3});
+        EXPECT_EQ(choice.best.options.clusters, 6) << name_of(criterion);
+        EXPECT_EQ(choice.curve.size(), 9U);
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::kmeans

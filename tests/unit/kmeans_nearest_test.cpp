@@ -1,0 +1,161 @@
+#include <cmath>
+
+#include "device/aligned.hpp"
+#include "kmeans/bytes.hpp"
+#include "kmeans/moves.hpp"
+#include "kmeans/sums.hpp"
+#include "kmeans_points.hpp"
+#include "math/at.hpp"
+
+namespace dunlin::kmeans {
+namespace {
+
+TEST(KmeansFormulas, IntegersRoundToNearest) {
+    EXPECT_EQ(to_integer(1.26, 10), 13);
+    EXPECT_EQ(to_integer(-1.26, 10), -13);
+    EXPECT_EQ(to_integer(0.05, 10), 0);  // half to even
+    EXPECT_EQ(to_integer(std::ldexp(1.0, 50), 1), Sum{1} << 50);
+}
+
+TEST(KmeansFormulas, ScaleLeavesRoomForAllSums) {
+    for (const Offset count : {Offset{1}, Offset{1000}, Offset{100'000'000}, Offset{2'000'000'000}}) {
+        for (const double most : {1e-30, 0.3, 1.0, 1e15}) {
+            const double largest = most * integer_scale(most, count);
+            EXPECT_LT(largest, 0x1p51);
+            EXPECT_LT(largest * static_cast<double>(count), 0x1p62);
+            EXPECT_GE(largest * static_cast<double>(count) * 16, std::min(0x1p50 * static_cast<double>(count), 0x1p62));
+        }
+    }
+}
+
+TEST(KmeansFormulas, MeanOfAHundredMillionRowsIsExact) {
+    const double scale = integer_scale(0.3F, 100'000'000);
+    const Sum one = to_integer(static_cast<double>(0.3F), scale);
+    EXPECT_EQ(mean_of(one * 100'000'000, scale, 100'000'000, 1), 0.3F);
+}
+
+TEST(KmeansNearest, TilesAreWhatDoubleSays) {
+    for (const Index cols : {1, 2, 3, 4, 5, 17, 128}) {
+        for (const Index rows : {1, 31, 32, 33, 64}) {
+            for (const Index k : {1, 2, 7, 100}) {
+                const auto points = blobs_of(rows, cols, 5), centroids = blobs_of(k, cols, 5, 9);
+                device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
+                Index label[tile_rows];
+                nearest_of_tile(points.data(), rows, cols, centroids.data(), k, columns.data(), label);
+                for (Index r = 0; r < rows; ++r) {
+                    const float* x = points.data() + Offset{r} * cols;
+                    const Index expected = nearest_in_double(x, cols, centroids.data(), k);
+                    ASSERT_EQ(label[r], expected) << cols << " columns, row " << r << " of " << rows << ", k " << k;
+                }
+            }
+        }
+    }
+}
+
+TEST(KmeansNearest, ProductsAreWhatDoubleSays) {
+    device::Cpu cpu(1);
+    for (const Index cols : {1, 8, 17, 128}) {
+        for (const Index rows : {1, 31, 32, 33, 64}) {
+            for (const Index k : {1, 2, 3, 100}) {
+                for (const float offset : {0.0F, 1e4F}) {
+                    const auto points = blobs_of(rows, cols, 5, 1, offset);
+                    auto centroids = blobs_of(k, cols, 5, 9, offset);
+                    if (k > 2) std::copy_n(centroids.begin(), cols, centroids.begin() + Offset{2} * cols);  // a tie
+                    Products products(measure(cpu, {view(points, cols)}));
+                    products.take(centroids);
+                    device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
+                    Index label[tile_rows];
+                    nearest_by_products(points.data(), rows, cols, products, centroids.data(), k, columns.data(),
+                                        label);
+                    for (Index r = 0; r < rows; ++r) {
+                        const float* x = points.data() + Offset{r} * cols;
+                        ASSERT_EQ(label[r], nearest_in_double(x, cols, centroids.data(), k))
+                            << cols << " columns, row " << r << " of " << rows << ", k " << k;
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(KmeansNearest, TiesGoToTheLowerNumber) {
+    const std::vector<float> points{0, 0, 1, 1}, centroids{1, 0, 0, 1, -1, 0, 1, 0};
+    device::AlignedBuffer<float> columns(2 * tile_rows);
+    Index label[tile_rows];
+    nearest_of_tile(points.data(), 2, 2, centroids.data(), 4, columns.data(), label);
+    EXPECT_EQ(label[0], 0);
+    EXPECT_EQ(label[1], 0);
+}
+
+TEST(KmeansNearest, WhatFloatCannotTellDoubleDoes) {
+    const float nudge = std::nextafter(1.0F, 2.0F);
+    const std::vector<float> points{0, 0, 0, 0}, centroids{nudge, 1, 1, 1, 1, 1, 1, 1};
+    device::AlignedBuffer<float> columns(4 * tile_rows);
+    Index label[tile_rows];
+    nearest_of_tile(points.data(), 1, 4, centroids.data(), 2, columns.data(), label);
+    EXPECT_EQ(label[0], 1);
+}
+
+TEST(KmeansNearest, BytesAreWhatDoubleSays) {
+    device::Cpu cpu(1);
+    for (const Index cols : {1, 33, 128}) {
+        for (const Index rows : {1, 9, 64}) {
+            for (const Index k : {1, 17, 250}) {
+                for (const float offset : {0.0F, 1e4F}) {
+                    auto points = blobs_of(rows, cols, 5, 1, offset), centroids = blobs_of(k, cols, 5, 9, offset);
+                    if (k > 200) {
+                        std::copy_n(centroids.begin(), cols, centroids.begin() + Offset{201} * cols);   // a tie
+                        for (Index c = 0; c < cols; ++c) centroids[at(Offset{7} * cols + c)] *= -1e5F;  // far away
+                    }
+                    if (rows > 9) points[at(Offset{9} * cols)] = 1e9F;
+                    Products products(measure(cpu, {view(points, cols)}));
+                    products.take(centroids);
+                    ByteCentroids bytes;
+                    bytes.take(products, k);
+                    for (const Index guessed : {-1, 0, k - 1}) {
+                        const std::vector<Index> guess(tile_rows, guessed);
+                        ByteTile tile;
+                        Index label[tile_rows];
+                        tile.label(points.data(), rows, products, bytes, centroids.data(), k, guess.data(), label);
+                        for (Index r = 0; r < rows; ++r) {
+                            const float* x = points.data() + Offset{r} * cols;
+                            ASSERT_EQ(label[r], nearest_in_double(x, cols, centroids.data(), k))
+                                << cols << " columns, row " << r << " of " << rows << ", k " << k;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(KmeansMoves, DifferencesAreFound) {
+    Index a[tile_rows] = {}, b[tile_rows] = {};
+    std::uint64_t rows = 1;
+    find_differences(a, b, &rows);
+    EXPECT_EQ(rows, 0U);
+    a[0] = -1, a[17] = 1 << 30, b[63] = 5;
+    find_differences(a, b, &rows);
+    EXPECT_EQ(rows, std::uint64_t{1} | std::uint64_t{1} << 17 | std::uint64_t{1} << 63);
+}
+
+TEST(KmeansMoves, ATileIsAddedAsItsRows) {
+    const Index cols = 3, clusters = 5;
+    const auto points = blobs_of(tile_rows, cols, 4);
+    Scales scales;
+    scales.columns = {0x1p30, 0x1p10, 0x1p40};
+    std::vector<float> columns(points.size());
+    Index label[tile_rows];
+    Sums expected(clusters, cols), sums(clusters, cols);
+    for (Index r = 0; r < tile_rows; ++r) {
+        label[r] = r * r % 7 - 1;  // -1: none; 5: none there
+        const float* x = points.data() + Offset{r} * cols;
+        for (Index c = 0; c < cols; ++c) columns[at(Offset{c} * tile_rows + r)] = x[c];
+        if (label[r] >= 0 && label[r] < clusters) expected.add(label[r], x, 1, scales, -1);
+    }
+    add_tile({columns.data(), cols, scales.columns.data()}, label, -1, clusters, sums.of(0));
+    EXPECT_EQ(sums.values(), expected.values());
+}
+
+}  // namespace
+}  // namespace dunlin::kmeans

@@ -1,0 +1,51 @@
+#include <cmath>
+
+#include "kmeans/draws.hpp"
+#include "kmeans_points.hpp"
+
+namespace dunlin::kmeans {
+namespace {
+
+TEST(KmeansDraws, ByHand) {
+    EXPECT_EQ(target_of(0, 10), 0);
+    EXPECT_EQ(target_of(0.55, 10), 5);
+    EXPECT_EQ(target_of(std::nextafter(1.0, 0.0), Sum{1} << 60), (Sum{1} << 60) - 128);  // what a double can hold
+    EXPECT_EQ(any_row(std::nextafter(1.0, 0.0), 2'000'000'000), 1'999'999'999);
+    EXPECT_EQ(far_square(1, 5, 2), 10);
+    EXPECT_EQ(share_of(3, 2), 6);
+    EXPECT_FALSE(is_drawn(100, 0, 10, 1, 0, 1));
+    EXPECT_TRUE(is_drawn(100, 1, 10, 1, 0, 1));
+}
+
+TEST(KmeansDraws, RowsAreDrawnByTheirShares) {
+    // the first centroid is one of the four rows; farther rows follow more often
+    const std::vector<float> points{0, 1, 3, 7};
+    std::vector<int> second(4);
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        const Options options{.clusters = 2, .start = Start::plusplus, .iterations = 0};
+        const auto centroids = values_of(cluster(view(points, 1), options, {.seed = seed}).centroids);
+        EXPECT_NE(centroids[0], centroids[1]);
+        ++second[centroids[1] == 7 ? 3 : centroids[1] == 3 ? 2 : centroids[1] == 1 ? 1 : 0];
+    }
+    EXPECT_GT(second[3], second[1] + second[2]);
+}
+
+TEST(Kmeans, PlusPlusBeatsRandomStartsOnFarBlobs) {
+    const auto points = blobs_of(4000, 2, 25);
+    double plus = 0, random = 0;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        plus += cluster(view(points, 2), {.clusters = 25}, {.seed = seed}).inertia;
+        random += cluster(view(points, 2), {.clusters = 25, .start = Start::random}, {.seed = seed}).inertia;
+    }
+    EXPECT_LT(plus, random);
+}
+
+TEST(Kmeans, RestartsKeepTheBest) {
+    const auto points = blobs_of(2000, 2, 15);
+    const Options once{.clusters = 15, .start = Start::random},
+        often{.clusters = 15, .start = Start::random, .restarts = 8};
+    EXPECT_LE(cluster(view(points, 2), often).inertia, cluster(view(points, 2), once).inertia);
+}
+
+}  // namespace
+}  // namespace dunlin::kmeans

@@ -10,6 +10,20 @@
 
 namespace dunlin::kmeans {
 
+namespace {
+
+/// Rows that come from memory are asked for so long before they are looked at: processors themselves look no farther
+/// ahead than a page, which is eight tiles of two columns.
+constexpr Index tiles_ahead = 8;
+
+template <class Value>
+void prefetch(const Value* from, Offset count) {
+    constexpr Offset line = 64 / sizeof(Value);
+    for (Offset i = 0; i < count; i += line) __builtin_prefetch(from + i);
+}
+
+}  // namespace
+
 CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids)
     : cpu_(cpu),
       rows_(rows),
@@ -61,9 +75,14 @@ void CpuLloyd::label_tile(Offset first, const float* x, Index rows, Desk& desk, 
 double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk) {
     const Index cols = rows_.cols();
     const float* x = rows_.at(begin, end, desk.scratch);
+    const bool fetches = cols <= 4;  // more columns take longer than memory
     double inertia = 0;
     for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
         const auto count = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
+        if (const Offset ahead = Offset{tiles_ahead} * tile_rows; fetches && end - first >= ahead + tile_rows) {
+            prefetch(x + ahead * cols, Offset{tile_rows} * cols);
+            prefetch(labels_.data() + first + ahead, tile_rows);
+        }
         Index label[tile_rows];
         label_tile(first, x, count, desk, label);
         follow(first, x, count, label, desk);
@@ -77,27 +96,26 @@ double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk&
 }
 
 void CpuLloyd::follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk) {
-    const auto at = labels_.begin() + first;
+    Index* const own = labels_.data() + first;
     Index old[tile_rows];
-    std::copy_n(label, tile_rows, old);  // rows that are not there do not change
-    std::copy_n(at, rows, old);
-    std::uint64_t changed = 0;
-    find_differences(label, old, &changed);
+    if (rows < tile_rows) std::copy_n(own, rows, std::copy_n(label, tile_rows, old) - tile_rows);
+    std::uint64_t changed = 0;  // rows that are not there do not change
+    find_differences(label, rows < tile_rows ? old : own, &changed);
     if (changed == 0) return;
     const int changes = std::popcount(changed);
     desk.changed += changes;
-    std::copy_n(label, rows, at);
     if (changes >= tile_rows / 4 && rows == tile_rows && rows_.weights.empty() &&
         whole_tiles_suit(rows_.cols(), clusters_)) {
         const TileOfRows tile{desk.columns.data(), rows_.cols(), scales_.columns.data()};
         add_tile(tile, label, 1, clusters_, desk.sums.of(0));
-        if (old[0] >= 0) add_tile(tile, old, -1, clusters_, desk.sums.of(0));
-        return;
+        if (own[0] >= 0) add_tile(tile, own, -1, clusters_, desk.sums.of(0));
+    } else {
+        for (; changed != 0; changed &= changed - 1) {
+            const Index r = std::countr_zero(changed);
+            desk.sums.move(own[r], label[r], x + Offset{r} * rows_.cols(), rows_.weight(first + r), scales_);
+        }
     }
-    for (; changed != 0; changed &= changed - 1) {
-        const Index r = std::countr_zero(changed);
-        desk.sums.move(old[r], label[r], x + Offset{r} * rows_.cols(), rows_.weight(first + r), scales_);
-    }
+    std::copy_n(label, rows, own);
 }
 
 std::uint64_t bytes_of_cpu_lloyd(const Rows& rows, Index clusters, int threads) {

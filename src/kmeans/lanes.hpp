@@ -19,8 +19,8 @@ constexpr int vectors_abreast = 4;
 
 template <int Cols>
 DUNLIN_INLINE void turn_columns(const float* points, float* columns) {
-    for (Index c = 0; c < Cols; ++c) {
-        for (Index r = 0; r < tile_rows; ++r) columns[c * tile_rows + r] = points[r * Cols + c];
+    for (Index r = 0; r < tile_rows; ++r) {
+        for (Index c = 0; c < Cols; ++c) columns[c * tile_rows + r] = points[r * Cols + c];
     }
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "agree.hpp"
+#include "mds/on_device.cuh"
+#include "mds/source.hpp"
 
 /// Items that the tests of scaling share.
 namespace dunlin::mds {
@@ -60,6 +62,20 @@ inline double share_elsewhere(const std::vector<float>& found, const std::vector
         elsewhere += std::abs(static_cast<double>(found[k]) - static_cast<double>(expected[k])) <= little ? 0 : 1;
     return static_cast<double>(elsewhere) / static_cast<double>(std::max<std::size_t>(1, found.size()));
 }
+
+/// The same items on both devices, and a map of them.
+struct BothItems {
+    BothItems(const Dissimilarities& items, int dim, const Matrix* weights = nullptr)
+        : source(cpu, items, weights),
+          on_device(cuda, items, weights),
+          map{dim, agree::scattered(items.size(), dim, 3, 7)} {}
+
+    device::Cpu cpu;
+    device::Cuda cuda{Run{}};
+    Source source;
+    DeviceSource on_device;
+    Map map;
+};
 
 inline double stress_of(const Dissimilarities& items, const Map& map) {
     return stress(items, map, {}, {.device = Device::cuda}).normalized_stress.value;

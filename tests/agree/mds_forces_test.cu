@@ -11,11 +11,9 @@ namespace {
 using neighbors::Metric;
 
 /// The same springs on both devices.
-struct BothSprings {
+struct BothSprings : BothItems {
     BothSprings(const Dissimilarities& items, int dim, int near, int random)
-        : source(cpu, items),
-          on_device(cuda, items),
-          map{dim, agree::scattered(items.size(), dim, 3, 7)},
+        : BothItems(items, dim),
           here(springs_at(cpu, map, random_order(items.size(), 5), near, random)),
           there(springs_at(cuda, map, random_order(items.size(), 5), near, random)) {}
 
@@ -25,11 +23,6 @@ struct BothSprings {
         stir(cuda, on_device, there, stage, pace, {});
     }
 
-    device::Cpu cpu;
-    device::Cuda cuda{Run{}};
-    Source source;
-    DeviceSource on_device;
-    Map map;
     Springs<device::Cpu> here;
     Springs<device::Cuda> there;
 };

@@ -1,5 +1,6 @@
 #include "mds.hpp"
 
+#include "grid.hpp"
 #include "mds/minimise.hpp"
 #include "mds/pull.cuh"
 #include "mds/pull.hpp"
@@ -20,21 +21,13 @@ Matrix some_weights(Index n) {
     return {n, n, std::move(w)};
 }
 
-/// The same items and map on both devices.
-struct Both {
+struct Both : BothItems {
     Both(const Dissimilarities& items, int dim, const Matrix* weights = nullptr)
-        : source(cpu, items, weights),
-          on_device(cuda, items, weights),
-          map{dim, agree::scattered(items.size(), dim, 3, 7)},
+        : BothItems(items, dim, weights),
           here(shape_at(cpu, map)),
           there(shape_at(cuda, map)),
           total(total_of(cpu, CpuItems{&source, nullptr}, here)) {}
 
-    device::Cpu cpu;
-    device::Cuda cuda{Run{}};
-    Source source;
-    DeviceSource on_device;
-    Map map;
     Shape<device::Cpu> here;
     Shape<device::Cuda> there;
     double total;  ///< sum of delta^2
@@ -173,16 +166,6 @@ TEST(CudaMds, WholeMapsAreAsGoodAsTheCpus) {
             EXPECT_NEAR(stress_of(items, cuda), stress_of(items, cpu), 0.01 * stress_of(items, cpu)) << items.size();
         }
     }
-}
-
-/// `side` x `side` points of a flat square.
-Dissimilarities grid(Index side) {
-    std::vector<float> x(static_cast<std::size_t>(side * side * 8), 0.0F);
-    for (Index i = 0; i < side * side; ++i) {
-        x[static_cast<std::size_t>(i * 8)] = static_cast<float>(i % side) / static_cast<float>(side);
-        x[static_cast<std::size_t>(i * 8 + 2)] = static_cast<float>(i / side) / static_cast<float>(side);
-    }
-    return Dissimilarities::of_points(Matrix(side * side, 8, std::move(x)));
 }
 
 TEST(CudaMds, GridsUntwist) {

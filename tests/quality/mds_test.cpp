@@ -12,6 +12,7 @@
 #include <dunlin/square.hpp>
 
 #include "data.hpp"
+#include "grid.hpp"
 
 namespace dunlin::mds {
 namespace {
@@ -31,16 +32,6 @@ double stress_of(const Dissimilarities& items, const Options& options, std::uint
 Dissimilarities minmax(const fs::path& file, const std::string& labels = "") {
     return Dissimilarities::of_points(io::read_points(file, {.labels = labels}).values,
                                       {.normalize = Normalize::minmax});
-}
-
-/// `side` x `side` points of a flat square, as two of eight coordinates.
-Dissimilarities grid(Index side) {
-    std::vector<float> x(static_cast<std::size_t>(side * side * 8), 0.0F);
-    for (Index i = 0; i < side * side; ++i) {
-        x[static_cast<std::size_t>(i * 8)] = static_cast<float>(i % side) / static_cast<float>(side);
-        x[static_cast<std::size_t>(i * 8 + 2)] = static_cast<float>(i / side) / static_cast<float>(side);
-    }
-    return Dissimilarities::of_points(Matrix(side * side, 8, std::move(x)));
 }
 
 /// 33 x 33 points of Bronstein's roll.

@@ -30,8 +30,8 @@ bool has_byte_products() {
 #endif
 }
 
-/// So that the largest magnitude becomes 127.
-float scale_for(float most) { return most > 0 ? most / 127 : 1.0F; }
+/// So that the largest magnitude becomes 127; what has no such scale in float32 becomes nought.
+float scale_for(float most) { return most > 1e-30F ? most / 127 : 1.0F; }
 
 }  // namespace
 

@@ -129,6 +129,25 @@ TEST(KmeansNearest, BytesAreWhatDoubleSays) {
     }
 }
 
+TEST(KmeansNearest, BytesOfTinyNumbersAreWhatDoubleSays) {
+    device::Cpu cpu(1);
+    const Index cols = 33, k = 17;
+    auto points = blobs_of(tile_rows, cols, 5, 1), centroids = blobs_of(k, cols, 5, 9);
+    for (float& x : points) x *= 1e-39F;
+    for (float& x : centroids) x *= 1e-39F;
+    Products products(measure(cpu, {view(points, cols)}));
+    products.take(centroids);
+    ByteCentroids bytes;
+    bytes.take(products, k);
+    const std::vector<Index> guess(tile_rows, 3);
+    ByteTile tile;
+    Index label[tile_rows];
+    tile.label(points.data(), tile_rows, products, bytes, centroids.data(), k, guess.data(), label);
+    for (Index r = 0; r < tile_rows; ++r) {
+        EXPECT_EQ(label[r], nearest_in_double(points.data() + Offset{r} * cols, cols, centroids.data(), k)) << r;
+    }
+}
+
 TEST(KmeansMoves, DifferencesAreFound) {
     Index a[tile_rows] = {}, b[tile_rows] = {};
     std::uint64_t rows = 1;

@@ -35,4 +35,15 @@ Result embed_on_cuda(MatrixView<const float> points, const Given& given, const O
 Result result_of(Descent descent, double seconds);
 Result unfinished(Map start);
 
+/// After a search for neighbours, whose method and recall `found` has.
+template <class Found>
+Result result_of(Descent descent, const Seconds& seconds, const Found& found) {
+    Result result = result_of(std::move(descent), seconds.optimise);
+    result.seconds = seconds;
+    result.search = found.method;
+    result.search_recall = found.recall;
+    result.search_recall_se = found.recall_se;
+    return result;
+}
+
 }  // namespace dunlin::tsne

@@ -47,12 +47,7 @@ Result embed_stages(MatrixView<const float> points, const Given& given, const Op
 
     Descent descent = descend_on_cpu(std::move(p), start, options, run);
     seconds.optimise = watch.lap();
-    Result result = result_of(std::move(descent), seconds.optimise);
-    result.seconds = seconds;
-    result.search = found.method;
-    result.search_recall = found.recall;
-    result.search_recall_se = found.recall_se;
-    return result;
+    return result_of(std::move(descent), seconds, found);
 }
 
 }  // namespace

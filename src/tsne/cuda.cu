@@ -99,12 +99,7 @@ Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given,
 
     Descent descent = descend_from(cuda, std::move(start), options.dim, std::move(graph), options, run);
     seconds.optimise = watch.lap();
-    Result result = result_of(std::move(descent), seconds.optimise);
-    result.seconds = seconds;
-    result.search = found.method;
-    result.search_recall = found.recall;
-    result.search_recall_se = found.recall_se;
-    return result;
+    return result_of(std::move(descent), seconds, found);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Times the neighbour search, beside FAISS's flat index on the same threads:
 //   bench_neighbors POINTS.npy [-k K] [-n ROWS] [-d COLUMNS] [-m METRIC] [-r REPEATS] [-t THREADS] [--faiss]
-//   [--approximate]
+//   [--approximate] [-p PROBES] [--recall SHARE] [--codes BYTES] [--rerank TIMES]
 // POINTS.npy may be "gaussian:ROWSxCOLUMNS" for points drawn by seed. With --faiss each repeat runs IndexFlatL2 as
 // well, and the share of lists whose distances agree to 1e-3 is printed: float32 sums of products cannot do better.
 #include <cblas.h>
@@ -27,7 +27,8 @@ using namespace dunlin;
 struct Asked {
     std::string path, metric = "euclidean";
     Index k = 90, rows = 0, cols = 0;
-    int repeats = 1, threads = 2, probes = 0;
+    int repeats = 1, threads = 2, probes = 0, codes = 0, rerank = 0;
+    double recall = 0;
     bool faiss = false, approximate = false;
 };
 
@@ -54,6 +55,12 @@ Asked parse(int argc, char** argv) {
             asked.approximate = true;
         else if (word == "-p")
             asked.probes = number();
+        else if (word == "--codes")
+            asked.codes = number();
+        else if (word == "--rerank")
+            asked.rerank = number();
+        else if (word == "--recall")
+            asked.recall = std::atof(argv[++i]);
         else
             asked.path = word;
     }
@@ -158,6 +165,9 @@ int main(int argc, char** argv) {
     options.metric = value_named<neighbors::Metric>(asked.metric).value();
     options.method = asked.approximate ? neighbors::Method::approximate : neighbors::Method::exact;
     if (asked.probes > 0) options.probes = asked.probes;
+    if (asked.recall > 0) options.recall = asked.recall;
+    if (asked.rerank > 0) options.rerank = asked.rerank;
+    options.codes = asked.codes;
     fmt::print("{} x {}, k {}, {}, {} threads\n", points.rows(), points.cols(), asked.k, asked.metric, asked.threads);
     for (int repeat = 0; repeat < asked.repeats; ++repeat) {
         neighbors::Result result;

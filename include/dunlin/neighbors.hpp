@@ -26,6 +26,8 @@ constexpr std::array<std::string_view, 3> names(Method) { return {"auto", "exact
 
 /// The share of the true neighbours that an approximate search is to find unless told otherwise.
 constexpr double default_recall = 0.99;
+/// And by codes, how many times k rows are chosen by them and then ranked by their distances.
+constexpr Index default_rerank = 3;
 
 struct Options {
     Index k = 15;
@@ -33,7 +35,10 @@ struct Options {
     Method method = Method::automatic;
     std::optional<Index> probes = {};   ///< approximate: parts of the data looked at (docs/neighbors.md says which)
     std::optional<double> recall = {};  ///< share of the true neighbours to find at least, in (0, 1]; default 0.99
-    std::optional<Index> cells = {};    ///< approximate, GPU: what k-means cuts the points into, 1 to 4,096; sqrt(n)
+    std::optional<Index> cells = {};    ///< approximate, GPU or codes: what k-means cuts the points into, 1 to 4,096;
+                                        ///< default sqrt(n)
+    Index codes = 0;                    ///< approximate: bytes that stand for a row, 1 to columns; 0: rows themselves
+    std::optional<Index> rerank = {};   ///< codes: how many times k rows are chosen by them, to be ranked; default 3
 };
 
 template <class Visit>
@@ -45,7 +50,10 @@ void fields(Visit&& visit, Options& o) {
           "approximate: parts of the data looked at, of up to 192 rows (GPU: some sqrt(n) rows); default: by --recall");
     visit("recall", o.recall,
           "share of the true neighbours to find, judged on a sample; the exact search finds all (default: 0.99)");
-    visit("cells", o.cells, "approximate, on a GPU: cells that the points are cut into (default: sqrt(n), up to 4096)");
+    visit("cells", o.cells,
+          "approximate, on a GPU or with codes: cells that the points are cut into (default: sqrt(n), up to 4096)");
+    visit("codes", o.codes, "approximate: bytes that stand for a point while near ones are looked for; 0: no codes");
+    visit("rerank", o.rerank, "codes: so many times k points are chosen by them, then ranked by distance (default: 3)");
 }
 
 struct Result {
@@ -64,9 +72,10 @@ struct Result {
 /// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search.
 /// Rows that are the same are found first and searched once. A stop asked for through `run` gives a Result whose graph
 /// is empty (half a list is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN or
-/// infinity (with the row), recall given to the exact search, probes or cells to another than the approximate one,
-/// probes and recall both given, cells given on the CPU, or manhattan or inner products given to the approximate
-/// search; Error{out_of_memory} says how much was wanted.
+/// infinity (with the row), recall given to the exact search, probes, cells, codes or rerank to another than the
+/// approximate one, probes and recall both given, cells given on the CPU without codes, codes beyond the columns, a
+/// recall that codes cannot reach, or manhattan or inner products given to the approximate search; Error{out_of_memory}
+/// says how much was wanted.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::neighbors

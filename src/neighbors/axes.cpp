@@ -17,14 +17,6 @@ using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 constexpr int rounds = 3;
 constexpr Index most_together = 1024;  // products summed in one go: bounds the rounding
 
-/// Rows of the sample, as floats.
-std::vector<float> sample_rows(const Frame& frame) {
-    const auto cols = static_cast<std::size_t>(frame.cols());
-    std::vector<float> rows(frame.sample().size() * cols);
-    for (std::size_t s = 0; s < frame.sample().size(); ++s) frame.row(frame.sample()[s], rows.data() + s * cols);
-    return rows;
-}
-
 Matrix inner_products(const Matrix& a) {
     Matrix gram(a.cols(), a.cols());
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, static_cast<int>(a.cols()), static_cast<int>(a.cols()),
@@ -53,10 +45,10 @@ Matrix noise(Index rows, Index cols) {
 
 }  // namespace
 
-Axes::Axes(const Frame& frame, Index count) : cols_(frame.cols()), count_(count) {
+Axes::Axes(MatrixView<const float> sample, Index count) : cols_(sample.cols), count_(count) {
     axes_.resize(static_cast<std::size_t>(cols_) * static_cast<std::size_t>(count));
     Matrix axes = Matrix::Identity(cols_, count);
-    if (count < cols_) axes = widest(frame);
+    if (count < cols_) axes = widest(sample);
     Matrix turn = noise(count, count);
     orthonormalise(turn);
     store(axes * turn);
@@ -71,14 +63,12 @@ Axes::Axes(const Frame& frame, Index count) : cols_(frame.cols()), count_(count)
 void Axes::store(const Matrix& axes) { Eigen::Map<FloatMatrix>(axes_.data(), cols_, count_) = axes.cast<float>(); }
 
 /// Subspace iteration: axes = X^T (X axes), made orthonormal.
-Eigen::Matrix<double, -1, -1, Eigen::RowMajor> Axes::widest(const Frame& frame) {
-    const std::vector<float> sample = sample_rows(frame);
-    const auto rows = static_cast<Index>(frame.sample().size());
-    FloatMatrix along = noise(rows, count_).cast<float>();
+Eigen::Matrix<double, -1, -1, Eigen::RowMajor> Axes::widest(MatrixView<const float> sample) {
+    FloatMatrix along = noise(sample.rows, count_).cast<float>();
     Matrix axes(cols_, count_);
     for (int round = 0; round < rounds; ++round) {
-        if (round > 0) project(sample.data(), rows, along.data());
-        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, cols_, count_, rows, 1.0F, sample.data(), cols_,
+        if (round > 0) project(sample.data, sample.rows, along.data());
+        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, cols_, count_, sample.rows, 1.0F, sample.data, cols_,
                     along.data(), count_, 0.0F, axes_.data(), count_);
         axes = Eigen::Map<const FloatMatrix>(axes_.data(), cols_, count_).cast<double>();
         orthonormalise(axes);

@@ -2,7 +2,9 @@
 
 #include <Eigen/Core>
 
-#include "neighbors/frame.hpp"
+#include <dunlin/types.hpp>
+
+#include <vector>
 
 namespace dunlin::neighbors {
 
@@ -11,7 +13,8 @@ namespace dunlin::neighbors {
 /// each. They only have to stretch no distance (or by a known factor): how well they fit decides speed, not results.
 class Axes {
 public:
-    Axes(const Frame& frame, Index count);
+    /// sample: rows of the frame.
+    Axes(MatrixView<const float> sample, Index count);
 
     [[nodiscard]] Index count() const { return count_; }
 
@@ -25,7 +28,7 @@ public:
     void project(const float* in, Index rows, float* out) const;
 
 private:
-    Eigen::Matrix<double, -1, -1, Eigen::RowMajor> widest(const Frame& frame);
+    Eigen::Matrix<double, -1, -1, Eigen::RowMajor> widest(MatrixView<const float> sample);
     void store(const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>& axes);
 
     Index cols_, count_;

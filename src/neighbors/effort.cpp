@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <dunlin/error.hpp>
 
@@ -29,7 +30,29 @@ void refuse(const char* option, double value) {
 
 bool always_exact(Metric metric) { return metric == Metric::manhattan || metric == Metric::inner_product; }
 
-void check(const Options& options, Device where) {
+void check_codes(const Options& options, Index cols, Device where) {
+    if (options.codes > 0 && where == Device::cuda) {
+        throw Error(Fault::bad_input, fmt::format("codes is {}, but the search on a GPU has none; leave it out, or use "
+                                                  "device cpu",
+                                                  options.codes));
+    }
+    if (options.codes < 0 || options.codes > cols) {
+        throw Error(Fault::bad_input, fmt::format("codes is {}; it must be from 1 to the number of columns, {}, or 0 "
+                                                  "for none",
+                                                  options.codes, cols));
+    }
+    if (!options.rerank) return;
+    if (options.codes == 0) {
+        throw Error(Fault::bad_input, fmt::format("rerank is {}, but only a search by codes looks at it; ask for codes "
+                                                  "or leave it out",
+                                                  *options.rerank));
+    }
+    if (*options.rerank < 1) {
+        throw Error(Fault::bad_input, fmt::format("rerank is {}; it must be at least 1", *options.rerank));
+    }
+}
+
+void check(const Options& options, Index cols, Device where) {
     if (options.recall && options.method != Method::exact && !(*options.recall > 0 && *options.recall <= 1)) {
         throw Error(Fault::bad_input, fmt::format("recall is {}; it must be above 0 and at most 1", *options.recall));
     }
@@ -45,11 +68,12 @@ void check(const Options& options, Device where) {
             throw Error(Fault::bad_input,
                         fmt::format("cells is {}; it must be from 1 to {}", *options.cells, most_cells));
         }
-        if (options.cells && where == Device::cpu) {
-            throw Error(Fault::bad_input, fmt::format("cells is {}, but the search on the CPU cuts no cells; leave it "
-                                                      "out, or use a GPU",
+        if (options.cells && where == Device::cpu && options.codes == 0) {
+            throw Error(Fault::bad_input, fmt::format("cells is {}, but the search on the CPU cuts no cells without "
+                                                      "codes; leave it out, ask for codes, or use a GPU",
                                                       *options.cells));
         }
+        check_codes(options, cols, where);
         if (options.probes && options.recall) {
             throw Error(Fault::bad_input, "probes and recall are both given; one of them says how far to look");
         }
@@ -58,17 +82,33 @@ void check(const Options& options, Device where) {
     if (options.probes) refuse("probes", *options.probes);
     if (options.recall && options.method == Method::exact) refuse("recall", *options.recall);
     if (options.cells) refuse("cells", *options.cells);
+    if (options.codes != 0) refuse("codes", options.codes);
+    if (options.rerank) refuse("rerank", *options.rerank);
 }
 
 }  // namespace
 
 Effort effort_for(Index rows, Index cols, const Options& options, Device where) {
-    check(options, where);
+    check(options, cols, where);
     bool exact = options.method == Method::exact;
     if (options.method == Method::automatic) {
         exact = always_exact(options.metric) || exact_is_affordable(rows, cols, where);
     }
-    return {exact, options.probes, options.recall.value_or(default_recall), options.cells};
+    return {exact,         options.probes, options.recall.value_or(default_recall),
+            options.cells, options.codes,  options.rerank.value_or(default_rerank)};
+}
+
+Index cells_for(Index items, const Effort& effort) {
+    const auto root = static_cast<Index>(std::sqrt(static_cast<double>(items)));
+    return std::min(items, effort.cells.value_or(std::clamp(root, 1, most_cells)));
+}
+
+void require_reach(const Effort& effort, double found) {
+    if (found >= effort.recall) return;
+    throw Error(Fault::bad_input,
+                fmt::format("recall {} is out of reach: codes of {} bytes with rerank {} find {:.4f} of "
+                            "the neighbours in all cells; raise codes or rerank, or ask for less",
+                            effort.recall, effort.codes, effort.rerank, found));
 }
 
 }  // namespace dunlin::neighbors

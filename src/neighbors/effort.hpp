@@ -13,9 +13,17 @@ struct Effort {
     bool exact = true;
     std::optional<Index> probes = {};
     double recall = default_recall;
-    std::optional<Index> cells = {};  ///< on a GPU; else the root of the number of items
+    std::optional<Index> cells = {};  ///< where there are any; else the root of the number of items
+    Index codes = 0;                  ///< bytes for a row; 0: rows as they are
+    Index rerank = default_rerank;    ///< times as many as are wanted are chosen by codes
 };
 constexpr Index most_cells = 4096;
+
+/// How many cells so many items are cut into.
+[[nodiscard]] Index cells_for(Index items, const Effort& effort);
+
+/// Throws Error{bad_input} if the codes find less than is asked for in all cells; found: what they find there.
+void require_reach(const Effort& effort, double found);
 
 /// What the options ask for, resolved by the number of rows and columns and where the search runs.
 Effort effort_for(Index rows, Index cols, const Options& options, Device where);

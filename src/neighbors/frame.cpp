@@ -79,4 +79,13 @@ void Frame::row(Index item, float* out) const {
                   cols(), out);
 }
 
+Matrix Frame::spread_rows(Index most) const {
+    const Index taken = std::min(items(), most);
+    std::vector<float> rows(static_cast<std::size_t>(taken) * static_cast<std::size_t>(cols()));
+    for (Index s = 0; s < taken; ++s) {
+        row(static_cast<Index>(Offset{s} * items() / taken), rows.data() + Offset{s} * cols());
+    }
+    return {taken, cols(), std::move(rows)};
+}
+
 }  // namespace dunlin::neighbors

@@ -37,6 +37,9 @@ public:
     /// Items spread evenly over all.
     [[nodiscard]] const std::vector<Index>& sample() const { return sample_; }
 
+    /// The rows of up to `most` items spread evenly over all.
+    [[nodiscard]] Matrix spread_rows(Index most) const;
+
 private:
     void find_middle();
 

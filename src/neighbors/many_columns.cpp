@@ -2,7 +2,6 @@
 #include <optional>
 
 #include "math/at.hpp"
-#include "math/rng.hpp"
 #include "neighbors/fine.hpp"
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
@@ -100,7 +99,7 @@ private:
     /// The least number of leaves, nearest first, that holds the share of the sample's neighbours, less three standard
     /// errors.
     Index probes_by_sample(double recall, const Watch& watch) const {
-        const std::vector<Index> sample = draw_sample();
+        const std::vector<Index> sample = draw_from_parts(frame_.items(), calibrated_by, 5);
         std::vector<std::vector<Offset>> found(sample.size());
         look_for(
             sample, watch,
@@ -116,20 +115,6 @@ private:
             if (reached.mean - 3 * reached.se >= recall * k_) return rank + 1;
         }
         return leaves_.count();
-    }
-
-    /// One item from each of equal parts.
-    [[nodiscard]] std::vector<Index> draw_sample() const {
-        std::vector<Index> sample;
-        const Index count = std::min(frame_.items(), calibrated_by);
-        for (Index s = 0; s < count; ++s) {
-            const auto from = static_cast<Index>(Offset{s} * frame_.items() / count);
-            const auto to = static_cast<Index>(Offset{s + 1} * frame_.items() / count);
-            const auto draw =
-                math::random_below(static_cast<std::uint64_t>(to - from), 5, static_cast<std::uint64_t>(s));
-            sample.push_back(from + static_cast<Index>(draw));
-        }
-        return sample;
     }
 
     /// How many of the item's neighbours lie in the leaf of each rank, as the block of the item's leaf ranks them.
@@ -151,7 +136,10 @@ private:
     Sketch<std::uint8_t> make_sketch(const Census& census) {
         const bool projected = frame_.cols() > projected_beyond;
         const bool as_they_are = law == Law::absolute || (census.bytes() && !frame_.space().unit_rows() && !projected);
-        if (!as_they_are) axes_.emplace(frame_, projected ? axes_kept : frame_.cols());
+        if (!as_they_are) {
+            const auto sampled = static_cast<Index>(frame_.sample().size());
+            axes_.emplace(frame_.spread_rows(sampled).view(), projected ? axes_kept : frame_.cols());
+        }
         return sketch_bytes(cpu_, frame_, census, everything(frame_.items()), cell, axes_ ? &*axes_ : nullptr);
     }
 

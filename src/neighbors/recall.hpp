@@ -5,6 +5,10 @@
 #include <span>
 #include <vector>
 
+#include <dunlin/types.hpp>
+
+#include "math/rng.hpp"
+
 namespace dunlin::neighbors {
 
 /// The mean of the shares of the true neighbours that some rows' lists hold, and its standard error.
@@ -30,6 +34,36 @@ double share_found(std::span<const Real> found, std::span<const Real> truth) {
     const Real limit = truth.back() * (1 + Real(1e-6));
     const auto near = std::count_if(found.begin(), found.end(), [&](Real distance) { return distance <= limit; });
     return static_cast<double>(near) / static_cast<double>(truth.size());
+}
+
+/// One item from each of at most `most` equal parts, ascending.
+inline std::vector<Index> draw_from_parts(Index items, Index most, std::uint64_t seed) {
+    std::vector<Index> drawn;
+    const Index count = std::min(items, most);
+    for (Offset s = 0; s < count; ++s) {
+        const Offset from = s * items / count, to = (s + 1) * items / count;
+        const auto draw =
+            math::random_below(static_cast<std::uint64_t>(to - from), seed, static_cast<std::uint64_t>(s));
+        drawn.push_back(static_cast<Index>(from + static_cast<Offset>(draw)));
+    }
+    return drawn;
+}
+
+/// The least number of cells, nearest first, in which some rows would have found the wanted share of their neighbours,
+/// less three standard errors; all, if too few were found at all. ranks: for each row, ascending, those of the cells
+/// where the found ones of its `degree` neighbours lie.
+inline Index least_cells(const std::vector<std::vector<Index>>& ranks, Index degree, Index cells, double wanted) {
+    std::vector<double> shares(ranks.size());
+    Index least = 1;
+    for (; least < cells; ++least) {
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            const auto within = std::lower_bound(ranks[i].begin(), ranks[i].end(), least) - ranks[i].begin();
+            shares[i] = static_cast<double>(within) / degree;
+        }
+        const Recall recall = recall_of(shares);
+        if (recall.mean - 3 * recall.se >= wanted) break;
+    }
+    return least;
 }
 
 }  // namespace dunlin::neighbors

@@ -8,6 +8,7 @@
 
 #include "device/memory.hpp"
 #include "neighbors/checks.hpp"
+#include "neighbors/coded.hpp"
 
 namespace dunlin::neighbors {
 
@@ -126,8 +127,9 @@ Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
     check(points, rows, k);
     const Index degree = std::min(k, points.rows - 1);
     const auto edges = static_cast<std::uint64_t>(rows.size()) * static_cast<std::uint64_t>(degree);
-    device::require_memory(run,
-                           edges * (sizeof(Index) + sizeof(float)) + search_bytes(points, k, metric, cpu.threads()),
+    const std::uint64_t searching = effort.codes > 0 ? coded_bytes(points, degree, effort, cpu.threads())
+                                                     : search_bytes(points, k, metric, cpu.threads());
+    device::require_memory(run, edges * (sizeof(Index) + sizeof(float)) + searching,
                            fmt::format("the search for {} neighbours of {} rows", degree, rows.size()));
     const Census census = take_census(cpu, points);
     const Space space(cpu, points, metric);
@@ -143,7 +145,13 @@ Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
         const auto count = static_cast<std::size_t>(asked.offsets[at + 1]) - begin;
         writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
     };
-    found.probes = search_groups(cpu, space, groups, census, asked.groups, degree, effort, watch, take);
+    if (effort.codes > 0) {
+        const Coded coded = search_coded(cpu, space, groups, degree, effort, run, watch, take);
+        found.probes = coded.probes;
+        found.recall = coded.recall;
+    } else {
+        found.probes = search_groups(cpu, space, groups, census, asked.groups, degree, effort, watch, take);
+    }
     if (watch.stopped()) return {};
     return found;
 }

@@ -5,7 +5,6 @@
 
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
-#include "math/rng.hpp"
 #include "neighbors/cuda.hpp"
 #include "neighbors/recall.hpp"
 #include "neighbors/rows.hpp"
@@ -17,22 +16,10 @@ namespace {
 constexpr Index sampled_rows = 400;     ///< for the recall
 constexpr Index enough_for_gpu = 2000;  ///< rows; below, the CPU is done before a GPU has begun
 
-std::vector<Index> sample_rows(Index rows, std::uint64_t seed) {
-    std::vector<Index> sample;
-    const Index count = std::min(rows, sampled_rows);
-    for (Index s = 0; s < count; ++s) {  // one from each of equal parts
-        const auto from = static_cast<Index>(Offset{s} * rows / count),
-                   to = static_cast<Index>(Offset{s + 1} * rows / count);
-        sample.push_back(from + static_cast<Index>(math::random_below(static_cast<std::uint64_t>(to - from), seed,
-                                                                      static_cast<std::uint64_t>(s))));
-    }
-    return sample;
-}
-
 /// Sets the recall of an approximate result and its standard error.
 void measure_recall(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run,
                     Result& result) {
-    const std::vector<Index> sample = sample_rows(points.rows, run.seed);
+    const std::vector<Index> sample = draw_from_parts(points.rows, sampled_rows, run.seed);
     const Graph truth =
         search_rows(cpu, points, sample, options.k, options.metric, {.memory = run.memory, .stop = run.stop});
     if (truth.size() == 0 || truth.offsets[1] == 0) return;
@@ -65,7 +52,12 @@ Result search(MatrixView<const float> points, const Options& options, const Run&
     Found found = search_all(cpu, points, options.k, options.metric, run, effort);
     result.graph = std::move(found.graph);
     result.probes = found.probes;
-    if (!effort.exact && result.graph.size() > 0) measure_recall(cpu, points, options, run, result);
+    if (effort.codes > 0) {
+        result.recall = found.recall.mean;
+        result.recall_se = found.recall.se;
+    } else if (!effort.exact && result.graph.size() > 0) {
+        measure_recall(cpu, points, options, run, result);
+    }
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "neighbors/axes.hpp"
+#include "neighbors/frame.hpp"
 
 namespace dunlin::neighbors {
 

@@ -2,7 +2,6 @@
 
 #include "kmeans/on_device/quantise.cuh"
 #include "math/at.hpp"
-#include "math/rng.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/block_search.cuh"
 #include "neighbors/on_device/brute.cuh"
@@ -35,19 +34,6 @@ struct Truth {
 /// Of seven sampled items five say how many cells are to be visited, and two what came of it.
 constexpr Index sampled_items = 1400;
 constexpr bool measures(std::size_t sampled) { return sampled % 7 >= 5; }
-
-/// One item from each of equal parts.
-std::vector<Index> draw_items(Index items, std::uint64_t seed) {
-    std::vector<Index> drawn;
-    const Index count = std::min(items, sampled_items);
-    for (Offset s = 0; s < count; ++s) {
-        const Offset from = s * items / count, to = (s + 1) * items / count;
-        const auto draw =
-            math::random_below(static_cast<std::uint64_t>(to - from), seed, static_cast<std::uint64_t>(s));
-        drawn.push_back(static_cast<Index>(from + static_cast<Offset>(draw)));
-    }
-    return drawn;
-}
 
 class CellSearch {
 public:
@@ -97,7 +83,8 @@ void CellSearch::plan(Index cells) {
 }
 
 Truth CellSearch::find_truth() {
-    Truth truth{.items = draw_items(items_.count(), cuda_.run().seed), .wanted = blocks_.nearest().wanted};
+    Truth truth{.items = draw_from_parts(items_.count(), sampled_items, cuda_.run().seed),
+                .wanted = blocks_.nearest().wanted};
     device::CudaBuffer<Index> sampled;
     cuda_.upload(sampled, truth.items);
     LoadedRows loaded, none;
@@ -124,17 +111,7 @@ void CellSearch::choose_visits(Cells& cells, const Truth& truth) const {
         for (const Index item : truth.nearest_of(i)) own.push_back(ranks_of_cells[at(cells.cell_of(item))]);
         std::sort(own.begin(), own.end());
     }
-    std::vector<double> shares(ranks.size());
-    Index probes = 1;
-    for (; probes < cells.count(); ++probes) {
-        for (std::size_t i = 0; i < ranks.size(); ++i) {
-            const auto within = std::lower_bound(ranks[i].begin(), ranks[i].end(), probes) - ranks[i].begin();
-            shares[i] = static_cast<double>(within) / truth.wanted;
-        }
-        const Recall recall = recall_of(shares);
-        if (recall.mean - 3 * recall.se >= effort_.recall) break;
-    }
-    cells.visit_nearest(probes, least);
+    cells.visit_nearest(least_cells(ranks, truth.wanted, cells.count(), effort_.recall), least);
 }
 
 /// The shares found of those of the block's items that measure.
@@ -171,7 +148,7 @@ void CellSearch::search_blocks(const Cells& cells, const Truth& truth, FoundOnDe
 
 FoundOnDevice CellSearch::run() {
     FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_)};
-    const Index wanted_cells = std::min(effort_.cells.value_or(cells_for(items_.count())), items_.count());
+    const Index wanted_cells = cells_for(items_.count(), effort_);
     plan(wanted_cells);
     Cells cells = cut_into_cells(cuda_, items_, wanted_cells);
     const Truth truth = find_truth();

@@ -237,10 +237,6 @@ std::vector<Index> Cells::ranks_by(Index cell) const {
     return ranks;
 }
 
-Index cells_for(Index items) {
-    return std::clamp(static_cast<Index>(std::sqrt(static_cast<double>(items))), 1, most_cells);
-}
-
 void Cells::visit_nearest(Index cells, Index least) {
     visited.clear();
     for (Index cell = 0; cell < count(); ++cell) {

@@ -33,9 +33,6 @@ private:
     [[nodiscard]] Index ranks_that_hold(Index cell, Index least) const;
 };
 
-/// The root of the number of items, and no more than some.
-[[nodiscard]] Index cells_for(Index items);
-
 /// Cuts the items by k-means into as many and puts them in the order of their cells. Waits for the device.
 Cells cut_into_cells(device::Cuda& cuda, ItemSource& items, Index cells);
 

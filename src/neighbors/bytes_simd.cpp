@@ -1,0 +1,34 @@
+#include "neighbors/bytes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "device/clones.hpp"
+
+namespace dunlin::neighbors {
+
+DUNLIN_CLONES
+Extent extent_of(const float* row, const float* centre, Index dims) {
+    Extent extent;
+    for (Index c = 0; c < dims; ++c) {
+        const float difference = row[c] - centre[c];
+        extent.most = std::max(extent.most, std::abs(difference));
+        extent.squares += difference * difference;
+    }
+    return extent;
+}
+
+DUNLIN_CLONES
+std::int32_t round_difference(const float* row, const float* centre, float scale, Index dims, std::int8_t* out) {
+    std::int32_t sum = 0;
+    DUNLIN_NO_OVERLAP
+    for (Index c = 0; c < dims; ++c) {
+        const float byte = std::min(std::max((row[c] - centre[c]) * scale, -127.0F), 127.0F);
+        const int whole = static_cast<int>(byte + 128.5F) - 128;
+        sum += whole;
+        out[c] = static_cast<std::int8_t>(whole);
+    }
+    return sum;
+}
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,123 @@
+#include "neighbors/codes.hpp"
+
+#include <dunlin/kmeans.hpp>
+
+#include "kmeans/nearest.hpp"
+#include "math/at.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+constexpr Index most_entries = 256, sampled_per_centroid = 64;
+constexpr int iterations = 10;
+constexpr Index usual_columns = 160, axes_beyond = 96;  ///< rows of more columns are coded along so many axes
+
+std::vector<float> centroids_of(MatrixView<const float> rows, Index count, const Run& run) {
+    const kmeans::Options options{
+        .clusters = count, .start = kmeans::Start::random, .iterations = iterations, .stop = kmeans::Rule::never};
+    const Matrix found = kmeans::cluster(rows, options, run).centroids;
+    return {found.view().data, found.view().data + found.view().size()};
+}
+
+/// What all but one in a thousand of the values is within.
+float spread_of(std::vector<float> values) {
+    for (float& value : values) value = std::abs(value);
+    const auto place = values.end() - 1 - std::ssize(values) / 1000;
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+}
+
+/// Columns [begin, begin + width) of rows.
+void copy_columns(const float* rows, Index count, Index cols, Index begin, Index width, std::vector<float>& out) {
+    out.resize(at(count) * at(width));
+    for (Index r = 0; r < count; ++r)
+        std::copy_n(rows + Offset{r} * cols + begin, width, out.data() + Offset{r} * width);
+}
+
+void nearest(const float* rows, Index count, Index cols, const float* centroids, Index k, CodingDesk& desk,
+             Index* label) {
+    desk.columns.resize(at(cols) * at(kmeans::tile_rows));
+    kmeans::nearest_of_tile(rows, count, cols, centroids, k, desk.columns.data(), desk.labels);
+    std::copy_n(desk.labels, count, label);
+}
+
+/// Rows along the axes, less the centroids of their cells.
+void subtract_centroids(const CodeBooks& books, Index count, CodingDesk& desk, Index* cells) {
+    const Index dims = books.dims();
+    nearest(desk.coordinates.data(), count, dims, books.centroids.data(), books.cells, desk, cells);
+    for (Index r = 0; r < count; ++r) {
+        float* row = desk.coordinates.data() + Offset{r} * dims;
+        const float* centroid = books.centroid(cells[r]);
+        for (Index c = 0; c < dims; ++c) row[c] -= centroid[c];
+    }
+}
+
+/// The residuals of as many of the sample, taken evenly.
+std::vector<float> residuals_of(const CodeBooks& books, MatrixView<const float> sample, Index wanted) {
+    std::vector<float> residuals;
+    CodingDesk desk;
+    Index cells[kmeans::tile_rows];
+    for (Index first = 0; first < wanted; first += kmeans::tile_rows) {
+        const Index count = std::min(wanted - first, kmeans::tile_rows);
+        desk.coordinates.clear();
+        for (Index i = first; i < first + count; ++i) {
+            const auto row = sample.row(static_cast<Index>(Offset{i} * sample.rows / wanted));
+            desk.coordinates.insert(desk.coordinates.end(), row.begin(), row.end());
+        }
+        subtract_centroids(books, count, desk, cells);
+        residuals.insert(residuals.end(), desk.coordinates.begin(), desk.coordinates.end());
+    }
+    return residuals;
+}
+
+}  // namespace
+
+Index sampled_for_codes(Index rows, Index cells) {
+    return std::min(rows, std::max(cells, most_entries) * sampled_per_centroid);
+}
+
+Axes axes_for_codes(MatrixView<const float> sample, Index parts) {
+    const Index few = std::min(sample.cols, std::max(axes_beyond, parts));
+    return {sample, sample.cols <= usual_columns ? sample.cols : few};
+}
+
+void project(const Axes& axes, const float* rows, Index count, std::vector<float>& out) {
+    constexpr float most = 1e12F;  // k-means takes no larger numbers
+    out.resize(at(count) * at(axes.count()));
+    axes.project(rows, count, out.data());
+    for (float& value : out) value = std::clamp(value, -most, most);
+}
+
+CodeBooks learn_codes(Axes axes, MatrixView<const float> sample, Index parts, Index cells, const Run& run) {
+    CodeBooks books{.axes = std::move(axes),
+                    .parts = parts,
+                    .entries = std::min(most_entries, sample.rows),
+                    .cells = std::min(cells, sample.rows)};
+    books.centroids = centroids_of(sample, books.cells, run);
+    const Index some = std::min(sample.rows, most_entries * sampled_per_centroid);
+    const std::vector<float> residuals = residuals_of(books, sample, some);
+    books.spread = spread_of(residuals);
+    std::vector<float> part;
+    for (Index p = 0; p < parts; ++p) {
+        copy_columns(residuals.data(), some, books.dims(), books.begin(p), books.width(p), part);
+        const std::vector<float> book = centroids_of({part.data(), some, books.width(p)}, books.entries, run);
+        books.books.insert(books.books.end(), book.begin(), book.end());
+    }
+    return books;
+}
+
+void code_rows(const CodeBooks& books, const float* rows, Index count, CodingDesk& desk, Index* cells,
+               std::uint8_t* codes) {
+    project(books.axes, rows, count, desk.coordinates);
+    subtract_centroids(books, count, desk, cells);
+    desk.entries.resize(at(count));
+    for (Index p = 0; p < books.parts; ++p) {
+        copy_columns(desk.coordinates.data(), count, books.dims(), books.begin(p), books.width(p), desk.part);
+        nearest(desk.part.data(), count, books.width(p), books.book(p), books.entries, desk, desk.entries.data());
+        for (Index r = 0; r < count; ++r)
+            codes[Offset{r} * books.parts + p] = static_cast<std::uint8_t>(desk.entries[at(r)]);
+    }
+}
+
+}  // namespace dunlin::neighbors

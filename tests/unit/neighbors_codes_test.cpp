@@ -1,0 +1,252 @@
+#include <dunlin/error.hpp>
+
+#include "neighbors/bytes.hpp"
+#include "neighbors/decode.hpp"
+#include "neighbors/rows.hpp"
+#include "neighbors/truth.hpp"
+#include "neighbors_check.hpp"
+
+namespace dunlin::neighbors {
+namespace {
+
+Options by_codes(Index k, Index codes) { return {.k = k, .method = Method::approximate, .codes = codes}; }
+
+Graph exactly(const Data& data, Index k, Metric metric = Metric::euclidean) {
+    return search(data.view(), {.k = k, .metric = metric, .method = Method::exact}, {.threads = 2}).graph;
+}
+
+/// The share of the true neighbours in all lists, by distance.
+double recall_of_graph(const Graph& found, const Graph& truth) {
+    const auto degree = static_cast<std::size_t>(truth.offsets[1]);
+    Offset near = 0;
+    for (std::size_t e = 0; e < truth.weights.size(); ++e) {
+        near += found.weights[e] <= truth.weights[e / degree * degree + degree - 1] * (1 + 1e-6F) ? 1 : 0;
+    }
+    return static_cast<double>(near) / static_cast<double>(truth.weights.size());
+}
+
+void expect_lists(const Data& data, Metric metric, const Graph& graph, Index degree) {
+    ASSERT_EQ(graph.size(), data.rows);
+    ASSERT_EQ(graph.edges(), Offset{data.rows} * degree);
+    for (Index r = 0; r < data.rows; ++r) {
+        const auto begin = graph.targets.begin() + Offset{r} * degree;
+        std::vector<Index> seen(begin, begin + degree);
+        if (r % look_at_every == 0 && degree > 0) {
+            EXPECT_NEAR(static_cast<double>(graph.weights[static_cast<std::size_t>(Offset{r} * degree)]),
+                        distance(data, metric, r, seen[0]), 1e-5);
+        }
+        seen.push_back(r);
+        std::sort(seen.begin(), seen.end());
+        ASSERT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end()) << "row " << r;
+        ASSERT_GE(seen.front(), 0);
+        ASSERT_LT(seen.back(), data.rows);
+    }
+}
+
+CodeBooks learn(const Data& data, Index parts, Index cells) {
+    const Axes axes = axes_for_codes(data.view(), parts);
+    std::vector<float> along;
+    project(axes, data.values.data(), data.rows, along);
+    return learn_codes(axes, {along.data(), data.rows, axes.count()}, parts, cells, {.threads = 1});
+}
+
+TEST(NeighborsByCodes, FewDistinctValuesAreCodedExactly) {
+    // Four corners of a square, in one cell: whatever the axes, a coordinate has four values
+    const Data corners = make(
+        64, 2, [](Index r, Index c) { return ((r >> c) & 1) != 0 ? 1.0F : 0.25F + 0.25F * static_cast<float>(c); });
+    const CodeBooks books = learn(corners, 2, 1);
+    CodingDesk desk;
+    Index cells[4];
+    std::uint8_t codes[4 * 2];
+    code_rows(books, corners.values.data(), 4, desk, cells, codes);
+    std::vector<float> along;
+    project(books.axes, corners.values.data(), 4, along);
+    const ByteBooks bytes(books);
+    std::vector<std::uint8_t> decoded(static_cast<std::size_t>(4 * bytes.stride() + ByteBooks::slack));
+    bytes.decode(codes, 4, decoded.data());
+    for (Index r = 0; r < 4; ++r) {
+        EXPECT_EQ(cells[r], 0);
+        for (Index c = 0; c < 2; ++c) {
+            const auto place = static_cast<std::size_t>(2 * r + c);
+            const float residual = along[place] - books.centroid(0)[c];
+            EXPECT_NEAR(books.book(c)[codes[place]], residual, 1e-5);
+            const int byte = decoded[static_cast<std::size_t>(r * bytes.stride() + c)];
+            EXPECT_NEAR((byte - 128) * bytes.step(), static_cast<double>(residual), 0.51 * bytes.step());
+        }
+        EXPECT_EQ(decoded[static_cast<std::size_t>(r * bytes.stride() + 2)], 0);
+    }
+}
+
+TEST(NeighborsByCodes, PartsCoverAllCoordinates) {
+    const CodeBooks books = learn(gaussian(300, 17), 5, 3);
+    Index next = 0;
+    for (Index p = 0; p < 5; ++p) {
+        EXPECT_EQ(books.begin(p), next);
+        EXPECT_GE(books.width(p), 3);
+        EXPECT_LE(books.width(p), 4);
+        next += books.width(p);
+    }
+    EXPECT_EQ(next, 17);
+    EXPECT_EQ(books.books.size(), 17U * 256U);
+    EXPECT_EQ(learn(gaussian(300, 300), 5, 3).dims(), 96);
+    EXPECT_EQ(learn(gaussian(300, 300), 120, 3).dims(), 120);
+}
+
+TEST(NeighborsByCodes, DifferencesInBytesByHand) {
+    const float row[] = {1, 2, -3, 100}, centre[] = {0, 2.5F, 1, 0};
+    std::int8_t out[4];
+    EXPECT_EQ(round_difference(row, centre, 10, 4, out), 92);
+    EXPECT_EQ(out[0], 10);
+    EXPECT_EQ(out[1], -5);
+    EXPECT_EQ(out[2], -40);
+    EXPECT_EQ(out[3], 127);
+    EXPECT_EQ(extent_of(row, centre, 4).squares, 1 + 0.25F + 16 + 10000);
+    EXPECT_EQ(extent_of(row, centre, 3).most, 4);
+}
+
+TEST(NeighborsByCodes, TruthIsExact) {
+    for (const Metric metric : {Metric::euclidean, Metric::cosine, Metric::correlation}) {
+        const Data data =
+            make(1500, 20, [](Index r, Index c) { return 1000 + 9 * normal(2, r % 9, c) + normal(3, r, c); });
+        device::Cpu cpu(2);
+        const Space space(cpu, data.view(), metric);
+        const Duplicates items = find_duplicates(cpu, space);
+        const Frame frame(space, items);
+        const std::vector<Index> asked{0, 7, 800, 1499};
+        Truth truth(frame, asked, 25);
+        const Matrix rows = frame.spread_rows(1500);  // all
+        for (const Index first : {0, 1000}) {
+            truth.meet(cpu, first, first == 0 ? 1000 : 500, rows.row(first).data());
+        }
+        truth.settle(cpu);
+        const Graph graph = search_rows(cpu, data.view(), asked, 25, metric);
+        for (std::size_t q = 0; q < asked.size(); ++q) {
+            for (std::size_t j = 0; j < 25; ++j) {
+                EXPECT_EQ(space.distance(truth.keys(q)[j]), graph.weights[q * 25 + j]);
+            }
+        }
+    }
+}
+
+TEST(NeighborsByCodes, FindWhatRecallAsksForAndMeasureIt) {
+    struct Case {
+        Data data;
+        Metric metric;
+        Index codes;
+    };
+    for (const auto& [data, metric, codes] :
+         {Case{clustered(4000, 24), Metric::euclidean, 12}, Case{gaussian(4000, 20), Metric::euclidean, 10},
+          Case{gaussian(3000, 30), Metric::cosine, 15}, Case{clustered(3000, 100), Metric::correlation, 50}}) {
+        Options options = by_codes(20, codes);
+        options.metric = metric;
+        options.recall = 0.95;
+        const Result found = search(data.view(), options, {.threads = 2});
+        EXPECT_EQ(found.method, Method::approximate);
+        EXPECT_GT(found.probes, 0);
+        EXPECT_GE(found.recall, 0.95 - 2 * found.recall_se);
+        const double recall = recall_of_graph(found.graph, exactly(data, 20, metric));
+        EXPECT_NEAR(recall, found.recall, 4 * found.recall_se + 0.002);
+        expect_lists(data, metric, found.graph, 20);
+        for (const int threads : {1, 3}) {
+            const Result other = search(data.view(), options, {.threads = threads});
+            EXPECT_EQ(other.graph.targets, found.graph.targets);
+            EXPECT_EQ(other.graph.weights, found.graph.weights);
+            EXPECT_EQ(other.recall, found.recall);
+        }
+    }
+}
+
+TEST(NeighborsByCodes, AllCellsAndExactCodesGiveTheExactGraph) {
+    // Every row of up to 256 has entries of its own
+    for (const Data& data : {gaussian(250, 8), integers(256, 6, 9), clustered(200, 12)}) {
+        Options options = by_codes(15, 4);
+        options.probes = 1000;
+        const Result found = search(data.view(), options, {.threads = 2});
+        const Graph truth = exactly(data, 15);
+        EXPECT_EQ(found.recall, 1);
+        EXPECT_EQ(found.graph.targets, truth.targets);
+        EXPECT_EQ(found.graph.weights, truth.weights);
+    }
+}
+
+TEST(NeighborsByCodes, CoincidentRowsAndAnySize) {
+    for (const Index rows : {1, 2, 3, 40, 400}) {
+        const Data data = gaussian(rows, 5);
+        for (const std::optional<Index> probes : {std::optional<Index>{}, std::optional<Index>{1}}) {
+            Options options = by_codes(30, 5);
+            options.probes = probes;
+            expect_lists(data, Metric::euclidean, search(data.view(), options).graph, std::min(30, rows - 1));
+        }
+    }
+    const Data copies = make(5000, 6, [](Index r, Index c) { return static_cast<float>((r % 40) * c); });
+    const Result found = search(copies.view(), by_codes(3, 2));
+    EXPECT_EQ(found.graph.targets[0], 40);
+    EXPECT_EQ(found.graph.weights[2], 0);
+    const Data same = make(100, 3, [](Index, Index) { return 1.0F; });
+    expect_lists(same, Metric::euclidean, search(same.view(), by_codes(5, 1)).graph, 5);
+    const Data few = make(3000, 6, [](Index r, Index c) { return static_cast<float>((r * (c + 3)) % 7); });
+    expect_lists(few, Metric::euclidean, search(few.view(), by_codes(20, 3)).graph, 20);
+}
+
+TEST(NeighborsByCodes, OutliersDoNotBlurTheRest) {
+    const Data data = make(3000, 16, [](Index r, Index c) { return (r % 500 == 1 ? 1e9F : 1.0F) * normal(3, r, c); });
+    const Result found = search(data.view(), by_codes(20, 16), {.threads = 2});
+    EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20)), 0.98);
+}
+
+TEST(NeighborsByCodes, MoreRerankedOrMoreBytesFindMore) {
+    const Data data = gaussian(4000, 32);
+    const auto recall = [&](Index codes, Index rerank) {
+        return search(data.view(),
+                      {.k = 20, .method = Method::approximate, .probes = 1000, .codes = codes, .rerank = rerank})
+            .recall;
+    };
+    EXPECT_LT(recall(4, 1), recall(16, 1));
+    EXPECT_LT(recall(4, 1), recall(4, 4));
+    EXPECT_LT(recall(4, 4), recall(4, 32));
+}
+
+TEST(NeighborsByCodes, RefuseWhatTheyCannotUse) {
+    const Data data = gaussian(3000, 30);
+    const auto fault = [&](const Options& options) {
+        try {
+            search(data.view(), options);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("nothing");
+    };
+    const auto expect = [&](const Options& options, const char* words) {
+        EXPECT_NE(fault(options).find(words), std::string::npos) << fault(options);
+    };
+    expect({.method = Method::exact, .codes = 3}, "codes is 3");
+    expect({.codes = 3}, "codes is 3");
+    expect(by_codes(5, -1), "codes is -1");
+    expect(by_codes(5, 31), "columns, 30");
+    expect({.method = Method::approximate, .rerank = 3}, "rerank is 3");
+    expect({.method = Method::approximate, .codes = 3, .rerank = 0}, "rerank is 0");
+    expect({.metric = Metric::manhattan, .method = Method::approximate, .codes = 3}, "manhattan");
+    expect({.metric = Metric::inner_product, .method = Method::approximate, .codes = 3}, "inner-product");
+    expect({.k = 20, .method = Method::approximate, .codes = 2, .rerank = 1}, "out of reach");
+    expect({.k = 20, .method = Method::approximate, .recall = 0.9, .codes = 2, .rerank = 1}, "2 bytes");
+}
+
+TEST(NeighborsByCodes, StopGivesAnEmptyGraph) {
+    std::stop_source source;
+    source.request_stop();
+    const Data data = gaussian(2000, 8);
+    EXPECT_EQ(search(data.view(), by_codes(5, 4), {.stop = source.get_token()}).graph.size(), 0);
+}
+
+TEST(NeighborsByCodes, TooLittleMemoryIsRefused) {
+    try {
+        search(gaussian(2000, 20).view(), by_codes(5, 10), {.memory = 1000});
+        FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::out_of_memory);
+        EXPECT_NE(std::string(error.what()).find("GB"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::neighbors

@@ -220,18 +220,33 @@ void time_parts(const Row& row, const Input& input, const tsne::Options& options
                  static_cast<long long>(p.edges()), 1e-9 * bytes);
 }
 
-void run(const Case& each, const Settings& settings) {
-    const Input input = each.input();
+tsne::Options options_of(const Case& each, int iterations) {
     tsne::Options options;
     options.perplexity = 30;
     options.k = 90;
-    options.iterations = settings.iterations;
+    options.iterations = iterations;
     options.repulsion = each.repulsion;
     if (each.recall == 1) options.search = neighbors::Method::exact;
     if (each.recall && each.recall < 1) options.search = neighbors::Method::approximate, options.recall = each.recall;
-    Run where;
-    where.device = Device::cuda;
+    return options;
+}
 
+/// A case's name and shape, and the scores of its map.
+Row row_of(const Case& each, const Settings& settings, const Input& input, const tsne::Options& options,
+           const tsne::Result& result) {
+    const auto [median, p99] = force_errors(options, result.map);
+    const double votes = input.labels.empty() ? 0 : metrics::label_accuracy(result.map, input.labels).value;
+    return {text("%s,%s,%s,%s,%d,%d,%d,%d,%s", settings.date.c_str(), settings.given.commit.c_str(),
+                 gpus().front().name.c_str(), each.name.c_str(), input.view.rows, input.view.cols, *options.k,
+                 options.iterations, std::string(name_of(options.repulsion)).c_str()),
+            text("%.4f,%.4f,%.4f,%.3g,%.3g,%.2f", result.kl, result.kl_se, votes, median, p99,
+                 static_cast<double>(result.gpu_memory) * 1e-9)};
+}
+
+void run(const Case& each, const Settings& settings) {
+    const Input input = each.input();
+    const tsne::Options options = options_of(each, settings.iterations);
+    const Run where{.device = Device::cuda};
     std::vector<double> total, start, search, affinities, loop;
     tsne::Result result;
     for (int round = 0; round < (each.runs > 0 ? each.runs : settings.given.runs); ++round) {
@@ -247,13 +262,7 @@ void run(const Case& each, const Settings& settings) {
         const metrics::Score cost = true_cost(input, options, result.map);
         result.kl = cost.value, result.kl_se = cost.se;
     }
-    const auto [median, p99] = force_errors(options, result.map);
-    const double votes = input.labels.empty() ? 0 : metrics::label_accuracy(result.map, input.labels).value;
-    const Row row{text("%s,%s,%s,%s,%d,%d,%d,%d,%s", settings.date.c_str(), settings.given.commit.c_str(),
-                       gpus().front().name.c_str(), each.name.c_str(), input.view.rows, input.view.cols, *options.k,
-                       options.iterations, std::string(name_of(options.repulsion)).c_str()),
-                  text("%.4f,%.4f,%.4f,%.3g,%.3g,%.2f", result.kl, result.kl_se, votes, median, p99,
-                       static_cast<double>(result.gpu_memory) * 1e-9)};
+    const Row row = row_of(each, settings, input, options, result);
     row.print("whole", total);
     row.print("start", start);
     row.print("neighbors", search);

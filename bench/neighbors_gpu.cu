@@ -198,8 +198,9 @@ void measure(const Case& c, const std::string& data) {
         if (run > 0 || c.runs == 1) times.push_back(ms);
     }
     const double flop = 2.0 * c.rows * c.rows * c.cols, ms = bench::median(times);
-    std::printf("%s: %d x %d, k %d: %.2f ms (median of %d), %.0f TFLOP/s\n", c.name, c.rows, c.cols, c.k, ms, c.runs,
-                flop / ms * 1e-9);
+    const double rate = flop / ms * 1e-9;
+    std::printf("%s: %d x %d, k %d: %.2f ms (median of %d), %.0f TFLOP/s, %.0f %% of 790\n", c.name, c.rows, c.cols,
+                c.k, ms, c.runs, rate, rate / 7.9);
     if (c.recall > 0) {
         std::printf("  %d cells visited, recall %.4f +- %.4f\n", found.probes, found.recall, found.recall_se);
     } else if (c.metric == Metric::euclidean && points.held()) {

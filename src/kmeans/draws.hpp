@@ -65,15 +65,24 @@ std::vector<Offset> plus_plus(Spread& spread, Offset first, Index clusters, std:
     return spread.chosen();
 }
 
+/// Rounds of k-means|| and how many rows one is to draw.
+constexpr int parallel_rounds = 5;
+inline double wanted_of(Index clusters) { return 0.5 * clusters + 2; }
+
+/// More candidates than k-means|| ever draws: rows are drawn on their own, so that their number varies by its root.
+inline Offset most_candidates(Index clusters) {
+    const double expected = 1 + parallel_rounds * wanted_of(clusters);
+    return static_cast<Offset>(expected + 8 * std::sqrt(expected));
+}
+
 /// The candidates of k-means||: this first row and five rounds of about half as many rows as clusters.
 template <class Spread>
 std::vector<Offset> parallel_candidates(Spread& spread, Offset first, Index clusters, std::uint64_t seed) {
-    constexpr int rounds = 5;
     spread.begin(first);
     std::vector<Offset> candidates = spread.chosen();
     spread.meet(candidates);
-    for (int round = 1; round <= rounds; ++round) {
-        const std::vector<Offset> drawn = spread.draw_many(0.5 * clusters + 2, seed, round);
+    for (int round = 1; round <= parallel_rounds; ++round) {
+        const std::vector<Offset> drawn = spread.draw_many(wanted_of(clusters), seed, round);
         if (drawn.empty()) continue;
         spread.meet(drawn);
         candidates.insert(candidates.end(), drawn.begin(), drawn.end());

@@ -13,6 +13,7 @@
 #include "device/stopwatch.hpp"
 #include "kmeans/cpu.hpp"
 #include "kmeans/cuda.hpp"
+#include "kmeans/draws.hpp"
 #include "kmeans/sequential.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
@@ -100,14 +101,16 @@ std::uint64_t gpu_allowance(const Run& run) {
 
 /// How many rows a GPU may hold at once: all, or pieces of which two are there at a time; 0: not even a small piece.
 /// Pieces are whole thousands (1,024), so that rows are added in the same blocks, and at least eight, so that copying
-/// one hides behind the work on another.
-Index gpu_piece(MatrixView<const float> points, Index clusters, const Run& run) {
+/// one hides behind the work on another. `at_first`: centroids that a start on the GPU, which holds all rows, looks at.
+Index gpu_piece(MatrixView<const float> points, Index clusters, Offset at_first, const Run& run) {
     constexpr std::uint64_t block = 1024;
     const auto n = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
     const std::uint64_t for_row = 4 * cols + 2 * ((cols + 63) / 64 * 64) + 116;
-    const std::uint64_t always = 8 * n + 32 * (static_cast<std::uint64_t>(clusters) + 128) * (cols + 64);
-    const std::uint64_t allowed = gpu_allowance(run);
-    if (always + n * for_row <= allowed) return points.rows;
+    const auto always_for = [&](Offset centroids) {
+        return 8 * n + 32 * (static_cast<std::uint64_t>(centroids) + 128) * (cols + 64);
+    };
+    const std::uint64_t allowed = gpu_allowance(run), always = always_for(clusters);
+    if (always_for(std::max<Offset>(clusters, at_first)) + n * for_row <= allowed) return points.rows;
     if (always >= allowed) return 0;
     const std::uint64_t most = (allowed - always) / (for_row + 4 * cols) / block * block;
     return static_cast<Index>(std::min(most, (n / 8 + block) / block * block));
@@ -124,10 +127,10 @@ struct Place {
     Index piece = 0;
 };
 
-Place choose(MatrixView<const float> points, Index clusters, const Run& run) {
+Place choose(MatrixView<const float> points, Index clusters, Offset at_first, const Run& run) {
     const Device device = device::choose(run, gpu_gains(points, clusters));
     if (device == Device::cpu) return {device};
-    const Index piece = gpu_piece(points, clusters, run);
+    const Index piece = gpu_piece(points, clusters, at_first, run);
     if (piece > 0 && (piece >= points.rows || run.device == Device::cuda)) return {device, piece};
     if (run.device == Device::automatic) return {Device::cpu};
     throw Error(
@@ -137,8 +140,10 @@ Place choose(MatrixView<const float> points, Index clusters, const Run& run) {
                     points.rows, points.cols, clusters, gpu_allowance(run) / 1000000));
 }
 
-Place place_of(MatrixView<const float> points, const Options& options, const Run& run) {
-    if (options.method == Method::lloyd) return choose(points, options.clusters, run);
+Place place_of(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
+    const bool draws_many = options.start == Start::parallel && given.centroids.data == nullptr;
+    const Offset at_first = draws_many ? most_candidates(options.clusters) : 0;
+    if (options.method == Method::lloyd) return choose(points, options.clusters, at_first, run);
     if (run.device == Device::cuda) {
         throw Error(Fault::bad_input,
                     "method sequential runs on one thread of the CPU; use --device cpu or auto, or method lloyd");
@@ -151,7 +156,7 @@ Place place_of(MatrixView<const float> points, const Options& options, const Run
 Result cluster(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
     const Options options = resolve(points, wanted, given);
     Result result;
-    const Place place = place_of(points, options, run);
+    const Place place = place_of(points, options, run, given);
     result.device = place.device;
     device::Cpu cpu(run);
     const Rows rows{points, given.weights, options.metric};
@@ -192,7 +197,7 @@ Assignment assign(MatrixView<const float> points, MatrixView<const float> centro
     require(centroids.rows >= 1 && centroids.cols == points.cols,
             fmt::format("the centroids are {} x {}; there must be one, with {} columns like the points", centroids.rows,
                         centroids.cols, points.cols));
-    const Place place = choose(points, centroids.rows, run);
+    const Place place = choose(points, centroids.rows, 0, run);
     device::Cpu cpu(run);
     const Rows rows{points, {}, metric};
     std::vector<float> nearest_to = taken(centroids, metric);

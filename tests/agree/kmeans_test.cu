@@ -50,13 +50,15 @@ void expect_devices_agree(const std::vector<float>& points, Index cols, const Op
                     std::to_string(options.clusters) + " clusters");
 }
 
+int few_iterations(int iterations) { return agree::only_small() ? 2 : iterations; }
+
 TEST(CudaKmeans, FewColumnsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {1, 2, 3, 4}) {
         for (const Index n : agree::sizes({1, 2, 31, 32, 33, 1000, 70001})) {
             for (const Index k : {1, 2, 7, 128}) {
                 if (k > n) continue;
-                expect_devices_agree(blobs_of(n, cols, 6), cols, {.clusters = k, .iterations = 30});
+                expect_devices_agree(blobs_of(n, cols, 6), cols, {.clusters = k, .iterations = few_iterations(30)});
             }
         }
     }
@@ -67,9 +69,10 @@ TEST(CudaKmeans, ManyColumnsHaveTheCpusBits) {
     for (const Index cols : {5, 63, 64, 65, 130, 300}) {
         for (const Index n : agree::sizes({1, 31, 32, 33, 1000, 7001})) {
             for (const Index k : {1, 2, 128, 129, 500}) {
+                if (agree::only_small() && n * k > 33000) continue;
                 if (k > n) continue;
                 expect_devices_agree(blobs_of(n, cols, 6), cols,
-                                     {.clusters = k, .start = Start::random, .iterations = 6});
+                                     {.clusters = k, .start = Start::random, .iterations = few_iterations(6)});
             }
         }
     }
@@ -90,8 +93,36 @@ TEST(CudaKmeans, ManyCoincidentRows) {
     DUNLIN_NEEDS_GPU();
     auto points = blobs_of(300, 10, 30);
     const auto once = points;
-    for (int i = 0; i < 20; ++i) points.insert(points.end(), once.begin(), once.end());
-    expect_devices_agree(points, 10, {.clusters = 200, .start = Start::random, .iterations = 10});
+    for (int i = 1; i < (agree::only_small() ? 3 : 21); ++i) points.insert(points.end(), once.begin(), once.end());
+    expect_devices_agree(points, 10, {.clusters = 200, .start = Start::random, .iterations = few_iterations(10)});
+}
+
+/// Columns beyond what warpgroups take, rows that halves cannot tell apart, one cluster far from the rest.
+TEST(CudaKmeans, ThousandsOfColumns) {
+    DUNLIN_NEEDS_GPU();
+    const Index cols = 3000;
+    auto points = blobs_of(500, cols, 1);
+    for (Index c = 0; c < cols; ++c) points[static_cast<std::size_t>(7 * cols + c)] += 50;
+    expect_devices_agree(points, cols, {.clusters = 40, .start = Start::random, .iterations = few_iterations(6)});
+}
+
+/// Scores of such centroids overflow.
+TEST(CudaKmeans, CentroidsFarOutsideTheData) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {5, 20, 300}) {
+        for (const Index far : {1, 3, 30}) {
+            for (const float times : {100.0F, 1e12F}) {
+                const auto points = blobs_of(384, cols, 7);
+                auto centroids = blobs_of(40, cols, 7, 3);
+                for (Index i = 0; i < far * cols; ++i) centroids[static_cast<std::size_t>(i)] *= times;
+                const auto assigned = [&](Device device) {
+                    return assign(view(points, cols), view(centroids, cols), Metric::euclidean, {.device = device});
+                };
+                const Assignment cpu = assigned(Device::cpu), gpu = assigned(Device::cuda);
+                EXPECT_EQ(cpu.labels, gpu.labels) << cols << " columns, " << far << " of them " << times;
+            }
+        }
+    }
 }
 
 class CudaKmeansRules : public testing::TestWithParam<Index> {};
@@ -105,7 +136,7 @@ TEST_P(CudaKmeansRules, MetricsAndWeights) {
     for (Index r = 0; r < rows; ++r) weights.push_back(static_cast<float>(r % 5) * 0.3F);
     for (const Rule rule : {Rule::shift, Rule::inertia, Rule::never}) {
         for (const Metric metric : {Metric::euclidean, Metric::cosine}) {
-            const Options options{.clusters = 9, .metric = metric, .iterations = 25, .stop = rule};
+            const Options options{.clusters = 9, .metric = metric, .iterations = few_iterations(25), .stop = rule};
             expect_devices_agree(points, cols, options);
             expect_devices_agree(points, cols, options, weights);
         }
@@ -116,14 +147,15 @@ INSTANTIATE_TEST_SUITE_P(Columns, CudaKmeansRules, testing::Values(3, 40));
 TEST(CudaKmeans, EmptyClustersAreFilled) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {2, 6}) {
-        const auto points = blobs_of(5000, cols, 4);
+        const auto points = blobs_of(agree::size(5000), cols, 4);
         std::vector<float> from(points.begin(), points.begin() + cols * 6);
         for (std::size_t i = static_cast<std::size_t>(2 * cols); i < from.size(); ++i) {
             from[i] = 1000.0F + static_cast<float>(i);
         }
         const Given given{.centroids = view(from, cols)};
-        const Result cpu = cluster(view(points, cols), {.clusters = 6}, {.device = Device::cpu}, given);
-        const Result gpu = cluster(view(points, cols), {.clusters = 6}, {.device = Device::cuda}, given);
+        const Options options{.clusters = 6, .iterations = few_iterations(100)};
+        const Result cpu = cluster(view(points, cols), options, {.device = Device::cpu}, given);
+        const Result gpu = cluster(view(points, cols), options, {.device = Device::cuda}, given);
         expect_same(cpu, gpu, std::to_string(cols) + " columns");
         for (const Offset count : gpu.counts) EXPECT_GT(count, 0);
     }
@@ -166,6 +198,17 @@ TEST(CudaKmeans, PiecesHaveTheBitsOfTheWhole) {
                 EXPECT_LE(b.gpu_memory, little);
             }
         }
+    }
+}
+
+/// The candidates of k-means|| are more than the clusters.
+TEST(CudaKmeans, AStartKeepsToItsMemory) {
+    DUNLIN_NEEDS_GPU();
+    const auto points = blobs_of(2000, 1024, 30);
+    const Options options{.clusters = 500, .start = Start::parallel, .iterations = 1};
+    for (const std::uint64_t memory : std::initializer_list<std::uint64_t>{36'000'000, 48'000'000, 80'000'000}) {
+        const Result result = cluster(view(points, 1024), options, {.device = Device::cuda, .memory = memory});
+        EXPECT_LE(result.gpu_memory, memory);
     }
 }
 

@@ -118,13 +118,12 @@ __device__ void add_columns(const Task& task, unsigned from, unsigned to, Index 
 __global__ void __launch_bounds__(threads) add_kernel(Task task) {
     if (task.progress->reason != Reason::going_on) return;
     const unsigned total = task.ends[task.clusters - 1];
-    const unsigned stride = gridDim.x * warps * share;
-    for (unsigned from = (blockIdx.x * warps + threadIdx.x / 32) * share; from < total; from += stride) {
-        const Index cluster = cluster_at(task, from);
-        const unsigned to = min(total, from + share);
-        for (Index column = static_cast<Index>(threadIdx.x % 32); column < task.cols; column += 32 * abreast) {
-            add_columns(task, from, to, cluster, column);
-        }
+    const auto groups = static_cast<unsigned>((task.cols + 32 * abreast - 1) / (32 * abreast));  // of columns
+    const unsigned items = (total + share - 1) / share * groups;
+    for (unsigned item = blockIdx.x * warps + threadIdx.x / 32; item < items; item += gridDim.x * warps) {
+        const unsigned from = item / groups * share;
+        const auto column = static_cast<Index>(item % groups * 32 * abreast + threadIdx.x % 32);
+        if (column < task.cols) add_columns(task, from, min(total, from + share), cluster_at(task, from), column);
     }
 }
 

@@ -359,7 +359,7 @@ void launch_for_width(device::Cuda& cuda, const ScoreTask& task) {
 
 }  // namespace
 
-bool suits_hopper(const ScoreTask& task) { return task.width <= most_chunks * chunk; }
+bool suits_hopper(Index width) { return width <= most_chunks * chunk; }
 
 void score_on_hopper(device::Cuda& cuda, const ScoreTask& task, bool collects) {
     collects ? launch_for_width<true>(cuda, task) : launch_for_width<false>(cuda, task);

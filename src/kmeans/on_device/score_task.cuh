@@ -8,13 +8,15 @@ namespace dunlin::kmeans {
 
 struct ScoreTask {
     const __half *rows, *centroids;
-    const float *half_squares, *errors, *lengths, *most;
+    const float *half_squares, *errors, *lengths;
+    const float *centroid_errors, *centroid_lengths, *most;  ///< sketch.cuh
     Index* labels;
     Index *undecided, *unlisted, *candidates;
     unsigned *undecided_count, *unlisted_count, *listed;
     float* thresholds;
     const Progress* progress;
     Index n, clusters, width;
+    float slack;  ///< sketch.cuh
     unsigned upper =
         ~15U;  ///< all but the lowest four bits; not a constant, which would take two instructions to apply
 };
@@ -47,7 +49,7 @@ __device__ inline void join(float& best, float& second, Index& label, float othe
 }
 
 [[nodiscard]] __device__ inline float error_of(const ScoreTask& task, Offset row) {
-    return score_error(task.errors[row], task.lengths[row], task.most[0], task.most[1], task.width);
+    return score_error(task.errors[row], task.lengths[row], task.most[0], task.most[1], task.slack);
 }
 
 /// Lists an undecided row with so many candidates, or with none yet; returns its entry.
@@ -58,14 +60,6 @@ __device__ inline Index list_row(const ScoreTask& task, Offset row, float thresh
     task.listed[entry] = static_cast<unsigned>(candidates);
     if (candidates == 0) task.unlisted[atomicAdd(task.unlisted_count, 1U)] = entry;
     return entry;
-}
-
-/// Labels a row, or lists it.
-__device__ inline void settle_row(const ScoreTask& task, Offset row, float best, float second, Index label) {
-    if (row >= task.n) return;
-    task.labels[row] = label;
-    const float threshold = best - 2 * error_of(task, row);
-    if (!(second < threshold)) list_row(task, row, threshold, 0);
 }
 
 /// Lists those of 16 scores that reach the threshold of an undecided row's entry, which is rare. entry: -1 for none,

@@ -7,13 +7,14 @@ namespace {
 constexpr int threads = 256, warps = threads / 32;
 
 struct Errors {
-    double error = 0, length = 0;  ///< squares, summed over a warp
+    double error = 0, length = 0;  ///< squares
 };
 
-/// One row to halves, by a warp; every lane has the result.
-__device__ Errors to_halves(const float* x, Index cols, const double* middle, double scale, __half* out, Index width) {
+/// Every `step`th column of a row to halves, from `first` on; by a thread.
+__device__ Errors to_halves(const float* x, Index cols, const double* middle, double scale, __half* out, Index width,
+                            Index first, Index step) {
     Errors sum;
-    for (Index c = static_cast<Index>(threadIdx.x % 32); c < width; c += 32) {
+    for (Index c = first; c < width; c += step) {
         const double value = c < cols ? (static_cast<double>(x[c]) - middle[c]) * scale : 0.0;
         const __half rounded = __double2half(value);
         const double lost = value - static_cast<double>(__half2float(rounded));
@@ -21,21 +22,23 @@ __device__ Errors to_halves(const float* x, Index cols, const double* middle, do
         sum.error += lost * lost;
         sum.length += value * value;
     }
-    for (int lanes = 16; lanes > 0; lanes /= 2) {
-        sum.error += __shfl_xor_sync(~0U, sum.error, lanes);
-        sum.length += __shfl_xor_sync(~0U, sum.length, lanes);
-    }
     return sum;
 }
 
 __device__ float root_up(double square) { return __double2float_ru(sqrt(square) * (1 + 1e-9)); }
 
+/// A warp for each row.
 __global__ void rows_kernel(const float* rows, Index n, Index cols, const double* middle, double scale, __half* halves,
                             float* errors, float* lengths, Index width) {
     const Offset row = Offset{blockIdx.x} * warps + threadIdx.x / 32;
     if (row >= n) return;
-    const Errors sum = to_halves(rows + row * cols, cols, middle, scale, halves + row * width, width);
-    if (threadIdx.x % 32 != 0) return;
+    const auto lane = static_cast<Index>(threadIdx.x % 32);
+    Errors sum = to_halves(rows + row * cols, cols, middle, scale, halves + row * width, width, lane, 32);
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+        sum.error += __shfl_xor_sync(~0U, sum.error, lanes);
+        sum.length += __shfl_xor_sync(~0U, sum.length, lanes);
+    }
+    if (lane != 0) return;
     errors[row] = root_up(sum.error);
     lengths[row] = root_up(sum.length);
 }
@@ -44,7 +47,7 @@ struct CentroidTask {
     const float* centroids;
     const double* middle;
     __half* halves;
-    float *half_squares, *columns, *most;
+    float *half_squares, *columns, *errors, *lengths, *most;
     const Progress* progress;
     double scale;
     Index clusters, cols, padded, width;
@@ -55,19 +58,23 @@ __device__ void raise(float* most, float value) {
     atomicMax(reinterpret_cast<unsigned*>(most), __float_as_uint(value));
 }
 
-__global__ void centroids_kernel(CentroidTask task) {
-    const Index k = static_cast<Index>(blockIdx.x * warps + threadIdx.x / 32);
-    if (k >= task.clusters || task.progress->reason != Reason::going_on) return;
+/// A block for each centroid, whose columns may be thousands.
+__global__ void __launch_bounds__(threads) centroids_kernel(CentroidTask task) {
+    const auto k = static_cast<Index>(blockIdx.x), thread = static_cast<Index>(threadIdx.x);
+    if (task.progress->reason != Reason::going_on) return;
     const float* centroid = task.centroids + Offset{k} * task.cols;
-    const Errors sum =
-        to_halves(centroid, task.cols, task.middle, task.scale, task.halves + Offset{k} * task.width, task.width);
-    for (Index c = static_cast<Index>(threadIdx.x % 32); c < task.cols; c += 32) {
-        task.columns[Offset{c} * task.padded + k] = centroid[c];
-    }
-    if (threadIdx.x % 32 != 0) return;
+    Errors sum = to_halves(centroid, task.cols, task.middle, task.scale, task.halves + Offset{k} * task.width,
+                           task.width, thread, threads);
+    for (Index c = thread; c < task.cols; c += threads) task.columns[Offset{c} * task.padded + k] = centroid[c];
+    sum.error = device::block_sum<threads>(sum.error);
+    sum.length = device::block_sum<threads>(sum.length);
+    if (thread != 0) return;
     task.half_squares[k] = static_cast<float>(sum.length / 2);
-    raise(task.most, root_up(sum.error));
-    raise(task.most + 1, root_up(sum.length) + root_up(sum.error));
+    const float error = root_up(sum.error), length = root_up(sum.length) + error;
+    task.errors[k] = error;
+    task.lengths[k] = length;
+    raise(task.most, error);
+    raise(task.most + 1, length);
 }
 
 unsigned blocks_for(Offset items) { return static_cast<unsigned>((items + warps - 1) / warps); }
@@ -95,6 +102,8 @@ void prepare_centroids(device::Cuda& cuda, const DeviceState& state, CentroidSke
     device::cuda_check(cudaMemsetAsync(sketch.halves.data(), 0, sketch.halves.size() * sizeof(__half), cuda.stream()));
     cuda.fill(sketch.half_squares, padded, 1e37F);
     cuda.fill(sketch.columns, padded * static_cast<std::size_t>(state.cols), 1e17F);
+    cuda.fill(sketch.errors, padded, 0.0F);
+    cuda.fill(sketch.lengths, padded, 0.0F);
     cuda.fill(sketch.most, 2, 0.0F);
 }
 
@@ -105,6 +114,8 @@ void sketch_centroids(device::Cuda& cuda, const DeviceState& state, const Frame&
                             sketch.halves.data(),
                             sketch.half_squares.data(),
                             sketch.columns.data(),
+                            sketch.errors.data(),
+                            sketch.lengths.data(),
                             sketch.most.data(),
                             state.progress.value.data(),
                             frame.scale,
@@ -112,7 +123,7 @@ void sketch_centroids(device::Cuda& cuda, const DeviceState& state, const Frame&
                             state.cols,
                             sketch.padded,
                             sketch.width};
-    centroids_kernel<<<blocks_for(state.clusters), threads, 0, cuda.stream()>>>(task);
+    centroids_kernel<<<static_cast<unsigned>(state.clusters), threads, 0, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }
 

@@ -29,17 +29,21 @@ struct CentroidSketch {
     device::CudaBuffer<__half> halves;
     device::CudaBuffer<float> half_squares;  ///< |c'|^2 / 2; where there is no centroid, far too much
     device::CudaBuffer<float> columns;
-    device::CudaBuffer<float> most;  ///< the largest error, the largest length; rounded up
+    device::CudaBuffer<float> errors, lengths;  ///< |c' - its halves| and that of c' at most, rounded up
+    device::CudaBuffer<float> most;             ///< the largest of both
     Index padded = 0, width = 0;
 };
 
-/// x.c - |c|^2 / 2 of halves, as the tensor cores sum it, is off from what x' and c' give by no more than
-///     error_x * length_c + length_x * error_c + slack * (length_x + length_c) * length_c.
-/// The slack covers sums in float32 (a step of 16 columns loses at most 2^-19 of the largest terms) and the four bits
-/// of a score that name its column (2^-19 of the score, and of a score of 0 its least bits).
+/// How far rounding in sums may move a score, as a share of its largest terms: a step of 16 columns on the tensor cores
+/// loses at most 2^-19 of these, an addition in float32 2^-24; 12 are for the four bits of a score that name its column
+/// (2^-19 of the score, and of a score of 0 its least bits) and for what happens once.
+[[nodiscard]] DUNLIN_HD inline float score_slack(Index steps, Index additions) {
+    return static_cast<float>(steps + 12) * 0x1p-19F + static_cast<float>(additions) * 0x1p-24F;
+}
+
+/// x.c - |c|^2 / 2 of halves, as the tensor cores sum it, is off from what x' and c' give by no more than this.
 [[nodiscard]] DUNLIN_HD inline float score_error(float error_x, float length_x, float error_c, float length_c,
-                                                 Index width) {
-    const float slack = static_cast<float>(width / 16 + 12) * 0x1p-19F;
+                                                 float slack) {
     return (error_x * length_c + length_x * error_c + slack * (length_x + length_c) * length_c) * 1.0001F + 1e-30F;
 }
 

@@ -64,6 +64,11 @@ std::vector<Case> table() {
                             {"hyves-counts", [] { return made::power_law_graph(1402673, 2777419); }},
                             {"4M-35M", [] { return made::power_law_graph(4000000, 35000000); }}};
     for (const Index n : {1000, 10000, 100000, 1000000, 10000000}) cases.push_back(grown(n));
+    for (const Index n : {500, 1000, 2000, 5000, 12000, 100000, 1000000}) {
+        cases.push_back({std::to_string(n) + "-stress",
+                         [n] { return made::road_graph(n, Offset{n} * 14 / 10); },
+                         {.method = Method::stress}});
+    }
     return cases;
 }
 

@@ -5,6 +5,7 @@
 #include "layout/eades.hpp"
 #include "layout/forceatlas2.hpp"
 #include "layout/fruchterman_reingold.hpp"
+#include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
 #include "layout/outline.hpp"
 #include "layout/repeller.hpp"
@@ -54,7 +55,12 @@ std::vector<float> start_of(Cpu& cpu, const Task& task, const Options& options, 
 
 Placed place_on_cpu(const Task& task, const Options& options, const Run& run) {
     Cpu cpu(run);
-    auto drawing = drawing_at(cpu, start_of(cpu, task, options, run), options.dim, task.pinned);
+    std::vector<float> start = start_of(cpu, task, options, run);
+    if (options.method == Method::stress) {
+        const Ending ending = place_by_stress(cpu, graph::Level{task.graph, task.lengths}, task, options, run, start);
+        return {{options.dim, std::move(start)}, ending, 0, cpu.threads()};
+    }
+    auto drawing = drawing_at(cpu, std::move(start), options.dim, task.pinned);
     drawing.gravity = options.gravity.value_or(0);
     if (options.method == Method::annealing) {
         double cost = 0;

@@ -7,9 +7,11 @@
 #include "layout/eades.hpp"
 #include "layout/forceatlas2.hpp"
 #include "layout/fruchterman_reingold.hpp"
+#include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
 #include "layout/outline.hpp"
 #include "layout/stress.cuh"
+#include "layout/stress_pairs.cuh"
 
 namespace dunlin::layout {
 
@@ -18,15 +20,14 @@ namespace {
 using device::Cuda;
 using Placing = Drawing<Cuda>;
 
-device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceGraph& graph, const Task& task,
+device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, const Task& task,
                                    const Options& options, const Run& run) {
-    device::CudaBuffer<float> start, lengths;
+    device::CudaBuffer<float> start;
     if (task.start != nullptr) {
         cuda.upload(start, task.start->coordinates);
         return start;
     }
-    if (!task.lengths.empty()) cuda.upload(lengths, task.lengths);
-    const auto ladder = ladder_of(cuda, graph::DeviceLevel{&graph, lengths.data()}, run.seed);
+    const auto ladder = ladder_of(cuda, level, run.seed);
     const Summit summit = summit_of(cuda, ladder.level(ladder.top()), options.dim, run.seed);
     return outline_of(cuda, ladder, summit, run.seed, run.stop);
 }
@@ -69,9 +70,18 @@ Ending place(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, cons
 Placed place_on_cuda(const Task& task, const Options& options, const Run& run) {
     Cuda cuda(run);
     const graph::DeviceGraph graph = graph::upload(cuda, *task.graph);
-    Placing drawing = drawing_at(cuda, start_of(cuda, graph, task, options, run), options.dim, task.pinned);
-    drawing.gravity = options.gravity.value_or(0);
+    device::CudaBuffer<float> lengths;
+    if (!task.lengths.empty()) cuda.upload(lengths, task.lengths);
+    const graph::DeviceLevel level{&graph, lengths.data()};
+    device::CudaBuffer<float> start = start_of(cuda, level, task, options, run);
     Placed placed;
+    if (options.method == Method::stress) {
+        placed.ending = place_by_stress(cuda, level, task, options, run, start);
+        placed.map = {options.dim, cuda.host(start)};
+        return placed;
+    }
+    Placing drawing = drawing_at(cuda, std::move(start), options.dim, task.pinned);
+    drawing.gravity = options.gravity.value_or(0);
     if (options.method == Method::annealing) {
         placed.ending = annealing(cuda, drawing, *task.graph, options, run, placed.cost);
     } else {

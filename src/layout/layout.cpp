@@ -86,24 +86,21 @@ std::span<const float> discs_of(const Options& options, std::span<const float> r
     return options.prevent_overlap ? radii : std::span<const float>{};
 }
 
-/// A connected graph by itself: multilevel begins with its outline and ends with edges of the length they should have,
-/// the others begin with random places.
+/// A connected graph by itself: multilevel and stress begin with its outline, the others with random places; multilevel
+/// ends with edges of the length they should have.
 Placed place_connected(Device device, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
                        const Options& options, const Run& run) {
     const Index n = graph.size();
     if (options.method == Method::multilevel && n <= 2) return place_pair(graph, lengths, options, run.seed);
     const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
-    if (options.method == Method::stress) {
-        device::Cpu cpu(run);
-        return place_by_stress(cpu, {&graph, lengths, nullptr, pinned}, options, run);
-    }
-    if (options.method != Method::multilevel) {
+    const bool from_outline = options.method == Method::multilevel || options.method == Method::stress;
+    if (!from_outline) {
         const Map start = frame_of({}, 1).enter({}, n, options.dim, run.seed);
         return place_on(device, {&graph, lengths, &start, pinned, discs_of(options, radii)}, options, run);
     }
     Placed placed = place_on(device, {&graph, lengths, nullptr, pinned}, options, run);
     device::Cpu cpu(run);
-    scale_to_lengths(cpu, graph, lengths, placed.map);
+    if (options.method == Method::multilevel) scale_to_lengths(cpu, graph, lengths, placed.map);
     return placed;
 }
 
@@ -124,7 +121,7 @@ Run run_of_part(const Run& run, Index component, bool small) {
 }
 
 /// Method stress from a start: no path says how far apart components are to be, so each is placed where it is.
-Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& wanted, const Run& run) {
+Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& wanted, Device device, const Run& run) {
     const graph::Components components = graph::components(cpu, *task.graph);
     const auto place_part = [&](const Part& part, Index component, bool small) {
         Map start{task.start->dim, {}};
@@ -134,10 +131,10 @@ Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& 
             start.coordinates.insert(start.coordinates.end(), row.begin(), row.end());
             pinned.push_back(task.pinned[at(v)]);
         }
-        const Run own = run_of_part(run, component, small);
-        device::Cpu own_cpu(own);
-        return place_by_stress(own_cpu, {&part.graph, part.lengths, &start, pinned}, resolve(wanted, part.graph.size()),
-                               own);
+        Options options = resolve(wanted, part.graph.size());
+        options.dim = start.dim;
+        return place_on(small ? Device::cpu : device, {&part.graph, part.lengths, &start, pinned}, options,
+                        run_of_part(run, component, small));
     };
     return place_apart(cpu, *task.graph, task.lengths, task.start->dim, components, place_part);
 }
@@ -165,7 +162,7 @@ Placed place_given(device::Cpu& cpu, const Graph& graph, std::span<const float> 
     pinned.resize(static_cast<std::size_t>(graph.size()));
     const Map start = frame.enter(given, graph.size(), options.dim, run.seed);
     const Task task{&graph, lengths, &start, pinned, discs_of(options, radii)};
-    if (options.method == Method::stress) return lower_stress_of_parts(cpu, task, wanted, run);
+    if (options.method == Method::stress) return lower_stress_of_parts(cpu, task, wanted, device, run);
     return place_on(device, task, options, run);
 }
 
@@ -195,9 +192,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     Options options = wanted;
     options.dim = dimension_of(wanted, given);
     options = resolve(options, graph.size());
-    const bool on_cpu = options.method == Method::stress;
-    if (on_cpu) device::require_cpu(run, fmt::format("a layout by {} is", name_of(options.method)));
-    const Device device = device::choose(run, !on_cpu && graph.size() >= enough_for_gpu);
+    const Device device = device::choose(run, graph.size() >= enough_for_gpu);
     device::reset_cuda_peak_memory();
     device::require_memory(run, bytes_wanted(graph) + bytes_of_stress(options, graph.size()), "a layout of this graph");
     device::Stopwatch watch;

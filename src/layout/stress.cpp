@@ -115,11 +115,15 @@ void shorten(device::Cpu& cpu, const graph::Level& level, int rounds, Pivots<dev
 }
 
 void lower_stress(device::Cpu& cpu, const graph::Level& level, const Pivots<device::Cpu>& pivots, int steps, int dim,
-                  std::vector<float>& map) {
-    std::vector<float> next(map.size());
+                  std::vector<float>& map, const std::uint8_t* pinned) {
+    std::vector<float> next = map;
+    const auto moves = [&](Offset i) { return pinned == nullptr || pinned[i] == 0; };
     for (int step = 0; step < steps; ++step) {
         const Majorization majorization(level, pivots, dim, map);
-        cpu.each(level.graph->size(), [&](Offset i) { majorization.move(i, next.data() + i * dim); }, 64);
+        const auto move = [&](Offset i) {
+            if (moves(i)) majorization.move(i, next.data() + i * dim);
+        };
+        cpu.each(level.graph->size(), move, 64);
         map.swap(next);
     }
 }

@@ -73,6 +73,7 @@ struct Scene {
     const float *distances, *weights;   ///< size x pivots
     const float* places;                ///< of the pivots, pivots x dim
     const float *edge_weights, *pulls;  ///< sums over a vertex's edges
+    const std::uint8_t* pinned;         ///< null: all move
 };
 
 /// A step of every vertex to where it would like to be best if the others stayed, by a few lanes each.
@@ -89,7 +90,7 @@ __global__ void __launch_bounds__(threads) move_kernel(Scene scene, float* map) 
         sum.add(scene.weights[place], scene.distances[place], from, scene.places + Offset{p} * D);
     }
     sum.total = device::group_sum<lanes>(sum.total);
-    if (!there || lane != 0) return;
+    if (!there || lane != 0 || (scene.pinned != nullptr && scene.pinned[v] != 0)) return;
     const float own = scene.edge_weights[v], total = sum.total.at[D] + own;
     if (!(total > 0)) return;
     for (int c = 0; c < D; ++c) {
@@ -120,7 +121,7 @@ void shorten(Cuda& cuda, const graph::DeviceLevel& level, int rounds, Pivots<Cud
 }
 
 void lower_stress(Cuda& cuda, const graph::DeviceLevel& level, const Pivots<Cuda>& pivots, int steps, int dim,
-                  CudaBuffer<float>& map) {
+                  CudaBuffer<float>& map, const std::uint8_t* pinned) {
     const Index n = level.graph->size();
     const auto size = static_cast<std::size_t>(n), axes = static_cast<std::size_t>(dim);
     const CudaBuffer<float> weights(level.graph->targets.size(), cuda.stream());
@@ -130,13 +131,23 @@ void lower_stress(Cuda& cuda, const graph::DeviceLevel& level, const Pivots<Cuda
     const CudaBuffer<float> places(static_cast<std::size_t>(pivots.count) * axes, cuda.stream());
     const MatrixView<const float> y{map.data(), n, dim};
     sum_pulls(cuda, springs, y, sums.data(), forces::LinearSpring{});
-    const Scene scene{n,           pivots.count, pivots.distances.data(), pivots.weights.data(), places.data(),
-                      sums.data(), pulls.data()};
+    const Scene scene{
+        n,     pivots.count, pivots.distances.data(), pivots.weights.data(), places.data(), sums.data(), pulls.data(),
+        pinned};
     for (int step = 0; step < steps; ++step) {
         cuda.each(pivots.count, CopyPlace{pivots.vertices.data(), map.data(), dim, places.data()});
         attract(cuda, springs, y, {pulls.data(), n, dim}, forces::StressSpring{});
         move(cuda, scene, dim, map.data());
     }
+}
+
+Pivots<Cuda> carried_to(Cuda& cuda, const Pivots<device::Cpu>& pivots) {
+    Pivots<Cuda> there;
+    there.count = pivots.count;
+    cuda.upload(there.vertices, pivots.vertices);
+    cuda.upload(there.distances, pivots.distances);
+    cuda.upload(there.weights, pivots.weights);
+    return there;
 }
 
 Summit summit_of(Cuda& cuda, const graph::DeviceLevel& level, int dim, std::uint64_t seed) {

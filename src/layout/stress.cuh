@@ -25,7 +25,8 @@ void shorten(device::Cuda& cuda, const graph::DeviceLevel& level, int rounds, Pi
 
 /// Waits once, to learn which rows are long.
 void lower_stress(device::Cuda& cuda, const graph::DeviceLevel& level, const Pivots<device::Cuda>& pivots, int steps,
-                  int dim, device::CudaBuffer<float>& map);
+                  int dim, device::CudaBuffer<float>& map, const std::uint8_t* pinned = nullptr);
+Pivots<device::Cuda> carried_to(device::Cuda& cuda, const Pivots<device::Cpu>& pivots);
 
 /// On the CPU, where so small a graph is quicker.
 Summit summit_of(device::Cuda& cuda, const graph::DeviceLevel& level, int dim, std::uint64_t seed);

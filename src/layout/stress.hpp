@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "device/cpu.hpp"
@@ -14,8 +15,12 @@ namespace dunlin::layout {
 /// shorter than its own (pivots.distances). The same for any number of threads.
 void shorten(device::Cpu& cpu, const graph::Level& level, int rounds, Pivots<device::Cpu>& pivots);
 
-/// Some steps of localized majorization (Gansner, Koren and North 2004), all vertices at once; map: n x dim.
+/// Some steps of localized majorization (Gansner, Koren and North 2004), all vertices at once; map: n x dim; pinned: n
+/// marks, a vertex with another one than 0 stays; null: all move.
 void lower_stress(device::Cpu& cpu, const graph::Level& level, const Pivots<device::Cpu>& pivots, int steps, int dim,
-                  std::vector<float>& map);
+                  std::vector<float>& map, const std::uint8_t* pinned = nullptr);
+
+/// Pivots found on a CPU, where an executor works.
+inline Pivots<device::Cpu> carried_to(device::Cpu& /*cpu*/, Pivots<device::Cpu> pivots) { return pivots; }
 
 }  // namespace dunlin::layout

@@ -1,10 +1,26 @@
 #pragma once
 
+#include <cmath>
+
 #include <dunlin/types.hpp>
+
+#include "device/hd.hpp"
 
 namespace dunlin::layout {
 
 constexpr Index stress_block = 32;  ///< vertices that meet others together
+
+/// The share of the line between two vertices that each moves along it, towards the other (away: below 0).
+DUNLIN_HD inline float share_of_move(float r2, float distance, float eta) {
+    const float wanted = eta / (distance * distance), mu = wanted < 1 ? wanted : 1.0F;
+    return distance > 0 && r2 > 0 ? 0.5F * mu * (1 - distance / std::sqrt(r2)) : 0.0F;
+}
+
+/// How often that share one takes, 1: it moves, 0: it is pinned; where one is pinned, the other goes all of the way.
+DUNLIN_HD inline float part_of_move(float own_free, float other_free) { return own_free * (2 - other_free); }
+
+/// By how many places of a block j is ahead of i, round and round.
+DUNLIN_HD inline Index turn_of(Offset i, Offset j) { return static_cast<Index>((j - i) & (stress_block - 1)); }
 
 /// Vertices that meet.
 struct StressBlock {
@@ -12,11 +28,11 @@ struct StressBlock {
     const float* free = nullptr;  ///< of 32, 1: moves, 0: is pinned; null: all move
 };
 
-/// All pairs of two blocks move. distances[t * 32 + i]: of a's i and b's i + t, round and round; 0: there is no such
-/// pair. Where one of a pair is pinned, the other goes all of the way.
+/// All pairs of two blocks move, in 32 turns, i of a with i + t of b. distances[t * 32 + i]: of a's i and b's i + t,
+/// round and round; 0: there is no such pair.
 void meet_blocks(const StressBlock& a, const StressBlock& b, int dim, const float* distances, float eta);
 
-/// All pairs within a block, whose distances come as if it met itself.
+/// All pairs within a block, in 31 turns, i with i ^ t (exclusive or); distances are as if it met itself.
 void meet_itself(const StressBlock& a, int dim, const float* distances, float eta);
 
 }  // namespace dunlin::layout

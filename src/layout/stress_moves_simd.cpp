@@ -1,7 +1,6 @@
 #include "layout/stress_moves.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "device/clones.hpp"
 #include "math/unrolled.hpp"
@@ -11,12 +10,6 @@ namespace dunlin::layout {
 namespace {
 
 constexpr Index size = stress_block;
-
-/// The share of the line between two vertices that each moves along it, towards the other (away: below 0).
-inline float share_of_move(float r2, float distance, float eta) {
-    const float mu = std::min(1.0F, eta / (distance * distance));
-    return distance > 0 && r2 > 0 ? 0.5F * mu * (1 - distance / std::sqrt(r2)) : 0.0F;
-}
 
 template <int D, bool Pinned>
 [[gnu::always_inline]] inline void meet(const StressBlock& one, const StressBlock& other, const float* distances,
@@ -34,8 +27,8 @@ template <int D, bool Pinned>
             float of_a = share, of_b = share;
             if constexpr (Pinned) {
                 const float a_free = one.free[i], b_free = other.free[(i + t) % size];
-                of_a *= a_free * (2 - b_free);
-                of_b *= b_free * (2 - a_free);
+                of_a *= part_of_move(a_free, b_free);
+                of_b *= part_of_move(b_free, a_free);
             }
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE {
                 a[d * size + static_cast<std::size_t>(i)] += of_a * way[d];
@@ -58,21 +51,21 @@ DUNLIN_CLONES void meet_blocks(const StressBlock& a, const StressBlock& b, int d
 }
 
 void meet_itself(const StressBlock& block, int dim, const float* distances, float eta) {
-    float* const a = block.at;
-    for (Index i = 0; i < size; ++i) {
-        for (Index t = 1; t < size - i; ++t) {
+    for (Index t = 1; t < size; ++t) {
+        for (Index i = 0; i < size; ++i) {
+            const Index j = i ^ t;
+            if (i > j) continue;
+            float* const one = block.at + i;
+            float* const other = block.at + j;
             float r2 = 0;
-            for (int d = 0; d < dim; ++d) {
-                const float way = a[d * size + i + t] - a[d * size + i];
-                r2 += way * way;
-            }
-            const float share = share_of_move(r2, distances[t * size + i], eta);
+            for (int d = 0; d < dim; ++d) r2 += (other[d * size] - one[d * size]) * (other[d * size] - one[d * size]);
+            const float share = share_of_move(r2, distances[turn_of(i, j) * size + i], eta);
             const float i_free = block.free != nullptr ? block.free[i] : 1;
-            const float t_free = block.free != nullptr ? block.free[i + t] : 1;
+            const float j_free = block.free != nullptr ? block.free[j] : 1;
             for (int d = 0; d < dim; ++d) {
-                const float move = share * (a[d * size + i + t] - a[d * size + i]);
-                a[d * size + i] += i_free * (2 - t_free) * move;
-                a[d * size + i + t] -= t_free * (2 - i_free) * move;
+                const float move = share * (other[d * size] - one[d * size]);
+                one[d * size] += part_of_move(i_free, j_free) * move;
+                other[d * size] -= part_of_move(j_free, i_free) * move;
             }
         }
     }

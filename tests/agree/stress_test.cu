@@ -41,15 +41,6 @@ std::vector<float> lengths_of(const Graph& graph) {
     return lengths;
 }
 
-Pivots<device::Cuda> upload(device::Cuda& cuda, const Pivots<device::Cpu>& pivots) {
-    Pivots<device::Cuda> result;
-    result.count = pivots.count;
-    cuda.upload(result.vertices, pivots.vertices);
-    cuda.upload(result.distances, pivots.distances);
-    cuda.upload(result.weights, pivots.weights);
-    return result;
-}
-
 /// From the coarsest level to the finest, each side going on from the CPU's state.
 void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most = 100) {
     device::Cpu cpu(2);
@@ -68,7 +59,7 @@ void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most =
     for (std::size_t l = ladder.top(); l-- > 0;) {
         const graph::Level level = ladder.level(l);
         const graph::DeviceLevel device_level = device_ladder.level(l);
-        const auto before = upload(cuda, pivots);
+        const auto before = carried_to(cuda, pivots);
         pivots = carried_down(cpu, level, ladder.steps[l], pivots, most);
         const auto found = carried_down(cuda, device_level, device_ladder.steps[l], before, most);
         ASSERT_EQ(cuda.host(found.vertices), pivots.vertices);
@@ -81,7 +72,7 @@ void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most =
         map = unfolded(cpu, level, ladder.steps[l], map, dim, 9);
         EXPECT_LT(agree::relative_error(cuda.host(device_map), map), 1e-5);
         cuda.upload(device_map, map);
-        const auto same = upload(cuda, pivots);
+        const auto same = carried_to(cuda, pivots);
         lower_stress(cuda, device_level, same, 1, dim, device_map);
         lower_stress(cpu, level, pivots, 1, dim, map);
         EXPECT_LT(agree::relative_error(cuda.host(device_map), map), 1e-5) << level.graph->size();

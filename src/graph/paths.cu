@@ -1,0 +1,92 @@
+#include "graph/paths.cuh"
+
+namespace dunlin::graph {
+
+namespace {
+
+constexpr int threads = 256, warps = threads / 32;
+
+/// Vertices of a search, a bit each; in shared memory.
+struct Marks {
+    unsigned* words;
+    Index count;
+    __device__ void clear() const {
+        for (Index w = static_cast<Index>(threadIdx.x); w < count; w += threads) words[w] = 0;
+    }
+    __device__ void add(Index v) const { atomicOr(words + v / 32, 1U << v % 32); }
+};
+
+/// Lengths of the shortest ways found so far, in shared memory. They are not below nought, so as bits they have the
+/// same order.
+struct Ways {
+    int* bits;
+    __device__ float of(Index v) const { return __int_as_float(atomicMin(bits + v, __float_as_int(INFINITY))); }
+    __device__ bool shorten(Index v, float way) const {
+        return __float_as_int(way) < atomicMin(bits + v, __float_as_int(way));
+    }
+};
+
+struct Search {
+    DeviceGraph::View graph;
+    const float* lengths;  ///< null: 1 each
+    float* rows;
+
+    /// Ways by v to its neighbours; whether one became shorter. Others shorten ways at the same time, v's as well: it
+    /// is then marked and looked at again.
+    __device__ bool go_on_from(Index v, const Ways& ways, const Marks& next) const {
+        bool shorter = false;
+        const float own = ways.of(v);
+        for (Offset e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
+            const Index to = __ldg(graph.targets + e);
+            if (!ways.shorten(to, own + (lengths != nullptr ? __ldg(lengths + e) : 1))) continue;
+            next.add(to);
+            shorter = true;
+        }
+        return shorter;
+    }
+};
+
+/// In every round, from all vertices to which a way became shorter in the last.
+__global__ void __launch_bounds__(threads) search_kernel(Search search, Index first) {
+    extern __shared__ unsigned words[];
+    const Index n = search.graph.size, source = first + static_cast<Index>(blockIdx.x), count = (n + 31) / 32;
+    const auto thread = static_cast<Index>(threadIdx.x);
+    Marks now{words, count}, next{words + count, count};
+    const Ways ways{reinterpret_cast<int*>(words + 2 * count)};
+    for (Index v = thread; v < n; v += threads) ways.bits[v] = __float_as_int(v == source ? 0 : INFINITY);
+    now.clear();
+    next.clear();
+    __syncthreads();
+    if (thread == 0) now.add(source);
+    __syncthreads();
+    for (bool shorter = true; shorter;) {
+        shorter = false;
+        for (Index w = thread / 32; w < count; w += warps) {
+            const Index v = w * 32 + thread % 32;
+            if ((now.words[w] >> (v % 32) & 1) != 0) shorter |= search.go_on_from(v, ways, next);
+        }
+        shorter = __syncthreads_or(static_cast<int>(shorter)) != 0;
+        now.clear();
+        __syncthreads();
+        const Marks done = now;
+        now = next;
+        next = done;
+    }
+    float* row = search.rows + Offset{blockIdx.x} * n;
+    for (Index v = thread; v < n; v += threads) row[v] = __int_as_float(ways.bits[v]);
+}
+
+}  // namespace
+
+void measure_paths(device::Cuda& cuda, const DeviceLevel& level, Index first, Index count, float* rows) {
+    if (count == 0) return;
+    const Search search{level.graph->view(), level.lengths, rows};
+    const auto n = static_cast<std::size_t>(search.graph.size);
+    const std::size_t bytes = (2 * ((n + 31) / 32) + n) * sizeof(int);
+    device::cuda_check(
+        cudaFuncSetAttribute(search_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    search_kernel<<<static_cast<unsigned>(count), threads, bytes, cuda.stream()>>>(search, first);
+    device::cuda_check(cudaGetLastError());
+}
+
+}  // namespace dunlin::graph

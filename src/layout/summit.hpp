@@ -11,7 +11,7 @@
 
 namespace dunlin::layout {
 
-constexpr Index coarsest = 300;  ///< vertices of the coarsest graph, at most
+constexpr Index coarsest = 500;  ///< vertices of the coarsest graph, at most
 
 /// A small level: a map of little stress, and the pivots that all finer levels keep.
 struct Summit {

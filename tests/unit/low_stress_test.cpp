@@ -92,7 +92,7 @@ TEST(LowStress, APathIsStraightAndOfItsLength) {
 }
 
 TEST(LowStress, HasLessStressThanTheOutlineItBeginsWith) {
-    const Graph graph = binary_tree(400);
+    const Graph graph = binary_tree(700);
     const auto stress_after = [&](int iterations) {
         const Result r = place(graph, {.method = Method::stress, .iterations = iterations});
         return metrics::scaled_stress(graph, r.map).value;

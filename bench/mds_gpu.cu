@@ -1,7 +1,7 @@
 // Multidimensional scaling on a GPU or a CPU, from points in host memory to a map there, after a first call that makes
 // the context.
 //
-//   bench_mds_gpu [--commit NAME] [--runs N] [--device cpu|cuda] [--data DIR] [CASE...]
+//   bench_mds_gpu [--commit NAME] [--runs N] [--seed N] [--device cpu|cuda] [--data DIR] [CASE...]
 //
 // A CSV row per case: seconds (median of the runs) of all and of its stages, iterations, and normalized_stress, over
 // all pairs or with its standard error. Real data are read from DIR (default: DUNLIN_DATA, or ../shared/data); points
@@ -136,9 +136,9 @@ std::optional<Case> find(const std::vector<Case>& cases, const std::string& name
     return one;
 }
 
-void measure(const Case& one, const bench::Arguments& given) {
+void measure(const Case& one, const bench::Arguments& given, std::uint64_t seed) {
     const Dissimilarities items = one.items();
-    const Run run{.device = given.device};
+    const Run run{.device = given.device, .seed = seed};
     std::vector<double> all, start, optimise;
     mds::Result result;
     for (int r = 0; r < given.runs; ++r) {
@@ -150,12 +150,12 @@ void measure(const Case& one, const bench::Arguments& given) {
     }
     device::Stopwatch watch;
     const metrics::Score stress = mds::stress(items, result.map, {.exact_rows = 100000}).normalized_stress;
-    std::printf("%s,%s,%d,%d,%s,%s,%d,%.5f,%.5f,%.5f,%.5f,%d,%s,%.6g,%.2g,%.4f,%.3f\n", given.commit.c_str(),
+    std::printf("%s,%s,%d,%d,%s,%s,%llu,%d,%.5f,%.5f,%.5f,%.5f,%d,%s,%.6g,%.2g,%.4f,%.3f\n", given.commit.c_str(),
                 one.name.c_str(), items.size(), items.values().cols(), result.device == Device::cuda ? "cuda" : "cpu",
-                std::string(name_of(one.options.method)).c_str(), given.runs, bench::median(all),
-                *std::max_element(all.begin(), all.end()), bench::median(start), bench::median(optimise),
-                result.iterations, std::string(name_of(result.stopped)).c_str(), stress.value, stress.se, watch.lap(),
-                static_cast<double>(result.gpu_memory) / 1e9);
+                std::string(name_of(one.options.method)).c_str(), static_cast<unsigned long long>(seed), given.runs,
+                bench::median(all), *std::max_element(all.begin(), all.end()), bench::median(start),
+                bench::median(optimise), result.iterations, std::string(name_of(result.stopped)).c_str(), stress.value,
+                stress.se, watch.lap(), static_cast<double>(result.gpu_memory) / 1e9);
     std::fflush(stdout);
 }
 
@@ -261,12 +261,15 @@ void warm_up(Device device) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const bench::Arguments given = bench::arguments_from(argc, argv, {"--commit", "--runs", "--device", "--data"}, 5);
+    std::uint64_t seed = 1;
+    const bench::Arguments given = bench::arguments_from(
+        argc, argv, {"--commit", "--runs", "--device", "--data"}, 5,
+        {{"--seed", [&](const std::string& number) { seed = std::strtoull(number.c_str(), nullptr, 10); }}});
     warm_up(given.device);
     if (given.cases == std::vector<std::string>{"steps"}) return time_steps(), 0;
     if (given.cases.size() == 2 && given.cases[0] == "graph") return time_graph(given.cases[1], given), 0;
     std::printf(
-        "commit,case,items,columns,device,method,runs,median_s,max_s,start_s,optimise_s,iterations,stopped,"
+        "commit,case,items,columns,device,method,seed,runs,median_s,max_s,start_s,optimise_s,iterations,stopped,"
         "normalized_stress,se,stress_s,gpu_gb\n");
     const std::vector<Case> cases = table(given.data + "/points");
     std::vector<std::string> wanted = given.cases;
@@ -275,7 +278,7 @@ int main(int argc, char** argv) {
     for (const std::string& name : wanted) {
         const std::optional<Case> one = find(cases, name);
         if (!one) return std::fprintf(stderr, "no case %s\n", name.c_str()), 2;
-        measure(*one, given);
+        measure(*one, given, seed);
     }
     return 0;
 }

@@ -55,28 +55,48 @@ inline Annealing slower(Annealing annealing, float largest_weight) {
 /// to rest after them unless it cools slowly.
 inline Annealing once(int steps) { return steps >= 500 ? Annealing{steps, 1, 1e-3} : Annealing{steps, 0.3, 3e-3}; }
 
-/// Anneals all items. Few: once and slowly, within 130 million pairs. Many: again and again, from a first round of 20
-/// million pairs, each from 0.3 and twice as long as the one before, until that lowers the stress of held-out pairs by
-/// less than a part in 200, or that is nought. Or once, if `steps` are given.
+constexpr Index few_items = 4000;
+
+/// A round of annealing; last: what it leaves is not worth another one.
+struct Round {
+    int steps;
+    bool last;
+};
+
+/// The round after one that ended, by a share `gained`, below the one before it, half as long. What stress is above its
+/// limit after a round is about inversely as the round is long (docs/mds.md), so that as much is left as was gained: it
+/// is brought to 0.75%, by a round of up to twice as many steps; no steps: it is less already.
+inline Round round_after(const Round& round, double gained) {
+    constexpr double worth_a_round = 0.0075;
+    if (round.last || gained <= worth_a_round) return {0, true};
+    const double longer = gained / worth_a_round;
+    if (longer >= 2) return {2 * round.steps, false};
+    return {static_cast<int>(std::ceil(round.steps * longer)), true};
+}
+
+/// Anneals all items. Few: once and slowly, within 130 million pairs. Many: in rounds from 0.3 to 0.003, the first of
+/// 20 million pairs, until held-out pairs tell that no more is to be gained, or that stress is nought. Or once, if
+/// `steps` are given.
 template <class Exec, class Source>
 Ending settle(Exec& exec, const Source& source, Shape<Exec>& shape, std::optional<int> steps, const Run& run) {
-    constexpr Index few = 4000;
     constexpr int most_rounds = 8;
-    constexpr double worth_a_round = 0.005;
     const Some all{nullptr, shape.n};
-    if (!steps && shape.n <= few) steps = steps_within(1.3e8, shape.n);
+    if (!steps && shape.n <= few_items) steps = steps_within(1.3e8, shape.n);
     if (steps) return anneal(exec, source, shape, all, slower(once(*steps), largest_weight(source)), 0, run);
     Ending ending{0, Stopped::budget};
+    Round round{steps_within(2e7, shape.n), false};
     double before = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < most_rounds; ++round) {
-        const Annealing annealing = slower({steps_within(2e7, shape.n) << round, 0.3, 3e-3}, largest_weight(source));
-        const auto stream = std::uint64_t{0x10000} * static_cast<std::uint64_t>(round);
+    for (int r = 0; r < most_rounds; ++r) {
+        const auto stream = std::uint64_t{0x10000} * static_cast<std::uint64_t>(r);
+        const Annealing annealing = slower({round.steps, 0.3, 3e-3}, largest_weight(source));
         const Ending next = anneal(exec, source, shape, all, annealing, stream, run);
         ending = {ending.iterations + next.iterations, next.stopped};
         if (next.stopped == Stopped::cancelled) break;
         const double stress = held_out_stress(exec, source, shape, run.seed);
         ending.stopped = Stopped::converged;
-        if (stress <= least_stress || stress > before * (1 - worth_a_round)) break;
+        if (stress <= least_stress) break;
+        round = round_after(round, before / stress - 1);
+        if (round.steps == 0) break;
         ending.stopped = Stopped::budget;
         before = stress;
     }

@@ -22,11 +22,21 @@ namespace dunlin::mds {
 
 namespace {
 
+/// Do points have so many columns, and are they so few, that all pairs are better compared once and kept? Methods that
+/// minimise stress look at each some dozens of times. (65 columns take as long as an entry of a matrix that is not in
+/// the cache.)
+bool keeps_all(const Dissimilarities& items, const Options& o) {
+    constexpr Index many_columns = 128;
+    return items.has_points() && minimises(o.method) && items.size() <= few_items &&
+           items.values().cols() > many_columns;
+}
+
 /// Bytes at the worst moment: points twice over, coordinates, forces.
-std::uint64_t bytes_wanted(const Dissimilarities& items, int dim) {
+std::uint64_t bytes_wanted(const Dissimilarities& items, const Options& o) {
     const auto n = static_cast<std::uint64_t>(items.size());
     const auto cols = items.has_points() ? static_cast<std::uint64_t>(items.values().cols()) : 0;
-    return n * (2 * cols * sizeof(float) + static_cast<std::uint64_t>(dim) * 64 + 64);
+    const std::uint64_t kept = keeps_all(items, o) ? n * n * sizeof(float) : 0;
+    return n * (2 * cols * sizeof(float) + static_cast<std::uint64_t>(o.dim) * 64 + 64) + kept;
 }
 
 /// What a GPU can do too: dissimilarities as they are, nobody fixed.
@@ -43,7 +53,8 @@ bool pays_on_gpu(const Dissimilarities& items, const Options& o, const Given& gi
 
 Placed place_on_cpu(device::Cpu& cpu, const Task& task) {
     const auto& [items, o, given, run] = task;
-    const Source source(cpu, items, given.weights);
+    Source source(cpu, items, given.weights);
+    if (keeps_all(items, o)) source.keep(cpu);
     if (runs_on_gpu(items, o, given)) {
         return place_on(cpu, task, CpuItems{&source, given.weights == nullptr ? nullptr : given.weights->view().data});
     }
@@ -66,7 +77,7 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     if (!runs_on_gpu(items, o, given)) device::require_cpu(run, "this kind of multidimensional scaling is");
     result.device = device::choose(run, runs_on_gpu(items, o, given) && pays_on_gpu(items, o, given, run));
     if (items.feed() != nullptr) return place_fed(items, wanted, run, given);
-    device::require_memory(run, bytes_wanted(items, o.dim) + bytes_of_method(o, items.size()),
+    device::require_memory(run, bytes_wanted(items, o) + bytes_of_method(o, items.size()),
                            "multidimensional scaling of these items");
     result.map.dim = o.dim;
     if (items.size() == 0) return result;

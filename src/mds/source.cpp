@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "math/at.hpp"
 #include "math/vec.hpp"
@@ -90,6 +91,28 @@ void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
             for (Index c = 0; c < cols_; ++c) lane[Offset{c} * panel_lanes] = row[c];
         },
         64);
+}
+
+void Source::keep(device::Cpu& cpu) {
+    if (law_ == Law::given) return;
+    constexpr Index columns = 256;
+    std::vector<float> all(at(Offset{n_} * n_));
+    cpu.blocks(n_, panel_rows, [&](Offset begin, Offset end, int) {
+        std::vector<Index> rows(at(end - begin));
+        std::iota(rows.begin(), rows.end(), static_cast<Index>(begin));
+        std::vector<float> part(rows.size() * columns);
+        for (Index first = 0; first < n_; first += columns) {
+            const Index count = std::min(columns, n_ - first);
+            tile(rows, first, count, part.data(), columns);
+            for (std::size_t r = 0; r < rows.size(); ++r)
+                std::copy_n(part.data() + r * columns, count, all.data() + Offset{rows[r]} * n_ + first);
+        }
+    });
+    given_ = Matrix(n_, n_, std::move(all));
+    law_ = Law::given;
+    sparse_.reset();
+    rows_ = {};
+    panels_ = {};
 }
 
 void Source::want(device::Cpu& cpu, std::span<const Index> rows, const Run& run) const {

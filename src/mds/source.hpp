@@ -30,6 +30,9 @@ public:
     /// weights: n x n, or null: all 1.
     Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* weights = nullptr);
 
+    /// Compares all points once: from now on they are a matrix, for those that look at a pair again and again.
+    void keep(device::Cpu& cpu);
+
     [[nodiscard]] Index size() const { return n_; }
     [[nodiscard]] bool complete() const { return complete_; }
 

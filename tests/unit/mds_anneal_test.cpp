@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "mds/align.hpp"
 #include "mds/start.hpp"
@@ -19,6 +20,20 @@ TEST(Annealing, StepsAreWithinPairs) {
     EXPECT_EQ(steps_within(2e7, 0), 16000);
     EXPECT_EQ(steps_within(2e7, 1000), 1666);
     EXPECT_EQ(steps_within(2e7, 10000000), 60);
+}
+
+TEST(Annealing, ARoundIsAsLongAsWhatIsLeftIsWorth) {
+    const auto after = [](const Round& round, double gained) {
+        const Round next = round_after(round, gained);
+        return std::pair{next.steps, next.last};
+    };
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(after({60, false}, unknown), std::pair(120, false));
+    EXPECT_EQ(after({120, false}, 0.02), std::pair(240, false));
+    EXPECT_EQ(after({120, false}, 0.0093), std::pair(149, true));  // 120 x 1.24
+    EXPECT_EQ(after({120, false}, 0.0075), std::pair(0, true));
+    EXPECT_EQ(after({120, false}, -0.01), std::pair(0, true));
+    EXPECT_EQ(after({149, true}, 0.02), std::pair(0, true));
 }
 
 /// An item and its place on the map.

@@ -83,6 +83,26 @@ TEST(MdsSparse, CorrelationHasNoZerosAndIsDense) {
     EXPECT_GT(Source(cpu, items).between(9, 10), 0.9);
 }
 
+TEST(Source, WhatIsKeptIsWhatWasCompared) {
+    const Matrix points = documents();
+    device::Cpu cpu(2);
+    for (const auto metric : {neighbors::Metric::cosine, neighbors::Metric::correlation}) {  // sparse; dense
+        const auto items = Dissimilarities::of_points(points, {.metric = metric});
+        const Source compared(cpu, items);
+        Source kept(cpu, items);
+        kept.keep(cpu);
+        std::vector<float> row(n + 15), same(n + 15);
+        const std::vector<Index> one{7};
+        compared.tile(one, 0, n, row.data(), n + 15);
+        kept.tile(one, 0, n, same.data(), n + 15);
+        for (Index j = 0; j < n; ++j) {
+            EXPECT_EQ(same[static_cast<std::size_t>(j)], row[static_cast<std::size_t>(j)]) << j;
+            EXPECT_NEAR(kept.between(j, 7), compared.between(j, 7), 1e-5) << j;  // in another order
+        }
+        EXPECT_EQ(kept.between(7, 7), 0);
+    }
+}
+
 TEST(MdsSparse, MapsAreAsGoodAsOfTheirMatrix) {
     const Matrix points = documents();
     const auto items = Dissimilarities::of_points(points, {.metric = neighbors::Metric::cosine});

@@ -225,7 +225,8 @@ double CodedSearch::turn_to(Worker& w, Index cell) const {
     if (w.active.empty()) return 0;
     const auto usual = w.extents.begin() + (std::ssize(w.active) - 1) * 9 / 10;
     std::nth_element(w.extents.begin(), usual, w.extents.end());
-    const double step = std::max(static_cast<double>(*usual) / 127, bytes_.step() / 16);  // starts fit 32 bits
+    const double least = bytes_.step() * std::max(1.0 / 16, dims_ * 0x1p-18);  // starts fit 32 bits
+    const double step = std::max(static_cast<double>(*usual) / 127, least);
     const double scale = step * bytes_.step();
     for (std::size_t i = 0; i < w.active.size(); ++i) {
         const float* row = w.coordinates.data() + w.active[i] * at(dims);

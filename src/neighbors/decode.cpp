@@ -27,7 +27,7 @@ ByteBooks::ByteBooks(const CodeBooks& books)
       dims_(books.dims()),
       stride_(rounded_up(dims_, dot_columns)),
       room_(rounded_up((dims_ + parts_ - 1) / parts_, eight)),
-      step_(books.spread > 0 ? static_cast<double>(books.spread) / 127 : 1.0),
+      step_(books.spread > 1e-30F ? static_cast<double>(books.spread) / 127 : 1.0),
       bytes_(at(parts_) * at(entries_) * at(room_)) {
     for (Index p = 0; p < parts_; ++p) {
         begins_.push_back(books.begin(p));

@@ -24,10 +24,9 @@ namespace dunlin::layout {
 /// fruchterman-reingold: Fruchterman and Reingold 1991: k^2 / d between all, d^2 / k along edges, steps no longer than
 ///     a temperature that falls; ends when steps fall below `tolerance` k in the root mean square (default 1e-3).
 /// forceatlas2: Jacomy, Venturini, Heymann and Bastian 2014, with Gephi's speeds; ends when steps fall below
-/// `tolerance`
-///     in the root mean square (default 0.01). Its gravity is drawn by degree and 1 by default. With prevent_overlap
-///     (their "Preventing overlapping", Gephi's adjustSizes), all distances are those between the borders of discs,
-///     once they have been placed as points in at most half of the iterations.
+///     `tolerance` in the root mean square (default 0.01). Its gravity is drawn by degree and 1 by default. With
+///     prevent_overlap (their "Preventing overlapping", Gephi's adjustSizes), all distances are those between the
+///     borders of discs, once they have been placed as points in at most half of the iterations.
 /// annealing: random moves of single vertices, kept if they lower the drawing's cost or raise it by little enough, ever
 ///     less; for small graphs. Ends when a stage of moves changes nothing.
 /// stress: distances in the map are those along edges, as nearly as can be, errors by the square of the distance: over
@@ -69,8 +68,8 @@ struct Options {
     std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.9, multilevel: 1.2
     std::optional<float> gravity = {};  ///< pull towards the centre, of equal strength at any distance; default 0
 
-    // multilevel: the pull along an edge of length d is stiffness (d + nearness d / (1 + d^2)), the push d / (1 +
-    // d^2)^2
+    // multilevel: the pull along an edge of length d is stiffness (d + nearness d / (1 + d^2)), the push
+    // d / (1 + d^2)^2
     std::optional<float> stiffness = {};  ///< default 0.03: the strength of the long springs, which make the map round
     std::optional<float> nearness = {};   ///< default 5.5 log10 n, 20 at most: how much neighbours hold together
 
@@ -91,8 +90,8 @@ struct Options {
     std::optional<float> jitter_tolerance = {};  ///< how much vertices may swing; default 1
     bool linlog = false;                         ///< edges pull by log(1 + d) instead of d
     bool strong_gravity = false;                 ///< gravity grows with the distance
-    bool prevent_overlap =
-        false;  ///< vertices are discs of Given::radii; between discs repulsion is exact, n^2 an iteration
+    /// Vertices are discs of Given::radii; between discs repulsion is exact, n^2 an iteration.
+    bool prevent_overlap = false;
 
     // annealing: `iterations` stages; temperature (default: the median rise of first moves) and cooling (default 0.8)
     // are the first stage's and the factor from each to the next; the last stage only goes down

@@ -65,12 +65,13 @@ struct Round {
 
 /// The round after one that ended, by a share `gained`, below the one before it, half as long. What stress is above its
 /// limit after a round is about inversely as the round is long (docs/mds.md), so that as much is left as was gained: it
-/// is brought to 0.75%, by a round of up to twice as many steps; no steps: it is less already.
+/// is brought to 0.75%. No steps: it is less already. That is trusted for half as many steps again; else they are
+/// doubled, and gains looked at anew.
 inline Round round_after(const Round& round, double gained) {
-    constexpr double worth_a_round = 0.0075;
+    constexpr double worth_a_round = 0.0075, trusted = 1.5;
     if (round.last || gained <= worth_a_round) return {0, true};
     const double longer = gained / worth_a_round;
-    if (longer >= 2) return {2 * round.steps, false};
+    if (longer >= trusted) return {2 * round.steps, false};
     return {static_cast<int>(std::ceil(round.steps * longer)), true};
 }
 

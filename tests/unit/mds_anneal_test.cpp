@@ -30,6 +30,7 @@ TEST(Annealing, ARoundIsAsLongAsWhatIsLeftIsWorth) {
     constexpr double unknown = std::numeric_limits<double>::infinity();
     EXPECT_EQ(after({60, false}, unknown), std::pair(120, false));
     EXPECT_EQ(after({120, false}, 0.02), std::pair(240, false));
+    EXPECT_EQ(after({120, false}, 0.0120), std::pair(240, false));
     EXPECT_EQ(after({120, false}, 0.0093), std::pair(149, true));  // 120 x 1.24
     EXPECT_EQ(after({120, false}, 0.0075), std::pair(0, true));
     EXPECT_EQ(after({120, false}, -0.01), std::pair(0, true));

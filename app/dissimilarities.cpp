@@ -94,7 +94,8 @@ Input read(const fs::path& path, const InputOptions& options, const Shared& shar
 
 void add_input_flags(CLI::App& app, InputOptions& options) {
     add_flag(app, "--as", options.as,
-             "what INPUT is; auto: a square table with a diagonal of zeros is a matrix, edges are a graph");
+             "what INPUT is; auto: a square table that is symmetric or has a diagonal of zeros is a matrix, edges are "
+             "a graph");
     add_flags(app, options.points);
     add_flags(app, options.network, {"labels"});
     CLI::Option* feed =

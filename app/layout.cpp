@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
+#include "network.hpp"
 #include "report.hpp"
 
 namespace dunlin::app {
@@ -64,7 +65,8 @@ Map start_of(const io::Network& network) {
 
 /// The first positions: a map's, or the input's where it pins vertices or --start says input.
 Map start_of(const Job& job, const io::Network& network) {
-    if (!job.start.empty() && job.start != "input") return io::read_map(job.start).map;
+    if (!job.start.empty() && job.start != "input")
+        return in_order_of(io::read_map(job.start), job.start, network, job.input).map;
     if (job.start.empty() && network.pinned.empty()) return {};
     if (network.start.coordinates.empty()) {
         throw Error(Fault::bad_input,
@@ -166,6 +168,7 @@ Json report_of(const Job& job, const io::Network& network, const layout::Result&
     report["input"]["self_loops"] = network.self_loops;
     report["input"]["multi_edges"] = network.multi_edges;
     report["input"]["directed"] = network.directed;
+    report["input"]["warnings"] = network.warnings;
     report["options"] = fields_as_json(result.options);
     report["options"].update(fields_as_json(job.network));
     report["options"]["overlap"] = std::string(name_of(job.overlap));

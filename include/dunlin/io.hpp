@@ -47,11 +47,12 @@ struct MapFile {
     Labels labels;
 };
 
-/// Reads a map from .csv, .tsv, .npy or .json (columns x, y[, z], optionally id and label), ours or anyone's.
+/// Reads a map from .csv, .tsv, .npy or .json (columns x, y[, z], or x1, x2, ...; optionally id and label), ours or
+/// anyone's.
 DUNLIN_API MapFile read_map(const std::filesystem::path& path);
 
-/// Writes a map; the extension decides: .csv, .tsv, .npy, .json. Columns: [id,] x, y[, z] [, label]. The file appears
-/// whole or not at all.
+/// Writes a map; the extension decides: .csv, .tsv, .npy, .json. Columns: [id,] x, y[, z] [, label]; in any but 2 or 3
+/// dimensions x1, x2, ... The file appears whole or not at all.
 DUNLIN_API void write_map(const std::filesystem::path& path, const MapFile& map);
 
 /// Writes points as a table, their shift put back: .csv, .tsv or .npy (float32). The file appears whole or not at all.

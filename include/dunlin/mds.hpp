@@ -218,9 +218,8 @@ struct Stress {
 };
 
 struct StressOptions {
-    std::optional<Index> exact_rows =
-        {};  ///< up to this many items, all pairs; default 50,000, on a GPU 500,000, of what is fed
-             ///< 0
+    std::optional<Index> exact_rows = {};  ///< up to this many items, all pairs; default 50,000, on a GPU 500,000, of
+                                           ///< what is fed and not all known 0
     /// Beyond, all pairs of this many items, drawn by the run's seed; default 2,000, of what is fed 64: where these
     /// cannot be afforded, of those whose distances are known, which flatters the map.
     std::optional<Index> sample = {};
@@ -228,9 +227,9 @@ struct StressOptions {
 
 template <class Visit>
 void fields(Visit&& visit, StressOptions& o) {
-    visit(
-        "exact-rows", o.exact_rows,
-        "up to this many items, stress is over all pairs (default: 50000; on a GPU 500000; distances that are fed: 0)");
+    visit("exact-rows", o.exact_rows,
+          "up to this many items, stress is over all pairs (default: 50000; on a GPU 500000; distances that are fed, "
+          "unless all are known: 0)");
     visit("sample", o.sample, "beyond, over the pairs of this many items (default: 2000; fed: 64)");
 }
 

@@ -23,8 +23,8 @@ struct Square {
 /// Error{bad_file} with file and line for what is not square or not a number.
 DUNLIN_API Square read_square(const std::filesystem::path& path);
 
-/// The same, if the file holds dissimilarities by the look of it: it is square and has a diagonal of zeros, or is
-/// condensed; none otherwise.
+/// The same, if the file holds dissimilarities by the look of it: it is square and has a diagonal of zeros or is
+/// symmetric, or is condensed; none otherwise.
 DUNLIN_API std::optional<Square> find_dissimilarities(const std::filesystem::path& path);
 
 }  // namespace dunlin::io

@@ -1,5 +1,6 @@
 #include "io/answers.hpp"
 
+#include <cmath>
 #include <cstring>
 
 #include "io/fail.hpp"
@@ -68,6 +69,10 @@ void Answers::take_line(const std::string& line) {
 
 void Answers::add(float value) {
     if (count_ == out_.size()) bad_file("{} answered more than the {} pairs it was asked for", who_, out_.size());
+    if (!(value >= 0 && std::isfinite(value))) {
+        bad_file("{} answered {} to pair {} of a batch; a distance is a finite number of at least 0", who_, value,
+                 count_ + 1);
+    }
     out_[count_++] = value;
 }
 

@@ -17,7 +17,7 @@ public:
     /// who: to be named in messages.
     Answers(FeedFormat format, std::span<float> out, std::string_view who) : format_(format), out_(out), who_(who) {}
 
-    /// Throws Error{bad_file} for what is no number, and for more than there are pairs.
+    /// Throws Error{bad_file} for what is no distance, and for more than there are pairs.
     void take(std::string_view bytes);
 
     [[nodiscard]] std::size_t count() const { return count_; }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "io/fail.hpp"
 #include "io/layout.hpp"
@@ -15,26 +16,42 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The columns that are coordinates: x, y and z by name, or all of them.
-std::vector<Index> coordinate_columns(const Points& points, const std::string& file) {
+std::vector<Index> columns_called(const Points& points, std::string_view name) {
     std::vector<Index> chosen;
-    for (const char* name : {"x", "y", "z"}) {
-        for (std::size_t c = 0; c < points.columns.size(); ++c) {
-            if (lower(points.columns[c]) == name) chosen.push_back(static_cast<Index>(c));
-        }
+    for (std::size_t c = 0; c < points.columns.size(); ++c) {
+        if (lower(points.columns[c]) == name) chosen.push_back(static_cast<Index>(c));
     }
-    if (chosen.size() == 2 || chosen.size() == 3) return chosen;
-    chosen.clear();
-    const Index cols = points.values.cols();
-    if (cols != 2 && cols != 3) {
-        bad_file("'{}' has {} columns of numbers; a map has 2 or 3, or columns called x, y and z", file, cols);
-    }
-    for (Index c = 0; c < cols; ++c) chosen.push_back(c);
     return chosen;
 }
 
-MapFile map_of(Points points, const std::string& file) {
-    const std::vector<Index> columns = coordinate_columns(points, file);
+std::vector<Index> all_columns(const Points& points) {
+    std::vector<Index> all(static_cast<std::size_t>(points.values.cols()));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+/// The columns of a table that are coordinates: x, y and z by name, all of 2 or 3, or x1, x2, ...
+std::vector<Index> coordinate_columns(const Points& points, const std::string& file) {
+    std::vector<Index> chosen;
+    for (const char* name : {"x", "y", "z"}) {
+        for (const Index column : columns_called(points, name)) chosen.push_back(column);
+    }
+    if (chosen.size() == 2 || chosen.size() == 3) return chosen;
+    const Index cols = points.values.cols();
+    if (cols == 2 || cols == 3) return all_columns(points);
+    chosen.clear();
+    for (Index d = 1; d <= cols; ++d) {
+        for (const Index column : columns_called(points, fmt::format("x{}", d))) chosen.push_back(column);
+        if (static_cast<Index>(chosen.size()) != d) break;
+    }
+    if (chosen.empty()) {
+        bad_file("'{}' has {} columns of numbers; a map has 2 or 3, or columns called x, y and z, or x1, x2, ...", file,
+                 cols);
+    }
+    return chosen;
+}
+
+MapFile map_of(Points points, const std::vector<Index>& columns) {
     MapFile map;
     map.map.dim = static_cast<int>(columns.size());
     map.map.coordinates.reserve(static_cast<std::size_t>(points.values.rows()) * columns.size());
@@ -63,10 +80,10 @@ std::vector<std::string> words_of(const Json& list, std::size_t points, const ch
 Map coordinates_of(const Json& rows, const std::string& file) {
     if (!rows.is_array() || rows.empty()) bad_file("'{}': coordinates must be a list of points, [[x, y], ...]", file);
     Map map;
-    map.dim = rows[0].is_array() ? static_cast<int>(std::min<std::size_t>(rows[0].size(), 4)) : 0;
+    map.dim = rows[0].is_array() ? static_cast<int>(rows[0].size()) : 0;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        if (!rows[r].is_array() || rows[r].size() != static_cast<std::size_t>(map.dim) || map.dim < 2 || map.dim > 3) {
-            bad_file("'{}': point {} is not a list of 2 or 3 coordinates, as many for every point", file, r + 1);
+        if (!rows[r].is_array() || rows[r].size() != static_cast<std::size_t>(map.dim) || map.dim < 1) {
+            bad_file("'{}': point {} is not a list of coordinates, as many for every point", file, r + 1);
         }
         for (const Json& value : rows[r]) {
             const double coordinate = value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity();
@@ -107,9 +124,15 @@ MapFile read_json_map(const Bytes& bytes) {
 }  // namespace
 
 MapFile read_map(const Bytes& bytes) {
-    if (is_npy(bytes)) return map_of(read_npy(bytes, {}), bytes.name());
+    if (is_npy(bytes)) {
+        Points points = read_npy(bytes, {});
+        const std::vector<Index> columns = all_columns(points);
+        return map_of(std::move(points), columns);
+    }
     if (extension_of(bytes.name()) == ".json") return read_json_map(bytes);
-    return map_of(read_table(bytes, {}), bytes.name());
+    Points points = read_table(bytes, {});
+    const std::vector<Index> columns = coordinate_columns(points, bytes.name());
+    return map_of(std::move(points), columns);
 }
 
 }  // namespace dunlin::io

@@ -17,13 +17,14 @@ const std::string& label_of(const MapParts& file, std::size_t point) {
     return file.labels.names[static_cast<std::size_t>(file.labels.of[point])];
 }
 
+std::string axis(int dim, int d) { return dim == 2 || dim == 3 ? std::string(1, "xyz"[d]) : fmt::format("x{}", d + 1); }
+
 void write_table(Output& out, const MapParts& file, char delimiter) {
     const bool ids = !file.ids.empty(), labels = !file.labels.empty();
-    const char* const axes[] = {"x", "y", "z"};
     if (ids) out.text("id");
     for (int d = 0; d < file.map.dim; ++d) {
         if (ids || d > 0) out.character(delimiter);
-        out.text(axes[d]);
+        out.text(axis(file.map.dim, d));
     }
     if (labels) out.character(delimiter), out.text("label");
     out.character('\n');
@@ -64,9 +65,9 @@ void write_json_words(Output& out, const char* key, std::size_t count, const Wor
 void check_map(const MapParts& file, const std::string& name) {
     const auto points = static_cast<std::size_t>(file.map.size());
     const int dim = file.map.dim;
-    if (dim < 2 || dim > 3 || file.map.coordinates.size() != points * static_cast<std::size_t>(dim)) {
-        bad_input("map for '{}': {} coordinates are not points of dimension {}; dimension is 2 or 3", name,
-                  file.map.coordinates.size(), dim);
+    if (dim < 1 || file.map.coordinates.size() != points * static_cast<std::size_t>(dim)) {
+        bad_input("map for '{}': {} coordinates are not points of dimension {}", name, file.map.coordinates.size(),
+                  dim);
     }
     if (!file.ids.empty() && file.ids.size() != points) {
         bad_input("map for '{}': {} ids are given for {} points", name, file.ids.size(), points);

@@ -132,6 +132,12 @@ bool counts_from_zero(const Bytes& bytes, const MtxHead& head) {
     return false;
 }
 
+bool pattern_has_values(const Bytes& bytes, const MtxHead& head) {
+    const char* const first =
+        std::find_if(head.body, bytes.end(), [](char c) { return c != ' ' && c != '\t' && c != '\n' && c != '\r'; });
+    return head.pattern && words_in(line_at(bytes, first)).size() == 3;
+}
+
 void MtxEntries::fail(const char* what, const char* place) const {
     const char* const end =
         std::find_if(place, bytes_.end(), [](char c) { return c == ' ' || c == '\n' || c == '\r'; });

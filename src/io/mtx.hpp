@@ -26,6 +26,10 @@ MtxHead parse_mtx_head(const Bytes& bytes);
 /// Whether an entry has a row or column 0: against the format, which counts from 1, but graphs are found written so.
 bool counts_from_zero(const Bytes& bytes, const MtxHead& head);
 
+/// Whether the first entry has a value where the head says pattern: against the format, but graphs are found written
+/// so.
+bool pattern_has_values(const Bytes& bytes, const MtxHead& head);
+
 /// Reads the entries of a Matrix Market file in their order, not yet mirrored; rows and columns come from 0 and stand
 /// in the file from `first`.
 class MtxEntries {

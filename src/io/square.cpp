@@ -100,9 +100,13 @@ public:
                      n == 0 ? 0 : values_.size() / n, n);
         }
         if (names_.size() != n) names_.clear();
+        choose_names();
         const auto size = static_cast<Index>(n);
         return {Matrix(size, size, std::move(values_)), std::move(names_), "matrix csv"};
     }
+
+    /// What is wrong with the names; nothing if they agree.
+    [[nodiscard]] const std::string& complaint() const { return complaint_; }
 
 private:
     /// The names of the first line, where it has some; returns the row after it.
@@ -125,12 +129,11 @@ private:
 
     void read_row(std::size_t n) {
         std::size_t column = 0;
-        const bool own_names = named_ && names_.size() < n;
         do {
             const char* const place = cells_.at();
             const std::string_view raw = cells_.raw();
             if (named_ && column == 0) {
-                if (own_names) names_.push_back(unquoted(raw));
+                row_names_.push_back(unquoted(raw));
             } else {
                 add(raw, place);
             }
@@ -139,6 +142,17 @@ private:
         if (column != n + (named_ ? 1 : 0)) {
             bad_file("'{}' line {}: {} cells, and {} on the lines before it", bytes_.name(), line(), column,
                      n + (named_ ? 1 : 0));
+        }
+    }
+
+    /// Items are called as the columns are, or else the rows; rows numbered beside named columns say nothing.
+    void choose_names() {
+        if (names_.empty()) names_ = std::move(row_names_);
+        for (std::size_t i = 0; i < row_names_.size() && complaint_.empty(); ++i) {
+            const std::string& name = row_names_[i];
+            if (name == names_[i] || std::find(names_.begin(), names_.end(), name) == names_.end()) continue;
+            complaint_ = fmt::format("'{}': row {} is called '{}' and column {} '{}'; put both in one order",
+                                     bytes_.name(), i + 1, shown(name), i + 1, shown(names_[i]));
         }
     }
 
@@ -157,8 +171,9 @@ private:
     const Bytes& bytes_;
     Cells cells_;
     bool named_ = false;  ///< a row begins with its name
-    std::vector<std::string> names_;
+    std::vector<std::string> names_, row_names_;
     std::vector<float> values_;
+    std::string complaint_;
 };
 
 /// Of a large matrix, some hundred places, which are read side by side: each is a read of its own.
@@ -175,15 +190,49 @@ bool has_zero_diagonal(const Matrix& matrix) {
     return zero;
 }
 
-Square read_square(const Bytes& bytes) {
+/// As far as the first 256 rows tell; a missing pair is like any.
+bool is_symmetric(const Matrix& matrix) {
+    const auto m = matrix.view();
+    const Index looked_at = std::min<Index>(m.rows, 256);
+    for (Index i = 0; i < looked_at; ++i) {
+        for (Index j = 0; j < i; ++j) {
+            if (m(i, j) != m(j, i) && !std::isnan(m(i, j)) && !std::isnan(m(j, i))) return false;
+        }
+    }
+    return true;
+}
+
+struct Parsed {
+    Square square;
+    std::string complaint;  ///< about a matrix, which it may not be meant for
+};
+
+Parsed parse(const Bytes& bytes) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
-    return is_npy(bytes) ? read_array(bytes) : Table(bytes).read();
+    if (is_npy(bytes)) return {read_array(bytes), ""};
+    Table table(bytes);
+    Square square = table.read();
+    return {std::move(square), table.complaint()};
+}
+
+Square without_complaint(Parsed parsed) {
+    if (!parsed.complaint.empty()) bad_file("{}", parsed.complaint);
+    return std::move(parsed.square);
+}
+
+/// Nothing if it is not square: points, then, whose reader has its own words.
+std::optional<Parsed> try_to_parse(const Bytes& bytes) {
+    try {
+        return parse(bytes);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace
 
 Square read_square(const std::filesystem::path& path) {
-    return guarded(path, [&] { return read_square(load(path)); });
+    return guarded(path, [&] { return without_complaint(parse(load(path))); });
 }
 
 std::optional<Square> find_dissimilarities(const std::filesystem::path& path) {
@@ -192,13 +241,11 @@ std::optional<Square> find_dissimilarities(const std::filesystem::path& path) {
         const std::string extension = extension_of(bytes.name());
         const bool table = extension == ".csv" || extension == ".tsv" || extension == ".txt";
         if (!table && !is_npy(bytes)) return std::nullopt;
-        try {
-            Square square = read_square(bytes);
-            if (!has_zero_diagonal(square.values)) return std::nullopt;
-            return square;
-        } catch (const Error&) {
-            return std::nullopt;  // points, then, whose reader has its own words
-        }
+        std::optional<Parsed> parsed = try_to_parse(bytes);
+        if (!parsed) return std::nullopt;
+        const Matrix& values = parsed->square.values;
+        if (!has_zero_diagonal(values) && !is_symmetric(values)) return std::nullopt;
+        return without_complaint(std::move(*parsed));
     });
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -50,6 +51,18 @@ void each_pair(device::Cpu& cpu, Index n, const Look& look) {
     });
 }
 
+/// An item of which nothing is known has no place.
+void require_known(MatrixView<const float> m) {
+    for (Index i = 0; i < m.rows; ++i) {
+        const auto row = m.row(i);
+        const auto is_known = [&](const float& entry) { return &entry != &row[at(i)] && !std::isnan(entry); };
+        if (std::any_of(row.begin(), row.end(), is_known)) continue;
+        throw Error(Fault::bad_input, fmt::format("item {} has no dissimilarity to any other, all are missing; leave "
+                                                  "it out; items count from 0",
+                                                  i));
+    }
+}
+
 /// Refuses the first faulty entry in the order of rows; returns how many pairs are missing.
 Offset check_matrix(device::Cpu& cpu, MatrixView<const float> m) {
     std::vector<Offset> first(at(m.rows), std::numeric_limits<Offset>::max()), missing(at(m.rows), 0);
@@ -68,6 +81,7 @@ Offset check_matrix(device::Cpu& cpu, MatrixView<const float> m) {
         }
         total += missing[at(i)];
     }
+    if (total > 0) require_known(m);
     return total;
 }
 

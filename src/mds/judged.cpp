@@ -35,7 +35,8 @@ std::vector<Index> judged_rows(device::Cpu& cpu, const Dissimilarities& items, c
                                const StressOptions& o, const Run& run) {
     const Feed* feed = items.feed();
     const Index n = items.size();
-    if (feed == nullptr)
+    const bool costs_nothing = feed == nullptr || std::ssize(feed->known()) == n;
+    if (costs_nothing)
         return metrics::rows_to_judge(n, o.exact_rows.value_or(50000), o.sample.value_or(2000), run.seed);
     std::vector<Index> rows = metrics::rows_to_judge(n, o.exact_rows.value_or(0), o.sample.value_or(64), run.seed);
     const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !feed->knows(row); });

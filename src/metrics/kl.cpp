@@ -79,7 +79,8 @@ void check(const Graph& affinities, const Map& map) {
     }
     if (map.size() < 2) throw Error(Fault::bad_input, fmt::format("kl: needs at least 2 points, not {}", map.size()));
     if (map.dim != 2 && map.dim != 3) {
-        throw Error(Fault::bad_input, fmt::format("kl: needs a map in 2 or 3 dimensions, not {}", map.dim));
+        throw Error(Fault::bad_input,
+                    fmt::format("kl: needs a map in 2 or 3 dimensions, not {}; leave kl out", map.dim));
     }
 }
 

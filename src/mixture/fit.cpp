@@ -26,8 +26,10 @@ void require(bool holds, const std::string& sentence) {
     if (!holds) throw Error(Fault::bad_input, sentence);
 }
 
-void check(const Options& o) {
+void check(const Options& o, Index rows) {
     require(o.components >= 1, fmt::format("components is {}; it must be at least 1", o.components));
+    require(o.components <= rows,
+            fmt::format("components is {}, but there are {} points; it must be at most that", o.components, rows));
     require(o.iterations >= 0, fmt::format("iterations is {}; it must be at least 0", o.iterations));
     require(o.tolerance >= 0, fmt::format("tolerance is {}; it must be at least 0", o.tolerance));
     require(o.floor > 0, fmt::format("floor is {}; it must be above 0, or a component may shrink to a point", o.floor));
@@ -172,7 +174,7 @@ void describe(const Fit& fit, Index cols, Result& result) {
 }  // namespace
 
 Result fit(MatrixView<const float> points, const Options& options, const Run& run) {
-    check(options);
+    check(options, points.rows);
     device::require_cpu(run, "mixtures are");
     Result result;
     result.options = options;

@@ -15,7 +15,6 @@ namespace {
 void check(const Map& map) {
     if (map.dim < 1)
         throw Error(Fault::bad_input, fmt::format("picture: the map has {} dimensions; it needs at least 1", map.dim));
-    if (map.size() == 0) throw Error(Fault::bad_input, "picture: the map has no points, so there is nothing to draw");
     const auto bad =
         std::find_if(map.coordinates.begin(), map.coordinates.end(), [](float v) { return !std::isfinite(v); });
     if (bad == map.coordinates.end()) return;
@@ -83,6 +82,7 @@ void project(device::Cpu& cpu, const Map& map, Flat& flat) {
 
 Flat flatten(device::Cpu& cpu, const Map& map) {
     check(map);
+    if (map.size() == 0) return {};  // a blank page, as of a graph without vertices
     const auto n = static_cast<std::size_t>(map.size());
     Flat flat{std::vector<float>(n), std::vector<float>(n), {}, {}, {}, 0, 0, 0, 0};
     if (map.dim > 2) {

@@ -20,7 +20,7 @@ struct Flat {
 };
 
 /// A 2-D map as it is; a 1-D map on a line; others in their first two principal axes, the third being depth.
-/// Throws Error{bad_input} for an empty map or a coordinate that is not a number.
+/// Throws Error{bad_input} for a coordinate that is not a number.
 Flat flatten(device::Cpu& cpu, const Map& map);
 
 /// How the points are drawn.

@@ -56,6 +56,19 @@ exits 0 score line.csv --of line.txt --report line.json
 exits 0 score mixed.csv --of line.txt --report mixed.json
 [ "$(json line.json quality edge_length_cv)" = "$(json mixed.json quality edge_length_cv)" ] || fail "the order of a map"
 
+# So are first positions
+printf 'a b\nb c\n' >names.txt
+printf 'id,x,y\na,1,2\nb,3,4\nc,5,6\n' >names.csv
+printf 'id,x,y\nc,5,6\na,1,2\nb,3,4\n' >turned.csv
+printf '1\n1\n1\n' >all.txt
+exits 0 layout names.txt --start turned.csv --pinned all.txt -o placed.csv
+same placed.csv names.csv
+
+# A graph without vertices has a drawing: a blank one
+printf 'graph {}' >none.dot
+exits 0 layout none.dot
+lines none.map.csv 1
+
 # Two vertices of half a unit's radius in one place end a unit apart; in DOT by their own sizes
 printf '0 1\n' >pair.txt
 printf '0,0\n0,0.1\n' >near.csv

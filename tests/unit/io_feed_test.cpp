@@ -36,14 +36,14 @@ const char* const adds = "while read i j; do if [ -n \"$i\" ]; then echo $((i + 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Answers, AreTheSameHoweverTheyArrive) {
-    const std::string text = "1.5\r\n\n  2e1 \n\n-3\n";
+    const std::string text = "1.5\r\n\n  2e1 \n\n3\n";
     for (std::size_t cut = 0; cut <= text.size(); ++cut) {
         std::array<float, 3> out{};
         Answers answers(FeedFormat::lines, out, "it");
         answers.take(text.substr(0, cut));
         answers.take(text.substr(cut));
         EXPECT_TRUE(answers.complete());
-        EXPECT_EQ(out, (std::array{1.5F, 20.0F, -3.0F}));
+        EXPECT_EQ(out, (std::array{1.5F, 20.0F, 3.0F}));
     }
     const std::array<float, 2> numbers = {0.25F, 7};
     const std::string bytes(reinterpret_cast<const char*>(numbers.data()), sizeof(numbers));
@@ -67,6 +67,8 @@ TEST(Answers, WhatIsNoNumberIsShown) {
     EXPECT_TRUE(has(said("1 2\n"), "'1 2'"));
     EXPECT_TRUE(has(said("1\n2\n3\n"), "more than the 2 pairs"));
     EXPECT_TRUE(has(said(std::string(2000, '1')), "a line holds one number"));
+    EXPECT_TRUE(has(said("1\n-2\n"), "it answered -2 to pair 2"));
+    EXPECT_TRUE(has(said("1e99\n"), "it answered inf to pair 1"));
     EXPECT_EQ(said("1\n2\n\n"), "");
 }
 

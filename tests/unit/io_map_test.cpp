@@ -31,7 +31,7 @@ std::vector<std::string> label_words(const Labels& labels) {
 }
 
 TEST_F(MapFileTest, ComesBackFromEveryFormat) {
-    for (const int dim : {2, 3}) {
+    for (const int dim : {1, 2, 3, 12}) {
         for (const char* name : {"m.csv", "m.tsv", "m.json", "m.npy"}) {
             const MapFile file = example(dim);
             write_map(folder_ / name, file);

@@ -92,5 +92,23 @@ TEST(Square, PointsAreNotTakenForDissimilarities) {
     EXPECT_TRUE(find_dissimilarities(matrix.path()));
 }
 
+TEST(Square, OneFaultDoesNotMakePointsOfDissimilarities) {
+    const Written diagonal("o.csv", "0,2,3\n2,7,4\n3,4,0\n"), asymmetric("p.csv", "0,2,3\n2,0,4\n3,5,0\n");
+    EXPECT_TRUE(find_dissimilarities(diagonal.path()));
+    EXPECT_TRUE(find_dissimilarities(asymmetric.path()));
+}
+
+TEST(Square, RowsAndColumnsAreCalledAlike) {
+    const Written turned("q.csv", ",a,b\nb,0,2\na,2,0\n"), numbered("r.csv", ",a,b\n1,0,2\n2,2,0\n");
+    EXPECT_EQ(read_square(numbered.path()).ids, (std::vector<std::string>{"a", "b"}));
+    EXPECT_THROW(read_square(turned.path()), Error);
+    try {
+        find_dissimilarities(turned.path());
+        ADD_FAILURE() << "names in another order";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("row 1 is called 'b' and column 1 'a'"), std::string::npos);
+    }
+}
+
 }  // namespace
 }  // namespace dunlin::io

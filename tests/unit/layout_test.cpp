@@ -93,6 +93,16 @@ TEST(Layout, EadesSettlesByItsDefaultsOnSparseAndDenseGraphs) {
     }
 }
 
+TEST(Layout, EadesIsNotAtRestWhileStiffnessHoldsWhatBeganInOnePlace) {
+    const Graph graph = random_graph(77, 254, 1);
+    const Map start{2, std::vector<float>(2 * 77, 1)};
+    const Result r = place(graph, {.method = Method::eades}, {.device = Device::cpu}, {.start = &start});
+    const Result free = place(graph, {.method = Method::eades}, {.device = Device::cpu});
+    EXPECT_EQ(r.stopped, Stopped::converged);
+    const auto stress = [&](const Map& map) { return metrics::scaled_stress(graph, map).value; };
+    EXPECT_NEAR(stress(r.map), stress(free.map), 0.02);
+}
+
 TEST(Layout, FruchtermanReingoldSettlesAPairAtK) {
     const Result r = place(path(2), {.method = Method::fruchterman_reingold, .length = 3});
     EXPECT_NEAR(distance(r.map, 0, 1), 3, 0.01);  // k^2 / d = d^2 / k

@@ -93,6 +93,16 @@ TEST(Feed, FewItemsAreAMatrix) {
     EXPECT_EQ(asked.count, 50 * 49 / 2);
 }
 
+TEST(Feed, WhatIsKnownAnywayIsScored) {
+    const Map places = random_places(200);
+    Asked asked;
+    const auto items = Dissimilarities::of_callback(200, asked.of(places));
+    const Result some = place(items, {.method = Method::landmark, .landmarks = 10});
+    EXPECT_GT(stress(items, some.map).normalized_stress.se, 0);
+    const Result all = place(items, {.method = Method::classical});
+    EXPECT_EQ(stress(items, all.map).normalized_stress.se, 0);
+}
+
 TEST(Feed, LandmarkAndPivotAskForTheirRows) {
     const Map places = random_places(200);
     for (const Method method : {Method::landmark, Method::pivot}) {

@@ -131,6 +131,16 @@ TEST_F(Picture, DrawsOnePointAndCoincidentPointsInTheMiddle) {
     }
 }
 
+TEST_F(Picture, OfNoPointsIsABlankPage) {
+    for (const int dim : {1, 2, 3}) {
+        draw(path("a.png"), Graph{}, Map{dim, {}}, {}, {}, {.width = 100, .height = 100, .vertex_names = true});
+        EXPECT_EQ(Pixels(path("a.png")).at(50, 50), white) << dim;
+        draw(path("a.svg"), Map{dim, {}}, {}, {}, {.title = "none"});
+        EXPECT_EQ(bytes(path("a.svg")).find("<circle"), std::string::npos) << dim;
+        EXPECT_NO_THROW(draw(path("a.html"), Map{dim, {}}));
+    }
+}
+
 TEST_F(Picture, DrawsHugeTinyAndFlatMaps) {
     constexpr float most = std::numeric_limits<float>::max();
     for (const Map& map :
@@ -199,7 +209,7 @@ TEST_F(Picture, RefusesWhatItCannotDraw) {
         return Fault::device_failure;
     };
     EXPECT_EQ(fault(path("a.jpg"), square), Fault::bad_input);
-    EXPECT_EQ(fault(path("a.png"), Map{}), Fault::bad_input);
+    EXPECT_EQ(fault(path("a.png"), Map{0, {}}), Fault::bad_input);
     EXPECT_EQ(fault(path("a.png"), Map{2, {0, std::nanf("")}}), Fault::bad_input);
     EXPECT_EQ(fault(path("a.png"), Map{2, {0, INFINITY}}), Fault::bad_input);
     EXPECT_EQ(fault(path("a.png"), square, {{0, 0}, {"a"}}), Fault::bad_input);

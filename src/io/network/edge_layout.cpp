@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "io/cells.hpp"
 #include "io/fail.hpp"
@@ -101,6 +102,12 @@ std::size_t named_column(const Row& names, const std::string& name, std::size_t 
     return whole && number >= 1 && number <= columns ? number - 1 : none;
 }
 
+bool is_not_finite(std::string_view raw) {
+    double value = 0;
+    const auto parsed = std::from_chars(raw.data(), raw.data() + raw.size(), value);
+    return parsed.ec == std::errc() && parsed.ptr == raw.data() + raw.size() && !std::isfinite(value);
+}
+
 /// The column of weights: named by the caller, by its header, or the third if it holds numbers.
 std::size_t weight_column(const EdgeLayout& layout, const Row& header, const Row& first, const NetworkOptions& options,
                           const std::string& file) {
@@ -118,8 +125,8 @@ std::size_t weight_column(const EdgeLayout& layout, const Row& header, const Row
         const std::string name = plain(header[c]);
         if (std::find(weight_names.begin(), weight_names.end(), name) != weight_names.end()) return c;
     }
-    const bool third = header.empty() && layout.columns > 2 && first.size() > 2 && is_number(first[2]);
-    return third ? 2 : none;
+    if (!header.empty() || layout.columns < 3 || first.size() < 3) return none;
+    return is_number(first[2]) || is_not_finite(first[2]) ? 2 : none;
 }
 
 std::string columns_left_out(const EdgeLayout& layout, const Row& header) {

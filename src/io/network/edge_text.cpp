@@ -61,8 +61,10 @@ private:
         const std::string_view raw = cells.raw();
         double value = 0;
         if (!raw.empty() && parse_number(raw.data(), value) == raw.data() + raw.size()) return value;
-        bad_file("{}: '{}' is no weight of an edge; write a number > 0, or read the edges without (weights-from: none)",
-                 place(line), shown(raw));
+        bad_file(
+            "{}: '{}' is no weight of the edge '{}'; write a number > 0, or read the edges without (weights-from: "
+            "none)",
+            place(line), shown(raw), row_text(line));
     }
 
     /// Cells that are not used have to be there in every row.

@@ -5,7 +5,7 @@
 namespace dunlin::io {
 
 Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options) {
-    const MtxHead head = parse_mtx_head(bytes);
+    MtxHead head = parse_mtx_head(bytes);
     if (head.rows != head.cols) {
         bad_file("'{}' is {} x {}; the matrix of a graph is square", bytes.name(), head.rows, head.cols);
     }
@@ -13,6 +13,10 @@ Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options) {
     draft.network.kind = "mtx";
     draft.network.directed = !head.symmetric;
     draft.network.weighted = !leaves_out_unnamed_weights(options, bytes.name()) && !head.pattern;
+    if (pattern_has_values(bytes, head)) {
+        head.pattern = false;
+        draft.network.warnings.push_back("the head says pattern, so the values beside the entries are left out");
+    }
     const Index first = counts_from_zero(bytes, head) ? 0 : 1;
     if (first == 1) {
         draft.network.ids = ids_from_one(head.rows);

@@ -10,6 +10,9 @@ namespace dunlin::app {
 /// Draws a graph by the default method; the work of dunlin map on graphs. Returns the exit code.
 int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim);
 
+/// Scales a matrix of dissimilarities by the default method; the work of dunlin map on them. Returns the exit code.
+int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim);
+
 void add_map(CLI::App& app, Action& action);
 void add_tsne(CLI::App& app, Action& action);
 void add_layout(CLI::App& app, Action& action);

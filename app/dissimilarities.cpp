@@ -13,14 +13,18 @@ namespace dunlin::app {
 
 namespace {
 
-void require_unnormalised(const InputOptions& options, const fs::path& path, std::string_view holds) {
+void refuse_options_of_points(const InputOptions& options, const fs::path& path, std::string_view holds) {
+    if (options.points.metric != neighbors::Metric::euclidean) {
+        throw Error(Fault::bad_input, fmt::format("--metric {}: {} holds {}; only points are compared by a metric",
+                                                  name_of(options.points.metric), path.string(), holds));
+    }
     if (options.points.normalize == mds::Normalize::none) return;
     throw Error(Fault::bad_input, fmt::format("--normalize {}: {} holds {}; only points are normalised",
                                               name_of(options.points.normalize), path.string(), holds));
 }
 
 Input of_matrix(const fs::path& path, const InputOptions& options, const Shared& shared, io::Square square) {
-    require_unnormalised(options, path, "dissimilarities");
+    refuse_options_of_points(options, path, "dissimilarities");
     Input input;
     input.about.kind = square.kind;
     input.about.ids = std::move(square.ids);
@@ -43,7 +47,7 @@ Input of_points(const fs::path& path, const InputOptions& options, const Shared&
 
 /// Weights are lengths of edges.
 Input of_graph(const fs::path& path, const InputOptions& options, const Shared& shared) {
-    require_unnormalised(options, path, "a graph");
+    refuse_options_of_points(options, path, "a graph");
     io::NetworkOptions how = options.network;
     how.labels = shared.read.labels;
     Input input;
@@ -71,7 +75,7 @@ std::vector<std::string> read_names(const fs::path& path) {
 }
 
 Input of_feed(const fs::path& path, const InputOptions& options, const Shared& shared) {
-    require_unnormalised(options, path, "names");
+    refuse_options_of_points(options, path, "names");
     Input input;
     input.about.kind = "feed";
     input.about.ids = read_names(path);

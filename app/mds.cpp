@@ -20,6 +20,7 @@ namespace dunlin::app {
 namespace {
 
 struct Job {
+    std::string command = "mds";
     fs::path input;
     Shared shared;
     InputOptions reading;
@@ -39,17 +40,24 @@ void add_start_flag(CLI::App& app, Job& job) {
         ->capture_default_str();
 }
 
+/// By ids where the map and the input have them, else in its own order.
+Map start_map(const fs::path& path, const Input& input) {
+    io::MapFile file = io::read_map(path);
+    const bool by_ids = !file.ids.empty() && !input.about.ids.empty() && file.map.size() == input.items.size();
+    return by_ids ? map_by_ids("--start", file, path, input.about.ids, input.items.size()) : std::move(file.map);
+}
+
 mds::Result place(Job& job, const Input& input) {
     Map start, fixed;
     mds::Given given;
     if (const auto rule = value_named<mds::Start>(job.start)) {
         job.options.start = *rule;
     } else {
-        start = io::read_map(job.start).map;
+        start = start_map(job.start, input);
         given.start = &start;
     }
     if (!job.fixed.empty()) {
-        fixed = fixed_map(io::read_map(job.fixed), job.fixed, input.about.ids, input.items.size());
+        fixed = map_by_ids("--fixed", io::read_map(job.fixed), job.fixed, input.about.ids, input.items.size());
         given.fixed = &fixed;
     }
     if (!job.weights_file.empty()) {
@@ -99,6 +107,7 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
         put_score(quality, "normalized_stress_weighted",
                   {mds::weighted_stress(items, result.map, job.weights, run), 0});
     }
+    if (run.stop.stop_requested()) return quality;  // the map and its stress, without what they are compared with
     if (has_axes(items)) {
         const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run);
         put_score(quality, "normalized_stress_classical",
@@ -166,7 +175,7 @@ Json json_of(const mds::Counted& distances) {
 }
 
 Json report_of(const Job& job, const Input& input, const mds::Result& result, const Json& quality, const Spent& spent) {
-    Json report = report_head("mds", std::string(name_of(result.options.method)), job.input, input.about,
+    Json report = report_head(job.command, std::string(name_of(result.options.method)), job.input, input.about,
                               {result.device, job.shared.run.device_index, result.threads});
     report["input"]["rows"] = input.items.size();
     report["input"]["missing"] = input.items.missing();
@@ -222,6 +231,17 @@ int scale(Job& job) {
 }
 
 }  // namespace
+
+int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim) {
+    Job job;
+    job.command = "map";
+    job.input = input;
+    job.shared = shared;
+    job.reading.as = As::matrix;
+    job.options.dim = dim;
+    job.picture = picture;
+    return scale(job);
+}
 
 void add_mds(CLI::App& app, Action& action) {
     auto job = std::make_shared<Job>();

@@ -4,6 +4,7 @@
 
 #include <dunlin/error.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/square.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "commands.hpp"
@@ -149,26 +150,38 @@ int map_points(Job& job) {
                   [&] { print_quality(quality); });
 }
 
-/// dunlin map on a graph, which flags of t-SNE say nothing about.
-int map_graph(const CLI::App& flags, Job& job) {
+/// dunlin map on what is no points, which flags of t-SNE say nothing about.
+void refuse_flags(const CLI::App& flags, Job& job, std::string_view holds, std::string_view command) {
     std::vector<std::string> useless = {"preset", "neighbors", "start", "ids", "transpose", "no-score"};
     fields([&](std::string_view name, auto&, std::string_view) { useless.emplace_back(name); }, job.options);
     std::erase(useless, "dim");
     for (const std::string& name : useless) {
         if (flags.get_option("--" + name)->count() == 0) continue;
-        throw Error(Fault::bad_input, fmt::format("--{}: {} holds a graph, which the option says nothing about; see "
-                                                  "dunlin layout --help",
-                                                  name, job.input.string()));
+        throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, which the option says nothing about; see "
+                                                  "dunlin {} --help",
+                                                  name, job.input.string(), holds, command));
     }
-    return draw_graph(job.input, job.shared, job.picture, job.options.dim);
+}
+
+/// dunlin map: by the method that suits the input.
+int map_anything(const CLI::App& flags, Job& job) {
+    if (io::is_network(job.input)) {
+        refuse_flags(flags, job, "a graph", "layout");
+        return draw_graph(job.input, job.shared, job.picture, job.options.dim);
+    }
+    if (io::find_dissimilarities(job.input)) {
+        refuse_flags(flags, job, "dissimilarities", "mds");
+        return scale_matrix(job.input, job.shared, job.picture, job.options.dim);
+    }
+    return map_points(job);
 }
 
 void add_command(CLI::App& app, Action& action, const std::string& name, const std::string& help) {
     auto job = std::make_shared<Job>();
     job->command = name;
     CLI::App* sub = app.add_subcommand(name, help);
-    const std::string graphs = name == "map" ? ", or a graph (see dunlin layout)" : "";
-    add_points(*sub, "INPUT", job->input, job->shared, graphs);
+    const std::string others = name == "map" ? ", a graph (see dunlin layout) or dissimilarities (see dunlin mds)" : "";
+    add_points(*sub, "INPUT", job->input, job->shared, others);
     add_preset_flag(*sub, job->options);
     add_flags(*sub, job->options, {"neighbors", "start"});
     add_neighbors_flag(*sub, *job);
@@ -176,10 +189,7 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
     add_picture_flags(*sub, job->picture);
     sub->add_flag("--no-score", job->no_score, "leave out the scores that need another look at the data");
     sub->callback([&action, job, sub] {
-        action = [job, sub] {
-            const bool graph = job->command == "map" && io::is_network(job->input);
-            return graph ? map_graph(*sub, *job) : map_points(*job);
-        };
+        action = [job, sub] { return job->command == "map" ? map_anything(*sub, *job) : map_points(*job); };
     });
 }
 
@@ -189,7 +199,8 @@ void add_tsne(CLI::App& app, Action& action) { add_command(app, action, "tsne", 
 
 void add_map(CLI::App& app, Action& action) {
     add_command(app, action, "map",
-                "the main job: a map of INPUT, by the method that suits it (points: t-SNE, graphs: layout)");
+                "the main job: a map of INPUT, by the method that suits it (points: t-SNE, graphs: layout, "
+                "dissimilarities: mds)");
 }
 
 }  // namespace dunlin::app

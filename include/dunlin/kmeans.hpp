@@ -120,7 +120,7 @@ struct Choice {
 
 /// Clusters with options.clusters, one more, .. up to `most`, and keeps the result that the criterion likes best.
 /// Throws what `cluster` throws; Error{bad_input} if most < options.clusters or the silhouette is asked of one cluster.
-/// A stop asked for through `run` ends the curve.
+/// A stop asked for through `run` ends the curve; best.stopped says so.
 DUNLIN_API Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options = {},
                          const Run& run = {});
 

@@ -124,23 +124,32 @@ Choice choose(MatrixView<const float> points, Index most, Criterion criterion, c
         throw Error(Fault::bad_input, fmt::format("clusters are tried from {} to {}; the second must not be less",
                                                   options.clusters, most));
     }
+    if (most > points.rows) {
+        throw Error(Fault::bad_input, fmt::format("clusters are tried up to {}, but there are {} points; try at most "
+                                                  "that many",
+                                                  most, points.rows));
+    }
     if (criterion == Criterion::silhouette && options.clusters < 2) {
         throw Error(Fault::bad_input, "the silhouette of one cluster is not defined; try clusters from 2 on");
     }
     Choice choice;
     double best = 0;
-    for (Index k = options.clusters; k <= most; ++k) {
+    bool stopped = false;
+    for (Index k = options.clusters; k <= most && !stopped; ++k) {
         Options now = options;
         now.clusters = k;
         Result result = cluster(points, now, run);
+        const bool is_whole = result.stopped != Stopped::cancelled;
+        stopped = !is_whole || (k < most && run.stop.stop_requested());
+        if (!is_whole && !choice.curve.empty()) break;  // not to be compared with the others
         const double value = value_of(criterion, points, result, run);
         if (choice.curve.empty() || better(criterion, value, best)) {
             best = value;
             choice.best = result;
         }
         choice.curve.push_back({k, result.inertia, value});
-        if (run.stop.stop_requested()) break;
     }
+    if (stopped) choice.best.stopped = Stopped::cancelled;
     return choice;
 }
 

@@ -92,6 +92,12 @@ void check_fixed(const Map& fixed, Index n) {
     if (free == n && n > 0) refuse("the fixed map has no point with coordinates; leave it out");
 }
 
+/// A map that is given says how many dimensions there are; so may the options.
+void check_dim(const Options& o, const Map& given, std::string_view what) {
+    if (o.dim == Options{}.dim || o.dim == given.dim) return;
+    refuse("dim is {} and the {} has {}; leave dim out", o.dim, what, given.dim);
+}
+
 void refuse_beside_fixed(const Options& o, const Given& given) {
     if (!minimises(o.method)) refuse("fixed points are given; method {} moves all, smacof does not", name_of(o.method));
     if (given.start != nullptr) refuse("a start map and fixed points are given; choose one");
@@ -149,6 +155,7 @@ void check_weights(const Matrix& weights, Index n) {
             }
         }
     }
+    if (count == 0 && n > 1) refuse("all weights are 0; some pair must count");
     // A pair's weight over their mean has to be a number
     if (count > 0 && sum < count * static_cast<double>(std::numeric_limits<float>::min()))
         refuse("the mean of the weights above 0 is {:.2g}; it must be at least 1.2e-38: multiply them all",
@@ -170,11 +177,13 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     const Index n = items.size();
     if (given.start != nullptr) {
         check_start(*given.start, n);
+        check_dim(o, *given.start, "start map");
         o.dim = given.start->dim;
     }
     if (given.fixed != nullptr) {
         refuse_beside_fixed(o, given);
         check_fixed(*given.fixed, n);
+        check_dim(o, *given.fixed, "fixed map");
         o.dim = given.fixed->dim;
     }
     if (given.weights != nullptr) check_weights(*given.weights, n);

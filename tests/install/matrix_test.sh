@@ -27,6 +27,27 @@ exits 5 mds good.csv --memory 60 -o none.csv
 contains err 'raise --memory'
 [ ! -e none.csv ] || fail 'a map of nothing'
 
+# One fault does not make points of it
+sed '3s/,0,/,2,/' good.csv >bad.csv
+exits 3 mds bad.csv -o none.csv
+contains err 'itself must be 0'
+exits 2 mds good.csv --metric cosine -o none.csv
+contains err 'only points'
+
+# dunlin map scales it, and says which options have no meaning there
+exits 0 map good.csv -o scaled.csv --report scaled.json
+same scaled.csv map.csv
+[ "$(json scaled.json method)" = dunlin ] || fail 'the method of dunlin map'
+exits 2 map good.csv --perplexity 3
+contains err 'dunlin mds --help'
+
+# A start map goes by names
+(head -n 1 map.csv; tail -n +2 map.csv | sort -r) >turned.csv
+exits 0 mds good.csv --method smacof --iterations 0 --start turned.csv -o again.csv
+same again.csv map.csv
+exits 2 mds good.csv --dim 3 --start map.csv
+contains err 'leave dim out'
+
 # A pair without weight may be anything
 sed '2s/,5$/,50/;5s/^D,5/D,50/' good.csv >far.csv
 printf '0,1,1,0\n1,0,1,1\n1,1,0,1\n0,1,1,0\n' >weights.csv
@@ -37,6 +58,9 @@ for method in dunlin smacof; do
     *) fail "weighted stress $(json report.json quality normalized_stress_weighted)" ;;
     esac
 done
+printf '0,0,0,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n' >nothing.csv
+exits 2 mds far.csv --weights nothing.csv -o none.csv
+contains err 'some pair must count'
 exits 2 mds far.csv --method pivot --weights weights.csv -o none.csv
 contains err 'dunlin and smacof do'
 

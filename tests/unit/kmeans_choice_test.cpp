@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include <dunlin/error.hpp>
+
 #include "kmeans/criteria.hpp"
 #include "kmeans_points.hpp"
 
@@ -30,6 +32,20 @@ TEST(KmeansChoice, FarBlobsAreCounted) {
         EXPECT_EQ(choice.best.options.clusters, 6) << name_of(criterion);
         EXPECT_EQ(choice.curve.size(), 9U);
     }
+}
+
+TEST(KmeansChoice, AStopEndsTheCurveBeforeWhatIsNotWhole) {
+    const auto points = blobs_of(900, 3, 6, 4);
+    std::stop_source stop;
+    dunlin::Run run{.stop = stop.get_token()};
+    run.on_progress = [&](const Progress& progress) {
+        if (progress.stage == "start" && progress.total == 4) stop.request_stop();
+    };
+    const Choice choice = choose(view(points, 3), 10, Criterion::bic, {.clusters = 2}, run);
+    EXPECT_EQ(choice.curve.size(), 2U);
+    EXPECT_EQ(choice.best.stopped, Stopped::cancelled);
+    EXPECT_LE(choice.best.options.clusters, 3);
+    EXPECT_THROW(choose(view(points, 3), 901, Criterion::bic), Error);
 }
 
 }  // namespace

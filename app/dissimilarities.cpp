@@ -13,18 +13,28 @@ namespace dunlin::app {
 
 namespace {
 
-void refuse_options_of_points(const InputOptions& options, const fs::path& path, std::string_view holds) {
-    if (options.points.metric != neighbors::Metric::euclidean) {
-        throw Error(Fault::bad_input, fmt::format("--metric {}: {} holds {}; only points are compared by a metric",
-                                                  name_of(options.points.metric), path.string(), holds));
-    }
-    if (options.points.normalize == mds::Normalize::none) return;
-    throw Error(Fault::bad_input, fmt::format("--normalize {}: {} holds {}; only points are normalised",
-                                              name_of(options.points.normalize), path.string(), holds));
+void refuse(bool given, std::string_view option, const fs::path& path, std::string_view holds) {
+    if (!given) return;
+    throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, which the option says nothing about; leave it out",
+                                              option, path.string(), holds));
+}
+
+void refuse_options_of_points(const InputOptions& options, const Shared& shared, const fs::path& path,
+                              std::string_view holds) {
+    refuse(options.points.metric != neighbors::Metric::euclidean, "metric", path, holds);
+    refuse(options.points.normalize != mds::Normalize::none, "normalize", path, holds);
+    refuse(!shared.read.ids.empty(), "ids", path, holds);
+    refuse(shared.read.transpose, "transpose", path, holds);
+}
+
+void refuse_options_of_graphs(const InputOptions& options, const fs::path& path, std::string_view holds) {
+    refuse(!options.network.weights_from.empty(), "weights-from", path, holds);
+    refuse(options.network.graph != 0, "graph", path, holds);
 }
 
 Input of_matrix(const fs::path& path, const InputOptions& options, const Shared& shared, io::Square square) {
-    refuse_options_of_points(options, path, "dissimilarities");
+    refuse_options_of_points(options, shared, path, "dissimilarities");
+    refuse_options_of_graphs(options, path, "dissimilarities");
     Input input;
     input.about.kind = square.kind;
     input.about.ids = std::move(square.ids);
@@ -39,6 +49,7 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const Shared&
 }
 
 Input of_points(const fs::path& path, const InputOptions& options, const Shared& shared) {
+    refuse_options_of_graphs(options, path, "points");
     Input input;
     input.about = read_input(path, shared, allows_shift(options.points.metric));
     input.items = mds::Dissimilarities::of_points(input.about.values, options.points, shared.run);
@@ -47,7 +58,7 @@ Input of_points(const fs::path& path, const InputOptions& options, const Shared&
 
 /// Weights are lengths of edges.
 Input of_graph(const fs::path& path, const InputOptions& options, const Shared& shared) {
-    refuse_options_of_points(options, path, "a graph");
+    refuse_options_of_points(options, shared, path, "a graph");
     io::NetworkOptions how = options.network;
     how.labels = shared.read.labels;
     Input input;
@@ -75,7 +86,8 @@ std::vector<std::string> read_names(const fs::path& path) {
 }
 
 Input of_feed(const fs::path& path, const InputOptions& options, const Shared& shared) {
-    refuse_options_of_points(options, path, "names");
+    refuse_options_of_points(options, shared, path, "names");
+    refuse_options_of_graphs(options, path, "names");
     Input input;
     input.about.kind = "feed";
     input.about.ids = read_names(path);

@@ -32,7 +32,9 @@ sed '3s/,0,/,2,/' good.csv >bad.csv
 exits 3 mds bad.csv -o none.csv
 contains err 'itself must be 0'
 exits 2 mds good.csv --metric cosine -o none.csv
-contains err 'only points'
+contains err 'says nothing about'
+exits 2 mds good.csv --transpose -o none.csv
+exits 2 mds good.csv --graph 2 -o none.csv
 
 # dunlin map scales it, and says which options have no meaning there
 exits 0 map good.csv -o scaled.csv --report scaled.json

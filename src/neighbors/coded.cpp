@@ -244,7 +244,7 @@ void CodedSearch::decode(Worker& w, double scale, Index first, Index count) cons
     for (Index column = 0; column < columns; ++column) {  // those beyond the items repeat the first
         const std::uint8_t* row = w.decoded.data() + Offset{column < count ? column : 0} * bytes_.stride();
         std::uint8_t* out =
-            w.panels.data() + Offset{column / lanes * lanes} * dims_ + Offset{column % lanes} * cell_columns;
+            w.panels.data() + Offset{column / lanes} * lanes * dims_ + Offset{column % lanes} * cell_columns;
         for (Index c = 0; c < dims_; c += cell_columns) std::copy_n(row + c, cell_columns, out + Offset{c} * lanes);
         w.squares[at(column)] = step * step * sums_of(row, cells_.books().dims()).squares;
         w.starts[at(column)] = static_cast<std::int32_t>(w.squares[at(column)] / (2 * scale));
@@ -306,15 +306,20 @@ void CodedSearch::rank(Worker& w) const {
 
 }  // namespace
 
+/// For each row its code twice, while codes are put in order, and its places; what is learnt from, along the axes, and
+/// the copies that k-means takes; rows that pass by; lists.
 std::uint64_t coded_bytes(MatrixView<const float> points, Index k, const Effort& effort, int threads) {
     const auto rows = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
     const auto sampled = static_cast<std::uint64_t>(sampled_for_codes(points.rows, cells_for(points.rows, effort)));
-    const std::uint64_t learning =
-        sampled * std::min<std::uint64_t>(cols, 160) * 16 + (std::uint64_t{1} << 13) * cols * 4;
-    const std::uint64_t lists =
-        std::max<std::uint64_t>(std::uint64_t{64} << 20, Best::bytes(listed_by(effort, k, points.rows)));
-    return rows * (2 * static_cast<std::uint64_t>(effort.codes) + 160) + learning +
-           (static_cast<std::uint64_t>(threads) + 1) * lists;
+    const auto dims = static_cast<std::uint64_t>(axes_for_codes(points.cols, effort.codes));
+    const auto passing = static_cast<std::uint64_t>(items_at_once(points.cols));
+    const Index listed = listed_by(effort, k, points.rows);
+    const auto together = static_cast<std::uint64_t>(Lists::most_rows(listed, most_queries));
+    const std::uint64_t lists = together * (2 * Best::bytes(listed) + Best::bytes(k) + 4 * (cols + dims));
+    const std::uint64_t sample = sampled_items * (4 * cols + 2 * Best::bytes(k) + (std::uint64_t{1} << 15));
+    return rows * (2 * static_cast<std::uint64_t>(effort.codes) + 96) + sampled * dims * 16 +
+           (passing + (std::uint64_t{1} << 12)) * cols * 4 + sample +
+           static_cast<std::uint64_t>(threads) * (lists + passing * 256 + (std::uint64_t{1} << 20));
 }
 
 Coded search_coded(device::Cpu& cpu, const Space& space, const Duplicates& groups, Index k, const Effort& effort,

@@ -11,12 +11,6 @@ namespace dunlin::neighbors {
 
 namespace {
 
-/// Items that pass by together: some 16 MB of rows.
-Index items_at_once(Index cols) {
-    constexpr Index values = 1 << 22, tile = kmeans::tile_rows;
-    return std::clamp(values / cols / tile, 1, 64) * tile;
-}
-
 CodeBooks learn(const Frame& frame, const Effort& effort, const Run& run) {
     constexpr Index enough_for_axes = 2048;
     const Axes axes = axes_for_codes(frame.spread_rows(enough_for_axes).view(), effort.codes);
@@ -44,6 +38,11 @@ std::vector<float> entry_squares(const CodeBooks& books) {
 }
 
 }  // namespace
+
+Index items_at_once(Index cols) {
+    constexpr Index values = 1 << 22, tile = kmeans::tile_rows;
+    return std::clamp(values / cols / tile, 1, 64) * tile;
+}
 
 CodedCells::CodedCells(const Frame& frame, const Effort& effort, const Run& run) : books_(learn(frame, effort, run)) {}
 
@@ -109,6 +108,7 @@ std::vector<Index> CodedCells::nearest(Index cell) const {
     }
     std::sort(cells.begin(), cells.end());
     std::vector<Index> nearest;
+    nearest.reserve(cells.size());
     for (const Candidate& near : cells) nearest.push_back(near.row);
     return nearest;
 }

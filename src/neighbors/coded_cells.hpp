@@ -7,6 +7,9 @@
 
 namespace dunlin::neighbors {
 
+/// Items whose rows are coded together: some 16 MB.
+[[nodiscard]] Index items_at_once(Index cols);
+
 /// Items in the order of the cells that they were cut into, each kept as a code.
 class CodedCells {
 public:

@@ -77,9 +77,12 @@ Index sampled_for_codes(Index rows, Index cells) {
     return std::min(rows, std::max(cells, most_entries) * sampled_per_centroid);
 }
 
+Index axes_for_codes(Index cols, Index parts) {
+    return cols <= usual_columns ? cols : std::min(cols, std::max(axes_beyond, parts));
+}
+
 Axes axes_for_codes(MatrixView<const float> sample, Index parts) {
-    const Index few = std::min(sample.cols, std::max(axes_beyond, parts));
-    return {sample, sample.cols <= usual_columns ? sample.cols : few};
+    return {sample, axes_for_codes(sample.cols, parts)};
 }
 
 void project(const Axes& axes, const float* rows, Index count, std::vector<float>& out) {

@@ -30,6 +30,7 @@ struct CodeBooks {
 
 /// The axes along which rows are coded: all columns, or those few of largest variance. sample: rows of a frame.
 Axes axes_for_codes(MatrixView<const float> sample, Index parts);
+[[nodiscard]] Index axes_for_codes(Index cols, Index parts);  ///< how many
 
 /// Rows of the frame along the axes.
 void project(const Axes& axes, const float* rows, Index count, std::vector<float>& out);

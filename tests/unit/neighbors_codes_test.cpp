@@ -244,7 +244,7 @@ TEST(NeighborsByCodes, TooLittleMemoryIsRefused) {
         FAIL() << "nothing was thrown";
     } catch (const Error& error) {
         EXPECT_EQ(error.fault(), Fault::out_of_memory);
-        EXPECT_NE(std::string(error.what()).find("GB"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("memory"), std::string::npos);
     }
 }
 

@@ -222,18 +222,21 @@ void time_graph(const std::string& file, const bench::Arguments& given) {
     const double all_paths = watch.lap();
     struct Way {
         std::vector<double> seconds, stress;
-    } fed, paged;
+    } fed, placed, paged;
     const auto judge = [&](Way& way, double seconds, const Map& map) {
         way.seconds.push_back(seconds);
         way.stress.push_back(mds::stress(matrix, map).normalized_stress.value);
     };
     double share = 0;
     for (int r = 0; r < given.runs; ++r) {
-        const Dissimilarities items = Dissimilarities::of_graph(graph);
+        const Dissimilarities items = Dissimilarities::of_graph(graph), same = Dissimilarities::of_graph(graph);
         const auto seed = static_cast<std::uint64_t>(r + 1);
         watch.lap();
         const mds::Result few = mds::place(items, {}, {.device = Device::cpu, .seed = seed});
         judge(fed, watch.lap(), few.map);
+        watch.lap();
+        const mds::Result there = mds::place(same, {}, {.device = given.device, .seed = seed});
+        judge(placed, watch.lap(), there.map);
         watch.lap();
         const mds::Result all = mds::place(matrix, {}, {.device = given.device, .seed = seed});
         judge(paged, watch.lap(), all.map);
@@ -246,6 +249,7 @@ void time_graph(const std::string& file, const bench::Arguments& given) {
     };
     std::printf("commit,graph,vertices,way,runs,median_s,share_of_pairs,least_stress,most_stress\n");
     row("fed", fed, 0, share);
+    row("fed and placed on the device", placed, 0, share);
     row("matrix", paged, 0, 1);
     row("all paths and matrix", paged, all_paths, 1);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "device/gpus.hpp"
+#include "mds/disparities.hpp"
+#include "mds/fixed.hpp"
 
 namespace dunlin::mds {
 
@@ -17,19 +19,26 @@ std::uint64_t bytes_on_gpu(const Dissimilarities& items, bool weighted) {
     return rows * ((copies * (cols + 4) + weights) * sizeof(float) + 256);
 }
 
-std::uint64_t bytes_of_method(const Options& o, Index n) {
+std::uint64_t bytes_of_method(const Options& o, Index n, const Given& given) {
     const auto slots = static_cast<std::uint64_t>(o.near.value_or(0) + o.random.value_or(0));
     const bool symmetric = o.method == Method::stochastic || o.method == Method::hybrid;
     const std::uint64_t of_slot =
         sizeof(Index) + sizeof(float) + (symmetric ? 2 * (sizeof(Index) + sizeof(Offset)) : 0);
     const auto rows = static_cast<std::uint64_t>(n), landmarks = static_cast<std::uint64_t>(o.landmarks.value_or(0));
-    return rows * slots * of_slot + (rows + landmarks) * landmarks * sizeof(float);
+    const std::uint64_t disparities = o.transform == Transform::ratio ? 0 : Disparities<device::Cpu>::bytes_for(n);
+    const std::uint64_t glances = given.fixed == nullptr ? 0 : rows * looks * sizeof(Glance);
+    return rows * slots * of_slot + (rows + landmarks) * landmarks * sizeof(float) + disparities + glances;
 }
 
-bool fits_on_gpu(const Dissimilarities& items, bool weighted, std::uint64_t more, const Run& run) {
+std::uint64_t bytes_of_rows(const Options& o, Index n) {
+    const auto items = static_cast<std::uint64_t>(n), landmarks = static_cast<std::uint64_t>(*o.landmarks);
+    return sizeof(float) * landmarks * (2 * items + 3 * landmarks) + items * (static_cast<std::uint64_t>(o.dim) * 64 + 64);
+}
+
+bool fits_on_gpu(std::uint64_t bytes, const Run& run) {
     if (run.device_index >= device::cuda_devices()) return false;
-    const std::uint64_t there = device::cuda_device(run.device_index).free_memory;
-    return bytes_on_gpu(items, weighted) + more <= (run.memory > 0 ? std::min(there, run.memory) : there) / 10 * 9;
+    const std::uint64_t there = device::cuda_free_memory(run.device_index);
+    return bytes <= (run.memory > 0 ? std::min(there, run.memory) : there) / 10 * 9;
 }
 
 }  // namespace dunlin::mds

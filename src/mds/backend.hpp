@@ -15,6 +15,16 @@ struct Task {
     const Run& run;
 };
 
+/// Dissimilarities that are fed, of which a method asks for some rows.
+struct Fed {
+    device::Cpu& cpu;  ///< on which they are computed
+    const Source& source;
+    const Feed& feed;
+    const Options& options;
+    std::optional<double> tolerance;  ///< as the caller gave it
+    const Run& run;
+};
+
 struct Placed {
     Map map;
     Ending ending;
@@ -23,13 +33,23 @@ struct Placed {
 
 /// Device memory that their copy takes, with a weight for each pair or without.
 std::uint64_t bytes_on_gpu(const Dissimilarities& items, bool weighted);
-/// What a method holds beside them: partners of springs, and by whom they are found; dissimilarities to landmarks.
-std::uint64_t bytes_of_method(const Options& options, Index n);
-/// Whether there is a GPU with that much to spare, and so many bytes more.
-bool fits_on_gpu(const Dissimilarities& items, bool weighted, std::uint64_t more, const Run& run);
+/// What a method holds beside them: partners of springs, and by whom they are found; dissimilarities to landmarks;
+/// disparities; what new points look at.
+std::uint64_t bytes_of_method(const Options& options, Index n, const Given& given);
+/// What a method holds that looks at rows of landmarks alone, on either device.
+std::uint64_t bytes_of_rows(const Options& options, Index n);
+/// Whether there is a GPU with so much to spare.
+bool fits_on_gpu(std::uint64_t bytes, const Run& run);
 
-/// All methods (place_on.hpp), metric, nobody fixed.
+/// place_on (place_on.hpp) on a GPU.
 Placed place_on_cuda(const Task& task);
+
+/// place_some (fed_some.hpp) on a GPU.
+Placed place_some_on_cuda(const Fed& fed);
+
+/// stress1_after (nonmetric.hpp) on a GPU.
+double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,
+                                   const Matrix* weights, const Run& run);
 
 /// stress_rows (stress_rows.hpp) on a GPU.
 std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities& items, const Map& map, std::span<const Index> rows,

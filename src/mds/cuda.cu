@@ -1,5 +1,6 @@
 #include "device/gpus.hpp"
 #include "mds/backend.hpp"
+#include "mds/disparities.cuh"
 #include "mds/partners.cuh"
 #include "mds/place_on.hpp"
 #include "mds/relax.cuh"
@@ -12,10 +13,19 @@ using device::Cuda;
 Placed place_on_cuda(const Task& task) {
     Cuda cuda(task.run);
     const auto& [items, o, given, run] = task;
-    device::require_gpu_memory(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size()),
+    device::require_gpu_memory(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given),
                                device::allowance(cuda), "multidimensional scaling of these items by this method");
     const DeviceSource source(cuda, items, given.weights);
     return place_on(cuda, task, CudaItems{&source, source.weights().values});
+}
+
+double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,
+                                   const Matrix* weights, const Run& run) {
+    Cuda cuda(run);
+    device::require_gpu_memory(bytes_on_gpu(items, weights != nullptr) + Disparities<Cuda>::bytes_for(items.size()),
+                               device::allowance(cuda), "the disparities of all pairs of these items");
+    const DeviceSource source(cuda, items, weights);
+    return stress1_after(cuda, CudaItems{&source, source.weights().values}, map, transform);
 }
 
 std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities& items, const Map& map, std::span<const Index> rows,

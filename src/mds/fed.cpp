@@ -8,14 +8,13 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/choose.hpp"
+#include "device/gpus.hpp"
 #include "device/mapped.hpp"
 #include "device/memory.hpp"
-#include "device/stopwatch.hpp"
 #include "math/permutation.hpp"
-#include "mds/anchored.hpp"
+#include "mds/fed_some.hpp"
 #include "mds/resolve.hpp"
-#include "mds/spectral.hpp"
-#include "mds/start.hpp"
 
 namespace dunlin::mds {
 
@@ -61,37 +60,11 @@ Dissimilarities whole(device::Cpu& cpu, const Dissimilarities& items, const Sour
     return Dissimilarities::of_matrix(Matrix(n, n, std::move(values)), unlimited);
 }
 
-/// `count` items, drawn by the seed.
-std::vector<Index> draw(Index n, Index count, std::uint64_t seed) {
-    const auto shuffle = math::Permutation::of(n, seed, ~std::uint64_t{0});
-    std::vector<Index> items(static_cast<std::size_t>(count));
-    for (Index i = 0; i < count; ++i) items[static_cast<std::size_t>(i)] = shuffle(i);
-    return items;
-}
-
-bool is_complete(const Feed& feed) {
-    return std::all_of(feed.known().begin(), feed.known().end(), [&](Index item) {
-        return std::none_of(feed.row(item), feed.row(item) + feed.size(), [](float d) { return std::isnan(d); });
-    });
-}
-
 /// What the rows that are known say without iterations.
 Map map_so_far(device::Cpu& cpu, const Source& source, const Feed& feed, int dim, const Run& run) {
     if (feed.known().empty() || !is_complete(feed))
         return {dim, std::vector<float>(static_cast<std::size_t>(Offset{feed.size()} * dim), 0.0F)};
     return {dim, landmark(cpu, source, dim, feed.known(), run)};
-}
-
-Map spectral(device::Cpu& cpu, const Source& source, const Feed& feed, const Options& o, const Run& run) {
-    const bool by_landmarks = o.method == Method::landmark;
-    Map map{o.dim, by_landmarks ? landmark(cpu, source, o.dim, draw(source.size(), *o.landmarks, run.seed), run)
-                                : pivot(cpu, source, o.dim, *o.landmarks, run)};
-    if (!is_complete(feed)) {
-        throw Error(Fault::bad_input,
-                    fmt::format("pairs are missing; method {} needs all of them, dunlin does not", name_of(o.method)));
-    }
-    if (!by_landmarks) rescale(cpu, source, map, feed.known());
-    return map;
 }
 
 /// Landmarks that the budget allows.
@@ -106,28 +79,10 @@ Index affordable(const Feed& feed, const Options& o) {
     return std::min(*o.landmarks, most);
 }
 
-void require_memory(const Run& run, Index n, const Options& o) {
-    const auto landmarks = static_cast<std::uint64_t>(*o.landmarks), items = static_cast<std::uint64_t>(n);
-    const std::uint64_t rows = sizeof(float) * landmarks * (2 * items + 3 * landmarks);
-    device::require_memory(run, rows + items * (static_cast<std::uint64_t>(o.dim) * 64 + 64),
-                           "multidimensional scaling by these landmarks");
-}
-
-/// Fills the result's map, counts and seconds. tolerance: as the caller gave it.
-void place_by_anchors(device::Cpu& cpu, const Source& source, std::optional<double> tolerance, const Run& run,
-                      Result& result) {
-    const Options& o = result.options;
-    device::Stopwatch watch;
-    const std::vector<Index> landmarks = draw(source.size(), *o.landmarks, run.seed);
-    source.want(cpu, landmarks, run);
-    const Anchored anchors = anchored(cpu, source, landmarks);
-    const Options small{.dim = o.dim, .start = o.start, .iterations = o.iterations, .tolerance = tolerance};
-    const Result few = place_anchors(anchors, small, run);
-    result.seconds.start = watch.lap();
-    const Ending ending = place_others(cpu, anchors, few.map, result.map, o, run);
-    result.iterations = few.iterations + ending.iterations;
-    result.stopped = std::max(few.stopped, ending.stopped);
-    result.seconds.optimise = watch.lap();
+/// Whether a GPU that is awake already would be done sooner: with the landmarks, which are a small matrix.
+bool pays_on_gpu(const Options& o, Index n, const Run& run) {
+    constexpr Index enough = 500;
+    return o.method == Method::dunlin && n >= enough && fits_on_gpu(bytes_of_rows(o, n), run);
 }
 
 void refuse_given(const Given& given) {
@@ -140,31 +95,51 @@ void refuse_given(const Given& given) {
     if (given.weights != nullptr) refuse("weights are given");
 }
 
-/// Only the rows of some items are looked at, as many as the budget allows.
+/// Only the rows of some items are looked at, as many as the budget allows. tolerance: as the caller gave it.
 void place_by_some(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
                    std::optional<double> tolerance, const Run& run, Result& result) {
     const Feed& feed = *items.feed();
     Options& o = result.options;
     const Index wanted = *o.landmarks;
     o.landmarks = affordable(feed, o);
-    require_memory(run, items.size(), o);
-    if (o.method == Method::dunlin) {
-        place_by_anchors(cpu, source, tolerance, run, result);
-    } else {
-        device::Stopwatch watch;
-        result.map = spectral(cpu, source, feed, o, run);
-        result.seconds.optimise = watch.lap();
-    }
+    device::require_memory(run, bytes_of_rows(o, items.size()), "multidimensional scaling by these landmarks");
+    const Fed fed{cpu, source, feed, o, tolerance, run};
+    Placed placed = result.device == Device::cuda ? place_some_on_cuda(fed) : place_some(cpu, fed);
+    result.map = std::move(placed.map);
+    result.iterations = placed.ending.iterations;
+    result.stopped = placed.ending.stopped;
+    result.seconds = placed.seconds;
     if (*o.landmarks < wanted && result.stopped != Stopped::cancelled) result.stopped = Stopped::budget;
 }
 
 }  // namespace
+
+std::vector<Index> draw(Index n, Index count, std::uint64_t seed) {
+    const auto shuffle = math::Permutation::of(n, seed, ~std::uint64_t{0});
+    std::vector<Index> items(static_cast<std::size_t>(count));
+    for (Index i = 0; i < count; ++i) items[static_cast<std::size_t>(i)] = shuffle(i);
+    return items;
+}
+
+bool is_complete(const Feed& feed) {
+    return std::all_of(feed.known().begin(), feed.known().end(), [&](Index item) {
+        return std::none_of(feed.row(item), feed.row(item) + feed.size(), [](float d) { return std::isnan(d); });
+    });
+}
+
+void require_complete(const Feed& feed, Method method) {
+    if (is_complete(feed)) return;
+    throw Error(Fault::bad_input,
+                fmt::format("pairs are missing; method {} needs all of them, dunlin does not", name_of(method)));
+}
 
 Result place_fed(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
     if (items.missing() > 0) return place_parts(items, wanted, run, given);
     Result result;
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
+    result.device = device::choose(run, pays_on_gpu(o, items.size(), run));
+    device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     result.threads = cpu.threads();
     result.map.dim = o.dim;
@@ -180,11 +155,12 @@ Result place_fed(const Dissimilarities& items, const Options& wanted, const Run&
         }
         refuse_given(given);
         place_by_some(cpu, items, source, wanted.tolerance, run, result);
+        result.gpu_memory = device::cuda_peak_memory();
     } catch (const Halted&) {
         result.map = map_so_far(cpu, source, feed, o.dim, run);
+        align(result.map);
         result.stopped = Stopped::cancelled;
     }
-    align(result.map);
     return result;
 }
 

@@ -8,6 +8,9 @@
 /// Inner loops over a run of dissimilarities, compiled once per generation of processors (kernels_simd.cpp).
 namespace dunlin::mds {
 
+/// Values of a row that begins at 16 bytes and ends there.
+DUNLIN_HD constexpr Index padded(Index cols) { return (cols + 3) / 4 * 4; }
+
 /// How a dissimilarity follows from a sum over features: its root, half of it, itself; or it was given.
 enum class Law { root, half, sum, given };
 

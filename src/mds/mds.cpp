@@ -1,17 +1,12 @@
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include <dunlin/error.hpp>
 #include <dunlin/mds.hpp>
 
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
-#include "device/stopwatch.hpp"
+#include "mds/disparities.hpp"
 #include "mds/fed.hpp"
-#include "mds/fixed.hpp"
-#include "mds/nonmetric.hpp"
+#include "mds/judged.hpp"
 #include "mds/partners.hpp"
 #include "mds/place_on.hpp"
 #include "mds/pull.hpp"
@@ -39,33 +34,20 @@ std::uint64_t bytes_wanted(const Dissimilarities& items, const Options& o) {
     return n * (2 * cols * sizeof(float) + static_cast<std::uint64_t>(o.dim) * 64 + 64) + kept;
 }
 
-/// What a GPU can do too: dissimilarities as they are, nobody fixed.
-bool runs_on_gpu(const Dissimilarities& items, const Options& o, const Given& given) {
-    return items.feed() == nullptr && given.fixed == nullptr && o.transform == Transform::ratio;
-}
+const float* values_of(const Matrix* weights) { return weights == nullptr ? nullptr : weights->view().data; }
 
 /// Whether a GPU that is awake already would be done sooner (docs/mds.md).
 bool pays_on_gpu(const Dissimilarities& items, const Options& o, const Given& given, const Run& run) {
     const Index enough = by_forces(o.method) || minimises(o.method) ? 500 : 20000;
-    return items.size() >= enough &&
-           fits_on_gpu(items, given.weights != nullptr, bytes_of_method(o, items.size()), run);
+    const Index moving = given.fixed == nullptr ? items.size() : split(*given.fixed).free;
+    return moving >= enough &&
+           fits_on_gpu(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given), run);
 }
 
 Placed place_on_cpu(device::Cpu& cpu, const Task& task) {
-    const auto& [items, o, given, run] = task;
-    Source source(cpu, items, given.weights);
-    if (keeps_all(items, o)) source.keep(cpu);
-    if (runs_on_gpu(items, o, given)) {
-        return place_on(cpu, task, CpuItems{&source, given.weights == nullptr ? nullptr : given.weights->view().data});
-    }
-    device::Stopwatch watch;
-    Placed result;
-    result.map.dim = o.dim;
-    const auto method = given.fixed != nullptr ? run_fixed : run_nonmetric;
-    result.ending = method(cpu, source, result.map, o, run, given);
-    if (given.start == nullptr && given.fixed == nullptr) align(result.map);
-    result.seconds.optimise = watch.lap();
-    return result;
+    Source source(cpu, task.items, task.given.weights);
+    if (keeps_all(task.items, task.options)) source.keep(cpu);
+    return place_on(cpu, task, CpuItems{&source, values_of(task.given.weights)});
 }
 
 }  // namespace
@@ -74,10 +56,9 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     Result result;
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
-    if (!runs_on_gpu(items, o, given)) device::require_cpu(run, "this kind of multidimensional scaling is");
-    result.device = device::choose(run, runs_on_gpu(items, o, given) && pays_on_gpu(items, o, given, run));
     if (items.feed() != nullptr) return place_fed(items, wanted, run, given);
-    device::require_memory(run, bytes_wanted(items, o) + bytes_of_method(o, items.size()),
+    result.device = device::choose(run, pays_on_gpu(items, o, given, run));
+    device::require_memory(run, bytes_wanted(items, o) + bytes_of_method(o, items.size(), given),
                            "multidimensional scaling of these items");
     result.map.dim = o.dim;
     if (items.size() == 0) return result;
@@ -98,6 +79,21 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
         take(place_on_cpu(cpu, {items, o, given, run}));
     }
     return result;
+}
+
+double transformed_stress1(const Dissimilarities& items, const Map& map, Transform transform, const Matrix* weights,
+                           const Run& run) {
+    require_same_size(items, map);
+    const Index n = items.size();
+    const std::uint64_t wanted = Disparities<device::Cpu>::bytes_for(n);
+    const bool pays =
+        n >= 500 && items.feed() == nullptr && fits_on_gpu(bytes_on_gpu(items, weights != nullptr) + wanted, run);
+    if (device::choose(run, pays) == Device::cuda)
+        return transformed_stress1_on_cuda(items, map, transform, weights, run);
+    device::require_memory(run, wanted, "the disparities of all pairs of these items");
+    device::Cpu cpu(run);
+    const Source source(cpu, items);
+    return stress1_after(cpu, CpuItems{&source, values_of(weights)}, map, transform);
 }
 
 }  // namespace dunlin::mds

@@ -9,6 +9,16 @@ Placed place_on_cuda(const Task& task) {
     return {};
 }
 
+Placed place_some_on_cuda(const Fed& fed) {
+    device::cuda_device(fed.run.device_index);  // throws
+    return {};
+}
+
+double transformed_stress1_on_cuda(const Dissimilarities&, const Map&, Transform, const Matrix*, const Run& run) {
+    device::cuda_device(run.device_index);  // throws
+    return 0;
+}
+
 std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities&, const Map&, std::span<const Index>,
                                             const Run& run) {
     device::cuda_device(run.device_index);  // throws

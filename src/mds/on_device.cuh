@@ -7,9 +7,6 @@
 
 namespace dunlin::mds {
 
-/// Values of a row that begins at 16 bytes and ends there.
-DUNLIN_HD constexpr Index padded(Index cols) { return (cols + 3) / 4 * 4; }
-
 /// Dissimilarities in device memory, as kernels see them: rows of points, or of the matrix, `stride` values apart, a
 /// multiple of 4. What follows a row's last value does not count: 0 in points, missing in a matrix.
 struct Items {

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "device/sort.cuh"
+#include "math/search.hpp"
 
 namespace dunlin::mds {
 
@@ -63,16 +64,7 @@ struct FindBegin {
     Offset count;
     Offset* begin;
     __device__ void operator()(Offset p) const {
-        Offset low = 0, high = count;
-        while (low < high) {
-            const Offset middle = (low + high) / 2;
-            if (key[middle] < p) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        begin[p] = low;
+        begin[p] = math::first_at_least(key, count, static_cast<std::uint32_t>(p));
     }
 };
 

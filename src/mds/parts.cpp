@@ -7,6 +7,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/choose.hpp"
 #include "device/stopwatch.hpp"
 #include "graph/components.hpp"
 #include "layout/pack.hpp"
@@ -107,6 +108,7 @@ Result place_part(const Dissimilarities& part, Index first, const Options& o, co
 
 Result place_parts(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
     Result result;
+    result.device = device::choose(run, false);
     device::Stopwatch watch;
     device::Cpu cpu(run);
     const Graph& graph = *items.graph();
@@ -119,12 +121,15 @@ Result place_parts(const Dissimilarities& items, const Options& wanted, const Ru
         Run own = run;
         own.seed = math::random_bits(run.seed, static_cast<std::uint64_t>(component));
         if (small) own.threads = 1;
+        if (small) own.device = Device::cpu;
         if (small) own.on_progress = {};
         auto of_part = Dissimilarities::of_graph(part.graph, own);
         if (is_limited) of_part.allow(shares[static_cast<std::size_t>(component)]);
         const Index first = components.members_of(component)[0];
         Result placed = place_part(of_part, first, options_of_part(wanted, of_part.size(), components.count()), own);
         const std::lock_guard lock(counting);
+        result.device = std::max(result.device, placed.device);
+        result.gpu_memory = std::max(result.gpu_memory, placed.gpu_memory);
         items.feed()->count(of_part.counted());
         if (is_limited)
             keep_rows(*items.feed(), *of_part.feed(), components.members_of(component),

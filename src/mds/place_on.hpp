@@ -1,16 +1,20 @@
 #pragma once
 
 #include "mds/axes.hpp"
+#include "mds/fixed.hpp"
 #include "mds/forces.hpp"
 #include "mds/minimise.hpp"
+#include "mds/nonmetric.hpp"
 #include "mds/resolve.hpp"
 
 namespace dunlin::mds {
 
-/// Any method, of dissimilarities as they are, nobody being fixed; once for every executor.
+/// Any method, once for every executor.
 template <class Exec, class Pulling>
 Placed place_on(Exec& exec, const Task& task, const Pulling& items) {
     const Method method = task.options.method;
+    if (task.given.fixed != nullptr) return place_fixed(exec, task, items);
+    if (task.options.transform != Transform::ratio) return place_transformed(exec, task, items);
     if (by_forces(method)) return place_by_forces(exec, task, *items.source);
     return minimises(method) ? minimise(exec, task, items) : place_by_axes(exec, task, *items.source);
 }

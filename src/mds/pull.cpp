@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "math/at.hpp"
+
 namespace dunlin::mds {
 
 namespace {
@@ -15,15 +17,23 @@ std::vector<Index> all_rows(Index n) {
 }  // namespace
 
 void pull_all(device::Cpu& cpu, const CpuItems& items, Shape<device::Cpu>& shape) {
-    const auto dim = static_cast<std::size_t>(shape.dim);
-    const std::vector<Index> rows = all_rows(shape.n);
-    std::vector<double> force(shape.y.size(), 0.0);
+    const bool all_move = items.moving.items == nullptr;
+    const std::vector<Index> all = all_rows(all_move ? shape.n : 0);
+    const std::span<const Index> rows =
+        all_move ? std::span(all) : std::span(items.moving.items, at(items.moving.count));
+    const Offset dim = shape.dim;
+    std::vector<double> force(at(std::ssize(rows) * dim), 0.0);
     std::fill(shape.error.begin(), shape.error.end(), 0.0);
-    meet_all(
-        cpu, *items.source, shape.y.data(), shape.dim, items.weights, rows,
-        [&](std::size_t row, const Meeting& meeting) { shape.error[row] += pull(meeting, force.data() + row * dim); });
-    std::transform(force.begin(), force.end(), shape.force.begin(), [](double f) { return static_cast<float>(f); });
-    cpu.sum(shape.n, [&](Offset i) { return shape.error[static_cast<std::size_t>(i)] / 2; }, shape.stress);
+    meet_all(cpu, *items.source, shape.y.data(), shape.dim, items.weights, rows,
+             [&](std::size_t row, const Meeting& meeting) {
+                 shape.error[at(rows[row])] += pull(meeting, force.data() + row * at(dim));
+             });
+    for (Offset row = 0; row < std::ssize(rows); ++row) {
+        for (Offset c = 0; c < dim; ++c)
+            shape.force[at(rows[at(row)] * dim + c)] = static_cast<float>(force[at(row * dim + c)]);
+    }
+    const double share = all_move ? 0.5 : 1.0;
+    cpu.sum(shape.n, [&](Offset i) { return share * shape.error[at(i)]; }, shape.stress);
 }
 
 std::vector<float> steps(device::Cpu& cpu, const CpuItems& items, double relaxation) {
@@ -37,10 +47,9 @@ std::vector<float> steps(device::Cpu& cpu, const CpuItems& items, double relaxat
              [&](std::size_t row, const Meeting& meeting) { weight[row] += weight_of(meeting); });
     std::vector<float> all;
     for (Index i = 0; i < n; ++i) {
-        const auto at = static_cast<std::size_t>(i);
         const bool with_itself = items.source->between(i, i) >= 0;
         const double own = !with_itself ? 0.0 : items.weights == nullptr ? 1.0 : items.weights[Offset{i} * n + i];
-        all.push_back(step_of(weight[at] - own, relaxation));
+        all.push_back(step_of(weight[at(i)] - own, relaxation));
     }
     return all;
 }

@@ -30,19 +30,22 @@ template <int Dim>
 struct Pulled {
     RowSums<PullTally<Dim>::size> sums;
     PullTally<Dim> tally;
+    Some moving;
     float* force;
     double* error;
-    __device__ void operator()(Offset i) const {
-        const auto sum = sums[i];
+    __device__ void operator()(Offset row) const {
+        const auto sum = sums[row];
+        const Offset i = moving[static_cast<Index>(row)];
         error[i] = sum.at[0];
         for (int a = 0; a < PullTally<Dim>::axes && tally.first + a < tally.dim; ++a)
             force[i * tally.dim + tally.first + a] = static_cast<float>(sum.at[1 + a]);
     }
 };
 
-struct HalfOf {
+struct ShareOf {
     const double* values;
-    __device__ double operator()(Offset i) const { return values[i] / 2; }
+    double share;
+    __device__ double operator()(Offset i) const { return share * values[i]; }
 };
 
 struct WeightTally {
@@ -89,15 +92,21 @@ struct StressRow {
 }  // namespace
 
 void pull_all(Cuda& cuda, const CudaItems& items, Shape<Cuda>& shape) {
-    const Meetings meetings{items.source->items(), items.weights, shape.y.data(), shape.dim, nullptr, shape.n};
+    pull_all(cuda, items.source->items(), items.weights, items.moving, shape);
+}
+
+void pull_all(Cuda& cuda, const Items& items, const float* weights, const Some& moving, Shape<Cuda>& shape) {
+    const bool all_move = moving.items == nullptr;
+    const Index rows = all_move ? shape.n : moving.count;
+    const Meetings meetings{items, weights, shape.y.data(), shape.dim, moving.items, rows};
     with_dim(shape.dim, [&]<int Dim>() {
         for (int first = 0; first < shape.dim; first += PullTally<Dim>::axes) {
             const PullTally<Dim> tally{first, shape.dim};
             const auto sums = meet_all<Dim>(cuda, meetings, tally, shape.parts);
-            cuda.each(shape.n, Pulled<Dim>{sums, tally, shape.force.data(), shape.error.data()});
+            cuda.each(rows, Pulled<Dim>{sums, tally, moving, shape.force.data(), shape.error.data()});
         }
     });
-    cuda.sum(shape.n, HalfOf{shape.error.data()}, shape.stress);
+    cuda.sum(shape.n, ShareOf{shape.error.data(), all_move ? 0.5 : 1.0}, shape.stress);
 }
 
 device::CudaBuffer<float> steps(Cuda& cuda, const CudaItems& items, double relaxation) {

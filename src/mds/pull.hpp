@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mds/shape.hpp"
+#include "mds/some.hpp"
 
 namespace dunlin::mds {
 
@@ -12,10 +13,12 @@ DUNLIN_HD inline float step_of(double weights, double relaxation) {
 /// What pulls on a CPU.
 struct CpuItems {
     const Source* source;
-    const float* weights;  ///< n x n, or null: all 1
+    const float* weights;     ///< n x n, or null: all 1
+    Some moving{nullptr, 0};  ///< whom anything pulls; items null: all
 };
 
-/// shape.force, shape.error and shape.stress at shape.y.
+/// shape.force, shape.error and shape.stress at shape.y. Where only some move, theirs, and a pair of two that do counts
+/// twice.
 void pull_all(device::Cpu& cpu, const CpuItems& items, Shape<device::Cpu>& shape);
 
 /// How far an item may move along its force in majorisation, times `relaxation` in (0, 2): 1 / n, or 1 / 2 of its

@@ -6,6 +6,7 @@
 
 #include "device/hd.hpp"
 #include "math/permutation.hpp"
+#include "math/rng.hpp"
 
 namespace dunlin::mds {
 
@@ -24,7 +25,8 @@ struct Shuffled {
     DUNLIN_HD void operator()(Offset k) const { order[k] = shuffle(static_cast<Index>(k)); }
 };
 
-/// order[from + k] begins beside the nearest of 32 random items of order[0, from), by `between`.
+/// order[from + k] begins at the nearest of 32 random items of order[0, from), by `between`, or about `aside` of their
+/// dissimilarity away from it.
 template <class Between>
 struct PlaceBeside {
     Between between;
@@ -33,6 +35,7 @@ struct PlaceBeside {
     float* y;
     int dim;
     std::uint64_t seed;
+    double aside = 0;
 
     DUNLIN_HD void operator()(Offset k) const {
         constexpr std::uint64_t looks = 32;
@@ -48,7 +51,12 @@ struct PlaceBeside {
             best = delta;
             nearest = other;
         }
-        for (int c = 0; c < dim; ++c) y[Offset{item} * dim + c] = y[Offset{nearest} * dim + c];
+        const double away = aside > 0 && best < INFINITY ? aside * static_cast<double>(best) : 0.0;
+        for (int c = 0; c < dim; ++c) {
+            const Offset place = Offset{item} * dim + c;
+            const double shift = away > 0 ? away * math::random_normal(seed, static_cast<std::uint64_t>(place)) : 0.0;
+            y[place] = y[Offset{nearest} * dim + c] + static_cast<float>(shift);
+        }
     }
 };
 

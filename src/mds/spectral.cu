@@ -54,11 +54,10 @@ void distances_to(Cuda& cuda, const DeviceSource& source, std::span<const Index>
     cuda.each(Offset{source.size()} * count, DistanceTo{source.items(), items.data(), count, stride, to});
 }
 
-std::vector<double> gram(Cuda& cuda, const DeviceSource& source, const CudaBuffer<float>& c, Index count) {
+std::vector<double> gram_of(Cuda& cuda, Index n, const CudaBuffer<float>& c, Index count) {
     CudaBuffer<float> product(static_cast<std::size_t>(Offset{count} * count), cuda.stream()), parts;
     device::multiply<float>(
-        cuda, {device::Left::by_columns, count, count, source.size(), c.data(), c.data(), product.data(), count},
-        parts);
+        cuda, {device::Left::by_columns, count, count, n, c.data(), c.data(), product.data(), count}, parts);
     const std::vector<float> found = cuda.host(product);
     return {found.begin(), found.end()};
 }

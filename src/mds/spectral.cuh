@@ -8,8 +8,12 @@ namespace dunlin::mds {
 
 void distances_to(device::Cuda& cuda, const DeviceSource& source, std::span<const Index> chosen, float* to,
                   Index stride, const Run& run);
-std::vector<double> gram(device::Cuda& cuda, const DeviceSource& source, const device::CudaBuffer<float>& c,
-                         Index count);
+/// Of c, which has `count` numbers for each of n items.
+std::vector<double> gram_of(device::Cuda& cuda, Index n, const device::CudaBuffer<float>& c, Index count);
+template <class Source>
+std::vector<double> gram(device::Cuda& cuda, const Source& source, const device::CudaBuffer<float>& c, Index count) {
+    return gram_of(cuda, source.size(), c, count);
+}
 std::vector<double> squares_times(device::Cuda& cuda, const DeviceSource& source, const std::vector<double>& v,
                                   Index width);
 device::CudaBuffer<float> principal_axes(device::Cuda& cuda, const Dissimilarities& items, const DeviceSource& source,

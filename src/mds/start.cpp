@@ -11,18 +11,6 @@ Map first_map(device::Cpu& cpu, const Dissimilarities& items, const Source& sour
     return {dim, shape.y};
 }
 
-void rescale(device::Cpu& cpu, const Source& source, Map& map, std::uint64_t seed) {
-    auto shape = shape_at(cpu, map);
-    rescale(cpu, source, shape, seed);
-    map.coordinates = shape.y;
-}
-
-void rescale(device::Cpu& cpu, const Source& source, Map& map, std::span<const Index> rows) {
-    auto shape = shape_at(cpu, map);
-    rescale(cpu, source, shape, rows);
-    map.coordinates = shape.y;
-}
-
 void shake(Map& map, std::uint64_t seed) {
     device::Cpu cpu(1);
     auto shape = shape_at(cpu, map);

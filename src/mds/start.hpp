@@ -110,8 +110,6 @@ bool begin(Exec& exec, const Dissimilarities& items, const Source& source, Shape
 Map first_map(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim, Start start,
               std::uint64_t seed);
 
-void rescale(device::Cpu& cpu, const Source& source, Map& map, std::uint64_t seed);
-void rescale(device::Cpu& cpu, const Source& source, Map& map, std::span<const Index> rows);
 void shake(Map& map, std::uint64_t seed);
 
 /// aligned() (align.hpp).

@@ -87,11 +87,10 @@ Stress stress_from(const Map& map, const SumsAt& sums_at) {
 Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options, const Run& run) {
     require_same_size(items, map);
     const bool fed = items.feed() != nullptr;
-    if (fed) device::require_cpu(run, "stress of distances that are fed is");
     const Device device =
-        device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(items, false, 0, run));
+        device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(bytes_on_gpu(items, false), run));
     if (items.size() < 2) return {};
-    if (device == Device::cuda) {
+    if (device == Device::cuda && !fed) {  // rows that are fed lie on the host
         const std::vector<Index> rows = metrics::rows_to_judge(items.size(), options.exact_rows.value_or(500000),
                                                                options.sample.value_or(2000), run.seed);
         return stress_from(map, [&](const Map& at) { return stress_rows_on_cuda(items, at, rows, run); });

@@ -14,6 +14,9 @@ namespace dunlin::mds {
 
 /// What a racecheck of every kernel can wait for: more than two tiles of 64.
 inline Index small(Index n) { return agree::only_small() ? std::min<Index>(n, 130) : n; }
+inline std::vector<Index> either(const std::vector<Index>& all, const std::vector<Index>& small_ones) {
+    return agree::only_small() ? small_ones : all;
+}
 
 inline Dissimilarities points(Index n, Index cols, neighbors::Metric metric = neighbors::Metric::euclidean) {
     std::vector<float> x = agree::scattered(n, cols, 4, 3);

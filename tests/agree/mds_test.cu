@@ -46,15 +46,15 @@ void expect_the_same_steps(const Dissimilarities& items, int dim, const std::str
 
 TEST(CudaMds, GroupsMoveAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
-    for (const Index n : agree::sizes({1, 2, 31, 32, 33, 1000, 70001})) {
-        for (const Index cols : {1, 8, 9, 33, 70}) {
-            expect_the_same_steps(points(small(n), cols), 2, std::to_string(n) + " x " + std::to_string(cols));
+    for (const Index n : either({1, 2, 31, 32, 33, 1000, 70001}, {33, 130})) {
+        for (const Index cols : either({1, 8, 9, 33, 70}, {9, 70})) {
+            expect_the_same_steps(points(n, cols), 2, std::to_string(n) + " x " + std::to_string(cols));
         }
     }
     for (const Metric metric : {Metric::manhattan, Metric::cosine, Metric::correlation})
         expect_the_same_steps(points(small(1000), 20, metric), 2, std::string(name_of(metric)));
     for (const int dim : {1, 3, 5}) expect_the_same_steps(points(small(333), 20), dim, std::to_string(dim) + "-D");
-    for (const Index n : {1, 33, 1001}) {
+    for (const Index n : either({1, 33, 1001}, {33})) {
         for (const int dim : {2, 5}) expect_the_same_steps(matrix(n, false), dim, "matrix of " + std::to_string(n));
     }
     const Matrix weights = some_weights(small(333));
@@ -64,7 +64,7 @@ TEST(CudaMds, GroupsMoveAsOnTheCpu) {
     }
 }
 
-/// Of which each shares no direction with row 1, which has no length.
+/// Row 1 has none.
 TEST(CudaMds, RowsWithoutLengthAreExactlyOneFromAllOthers) {
     DUNLIN_NEEDS_GPU();
     for (const Metric metric : {Metric::cosine, Metric::correlation}) {
@@ -94,9 +94,9 @@ void expect_the_same_pull(const Dissimilarities& items, int dim, const Matrix* w
 
 TEST(CudaMds, AllPullAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
-    for (const Index n : agree::sizes({1, 2, 63, 64, 65, 1000, 4099})) {
-        for (const Index cols : {1, 9, 70})
-            expect_the_same_pull(points(small(n), cols), 2, nullptr, std::to_string(n) + " x " + std::to_string(cols));
+    for (const Index n : either({1, 2, 63, 64, 65, 1000, 4099}, {65, 130})) {
+        for (const Index cols : either({1, 9, 70}, {9, 70}))
+            expect_the_same_pull(points(n, cols), 2, nullptr, std::to_string(n) + " x " + std::to_string(cols));
     }
     for (const Metric metric : {Metric::manhattan, Metric::cosine, Metric::correlation})
         expect_the_same_pull(points(small(500), 20, metric), 2, nullptr, std::string(name_of(metric)));
@@ -197,7 +197,7 @@ TEST(CudaMds, TheSameSeedGivesTheSameBytes) {
     DUNLIN_NEEDS_GPU();
     for (const Dissimilarities& items : {points(small(5000), 9), matrix(small(300), false)}) {
         for (const Method method : {Method::dunlin, Method::smacof}) {
-            const Options o{.method = method, .iterations = 40};
+            const Options o{.method = method, .iterations = agree::only_small() ? 4 : 40};
             const dunlin::Run run{.device = Device::cuda, .seed = 4};
             EXPECT_EQ(place(items, o, run).map.coordinates, place(items, o, run).map.coordinates);
         }
@@ -210,7 +210,7 @@ bool is_spectral(Method method) {
 
 TEST(CudaMds, FewItemsAndOnePlace) {
     DUNLIN_NEEDS_GPU();
-    for (const Index n : {0, 1, 2, 3, 33}) {
+    for (const Index n : either({0, 1, 2, 3, 33}, {3})) {
         const auto same =
             Dissimilarities::of_points(Matrix(n, 2, std::vector<float>(static_cast<std::size_t>(2 * n), 5)));
         for (const Method method : {Method::dunlin, Method::smacof, Method::classical, Method::landmark, Method::pivot,

@@ -58,17 +58,80 @@ TEST(MdsNonmetric, ViolatorsArePooled) {
     expect_near(weighted, {1.5, 1.5});
 }
 
+/// The fit to values at 1, 2, 3.
+Line line_through(const std::vector<double>& values, bool through_origin) {
+    const std::vector<float> x{1, 2, 3};
+    math::Vec<double, 3> moments;
+    math::Vec<double, 2> products;
+    for (Offset k = 0; k < 3; ++k) {
+        moments += Moments{x.data(), nullptr}(k);
+        products += Products{x.data(), nullptr, values.data()}(k);
+    }
+    return line_of(moments, products, through_origin);
+}
+
 TEST(MdsNonmetric, LinesNeitherFallNorBeginBelowNought) {
-    const std::vector<double> x{1, 2, 3};
-    std::vector<double> rising{3, 5, 7}, falling{3, 2, 1}, steep{0, 3, 6}, origin{3, 5, 7};
-    make_line(rising, x, {}, false);
-    expect_near(rising, {3, 5, 7});
-    make_line(falling, x, {}, false);
-    expect_near(falling, {2, 2, 2});
-    make_line(steep, x, {}, false);  // 3 x - 3 without the bound; sum x v / sum x^2 with it
-    expect_near(steep, {24.0 / 14, 48.0 / 14, 72.0 / 14});
-    make_line(origin, x, {}, true);
-    expect_near(origin, {34.0 / 14, 68.0 / 14, 102.0 / 14});
+    const auto expect_line = [](const Line& line, double height, double slope) {
+        EXPECT_NEAR(line.height, height, 1e-12);
+        EXPECT_NEAR(line.slope, slope, 1e-12);
+    };
+    expect_line(line_through({3, 5, 7}, false), 1, 2);
+    expect_line(line_through({3, 2, 1}, false), 2, 0);
+    expect_line(line_through({0, 3, 6}, false), 0, 24.0 / 14);  // 3 x - 3 without the bound; sum x v / sum x^2 with it
+    expect_line(line_through({3, 5, 7}, true), 0, 34.0 / 14);
+}
+
+/// By hulls, as a GPU does it.
+std::vector<double> by_hulls(std::vector<double> values, const std::vector<double>& weights) {
+    device::Cpu cpu(2);
+    hull::make_monotone(cpu, {std::ssize(values), values.data(), weights.empty() ? nullptr : weights.data()});
+    return values;
+}
+
+TEST(MdsNonmetric, HullsPoolTheSameViolators) {
+    for (const std::size_t count : {0U, 1U, 2U, 31U, 32U, 33U, 63U, 64U, 65U, 1000U, 70001U}) {
+        for (const double rise : {-1.0, 0.0, 1e-4, 0.01, 1.0}) {
+            std::vector<double> values, weights;
+            for (std::size_t k = 0; k < count; ++k) {
+                values.push_back(10 + rise * static_cast<double>(k) + math::random_uniform(4, k));
+                weights.push_back(0.1 + math::random_uniform(5, k));
+            }
+            for (const std::vector<double>& w : {std::vector<double>{}, weights}) {
+                std::vector<double> expected = values;
+                make_monotone(expected, w);
+                const std::vector<double> found = by_hulls(values, w);
+                for (std::size_t k = 0; k < count; ++k)
+                    ASSERT_NEAR(found[k], expected[k], 1e-9 * std::abs(expected[k]))
+                        << count << ' ' << rise << ' ' << k;
+            }
+        }
+    }
+    // A low end that pools all before it, and a high beginning that pools all behind
+    std::vector<double> low(5000), high(5000);
+    for (std::size_t k = 0; k < low.size(); ++k) low[k] = high[k] = static_cast<double>(k);
+    low.back() = -1e9;
+    high.front() = 1e9;
+    for (const std::vector<double>& values : {low, high}) {
+        std::vector<double> expected = values;
+        make_monotone(expected, {});
+        EXPECT_NEAR(expected.front(), expected.back(), 1e-6);
+        for (const double fitted : by_hulls(values, {})) ASSERT_NEAR(fitted, expected.front(), 1e-6);
+    }
+}
+
+TEST(MdsNonmetric, PairsAreCountedByRows) {
+    Offset k = 0;
+    for (Index i = 1; i < 300; ++i) {
+        for (Index j = 0; j < i; ++j, ++k) {
+            ASSERT_EQ(pair_at(k).i, i);
+            ASSERT_EQ(pair_at(k).j, j);
+        }
+    }
+    for (const Offset i : {Offset{65536}, Offset{1000000}, Offset{2000000000}}) {
+        EXPECT_EQ(pair_at(i * (i - 1) / 2 - 1).i, i - 1);
+        EXPECT_EQ(pair_at(i * (i - 1) / 2).i, i);
+        EXPECT_EQ(pair_at(i * (i - 1) / 2).j, 0);
+    }
 }
 
 TEST(MdsNonmetric, OnlyTheOrderCounts) {

@@ -32,7 +32,8 @@ std::uint64_t bytes_of_method(const Options& o, Index n, const Given& given) {
 
 std::uint64_t bytes_of_rows(const Options& o, Index n) {
     const auto items = static_cast<std::uint64_t>(n), landmarks = static_cast<std::uint64_t>(*o.landmarks);
-    return sizeof(float) * landmarks * (2 * items + 3 * landmarks) + items * (static_cast<std::uint64_t>(o.dim) * 64 + 64);
+    return sizeof(float) * landmarks * (2 * items + 3 * landmarks) +
+           items * (static_cast<std::uint64_t>(o.dim) * 64 + 64);
 }
 
 bool fits_on_gpu(std::uint64_t bytes, const Run& run) {

@@ -53,10 +53,19 @@ TEST(CudaMdsFed, ItemsFindTheCpusPlacesAmongAnchors) {
     }
 }
 
+/// A plane with a little depth. Without a plane the landmarks' own map has many optima of nearly the same stress, and
+/// the last bit of a distance decides which is found (2% of stress apart, on one device too).
+Matrix flat_places(Index n) {
+    constexpr Index cols = 5;
+    std::vector<float> x = agree::scattered(n, cols, 4, 3);
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] *= k % cols == 0 ? 1.0F : k % cols == 1 ? 0.7F : 0.25F;
+    return {n, cols, std::move(x)};
+}
+
 TEST(CudaMdsFed, MapsAreAsGoodAsTheCpus) {
     DUNLIN_NEEDS_GPU();
     if (agree::only_small()) GTEST_SKIP() << "DUNLIN_SMALL";
-    const Matrix x = places(2000, 5);
+    const Matrix x = flat_places(2000);
     const auto all = Dissimilarities::of_points(x);
     for (const Method method : {Method::dunlin, Method::landmark, Method::pivot, Method::smacof}) {
         Options o{.method = method};

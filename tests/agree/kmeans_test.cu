@@ -5,31 +5,10 @@
 #include <dunlin/error.hpp>
 
 #include "agree.hpp"
+#include "kmeans_points.hpp"
 
 namespace dunlin::kmeans {
 namespace {
-
-std::vector<float> blobs_of(Index n, Index cols, Index blobs, std::uint64_t seed = 1) {
-    std::vector<float> values;
-    for (Index r = 0; r < n; ++r) {
-        for (Index c = 0; c < cols; ++c) {
-            const auto item =
-                static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(cols) + static_cast<std::uint64_t>(c);
-            const double place =
-                4 * math::random_normal(seed + 1, static_cast<std::uint64_t>(r % blobs), static_cast<std::uint64_t>(c));
-            values.push_back(static_cast<float>(place + math::random_normal(seed, item)));
-        }
-    }
-    return values;
-}
-
-MatrixView<const float> view(const std::vector<float>& values, Index cols) {
-    return {values.data(), static_cast<Index>(values.size() / static_cast<std::size_t>(cols)), cols};
-}
-
-std::vector<float> values_of(const Matrix& matrix) {
-    return {matrix.view().data, matrix.view().data + matrix.view().size()};
-}
 
 void expect_same(const Result& a, const Result& b, const std::string& what) {
     EXPECT_EQ(a.labels, b.labels) << what;

@@ -5,6 +5,7 @@
 #include "neighbors/rows.hpp"
 #include "neighbors/truth.hpp"
 #include "neighbors_check.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::neighbors {
 namespace {
@@ -209,12 +210,7 @@ TEST(NeighborsByCodes, MoreRerankedOrMoreBytesFindMore) {
 TEST(NeighborsByCodes, RefuseWhatTheyCannotUse) {
     const Data data = gaussian(3000, 30);
     const auto fault = [&](const Options& options) {
-        try {
-            search(data.view(), options);
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-        return std::string("nothing");
+        return refusal(Fault::bad_input, [&] { search(data.view(), options); });
     };
     const auto expect = [&](const Options& options, const char* words) {
         EXPECT_NE(fault(options).find(words), std::string::npos) << fault(options);

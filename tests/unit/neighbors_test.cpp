@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "neighbors/rows.hpp"
+#include "refusal.hpp"
 #include "unit/neighbors_check.hpp"
 
 namespace dunlin::neighbors {
@@ -251,12 +252,7 @@ TEST(Neighbors, TooLittleMemoryIsRefusedBeforeItIsTaken) {
 TEST(Neighbors, RefusesWhatItCannotUse) {
     Data data = gaussian(100, 3);
     const auto fault = [&](const Options& options) {
-        try {
-            search(data.view(), options);
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-        return std::string("nothing");
+        return refusal(Fault::bad_input, [&] { search(data.view(), options); });
     };
     EXPECT_NE(fault({.k = 0}).find("k is 0"), std::string::npos);
     EXPECT_NE(fault({.method = Method::exact, .probes = 3}).find("probes"), std::string::npos);

@@ -1,12 +1,12 @@
 #include "neighbors/on_device/approximate.cuh"
 
 #include "kmeans/on_device/quantise.cuh"
-#include "math/at.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/block_search.cuh"
 #include "neighbors/on_device/brute.cuh"
 #include "neighbors/on_device/cells.cuh"
 #include "neighbors/on_device/emit.cuh"
+#include "neighbors/on_device/judges.cuh"
 #include "neighbors/recall.hpp"
 #include "neighbors/watch.hpp"
 
@@ -15,25 +15,6 @@ namespace dunlin::neighbors {
 namespace {
 
 using device::Cuda;
-
-/// Some items and their true nearest, which an exact search has found.
-struct Truth {
-    std::vector<Index> items = {};    ///< ascending
-    std::vector<double> keys = {};    ///< items x wanted, ascending
-    std::vector<Index> nearest = {};  ///< items x wanted
-    Index wanted = 0;
-
-    [[nodiscard]] std::span<const double> keys_of(std::size_t i) const {
-        return std::span(keys).subspan(i * at(wanted), at(wanted));
-    }
-    [[nodiscard]] std::span<const Index> nearest_of(std::size_t i) const {
-        return std::span(nearest).subspan(i * at(wanted), at(wanted));
-    }
-};
-
-/// Of seven sampled items five say how many cells are to be visited, and two what came of it.
-constexpr Index sampled_items = 1400;
-constexpr bool measures(std::size_t sampled) { return sampled % 7 >= 5; }
 
 class CellSearch {
 public:
@@ -50,10 +31,9 @@ public:
 
 private:
     void plan(Index cells);
-    [[nodiscard]] Truth find_truth();
-    void choose_visits(Cells& cells, const Truth& truth) const;
-    void search_blocks(const Cells& cells, const Truth& truth, FoundOnDevice& found);
-    void compare(const CellBlock& block, const Truth& truth, std::vector<double>& shares);
+    [[nodiscard]] Judges find_judges();
+    void choose_visits(Cells& cells, const Judges& judges) const;
+    void search_blocks(const Cells& cells, const Judges& judges, FoundOnDevice& found);
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
 
     Cuda& cuda_;
@@ -67,7 +47,7 @@ private:
 
 /// What is held while cells are made, and while they are searched.
 void CellSearch::plan(Index cells) {
-    constexpr Index most_tiles = 256, least_lists = (sampled_items + query_tile - 1) / query_tile * query_tile;
+    constexpr Index most_tiles = 256, least_lists = (Judges::wanted_items + query_tile - 1) / query_tile * query_tile;
     const auto n = static_cast<std::uint64_t>(items_.count());
     const std::uint64_t values = n * static_cast<std::uint64_t>(items_.cols()) * sizeof(float);
     const std::uint64_t making = values + kmeans::quantising_bytes(items_.count(), items_.cols(), cells) + n * 16;
@@ -82,52 +62,34 @@ void CellSearch::plan(Index cells) {
                     items_.sample(cuda_, 0, items_.count()));
 }
 
-Truth CellSearch::find_truth() {
-    Truth truth{.items = draw_from_parts(items_.count(), sampled_items, cuda_.run().seed),
-                .wanted = blocks_.nearest().wanted};
+Judges CellSearch::find_judges() {
+    Judges judges{.items = draw_from_parts(items_.count(), Judges::wanted_items, cuda_.run().seed)};
     device::CudaBuffer<Index> sampled;
-    cuda_.upload(sampled, truth.items);
+    cuda_.upload(sampled, judges.items);
     LoadedRows loaded, none;
     blocks_.set_base(items_.load(cuda_, 0, items_.count(), none));
     blocks_.search(items_.chosen(cuda_, sampled, loaded), false);
-    const std::size_t entries = truth.items.size() * at(truth.wanted);
-    truth.keys.resize(entries);
-    truth.nearest.resize(entries);
-    cuda_.copy_out(truth.keys.data(), blocks_.nearest().keys.data(), entries * sizeof(double));
-    cuda_.copy_out(truth.nearest.data(), blocks_.nearest().items.data(), entries * sizeof(Index));
-    return truth;
+    judges.take(cuda_, blocks_.nearest());
+    return judges;
 }
 
 /// Has each cell visit as many as are given; or the least number, nearest first, in which the sampled items would have
 /// found the wanted share of their neighbours, less three standard errors.
-void CellSearch::choose_visits(Cells& cells, const Truth& truth) const {
-    const Index least = truth.wanted + 1;  // lists are complete
+void CellSearch::choose_visits(Cells& cells, const Judges& judges) const {
+    const Index least = judges.wanted + 1;  // lists are complete
     if (effort_.probes) return cells.visit_nearest(*effort_.probes, least);
     std::vector<std::vector<Index>> ranks;
-    for (std::size_t i = 0; i < truth.items.size(); ++i) {
-        if (measures(i)) continue;
-        const std::vector<Index> ranks_of_cells = cells.ranks_by(cells.cell_of(truth.items[i]));
+    for (std::size_t i = 0; i < judges.items.size(); ++i) {
+        if (Judges::measures(i)) continue;
+        const std::vector<Index> ranks_of_cells = cells.ranks_by(cells.cell_of(judges.items[i]));
         std::vector<Index>& own = ranks.emplace_back();
-        for (const Index item : truth.nearest_of(i)) own.push_back(ranks_of_cells[at(cells.cell_of(item))]);
+        for (const Index item : judges.nearest_of(i)) own.push_back(ranks_of_cells[at(cells.cell_of(item))]);
         std::sort(own.begin(), own.end());
     }
-    cells.visit_nearest(least_cells(ranks, truth.wanted, cells.count(), effort_.recall), least);
+    cells.visit_nearest(least_cells(ranks, judges.wanted, cells.count(), effort_.recall), least);
 }
 
-/// The shares found of those of the block's items that measure.
-void CellSearch::compare(const CellBlock& block, const Truth& truth, std::vector<double>& shares) {
-    std::vector<double> keys(at(truth.wanted));
-    const auto begin = std::lower_bound(truth.items.begin(), truth.items.end(), block.first);
-    for (auto i = begin; i != truth.items.end() && *i < block.first + block.count; ++i) {
-        const auto place = static_cast<std::size_t>(i - truth.items.begin());
-        if (!measures(place)) continue;
-        const Offset from = Offset{*i - block.first} * truth.wanted;
-        cuda_.copy_out(keys.data(), blocks_.nearest().keys.data() + from, keys.size() * sizeof(double));
-        shares.push_back(share_found<double>(keys, truth.keys_of(place)));
-    }
-}
-
-void CellSearch::search_blocks(const Cells& cells, const Truth& truth, FoundOnDevice& found) {
+void CellSearch::search_blocks(const Cells& cells, const Judges& judges, FoundOnDevice& found) {
     LoadedRows none;
     std::vector<double> shares;
     const Index tiles = cells.tiles.back();
@@ -136,7 +98,7 @@ void CellSearch::search_blocks(const Cells& cells, const Truth& truth, FoundOnDe
         blocks_.search(items_.load(cuda_, block.first, block.count, none),
                        items_.sample(cuda_, block.first, block.count), cells, block);
         if (stopped()) break;  // some lists are not written
-        compare(block, truth, shares);
+        judges.compare(cuda_, block.first, block.count, blocks_.nearest(), shares);
         emit(cuda_, items_.groups(), block.first, block.count, blocks_.nearest(), metric_, degree_, found.graph);
         tell(cuda_.run(), block.first + block.count, items_.count());
     }
@@ -151,12 +113,12 @@ FoundOnDevice CellSearch::run() {
     const Index wanted_cells = cells_for(items_.count(), effort_);
     plan(wanted_cells);
     Cells cells = cut_into_cells(cuda_, items_, wanted_cells);
-    const Truth truth = find_truth();
+    const Judges judges = find_judges();
     if (stopped()) return found;
     found.method = Method::approximate;
-    choose_visits(cells, truth);
+    choose_visits(cells, judges);
     found.probes = cells.mean_visited();
-    search_blocks(cells, truth, found);
+    search_blocks(cells, judges, found);
     return found;
 }
 

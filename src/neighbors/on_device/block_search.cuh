@@ -1,8 +1,6 @@
 #pragma once
 
-#include "neighbors/on_device/cells.cuh"
-#include "neighbors/on_device/plan.hpp"
-#include "neighbors/on_device/rank.cuh"
+#include "neighbors/on_device/listing.cuh"
 
 namespace dunlin::neighbors {
 
@@ -14,7 +12,7 @@ public:
 
     /// Bytes for a query of a block, and for a row of the base.
     [[nodiscard]] std::uint64_t bytes_per_query() const;
-    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return sketch_bytes(1, cols_); }
+    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return listing_.bytes_per_base_row(); }
 
     /// Whether there is a sieve of halves, without which nothing is gained by looking at cells only.
     [[nodiscard]] bool has_halves() const;
@@ -35,13 +33,7 @@ public:
     [[nodiscard]] const Nearest& nearest() const { return nearest_; }
 
 private:
-    template <class Sieve>
-    void in_pieces(Index begin, Index end, double products_per_row, const Sieve& sieve) const;
-    void sieve_halves(Ranking& ranking);
-    void sieve_visits(CellBlock& block, Ranking& ranking);
-    void sieve_rest(const CellBlock& block, Index lists, Index begin);
     void sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan, Ranking& ranking);
-    void describe_halves(Ranking& ranking) const;
     std::vector<Index> rank_lists(const Ranking& ranking, std::span<const Index> asked);
     std::vector<Index> rank_differences(const ItemRows& queries, std::span<const Index> which, const Index* order,
                                         const SievePlan& plan, bool merge);
@@ -50,22 +42,16 @@ private:
     device::Cuda& cuda_;
     Metric metric_;
     Index cols_;
-    int capacity_;             ///< of a list; 0: all rows are ranked by sorting
     std::uint64_t spare_ = 0;  ///< bytes for sorting
-    DeviceFrame frame_;
+    Listing listing_;
 
     ItemRows base_;
     SievePlan plan_;
     device::CudaBuffer<Index> base_order_;
-    Sketch base_sketch_;
 
-    Sketch queries_;
-    Lists lists_;
-    Reach reach_;
     Nearest nearest_;
-    device::CudaBuffer<std::uint8_t> left_, again_;
+    device::CudaBuffer<std::uint8_t> left_;
     device::CudaBuffer<Index> which_;
-    device::CudaBuffer<Index> nearest_sampled_, order_;  ///< per query
 };
 
 }  // namespace dunlin::neighbors

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "device/sort.cuh"
-#include "kmeans/on_device/quantise.cuh"
 #include "math/at.hpp"
 #include "neighbors/on_device/sketch.cuh"
 #include "neighbors/on_device/sorting.cuh"
@@ -258,25 +257,29 @@ Index Cells::mean_visited() const {
     return static_cast<Index>(std::lround(sum / items.back()));
 }
 
-Cells cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
-    kmeans::Quantised found = kmeans::quantise(cuda, items.values(cuda), items.cols(), count);
-    const std::vector<Index> near = order_centroids(cuda, found.centroids, count, items.cols());
-    const std::vector<Index> chain = chain_of(near, count);
+SortedItems sort_into_cells(Cuda& cuda, ItemSource& items, kmeans::Quantised found, Index cols) {
+    const auto count = static_cast<Index>(found.centroids.size() / at(cols));
+    const std::vector<Index> near = order_centroids(cuda, found.centroids, count, cols);
+    SortedItems sorted{.centroids = chain_of(near, count), .cell = std::move(found.cell)};
     std::vector<Index> place(at(count));
-    for (Index c = 0; c < count; ++c) place[at(chain[at(c)])] = c;
-    Cells cells;
-    cells.near = renamed(near, chain, place);
+    for (Index c = 0; c < count; ++c) place[at(sorted.centroids[at(c)])] = c;
+    sorted.cells.near = renamed(near, sorted.centroids, place);
 
-    CudaBuffer<Index> order, begins(at(count) + 1, cuda.stream()), names;
+    CudaBuffer<Index> begins(at(count) + 1, cuda.stream()), names;
     cuda.upload(names, place);
-    cuda.each(items.count(), Rename{names.data(), found.cell.data()});
-    device::count_up(cuda, items.count(), order);
-    device::sort_pairs(cuda, found.cell, order, 0, 32);
-    cuda.each(Offset{count} + 1, FindBegins{found.cell.data(), items.count(), begins.data()});
-    cells.items = cuda.host(begins);
-    items.put_in_order(cuda, order);
-    lay_out(cuda, cells);
-    return cells;
+    cuda.each(items.count(), Rename{names.data(), sorted.cell.data()});
+    device::count_up(cuda, items.count(), sorted.order);
+    device::sort_pairs(cuda, sorted.cell, sorted.order, 0, 32);
+    cuda.each(Offset{count} + 1, FindBegins{sorted.cell.data(), items.count(), begins.data()});
+    sorted.cells.items = cuda.host(begins);
+    items.put_in_order(cuda, sorted.order);
+    lay_out(cuda, sorted.cells);
+    return sorted;
+}
+
+Cells cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
+    const Index cols = items.cols();
+    return sort_into_cells(cuda, items, kmeans::quantise(cuda, items.values(cuda), cols, count), cols).cells;
 }
 
 CellBlock block_of(Cuda& cuda, const Cells& cells, Index begin, Index end) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kmeans/on_device/quantise.cuh"
 #include "neighbors/effort.hpp"
 #include "neighbors/on_device/blocks.cuh"
 #include "neighbors/on_device/visits.cuh"
@@ -32,6 +33,17 @@ private:
     /// How many of the nearest cells hold so many items.
     [[nodiscard]] Index ranks_that_hold(Index cell, Index least) const;
 };
+
+/// Items that were put in the order of their cells.
+struct SortedItems {
+    Cells cells = {};
+    std::vector<Index> centroids = {};     ///< per cell, which of the quantiser's centroids is its own
+    device::CudaBuffer<Index> cell = {};   ///< per item
+    device::CudaBuffer<Index> order = {};  ///< item i was item order[i] before
+};
+
+/// found: for each item the nearest of some centroids of so many columns. Waits for the device.
+SortedItems sort_into_cells(device::Cuda& cuda, ItemSource& items, kmeans::Quantised found, Index cols);
 
 /// Cuts the items by k-means into as many and puts them in the order of their cells. Waits for the device.
 Cells cut_into_cells(device::Cuda& cuda, ItemSource& items, Index cells);

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "neighbors/on_device/cells.cuh"
+#include "neighbors/on_device/plan.hpp"
+#include "neighbors/on_device/rank.cuh"
+
+namespace dunlin::neighbors {
+
+/// The lists of one block of queries after another, and how they are filled with what may be near by halves
+/// (sketch.cuh).
+class Listing {
+public:
+    /// wanted: of the rows nearest to a query so many are to be listed.
+    Listing(device::Cuda& cuda, Index cols, Index wanted);
+
+    /// Whether this GPU can hold and rank such lists.
+    [[nodiscard]] bool can_list() const { return lists_.capacity > 0; }
+    /// Whether it has the sieve of halves too.
+    [[nodiscard]] bool has_halves() const;
+
+    /// Bytes for a query, and for a row of the base.
+    [[nodiscard]] std::uint64_t bytes_per_query() const;
+    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return sketch_bytes(1, cols_); }
+
+    /// Takes memory for so many lists.
+    void prepare(Index lists);
+    /// The frame in which halves are made from now on.
+    void set_frame(DeviceFrame frame) { frame_ = std::move(frame); }
+    /// Makes halves of the base's rows in this order, which must stay.
+    template <class Rows>
+    void set_base(const Rows& rows, const device::CudaBuffer<Index>& order) {
+        sketch_base(cuda_, rows, order, frame_, base_);
+    }
+
+    /// Lists what is near each of the queries among all of the base, whose order is random.
+    void list_near(const DeviceRows& queries, const SievePlan& plan);
+    /// What is near the queries of a block among what they visit.
+    void list_visited(const DeviceRows& queries, CellBlock& block);
+
+    /// Tells the ranking what the lists are made of, and in which order they are best ranked.
+    void describe(Ranking& ranking) const;
+
+    [[nodiscard]] Index capacity() const { return lists_.capacity; }
+    [[nodiscard]] Lists& lists() { return lists_; }
+    [[nodiscard]] Reach& reach() { return reach_; }
+
+private:
+    void sieve_visits(const CellBlock& block, Index lists, Index begin);
+
+    device::Cuda& cuda_;
+    Index cols_, wanted_;
+    DeviceFrame frame_;
+    Sketch base_, queries_;
+    Lists lists_;
+    Reach reach_;
+    device::CudaBuffer<std::uint8_t> again_;
+    device::CudaBuffer<Index> nearest_sampled_, order_;  ///< per query
+    bool ordered_ = false;
+};
+
+}  // namespace dunlin::neighbors

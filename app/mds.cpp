@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include <dunlin/error.hpp>
@@ -67,6 +68,11 @@ mds::Result place(Job& job, const Input& input) {
     return mds::place(input.items, job.options, job.shared.run, given);
 }
 
+/// A score that a stop left out is no number.
+void put_known(Json& quality, const std::string& key, metrics::Score score) {
+    if (std::isfinite(score.value)) put_score(quality, key, score);
+}
+
 /// Stress after the transform, and of classical scaling beside it: the map has a scale of its own, so that other
 /// stresses say nothing.
 void put_transformed_stress(Json& quality, const Job& job, const mds::Dissimilarities& items, const mds::Result& result,
@@ -74,12 +80,13 @@ void put_transformed_stress(Json& quality, const Job& job, const mds::Dissimilar
     const mds::Transform transform = result.options.transform;
     const Matrix* weights = job.weights_file.empty() ? nullptr : &job.weights;
     const auto put = [&](const Map& map, std::string_view of) {
-        put_score(quality, fmt::format("stress1_{}{}", name_of(transform), of),
+        put_known(quality, fmt::format("stress1_{}{}", name_of(transform), of),
                   {mds::transformed_stress1(items, map, transform, weights, run), 0});
     };
     put(result.map, "");
     if (items.missing() > 0 || items.size() < 2) return;
-    put(mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run).map, "_classical");
+    const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run);
+    if (axes.stopped != Stopped::cancelled) put(axes.map, "_classical");
 }
 
 /// Whether classical scaling is no more work than a score: of points by their axes, else by some looks at all pairs.
@@ -100,20 +107,21 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
         return quality;
     }
     const mds::Stress stress = mds::stress(items, result.map, job.stress, run);
-    put_score(quality, "normalized_stress", stress.normalized_stress);
-    put_score(quality, "stress1", stress.stress1);
-    put_score(quality, "scaled_stress1", stress.scaled_stress1);
+    put_known(quality, "normalized_stress", stress.normalized_stress);
+    put_known(quality, "stress1", stress.stress1);
+    put_known(quality, "scaled_stress1", stress.scaled_stress1);
     if (!job.weights_file.empty() && items.feed() == nullptr) {
-        put_score(quality, "normalized_stress_weighted",
+        put_known(quality, "normalized_stress_weighted",
                   {mds::weighted_stress(items, result.map, job.weights, run), 0});
     }
     if (run.stop.stop_requested()) return quality;  // the map and its stress, without what they are compared with
     if (has_axes(items)) {
         const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run);
-        put_score(quality, "normalized_stress_classical",
+        if (axes.stopped == Stopped::cancelled) return quality;
+        put_known(quality, "normalized_stress_classical",
                   mds::stress(items, axes.map, job.stress, run).normalized_stress);
     }
-    put_score(quality, "normalized_stress_simplex", {mds::simplex_stress(items.size(), result.map.dim, run), 0});
+    put_known(quality, "normalized_stress_simplex", {mds::simplex_stress(items.size(), result.map.dim, run), 0});
     return quality;
 }
 
@@ -146,6 +154,7 @@ void write_diagnoses(const Job& job, const Input& input, const Map& map) {
     run.device = Device::automatic;  // a GPU that was asked for has neither
     if (!job.per_point.empty()) {
         const std::vector<double> stress = mds::stress_per_point(input.items, map, job.stress, run);
+        if (run.stop.stop_requested()) return;
         io::Points table;
         table.values = Matrix(map.size(), 1, std::vector<float>(stress.begin(), stress.end()));
         table.columns = {"stress"};
@@ -210,7 +219,7 @@ void print_distances(const mds::Dissimilarities& items) {
 
 int scale(Job& job) {
     prepare(job.shared);
-    const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
+    std::vector<fs::path> paths = outputs_of(job.shared, job.input);
     if (!job.per_point.empty()) require_table("--per-point", job.per_point);
     if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
     Stopwatch watch;
@@ -220,8 +229,12 @@ int scale(Job& job) {
     watch.lap();
     const Json quality = quality_of(job, input.items, result);
     spent.score = watch.lap();
-    write_outputs(job, paths, input, result.map, quality);
-    write_diagnoses(job, input, result.map);
+    if (result.map.size() == input.items.size()) {
+        write_outputs(job, paths, input, result.map, quality);
+        write_diagnoses(job, input, result.map);
+    } else {
+        paths.clear();  // stopped before there was a map
+    }
     spent.write = watch.lap();
     spent.total = watch.total();
     return finish(job.shared, report_of(job, input, result, quality, spent), paths, result.stopped, [&] {

@@ -57,7 +57,7 @@ int finish(const Shared& shared, const Json& report, const std::vector<fs::path>
         tell();
         for (const fs::path& path : written) fmt::print("wrote {}\n", path.string());
     }
-    return stopped == Stopped::cancelled ? interrupted : done;
+    return stopped == Stopped::cancelled || shared.run.stop.stop_requested() ? interrupted : done;
 }
 
 std::uint64_t peak_memory() {

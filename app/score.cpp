@@ -46,13 +46,14 @@ Graph affinities_of(const Job& job, const io::Points& points) {
     return tsne::affinities(graph, perplexity, job.shared.run);
 }
 
-void tell(const Job& job, Json report, const Json& quality, const Json& seconds) {
+int tell(const Job& job, Json report, const Json& quality, const Json& seconds) {
     report["options"]["map"] = job.map.string();
     report["seconds"] = seconds;
     report["quality"] = quality;
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
     if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
     if (!job.shared.quiet) print_quality(quality);
+    return job.shared.run.stop.stop_requested() ? interrupted : done;
 }
 
 int score_map(Job& job) {
@@ -74,8 +75,7 @@ int score_map(Job& job) {
     Json report = report_head("score", "score", job.input, points, {.threads = job.shared.run.threads});
     report["options"] = fields_as_json(job.options);
     report["options"]["perplexity"] = job.perplexity;
-    tell(job, std::move(report), quality, {{"read", read}, {"score", score}, {"total", watch.total()}});
-    return done;
+    return tell(job, std::move(report), quality, {{"read", read}, {"score", score}, {"total", watch.total()}});
 }
 
 int score_layout(Job& job) {
@@ -92,8 +92,7 @@ int score_layout(Job& job) {
     report["input"]["rows"] = network.graph.size();
     report["input"]["edges"] = network.graph.edges() / 2;
     report["options"] = fields_as_json(job.layout);
-    tell(job, std::move(report), quality, {{"read", read}, {"score", score}, {"total", watch.total()}});
-    return done;
+    return tell(job, std::move(report), quality, {{"read", read}, {"score", score}, {"total", watch.total()}});
 }
 
 /// By what --of holds; flags that belong to the other kind are an error.

@@ -206,7 +206,8 @@ struct Result {
 
 /// A map of the items, by options.method. Of coincident items, and of 0, 1 or 2 items too. Throws Error{bad_input} for
 /// options that contradict each other or the data, or that the method does not look at; Error{no_device} where a GPU
-/// is asked for; Error{out_of_memory} before it starts. Cancelled, it returns the map so far.
+/// is asked for; Error{out_of_memory} before it starts. Cancelled, it returns the map so far; of classical,
+/// landmark and pivot, which have none before their end, one without points.
 DUNLIN_API Result place(const Dissimilarities& items, const Options& options = {}, const Run& run = {},
                         const Given& given = {});
 
@@ -234,7 +235,8 @@ void fields(Visit&& visit, StressOptions& o) {
 }
 
 /// All three, from one look at the pairs, summed in double. The standard error is that of a ratio, linearised.
-/// 0 where there is no dissimilarity above 0 and the map is in one place. Throws Error{bad_input} if the sizes differ.
+/// 0 where there is no dissimilarity above 0 and the map is in one place; NaN after a stop, as are the other stresses
+/// of a map. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options = {},
                          const Run& run = {});
 
@@ -251,7 +253,7 @@ DUNLIN_API double transformed_stress1(const Dissimilarities& items, const Map& m
                                       const Matrix* weights = nullptr, const Run& run = {});
 
 /// Each item's own normalized_stress, over its pairs with the items that stress() looks at: which items a map
-/// misplaces. 0 where it has no dissimilarity above 0. Throws Error{bad_input} if the sizes differ.
+/// misplaces. 0 where it has no dissimilarity above 0. Empty after a stop. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API std::vector<double> stress_per_point(const Dissimilarities& items, const Map& map,
                                                 const StressOptions& options = {}, const Run& run = {});
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "device/heed.hpp"
+
 namespace dunlin::device {
 
 namespace {
@@ -24,6 +26,20 @@ bool spin_until(const Ready& ready) {
     return ready();
 }
 
+/// A loop whose blocks heed what the thread that launched it heeds.
+struct Heeded {
+    Pool::Task task;
+    void* context;
+    const std::stop_token* stop;
+};
+
+void do_heeded(void* context, Offset block, int worker) {
+    const auto& loop = *static_cast<const Heeded*>(context);
+    const Heeding heeding(*loop.stop);
+    heed();
+    loop.task(loop.context, block, worker);
+}
+
 }  // namespace
 
 Pool::Pool(int threads) {
@@ -43,6 +59,11 @@ Pool::~Pool() {
 
 void Pool::run(Offset blocks, Task task, void* context) {
     if (blocks <= 0) return;
+    Heeded heeded{task, context, Heeding::current()};
+    if (heeded.stop != nullptr) {
+        task = do_heeded;
+        context = &heeded;
+    }
     if (workers_.empty() || blocks == 1) {
         for (Offset block = 0; block < blocks; ++block) task(context, block, 0);
         return;

@@ -12,6 +12,7 @@
 
 #include <dunlin/types.hpp>
 
+#include "device/heed.hpp"
 #include "math/at.hpp"
 
 /// Lengths of shortest paths in a graph from a few sources to all vertices.
@@ -31,6 +32,7 @@ public:
         front_.clear();
         for (std::size_t k = 0; k < sources.size(); ++k) reach(sources[k], static_cast<Mask>(1U << k));
         for (int steps = 0; !reached_.empty(); ++steps) {
+            device::heed();
             arrive([&](int k, Index v) {
                 if (steps > 0) visit(k, v, steps);
             });
@@ -95,6 +97,7 @@ public:
         now_ = 0;
         shorten(source, 0);
         for (; waiting_ > 0; ++now_) {
+            device::heed();
             std::swap(open_, bucket(now_));
             std::make_heap(open_.begin(), open_.end(), std::greater<>());
             while (!open_.empty()) {

@@ -8,6 +8,7 @@
 #include <dunlin/error.hpp>
 
 #include "device/choose.hpp"
+#include "device/heed.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "mds/distance.hpp"
@@ -58,12 +59,13 @@ std::vector<double> stress_per_point(const Dissimilarities& items, const Map& ma
     device::Cpu cpu(run);
     const Source source(cpu, items);
     const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
-    cpu.blocks(n, tile_columns, [&](Offset begin, Offset end, int) {
+    const auto judge = [&](Offset begin, Offset end, int) {
         std::vector<double> errors(tile_columns, 0.0), squares(tile_columns, 0.0);
         std::vector<float> delta(tile_columns + 16);
         for (const Index row : rows) {
             source.tile({&row, 1}, static_cast<Index>(begin), static_cast<Index>(end - begin), delta.data(),
                         tile_columns);
+            device::heed();
             for (Offset k = 0; k < end - begin; ++k) {
                 const auto wanted = static_cast<double>(delta[at(k)]);
                 if (std::isnan(wanted) || begin + k == row) continue;
@@ -74,8 +76,9 @@ std::vector<double> stress_per_point(const Dissimilarities& items, const Map& ma
         }
         for (Offset k = 0; k < end - begin; ++k)
             stress[at(begin + k)] = squares[at(k)] > 0 ? errors[at(k)] / squares[at(k)] : 0;
-    });
-    return stress;
+    };
+    const bool done = device::unless_stopped(run.stop, [&] { cpu.blocks(n, tile_columns, judge); });
+    return done ? stress : std::vector<double>{};
 }
 
 Map shepard_diagram(const Dissimilarities& items, const Map& map, Index pairs, const StressOptions& options,

@@ -1,8 +1,11 @@
+#include <limits>
+
 #include <dunlin/error.hpp>
 #include <dunlin/mds.hpp>
 
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
+#include "device/heed.hpp"
 #include "device/memory.hpp"
 #include "mds/disparities.hpp"
 #include "mds/fed.hpp"
@@ -38,7 +41,7 @@ const float* values_of(const Matrix* weights) { return weights == nullptr ? null
 
 /// Whether a GPU that is awake already would be done sooner (docs/mds.md).
 bool pays_on_gpu(const Dissimilarities& items, const Options& o, const Given& given, const Run& run) {
-    const Index enough = by_forces(o.method) || minimises(o.method) ? 500 : 20000;
+    const Index enough = iterates(o.method) ? 500 : 20000;
     const Index moving = given.fixed == nullptr ? items.size() : split(*given.fixed).free;
     return moving >= enough &&
            fits_on_gpu(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given), run);
@@ -48,6 +51,13 @@ Placed place_on_cpu(device::Cpu& cpu, const Task& task) {
     Source source(cpu, task.items, task.given.weights);
     if (keeps_all(task.items, task.options)) source.keep(cpu);
     return place_on(cpu, task, CpuItems{&source, values_of(task.given.weights)});
+}
+
+/// The same of a method that has no map before its end.
+Placed place_at_once_on_cpu(device::Cpu& cpu, const Task& task) {
+    Placed placed{.map = {task.options.dim, {}}, .ending = {0, Stopped::cancelled}, .seconds = {}};
+    device::unless_stopped(task.run.stop, [&] { placed = place_on_cpu(cpu, task); });
+    return placed;
 }
 
 }  // namespace
@@ -76,7 +86,8 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     } else {
         device::Cpu cpu(run);
         result.threads = cpu.threads();
-        take(place_on_cpu(cpu, {items, o, given, run}));
+        const Task task{items, o, given, run};
+        take(iterates(o.method) ? place_on_cpu(cpu, task) : place_at_once_on_cpu(cpu, task));
     }
     return result;
 }
@@ -91,9 +102,13 @@ double transformed_stress1(const Dissimilarities& items, const Map& map, Transfo
     if (device::choose(run, pays) == Device::cuda)
         return transformed_stress1_on_cuda(items, map, transform, weights, run);
     device::require_memory(run, wanted, "the disparities of all pairs of these items");
-    device::Cpu cpu(run);
-    const Source source(cpu, items);
-    return stress1_after(cpu, CpuItems{&source, values_of(weights)}, map, transform);
+    double stress = std::numeric_limits<double>::quiet_NaN();
+    device::unless_stopped(run.stop, [&] {
+        device::Cpu cpu(run);
+        const Source source(cpu, items);
+        stress = stress1_after(cpu, CpuItems{&source, values_of(weights)}, map, transform);
+    });
+    return stress;
 }
 
 }  // namespace dunlin::mds

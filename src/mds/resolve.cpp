@@ -19,7 +19,6 @@ template <class... Args>
     throw Error(Fault::bad_input, fmt::format(format, std::forward<Args>(args)...));
 }
 
-bool iterates(Method method) { return minimises(method) || by_forces(method); }
 /// Springs on all items at once, from wherever they are.
 bool stirs_all(Method method) { return method == Method::stochastic || method == Method::gpu_sf; }
 bool has_landmarks(Method method, bool fed) {
@@ -168,6 +167,8 @@ bool by_forces(Method method) {
 }
 
 bool minimises(Method method) { return method == Method::dunlin || method == Method::smacof; }
+
+bool iterates(Method method) { return minimises(method) || by_forces(method); }
 
 int annealed_steps(Index n) { return steps_within(1.3e8, n); }
 

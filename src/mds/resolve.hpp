@@ -8,6 +8,8 @@ namespace dunlin::mds {
 bool by_forces(Method method);
 /// dunlin and smacof.
 bool minimises(Method method);
+/// All but classical, landmark and pivot, which have no map before their end.
+bool iterates(Method method);
 
 /// The options with every rule resolved for these items. Throws Error{bad_input} for values that cannot be, for what
 /// the method does not look at, and for a start or weights that do not fit.

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include <dunlin/error.hpp>
 #include <dunlin/mds.hpp>
 
 #include "device/choose.hpp"
+#include "device/heed.hpp"
 #include "mds/backend.hpp"
 #include "mds/judged.hpp"
 #include "mds/pull.hpp"
@@ -71,6 +73,7 @@ Map rescaled(Map map, double scale) {
 }
 
 constexpr Index enough_for_gpu = 10000;
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  ///< after a stop
 
 /// sums_at(map): of the rows that are looked at.
 template <class SumsAt>
@@ -95,11 +98,15 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
                                                                options.sample.value_or(2000), run.seed);
         return stress_from(map, [&](const Map& at) { return stress_rows_on_cuda(items, at, rows, run); });
     }
-    device::Cpu cpu(run);
-    const Source source(cpu, items);
-    const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
-    return stress_from(map,
-                       [&](const Map& at) { return stress_rows(cpu, source, at.coordinates.data(), at.dim, rows); });
+    Stress found{{unknown, 0}, {unknown, 0}, {unknown, 0}};
+    device::unless_stopped(run.stop, [&] {
+        device::Cpu cpu(run);
+        const Source source(cpu, items);
+        const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
+        found = stress_from(
+            map, [&](const Map& at) { return stress_rows(cpu, source, at.coordinates.data(), at.dim, rows); });
+    });
+    return found;
 }
 
 double weighted_stress(const Dissimilarities& items, const Map& map, const Matrix& weights, const Run& run) {
@@ -107,13 +114,17 @@ double weighted_stress(const Dissimilarities& items, const Map& map, const Matri
     check_weights(weights, items.size());
     if (items.feed() != nullptr)
         throw Error(Fault::bad_input, "weighted stress is of all pairs, and these dissimilarities are fed");
-    device::Cpu cpu(run);
-    const Source source(cpu, items);
-    auto shape = shape_at(cpu, map);
-    const CpuItems pulling{&source, weights.view().data};
-    const double total = total_of(cpu, pulling, shape);
-    pull_all(cpu, pulling, shape);
-    return total > 0 ? shape.stress.value / total : 0;
+    double stress = unknown;
+    device::unless_stopped(run.stop, [&] {
+        device::Cpu cpu(run);
+        const Source source(cpu, items);
+        auto shape = shape_at(cpu, map);
+        const CpuItems pulling{&source, weights.view().data};
+        const double total = total_of(cpu, pulling, shape);
+        pull_all(cpu, pulling, shape);
+        stress = total > 0 ? shape.stress.value / total : 0;
+    });
+    return stress;
 }
 
 double simplex_stress(Index n, int dim, const Run& run) {

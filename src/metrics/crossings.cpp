@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "device/choose.hpp"
+#include "device/heed.hpp"
 #include "math/at.hpp"
 #include "metrics/crossing.hpp"
 #include "metrics/drawing.hpp"
@@ -172,6 +173,7 @@ private:
         std::vector<std::uint8_t> verdict(task.edges.size());
         std::vector<Offset> counts(task.edges.size());
         for (std::size_t i = 1; i < task.edges.size(); ++i) {
+            device::heed();
             const Edge& one = edge(task.edges[i]);
             judge_meetings(one.segment, columns.from(0), static_cast<int>(i), verdict.data());
             for (std::size_t j = 0; j < i; ++j) {
@@ -192,6 +194,7 @@ private:
         cpu_.blocks(std::ssize(all), 16, [&](Offset begin, Offset end, int) {
             std::vector<std::uint8_t> verdict(chunk);
             for (Offset i = begin; i < end; ++i) {
+                device::heed();
                 const Edge& one = edges_[at(i)];
                 if (!one.counted) continue;
                 const Offset others = each_pair_once ? i : std::ssize(all);

@@ -8,6 +8,7 @@
 #include <dunlin/error.hpp>
 
 #include "device/choose.hpp"
+#include "device/heed.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::metrics {
@@ -127,7 +128,7 @@ LayoutScores judge(const Graph& graph, const Map& map, const LayoutOptions& opti
     Offset done = 0;
     const auto put = [&](std::optional<Score>& score, const auto& function) {
         if (run.on_progress) run.on_progress({.stage = "score", .done = done++, .total = steps});
-        if (!run.stop.stop_requested()) score = function(graph, map, options, run);
+        device::unless_stopped(run.stop, [&] { score = function(graph, map, options, run); });
     };
     put(scores.edge_length_cv, edge_length_cv);
     if (map.dim == 2) put(scores.min_angle, min_angle);

@@ -8,6 +8,7 @@
 
 #include "device/choose.hpp"
 #include "device/cpu.hpp"
+#include "device/heed.hpp"
 #include "metrics/data_ranks.hpp"
 #include "metrics/sample.hpp"
 #include "neighbors/rows.hpp"
@@ -16,7 +17,7 @@ namespace dunlin::metrics {
 
 namespace {
 
-/// The judged rows of a map, and the k nearest of each: none after a stop.
+/// The judged rows of a map, and the k nearest of each.
 struct Judged {
     Index n, k;
     std::vector<Index> rows;
@@ -27,8 +28,6 @@ struct Judged {
           k(count),
           rows(std::move(looked_at)),
           neighbors(neighbors::search_rows(cpu, map.view(), rows, k, neighbors::Metric::euclidean, quiet).targets) {}
-
-    [[nodiscard]] bool stopped() const { return neighbors.empty(); }
 
     [[nodiscard]] std::span<const Index> of(std::span<const Index> table, std::size_t row, Index first) const {
         return table.subspan(row * static_cast<std::size_t>(k), static_cast<std::size_t>(first));
@@ -120,14 +119,13 @@ Score label_accuracy_of(const Judged& judged, const Labels& labels, Index k) {
     });
 }
 
-/// Announces the steps of the judgement and hears whether to go on.
+/// Announces the steps of the judgement.
 class Steps {
 public:
     Steps(const Run& run, Offset total) : run_(run), total_(total) { tell(); }
-    bool next() {
+    void next() {
         ++done_;
         tell();
-        return !run_.stop.stop_requested();
     }
 
 private:
@@ -137,6 +135,29 @@ private:
     const Run& run_;
     Offset done_ = 0, total_;
 };
+
+/// Sets the scores one by one.
+void judge_all(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
+               const Options& options, const Run& run, Scores& scores) {
+    const Index n = map.size();
+    device::Cpu cpu(run);
+    Steps steps(run, 3);
+    if (affinities.size() > 0 && n >= 2) scores.kl = kl(affinities, map, options, run);
+    steps.next();
+    if (n <= 10) return;
+    if (!labels.empty()) {
+        const Judged voting(cpu, map, rows_to_vote(map, options, run), 10, patient(run));
+        scores.label_accuracy = label_accuracy_of(voting, labels, 10);
+    }
+    steps.next();
+    if (points.rows == 0) return;
+    const Judged ranked(cpu, map, rows_to_rank(map, options, run), std::min<Index>(15, n - 1), patient(run));
+    const auto ranks = data_ranks(cpu, points, options.metric, ranked.rows, ranked.neighbors);
+    if (largest_k_of_trustworthiness(n) >= 12) scores.trustworthiness = trustworthiness_of(ranked, ranks, 12);
+    scores.preservation_10 = preservation_of(ranked, ranks, 10);
+    if (n > 15) scores.preservation_15 = preservation_of(ranked, ranks, 15);
+    steps.next();
+}
 
 }  // namespace
 
@@ -172,32 +193,11 @@ Score label_accuracy(const Map& map, const Labels& labels, Index k, const Option
 Scores judge(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
              const Options& options, const Run& run) {
     check(map, options);
-    const Index n = map.size();
-    const bool has_points = points.rows > 0, has_labels = !labels.empty();
-    if (has_points) check_sizes("scores", "points", points.rows, n);
-    if (has_labels) check_sizes("scores", "labels", static_cast<Offset>(labels.of.size()), n);
+    if (points.rows > 0) check_sizes("scores", "points", points.rows, map.size());
+    if (!labels.empty()) check_sizes("scores", "labels", static_cast<Offset>(labels.of.size()), map.size());
     device::require_cpu(run, "scores are");
-    device::Cpu cpu(run);
-    Run quiet = patient(run);
-    quiet.stop = run.stop;
-
     Scores scores;
-    Steps steps(run, 3);
-    if (affinities.size() > 0 && n >= 2) scores.kl = kl(affinities, map, options, run);
-    if (!steps.next() || n <= 10) return scores;
-    if (has_labels) {
-        const Judged voting(cpu, map, rows_to_vote(map, options, run), 10, quiet);
-        if (voting.stopped()) return scores;
-        scores.label_accuracy = label_accuracy_of(voting, labels, 10);
-    }
-    if (!steps.next() || !has_points) return scores;
-    const Judged ranked(cpu, map, rows_to_rank(map, options, run), std::min<Index>(15, n - 1), quiet);
-    if (ranked.stopped()) return scores;
-    const auto ranks = data_ranks(cpu, points, options.metric, ranked.rows, ranked.neighbors);
-    if (largest_k_of_trustworthiness(n) >= 12) scores.trustworthiness = trustworthiness_of(ranked, ranks, 12);
-    scores.preservation_10 = preservation_of(ranked, ranks, 10);
-    if (n > 15) scores.preservation_15 = preservation_of(ranked, ranks, 15);
-    steps.next();
+    device::unless_stopped(run.stop, [&] { judge_all(map, points, affinities, labels, options, run, scores); });
     return scores;
 }
 

@@ -8,6 +8,7 @@
 #include <dunlin/metrics.hpp>
 
 #include "device/cpu.hpp"
+#include "device/heed.hpp"
 #include "forces/attraction.hpp"
 #include "metrics/columns.hpp"
 #include "metrics/kernels.hpp"
@@ -46,6 +47,7 @@ double normaliser(device::Cpu& cpu, const Columns& columns) {
         const Index last = std::min(n, first + tile);
         double mass = 0;
         for (Index begin = first; begin < n; begin += tile) {
+            device::heed();
             const Index end = std::min(n, begin + tile);
             for (Index i = first; i < last; ++i) mass += mass_of(columns, i, begin == first ? i + 1 : begin, end);
         }
@@ -62,6 +64,7 @@ Score row_mass(device::Cpu& cpu, const Columns& columns, std::span<const Index> 
     std::vector<double> mass(rows.size(), -1.0);  // the row itself has q = 1
     cpu.blocks(static_cast<Offset>(rows.size()), 16, [&](Offset first, Offset last, int) {
         for (Index begin = 0; begin < columns.size; begin += tile) {
+            device::heed();
             const Index end = std::min(columns.size, begin + tile);
             for (Offset r = first; r < last; ++r) {
                 mass[static_cast<std::size_t>(r)] += mass_of(columns, rows[static_cast<std::size_t>(r)], begin, end);

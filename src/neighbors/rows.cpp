@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "device/heed.hpp"
 #include "device/memory.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/coded.hpp"
@@ -122,15 +123,9 @@ Graph empty_lists(std::size_t rows, Index degree) {
     return graph;
 }
 
-Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
-                 const Run& run, Effort effort) {
-    check(points, rows, k);
-    const Index degree = std::min(k, points.rows - 1);
-    const auto edges = static_cast<std::uint64_t>(rows.size()) * static_cast<std::uint64_t>(degree);
-    const std::uint64_t searching = effort.codes > 0 ? coded_bytes(points, degree, effort, cpu.threads())
-                                                     : search_bytes(points, k, metric, cpu.threads());
-    device::require_memory(run, edges * (sizeof(Index) + sizeof(float)) + searching,
-                           fmt::format("the search for {} neighbours of {} rows", degree, rows.size()));
+/// What was asked for is checked, and there is memory for it.
+Found look_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index degree,
+               Metric metric, const Run& run, Effort effort) {
     const Census census = take_census(cpu, points);
     const Space space(cpu, points, metric);
     const Duplicates groups = find_duplicates(cpu, space);
@@ -154,6 +149,21 @@ Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
     }
     if (watch.stopped()) return {};
     return found;
+}
+
+Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
+                 const Run& run, Effort effort) {
+    check(points, rows, k);
+    const Index degree = std::min(k, points.rows - 1);
+    const auto edges = static_cast<std::uint64_t>(rows.size()) * static_cast<std::uint64_t>(degree);
+    const std::uint64_t searching = effort.codes > 0 ? coded_bytes(points, degree, effort, cpu.threads())
+                                                     : search_bytes(points, k, metric, cpu.threads());
+    device::require_memory(run, edges * (sizeof(Index) + sizeof(float)) + searching,
+                           fmt::format("the search for {} neighbours of {} rows", degree, rows.size()));
+    Found found;
+    const bool done =
+        device::unless_stopped(run.stop, [&] { found = look_for(cpu, points, rows, degree, metric, run, effort); });
+    return done ? std::move(found) : Found{};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "device/blas.hpp"
+#include "device/heed.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "start/dense.hpp"
@@ -56,6 +57,7 @@ void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vector<do
     cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
         Floats rows;
         for (Offset r = begin; r < end; r += tile) {
+            device::heed();
             centred_rows(x, means, r, std::min<Offset>(end, r + tile), rows);
             body(rows, r, begin / grain);
         }

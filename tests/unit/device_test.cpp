@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <numeric>
 
 #include "device/cpu.hpp"
+#include "device/heed.hpp"
 
 namespace dunlin::device {
 namespace {
@@ -39,6 +41,33 @@ TEST(Cpu, AnExceptionInABlockReachesTheCallerAndThePoolLivesOn) {
     Cell<double> total;
     cpu.sum(1000, [](Offset) { return 1.0; }, total);
     EXPECT_EQ(total.value, 1000);
+}
+
+TEST(Cpu, LoopsHeedAStopOnlyWhereItIsHeeded) {
+    std::stop_source source;
+    Cpu cpu(3);
+    std::atomic<int> done = 0;
+    const auto loop = [&] {
+        cpu.each(
+            1000,
+            [&](Offset) {
+                ++done;
+                source.request_stop();
+            },
+            1);
+    };
+    EXPECT_FALSE(unless_stopped(source.get_token(), loop));
+    EXPECT_LE(done, cpu.threads());  // the blocks that were begun, no other
+    done = 0;
+    loop();  // out of scope
+    EXPECT_EQ(done, 1000);
+    // Who cannot be stopped leaves the outer one's stop as it is, and does not take it for its own
+    EXPECT_FALSE(unless_stopped(source.get_token(), [&] {
+        unless_stopped({}, loop);
+        ADD_FAILURE() << "the outer stop was not heard";
+    }));
+    EXPECT_EQ(done, 1000);
+    EXPECT_TRUE(unless_stopped({}, loop));
 }
 
 TEST(Cpu, ManySmallLoopsDoNotHang) {

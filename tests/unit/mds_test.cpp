@@ -300,6 +300,29 @@ TEST(Mds, NoneOneTwoAndThreeItems) {
     }
 }
 
+TEST(Mds, MethodsWithoutAMapBeforeTheirEndStopWithoutOne) {
+    std::stop_source source;
+    source.request_stop();
+    const dunlin::Run run{.stop = source.get_token()};
+    const auto items = random_points(3000, 5, {.metric = neighbors::Metric::manhattan});
+    for (const Method method : {Method::classical, Method::landmark, Method::pivot}) {
+        const Result r = place(items, {.method = method}, run);
+        EXPECT_EQ(r.stopped, Stopped::cancelled) << name_of(method);
+        EXPECT_EQ(r.map.size(), 0) << name_of(method);
+    }
+}
+
+TEST(Mds, AStoppedScoreIsNoNumber) {
+    std::stop_source source;
+    source.request_stop();
+    const dunlin::Run run{.stop = source.get_token()};
+    const Dissimilarities items = four_items();
+    EXPECT_TRUE(std::isnan(stress(items, four_places(), {}, run).normalized_stress.value));
+    EXPECT_TRUE(std::isnan(transformed_stress1(items, four_places(), Transform::ordinal, nullptr, run)));
+    EXPECT_TRUE(std::isnan(weighted_stress(items, four_places(), Matrix(4, 4, std::vector<float>(16, 1.0F)), run)));
+    EXPECT_TRUE(stress_per_point(items, four_places(), {}, run).empty());
+}
+
 TEST(Mds, CoincidentItemsLieTogether) {
     const auto items = matrix_of(4, std::vector<float>(16, 0.0F));
     for (const Method method : all_methods) {

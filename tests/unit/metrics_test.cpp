@@ -329,6 +329,7 @@ TEST(Judge, StopsWhenAsked) {
     const Scores scores = judge(random_map(100, 2, 1), random_points(100, 3, 1).view(), ring(100), {}, {}, run);
     EXPECT_TRUE(scores.kl);
     EXPECT_FALSE(scores.trustworthiness);
+    EXPECT_FALSE(judge(random_map(100, 2, 1), {}, ring(100), {}, {}, run).kl);  // in the midst of a score
 }
 
 }  // namespace

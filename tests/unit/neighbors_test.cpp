@@ -290,6 +290,10 @@ TEST(Neighbors, ReportsProgressAndStops) {
     source.request_stop();
     run.stop = source.get_token();
     EXPECT_EQ(search(data.view(), {}, run).graph.size(), 0);
+    // Heard before the search, by the stages that make it ready: none of them saw the NaN
+    Data unfit = gaussian(2000, 8);
+    unfit.values[5] = NAN;
+    EXPECT_EQ(search(unfit.view(), {}, run).graph.size(), 0);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ void write_report(const Job& job, const io::Points& points, const kmeans::Result
                                    {std::string(name_of(job.criterion)), tried.value}});
     }
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
-    write_text(job.shared.report, report.dump(2) + "\n");
+    io::write_text(job.shared.report, report.dump(2) + "\n");
 }
 
 int write_kmeans(Job& job) {

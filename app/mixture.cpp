@@ -31,7 +31,7 @@ void write_report(const Job& job, const io::Points& points, const mixture::Resul
     report["quality"] = {{"log_likelihood", result.log_likelihood}, {"bic", result.bic}};
     report["shares"] = result.shares;
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
-    write_text(job.shared.report, report.dump(2) + "\n");
+    io::write_text(job.shared.report, report.dump(2) + "\n");
 }
 
 /// A component's variances are a row; with full covariance its matrix is as many rows as there are columns.

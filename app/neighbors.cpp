@@ -32,7 +32,7 @@ void write_report(const Job& job, const io::Points& points, const neighbors::Res
     report["quality"] = Json::object();
     put_score(report["quality"], "search_recall", {result.recall, result.recall_se});
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
-    write_text(job.shared.report, report.dump(2) + "\n");
+    io::write_text(job.shared.report, report.dump(2) + "\n");
 }
 
 int write_neighbors(Job& job) {

@@ -52,7 +52,7 @@ void put_course(Json& report, const Course& course, const Spent& spent, const Js
 
 int finish(const Shared& shared, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
            const std::function<void()>& tell) {
-    if (!shared.report.empty()) write_text(shared.report, report.dump(2) + "\n");
+    if (!shared.report.empty()) io::write_text(shared.report, report.dump(2) + "\n");
     if (!shared.quiet) {
         tell();
         for (const fs::path& path : written) fmt::print("wrote {}\n", path.string());

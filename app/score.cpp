@@ -51,7 +51,7 @@ int tell(const Job& job, Json report, const Json& quality, const Json& seconds) 
     report["seconds"] = seconds;
     report["quality"] = quality;
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
-    if (!job.shared.report.empty()) write_text(job.shared.report, report.dump(2) + "\n");
+    if (!job.shared.report.empty()) io::write_text(job.shared.report, report.dump(2) + "\n");
     if (!job.shared.quiet) print_quality(quality);
     return job.shared.run.stop.stop_requested() ? interrupted : done;
 }

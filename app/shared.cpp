@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
 #include <dunlin/error.hpp>
 
@@ -111,7 +110,7 @@ void add_picture_flags(CLI::App& app, picture::Options& options) {
 void prepare(Shared& shared) {
     parse_device(shared.device, shared.run);
     if (!shared.memory.empty()) shared.run.memory = parse_bytes(shared.memory);
-    if (!shared.report.empty()) require_folder(shared.report);
+    if (!shared.report.empty()) io::require_writable(shared.report);
     shared.run.stop = stop_on_interrupt();
     shared.run.on_progress = show_progress(shared.quiet);
 }
@@ -124,20 +123,12 @@ std::string stem_of(const fs::path& input) {
 
 bool is_picture(const fs::path& path) { return contains(picture_extensions, path.extension().string()); }
 
-void require_folder(const fs::path& path) {
-    const fs::path folder = path.parent_path();
-    if (!folder.empty() && !fs::is_directory(folder)) {
-        throw Error(Fault::bad_file,
-                    fmt::format("{}: the folder {} does not exist; make it first", path.string(), folder.string()));
-    }
-}
-
 void require_output(const std::string& flag, const fs::path& path, std::string_view what, const Extensions& allowed) {
     if (!contains(allowed, path.extension().string())) {
         throw Error(Fault::bad_input,
                     fmt::format("{} {}: {} written as {}", flag, path.string(), what, listed(allowed)));
     }
-    require_folder(path);
+    io::require_writable(path);
 }
 
 void require_table(const std::string& flag, const fs::path& path) {
@@ -149,11 +140,11 @@ void require_picture(const std::string& flag, const fs::path& path) {
 }
 
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph) {
-    if (shared.outputs.empty()) return {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
     Extensions allowed = map_extensions;
     if (of_graph) allowed.insert(allowed.end(), graph_extensions.begin(), graph_extensions.end());
     allowed.insert(allowed.end(), picture_extensions.begin(), picture_extensions.end());
     std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());
+    if (paths.empty()) paths = {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
     for (const fs::path& path : paths) require_output("--output", path, "a map is", allowed);
     return paths;
 }
@@ -176,19 +167,6 @@ io::Points read_input(const fs::path& input, const Shared& shared, bool metric_a
     points.values = Matrix(stored.rows, stored.cols, std::move(values));
     points.shift.clear();
     return points;
-}
-
-void write_text(const fs::path& path, const std::string& text) {
-    fs::path partial = path;
-    partial += ".part";
-    std::ofstream(partial) << text;
-    std::error_code fault;
-    if (fs::file_size(partial, fault) == text.size() && !fault) fs::rename(partial, path, fault);
-    if (fault || !fs::exists(path)) {
-        fs::remove(partial, fault);
-        throw Error(Fault::bad_file,
-                    fmt::format("{}: cannot be written; check the folder's permissions and free space", path.string()));
-    }
 }
 
 }  // namespace dunlin::app

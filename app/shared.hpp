@@ -44,14 +44,13 @@ void prepare(Shared& shared);
 std::string stem_of(const fs::path& input);
 
 /// The outputs named, or STEM.map.csv and STEM.map.png in the current directory. Throws before any work is done if an
-/// extension is not among those of maps (and of graphs, where the input is one) or a folder does not exist.
+/// extension is not among those of maps (and of graphs, where the input is one) or one cannot be written.
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph = false);
 bool is_picture(const fs::path& path);
-void require_folder(const fs::path& path);
 
 using Extensions = std::vector<std::string_view>;
-/// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or its folder does not
-/// exist.
+/// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or it cannot be
+/// written.
 void require_output(const std::string& flag, const fs::path& path, std::string_view what, const Extensions& allowed);
 /// For what is written as .csv, .tsv or .npy.
 void require_table(const std::string& flag, const fs::path& path);
@@ -62,8 +61,5 @@ bool allows_shift(neighbors::Metric metric);
 
 /// Reads points; for metrics that a shift would change, the columns' offsets are put back.
 io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift);
-
-/// Writes text so that the file appears whole or not at all.
-void write_text(const fs::path& path, const std::string& text);
 
 }  // namespace dunlin::app

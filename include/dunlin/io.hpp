@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dunlin/export.hpp>
@@ -65,5 +66,13 @@ DUNLIN_API void write_clusters(const std::filesystem::path& path, const std::vec
 /// Reads or writes a graph: .npz (SciPy's CSR), .mtx, .csv or .tsv (source,target,weight; ids from 0).
 DUNLIN_API Graph read_graph(const std::filesystem::path& path);
 DUNLIN_API void write_graph(const std::filesystem::path& path, const Graph& graph);
+
+/// Writes a text. The file appears whole or not at all; a symbolic link stays one; what is no regular file is written
+/// to as it is.
+DUNLIN_API void write_text(const std::filesystem::path& path, std::string_view text);
+
+/// Throws Error{bad_file} with the reason if nothing could be written there now: to be asked before a long run. It
+/// leaves everything as it was.
+DUNLIN_API void require_writable(const std::filesystem::path& path);
 
 }  // namespace dunlin::io

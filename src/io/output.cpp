@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include <dunlin/io.hpp>
+
 #include "io/fail.hpp"
 
 namespace dunlin::io {
@@ -29,12 +31,18 @@ mode_t usual_mode() {
     return 0666 & ~mask;
 }
 
+/// A pipe or a terminal; a directory is an error.
+bool is_no_regular_file(const std::filesystem::path& path) {
+    struct stat status{};
+    if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return false;
+    if (S_ISDIR(status.st_mode)) bad_file("cannot write '{}': it is a directory; name a file in it", path.string());
+    return true;
+}
+
 }  // namespace
 
 Output::Output(const std::filesystem::path& path) : path_(path), buffer_(buffer_size) {
-    struct stat status{};
-    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-        if (S_ISDIR(status.st_mode)) bad_file("cannot write '{}': it is a directory; name a file in it", path.string());
+    if (is_no_regular_file(path)) {
         descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor_ < 0) fail("open");
         return;
@@ -101,6 +109,23 @@ void Output::commit() {
     if (temporary_.empty()) return;
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename into");
     temporary_.clear();
+}
+
+void write_text(const std::filesystem::path& path, std::string_view text) {
+    Output file(path);
+    file.text(text);
+    file.commit();
+}
+
+void require_writable(const std::filesystem::path& path) {
+    const std::filesystem::path folder = path.parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+        bad_file("{}: the folder {} does not exist; make it first", path.string(), folder.string());
+    if (!is_no_regular_file(path)) {
+        const Output attempt(path);                  // its file goes away with it
+    } else if (::access(path.c_str(), W_OK) != 0) {  // opened, a pipe would wait for its reader, or end him
+        bad_file("cannot open '{}': {}", path.string(), std::strerror(errno));
+    }
 }
 
 }  // namespace dunlin::io

@@ -63,6 +63,11 @@ refuses 3 cut.csv.gz map cut.csv.gz
 printf 'not numpy at all' >lies.npy
 refuses 3 lies.npy map lies.npy
 refuses 3 nowhere map good.csv -o nowhere/map.csv
+# before anything is read
+refuses 3 /proc/map.csv tsne missing.csv -o /proc/map.csv
+refuses 3 /proc/report.json layout missing.dot --report /proc/report.json
+refuses 3 /proc/k.npz neighbors missing.npy -o /proc/k.npz
+refuses 3 /proc/c.csv kmeans missing.npy --clusters 2 -o /proc/c.csv
 
 printf 'graph {\n a -> b\n}\n' >arrow.dot
 refuses 3 arrow.dot:2 info arrow.dot

@@ -9,6 +9,7 @@
 
 #include "folder.hpp"
 #include "io/readers.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::io {
 namespace {
@@ -76,6 +77,25 @@ TEST_F(MapFileTest, WrongMapsAreRefused) {
     }
     EXPECT_THROW(read_map(Bytes::copy("1,2,3,4\n", "m.csv")), Error);
     EXPECT_THROW(read_map(Bytes::copy("1\n2\n", "m.csv")), Error);
+}
+
+TEST_F(MapFileTest, PlacesThatCannotBeWrittenAreToldBefore) {
+    const auto kept = put("kept.csv", "old");
+    require_writable(kept);
+    require_writable(path("new.csv"));
+    require_writable("/dev/null");
+    EXPECT_EQ(bytes(kept), "old");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);  // no litter
+    for (const std::filesystem::path& place : {path("none") / "x.csv", folder_, std::filesystem::path("/proc/x.csv")})
+        EXPECT_NE(refusal([&] { require_writable(place); }).find(place.string()), std::string::npos) << place;
+}
+
+TEST_F(MapFileTest, TextLeavesLinksAndDevicesWhatTheyAre) {
+    const auto real = put("real.json", "old");
+    std::filesystem::create_symlink("real.json", path("link.json"));
+    write_text(path("link.json"), "new");
+    EXPECT_TRUE(std::filesystem::is_symlink(path("link.json")));
+    EXPECT_EQ(bytes(real), "new");
 }
 
 TEST_F(MapFileTest, NothingIsWrittenWhereTheMapIsWrong) {

@@ -127,15 +127,19 @@ layout::Result place(const Job& job, const io::Network& network, const std::vect
     return result;
 }
 
-void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io::Network& network, const Map& map) {
+/// Returns what is written: a stop leaves out a picture.
+std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>& paths, const io::Network& network,
+                                    const Map& map) {
     picture::Options style = job.picture;
     if (style.title.empty()) {
         style.title = fmt::format("{}, {} vertices, {} edges", stem_of(job.input), network.graph.size(),
                                   network.graph.edges() / 2);
     }
+    const Run run = run_of_picture(job.shared);
+    std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         if (is_picture(path)) {
-            picture::draw(path, network.graph, map, network.labels, network.ids, style, job.shared.run);
+            if (!picture::draw(path, network.graph, map, network.labels, network.ids, style, run)) continue;
         } else if (is_dot(path)) {
             io::write_network(path, network, scaled(map, points_per_unit));
         } else if (path.extension() == ".graphml" || path.extension() == ".json") {
@@ -143,7 +147,9 @@ void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io:
         } else {
             io::write_map(path, {map, network.ids, network.labels});
         }
+        written.push_back(path);
     }
+    return written;
 }
 
 Json quality_of(const Job& job, const io::Network& network, const layout::Result& result) {
@@ -190,10 +196,10 @@ int lay_out(Job& job) {
     watch.lap();
     const Json quality = quality_of(job, network, result);
     spent.score = watch.lap();
-    write_outputs(job, paths, network, result.map);
+    const std::vector<fs::path> written = write_outputs(job, paths, network, result.map);
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(job.shared, report_of(job, network, result, quality, spent), paths, result.stopped, [&] {
+    return finish(job.shared, report_of(job, network, result, quality, spent), written, result.stopped, [&] {
         for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
         print_quality(quality);
     });

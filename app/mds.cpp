@@ -125,26 +125,31 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
     return quality;
 }
 
-void draw(const fs::path& path, const Input& input, const Map& map, const picture::Options& style, const Run& run) {
+bool draw(const fs::path& path, const Input& input, const Map& map, const picture::Options& style, const Run& run) {
     if (!input.network) return picture::draw(path, map, input.about.labels, input.about.ids, style, run);
-    picture::draw(path, input.network->graph, map, input.about.labels, input.about.ids, style, run);
+    return picture::draw(path, input.network->graph, map, input.about.labels, input.about.ids, style, run);
 }
 
-void write_outputs(const Job& job, const std::vector<fs::path>& paths, const Input& input, const Map& map,
-                   const Json& quality) {
+/// Returns what is written: a stop leaves out a picture.
+std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>& paths, const Input& input,
+                                    const Map& map, const Json& quality) {
     picture::Options style = job.picture;
     if (style.title.empty()) {
         style.title = fmt::format("MDS of {}, {} items", stem_of(job.input), map.size());
         if (quality.contains("normalized_stress"))
             style.title += fmt::format(", stress {:.3g}", quality["normalized_stress"].get<double>());
     }
+    const Run run = run_of_picture(job.shared);
+    std::vector<fs::path> written;
     for (const fs::path& path : paths) {
-        if (is_picture(path)) {
-            draw(path, input, map, style, job.shared.run);
-        } else {
+        if (!is_picture(path)) {
             io::write_map(path, {map, input.about.ids, input.about.labels});
+        } else if (!draw(path, input, map, style, run)) {
+            continue;
         }
+        written.push_back(path);
     }
+    return written;
 }
 
 /// What --per-point and --shepard ask for.
@@ -219,7 +224,7 @@ void print_distances(const mds::Dissimilarities& items) {
 
 int scale(Job& job) {
     prepare(job.shared);
-    std::vector<fs::path> paths = outputs_of(job.shared, job.input);
+    const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
     if (!job.per_point.empty()) require_table("--per-point", job.per_point);
     if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
     Stopwatch watch;
@@ -229,15 +234,14 @@ int scale(Job& job) {
     watch.lap();
     const Json quality = quality_of(job, input.items, result);
     spent.score = watch.lap();
-    if (result.map.size() == input.items.size()) {
-        write_outputs(job, paths, input, result.map, quality);
+    std::vector<fs::path> written;
+    if (result.map.size() == input.items.size()) {  // else it was stopped before there was one
+        written = write_outputs(job, paths, input, result.map, quality);
         write_diagnoses(job, input, result.map);
-    } else {
-        paths.clear();  // stopped before there was a map
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(job.shared, report_of(job, input, result, quality, spent), paths, result.stopped, [&] {
+    return finish(job.shared, report_of(job, input, result, quality, spent), written, result.stopped, [&] {
         print_stress(quality);
         print_distances(input.items);
     });

@@ -123,6 +123,12 @@ std::string stem_of(const fs::path& input) {
 
 bool is_picture(const fs::path& path) { return contains(picture_extensions, path.extension().string()); }
 
+Run run_of_picture(const Shared& shared) {
+    Run run = shared.run;
+    if (run.stop.stop_requested()) run.stop = {};
+    return run;
+}
+
 void require_output(const std::string& flag, const fs::path& path, std::string_view what, const Extensions& allowed) {
     if (!contains(allowed, path.extension().string())) {
         throw Error(Fault::bad_input,

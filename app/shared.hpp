@@ -48,6 +48,9 @@ std::string stem_of(const fs::path& input);
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph = false);
 bool is_picture(const fs::path& path);
 
+/// The run of a picture. A stop that came before it leaves it alone: it shows what there is.
+Run run_of_picture(const Shared& shared);
+
 using Extensions = std::vector<std::string_view>;
 /// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or it cannot be
 /// written.

@@ -60,17 +60,22 @@ std::string title_of(const Job& job, Index n, const Json& quality) {
     return title;
 }
 
-void write_outputs(const Job& job, const std::vector<fs::path>& paths, const io::Points& points, const Map& map,
-                   const Json& quality) {
+/// Returns what is written: a stop leaves out a picture.
+std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>& paths, const io::Points& points,
+                                    const Map& map, const Json& quality) {
     picture::Options style = job.picture;
     if (style.title.empty()) style.title = title_of(job, map.size(), quality);
+    const Run run = run_of_picture(job.shared);
+    std::vector<fs::path> written;
     for (const fs::path& path : paths) {
-        if (is_picture(path)) {
-            picture::draw(path, map, points.labels, points.ids, style, job.shared.run);
-        } else {
+        if (!is_picture(path)) {
             io::write_map(path, {map, points.ids, points.labels});
+        } else if (!picture::draw(path, map, points.labels, points.ids, style, run)) {
+            continue;
         }
+        written.push_back(path);
     }
+    return written;
 }
 
 tsne::Result place(Job& job, const io::Points& points) {
@@ -143,10 +148,10 @@ int map_points(Job& job) {
     watch.lap();
     const Json quality = quality_of(job, points, result);
     spent.score = watch.lap();
-    write_outputs(job, paths, points, result.map, quality);
+    const std::vector<fs::path> written = write_outputs(job, paths, points, result.map, quality);
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(job.shared, report_of(job, points, result, quality, spent), paths, result.stopped,
+    return finish(job.shared, report_of(job, points, result, quality, spent), written, result.stopped,
                   [&] { print_quality(quality); });
 }
 

@@ -51,10 +51,11 @@ void fields(Visit&& visit, Options& o) {
 /// shaded where points overlap), .svg, .html (one self-contained page: pan, zoom, hover, legend).
 /// A map of more than 2 dimensions is drawn in its first two principal axes, far points paler. More than 20 labels: the
 /// 19 with most points keep their colours, the others are grey. `ids` (may be empty) are shown on hover. The file
-/// appears whole or not at all, and the same map gives the same bytes on the same machine.
-/// Throws Error{bad_input} for another extension, an empty map, a coordinate that is not a number, labels or ids that
-/// are not one per point; Error{bad_file} if the file cannot be written.
-DUNLIN_API void draw(const std::filesystem::path& path, const Map& map, const Labels& labels = {},
+/// appears whole or not at all, and the same map gives the same bytes on the same machine. Returns whether it is there:
+/// a stop asked for through `run` leaves it out. Throws Error{bad_input} for another extension, an empty map, a
+/// coordinate that is not a number, labels or ids that are not one per point; Error{bad_file} if the file cannot be
+/// written.
+DUNLIN_API bool draw(const std::filesystem::path& path, const Map& map, const Labels& labels = {},
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
 
 /// The same with the graph's edges (each listed in both directions) under its vertices: straight lines, whose shades
@@ -62,7 +63,7 @@ DUNLIN_API void draw(const std::filesystem::path& path, const Map& map, const La
 /// has its colour, paler; others are grey. More than 50,000 edges are an image in an SVG; an HTML page holds up to
 /// 2 million, drawn by a fixed rule where there are more, and says so.
 /// Throws Error{bad_input} also for a graph that is not of the map's points.
-DUNLIN_API void draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels = {},
+DUNLIN_API bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels = {},
                      const std::vector<std::string>& ids = {}, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::picture

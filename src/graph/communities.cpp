@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 
+#include "device/heed.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -51,7 +52,10 @@ public:
         bool any = false;
         for (int round = 0; round < most_rounds; ++round) {
             Offset moved = 0;
-            for (const Index v : order) moved += move(v) ? 1 : 0;
+            for (const Index v : order) {
+                device::heed();
+                moved += move(v) ? 1 : 0;
+            }
             any = any || moved > 0;
             if (moved * 100 <= std::ssize(order)) break;
         }

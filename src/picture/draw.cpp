@@ -3,6 +3,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/picture.hpp>
 
+#include "device/heed.hpp"
 #include "graph/communities.hpp"
 #include "io/output.hpp"
 #include "picture/formats.hpp"
@@ -100,20 +101,20 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
 
 }  // namespace
 
-void draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
+bool draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
           const Options& options, const Run& run) {
     check_graph_options(options);
-    draw_all(path, Graph{}, map, labels, ids, options, run);
+    return device::unless_stopped(run.stop, [&] { draw_all(path, Graph{}, map, labels, ids, options, run); });
 }
 
-void draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
+bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
           const std::vector<std::string>& ids, const Options& options, const Run& run) {
     check_graph(graph, map);
-    if (options.color == ColorBy::community) {
-        draw_all(path, graph, map, graph::labels_of(graph::communities(graph)), ids, options, run);
-    } else {
-        draw_all(path, graph, map, labels, ids, options, run);
-    }
+    return device::unless_stopped(run.stop, [&] {
+        const bool by_community = options.color == ColorBy::community;
+        const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
+        draw_all(path, graph, map, by_community ? communities : labels, ids, options, run);
+    });
 }
 
 }  // namespace dunlin::picture

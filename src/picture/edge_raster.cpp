@@ -1,80 +1,86 @@
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
-#include "picture/band.hpp"
+#include "device/heed.hpp"
 #include "picture/raster.hpp"
 #include "picture/shade.hpp"
+#include "picture/strokes.hpp"
 
 namespace dunlin::picture {
 
 namespace {
 
-struct Spot {
-    float x, y;
-};
+constexpr std::size_t grey = 0, first_group = 1;  ///< places in the colours of edges
 
-/// A straight stroke from a to b, drawn on some rows of pixels. It is walked along the axis that it follows more
-/// closely, and covers a few pixels across at each step, as much of each as lies within its width.
-class Stroke {
+Color within(const Group& group) { return blend(group.color, edge_grey, 0.25F); }
+
+/// Grey, that of each group, and white, of which far edges have some.
+std::vector<Color> edge_colors(const Groups& groups) {
+    std::vector<Color> colors{edge_grey};
+    for (const Group& group : groups.list) colors.push_back(within(group));
+    colors.push_back(white);
+    return colors;
+}
+
+std::size_t color_of(const Groups& groups, Index from, Index to) {
+    const bool together = groups.labelled() && groups.group(from) == groups.group(to);
+    return together ? first_group + groups.group(from) : grey;
+}
+
+/// What edges cover of the pixels of some rows, colour by colour.
+class Layers {
 public:
-    Stroke(Spot a, Spot b, float width) : steep_(std::abs(b.y - a.y) > std::abs(b.x - a.x)), width_(width) {
-        if (steep_) std::swap(a.x, a.y), std::swap(b.x, b.y);
-        if (a.x > b.x) std::swap(a, b);
-        a_ = a;
-        end_ = b.x;
-        slope_ = b.x > a.x ? (b.y - a.y) / (b.x - a.x) : 0;
-        cosine_ = 1 / std::sqrt(1 + slope_ * slope_);
+    Layers(const std::vector<Color>& colors, int columns, Range rows, float width)
+        : colors_(colors), columns_(columns), rows_(rows), width_(width), layers_(colors.size()) {}
+
+    void draw(std::size_t color, Spot a, Spot b, float weight) {
+        if (!layers_[color]) layers_[color].emplace(columns_, rows_, width_);
+        layers_[color]->draw(a, b, weight);
     }
 
-    /// Calls cover(x, y, 0 to 1) for the pixels within [0, width) x [top, bottom).
-    template <class Cover>
-    void walk(int width, int top, int bottom, const Cover& cover) const {
-        const float reach = (width_ + 1) / 2 / cosine_;
-        const Range along = steep_ ? Range{top, bottom} : Range{0, width};
-        const Range across = steep_ ? Range{0, width} : Range{top, bottom};
-        // Steps at which the line is within the rows at all
-        float from = a_.x, to = end_;
-        if (slope_ != 0) {
-            const float enter = a_.x + (static_cast<float>(across.first) - reach - a_.y) / slope_;
-            const float leave = a_.x + (static_cast<float>(across.last) + reach - a_.y) / slope_;
-            from = std::max(from, std::min(enter, leave));
-            to = std::min(to, std::max(enter, leave));
-        }
-        if (from > to) return;
-        const int first = pixel(from, along), last = std::min(pixel(to, along), along.last - 1);
-        for (int step = std::max(first, along.first); step <= last; ++step) {
-            const float middle = a_.y + slope_ * (static_cast<float>(step) + 0.5F - a_.x);
-            const int low = std::max(pixel(middle - reach, across), across.first);
-            const int high = std::min(pixel(middle + reach, across), across.last - 1);
-            for (int side = low; side <= high; ++side) {
-                const float away = std::abs(static_cast<float>(side) + 0.5F - middle) * cosine_;
-                const float share = std::clamp((width_ + 1) / 2 - away, 0.0F, std::min(width_, 1.0F));
-                if (share > 0) steep_ ? cover(side, step, share) : cover(step, side, share);
+    /// Sets the heap's mean colours and counts.
+    void write(Heap& heap) const {
+        for (int y = rows_.first; y < rows_.last; ++y) {
+            for (int x = 0; x < columns_; ++x) {
+                const std::size_t pixel =
+                    static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x);
+                set(x, y, heap.color[pixel], heap.count[pixel]);
             }
         }
     }
 
 private:
-    struct Range {
-        int first, last;
-    };
-    /// The pixel that holds a place, or one just outside of the range.
-    static int pixel(float place, Range range) {
-        return static_cast<int>(
-            std::floor(std::clamp(place, static_cast<float>(range.first) - 1, static_cast<float>(range.last) + 1)));
+    void set(int x, int y, Color& mean, float& count) const {
+        float r = 0, g = 0, b = 0;
+        for (std::size_t c = 0; c < layers_.size(); ++c) {
+            const float cover = layers_[c] ? layers_[c]->at(x, y) : 0;
+            count += cover;
+            r += cover * static_cast<float>(colors_[c].r);
+            g += cover * static_cast<float>(colors_[c].g);
+            b += cover * static_cast<float>(colors_[c].b);
+        }
+        if (count <= 0) return;
+        const auto part = [&](float sum) { return static_cast<std::uint8_t>(std::min(sum / count + 0.5F, 255.0F)); };
+        mean = {part(r), part(g), part(b)};
     }
 
-    bool steep_;
+    const std::vector<Color>& colors_;
+    int columns_;
+    Range rows_;
     float width_;
-    Spot a_{};
-    float end_ = 0, slope_ = 0, cosine_ = 1;
+    std::vector<std::optional<Strokes>> layers_;
 };
+
+/// Rows of pixels that a thread fills at a time: up to 64, whose layers take up to 64 MB.
+int rows_at_a_time(int columns, std::size_t layers) {
+    const double row = 2.0 * sizeof(float) * columns * static_cast<double>(layers);
+    return static_cast<int>(std::clamp(64e6 / row, 8.0, 64.0));
+}
 
 }  // namespace
 
 Color edge_color(const Groups& groups, Index from, Index to) {
-    if (!groups.labelled() || groups.group(from) != groups.group(to)) return edge_grey;
-    return blend(groups.list[groups.group(from)].color, edge_grey, 0.25F);
+    return color_of(groups, from, to) == grey ? edge_grey : within(groups.list[groups.group(from)]);
 }
 
 void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Groups& groups, const Frame& frame,
@@ -84,34 +90,35 @@ void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Gro
         const auto at = static_cast<std::size_t>(i);
         spots[at] = {frame.x(flat.x[at]), frame.y(flat.y[at])};
     });
-    const auto nearness = [&](std::size_t a, std::size_t b) {
-        return flat.nearness.empty() ? 1.0F : (flat.nearness[a] + flat.nearness[b]) / 2;
+    const std::vector<Color> colors = edge_colors(groups);
+    const auto draw = [&](Layers& layers, Index v, Index u) {
+        const auto from = static_cast<std::size_t>(v), to = static_cast<std::size_t>(u);
+        const std::size_t color = color_of(groups, v, u);
+        if (flat.nearness.empty()) return layers.draw(color, spots[from], spots[to], 1);
+        // Its weight, and how much of it is its colour: the rest is white (weight_of, depth_tinted)
+        const float near = 0.5F + (flat.nearness[from] + flat.nearness[to]) / 4;
+        layers.draw(color, spots[from], spots[to], near * near);
+        layers.draw(colors.size() - 1, spots[from], spots[to], near * (1 - near));
     };
     Heap heap(image.width, image.height);
-    const int bands = (image.height + band_height - 1) / band_height;
-    cpu.blocks(bands, 1, [&](Offset band, Offset, int) {
-        const int top = static_cast<int>(band) * band_height, bottom = std::min(image.height, top + band_height);
-        const float above = static_cast<float>(top) - style.width - 1,
-                    below = static_cast<float>(bottom) + style.width + 1;
-        Band sums(image.width, top, bottom);
+    const int high = rows_at_a_time(image.width, colors.size());
+    cpu.blocks(image.height, high, [&](Offset begin, Offset end, int) {
+        const Range rows{static_cast<int>(begin), static_cast<int>(end)};
+        const float above = static_cast<float>(rows.first) - style.width - 1,
+                    below = static_cast<float>(rows.last) + style.width + 1;
+        Layers layers(colors, image.width, rows, style.width);
         for (Index v = 0; v < graph.size(); ++v) {
-            const auto from = static_cast<std::size_t>(v);
-            for (Offset e = graph.offsets[from]; e < graph.offsets[from + 1]; ++e) {
+            device::heed();
+            const float here = spots[static_cast<std::size_t>(v)].y;
+            for (Offset e = graph.offsets[static_cast<std::size_t>(v)];
+                 e < graph.offsets[static_cast<std::size_t>(v) + 1]; ++e) {
                 const Index u = graph.targets[static_cast<std::size_t>(e)];
-                const auto to = static_cast<std::size_t>(u);
-                if (u < v || std::max(spots[from].y, spots[to].y) < above ||
-                    std::min(spots[from].y, spots[to].y) > below)
-                    continue;
-                const float near = nearness(from, to);
-                const Color color = depth_tinted(edge_color(groups, v, u), near);
-                const float weight = static_cast<float>(Band::whole * weight_of(near));
-                Stroke(spots[from], spots[to], style.width)
-                    .walk(image.width, top, bottom, [&](int x, int y, float share) {
-                        sums.add(x, y, color, static_cast<std::uint64_t>(share * weight + 0.5F));
-                    });
+                if (u < v) continue;
+                const float there = spots[static_cast<std::size_t>(u)].y;
+                if (std::max(here, there) >= above && std::min(here, there) <= below) draw(layers, v, u);
             }
         }
-        sums.write(heap);
+        layers.write(heap);
     });
     shade(cpu, heap, {1, style.alpha, style.given_alpha}, true, image);
 }

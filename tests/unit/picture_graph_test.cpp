@@ -135,6 +135,30 @@ TEST_F(GraphPicture, IsTheSameForAnyNumberOfThreads) {
     }
 }
 
+TEST_F(GraphPicture, StopsInItsMidst) {
+    std::stop_source source;
+    const Graph graph = ring_of_cliques(50);
+    const Map map = random_map(250, 2);
+    const Options options{.color = ColorBy::community};
+    EXPECT_TRUE(draw(path("a.png"), graph, map, {}, {}, options, {.stop = source.get_token()}));
+    source.request_stop();
+    EXPECT_FALSE(draw(path("b.png"), graph, map, {}, {}, options, {.stop = source.get_token()}));
+    EXPECT_TRUE(std::filesystem::exists(path("a.png")));
+    EXPECT_FALSE(std::filesystem::exists(path("b.png")));
+}
+
+TEST(Edges, WideStrokesAtTheRimStayWithinTheImage) {
+    const Map map{2, {-50, -50, 50, 50, -50, 50, 50, -50, -50, 0, 50, 1}};
+    device::Cpu cpu(1);
+    const Flat flat = flatten(cpu, map);
+    Frame frame;  // of which the image shows the middle
+    frame.left = frame.top = 5;
+    Image image(10, 10);
+    lay_edges(cpu, flat, graph_of(6, {{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 3}}), groups_of({}, 6), frame,
+              {30, 1.0F, true}, image);
+    for (const Color color : image.pixels) EXPECT_LE(color.r, edge_grey.r);  // dense places are darker
+}
+
 TEST_F(GraphPicture, InSvgHasALinePerEdgeUntilThereAreTooMany) {
     draw(path("few.svg"), ring_of_cliques(10), random_map(50, 1));
     const std::string few = bytes(path("few.svg"));

@@ -1,0 +1,57 @@
+#include "picture/strokes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace dunlin::picture {
+
+namespace {
+
+/// As many pixels as a step of the steepest stroke may touch, in fours.
+int lanes_of(float width) {
+    const double across = (static_cast<double>(width) + 1) * std::sqrt(2.0) + 1;
+    return (static_cast<int>(std::ceil(across)) + 3) / 4 * 4;
+}
+
+/// The pixel that holds a place, or one just outside of the range.
+int pixel(float place, Range range) {
+    return static_cast<int>(
+        std::floor(std::clamp(place, static_cast<float>(range.first) - 1, static_cast<float>(range.last) + 1)));
+}
+
+}  // namespace
+
+Strokes::Plane::Plane(Range steps, Range pixels, int beyond) : along(steps), across(pixels), margin(beyond) {
+    sums.resize(static_cast<std::size_t>(stride()) * static_cast<std::size_t>(along.size()));
+}
+
+Strokes::Strokes(int columns, Range rows, float width)
+    : width_(width), steep_(rows, {0, columns}, lanes_of(width)), flat_({0, columns}, rows, lanes_of(width)) {}
+
+void Strokes::draw(Spot a, Spot b, float weight) {
+    const bool steep = std::abs(b.y - a.y) > std::abs(b.x - a.x);
+    if (steep) std::swap(a.x, a.y), std::swap(b.x, b.y);
+    if (a.x > b.x) std::swap(a, b);
+    Plane& plane = steep ? steep_ : flat_;
+    const float slope = b.x > a.x ? (b.y - a.y) / (b.x - a.x) : 0;
+
+    // Steps at which the line is near the pixels at all
+    const auto margin = static_cast<float>(plane.margin);
+    float from = a.x, to = b.x;
+    if (slope != 0) {
+        const float enter = a.x + (static_cast<float>(plane.across.first) - margin - a.y) / slope;
+        const float leave = a.x + (static_cast<float>(plane.across.last) + margin - a.y) / slope;
+        from = std::max(from, std::min(enter, leave));
+        to = std::min(to, std::max(enter, leave));
+    }
+    const int first = std::max(pixel(from, plane.along), plane.along.first);
+    const int last = std::min(pixel(to, plane.along), plane.along.last - 1);
+    if (from > to || first > last) return;
+    const float middle =
+        a.y + slope * (static_cast<float>(first) + 0.5F - a.x) - static_cast<float>(plane.across.first);
+    cover({middle, slope, last - first + 1, plane.across.size()}, width_, weight, plane.margin,
+          plane.sum(first, plane.across.first), plane.stride());
+}
+
+}  // namespace dunlin::picture

@@ -54,6 +54,7 @@ int write_mixture(Job& job) {
     const double read = watch.lap();
     const mixture::Result result = mixture::fit(points.values.view(), job.options, job.shared.run);
     const double fit = watch.lap();
+    if (result.shares.empty()) return interrupted;  // before there was a mixture
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
     io::write_points(job.means, {result.means, points.shift, {}, points.columns, {}, {}});
     if (!job.variances.empty()) write_variances(job.variances, points, result);

@@ -47,8 +47,10 @@ struct Result {
 };
 
 /// Fits a mixture to the rows of `points` (n x d) on the CPU. Responsibilities are held for a block of rows at a time,
-/// so that memory does not grow with n * components. Throws what kmeans::cluster throws, Error{no_device} if CUDA is
-/// asked for, and Error{bad_input} for options outside their range.
+/// so that memory does not grow with n * components. Cancelled, it returns the mixture of its last whole iteration,
+/// with the labels and the likelihood of the last that all rows were weighed by; without components, if there was none
+/// yet. Throws what kmeans::cluster throws, Error{no_device} if CUDA is asked for, Error{out_of_memory} before it
+/// starts, and Error{bad_input} for options outside their range.
 DUNLIN_API Result fit(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::mixture

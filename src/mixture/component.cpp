@@ -1,5 +1,7 @@
 #include "mixture/component.hpp"
 
+#include <lapacke.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -45,18 +47,17 @@ void Moments::add(const Moments& other) {
     second += other.second;
 }
 
-void maximise(Component& component, const Moments& moments, double n, double floor) {
-    component.share = moments.weight / n;
-    if (moments.weight <= 0) return;
+Component maximised(const Component& before, const Moments& moments, double n, double floor) {
+    if (moments.weight <= 0) return {0, before.mean, before.spread, {}, 0};
     const Vector step = moments.first / moments.weight;
-    component.spread = moments.second / moments.weight;
+    Component component{moments.weight / n, before.mean + step, moments.second / moments.weight, {}, 0};
     if (is_diagonal(component.spread)) {
         component.spread.array() += floor - step.array().square();
     } else {
         component.spread -= step * step.transpose();
         component.spread.diagonal().array() += floor;
     }
-    component.mean += step;
+    return component;
 }
 
 void settle(Component& component) {
@@ -66,7 +67,9 @@ void settle(Component& component) {
         component.whitening = component.spread.array().sqrt().inverse();
         log_volume = 0.5 * component.spread.array().log().sum();
     } else {
-        component.whitening = Eigen::LLT<Square>(component.spread).matrixL();
+        component.whitening = component.spread;
+        const auto size = static_cast<lapack_int>(component.spread.rows());
+        LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, component.whitening.data(), size);
         log_volume = component.whitening.diagonal().array().log().sum();
     }
     component.log_scale = std::log(component.share) - 0.5 * cols * std::log(2 * std::numbers::pi) - log_volume;

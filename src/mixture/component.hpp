@@ -35,9 +35,9 @@ struct Moments {
     void add(const Moments& other);
 };
 
-/// The likeliest component for these moments; one without weight keeps its mean and spread. n: rows; floor: added to
-/// every variance.
-void maximise(Component& component, const Moments& moments, double n, double floor);
+/// The likeliest component for these moments about `before`; one without weight keeps its mean and spread. n: rows;
+/// floor: added to every variance.
+Component maximised(const Component& before, const Moments& moments, double n, double floor);
 
 /// Sets what follows from share, mean and spread.
 void settle(Component& component);

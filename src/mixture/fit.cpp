@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <dunlin/error.hpp>
 #include <dunlin/kmeans.hpp>
 
+#include "device/blas.hpp"
 #include "device/choose.hpp"
 #include "device/cpu.hpp"
+#include "device/heed.hpp"
+#include "device/memory.hpp"
 #include "device/ticker.hpp"
 #include "mixture/component.hpp"
 
@@ -35,12 +39,21 @@ void check(const Options& o, Index rows) {
     require(o.floor > 0, fmt::format("floor is {}; it must be above 0, or a component may shrink to a point", o.floor));
 }
 
+/// Bytes at the worst moment: the sums of all parts, and components with their factors before and after a step.
+std::uint64_t bytes_of(const Options& o, Index rows, Index cols) {
+    const auto wide = static_cast<std::uint64_t>(o.covariance == Covariance::diagonal ? 1 : cols);
+    const std::uint64_t spread = sizeof(double) * static_cast<std::uint64_t>(cols) * wide;
+    const auto parts = static_cast<std::uint64_t>(parts_of(o, cols)), k = static_cast<std::uint64_t>(o.components);
+    return spread * (k * (parts + 5) + 2) + static_cast<std::uint64_t>(rows) * 2 * sizeof(Index);
+}
+
 /// What a part of the rows says about every component.
 struct Share {
     std::vector<Moments> moments;
     double log_likelihood = 0;
 };
 
+/// A stop throws device::Cancelled out of every function, and leaves what the one before it made.
 class Fit {
 public:
     Fit(MatrixView<const float> points, const Options& options, const Run& run)
@@ -49,29 +62,19 @@ public:
         grain_ = (points.rows + parts_ - 1) / parts_;
     }
 
-    /// Returns the mean log likelihood of the components before they change.
-    double step() {
-        return look(
-            [&](Offset, double responsibility, Index k, const float* x, Share& share, Vector& scratch) {
-                const auto at = static_cast<std::size_t>(k);
-                if (responsibility > 0) share.moments[at].add(responsibility, x, components_[at].mean, scratch);
-            },
-            true);
+    void step() {
+        Share all = look(true);
+        change(all);
     }
 
-    /// Returns the mean log likelihood; labels are the likeliest components.
-    double finish(std::vector<Index>& labels) {
-        labels.assign(static_cast<std::size_t>(points_.rows), 0);
-        std::vector<double> best(labels.size(), -1);
-        return look(
-            [&](Offset row, double responsibility, Index k, const float*, Share&, Vector&) {
-                const auto at = static_cast<std::size_t>(row);
-                if (responsibility > best[at]) best[at] = responsibility, labels[at] = k;
-            },
-            false);
-    }
+    /// The likelihood and labels of the components as they are.
+    void finish() { look(false); }
 
     [[nodiscard]] const std::vector<Component>& components() const { return components_; }
+    /// Of the components that were looked at last, the likeliest of each row; at first, the clusters of k-means.
+    [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
+    /// Of these components, of a row on average; at first NaN.
+    [[nodiscard]] double log_likelihood() const { return log_likelihood_; }
 
 private:
     [[nodiscard]] Share empty_share() const {
@@ -80,78 +83,88 @@ private:
                 0};
     }
 
-    [[nodiscard]] Square unit_spread() const {
-        const Index cols = points_.cols;
-        if (options_.covariance == Covariance::diagonal) return Square::Ones(cols, 1);
-        return Square::Identity(cols, cols);
-    }
-
     /// Moments of the clusters of k-means, as if each row belonged to its cluster alone.
     void start(const Run& run) {
         Run on_cpu = run;
         on_cpu.device = Device::cpu;
-        const kmeans::Result clusters = kmeans::cluster(points_, {.clusters = options_.components}, on_cpu);
-        Share all = empty_share();
-        Vector scratch;
-        double variance = 0;
+        kmeans::Result clusters = kmeans::cluster(points_, {.clusters = options_.components}, on_cpu);
+        device::heed();
+        labels_ = std::move(clusters.labels);
+        const bool diagonal = options_.covariance == Covariance::diagonal;
+        const Square unit =
+            diagonal ? Square(Square::Ones(points_.cols, 1)) : Square::Identity(points_.cols, points_.cols);
         for (Index k = 0; k < options_.components; ++k) {
             const auto mean = clusters.centroids.row(k);
             components_.push_back(
-                {0, Eigen::Map<const Eigen::VectorXf>(mean.data(), points_.cols).cast<double>(), unit_spread(), {}, 0});
+                {0, Eigen::Map<const Eigen::VectorXf>(mean.data(), points_.cols).cast<double>(), unit, {}, 0});
         }
+        Share all = empty_share();
+        Vector scratch;
         for (Index r = 0; r < points_.rows; ++r) {
-            const auto label = static_cast<std::size_t>(clusters.labels[static_cast<std::size_t>(r)]);
+            device::heed();
+            const auto label = static_cast<std::size_t>(labels_[static_cast<std::size_t>(r)]);
             all.moments[label].add(1, points_.row(r).data(), components_[label].mean, scratch);
         }
-        for (const Moments& moments : all.moments) {
-            variance += options_.covariance == Covariance::diagonal ? moments.second.sum() : moments.second.trace();
-        }
+        double variance = 0;
+        for (const Moments& moments : all.moments) variance += diagonal ? moments.second.sum() : moments.second.trace();
         variance /= static_cast<double>(points_.rows) * points_.cols;
         floor_ = options_.floor * variance + std::numeric_limits<float>::min();
         change(all);
     }
 
     void change(const Share& all) {
+        std::vector<Component> changed;
         for (std::size_t k = 0; k < components_.size(); ++k) {
-            maximise(components_[k], all.moments[k], points_.rows, floor_);
-            settle(components_[k]);
+            device::heed();
+            changed.push_back(maximised(components_[k], all.moments[k], points_.rows, floor_));
+            settle(changed.back());
         }
+        components_ = std::move(changed);
     }
 
-    /// take(row, responsibility, component, x, share, scratch) for every row and component.
-    template <class Take>
-    double look(const Take& take, bool changes) {
-        std::vector<Share> shares(static_cast<std::size_t>((points_.rows + grain_ - 1) / grain_), empty_share());
+    /// Weighs every row; returns the moments of all, if they are wanted.
+    Share look(bool wants_moments) {
+        std::vector<Share> shares(static_cast<std::size_t>((points_.rows + grain_ - 1) / grain_),
+                                  wants_moments ? empty_share() : Share{});
+        std::vector<Index> labels(labels_.size());
         cpu_.blocks(points_.rows, grain_, [&](Offset begin, Offset end, int) {
             Share& share = shares[static_cast<std::size_t>(begin / grain_)];
             Vector scratch, logs(options_.components);
-            for (Offset r = begin; r < end; ++r) {
-                const float* x = points_.row(static_cast<Index>(r)).data();
-                for (Index k = 0; k < options_.components; ++k) {
-                    logs[k] = components_[static_cast<std::size_t>(k)].log_density(x, scratch);
-                }
-                const double most = logs.maxCoeff(), sum = (logs.array() - most).exp().sum();
-                share.log_likelihood += most + std::log(sum);
-                for (Index k = 0; k < options_.components; ++k) {
-                    take(r, std::exp(logs[k] - most) / sum, k, x, share, scratch);
-                }
-            }
+            for (Offset r = begin; r < end; ++r) labels[static_cast<std::size_t>(r)] = weigh(r, logs, scratch, share);
         });
         for (std::size_t p = 1; p < shares.size(); ++p) {
             shares[0].log_likelihood += shares[p].log_likelihood;
-            for (std::size_t k = 0; k < components_.size() && changes; ++k)
-                shares[0].moments[k].add(shares[p].moments[k]);
+            for (std::size_t k = 0; k < shares[p].moments.size(); ++k) shares[0].moments[k].add(shares[p].moments[k]);
         }
-        if (changes) change(shares[0]);
-        return shares[0].log_likelihood / points_.rows;
+        labels_.swap(labels);
+        log_likelihood_ = shares[0].log_likelihood / points_.rows;
+        return std::move(shares[0]);
+    }
+
+    /// Adds a row to the share; returns its likeliest component.
+    Index weigh(Offset row, Vector& logs, Vector& scratch, Share& share) const {
+        const float* x = points_.row(static_cast<Index>(row)).data();
+        for (Index k = 0; k < options_.components; ++k) {
+            device::heed();
+            logs[k] = components_[static_cast<std::size_t>(k)].log_density(x, scratch);
+        }
+        Index likeliest = 0;
+        const double most = logs.maxCoeff(&likeliest), sum = (logs.array() - most).exp().sum();
+        share.log_likelihood += most + std::log(sum);
+        for (std::size_t k = 0; k < share.moments.size(); ++k) {
+            const double responsibility = std::exp(logs[static_cast<Index>(k)] - most) / sum;
+            if (responsibility > 0) share.moments[k].add(responsibility, x, components_[k].mean, scratch);
+        }
+        return likeliest;
     }
 
     MatrixView<const float> points_;
     Options options_;
     device::Cpu cpu_;
     Offset parts_, grain_ = 1;
-    double floor_ = 0;
+    double floor_ = 0, log_likelihood_ = std::numeric_limits<double>::quiet_NaN();
     std::vector<Component> components_;
+    std::vector<Index> labels_;
 };
 
 double free_parameters(const Options& o, Index cols) {
@@ -159,7 +172,24 @@ double free_parameters(const Options& o, Index cols) {
     return o.components - 1.0 + o.components * (cols + spread);
 }
 
-void describe(const Fit& fit, Index cols, Result& result) {
+void iterate(Fit& fit, const Run& run, Result& result) {
+    device::Ticker ticker(run, "mixture", result.options.iterations);
+    double last = -std::numeric_limits<double>::infinity();
+    while (result.iterations < result.options.iterations && result.stopped == Stopped::budget) {
+        fit.step();
+        const double now = fit.log_likelihood();
+        ticker.cost(-now);
+        ticker.tick(++result.iterations);
+        if (now - last < result.options.tolerance) result.stopped = Stopped::converged;
+        last = now;
+    }
+}
+
+void describe(const Fit& fit, MatrixView<const float> points, Result& result) {
+    result.labels = fit.labels();
+    result.log_likelihood = fit.log_likelihood();
+    result.bic = -2 * result.log_likelihood * points.rows +
+                 free_parameters(result.options, points.cols) * std::log(static_cast<double>(points.rows));
     std::vector<float> means;
     for (const Component& component : fit.components()) {
         result.shares.push_back(component.share);
@@ -168,7 +198,7 @@ void describe(const Fit& fit, Index cols, Result& result) {
             component.spread.cols() == 1 ? component.spread : Square(component.spread.selfadjointView<Eigen::Lower>());
         for (const double value : whole.reshaped()) result.variances.push_back(static_cast<float>(value));
     }
-    result.means = Matrix(static_cast<Index>(result.shares.size()), cols, std::move(means));
+    result.means = Matrix(static_cast<Index>(result.shares.size()), points.cols, std::move(means));
 }
 
 }  // namespace
@@ -176,26 +206,20 @@ void describe(const Fit& fit, Index cols, Result& result) {
 Result fit(MatrixView<const float> points, const Options& options, const Run& run) {
     check(options, points.rows);
     device::require_cpu(run, "mixtures are");
+    device::require_memory(run, bytes_of(options, points.rows, points.cols),
+                           fmt::format("a mixture of {} {} Gaussians of {} columns", options.components,
+                                       name_of(options.covariance), points.cols));
     Result result;
     result.options = options;
-    Fit fit(points, options, run);
-    device::Ticker ticker(run, "mixture", options.iterations);
-    double last = -std::numeric_limits<double>::infinity();
-    while (result.iterations < options.iterations && result.stopped == Stopped::budget) {
-        if (run.stop.stop_requested()) {
-            result.stopped = Stopped::cancelled;
-            break;
-        }
-        const double now = fit.step();
-        ticker.cost(-now);
-        ticker.tick(++result.iterations);
-        if (now - last < options.tolerance) result.stopped = Stopped::converged;
-        last = now;
-    }
-    result.log_likelihood = fit.finish(result.labels);
-    result.bic = -2 * result.log_likelihood * points.rows +
-                 free_parameters(options, points.cols) * std::log(static_cast<double>(points.rows));
-    describe(fit, points.cols, result);
+    device::hold_blas_to_one_thread();
+    std::optional<Fit> fit;
+    const bool done = device::unless_stopped(run.stop, [&] {
+        fit.emplace(points, options, run);
+        iterate(*fit, run, result);
+        fit->finish();
+    });
+    if (!done) result.stopped = Stopped::cancelled;
+    if (fit) describe(*fit, points, result);
     return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "math/rng.hpp"
 #include "mixture/component.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::mixture {
 namespace {
@@ -94,6 +95,35 @@ TEST(Mixture, CoincidentPoints) {
         const Result result = fit(view(points, 2), {.components = 2, .covariance = covariance});
         EXPECT_TRUE(std::isfinite(result.log_likelihood));
     }
+}
+
+TEST(Mixture, MemoryIsAskedForBefore) {
+    const std::vector<float> points(4 * 3000, 1.0F);  // a covariance is 72 MB, and 6 of them are held
+    const auto with = [&](Covariance covariance) {
+        return refusal(Fault::out_of_memory, [&] {
+            fit(view(points, 3000), {.components = 1, .covariance = covariance, .iterations = 0},
+                {.memory = 100000000});
+        });
+    };
+    EXPECT_NE(with(Covariance::full).find("full Gaussians of 3000 columns"), std::string::npos);
+    EXPECT_EQ(with(Covariance::diagonal), "");
+}
+
+TEST(Mixture, StopsWithTheLastWholeIteration) {
+    const auto points = two_shapes(3000);
+    std::stop_source source;
+    const auto after = [&](int iterations, const dunlin::Run& run = {}) {
+        return fit(view(points, 2), {.components = 3, .iterations = iterations, .tolerance = 0}, run);
+    };
+    // Asked for after the third, while the rows are weighed for the last time
+    const Result stopped = after(3, {.stop = source.get_token(), .on_progress = [&](const Progress& p) {
+                                         if (p.stage == "mixture" && p.done == 3) source.request_stop();
+                                     }});
+    EXPECT_EQ(stopped.stopped, Stopped::cancelled);
+    EXPECT_EQ(stopped.variances, after(3).variances);
+    EXPECT_EQ(stopped.labels, after(2).labels);
+    EXPECT_EQ(stopped.log_likelihood, after(2).log_likelihood);
+    EXPECT_TRUE(after(3, {.stop = source.get_token()}).shares.empty());  // before the first
 }
 
 TEST(Mixture, BadInputIsNamed) {

@@ -47,8 +47,8 @@ public:
 
     /// The k least, ascending (fewer if fewer were offered).
     [[nodiscard]] std::span<const Candidate> sorted() {
+        if (kept_.size() > k_) shrink();
         std::sort(kept_.begin(), kept_.end());
-        if (kept_.size() > k_) kept_.resize(k_);
         return kept_;
     }
 

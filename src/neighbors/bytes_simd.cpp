@@ -1,6 +1,7 @@
 #include "neighbors/bytes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "device/clones.hpp"
@@ -9,13 +10,14 @@ namespace dunlin::neighbors {
 
 DUNLIN_CLONES
 Extent extent_of(const float* row, const float* centre, Index dims) {
-    Extent extent;
+    std::uint32_t most = 0;  // as bits: the largest of floats, which may be NaN, would be found one by one
+    float squares = 0;
     for (Index c = 0; c < dims; ++c) {
         const float difference = row[c] - centre[c];
-        extent.most = std::max(extent.most, std::abs(difference));
-        extent.squares += difference * difference;
+        most = std::max(most, std::bit_cast<std::uint32_t>(std::abs(difference)));
+        squares += difference * difference;
     }
-    return extent;
+    return {std::bit_cast<float>(most), squares};
 }
 
 DUNLIN_CLONES

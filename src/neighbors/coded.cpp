@@ -7,7 +7,7 @@
 #include "neighbors/bytes.hpp"
 #include "neighbors/coded_cells.hpp"
 #include "neighbors/decode.hpp"
-#include "neighbors/lists.hpp"
+#include "neighbors/ranking.hpp"
 #include "neighbors/search_parts.hpp"
 
 namespace dunlin::neighbors {
@@ -21,14 +21,21 @@ constexpr Index sampled_items = 500;
 /// Of five sampled items three say how many cells are to be met, and two what came of it.
 constexpr bool measures(std::size_t sampled) { return sampled % 5 >= 3; }
 
-/// How many are chosen by their codes.
+/// How many are listed by their codes: the query itself, which is near its own code as a rule, and those to rank.
 Index listed_by(const Effort& effort, Index k, Index items) {
-    return static_cast<Index>(std::min<Offset>(Offset{k} * effort.rerank, std::max(k, items - 1)));
+    return static_cast<Index>(std::min<Offset>(Offset{k} * effort.rerank, std::max(k, items - 1))) + 1;
+}
+
+/// Queries that meet cells together, so that lists stay within some 64 MB a thread.
+Index together_by(Index listed) {
+    const auto fit = static_cast<Offset>((std::size_t{64} << 20) / Shortlist::bytes(listed));
+    return static_cast<Index>(std::clamp<Offset>(fit, 1, most_queries));
 }
 
 class CodedSearch {
     struct Worker {
-        Lists lists;
+        std::vector<Index> queries, met;  ///< items; a list names those met by their numbers here
+        std::vector<Shortlist> lists;     ///< per query, by what the codes say
         std::vector<float> rows, coordinates;
         std::vector<std::size_t> active;  ///< queries that may find something in a cell
         std::vector<float> extents;       ///< of these, as far as the next two
@@ -39,8 +46,7 @@ class CodedSearch {
         std::vector<std::int32_t> starts;
         std::vector<std::int64_t> products;
         Hits hits;
-        std::vector<std::pair<Index, std::size_t>> chosen;  ///< items, and the queries that chose them
-        std::vector<Best> nearest;
+        Ranking ranking;
     };
 
 public:
@@ -69,16 +75,16 @@ private:
                       const Watch& watch) const;
     void load(Worker& w, std::span<const Index> queries) const;
     double turn_to(Worker& w, Index cell) const;
-    void look_at(Worker& w, double scale, Index first, Index count) const;
+    void look_at(Worker& w, double scale, Index first, Index count, Index number) const;
     void decode(Worker& w, double scale, Index first, Index count) const;
-    void weigh(Worker& w, std::size_t active, double scale, Index first, std::span<const std::uint16_t> columns) const;
-    void rank(Worker& w) const;
+    void weigh(Worker& w, std::size_t active, double scale, Index number, std::span<const std::uint16_t> columns) const;
+    void rank(Worker& w) const { w.ranking.rank(frame_, w.queries, w.lists, w.met, k_); }
 
     device::Cpu& cpu_;
     const Frame& frame_;
     Index k_;
     Effort effort_;
-    Index listed_;  ///< by codes, for each query
+    Index listed_;  ///< by codes, for each query, itself among them
     CodedCells cells_;
     ByteBooks bytes_;
     Index dims_;  ///< padded
@@ -125,7 +131,7 @@ std::vector<Index> CodedSearch::ranks_of_found(Worker& w, std::size_t sampled, c
     for (std::size_t r = 0; r < order.size(); ++r) rank_of[at(order[r])] = static_cast<Index>(r);
     const double limit = truth_.keys(sampled).back() * (1 + 1e-6);
     rank(w);
-    for (const Candidate& near : w.nearest[0].sorted()) {
+    for (const Candidate& near : w.ranking.nearest(0)) {
         if (near.key <= limit) ranks.push_back(rank_of[at(cells_.cell_of(frame_.item_of(near.row)))]);
     }
     std::sort(ranks.begin(), ranks.end());
@@ -137,7 +143,7 @@ Recall CodedSearch::run(Watch& watch, const Take& take) {
         Index cell, first, count;  ///< of the cell's items
     };
     std::vector<Block> blocks;
-    const auto together = static_cast<Index>(Lists::most_rows(listed_, most_queries));
+    const Index together = together_by(listed_);
     for (Index cell = 0; cell < cells_.count(); ++cell) {
         const Index items = cells_.size(cell);
         for (Index first = 0; first < items; first += together) {
@@ -156,7 +162,7 @@ Recall CodedSearch::run(Watch& watch, const Take& take) {
         if (watch.stopped()) return;
         rank(w);
         for (std::size_t q = 0; q < queries.size(); ++q) {
-            const auto nearest = w.nearest[q].sorted();
+            const auto nearest = w.ranking.nearest(q);
             take(queries[q], nearest);
             const auto place = std::lower_bound(sampled.begin(), sampled.end(), queries[q]);
             if (place == sampled.end() || *place != queries[q]) continue;
@@ -183,17 +189,22 @@ void CodedSearch::search_block(Worker& w, std::span<const Index> queries, std::s
         if (watch.stopped()) return;
         const double scale = turn_to(w, cell);
         if (w.active.empty()) continue;
-        const Index end = cells_.begin(cell + 1);
-        for (Index first = cells_.begin(cell); first < end; first += block_columns) {
-            look_at(w, scale, first, std::min(end - first, Index{block_columns}));
+        const auto number = static_cast<Index>(w.met.size());
+        const auto items = cells_.items(cell);
+        w.met.insert(w.met.end(), items.begin(), items.end());
+        for (Index i = 0; i < cells_.size(cell); i += block_columns) {
+            look_at(w, scale, cells_.begin(cell) + i, std::min(cells_.size(cell) - i, Index{block_columns}),
+                    number + i);
         }
     }
 }
 
 void CodedSearch::load(Worker& w, std::span<const Index> queries) const {
     const Index cols = frame_.cols();
-    w.lists.items.assign(queries.begin(), queries.end());
-    w.lists.reset(listed_);
+    w.queries.assign(queries.begin(), queries.end());
+    w.met.clear();
+    w.lists.resize(queries.size());
+    for (Shortlist& list : w.lists) list.reset(listed_);
     w.rows.resize(queries.size() * at(cols));
     for (std::size_t q = 0; q < queries.size(); ++q) frame_.row(queries[q], w.rows.data() + q * at(cols));
     project(cells_.books().axes, w.rows.data(), static_cast<Index>(queries.size()), w.coordinates);
@@ -214,10 +225,10 @@ double CodedSearch::turn_to(Worker& w, Index cell) const {
     w.active.clear();
     w.fixed.clear();
     w.extents.clear();
-    for (std::size_t q = 0; q < w.lists.items.size(); ++q) {
+    for (std::size_t q = 0; q < w.queries.size(); ++q) {
         const Extent extent = extent_of(w.coordinates.data() + q * at(dims), centroid, dims);
         const double least = std::max(0.0, std::sqrt(static_cast<double>(extent.squares)) - cells_.radius(cell));
-        if (least * least > w.lists.limits[q]) continue;
+        if (least * least > static_cast<double>(w.lists[q].limit())) continue;
         w.active.push_back(q);
         w.fixed.push_back(static_cast<double>(extent.squares));
         w.extents.push_back(extent.most);
@@ -239,19 +250,21 @@ double CodedSearch::turn_to(Worker& w, Index cell) const {
 /// Columns are the items from place `first` on.
 void CodedSearch::decode(Worker& w, double scale, Index first, Index count) const {
     bytes_.decode(cells_.codes(first), count, w.decoded.data());
-    const double step = bytes_.step();
-    const Index columns = (count + group_columns - 1) / group_columns * group_columns;
+    const double square = bytes_.step() * bytes_.step(), start = square / (2 * scale);
+    const Index dims = dims_, columns = (count + group_columns - 1) / group_columns * group_columns;
     for (Index column = 0; column < columns; ++column) {  // those beyond the items repeat the first
         const std::uint8_t* row = w.decoded.data() + Offset{column < count ? column : 0} * bytes_.stride();
         std::uint8_t* out =
-            w.panels.data() + Offset{column / lanes} * lanes * dims_ + Offset{column % lanes} * cell_columns;
-        for (Index c = 0; c < dims_; c += cell_columns) std::copy_n(row + c, cell_columns, out + Offset{c} * lanes);
-        w.squares[at(column)] = step * step * sums_of(row, cells_.books().dims()).squares;
-        w.starts[at(column)] = static_cast<std::int32_t>(w.squares[at(column)] / (2 * scale));
+            w.panels.data() + Offset{column / lanes} * lanes * dims + Offset{column % lanes} * cell_columns;
+        for (Index c = 0; c < dims; c += cell_columns) std::copy_n(row + c, cell_columns, out + Offset{c} * lanes);
+        const std::int32_t squares = sums_of(row, cells_.books().dims()).squares;
+        w.squares[at(column)] = square * squares;
+        w.starts[at(column)] = static_cast<std::int32_t>(start * squares);
     }
 }
 
-void CodedSearch::look_at(Worker& w, double scale, Index first, Index count) const {
+/// Number: of the first item among those met.
+void CodedSearch::look_at(Worker& w, double scale, Index first, Index count, Index number) const {
     decode(w, scale, first, count);
     const int columns = (count + group_columns - 1) / group_columns * group_columns;
     for (std::size_t begin = 0; begin < w.active.size(); begin += group_rows) {
@@ -259,7 +272,7 @@ void CodedSearch::look_at(Worker& w, double scale, Index first, Index count) con
         std::int32_t least[group_rows];
         for (std::size_t r = 0; r < group_rows; ++r) {
             const std::size_t i = begin + std::min(r, rows - 1);
-            const double bound = (w.fixed[i] - w.lists.limits[w.active[i]]) / (2 * scale);
+            const double bound = (w.fixed[i] - static_cast<double>(w.lists[w.active[i]].limit())) / (2 * scale);
             least[r] = static_cast<std::int32_t>(std::clamp(bound, -0x1p29, 0x1p30)) - 2;
         }
         std::fill(std::begin(w.hits.count), std::end(w.hits.count), 0);
@@ -268,40 +281,21 @@ void CodedSearch::look_at(Worker& w, double scale, Index first, Index count) con
         for (std::size_t r = 0; r < rows; ++r) {
             std::span<const std::uint16_t> hits(w.hits.columns[r], static_cast<std::size_t>(w.hits.count[r]));
             while (!hits.empty() && hits.back() >= count) hits = hits.first(hits.size() - 1);
-            if (!hits.empty()) weigh(w, begin + r, scale, first, hits);
+            if (!hits.empty()) weigh(w, begin + r, scale, number, hits);
         }
     }
 }
 
 /// Offers what passed to the query's list.
-void CodedSearch::weigh(Worker& w, std::size_t active, double scale, Index first,
+void CodedSearch::weigh(Worker& w, std::size_t active, double scale, Index number,
                         std::span<const std::uint16_t> columns) const {
-    const std::size_t query = w.active[active];
+    Shortlist& list = w.lists[w.active[active]];
     dots(w.decoded.data(), bytes_.stride(), columns, w.bytes.data() + active * at(dims_), w.products.data());
     for (std::size_t h = 0; h < columns.size(); ++h) {
-        const Index item = cells_.item(first + columns[h]);
-        if (item == w.lists.items[query]) continue;
         const double key = w.fixed[active] + w.squares[columns[h]] - 2 * scale * static_cast<double>(w.products[h]);
-        w.lists.best[query].offer({key, item});
+        list.offer(static_cast<float>(std::max(key, 0.0)), number + columns[h]);
     }
-    w.lists.tighten(query);
-}
-
-/// The k nearest of what the codes chose for each query. Queries of a cell choose the same items again and again: in
-/// the order of items, each row is read from afar once.
-void CodedSearch::rank(Worker& w) const {
-    const std::size_t queries = w.lists.items.size();
-    w.chosen.clear();
-    if (w.nearest.size() < queries) w.nearest.resize(queries);
-    for (std::size_t q = 0; q < queries; ++q) {
-        w.nearest[q].reset(k_);
-        for (const Candidate& found : w.lists.best[q].sorted()) w.chosen.push_back({found.row, q});
-    }
-    std::sort(w.chosen.begin(), w.chosen.end());
-    for (const auto& [item, q] : w.chosen) {
-        const Index row = frame_.row_of(item);
-        w.nearest[q].offer({frame_.space().key(frame_.row_of(w.lists.items[q]), row), row});
-    }
+    list.tighten();
 }
 
 }  // namespace
@@ -314,8 +308,8 @@ std::uint64_t coded_bytes(MatrixView<const float> points, Index k, const Effort&
     const auto dims = static_cast<std::uint64_t>(axes_for_codes(points.cols, effort.codes));
     const auto passing = static_cast<std::uint64_t>(items_at_once(points.cols));
     const Index listed = listed_by(effort, k, points.rows);
-    const auto together = static_cast<std::uint64_t>(Lists::most_rows(listed, most_queries));
-    const std::uint64_t lists = together * (2 * Best::bytes(listed) + Best::bytes(k) + 4 * (cols + dims));
+    const std::uint64_t query = Shortlist::bytes(listed) + Ranking::bytes(listed, k) + 4 * (cols + dims);
+    const std::uint64_t lists = static_cast<std::uint64_t>(together_by(listed)) * query + 8 * rows;
     const std::uint64_t sample = sampled_items * (4 * cols + 2 * Best::bytes(k) + (std::uint64_t{1} << 15));
     return rows * (2 * static_cast<std::uint64_t>(effort.codes) + 96) + sampled * dims * 16 +
            (passing + (std::uint64_t{1} << 12)) * cols * 4 + sample +

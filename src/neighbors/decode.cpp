@@ -10,7 +10,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index eight = ByteBooks::slack;
+constexpr Index piece = ByteBooks::slack;
 
 constexpr Index rounded_up(Index value, Index to) { return (value + to - 1) / to * to; }
 
@@ -26,7 +26,7 @@ ByteBooks::ByteBooks(const CodeBooks& books)
       entries_(books.entries),
       dims_(books.dims()),
       stride_(rounded_up(dims_, dot_columns)),
-      room_(rounded_up((dims_ + parts_ - 1) / parts_, eight)),
+      room_(rounded_up((dims_ + parts_ - 1) / parts_, piece)),
       step_(books.spread > 1e-30F ? static_cast<double>(books.spread) / 127 : 1.0),
       bytes_(at(parts_) * at(entries_) * at(room_)) {
     for (Index p = 0; p < parts_; ++p) {
@@ -39,13 +39,17 @@ ByteBooks::ByteBooks(const CodeBooks& books)
     }
 }
 
-/// What an entry's eights write beyond its coordinates, those of the next part or the zeros behind the last replace.
+/// What an entry's pieces write beyond its coordinates, those of the next part or the zeros behind the last replace.
 void ByteBooks::decode(const std::uint8_t* codes, Index rows, std::uint8_t* out) const {
-    for (Index r = 0; r < rows; ++r, codes += parts_, out += stride_) {
-        for (Index p = 0; p < parts_; ++p) {
-            const std::uint8_t* entry = bytes_.data() + (Offset{p} * entries_ + codes[p]) * room_;
-            std::uint8_t* coordinates = out + begins_[at(p)];
-            for (Index c = 0; c < room_; c += eight) std::memcpy(coordinates + c, entry + c, at(eight));
+    const Offset parts = parts_, room = room_, book = Offset{entries_} * room_;  // a byte written may be any member's
+    const Index* begins = begins_.data();
+    for (Index r = 0; r < rows; ++r, codes += parts, out += stride_) {
+        const std::uint8_t* entries = bytes_.data();
+        for (Offset p = 0; p < parts; ++p, entries += book) {
+            const std::uint8_t* entry = entries + codes[p] * room;
+            std::uint8_t* coordinates = out + begins[p];
+            std::memcpy(coordinates, entry, at(piece));
+            for (Offset c = piece; c < room; c += piece) std::memcpy(coordinates + c, entry + c, at(piece));
         }
         std::fill(out + dims_, out + stride_, std::uint8_t{0});
     }

@@ -19,7 +19,7 @@ public:
 
     /// Rows of `stride` bytes; out has room for `slack` more.
     void decode(const std::uint8_t* codes, Index rows, std::uint8_t* out) const;
-    static constexpr Index slack = 8;
+    static constexpr Index slack = 4;
 
 private:
     Index parts_, entries_, dims_, stride_;

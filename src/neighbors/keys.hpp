@@ -2,11 +2,13 @@
 
 #include <dunlin/types.hpp>
 
-/// Sums over the columns of two rows, in double; the order of the additions is fixed by the number of columns.
+/// Sums over the columns of two rows, in double unless said; the order of the additions is fixed by the number of
+/// columns.
 namespace dunlin::neighbors {
 
 double squared_difference(const float* x, const float* y, Index cols);
 double absolute_difference(const float* x, const float* y, Index cols);
+float squared_difference_in_floats(const float* x, const float* y, Index cols);
 double inner_product(const float* x, const float* y, Index cols);
 
 /// sum ((x_c - mean_x) * scale_x - (y_c - mean_y) * scale_y)^2

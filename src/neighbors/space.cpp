@@ -1,6 +1,7 @@
 #include "neighbors/space.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "neighbors/keys.hpp"
 
@@ -54,6 +55,19 @@ double Space::key(Index a, Index b) const {
     if (metric_ == Metric::inner_product) return 0.0 - inner_product(x, y, points_.cols);  // no -0
     if (scale(a) == 0 || scale(b) == 0) return scale(a) == scale(b) ? 0.0 : 2.0;
     return squared_difference(x, {mean(a), scale(a)}, y, {mean(b), scale(b)}, points_.cols);
+}
+
+float Space::rough_key(Index a, Index b) const {
+    if (metric_ != Metric::euclidean) return static_cast<float>(key(a, b));
+    return squared_difference_in_floats(points_.row(a).data(), points_.row(b).data(), points_.cols);
+}
+
+/// No term is negative, so rounding is at most a share of the sum: one part in 2^24 for each addition and for the two
+/// steps before; and what lies below the least float, term by term.
+float Space::rough_reach(float rough) const {
+    if (points_.cols >= 1 << 20) return std::numeric_limits<float>::infinity();
+    const auto cols = static_cast<float>(points_.cols);
+    return rough * (1 + 4 * (cols + 16) * 0x1p-24F) + cols * 0x1p-148F;
 }
 
 float Space::distance(double key) const {

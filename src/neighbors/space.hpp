@@ -24,6 +24,11 @@ public:
     [[nodiscard]] double key(Index a, Index b) const;
     [[nodiscard]] float distance(double key) const;
 
+    /// The key but for rounding, in float32 where that is quicker. Not for inner products.
+    [[nodiscard]] float rough_key(Index a, Index b) const;
+    /// A pair whose rough key is greater than this has a greater key than a pair whose rough key is `rough`.
+    [[nodiscard]] float rough_reach(float rough) const;
+
     /// Row r as the metric sees it: less its mean, divided by its length, where these apply.
     void normalised(Index r, double* out) const;
 

@@ -3,6 +3,7 @@
 #include "neighbors/bytes.hpp"
 #include "neighbors/decode.hpp"
 #include "neighbors/rows.hpp"
+#include "neighbors/shortlist.hpp"
 #include "neighbors/truth.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
@@ -105,6 +106,59 @@ TEST(NeighborsByCodes, DifferencesInBytesByHand) {
     EXPECT_EQ(extent_of(row, centre, 3).most, 4);
 }
 
+TEST(NeighborsByCodes, ShortlistKeepsTheLeastAndOfEqualOnesTheFirst) {
+    Shortlist list;
+    list.reset(3);
+    const float keys[] = {5, 2, 0, 2, std::numeric_limits<float>::infinity(), 2, 1};
+    for (Index i = 0; i < 7; ++i) list.offer(keys[i], i);
+    EXPECT_EQ(list.limit(), std::numeric_limits<float>::infinity());
+    list.shrink();
+    const std::vector<Index> kept(list.items().begin(), list.items().end());
+    EXPECT_EQ(kept, (std::vector<Index>{1, 2, 6}));
+    EXPECT_EQ(list.limit(), 2);
+    list.offer(2, 7);  // not nearer
+    list.offer(1.5F, 8);
+    EXPECT_EQ(list.items().size(), 4U);
+}
+
+TEST(NeighborsByCodes, ShortlistAgreesWithSorting) {
+    for (const std::uint64_t values : {2, 50, 1'000'000}) {
+        std::vector<std::pair<float, Index>> all;
+        Shortlist list;
+        list.reset(31);
+        for (Index i = 0; i < 5000; ++i) {
+            const auto drawn = math::random_below(values, 5, static_cast<std::uint64_t>(i), 0);
+            const float key = 0.37F * static_cast<float>(drawn);
+            all.push_back({key, i});
+            list.offer(key, i);
+            if (i % 100 == 99) list.tighten();
+        }
+        list.shrink();
+        std::sort(all.begin(), all.end());
+        std::vector<Index> kept(list.items().begin(), list.items().end()), least;
+        for (std::size_t i = 0; i < 31; ++i) least.push_back(all[i].second);
+        std::sort(kept.begin(), kept.end());
+        std::sort(least.begin(), least.end());
+        EXPECT_EQ(kept, least);
+        EXPECT_GE(list.limit(), all[30].first);
+    }
+}
+
+TEST(NeighborsByCodes, RoughKeysPassByNothingThatIsNear) {
+    // Squares that float32 cannot hold at both ends; differences that it can barely see
+    for (const float scale : {1e-24F, 1e-21F, 1.0F, 1e10F, 3e18F, 1e30F}) {
+        const Data data = make(60, 130, [&](Index r, Index c) { return scale * (1 + 1e-4F * normal(1, r, c)); });
+        device::Cpu cpu(1);
+        const Space space(cpu, data.view(), Metric::euclidean);
+        for (Index b = 1; b < 60; ++b) {
+            for (Index c = 1; c < 60; ++c) {
+                if (space.key(0, b) > space.key(0, c)) continue;
+                EXPECT_LE(space.rough_key(0, b), space.rough_reach(space.rough_key(0, c))) << scale;
+            }
+        }
+    }
+}
+
 TEST(NeighborsByCodes, TruthIsExact) {
     for (const Metric metric : {Metric::euclidean, Metric::cosine, Metric::correlation}) {
         const Data data =
@@ -159,7 +213,8 @@ TEST(NeighborsByCodes, FindWhatRecallAsksForAndMeasureIt) {
 
 TEST(NeighborsByCodes, AllCellsAndExactCodesGiveTheExactGraph) {
     // Every row of up to 256 has entries of its own
-    for (const Data& data : {gaussian(250, 8), integers(256, 6, 9), clustered(200, 12)}) {
+    const Data tiny = make(250, 8, [](Index r, Index c) { return 1e-23F * normal(4, r, c); });
+    for (const Data& data : {gaussian(250, 8), integers(256, 6, 9), clustered(200, 12), tiny}) {
         Options options = by_codes(15, 4);
         options.probes = 1000;
         const Result found = search(data.view(), options, {.threads = 2});

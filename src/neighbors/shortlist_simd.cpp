@@ -1,0 +1,71 @@
+#include "neighbors/shortlist.hpp"
+
+#include <algorithm>
+
+#include "device/clones.hpp"
+
+namespace dunlin::neighbors {
+
+DUNLIN_CLONES
+std::size_t count_below(std::span<const std::uint32_t> values, std::uint32_t limit) {
+    std::uint32_t count = 0;
+    for (const std::uint32_t value : values) count += value < limit ? 1 : 0;
+    return count;
+}
+
+namespace {
+
+struct Range {
+    std::uint32_t least, most;
+};
+
+DUNLIN_CLONES
+Range range_of(std::span<const std::uint32_t> values) {
+    std::uint32_t least = values[0], most = values[0];
+    for (const std::uint32_t value : values) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    return {least, most};
+}
+
+}  // namespace
+
+std::uint32_t limit_of_least(std::span<const std::uint32_t> values, std::size_t k) {
+    auto [low, high] = range_of(values);
+    while (low < high) {
+        const std::uint32_t middle = low + (high - low) / 2;
+        const std::size_t count = count_below(values, middle + 1);
+        if (count == k) return middle;
+        if (count > k)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+void Shortlist::reset(Index k) {
+    k_ = static_cast<std::size_t>(k);
+    size_ = 0;
+    limit_ = none;
+    keys_.resize(room_for(k_));
+    items_.resize(room_for(k_));
+}
+
+void Shortlist::shrink() {
+    if (size_ < k_) return;
+    const std::span<const std::uint32_t> keys(keys_.data(), size_);
+    limit_ = limit_of_least(keys, k_);
+    std::size_t equal = k_ - count_below(keys, limit_), kept = 0;  // how many of those at the limit there is room for
+    for (std::size_t i = 0; i < size_; ++i) {
+        const bool at_limit = keys_[i] == limit_, keep = keys_[i] < limit_ || (at_limit && equal > 0);
+        keys_[kept] = keys_[i];
+        items_[kept] = items_[i];
+        kept += keep ? 1 : 0;
+        equal -= at_limit && keep ? 1 : 0;
+    }
+    size_ = kept;
+}
+
+}  // namespace dunlin::neighbors

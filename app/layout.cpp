@@ -36,16 +36,6 @@ struct Job {
     bool no_score = false;
 };
 
-/// DOT counts in points: an inch of it is one map unit.
-constexpr float points_per_unit = 72;
-
-bool is_dot(const fs::path& path) { return path.extension() == ".dot" || path.extension() == ".gv"; }
-
-Map scaled(Map map, float factor) {
-    for (float& coordinate : map.coordinates) coordinate *= factor;
-    return map;
-}
-
 /// Where the input puts its vertices; those that it does not place begin among the others.
 Map start_of(const io::Network& network) {
     Map start = network.kind == "dot" ? scaled(network.start, 1 / points_per_unit) : network.start;
@@ -140,12 +130,8 @@ std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>&
     for (const fs::path& path : paths) {
         if (is_picture(path)) {
             if (!picture::draw(path, network.graph, map, network.labels, network.ids, style, run)) continue;
-        } else if (is_dot(path)) {
-            io::write_network(path, network, scaled(map, points_per_unit));
-        } else if (path.extension() == ".graphml" || path.extension() == ".json") {
-            io::write_network(path, network, map);
         } else {
-            io::write_map(path, {map, network.ids, network.labels});
+            write_drawing(path, network, map);
         }
         written.push_back(path);
     }

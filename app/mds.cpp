@@ -14,6 +14,7 @@
 #include "exit_code.hpp"
 #include "fixed.hpp"
 #include "flags.hpp"
+#include "network.hpp"
 #include "report.hpp"
 
 namespace dunlin::app {
@@ -142,7 +143,9 @@ std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>&
     const Run run = run_of_picture(job.shared);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
-        if (!is_picture(path)) {
+        if (input.network && !is_picture(path)) {
+            write_drawing(path, *input.network, map);
+        } else if (!is_picture(path)) {
             io::write_map(path, {map, input.about.ids, input.about.labels});
         } else if (!draw(path, input, map, style, run)) {
             continue;
@@ -224,11 +227,13 @@ void print_distances(const mds::Dissimilarities& items) {
 
 int scale(Job& job) {
     prepare(job.shared);
-    const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
+    const std::vector<fs::path> paths = outputs_of(job.shared, job.input, true);
     if (!job.per_point.empty()) require_table("--per-point", job.per_point);
     if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
     Stopwatch watch;
     const Input input = read_dissimilarities(job.input, job.reading, job.shared);
+    outputs_of(job.shared, job.input,
+               input.network && (job.options.dim == 2 || job.options.dim == 3));  // a drawing is of a graph
     Spent spent{.read = watch.lap()};
     const mds::Result result = place(job, input);
     watch.lap();

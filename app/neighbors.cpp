@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
@@ -39,8 +40,7 @@ int write_neighbors(Job& job) {
     prepare(job.shared);
     std::vector<std::string> outputs = job.shared.outputs;
     if (outputs.empty()) outputs = {stem_of(job.input) + ".neighbors.npz"};
-    for (const fs::path path : outputs)
-        require_output("--output", path, "a neighbour graph is", {".npz", ".mtx", ".csv", ".tsv"});
+    for (const fs::path path : outputs) require_output("--output", path, "a neighbour graph is", formats::neighbors);
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, allows_shift(job.options.metric));
     const double read = watch.lap();

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 
 namespace dunlin::app {
 
@@ -33,6 +35,19 @@ io::MapFile in_order_of(io::MapFile map, const fs::path& map_path, const io::Net
         if (!map.labels.empty()) ordered.labels.of.push_back(map.labels.of[static_cast<std::size_t>(row->second)]);
     }
     return ordered;
+}
+
+Map scaled(Map map, float factor) {
+    for (float& coordinate : map.coordinates) coordinate *= factor;
+    return map;
+}
+
+void write_drawing(const fs::path& path, const io::Network& network, const Map& map) {
+    const std::string extension = path.extension().string();
+    if (std::find(formats::drawings.begin(), formats::drawings.end(), extension) == formats::drawings.end())
+        return io::write_map(path, {map, network.ids, network.labels});
+    const bool in_points = extension == ".dot" || extension == ".gv";
+    io::write_network(path, network, in_points ? scaled(map, points_per_unit) : map);
 }
 
 }  // namespace dunlin::app

@@ -14,4 +14,11 @@ namespace dunlin::app {
 io::MapFile in_order_of(io::MapFile map, const fs::path& map_path, const io::Network& network,
                         const fs::path& graph_path);
 
+/// DOT counts in points: an inch of it is one map unit.
+constexpr float points_per_unit = 72;
+Map scaled(Map map, float factor);
+
+/// Writes a drawing with its graph where the extension has room for it, else as any map.
+void write_drawing(const fs::path& path, const io::Network& network, const Map& map);
+
 }  // namespace dunlin::app

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 
 #include "flags.hpp"
 #include "interrupt.hpp"
@@ -14,11 +15,6 @@
 namespace dunlin::app {
 
 namespace {
-
-const Extensions table_extensions{".csv", ".tsv", ".npy"};
-const Extensions map_extensions{".csv", ".tsv", ".npy", ".json"};
-const Extensions graph_extensions{".dot", ".gv", ".graphml"};
-const Extensions picture_extensions{".png", ".svg", ".html"};
 
 /// auto, cpu, cuda, cuda:N
 void parse_device(const std::string& text, Run& run) {
@@ -58,14 +54,13 @@ std::string not_negative(const std::string& text) {
     return text.starts_with('-') ? "it is " + text + " and must be at least 0" : "";
 }
 
-bool contains(const Extensions& all, const std::string& extension) {
+bool contains(Extensions all, const std::string& extension) {
     return std::find(all.begin(), all.end(), extension) != all.end();
 }
 
 /// .csv, .tsv or .npy
-std::string listed(const Extensions& all) {
-    const auto last = all.end() - 1;
-    return fmt::format("{} or {}", fmt::join(all.begin(), last, ", "), *last);
+std::string listed(Extensions all) {
+    return fmt::format("{} or {}", fmt::join(all.first(all.size() - 1), ", "), all.back());
 }
 
 }  // namespace
@@ -121,7 +116,7 @@ std::string stem_of(const fs::path& input) {
     return name.stem().string();
 }
 
-bool is_picture(const fs::path& path) { return contains(picture_extensions, path.extension().string()); }
+bool is_picture(const fs::path& path) { return contains(formats::pictures, path.extension().string()); }
 
 Run run_of_picture(const Shared& shared) {
     Run run = shared.run;
@@ -129,7 +124,7 @@ Run run_of_picture(const Shared& shared) {
     return run;
 }
 
-void require_output(const std::string& flag, const fs::path& path, std::string_view what, const Extensions& allowed) {
+void require_output(const std::string& flag, const fs::path& path, std::string_view what, Extensions allowed) {
     if (!contains(allowed, path.extension().string())) {
         throw Error(Fault::bad_input,
                     fmt::format("{} {}: {} written as {}", flag, path.string(), what, listed(allowed)));
@@ -138,17 +133,18 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
 }
 
 void require_table(const std::string& flag, const fs::path& path) {
-    require_output(flag, path, "it is", table_extensions);
+    require_output(flag, path, "it is", formats::tables);
 }
 
 void require_picture(const std::string& flag, const fs::path& path) {
-    require_output(flag, path, "a picture is", picture_extensions);
+    require_output(flag, path, "a picture is", formats::pictures);
 }
 
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph) {
-    Extensions allowed = map_extensions;
-    if (of_graph) allowed.insert(allowed.end(), graph_extensions.begin(), graph_extensions.end());
-    allowed.insert(allowed.end(), picture_extensions.begin(), picture_extensions.end());
+    std::vector<std::string_view> allowed(formats::maps.begin(), formats::maps.end());
+    if (of_graph)
+        allowed.insert(allowed.end(), formats::drawings.begin(), formats::drawings.end() - 1);  // .json is there
+    allowed.insert(allowed.end(), formats::pictures.begin(), formats::pictures.end());
     std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());
     if (paths.empty()) paths = {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
     for (const fs::path& path : paths) require_output("--output", path, "a map is", allowed);

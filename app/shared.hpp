@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,10 +52,10 @@ bool is_picture(const fs::path& path);
 /// The run of a picture. A stop that came before it leaves it alone: it shows what there is.
 Run run_of_picture(const Shared& shared);
 
-using Extensions = std::vector<std::string_view>;
+using Extensions = std::span<const std::string_view>;
 /// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or it cannot be
 /// written.
-void require_output(const std::string& flag, const fs::path& path, std::string_view what, const Extensions& allowed);
+void require_output(const std::string& flag, const fs::path& path, std::string_view what, Extensions allowed);
 /// For what is written as .csv, .tsv or .npy.
 void require_table(const std::string& flag, const fs::path& path);
 void require_picture(const std::string& flag, const fs::path& path);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/square.hpp>
 #include <dunlin/tsne.hpp>
@@ -130,7 +131,7 @@ Json quality_of(const Job& job, const io::Points& points, const tsne::Result& re
 
 /// A graph is not mistaken for a table of numbers.
 void refuse_graph(const fs::path& input) {
-    for (const std::string_view extension : {".dot", ".gv", ".gml", ".graphml", ".graph", ".metis", ".edges"}) {
+    for (const std::string_view extension : formats::networks) {
         if (input.extension() == extension || input.stem().extension() == extension) {  // x.dot, x.dot.gz
             throw Error(Fault::bad_input, fmt::format("{0} is a graph; dunlin layout {0} draws it", input.string()));
         }

@@ -1,4 +1,8 @@
-#include "io/fail.hpp"
+#include <fmt/format.h>
+
+#include <dunlin/formats.hpp>
+#include <dunlin/io.hpp>
+
 #include "io/npy.hpp"
 #include "io/output.hpp"
 
@@ -8,11 +12,8 @@ namespace {
 
 /// ',' or '\t' for a table, 0 for .npy.
 char delimiter_of(const std::filesystem::path& path) {
-    const std::string extension = path.extension().string();
-    if (extension == ".csv") return ',';
-    if (extension == ".tsv") return '\t';
-    if (extension == ".npy") return 0;
-    bad_input("'{}': points and clusters are written as .csv, .tsv or .npy", path.string());
+    const std::string extension = format_of(path, "points and clusters are", formats::tables);
+    return extension == ".csv" ? ',' : extension == ".tsv" ? '\t' : '\0';
 }
 
 double value_of(const Points& points, Index row, Index column) {

@@ -1,9 +1,9 @@
 #include <cmath>
 
+#include <dunlin/formats.hpp>
 #include <dunlin/io.hpp>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
 #include "io/npy.hpp"
 #include "io/output.hpp"
 #include "io/zip.hpp"
@@ -58,10 +58,7 @@ void check(const Graph& graph, const std::string& name) {
 
 void write_graph(const std::filesystem::path& path, const Graph& graph) {
     check(graph, path.string());
-    const std::string extension = lower(path.extension().string());
-    if (extension != ".npz" && extension != ".mtx" && extension != ".csv" && extension != ".tsv") {
-        bad_input("'{}' is no graph format by its extension; use .npz, .mtx, .csv or .tsv", path.string());
-    }
+    const std::string extension = format_of(path, "a graph is", formats::neighbors);
     Output out(path);
     if (extension == ".npz") {
         write_npz(out, graph);

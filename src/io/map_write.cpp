@@ -3,10 +3,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include <dunlin/formats.hpp>
 #include <dunlin/io.hpp>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
 #include "io/npy.hpp"
 
 namespace dunlin::io {
@@ -103,10 +103,7 @@ void write_open_json(Output& out, const MapParts& file) {
 void write_map(const std::filesystem::path& path, const MapFile& map) {
     const MapParts parts{map.map, map.ids, map.labels};
     check_map(parts, path.string());
-    const std::string extension = lower(path.extension().string());
-    if (extension != ".csv" && extension != ".tsv" && extension != ".npy" && extension != ".json") {
-        bad_input("'{}' is no map format by its extension; use .csv, .tsv, .npy or .json", path.string());
-    }
+    const std::string extension = format_of(path, "a map is", formats::maps);
     Output out(path);
     if (extension == ".npy")
         write_npy(out, map.map);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <dunlin/io.hpp>
 
 #include "io/fail.hpp"
+#include "io/layout.hpp"
 
 namespace dunlin::io {
 
@@ -109,6 +111,14 @@ void Output::commit() {
     if (temporary_.empty()) return;
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename into");
     temporary_.clear();
+}
+
+std::string format_of(const std::filesystem::path& path, std::string_view what,
+                      std::span<const std::string_view> formats) {
+    std::string extension = lower(path.extension().string());
+    if (std::find(formats.begin(), formats.end(), extension) != formats.end()) return extension;
+    const auto but_last = formats.first(formats.size() - 1);
+    bad_input("'{}': {} written as {} or {}", path.string(), what, fmt::join(but_last, ", "), formats.back());
 }
 
 void write_text(const std::filesystem::path& path, std::string_view text) {

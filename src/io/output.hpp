@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,5 +61,10 @@ private:
     std::size_t used_ = 0;
     int descriptor_ = -1;
 };
+
+/// The path's extension, in lower case, if it is one of these; else throws Error{bad_input}: "'PATH': `what` written as
+/// ...".
+std::string format_of(const std::filesystem::path& path, std::string_view what,
+                      std::span<const std::string_view> formats);
 
 }  // namespace dunlin::io

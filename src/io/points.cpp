@@ -36,8 +36,16 @@ std::string extension_of(const std::string& name) {
     return extension;
 }
 
+void refuse_json(const std::string& name) {
+    bad_file(
+        "'{}': a .json file is read as a map only (dunlin draw, dunlin score, --start); a graph is read again from "
+        ".graphml or .dot, points from .csv or .npy",
+        name);
+}
+
 Points read_points(const Bytes& bytes, const ReadOptions& options) {
     const std::string extension = extension_of(bytes.name());
+    if (extension == ".json") refuse_json(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
     if (is_npy(bytes) || extension == ".npy") return read_npy(bytes, options);
     if (is_idx(bytes)) return read_idx(bytes, options);

@@ -10,6 +10,9 @@
 /// ReadOptions::labels alone where it names a file: read_points joins that.
 namespace dunlin::io {
 
+/// Throws Error{bad_file}: what a .json file holds is neither points nor a graph to be read.
+[[noreturn]] void refuse_json(const std::string& name);
+
 Points read_table(const Bytes& bytes, const ReadOptions& options);
 Points read_npy(const Bytes& bytes, const ReadOptions& options);
 Points read_idx(const Bytes& bytes, const ReadOptions& options);

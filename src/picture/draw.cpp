@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
 #include <dunlin/picture.hpp>
 
 #include "device/heed.hpp"
@@ -64,10 +65,7 @@ void check_graph(const Graph& graph, const Map& map) {
 
 void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
               const std::vector<std::string>& ids, const Options& options, const Run& run) {
-    const std::string extension = path.extension().string();
-    if (extension != ".png" && extension != ".svg" && extension != ".html") {
-        throw Error(Fault::bad_input, fmt::format("{}: a picture's name ends in .png, .svg or .html", path.string()));
-    }
+    const std::string extension = io::format_of(path, "a picture is", formats::pictures);
     check(options);
     if (!ids.empty() && ids.size() != static_cast<std::size_t>(map.size())) {
         throw Error(Fault::bad_input,

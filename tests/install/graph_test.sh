@@ -35,6 +35,21 @@ for drawing in out.dot out.graphml; do
     contains out 'positions: 4 vertices'
 done
 exits 0 layout out.dot --start input --iterations 1 -o again.csv
+exits 3 info out.json
+contains err 'read again from .graphml or .dot'
+
+# Scaling of a graph is written as a drawing, too; scaling of points is none
+exits 0 mds house.dot -o scaled.csv -o scaled.dot -o scaled.graphml -o scaled.json
+contains scaled.dot cluster_roof
+contains scaled.json '"edges": [['
+for drawing in scaled.dot scaled.graphml; do
+    exits 0 info $drawing
+    contains out 'positions: 4 vertices'
+done
+exits 2 mds house.dot --dim 4 -o four.dot
+clusters points.csv 20
+exits 2 mds points.csv -o points.dot
+contains err '.csv, .tsv, .npy, .json, .png'
 
 # An edge that a file has in both directions is one
 printf '0 1\n1 2\n2 3\n3 0\n' >one_way.txt

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include <dunlin/formats.hpp>
+
 #include "io/cells.hpp"
 #include "io/guarded.hpp"
 #include "io/layout.hpp"
@@ -12,8 +14,6 @@ namespace dunlin::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> graph_extensions = {".dot",   ".gv",    ".gml",      ".graphml", ".graph",
-                                                              ".metis", ".edges", ".edgelist", ".npz"};
 constexpr std::array<std::string_view, 4> text_extensions = {".txt", ".csv", ".tsv", ""};
 
 template <class Names>
@@ -45,7 +45,7 @@ bool is_edge_table(const Bytes& bytes) {
 
 bool is_network(const std::filesystem::path& path) {
     const std::string extension = extension_of(path.string());
-    if (among(graph_extensions, extension)) return true;
+    if (among(formats::networks, extension)) return true;
     if (extension != ".mtx" && !among(text_extensions, extension)) return false;
     return guarded(path, [&] {
         const Bytes bytes = load(path);

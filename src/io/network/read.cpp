@@ -27,6 +27,7 @@ bool leaves_out_unnamed_weights(const NetworkOptions& options, const std::string
 Draft read_draft(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
+    if (extension == ".json") refuse_json(bytes.name());
     if (extension == ".mtx" || is_mtx(bytes)) return draft_mtx(bytes, options);
     if (extension == ".npz") return draft_npz(bytes, options);
     if (extension == ".dot" || extension == ".gv") return draft_dot(bytes, options);

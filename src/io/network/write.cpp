@@ -1,5 +1,6 @@
+#include <dunlin/formats.hpp>
+
 #include "io/fail.hpp"
-#include "io/layout.hpp"
 #include "io/map_write.hpp"
 #include "io/network/writers.hpp"
 
@@ -62,14 +63,10 @@ void write_json(Output& out, const Network& network, const Source& source, const
 void write_network(const std::filesystem::path& path, const Network& network, const Map& map) {
     const std::shared_ptr<const Source> source = source_of(network);
     check(network, *source, map, path.string());
-    const std::string extension = lower(path.extension().string());
-    const auto write = extension == ".json"                        ? write_json
-                       : extension == ".graphml"                   ? write_graphml
-                       : extension == ".dot" || extension == ".gv" ? write_dot
-                                                                   : nullptr;
-    if (write == nullptr) {
-        bad_input("'{}' is no format of drawings by its extension; use .dot, .gv, .graphml or .json", path.string());
-    }
+    const std::string extension = format_of(path, "a graph with its drawing is", formats::drawings);
+    const auto write = extension == ".json" ? write_json : extension == ".graphml" ? write_graphml : write_dot;
+    if (extension != ".json" && map.dim != 2 && map.dim != 3)
+        bad_input("'{}': a drawing in {} dimensions is written as .json", path.string(), map.dim);
     Output out(path);
     write(out, network, *source, map);
     out.commit();

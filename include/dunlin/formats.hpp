@@ -1,0 +1,19 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+/// What files are called: the extension decides the format.
+namespace dunlin::formats {
+
+constexpr std::array<std::string_view, 3> tables{".csv", ".tsv", ".npy"};                ///< points, clusters
+constexpr std::array<std::string_view, 4> maps{".csv", ".tsv", ".npy", ".json"};         ///< io::write_map
+constexpr std::array<std::string_view, 4> neighbors{".npz", ".mtx", ".csv", ".tsv"};     ///< io::write_graph
+constexpr std::array<std::string_view, 4> drawings{".dot", ".gv", ".graphml", ".json"};  ///< io::write_network
+constexpr std::array<std::string_view, 3> pictures{".png", ".svg", ".html"};             ///< picture::draw
+
+/// Graphs whatever they hold (io::is_network).
+constexpr std::array<std::string_view, 9> networks{".dot",   ".gv",    ".gml",      ".graphml", ".graph",
+                                                   ".metis", ".edges", ".edgelist", ".npz"};
+
+}  // namespace dunlin::formats

@@ -12,7 +12,7 @@ from systems import force_errors, true_scores
 COLUMNS = (
     "date commit machine others case system version blas threads rows columns runs status stage "
     "median_s min_s max_s speedup target met kl label_accuracy normalized_stress "
-    "force_error_median force_error_p99 mass_error peak_mib note"
+    "force_error_median force_error_p99 mass_error recall rate peak_mib note"
 ).split()
 
 
@@ -107,7 +107,7 @@ def write_results(path, rows):
 
 
 def show(rows):
-    columns = "system rows stage median_s min_s max_s speedup target met kl normalized_stress".split()
+    columns = "system rows stage median_s min_s max_s rate speedup target met recall kl normalized_stress".split()
     columns += "force_error_median force_error_p99".split()
     table = [columns] + [[in_cell(row.get(c)) for c in columns] for row in rows]
     widths = [max(len(line[c]) for line in table) for c in range(len(columns))]

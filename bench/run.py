@@ -12,9 +12,11 @@ import os
 import sys
 from pathlib import Path
 
+import codes_cases
 import kmeans_cases
 import mds
 import mds_proof
+import roof_cases
 import tsne_cases
 from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of
 from rows import show, write_results
@@ -72,7 +74,7 @@ class Bench:
         return folder / f"{case}.{system}"
 
 
-CASES = tsne_cases.CASES | kmeans_cases.CASES | mds.CASES | mds_proof.CASES
+CASES = tsne_cases.CASES | codes_cases.CASES | kmeans_cases.CASES | mds.CASES | mds_proof.CASES | roof_cases.CASES
 
 
 # Results

@@ -49,7 +49,12 @@ def dunlin_map(bench, points, stem, *words, outputs=(".npy",)):
 
 
 def peer_run(bench, peer, points, stem, number):
-    command = bench.script("peers.py", peer, points, stem, number, bench.threads)
+    return script_run(bench, stem, "peers.py", peer, points, stem, number, bench.threads)
+
+
+def script_run(bench, stem, *words):
+    """A peer's script, which leaves its facts beside its result."""
+    command = bench.script(*words)
     run = run_measured(command, with_suffix(stem, ".log"))
     facts = json.loads(with_suffix(stem, ".json").read_text())
     seconds = facts["seconds"] | {"process": run.wall}

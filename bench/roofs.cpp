@@ -92,6 +92,7 @@ double rate(int threads, const Step& step) {
             rates[static_cast<std::size_t>(thread)] = done / passed;
         };
         std::vector<std::jthread> all;
+        all.reserve(static_cast<std::size_t>(threads));
         for (int thread = 0; thread < threads; ++thread) all.emplace_back(work, thread);
         all.clear();  // waits
         double sum = 0;

@@ -53,21 +53,21 @@ DUNLIN_INLINE void multiply_as(int steps, float* kept, double* operations) {
 DUNLIN_BY_WIDTH(multiply, (int steps, float* kept, double* operations), (steps, kept, operations))
 
 #if defined(__x86_64__) && defined(__GNUC__)
-constexpr int byte_sums = 8;
-
 bool multiplies_bytes() { return __builtin_cpu_supports("avx512vnni") != 0; }
 
 __attribute__((target("avx512f,avx512vnni"))) double multiply_bytes(int steps, float* kept) {
     const __m512i x = _mm512_set1_epi32(static_cast<int>(*kept));
-    __m512i a = x, b = x, c = x, d = x, e = x, f = x, g = x, h = x;
+    __m512i a = x, b = x, c = x, d = x, e = x, f = x, g = x, h = x, i = x, j = x, k = x, l = x;
     for (int s = 0; s < steps; ++s) {
         asm volatile(
-            "vpdpbusd %8, %8, %0\n\t vpdpbusd %8, %8, %1\n\t vpdpbusd %8, %8, %2\n\t vpdpbusd %8, %8, %3\n\t"
-            "vpdpbusd %8, %8, %4\n\t vpdpbusd %8, %8, %5\n\t vpdpbusd %8, %8, %6\n\t vpdpbusd %8, %8, %7"
-            : "+v"(a), "+v"(b), "+v"(c), "+v"(d), "+v"(e), "+v"(f), "+v"(g), "+v"(h)
+            "vpdpbusd %12, %12, %0\n\t vpdpbusd %12, %12, %1\n\t vpdpbusd %12, %12, %2\n\t"
+            "vpdpbusd %12, %12, %3\n\t vpdpbusd %12, %12, %4\n\t vpdpbusd %12, %12, %5\n\t"
+            "vpdpbusd %12, %12, %6\n\t vpdpbusd %12, %12, %7\n\t vpdpbusd %12, %12, %8\n\t"
+            "vpdpbusd %12, %12, %9\n\t vpdpbusd %12, %12, %10\n\t vpdpbusd %12, %12, %11"
+            : "+v"(a), "+v"(b), "+v"(c), "+v"(d), "+v"(e), "+v"(f), "+v"(g), "+v"(h), "+v"(i), "+v"(j), "+v"(k), "+v"(l)
             : "v"(x));
     }
-    return 64.0 * byte_sums * steps;
+    return 12 * 64.0 * steps;
 }
 #else
 bool multiplies_bytes() { return false; }

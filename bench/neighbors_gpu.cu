@@ -38,6 +38,22 @@ struct Draw {
     }
 };
 
+/// Rows near a subspace of some directions, as images are.
+struct DrawNearSubspace {
+    static constexpr std::uint64_t directions = 24;
+    Index cols;
+    float* values;
+    __device__ void operator()(Offset i) const {
+        const auto row = static_cast<std::uint64_t>(i / cols), col = static_cast<std::uint64_t>(i % cols);
+        double value = 0.1 * math::random_normal(8, row, col);
+        for (std::uint64_t d = 0; d < directions; ++d) {
+            const double along = 3 * math::random_normal(7, row % 200, d) + math::random_normal(9, row, d);
+            value += along * math::random_normal(6, d, col) * 0.2;
+        }
+        values[i] = static_cast<float>(value);
+    }
+};
+
 struct Case {
     const char* name;
     Index rows, cols, k;
@@ -46,6 +62,7 @@ struct Case {
     Metric metric = Metric::euclidean;
     double recall = 0;         ///< 0: exact
     std::uint64_t memory = 0;  ///< 0: the points are on the device; else on the host, and so many bytes may be used
+    Index codes = 0;           ///< bytes of a row; 0: no codes
 };
 constexpr Case cases[] = {
     {"mnist60k", 60000, 784, 90, 0, 7},
@@ -73,6 +90,18 @@ constexpr Case cases[] = {
     {"10m50recall99", 10000000, 50, 90, 3, 1, Metric::euclidean, 0.99},
     {"structured10mrecall95", 10000000, 50, 90, 0, 1, Metric::euclidean, 0.95},
     {"structured10mrecall99", 10000000, 50, 90, 0, 1, Metric::euclidean, 0.99},
+    {"1m50codes25", 1000000, 50, 90, 3, 3, Metric::euclidean, 0.95, 0, 25},
+    {"structured1mcodes25", 1000000, 50, 90, 0, 3, Metric::euclidean, 0.95, 0, 25},
+    {"10m50codes25", 10000000, 50, 90, 3, 1, Metric::euclidean, 0.95, 0, 25},
+    {"subspace300k784", 300000, 784, 90, 0, 3},
+    {"subspace300k784recall95", 300000, 784, 90, 0, 3, Metric::euclidean, 0.95},
+    {"subspace300k784codes48", 300000, 784, 90, 0, 3, Metric::euclidean, 0.95, 0, 48},
+    {"subspace300k784streamed", 300000, 784, 90, 0, 3, Metric::euclidean, 0, std::uint64_t{3} << 29},
+    {"subspace300k784streamedcodes48", 300000, 784, 90, 0, 3, Metric::euclidean, 0.95, std::uint64_t{3} << 29, 48},
+    {"subspace3m784", 3000000, 784, 90, 0, 1},
+    {"subspace3m784recall95", 3000000, 784, 90, 0, 1, Metric::euclidean, 0.95},
+    {"subspace3m784codes48", 3000000, 784, 90, 0, 1, Metric::euclidean, 0.95, 0, 48},
+    {"subspace3m784streamedcodes48", 3000000, 784, 90, 0, 1, Metric::euclidean, 0.95, std::uint64_t{7} << 30, 48},
 };
 
 device::DevicePoints points_of(Cuda& cuda, const Case& c, const std::string& data) {
@@ -89,6 +118,10 @@ device::DevicePoints points_of(Cuda& cuda, const Case& c, const std::string& dat
         return points;
     }
     cuda.resize(points.rows, values);
+    if (std::strncmp(c.name, "subspace", 8) == 0) {
+        cuda.each(static_cast<Offset>(values), DrawNearSubspace{c.cols, points.rows.data()});
+        return points;
+    }
     cuda.each(static_cast<Offset>(values), Draw{c.cols, c.apart, points.rows.data()});
     return points;
 }
@@ -193,7 +226,8 @@ void measure(const Case& c, const std::string& data) {
     for (int run = 0; run < c.runs + (c.runs > 1 ? 1 : 0); ++run) {
         cuda.wait();
         bench::DeviceTimer timer(cuda);
-        found = search_on_device(cuda, points, c.k, c.metric, {c.recall == 0, {}, c.recall});
+        found = search_on_device(cuda, points, c.k, c.metric,
+                                 {.exact = c.recall == 0, .recall = c.recall, .codes = c.codes});
         const double ms = timer.lap();
         if (run > 0 || c.runs == 1) times.push_back(ms);
     }

@@ -38,10 +38,12 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    void send(int number, char* to, const char* from, std::size_t bytes, cudaStream_t stream) {
+    /// write(memory) puts what is to be sent there.
+    template <class Write>
+    void send(int number, char* to, const Write& write, std::size_t bytes, cudaStream_t stream) {
         char* slot = stage().slot(number, turn_);
         cuda_check(cudaEventSynchronize(sent_[turn_]));
-        std::memcpy(slot, from, bytes);
+        write(slot);
         cuda_check(cudaMemcpyAsync(to, slot, bytes, cudaMemcpyHostToDevice, stream));
         cuda_check(cudaEventRecord(sent_[turn_], stream));
         turn_ = (turn_ + 1) % slots;
@@ -52,9 +54,9 @@ private:
     int turn_ = 0;
 };
 
-}  // namespace
-
-void copy_in_staged(Cuda& cuda, void* to, const void* from, std::size_t bytes) {
+/// send(worker, begin, end, number) for all of [0, count), `step` at a time, each by the worker of that number.
+template <class Send>
+void send_all(Cuda& cuda, Offset count, Offset step, const Send& send) {
     const std::lock_guard lock(stage().mutex);
     if (stage().memory == nullptr) {
         cuda_check(cudaHostAlloc(reinterpret_cast<void**>(&stage().memory), most_workers * slots * piece,
@@ -64,13 +66,41 @@ void copy_in_staged(Cuda& cuda, void* to, const void* from, std::size_t bytes) {
     const auto cores = static_cast<int>(std::thread::hardware_concurrency());
     Cpu cpu(std::clamp(threads > 0 ? threads : cores, 1, most_workers));
     std::array<Worker, most_workers> workers;
-    cpu.blocks(static_cast<Offset>(bytes), piece, [&](Offset begin, Offset end, int worker) {
+    cpu.blocks(count, step, [&](Offset begin, Offset end, int worker) {
         cuda_check(cudaSetDevice(cuda.run().device_index));
-        workers[static_cast<std::size_t>(worker)].send(worker, static_cast<char*>(to) + begin,
-                                                       static_cast<const char*>(from) + begin,
-                                                       static_cast<std::size_t>(end - begin), cuda.stream());
+        send(workers[static_cast<std::size_t>(worker)], begin, end, worker);
     });
     cuda.wait();
+}
+
+}  // namespace
+
+void copy_in_staged(Cuda& cuda, void* to, const void* from, std::size_t bytes) {
+    send_all(cuda, static_cast<Offset>(bytes), piece, [&](Worker& worker, Offset begin, Offset end, int number) {
+        const auto size = static_cast<std::size_t>(end - begin);
+        const auto write = [&](char* slot) { std::memcpy(slot, static_cast<const char*>(from) + begin, size); };
+        worker.send(number, static_cast<char*>(to) + begin, write, size, cuda.stream());
+    });
+}
+
+void copy_rows_in_staged(Cuda& cuda, float* to, MatrixView<const float> from, std::span<const Index> rows) {
+    const std::size_t row_bytes = static_cast<std::size_t>(from.cols) * sizeof(float);
+    if (row_bytes > piece) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            cuda.copy_in(to + i * static_cast<std::size_t>(from.cols), from.row(rows[i]).data(), row_bytes);
+        }
+        return;
+    }
+    const auto step = static_cast<Offset>(piece / row_bytes);
+    send_all(cuda, std::ssize(rows), step, [&](Worker& worker, Offset begin, Offset end, int number) {
+        const auto write = [&](char* slot) {
+            for (Offset i = begin; i < end; ++i, slot += row_bytes) {
+                std::memcpy(slot, from.row(rows[static_cast<std::size_t>(i)]).data(), row_bytes);
+            }
+        };
+        worker.send(number, reinterpret_cast<char*>(to + begin * from.cols), write,
+                    static_cast<std::size_t>(end - begin) * row_bytes, cuda.stream());
+    });
 }
 
 }  // namespace dunlin::device

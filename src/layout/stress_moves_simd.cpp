@@ -58,11 +58,12 @@ void meet_itself(const StressBlock& block, int dim, const float* distances, floa
             float* const one = block.at + i;
             float* const other = block.at + j;
             float r2 = 0;
-            for (int d = 0; d < dim; ++d) r2 += (other[d * size] - one[d * size]) * (other[d * size] - one[d * size]);
+            for (Offset d = 0; d < dim; ++d)
+                r2 += (other[d * size] - one[d * size]) * (other[d * size] - one[d * size]);
             const float share = share_of_move(r2, distances[turn_of(i, j) * size + i], eta);
             const float i_free = block.free != nullptr ? block.free[i] : 1;
             const float j_free = block.free != nullptr ? block.free[j] : 1;
-            for (int d = 0; d < dim; ++d) {
+            for (Offset d = 0; d < dim; ++d) {
                 const float move = share * (other[d * size] - one[d * size]);
                 one[d * size] += part_of_move(i_free, j_free) * move;
                 other[d * size] -= part_of_move(j_free, i_free) * move;

@@ -18,6 +18,9 @@ public:
 
     [[nodiscard]] Index count() const { return count_; }
 
+    /// cols x count.
+    [[nodiscard]] const std::vector<float>& values() const { return axes_; }
+
     /// |projected difference| <= stretch() * |difference|
     [[nodiscard]] double stretch() const { return stretch_; }
 

@@ -31,6 +31,13 @@ void fail_for_large_values(Index row, double most) {
                                               row, most));
 }
 
+void fail_for_long_lists(Index rerank, Index k) {
+    throw Error(Fault::bad_input,
+                fmt::format("rerank is {} and k is {}, but a GPU ranks no {} points for each together; lower one of "
+                            "them, or use device cpu",
+                            rerank, k, Offset{rerank} * k));
+}
+
 void require_device_memory(std::uint64_t wanted, std::uint64_t allowed, Index rows, Index k) {
     if (wanted <= allowed) return;
     throw Error(

@@ -2,6 +2,7 @@
 
 #include <dunlin/kmeans.hpp>
 
+#include "device/cpu.hpp"
 #include "kmeans/nearest.hpp"
 #include "math/at.hpp"
 
@@ -54,21 +55,38 @@ void subtract_centroids(const CodeBooks& books, Index count, CodingDesk& desk, I
 }
 
 /// The residuals of as many of the sample, taken evenly.
-std::vector<float> residuals_of(const CodeBooks& books, MatrixView<const float> sample, Index wanted) {
-    std::vector<float> residuals;
-    CodingDesk desk;
-    Index cells[kmeans::tile_rows];
-    for (Index first = 0; first < wanted; first += kmeans::tile_rows) {
-        const Index count = std::min(wanted - first, kmeans::tile_rows);
+std::vector<float> residuals_of(device::Cpu& cpu, const CodeBooks& books, MatrixView<const float> sample,
+                                Index wanted) {
+    std::vector<float> residuals(at(wanted) * at(books.dims()));
+    std::vector<CodingDesk> desks(at(cpu.threads()));
+    cpu.blocks(wanted, kmeans::tile_rows, [&](Offset begin, Offset end, int worker) {
+        CodingDesk& desk = desks[at(worker)];
+        Index cells[kmeans::tile_rows];
         desk.coordinates.clear();
-        for (Index i = first; i < first + count; ++i) {
-            const auto row = sample.row(static_cast<Index>(Offset{i} * sample.rows / wanted));
+        for (Offset i = begin; i < end; ++i) {
+            const auto row = sample.row(static_cast<Index>(i * sample.rows / wanted));
             desk.coordinates.insert(desk.coordinates.end(), row.begin(), row.end());
         }
-        subtract_centroids(books, count, desk, cells);
-        residuals.insert(residuals.end(), desk.coordinates.begin(), desk.coordinates.end());
-    }
+        subtract_centroids(books, static_cast<Index>(end - begin), desk, cells);
+        std::copy(desk.coordinates.begin(), desk.coordinates.end(), residuals.begin() + begin * books.dims());
+    });
     return residuals;
+}
+
+/// The books of all parts, each learnt by one thread.
+std::vector<float> books_of(device::Cpu& cpu, const CodeBooks& books, const std::vector<float>& residuals, Index rows,
+                            const Run& run) {
+    std::vector<std::vector<float>> found(at(books.parts));
+    const Run alone{.device = Device::cpu, .threads = 1, .seed = run.seed, .stop = run.stop};
+    cpu.blocks(books.parts, 1, [&](Offset p, Offset, int) {
+        const auto part = static_cast<Index>(p);
+        std::vector<float> columns;
+        copy_columns(residuals.data(), rows, books.dims(), books.begin(part), books.width(part), columns);
+        found[at(p)] = centroids_of({columns.data(), rows, books.width(part)}, books.entries, alone);
+    });
+    std::vector<float> all;
+    for (const auto& book : found) all.insert(all.end(), book.begin(), book.end());
+    return all;
 }
 
 }  // namespace
@@ -99,14 +117,10 @@ CodeBooks learn_codes(Axes axes, MatrixView<const float> sample, Index parts, In
                     .cells = std::min(cells, sample.rows)};
     books.centroids = centroids_of(sample, books.cells, run);
     const Index some = std::min(sample.rows, most_entries * sampled_per_centroid);
-    const std::vector<float> residuals = residuals_of(books, sample, some);
+    device::Cpu cpu(run);
+    const std::vector<float> residuals = residuals_of(cpu, books, sample, some);
     books.spread = spread_of(residuals);
-    std::vector<float> part;
-    for (Index p = 0; p < parts; ++p) {
-        copy_columns(residuals.data(), some, books.dims(), books.begin(p), books.width(p), part);
-        const std::vector<float> book = centroids_of({part.data(), some, books.width(p)}, books.entries, run);
-        books.books.insert(books.books.end(), book.begin(), book.end());
-    }
+    books.books = books_of(cpu, books, residuals, some, run);
     return books;
 }
 

@@ -30,12 +30,7 @@ void refuse(const char* option, double value) {
 
 bool always_exact(Metric metric) { return metric == Metric::manhattan || metric == Metric::inner_product; }
 
-void check_codes(const Options& options, Index cols, Device where) {
-    if (options.codes > 0 && where == Device::cuda) {
-        throw Error(Fault::bad_input, fmt::format("codes is {}, but the search on a GPU has none; leave it out, or use "
-                                                  "device cpu",
-                                                  options.codes));
-    }
+void check_codes(const Options& options, Index cols) {
     if (options.codes < 0 || options.codes > cols) {
         throw Error(Fault::bad_input, fmt::format("codes is {}; it must be from 1 to the number of columns, {}, or 0 "
                                                   "for none",
@@ -73,7 +68,7 @@ void check(const Options& options, Index cols, Device where) {
                                                       "codes; leave it out, ask for codes, or use a GPU",
                                                       *options.cells));
         }
-        check_codes(options, cols, where);
+        check_codes(options, cols);
         if (options.probes && options.recall) {
             throw Error(Fault::bad_input, "probes and recall are both given; one of them says how far to look");
         }

@@ -7,6 +7,7 @@
 #include "neighbors/on_device/approximate.cuh"
 #include "neighbors/on_device/block_search.cuh"
 #include "neighbors/on_device/brute.cuh"
+#include "neighbors/on_device/coded.cuh"
 #include "neighbors/on_device/emit.cuh"
 #include "neighbors/on_device/rows.cuh"
 #include "neighbors/watch.hpp"
@@ -178,7 +179,9 @@ FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, I
     const Index degree = std::min(k, rows - 1);
     if (degree == 0) {
         found.graph = empty_lists(cuda, rows, 0);
-    } else if (effort.exact || !has_cells(cuda, items, degree, metric)) {
+    } else if (effort.codes > 0 && has_codes(cuda, items, degree, metric, effort)) {
+        found = search_codes(cuda, items, rows, degree, metric, effort);
+    } else if (effort.exact || effort.codes > 0 || !has_cells(cuda, items, degree, metric)) {
         found.graph = ExactSearch(cuda, items, rows, degree, metric).run();
     } else {
         require_moderate(cuda, points, metric);

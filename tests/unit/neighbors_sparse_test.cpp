@@ -2,7 +2,7 @@
 
 #include "neighbors/rows.hpp"
 #include "neighbors/sparse_rows.hpp"
-#include "unit/neighbors_check.hpp"
+#include "neighbors_check.hpp"
 
 namespace dunlin::neighbors {
 namespace {

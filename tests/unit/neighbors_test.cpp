@@ -8,7 +8,7 @@
 
 #include "neighbors/rows.hpp"
 #include "refusal.hpp"
-#include "unit/neighbors_check.hpp"
+#include "neighbors_check.hpp"
 
 namespace dunlin::neighbors {
 namespace {

@@ -49,21 +49,32 @@ Frame frame_around(Cuda& cuda, const device::CudaBuffer<float>& rows, Index cols
     return frame;
 }
 
-/// The nearest centroid of every row, or one about as near as halves can tell.
-device::CudaBuffer<Index> nearest_centroids(Cuda& cuda, const DeviceState& state, const Frame& frame) {
-    RowSketch rows;
-    CentroidSketch centroids;
-    Undecided undecided;
-    sketch_rows(cuda, state, frame, rows);
-    prepare_centroids(cuda, state, centroids);
-    sketch_centroids(cuda, state, frame, centroids);
-    undecided.prepare(cuda, state.n);
-    device::CudaBuffer<Index> nearest(static_cast<std::size_t>(state.n), cuda.stream());
-    score(cuda, state, rows, centroids, nearest.data(), undecided);
-    return nearest;
-}
-
 }  // namespace
+
+Quantised nearest_centroids(Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
+                            const std::vector<float>& centroids, const std::vector<double>& middle) {
+    DeviceState state;
+    state.n = static_cast<Index>(static_cast<Offset>(rows.size()) / cols);
+    state.cols = cols;
+    state.clusters = static_cast<Index>(static_cast<Offset>(centroids.size()) / cols);
+    state.rows = std::move(rows);
+    cuda.upload(state.centroids, centroids);
+    cuda.set(state.progress, Progress{});
+    const Frame frame = frame_around(cuda, state.rows, cols, middle);
+    RowSketch halves;
+    CentroidSketch sketch;
+    Undecided undecided;
+    sketch_rows(cuda, state, frame, halves);
+    prepare_centroids(cuda, state, sketch);
+    sketch_centroids(cuda, state, frame, sketch);
+    undecided.prepare(cuda, state.n);
+    Quantised found{{static_cast<std::size_t>(state.n), cuda.stream()}, {}};
+    score(cuda, state, halves, sketch, found.cell.data(), undecided);
+    cuda.wait();
+    found.centroids = std::move(state.centroids);
+    rows = std::move(state.rows);
+    return found;
+}
 
 Quantised quantise(Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index cells) {
     const Offset n = static_cast<Offset>(rows.size()) / cols, sampled = std::min(n, Offset{cells} * sampled_per_cell);
@@ -77,17 +88,7 @@ Quantised quantise(Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index
     Outcome found = iterate_with_cuda(cpu, some, scales,
                                       start_centroids(cpu, some, cells, options.start, run.seed, run), options, 0, run);
 
-    DeviceState state;
-    state.n = static_cast<Index>(n);
-    state.cols = cols;
-    state.clusters = cells;
-    state.rows = std::move(rows);
-    cuda.upload(state.centroids, found.centroids);
-    cuda.set(state.progress, Progress{});
-    Quantised result{nearest_centroids(cuda, state, frame_around(cuda, state.rows, cols, scales.means)), {}};
-    cuda.wait();
-    result.centroids = std::move(state.centroids);
-    return result;
+    return nearest_centroids(cuda, rows, cols, found.centroids, scales.means);
 }
 
 std::uint64_t quantising_bytes(Index rows, Index cols, Index cells) {

@@ -15,7 +15,12 @@ struct Quantised {
 /// even distances. The same for the same rows. Waits for the device.
 Quantised quantise(device::Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index cells);
 
-/// Bytes it takes beside the rows.
+/// The nearest of these centroids (cells x cols) for each row, or one about as near, as quantise finds it. middle: per
+/// column, what the rows lie around. Waits for the device.
+Quantised nearest_centroids(device::Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
+                            const std::vector<float>& centroids, const std::vector<double>& middle);
+
+/// Bytes they take beside the rows.
 std::uint64_t quantising_bytes(Index rows, Index cols, Index cells);
 
 }  // namespace dunlin::kmeans

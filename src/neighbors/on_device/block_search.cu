@@ -9,23 +9,7 @@
 
 namespace dunlin::neighbors {
 
-namespace {
-
 using device::Cuda;
-using device::CudaBuffer;
-
-/// Those of `asked` that are marked.
-std::vector<Index> still_left(Cuda& cuda, const CudaBuffer<std::uint8_t>& marked, std::span<const Index> asked) {
-    std::vector<std::uint8_t> marks(asked.size());
-    cuda.copy_out(marks.data(), marked.data(), marks.size());
-    std::vector<Index> left;
-    for (std::size_t q = 0; q < asked.size(); ++q) {
-        if (marks[q] != 0) left.push_back(asked[q]);
-    }
-    return left;
-}
-
-}  // namespace
 
 BlockSearch::BlockSearch(Cuda& cuda, Metric metric, Index cols, Index wanted)
     : cuda_(cuda), metric_(metric), cols_(cols), listing_(cuda, cols, wanted + 1) {
@@ -51,10 +35,14 @@ void BlockSearch::prepare(Index queries, Index lists, std::uint64_t spare, const
     cuda_.resize(left_, static_cast<std::size_t>(lists));
 }
 
-void BlockSearch::set_base(const ItemRows& base) {
+void BlockSearch::look_at(const ItemRows& base) {
     base_ = base;
     plan_ = plan_sieve(base.rows.count, nearest_.wanted + 1, base_tile);
     order_base(cuda_, base.rows.count, base_order_);
+}
+
+void BlockSearch::set_base(const ItemRows& base) {
+    look_at(base);
     if (has_halves()) listing_.set_base(base.rows, base_order_);
 }
 
@@ -81,7 +69,7 @@ void BlockSearch::sieve_differences(std::span<const Index> which, const Index* o
 /// Returns the queries whose lists cannot be trusted.
 std::vector<Index> BlockSearch::rank_lists(const Ranking& ranking, std::span<const Index> asked) {
     rank(cuda_, ranking, listing_.lists(), listing_.reach(), nearest_, left_);
-    return still_left(cuda_, left_, asked);
+    return those_left(cuda_, left_, asked);
 }
 
 /// Ranks some queries of a block by differences; returns those that are still left.
@@ -103,6 +91,16 @@ void BlockSearch::search(const ItemRows& queries, bool merge) {
     }
     if (listing_.can_list() && !left.empty()) left = rank_differences(queries, left, base_order_.data(), plan_, merge);
     if (!left.empty()) rank_by_sorting(cuda_, queries, left, base_, merge, spare_, nearest_);
+}
+
+void BlockSearch::search_some(const ItemRows& queries, std::span<const Index> which, const ItemRows& base, bool merge) {
+    look_at(base);
+    const std::size_t together = left_.size();
+    for (std::size_t begin = 0; begin < which.size(); begin += together) {
+        const auto some = which.subspan(begin, std::min(together, which.size() - begin));
+        const std::vector<Index> left = rank_differences(queries, some, base_order_.data(), plan_, merge);
+        if (!left.empty()) rank_by_sorting(cuda_, queries, left, base_, merge, spare_, nearest_);
+    }
 }
 
 void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, const Cells& cells, CellBlock& block) {

@@ -30,9 +30,14 @@ public:
     /// the queries, whose frame parts them better than that of all rows.
     void search(const ItemRows& queries, const DeviceRows& sample, const Cells& cells, CellBlock& block);
 
+    /// The same for some rows of the queries from this base, by differences.
+    void search_some(const ItemRows& queries, std::span<const Index> which, const ItemRows& base, bool merge);
+
     [[nodiscard]] const Nearest& nearest() const { return nearest_; }
+    [[nodiscard]] Nearest& nearest() { return nearest_; }
 
 private:
+    void look_at(const ItemRows& base);
     void sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan, Ranking& ranking);
     std::vector<Index> rank_lists(const Ranking& ranking, std::span<const Index> asked);
     std::vector<Index> rank_differences(const ItemRows& queries, std::span<const Index> which, const Index* order,

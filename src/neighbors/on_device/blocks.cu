@@ -1,5 +1,7 @@
 #include <limits>
 
+#include "device/staging.cuh"
+#include "math/at.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/duplicates.hpp"
 #include "neighbors/on_device/blocks.cuh"
@@ -104,12 +106,12 @@ void ItemSource::find_groups_on_host(Cuda& cuda) {
 
 void ItemSource::upload(Cuda& cuda, Index first, Index count, LoadedRows& loaded) const {
     if (host_firsts_.empty()) return cuda.upload(loaded.values, rows_of(points_.host, first, count));
-    std::vector<float> values;
-    for (Index i = first; i < first + count; ++i) {
-        const auto row = points_.host.row(host_row(i));
-        values.insert(values.end(), row.begin(), row.end());
-    }
-    cuda.upload(loaded.values, values);
+    upload_rows(cuda, std::span(host_firsts_).subspan(at(first), at(count)), loaded);
+}
+
+void ItemSource::upload_rows(Cuda& cuda, std::span<const Index> rows, LoadedRows& loaded) const {
+    cuda.resize(loaded.values, rows.size() * at(cols()));
+    device::copy_rows_in_staged(cuda, loaded.values.data(), points_.host, rows);
 }
 
 std::uint64_t ItemSource::bytes_per_row() const {
@@ -126,6 +128,10 @@ ItemRows ItemSource::load(Cuda& cuda, Index first, Index count, LoadedRows& load
 
 void ItemSource::put_in_order(Cuda& cuda, const device::CudaBuffer<Index>& order) {
     renumber(cuda, order, points_.host.rows, groups_);
+    if (!held()) {
+        host_firsts_ = cuda.host(groups_.firsts);
+        return;
+    }
     all_.at = groups_.firsts.data();
     normalise(cuda, metric_, all_, space_);
 }
@@ -138,10 +144,17 @@ device::CudaBuffer<float> ItemSource::values(Cuda& cuda) const {
 }
 
 ItemRows ItemSource::chosen(Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const {
-    cuda.resize(loaded.at, items.size());
-    cuda.each(static_cast<Offset>(items.size()), PlacesOf{items.data(), all_.at, loaded.at.data()});
-    DeviceRows rows{
-        .values = all_.values, .at = loaded.at.data(), .count = static_cast<Index>(items.size()), .cols = cols()};
+    DeviceRows rows{.values = all_.values, .count = static_cast<Index>(items.size()), .cols = cols()};
+    if (held()) {
+        cuda.resize(loaded.at, items.size());
+        cuda.each(rows.count, PlacesOf{items.data(), all_.at, loaded.at.data()});
+        rows.at = loaded.at.data();
+    } else {
+        std::vector<Index> host = cuda.host(items);
+        for (Index& item : host) item = host_row(item);
+        upload_rows(cuda, host, loaded);
+        rows.values = loaded.values.data();
+    }
     normalise(cuda, metric_, rows, loaded.space);
     return {rows, 0, items.data()};
 }
@@ -150,12 +163,9 @@ DeviceRows ItemSource::sample(Cuda& cuda, Index first, Index count) {
     const Index picked = std::min(most_sampled, count);
     const Evenly evenly{first, count, picked};
     if (!points_.held()) {
-        std::vector<float> values;
-        for (Index i = 0; i < picked; ++i) {
-            const auto row = points_.host.row(host_row(evenly(i)));
-            values.insert(values.end(), row.begin(), row.end());
-        }
-        cuda.upload(sample_.values, values);
+        std::vector<Index> host;
+        for (Index i = 0; i < picked; ++i) host.push_back(host_row(evenly(i)));
+        upload_rows(cuda, host, sample_);
         DeviceRows rows{.values = sample_.values.data(), .count = picked, .cols = cols()};
         normalise(cuda, metric_, rows, sample_.space);
         return rows;

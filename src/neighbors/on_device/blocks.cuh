@@ -30,13 +30,13 @@ public:
     /// Items [first, first + count), valid while the buffers are not loaded again.
     ItemRows load(device::Cuda& cuda, Index first, Index count, LoadedRows& loaded) const;
 
-    /// Item i becomes the one that was order[i]; for points that are held.
+    /// Item i becomes the one that was order[i].
     void put_in_order(device::Cuda& cuda, const device::CudaBuffer<Index>& order);
 
     /// All items' rows as the metric sees them, one after another; for points that are held.
     device::CudaBuffer<float> values(device::Cuda& cuda) const;
 
-    /// These items as queries, valid while `loaded` is not loaded again; for points that are held.
+    /// These items, valid while they stay and `loaded` is not loaded again.
     ItemRows chosen(device::Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const;
 
     /// Up to most_sampled of the items [first, first + count), spread evenly, valid until the next sample.
@@ -47,6 +47,7 @@ private:
     void find_groups_on_device(device::Cuda& cuda);
     void find_groups_on_host(device::Cuda& cuda);
     void upload(device::Cuda& cuda, Index first, Index count, LoadedRows& loaded) const;
+    void upload_rows(device::Cuda& cuda, std::span<const Index> rows, LoadedRows& loaded) const;
     [[nodiscard]] Index host_row(Index item) const {
         return host_firsts_.empty() ? item : host_firsts_[static_cast<std::size_t>(item)];
     }

@@ -32,7 +32,7 @@ struct MeasureAll {
             items[pair] = nearest_items[Offset{query} * known + place];
             return;
         }
-        const Index item = base.first + place - known;
+        const Index item = base.item(place - known);
         const bool self = item == queries.item(query);
         const double key = self ? INFINITY : warp_key(queries.rows, query, base.rows, place - known);
         if (threadIdx.x % 32 != 0) return;

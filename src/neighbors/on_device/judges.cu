@@ -14,6 +14,22 @@ void Judges::take(device::Cuda& cuda, const Nearest& found) {
     cuda.copy_out(nearest.data(), found.items.data(), nearest.size() * sizeof(Index));
 }
 
+void Judges::follow(const std::vector<Index>& order) {
+    std::vector<Index> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[at(order[i])] = static_cast<Index>(i);
+    std::vector<std::pair<Index, std::size_t>> turned;
+    for (std::size_t i = 0; i < items.size(); ++i) turned.push_back({place[at(items[i])], i});
+    std::sort(turned.begin(), turned.end());
+    Judges follows{.wanted = wanted};
+    for (const auto& [item, i] : turned) {
+        const auto own = keys_of(i);
+        follows.items.push_back(item);
+        follows.keys.insert(follows.keys.end(), own.begin(), own.end());
+        for (const Index near : nearest_of(i)) follows.nearest.push_back(place[at(near)]);
+    }
+    *this = std::move(follows);
+}
+
 void Judges::compare(device::Cuda& cuda, Index first, Index count, const Nearest& found,
                      std::vector<double>& shares) const {
     std::vector<double> own(at(wanted));

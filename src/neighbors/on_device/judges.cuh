@@ -26,6 +26,8 @@ struct Judges {
 
     /// What was found for all of them, as queries in their order. Waits for the device.
     void take(device::Cuda& cuda, const Nearest& found);
+    /// Follows items that were put in another order: item i is the one that was order[i].
+    void follow(const std::vector<Index>& order);
     /// Appends the shares found of those among items [first, first + count) that measure, of which `found` has row
     /// after row. Waits for the device.
     void compare(device::Cuda& cuda, Index first, Index count, const Nearest& found, std::vector<double>& shares) const;

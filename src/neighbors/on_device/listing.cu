@@ -28,7 +28,7 @@ Listing::Listing(device::Cuda& cuda, Index cols, Index wanted) : cuda_(cuda), co
 bool Listing::has_halves() const { return can_list() && can_sieve(cuda_); }
 
 std::uint64_t Listing::bytes_per_query() const {
-    return sketch_bytes(1, cols_) + static_cast<std::uint64_t>(capacity()) * sizeof(Entry) + 32;
+    return sketch_bytes(cols_) + static_cast<std::uint64_t>(capacity()) * sizeof(Entry) + 32;
 }
 
 void Listing::prepare(Index lists) {

@@ -20,7 +20,7 @@ public:
 
     /// Bytes for a query, and for a row of the base.
     [[nodiscard]] std::uint64_t bytes_per_query() const;
-    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return sketch_bytes(1, cols_); }
+    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return sketch_bytes(cols_); }
 
     /// Takes memory for so many lists.
     void prepare(Index lists);
@@ -34,6 +34,8 @@ public:
 
     /// Lists what is near each of the queries among all of the base, whose order is random.
     void list_near(const DeviceRows& queries, const SievePlan& plan);
+    /// Shortens what list_near found to those wanted, and such as halves cannot tell from them.
+    void shorten() { tighten(cuda_, wanted_, base_, queries_, lists_, reach_); }
     /// What is near the queries of a block among what they visit.
     void list_visited(const DeviceRows& queries, CellBlock& block);
 

@@ -45,13 +45,15 @@ struct Query {
     Index list, row;
 };
 
-/// Measures entries [begin, end); the query itself is infinitely far.
+/// Measures entries [begin, end); the query itself is infinitely far, and so is what the base does not hold.
 __device__ void measure(const Task& task, Query query, const Entry* entries, int begin, int end, Ranked* ranked) {
     for (int i = begin + static_cast<int>(threadIdx.x / 32); i < end; i += threads / 32) {
-        const Index row = item_of(entries[i]), item = task.of.base.first + row;
-        const bool self = item == task.of.queries.item(query.row);
-        const double key = self ? INFINITY : warp_key(task.of.queries.rows, query.row, task.of.base.rows, row);
-        if (threadIdx.x % 32 == 0) ranked[i] = {key, self ? INT_MAX : item};
+        const ItemRows& base = task.of.base;
+        const Index named = item_of(entries[i]), row = base.row_of == nullptr ? named : base.row_of[named],
+                    item = base.row_of == nullptr ? base.item(named) : named;
+        const bool none = row < 0 || item == task.of.queries.item(query.row);
+        const double key = none ? INFINITY : warp_key(task.of.queries.rows, query.row, base.rows, row);
+        if (threadIdx.x % 32 == 0) ranked[i] = {key, none ? INT_MAX : item};
     }
     __syncthreads();
 }
@@ -114,10 +116,10 @@ __device__ bool rank_query(const Task& task, Query query, int listed, Entry* sor
         sorted[i] = i < listed ? list[i] : no_entry;
     }
     __syncthreads();
-    sort_block(sorted, padded);
+    if (!task.of.listed_only) sort_block(sorted, padded);
 
     // The first ones tell how far the others can be
-    const int first = min(listed, task.wanted + 1);
+    const int first = task.of.listed_only ? listed : min(listed, task.wanted + 1);
     measure(task, query, sorted, 0, first, ranked);
     const int near = first < listed ? count_near(task, query, sorted, listed, first, ranked) : listed;
     measure(task, query, sorted, first, near, ranked);
@@ -126,12 +128,14 @@ __device__ bool rank_query(const Task& task, Query query, int listed, Entry* sor
     // Whatever is as near as the distance looked up to has been listed
     const Ranked last = ranked[task.wanted - 1];
     const auto within = static_cast<double>(task.distances[query.list]);
-    if (last.item == INT_MAX || !(distance_of(task, query.row, last.key) <= within)) return false;
+    const bool settled =
+        last.item != INT_MAX && (task.of.listed_only || distance_of(task, query.row, last.key) <= within);
+    if (!settled && !task.of.listed_only) return false;
     for (int i = static_cast<int>(threadIdx.x); i < task.wanted; i += threads) {
         task.keys[Offset{query.row} * task.wanted + i] = ranked[i].key;
         task.items[Offset{query.row} * task.wanted + i] = ranked[i].item;
     }
-    return true;
+    return settled;
 }
 
 __global__ void rank_kernel(Task task) {
@@ -146,6 +150,17 @@ __global__ void rank_kernel(Task task) {
 }
 
 }  // namespace
+
+std::vector<Index> those_left(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& left,
+                              std::span<const Index> asked) {
+    std::vector<std::uint8_t> marks(asked.size());
+    cuda.copy_out(marks.data(), left.data(), marks.size());
+    std::vector<Index> those;
+    for (std::size_t q = 0; q < asked.size(); ++q) {
+        if (marks[q] != 0) those.push_back(asked[q]);
+    }
+    return those;
+}
 
 bool can_rank(const device::Cuda& cuda, int capacity) {
     int most = 0;

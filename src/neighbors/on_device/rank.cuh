@@ -11,11 +11,13 @@ struct Nearest {
     Index wanted = 0;
 };
 
-/// A block of rows among all items: row i is item first + i, or items[i] where these are given.
+/// A block of rows among all items: row i is item first + i, or items[i] where these are given. Lists name rows of the
+/// base; or items, where it says in which of its rows they lie, below 0: in none.
 struct ItemRows {
     DeviceRows rows;
     Index first = 0;
     const Index* items = nullptr;
+    const Index* row_of = nullptr;
 
     [[nodiscard]] __device__ Index item(Index i) const { return items == nullptr ? first + i : items[i]; }
 };
@@ -30,12 +32,18 @@ struct Ranking {
     const Sketch* sketch = nullptr;  ///< of the queries, if lengths are those of halves
     const Sketch* base_sketch = nullptr;
     bool merge = false;  ///< `nearest` holds `wanted` of each query already, from earlier blocks of the base
+    bool listed_only =
+        false;  ///< lengths prove nothing: the nearest of those listed are taken, all of which are measured
 };
 
 /// Measures what the lists hold exactly and puts the nearest into `nearest`, which is of all rows of the queries.
 /// left[q] is set to 1, and its nearest are as they were, if list q overflowed or may lack a neighbour.
 void rank(device::Cuda& cuda, const Ranking& ranking, const Lists& lists, const Reach& reach, Nearest& nearest,
           device::CudaBuffer<std::uint8_t>& left);
+
+/// Those of `asked`, one a list, whose lists are marked. Waits.
+std::vector<Index> those_left(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& left,
+                              std::span<const Index> asked);
 
 /// Whether this GPU can rank lists of this capacity.
 bool can_rank(const device::Cuda& cuda, int capacity);

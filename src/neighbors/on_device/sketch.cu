@@ -27,8 +27,9 @@ __global__ void middle_kernel(DeviceRows sample, double* middle) {
 }
 
 /// A row of the frame.
+template <class Rows>
 struct Moved {
-    DeviceRows rows;
+    Rows rows;
     const double* middle;
     double scale;
 
@@ -44,7 +45,7 @@ struct Moved {
 };
 
 struct Lengths {
-    Moved moved;
+    Moved<DeviceRows> moved;
     double* lengths;
     __device__ void operator()(Offset r) const {
         const double length = moved.length(static_cast<Index>(r));
@@ -114,7 +115,8 @@ View view_of(const Sketch& sketch) {
 struct Rounded {
     double square, error;
 };
-__device__ Rounded round_row(const Moved& moved, Index r, __half* out) {
+template <class Rows>
+__device__ Rounded round_row(const Moved<Rows>& moved, Index r, __half* out) {
     const double length = moved.length(r), shrink = length > frame_radius ? frame_radius / length : 1.0;
     double lost = 0;
     const double square = warp_sum(moved.rows.cols, [&](Index c) {
@@ -134,9 +136,9 @@ __device__ void raise(float* most, float value) {  // not negative, so that its 
     atomicMax(reinterpret_cast<int*>(most), __float_as_int(value));
 }
 
-template <bool Query>
+template <bool Query, class Rows>
 struct Round {
-    Moved moved;
+    Moved<Rows> moved;
     View out;
 
     __device__ void operator()(Offset place) const {
@@ -192,6 +194,14 @@ void resize(Cuda& cuda, Sketch& sketch, Index count, Index tile, Index cols) {
     cuda.fill(sketch.most, 2, 0.0F);
 }
 
+template <class Rows>
+void sketch_rows_of_base(Cuda& cuda, const Rows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
+                         Sketch& sketch) {
+    sketch.items = order.data();
+    resize(cuda, sketch, static_cast<Index>(order.size()), base_tile, rows.cols);
+    each_warp(cuda, sketch.padded, Round<false, Rows>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
+}
+
 }  // namespace
 
 DeviceFrame find_frame(Cuda& cuda, const DeviceRows& sample, double room) {
@@ -205,9 +215,7 @@ DeviceFrame find_frame(Cuda& cuda, const DeviceRows& sample, double room) {
     return frame;
 }
 
-std::uint64_t sketch_bytes(Index padded, Index cols) {
-    return static_cast<std::uint64_t>(padded) * (2 * static_cast<std::uint64_t>(sketch_width(cols)) + 12) + 1024;
-}
+std::uint64_t sketch_bytes(Index cols) { return 2 * static_cast<std::uint64_t>(sketch_width(cols)) + 12; }
 
 void order_base(Cuda& cuda, Index count, device::CudaBuffer<Index>& order) {
     const Index padded = tiles_of(count) * base_tile;
@@ -217,16 +225,19 @@ void order_base(Cuda& cuda, Index count, device::CudaBuffer<Index>& order) {
 
 void sketch_base(Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
                  Sketch& sketch) {
-    sketch.items = order.data();
-    resize(cuda, sketch, static_cast<Index>(order.size()), base_tile, rows.cols);
-    each_warp(cuda, sketch.padded, Round<false>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
+    sketch_rows_of_base(cuda, rows, order, frame, sketch);
+}
+
+void sketch_base(Cuda& cuda, const CodedRows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
+                 Sketch& sketch) {
+    sketch_rows_of_base(cuda, rows, order, frame, sketch);
 }
 
 void sketch_queries(Cuda& cuda, const DeviceRows& rows, const Index* which, Index count, const DeviceFrame& frame,
                     Sketch& sketch) {
     sketch.items = which;
     resize(cuda, sketch, count, query_tile, rows.cols);
-    each_warp(cuda, sketch.padded, Round<true>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
+    each_warp(cuda, sketch.padded, Round<true, DeviceRows>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
 }
 
 }  // namespace dunlin::neighbors

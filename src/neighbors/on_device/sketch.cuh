@@ -3,6 +3,7 @@
 #include <cuda_fp16.h>
 
 #include "device/hd.hpp"
+#include "neighbors/on_device/coded_rows.cuh"
 #include "neighbors/on_device/rows.cuh"
 
 namespace dunlin::neighbors {
@@ -57,7 +58,8 @@ constexpr Index sketch_chunk = 64;  ///< columns that are taken at once
 [[nodiscard]] DUNLIN_HD constexpr double sketch_slack(Index width, double step) { return (width / 16 + 8) * step / 2; }
 constexpr double hopper_step = 0x1p-20, any_step = 0x1p-18;
 
-[[nodiscard]] std::uint64_t sketch_bytes(Index padded, Index cols);
+/// Bytes of a row.
+[[nodiscard]] std::uint64_t sketch_bytes(Index cols);
 
 /// Rows padded to a multiple of this.
 constexpr Index base_tile = 128, query_tile = 256;
@@ -67,6 +69,9 @@ constexpr Index base_tile = 128, query_tile = 256;
 void order_base(device::Cuda& cuda, Index count, device::CudaBuffer<Index>& order);
 /// Sketches the rows as base, in this order, which must stay; below 0: no row, which is near nothing.
 void sketch_base(device::Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order,
+                 const DeviceFrame& frame, Sketch& sketch);
+/// What codes stand for.
+void sketch_base(device::Cuda& cuda, const CodedRows& rows, const device::CudaBuffer<Index>& order,
                  const DeviceFrame& frame, Sketch& sketch);
 /// Sketches `count` queries that reach nothing yet but score every row as if their reach were 0: rows which[0 ..
 /// count), below 0: no row, which reaches nothing; null: the first.

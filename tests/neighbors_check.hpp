@@ -122,6 +122,35 @@ inline void expect_exact(const Data& data, Metric metric, std::span<const Index>
     }
 }
 
+/// The share of the true neighbours in all lists, by distance.
+inline double recall_of_graph(const Graph& found, const Graph& truth) {
+    const auto degree = static_cast<std::size_t>(truth.offsets[1]);
+    Offset near = 0;
+    for (std::size_t e = 0; e < truth.weights.size(); ++e) {
+        near += found.weights[e] <= truth.weights[e / degree * degree + degree - 1] * (1 + 1e-6F) ? 1 : 0;
+    }
+    return static_cast<double>(near) / static_cast<double>(truth.weights.size());
+}
+
+/// Each list has `degree` distinct members and no self; some are looked at more closely.
+inline void expect_lists(const Data& data, Metric metric, const Graph& graph, Index degree) {
+    ASSERT_EQ(graph.size(), data.rows);
+    ASSERT_EQ(graph.edges(), Offset{data.rows} * degree);
+    for (Index r = 0; r < data.rows; ++r) {
+        const auto begin = graph.targets.begin() + Offset{r} * degree;
+        std::vector<Index> seen(begin, begin + degree);
+        if (r % look_at_every == 0 && degree > 0) {
+            EXPECT_NEAR(static_cast<double>(graph.weights[static_cast<std::size_t>(Offset{r} * degree)]),
+                        distance(data, metric, r, seen[0]), 1e-5);
+        }
+        seen.push_back(r);
+        std::sort(seen.begin(), seen.end());
+        ASSERT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end()) << "row " << r;
+        ASSERT_GE(seen.front(), 0);
+        ASSERT_LT(seen.back(), data.rows);
+    }
+}
+
 inline std::vector<Index> all_rows(const Data& data) {
     std::vector<Index> rows(static_cast<std::size_t>(data.rows));
     std::iota(rows.begin(), rows.end(), 0);

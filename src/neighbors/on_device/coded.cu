@@ -1,0 +1,274 @@
+#include "neighbors/on_device/coded.cuh"
+
+#include <algorithm>
+#include <numeric>
+
+#include "math/at.hpp"
+#include "neighbors/checks.hpp"
+#include "neighbors/on_device/brute.cuh"
+#include "neighbors/on_device/coded_items.cuh"
+#include "neighbors/on_device/emit.cuh"
+#include "neighbors/on_device/ranked_lists.cuh"
+#include "neighbors/recall.hpp"
+#include "neighbors/watch.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+using device::Cuda;
+using device::CudaBuffer;
+
+constexpr Index lists_of_left = 4096;  ///< that are searched by differences at once
+
+/// How many are chosen by codes for each query.
+Index chosen_by_codes(const Effort& effort, Index wanted, Index items) {
+    return static_cast<Index>(std::min<Offset>(Offset{wanted} * effort.rerank, items - 1));
+}
+
+/// What a search by codes has on the device, as large as memory allows.
+struct Plan {
+    Index at_once = 0;          ///< items that are coded together
+    Index tiles = 256;          ///< of queries in a block
+    Index copied = 0;           ///< rows that are copied at once to be ranked
+    std::uint64_t sorting = 0;  ///< bytes
+
+    [[nodiscard]] Index lists() const { return tiles * query_tile; }
+};
+
+class CodedSearch {
+public:
+    CodedSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric, const Effort& effort)
+        : cuda_(cuda),
+          items_(items),
+          metric_(metric),
+          rows_(rows),
+          degree_(degree),
+          effort_(effort),
+          wanted_(std::min(degree, items.count() - 1)),
+          chosen_(chosen_by_codes(effort, wanted_, items.count())),
+          dims_(axes_for_codes(items.cols(), effort.codes)),
+          exact_(cuda, metric, items.cols(), wanted_),
+          listing_(cuda, dims_, chosen_ + 1) {}
+
+    FoundOnDevice run();
+
+private:
+    [[nodiscard]] std::uint64_t coding(const Plan& plan) const;
+    [[nodiscard]] std::uint64_t searching(const Plan& plan) const;
+    [[nodiscard]] Plan plan() const;
+    void choose_visits(const Judges& judges);
+    void list_near(const ItemRows& queries);
+    void search_blocks(const Judges& judges, FoundOnDevice& found);
+    void search_block(CellBlock& block);
+    void search_left(const ItemRows& queries, Index first, std::span<const Index> left);
+    [[nodiscard]] std::vector<Index> items_visited_by(Index cell);
+    DeviceRows put_along_axes(const ItemRows& queries);
+    [[nodiscard]] DeviceRows spread(const DeviceRows& along);
+    [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
+
+    Cuda& cuda_;
+    ItemSource& items_;
+    Metric metric_;
+    Index rows_, degree_;
+    Effort effort_;
+    Index wanted_, chosen_, dims_;
+    Plan plan_;
+    BlockSearch exact_;
+    Listing listing_;  ///< of what is chosen by codes
+    std::optional<CodedItems> coded_;
+    std::optional<RankedLists> ranked_;
+    CudaBuffer<float> along_;
+    CudaBuffer<Index> sampled_;
+    LoadedRows loaded_, loaded_left_;
+};
+
+// Memory
+
+std::uint64_t CodedSearch::coding(const Plan& plan) const {
+    const auto at_once = static_cast<std::uint64_t>(plan.at_once);
+    return static_cast<std::uint64_t>(items_.count()) * (2 * static_cast<std::uint64_t>(effort_.codes) + 32) +
+           coding_bytes(plan.at_once, items_.cols(), dims_, cells_for(items_.count(), effort_)) +
+           at_once * exact_.bytes_per_base_row();
+}
+
+std::uint64_t CodedSearch::searching(const Plan& plan) const {
+    const auto n = static_cast<std::uint64_t>(items_.count()), lists = static_cast<std::uint64_t>(plan.lists()),
+               cells = static_cast<std::uint64_t>(cells_for(items_.count(), effort_));
+    const std::uint64_t row = static_cast<std::uint64_t>(items_.cols()) * sizeof(float) + 16;
+    const std::uint64_t list = listing_.bytes_per_query() + static_cast<std::uint64_t>(dims_) * 8 +
+                               static_cast<std::uint64_t>(wanted_) * 28 + row + 16;
+    const std::uint64_t copied = items_.held() ? 0 : n * 5 + static_cast<std::uint64_t>(plan.copied) * row;
+    return n * (static_cast<std::uint64_t>(effort_.codes) + 32) +
+           (n + cells * query_tile) * (listing_.bytes_per_base_row() + 12) + lists * list + copied;
+}
+
+Plan CodedSearch::plan() const {
+    constexpr Index few_tiles = 16, few_rows = 1 << 14, many_rows = 1 << 21;
+    const Index n = items_.count();
+    Plan plan{.at_once = std::min(n, coded_at_once(items_.cols(), std::max<Index>(1024, degree_ + 1))),
+              .copied = std::min(n, many_rows),
+              .sorting = sorting_bytes(n, wanted_)};
+    const std::uint64_t always = graph_bytes(rows_, degree_) + lists_of_left * exact_.bytes_per_query() + plan.sorting;
+    const std::uint64_t allowed = device::allowance(cuda_);
+    while (always + searching(plan) > allowed && plan.copied > few_rows) plan.copied /= 2;
+    while (always + searching(plan) > allowed && plan.tiles > few_tiles) plan.tiles /= 2;
+    require_device_memory(always + std::max(coding(plan), searching(plan)), allowed, rows_, degree_);
+    return plan;
+}
+
+// How many cells are visited
+
+/// Queries along the axes.
+DeviceRows CodedSearch::put_along_axes(const ItemRows& queries) {
+    coded_->projection().project(queries.rows, along_);
+    return {.values = along_.data(), .count = queries.rows.count, .cols = dims_};
+}
+
+DeviceRows CodedSearch::spread(const DeviceRows& along) {
+    cuda_.upload(sampled_, spread_evenly(along.count, std::min(along.count, most_sampled)));
+    return {.values = along.values, .at = sampled_.data(), .count = static_cast<Index>(sampled_.size()), .cols = dims_};
+}
+
+/// Lists what the codes choose for some queries among all items.
+void CodedSearch::list_near(const ItemRows& queries) {
+    const DeviceRows along = put_along_axes(queries);
+    CudaBuffer<Index> order;
+    order_base(cuda_, items_.count(), order);
+    listing_.set_frame(find_frame(cuda_, spread(along)));
+    listing_.set_base(coded_->rows(), order);
+    listing_.list_near(along, plan_sieve(items_.count(), chosen_ + 1, base_tile));
+    listing_.shorten();
+}
+
+/// By what the codes find of the judges' neighbours among all cells: in fewer they find as many of those that are
+/// there, or more. A judge whose list overflowed is searched by differences, which miss nothing.
+void CodedSearch::choose_visits(const Judges& judges) {
+    Cells& cells = coded_->cells();
+    const Index least = wanted_ + 1;  // lists are complete
+    if (effort_.probes) return cells.visit_nearest(*effort_.probes, least);
+    std::vector<Index> choosing, asked;
+    for (std::size_t i = 0; i < judges.items.size(); ++i) {
+        if (!Judges::measures(i)) choosing.push_back(judges.items[i]);
+    }
+    CudaBuffer<Index> chosen;
+    cuda_.upload(chosen, choosing);
+    const ItemRows queries = items_.chosen(cuda_, chosen, loaded_);
+    list_near(queries);
+    asked.resize(choosing.size());
+    std::iota(asked.begin(), asked.end(), 0);
+    const std::vector<Index> left = ranked_->rank(queries, nullptr, asked, listing_, exact_.nearest());
+
+    Judges found{.items = choosing};
+    found.take(cuda_, exact_.nearest());
+    std::vector<std::vector<Index>> ranks;
+    Offset number = 0;
+    for (std::size_t i = 0; i < judges.items.size(); ++i) {
+        if (Judges::measures(i)) continue;
+        const std::size_t place = ranks.size();
+        const bool by_differences = std::binary_search(left.begin(), left.end(), static_cast<Index>(place));
+        const auto nearest = by_differences ? judges.nearest_of(i) : found.nearest_of(place);
+        const auto keys = by_differences ? judges.keys_of(i) : found.keys_of(place);
+        const double limit = judges.keys_of(i).back() * (1 + 1e-6);
+        const std::vector<Index> ranks_of_cells = cells.ranks_by(cells.cell_of(judges.items[i]));
+        std::vector<Index>& own = ranks.emplace_back();
+        for (std::size_t j = 0; j < keys.size() && keys[j] <= limit; ++j) {
+            own.push_back(ranks_of_cells[at(cells.cell_of(nearest[j]))]);
+        }
+        number += std::ssize(own);
+        std::sort(own.begin(), own.end());
+    }
+    require_reach(effort_, static_cast<double>(number) / static_cast<double>(std::ssize(ranks) * wanted_));
+    cells.visit_nearest(least_cells(ranks, wanted_, cells.count(), effort_.recall), least);
+}
+
+// The blocks
+
+std::vector<Index> CodedSearch::items_visited_by(Index cell) {
+    const Cells& cells = coded_->cells();
+    std::vector<Index> visited;
+    for (Index rank = 0; rank < cells.visited[at(cell)]; ++rank) {
+        const Index other = cells.near[at(cell) * at(cells.count()) + at(rank)];
+        for (Index item = cells.items[at(other)]; item < cells.items[at(other) + 1]; ++item) visited.push_back(item);
+    }
+    return visited;
+}
+
+/// Rows of the queries, of which row 0 is item `first`, by differences among what their cells visit.
+void CodedSearch::search_left(const ItemRows& queries, Index first, std::span<const Index> left) {
+    const Cells& cells = coded_->cells();
+    const auto together = items_.held() ? at(items_.count()) : at(plan_.copied);
+    for (std::size_t begin = 0, end = 0; begin < left.size() && !stopped(); begin = end) {
+        const Index cell = cells.cell_of(first + left[begin]);
+        while (end < left.size() && cells.cell_of(first + left[end]) == cell) ++end;
+        const std::vector<Index> visited = items_visited_by(cell);
+        for (std::size_t from = 0; from < visited.size(); from += together) {
+            CudaBuffer<Index> piece;
+            cuda_.upload(piece, std::span(visited).subspan(from, std::min(together, visited.size() - from)));
+            exact_.search_some(queries, left.subspan(begin, end - begin), items_.chosen(cuda_, piece, loaded_left_),
+                               from > 0);
+        }
+    }
+}
+
+void CodedSearch::search_block(CellBlock& block) {
+    constexpr double room = 64;  // cells hold rows of the haze around them too
+    const ItemRows queries = items_.load(cuda_, block.first, block.count, loaded_);
+    const DeviceRows along = put_along_axes(queries);
+    listing_.set_frame(find_frame(cuda_, spread(along), room));
+    listing_.set_base(coded_->rows(), block.base);
+    listing_.list_visited(along, block);
+    if (stopped()) return;
+    const std::vector<Index> asked = cuda_.host(block.which);
+    search_left(queries, block.first, ranked_->rank(queries, block.which.data(), asked, listing_, exact_.nearest()));
+}
+
+void CodedSearch::search_blocks(const Judges& judges, FoundOnDevice& found) {
+    const Cells& cells = coded_->cells();
+    const Index tiles = cells.tiles.back();
+    std::vector<double> shares;
+    for (Index begin = 0; begin < tiles && !stopped(); begin += plan_.tiles) {
+        CellBlock block = block_of(cuda_, cells, begin, std::min(begin + plan_.tiles, tiles));
+        search_block(block);
+        if (stopped()) break;  // some lists are not written
+        judges.compare(cuda_, block.first, block.count, exact_.nearest(), shares);
+        emit(cuda_, items_.groups(), block.first, block.count, exact_.nearest(), metric_, degree_, found.graph);
+        tell(cuda_.run(), block.first + block.count, items_.count());
+    }
+    if (shares.empty()) return;
+    const Recall recall = recall_of(shares);
+    found.recall = recall.mean;
+    found.recall_se = recall.se;
+}
+
+FoundOnDevice CodedSearch::run() {
+    plan_ = plan();
+    FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_), .method = Method::approximate};
+    exact_.prepare(plan_.lists(), lists_of_left, plan_.sorting, items_.sample(cuda_, 0, items_.count()));
+    Judges judges{.items = draw_from_parts(items_.count(), Judges::wanted_items, cuda_.run().seed)};
+    coded_.emplace(cuda_, items_, effort_, plan_.at_once, exact_, judges);
+    if (stopped()) return found;
+    listing_.prepare(plan_.lists());
+    ranked_.emplace(cuda_, items_, plan_.lists(), plan_.copied);
+    choose_visits(judges);
+    found.probes = coded_->cells().mean_visited();
+    search_blocks(judges, found);
+    return found;
+}
+
+}  // namespace
+
+bool has_codes(Cuda& cuda, const ItemSource& items, Index degree, Metric metric, const Effort& effort) {
+    if (items.count() < query_tile) return false;
+    const Index wanted = std::min(degree, items.count() - 1), chosen = chosen_by_codes(effort, wanted, items.count());
+    if (!BlockSearch(cuda, metric, items.cols(), wanted).has_halves()) return false;
+    if (Listing(cuda, items.cols(), chosen + 1).can_list()) return true;
+    fail_for_long_lists(effort.rerank, wanted);
+}
+
+FoundOnDevice search_codes(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
+                           const Effort& effort) {
+    return CodedSearch(cuda, items, rows, degree, metric, effort).run();
+}
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "device/cuda.cuh"
+
+namespace dunlin::neighbors {
+
+/// What the codes of items stand for along the axes (neighbors/codes.hpp), for kernels: the centroid of its cell and an
+/// entry of each part's book.
+struct CodedRows {
+    const std::uint8_t* codes = nullptr;  ///< items x parts
+    const Index* cell = nullptr;          ///< per item
+    const float* centroids = nullptr;     ///< cells x cols
+    const float* books = nullptr;         ///< part after part: entries x columns of the part
+    Index parts = 0, entries = 0, cols = 0;
+
+    /// Part p has columns [begin(p), begin(p + 1)).
+    [[nodiscard]] __device__ Index begin(Index part) const { return part * cols / parts; }
+    [[nodiscard]] __device__ Index part_of(Index c) const { return ((c + 1) * parts - 1) / cols; }
+
+    [[nodiscard]] __device__ double value(Index i, Index c) const {
+        const Index part = part_of(c), first = begin(part), width = begin(part + 1) - first;
+        const float* book = books + first * entries;
+        const float differs = book[codes[Offset{i} * parts + part] * width + c - first];
+        return static_cast<double>(centroids[Offset{cell[i]} * cols + c]) + static_cast<double>(differs);
+    }
+};
+
+}  // namespace dunlin::neighbors

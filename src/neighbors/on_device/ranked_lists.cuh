@@ -1,0 +1,33 @@
+#pragma once
+
+#include "neighbors/on_device/blocks.cuh"
+#include "neighbors/on_device/listing.cuh"
+
+namespace dunlin::neighbors {
+
+/// Ranks all that the lists of a block name by keys, from where the points lie: on the device, or on the host, from
+/// where what any list names is copied once.
+class RankedLists {
+public:
+    /// copied: the most rows that are copied at once.
+    RankedLists(device::Cuda& cuda, const ItemSource& items, Index lists, Index copied);
+
+    /// which: as Ranking has it, and on the host as `asked`. Returns the rows of the queries whose lists overflowed, or
+    /// hold too few. Waits for the device.
+    std::vector<Index> rank(const ItemRows& queries, const Index* which, std::span<const Index> asked, Listing& listing,
+                            Nearest& nearest);
+
+private:
+    void rank_copied(Ranking ranking, Listing& listing, Nearest& nearest);
+    [[nodiscard]] std::vector<Index> named_by(const Ranking& ranking, const Lists& lists);
+
+    device::Cuda& cuda_;
+    const ItemSource& items_;
+    Index copied_;
+    LoadedRows loaded_;
+    device::CudaBuffer<Index> row_of_;        ///< per item
+    device::CudaBuffer<std::uint8_t> named_;  ///< per item
+    device::CudaBuffer<std::uint8_t> left_;   ///< per list
+};
+
+}  // namespace dunlin::neighbors

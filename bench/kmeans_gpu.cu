@@ -84,14 +84,15 @@ void few(device::Cuda& cuda, Index n, Index cols, Index clusters, int iterations
         n, cols, clusters, iterations, time, time * 1e3 / iterations, floor, 100 * floor / time);
 }
 
-/// Milliseconds of one call, median of 7.
-template <class Call>
-double alone(device::Cuda& cuda, const Call& call) {
+/// Milliseconds of one call, median of 7; what comes before each is not counted.
+template <class Before, class Call>
+double alone(device::Cuda& cuda, const Before& before, const Call& call) {
     cudaEvent_t begin, end;
     device::cuda_check(cudaEventCreate(&begin));
     device::cuda_check(cudaEventCreate(&end));
     std::vector<float> times(7);
     for (float& time : times) {
+        before();
         device::cuda_check(cudaEventRecord(begin, cuda.stream()));
         call();
         device::cuda_check(cudaEventRecord(end, cuda.stream()));
@@ -126,18 +127,20 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
     again.scale = 512;
     cuda.set(state.progress, kmeans::Progress{});
     cuda.wait();
-    device::CudaBuffer<Index> labels;
+    device::CudaBuffer<Index> labels, last;
     cuda.resize(labels, static_cast<std::size_t>(n));
+    cuda.upload(last, engine.labels(cuda, state));
     undecided.prepare(cuda, n);
     kmeans::sketch_rows(cuda, state, again, rows);
     kmeans::prepare_centroids(cuda, state, centroids);
-    const double sketch = alone(cuda, [&] { kmeans::sketch_centroids(cuda, state, again, centroids); });
-    const double score = alone(cuda, [&] { kmeans::score(cuda, state, rows, centroids, labels.data(), undecided); });
-    const double list = alone(cuda, [&] {
-        cuda.fill(undecided.listed, undecided.listed.size(), 0U);
-        kmeans::list_candidates(cuda, state, rows, centroids, undecided);
-    });
-    const double decide = alone(cuda, [&] { kmeans::decide(cuda, state, centroids, undecided, labels.data()); });
+    const auto scores = [&] { kmeans::score(cuda, state, rows, centroids, last.data(), labels.data(), undecided); };
+    const auto lists = [&] { kmeans::list_candidates(cuda, state, rows, centroids, undecided); };
+    const auto nothing = [] {};
+    const double sketch = alone(cuda, nothing, [&] { kmeans::sketch_centroids(cuda, state, again, centroids); });
+    const double score = alone(cuda, nothing, scores);
+    const double list = alone(cuda, scores, lists);
+    const double decide = alone(
+        cuda, [&] { scores(), lists(); }, [&] { kmeans::decide(cuda, state, centroids, undecided, labels.data()); });
     std::printf("           sketch %.3f, score %.3f (%.0f TFLOP/s), list %.3f, decide %.3f ms, hard rows %u\n", sketch,
                 score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.hard_count)[0]);
 }

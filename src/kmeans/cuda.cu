@@ -72,7 +72,7 @@ Index fill_empty(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const S
 int batch_of(const DeviceState& state, const Feed& feed) {
     if (!feed.holds_all()) return 1;
     const double work = static_cast<double>(state.n) * state.cols * state.clusters;
-    return static_cast<int>(std::clamp(5e11 / work, 1.0, 200.0));
+    return static_cast<int>(std::clamp(1e13 / work, 1.0, 200.0));
 }
 
 template <class Engine>

@@ -5,8 +5,9 @@ namespace dunlin::kmeans {
 namespace {
 
 constexpr int threads = 256, warps = threads / 32;
-constexpr unsigned share = 64;  ///< entries of a warp at a time
-constexpr int abreast = 4;      ///< columns of a lane at a time
+constexpr unsigned least_share = 8, most_share = 64;  ///< entries of a warp at a time
+constexpr unsigned together = 4;                      ///< of them on their way at once
+constexpr int abreast = 4;                            ///< columns of a lane at a time
 
 struct Task {
     const float *rows, *weights;
@@ -78,9 +79,10 @@ __device__ Index cluster_at(const Task& task, unsigned place) {
 struct Part {
     Sum columns[abreast] = {}, weight = 0;
 
-    __device__ void add(const Task& task, const double (&scales)[abreast], unsigned entry, Index column) {
+    /// An entry that does not count is read all the same.
+    __device__ void add(const Task& task, const double (&scales)[abreast], unsigned entry, bool counts, Index column) {
         const Offset row = entry / 2;
-        const Sum sign = entry % 2 == 0 ? 1 : -1;
+        const Sum sign = !counts ? 0 : entry % 2 == 0 ? 1 : -1;
         const double own = task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
         const float* x = task.rows + row * task.cols + column;
 #pragma unroll
@@ -109,8 +111,13 @@ __device__ void add_columns(const Task& task, unsigned from, unsigned to, Index 
     Part part;
     while (from < to) {
         const unsigned end = min(to, task.ends[cluster]);
-#pragma unroll 4
-        for (; from < end; ++from) part.add(task, scales, task.entries[from], column);
+        for (; from < end; from += together) {
+#pragma unroll
+            for (unsigned i = 0; i < together; ++i) {
+                part.add(task, scales, task.entries[min(from + i, end - 1)], from + i < end, column);
+            }
+        }
+        from = end;
         part.leave(task, cluster++, column);
     }
 }
@@ -119,6 +126,7 @@ __global__ void __launch_bounds__(threads) add_kernel(Task task) {
     if (task.progress->reason != Reason::going_on) return;
     const unsigned total = task.ends[task.clusters - 1];
     const auto groups = static_cast<unsigned>((task.cols + 32 * abreast - 1) / (32 * abreast));  // of columns
+    const unsigned share = max(least_share, min(most_share, total / (gridDim.x * warps)));
     const unsigned items = (total + share - 1) / share * groups;
     for (unsigned item = blockIdx.x * warps + threadIdx.x / 32; item < items; item += gridDim.x * warps) {
         const unsigned from = item / groups * share;

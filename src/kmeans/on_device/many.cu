@@ -90,7 +90,7 @@ void Many::relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
     changes_.begin(cuda);
     feed_.each(cuda, state, [&] {
         if (!feed_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
-        score(cuda, state, rows_, centroids_, nearest_.data(), undecided_);
+        score(cuda, state, rows_, centroids_, labels_.data() + state.first, nearest_.data(), undecided_);
         list_candidates(cuda, state, rows_, centroids_, undecided_);
         decide(cuda, state, centroids_, undecided_, nearest_.data());
         changes_.apply(cuda, state, nearest_.data(), labels_.data() + state.first);

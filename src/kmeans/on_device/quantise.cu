@@ -69,7 +69,7 @@ Quantised nearest_centroids(Cuda& cuda, device::CudaBuffer<float>& rows, Index c
     sketch_centroids(cuda, state, frame, sketch);
     undecided.prepare(cuda, state.n);
     Quantised found{{static_cast<std::size_t>(state.n), cuda.stream()}, {}};
-    score(cuda, state, halves, sketch, found.cell.data(), undecided);
+    score(cuda, state, halves, sketch, nullptr, found.cell.data(), undecided);
     cuda.wait();
     found.centroids = std::move(state.centroids);
     rows = std::move(state.rows);

@@ -24,9 +24,9 @@ struct Undecided {
 
 /// The centroid of the largest x.c - |c|^2 / 2 for every row, by the tensor cores, where the largest stands out by more
 /// than both scores may be off; the other rows are listed, in any order, many of them with their candidates, and their
-/// labels are likely ones.
+/// labels are likely ones. last: labels that are likely still right, which saves time; -1 where there is none, or null.
 void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
-           Index* labels, Undecided& undecided);
+           const Index* last, Index* labels, Undecided& undecided);
 
 /// Lists the candidates of the other undecided rows, by the same scores.
 void list_candidates(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows,

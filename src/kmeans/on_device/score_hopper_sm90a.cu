@@ -1,114 +1,12 @@
 #include "device/tensor_map.cuh"
 #include "kmeans/on_device/score_hopper.cuh"
-#include "neighbors/on_device/wgmma.cuh"
+#include "kmeans/on_device/score_hopper_fill.cuh"
 
 namespace dunlin::kmeans {
 
+namespace hopper {
+
 namespace {
-
-using neighbors::arrive;
-using neighbors::Barrier;
-using neighbors::Turn;
-using neighbors::wait_for;
-
-constexpr int row_slots = 4, stages = 5;  ///< chunks of a tile of rows, of centroids, in shared memory
-constexpr int most_chunks = 4;
-static_assert(most_chunks <= row_slots && most_chunks < stages);
-constexpr int group = 128;                  ///< threads of a warpgroup
-constexpr int multipliers = row_tile / 64;  ///< warpgroups that multiply, 64 rows each; one more copies
-constexpr int threads = group * (multipliers + 1);
-constexpr int thread_rows = 2, halves = 2;  ///< of a warpgroup's rows; of a tile of centroids
-
-struct Shared {
-    __half rows[row_slots][row_tile * chunk];
-    __half centroids[stages][score_tile * chunk];
-    Barrier rows_full[row_slots], rows_empty[row_slots], full[stages], empty[stages];
-    Barrier order[multipliers];  ///< whose turn it is to multiply
-};
-constexpr std::size_t alignment = 1024;  ///< of swizzled rows
-constexpr std::size_t shared_bytes = sizeof(Shared) + alignment;
-
-struct Maps {
-    CUtensorMap rows, centroids;
-};
-
-__device__ Index tiles_of(const ScoreTask& task) { return (task.clusters + score_tile - 1) / score_tile; }
-
-/// Tiles of rows, one block after another.
-__device__ Offset first_row() { return Offset{blockIdx.x} * row_tile; }
-__device__ Offset row_step() { return Offset{gridDim.x} * row_tile; }
-
-/// The fillers: one thread, or where rows are gathered all of a warpgroup.
-template <bool Collects>
-class Filler {
-public:
-    __device__ Filler(const ScoreTask& task, const Maps& maps, Shared& shared, Offset rows)
-        : task_(task), maps_(maps), shared_(shared), rows_(rows) {}
-
-    __device__ void run() {
-        for (Offset row = first_row(); row < rows_; row += row_step()) {
-            for (Index tile = 0; tile < tiles_of(task_); ++tile) {
-                for (Index column = 0; column < task_.width; column += chunk) {
-                    if (tile == 0) fill_rows(row, column);
-                    if (threadIdx.x == 0) fill_centroids(tile, column);
-                    turn_.next();
-                }
-            }
-        }
-    }
-
-private:
-    static constexpr int warp_rows = row_tile / (group / 32);
-
-    __device__ void fill_rows(Offset row, Index column) {
-        const int slot = row_turn_.slot;
-        if (Collects && column == 0) find_rows(row);
-        wait_for(shared_.rows_empty[slot], row_turn_.parity ^ 1);
-        if constexpr (Collects) {
-            gather(shared_.rows[slot], column);
-            arrive(shared_.rows_full[slot]);
-        } else {
-            neighbors::arrive_expecting(shared_.rows_full[slot], sizeof(shared_.rows[0]));
-            neighbors::copy_box(shared_.rows[slot], maps_.rows, column, static_cast<Index>(row),
-                                shared_.rows_full[slot]);
-        }
-        row_turn_.next();
-    }
-
-    /// Undecided rows lie anywhere. A warp brings 64 of a tile's; each lane knows where two of them are.
-    __device__ void find_rows(Offset row) {
-        const Offset first = row + static_cast<Offset>(threadIdx.x / 32 * warp_rows + threadIdx.x % 32);
-#pragma unroll
-        for (int i = 0; i < 2; ++i) at_[i] = task_.undecided[task_.unlisted[min(first + 32 * i, rows_ - 1)]];
-    }
-    __device__ void gather(__half* to, Index column) {
-        const int lane = static_cast<int>(threadIdx.x % 32), part = lane % parts;
-#pragma unroll
-        for (int i = 0; i < warp_rows; i += 32 / parts) {
-            const Offset from = __shfl_sync(~0U, at_[i / 32], i % 32 + lane / parts);
-            const int row = static_cast<int>(threadIdx.x / 32) * warp_rows + i + lane / parts;
-            neighbors::copy_16(to + place(row, part), task_.rows + from * task_.width + column + part * 8);
-        }
-        neighbors::end_copies();
-        neighbors::wait_for_copies<0>();
-        neighbors::publish_writes();
-    }
-
-    __device__ void fill_centroids(Index tile, Index column) {
-        wait_for(shared_.empty[turn_.slot], turn_.parity ^ 1);
-        neighbors::arrive_expecting(shared_.full[turn_.slot], sizeof(shared_.centroids[0]));
-        neighbors::copy_box(shared_.centroids[turn_.slot], maps_.centroids, column, tile * score_tile,
-                            shared_.full[turn_.slot]);
-    }
-
-    const ScoreTask& task_;
-    const Maps& maps_;
-    Shared& shared_;
-    Offset rows_;
-    Turn<row_slots> row_turn_;
-    Turn<stages> turn_;
-    Index at_[2];  ///< gathered rows
-};
 
 using Sums = float[64];  ///< of a thread: 64 rows and 128 centroids of a warpgroup
 
@@ -129,6 +27,25 @@ __device__ bool any_of_four(bool says) {
     return (__ballot_sync(~0U, says) >> (lane & ~3U) & 15U) != 0;
 }
 
+__device__ float most_of_four(float value) {
+    for (int lanes = 1; lanes < 4; lanes *= 2) value = fmaxf(value, __shfl_xor_sync(~0U, value, lanes));
+    return value;
+}
+
+/// x.y of 8 halves each.
+__device__ float product_of_8(const __half* x, const __half* y) {
+    const auto a = *reinterpret_cast<const uint4*>(x), b = __ldg(reinterpret_cast<const uint4*>(y));
+    const std::uint32_t of_a[] = {a.x, a.y, a.z, a.w}, of_b[] = {b.x, b.y, b.z, b.w};
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        const float2 two = __half22float2(reinterpret_cast<const __half2&>(of_a[i]));
+        const float2 with = __half22float2(reinterpret_cast<const __half2&>(of_b[i]));
+        sum += two.x * with.x + two.y * with.y;
+    }
+    return sum;
+}
+
 /// A warp of the warpgroups that multiply. They take turns at it: while one's products are under way, the others look
 /// at their scores. (Left alone, all would multiply at once and then all look.)
 template <bool Collects, int Chunks>
@@ -142,34 +59,39 @@ public:
           order_(warp_ < 4 ? 1 : 0) {}
 
     __device__ void run() {
-        const Index tiles = tiles_of(task_);
         Sums sums;
-        float less[16];
-        for (Offset row = first_row(); row < rows_; row += row_step()) {
+        for (Work<Collects> work(task_, rows_); work.row() < rows_; work.next()) {
+            const Offset row = work.row();
+            const Index tiles = work.end(task_);
             open(row);
-            for (Index tile = 0; tile < tiles; ++tile) {
-                load(tile, 0, less);
-                await(tile == 0);
+            await_rows();
+            if constexpr (!Collects) {
+                if (task_.last != nullptr) begin_at_last(row);
+            }
+            for (Index tile = work.begin(); tile < tiles; ++tile) {
+                await_centroids();
+                begin(sums);
+                await_turn();
                 multiply(sums);
                 give_back(tile + 1 == tiles);
-                look(tile, 0, sums, less);
-                load(tile, 1, less);
-                look(tile, 1, sums, less);
+                look(tile, sums);
             }
             if constexpr (!Collects) close(row, 0), close(row, 1);
         }
     }
 
 private:
-    /// Until the chunks of a tile of centroids have come, and of the rows.
-    __device__ void await(bool with_rows) {
+    __device__ void await_rows() {
         Turn<row_slots> rows = row_turn_;
+        for (int c = 0; c < Chunks; ++c, rows.next()) wait_for(shared_.rows_full[rows.slot], rows.parity);
+    }
+
+    __device__ void await_centroids() {
         Turn<stages> turn = turn_;
-#pragma unroll
-        for (int c = 0; c < Chunks; ++c, rows.next(), turn.next()) {
-            if (with_rows) wait_for(shared_.rows_full[rows.slot], rows.parity);
-            wait_for(shared_.full[turn.slot], turn.parity);
-        }
+        for (int c = 0; c < Chunks; ++c, turn.next()) wait_for(shared_.full[turn.slot], turn.parity);
+    }
+
+    __device__ void await_turn() {
         wait_for(shared_.order[warp_ / 4], order_);
         order_ ^= 1;
     }
@@ -185,7 +107,7 @@ private:
             const std::uint64_t b = neighbors::describe(shared_.centroids[turn.slot]);
 #pragma unroll
             for (int step = 0; step < chunk / 16; ++step) {
-                neighbors::multiply_64_by_128(sums, a + 2 * step, b + 2 * step, c + step > 0);
+                neighbors::multiply_64_by_128(sums, a + 2 * step, b + 2 * step, true);
             }
         }
         neighbors::end_products();
@@ -217,35 +139,118 @@ private:
     __device__ void open(Offset row) {
 #pragma unroll
         for (int r = 0; r < thread_rows; ++r) {
-            found_[r].open();
-            if constexpr (!Collects) continue;
-            entry_[r] = row_of(row, r) < rows_ ? task_.unlisted[row_of(row, r)] : -1;
-            threshold_[r] = entry_[r] >= 0 ? task_.thresholds[entry_[r]] : INFINITY;
-        }
-    }
-
-    /// Half the squared lengths of a thread's 16 centroids of a half.
-    __device__ void load(Index tile, int half, float (&less)[16]) const {
-        const auto* from = reinterpret_cast<const float2*>(task_.half_squares + Offset{tile} * score_tile) +
-                           half * (score_tile / halves / 2) + threadIdx.x % 4;
-#pragma unroll
-        for (int i = 0; i < 16; i += 2) {
-            const float2 two = __ldg(from + 2 * i);
-            less[i] = two.x, less[i + 1] = two.y;
-        }
-    }
-
-    __device__ void look(Index tile, int half, const Sums& sums, const float (&less)[16]) {
-#pragma unroll
-        for (int r = 0; r < thread_rows; ++r) {
-            const auto score = [&](int i) { return sums[32 * half + 4 * (i / 2) + 2 * r + i % 2] - less[i]; };
+            const Offset at = row_of(row, r);
             if constexpr (Collects) {
-                const Index first = tile * score_tile + half * (score_tile / halves);
-                list_reaching(task_, entry_[r], threshold_[r], score, [&](int i) { return first + column_of(i); });
-            } else if (meet_16(task_, found_[r].first[half], found_[r].second[half], score)) {
-                found_[r].tile[half] = tile;
+                entry_[r] = at < rows_ ? task_.unlisted[at] : -1;
+                threshold_[r] = entry_[r] >= 0 ? task_.thresholds[entry_[r]] : INFINITY;
+            } else {
+                found_[r].open();
+                reach_[r] = at < rows_ ? 2 * error_of(task_, at) : 0;
+                limit_[r] = at < rows_ ? -INFINITY : INFINITY;
+                own_[r] = -1;
+                own_score_[r] = -INFINITY;
             }
         }
+    }
+
+    /// The centroid a row had gives a limit that others must reach.
+    __device__ void begin_at_last(Offset row) {
+#pragma unroll
+        for (int r = 0; r < thread_rows; ++r) {
+            const Offset at = row_of(row, r);
+            const Index last = at < rows_ ? task_.last[at] : -1;
+            const float score = score_with(max(last, 0), r);
+            if (last < 0 || !(score > -INFINITY)) continue;
+            own_score_[r] = score;
+            limit_[r] = fmaxf(limit_[r], score - reach_[r]);
+            const Index column = last % score_tile;
+            if (column / 2 % 4 == static_cast<Index>(threadIdx.x % 4)) {
+                own_[r] = last / score_tile * 32 + column / 8 * 2 + column % 2;
+            }
+        }
+    }
+
+    /// A row's score with a centroid, in float32, which is as near as the tensor cores are; for the four lanes that
+    /// share the row.
+    [[nodiscard]] __device__ float score_with(Index centroid, int r) const {
+        const int lane = static_cast<int>(threadIdx.x % 32), row = warp_ * 16 + lane / 4 + 8 * r;
+        const __half* of_centroid = task_.centroids + Offset{centroid} * task_.width;
+        Turn<row_slots> rows = row_turn_;
+        float sum = 0;
+#pragma unroll
+        for (int c = 0; c < Chunks; ++c, rows.next()) {
+#pragma unroll
+            for (int part = lane % 4; part < parts; part += 4) {
+                sum += product_of_8(shared_.rows[rows.slot] + place(row, part), of_centroid + c * chunk + part * 8);
+            }
+        }
+        for (int lanes = 1; lanes < 4; lanes *= 2) sum += __shfl_xor_sync(~0U, sum, lanes);
+        return sum + __ldg(task_.biases + centroid);
+    }
+
+    /// Scores begin at -|c|^2 / 2.
+    __device__ void begin(Sums& sums) const {
+        const auto* from = reinterpret_cast<const float2*>(shared_.biases[turn_.slot]) + threadIdx.x % 4;
+#pragma unroll
+        for (int i = 0; i < 16; ++i) {
+            const float2 two = from[4 * i];
+            sums[4 * i] = sums[4 * i + 2] = two.x;
+            sums[4 * i + 1] = sums[4 * i + 3] = two.y;
+        }
+    }
+
+    /// Score number i of a row's 16 of a half.
+    [[nodiscard]] __device__ static float score_of(const Sums& scores, int r, int half, int i) {
+        return scores[32 * half + 4 * (i / 2) + 2 * r + i % 2];
+    }
+
+    __device__ void look(Index tile, const Sums& scores) {
+        if constexpr (Collects) {
+#pragma unroll
+            for (int r = 0; r < thread_rows; ++r) collect(tile, r, scores);
+        } else {
+            const std::uint32_t reach[thread_rows] = {reaching(tile, 0, scores), reaching(tile, 1, scores)};
+            if (!__any_sync(~0U, (reach[0] | reach[1]) != 0)) return;
+#pragma unroll
+            for (int r = 0; r < thread_rows; ++r) {
+                if (__any_sync(~0U, reach[r] != 0)) meet(tile, r, reach[r], scores);
+            }
+        }
+    }
+
+    __device__ void collect(Index tile, int r, const Sums& scores) {
+#pragma unroll
+        for (int half = 0; half < halves; ++half) {
+            const Index first = tile * score_tile + half * (score_tile / halves);
+            list_reaching(
+                task_, entry_[r], threshold_[r], [&](int i) { return score_of(scores, r, half, i); },
+                [&](int i) { return first + column_of(i); });
+        }
+    }
+
+    /// Which of a thread's 32 scores of a row reach its limit, the last centroid's left out; a bit each.
+    [[nodiscard]] __device__ std::uint32_t reaching(Index tile, int r, const Sums& scores) const {
+        std::uint32_t below = 0;  // signs, moved in one after another
+#pragma unroll
+        for (int i = 31; i >= 0; --i) {
+            below = __funnelshift_l(__float_as_uint(score_of(scores, r, i / 16, i % 16) - limit_[r]), below, 1);
+        }
+        const auto own = static_cast<std::uint32_t>(own_[r] - tile * 32);
+        return ~below & ~(own < 32 ? 1U << own : 0U);
+    }
+
+    /// Keeps the best two of the halves in which a score of the warp reaches its limit, and raises the limit.
+    __device__ void meet(Index tile, int r, std::uint32_t reach, const Sums& scores) {
+        Found& found = found_[r];
+#pragma unroll
+        for (int half = 0; half < halves; ++half) {
+            if (!__any_sync(~0U, (reach >> 16 * half & 0xffffU) != 0)) continue;
+            if (meet_16(task_, found.first[half], found.second[half],
+                        [&](int i) { return score_of(scores, r, half, i); })) {
+                found.tile[half] = tile;
+            }
+        }
+        limit_[r] = fmaxf(limit_[r], most_of_four(fmaxf(found.first[0], found.first[1])) - reach_[r]);
     }
 
     [[nodiscard]] __device__ Index label_of(const Found& found, int half) const {
@@ -257,18 +262,21 @@ private:
     __device__ void close(Offset row, int r) {
         const Found& found = found_[r];
         const Offset at = row_of(row, r);
-        const bool here = at < task_.n, leads = threadIdx.x % 4 == 0;
-        float best = fmaxf(found.first[0], found.first[1]);
-        for (int lanes = 1; lanes < 4; lanes *= 2) best = fmaxf(best, __shfl_xor_sync(~0U, best, lanes));
-        const float threshold = best - 2 * (here ? error_of(task_, at) : 0);
+        const bool here = at < rows_, leads = threadIdx.x % 4 == 0;
+        const Index own = here && own_score_[r] > -INFINITY ? task_.last[at] : -1;
+        const float best = fmaxf(most_of_four(fmaxf(found.first[0], found.first[1])), own_score_[r]);
+        const float threshold = best - reach_[r];
         const bool hides = any_of_four(!(fmaxf(found.second[0], found.second[1]) < threshold));
-        const int reach = (found.first[0] < threshold ? 0 : 1) + (found.first[1] < threshold ? 0 : 1);
+        const bool owns = leads && own >= 0 && !(own_score_[r] < threshold);
+        const auto counts = [&](int h) { return !(found.first[h] < threshold) && label_of(found, h) != own; };
+        const int reach = (owns ? 1 : 0) + (counts(0) ? 1 : 0) + (counts(1) ? 1 : 0);
         int before = reach;  // of this lane and those before
         for (int lanes = 1; lanes < 4; lanes *= 2) {
             const int more = __shfl_up_sync(~0U, before, lanes, 4);
             if (threadIdx.x % 4 >= lanes) before += more;
         }
         const int all = __shfl_sync(~0U, before, 3, 4);
+        if (owns && own_score_[r] == best) task_.labels[at] = own;
         for (int h = 0; h < halves; ++h) {
             if (here && found.first[h] == best) task_.labels[at] = label_of(found, h);
         }
@@ -276,10 +284,10 @@ private:
         int entry = undecided && leads ? list_row(task_, at, threshold, hides ? 0 : all) : 0;
         entry = __shfl_sync(~0U, entry, 0, 4);
         if (!undecided || hides) return;
-        int place = before - reach;
+        Index* candidates = task_.candidates + Offset{entry} * Undecided::most_listed + before - reach;
+        if (owns) *candidates++ = own;
         for (int h = 0; h < halves; ++h) {
-            if (found.first[h] < threshold) continue;
-            task_.candidates[Offset{entry} * Undecided::most_listed + place++] = label_of(found, h);
+            if (counts(h)) *candidates++ = label_of(found, h);
         }
     }
 
@@ -291,7 +299,11 @@ private:
     Turn<row_slots> row_turn_;
     Turn<stages> turn_;
     Found found_[thread_rows];
-    Index entry_[thread_rows];  ///< where candidates are collected: of the undecided row
+    float reach_[thread_rows];      ///< how far scores may be from the best
+    float limit_[thread_rows];      ///< what a score must reach to count
+    float own_score_[thread_rows];  ///< with the centroid the row had
+    Index own_[thread_rows];        ///< where that comes among the thread's scores, 32 a tile; -1: nowhere
+    Index entry_[thread_rows];      ///< where candidates are collected: of the undecided row
     float threshold_[thread_rows];
 };
 
@@ -304,7 +316,7 @@ __global__ void __launch_bounds__(threads, 1)
         *reinterpret_cast<Shared*>(raw + (alignment - neighbors::shared_address(raw) % alignment) % alignment);
     if (task.progress->reason != Reason::going_on) return;
     const Offset rows = Collects ? Offset{*task.unlisted_count} : Offset{task.n};
-    if (first_row() >= rows) return;
+    if (Work<Collects>(task, rows).row() >= rows) return;
     if (threadIdx.x == 0) {
         constexpr int warps = multipliers * group / 32;
         for (int s = 0; s < row_slots; ++s) {
@@ -359,10 +371,12 @@ void launch_for_width(device::Cuda& cuda, const ScoreTask& task) {
 
 }  // namespace
 
-bool suits_hopper(Index width) { return width <= most_chunks * chunk; }
+}  // namespace hopper
+
+bool suits_hopper(Index width) { return width <= hopper::most_chunks * chunk; }
 
 void score_on_hopper(device::Cuda& cuda, const ScoreTask& task, bool collects) {
-    collects ? launch_for_width<true>(cuda, task) : launch_for_width<false>(cuda, task);
+    collects ? hopper::launch_for_width<true>(cuda, task) : hopper::launch_for_width<false>(cuda, task);
 }
 
 }  // namespace dunlin::kmeans

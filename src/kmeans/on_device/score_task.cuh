@@ -8,8 +8,9 @@ namespace dunlin::kmeans {
 
 struct ScoreTask {
     const __half *rows, *centroids;
-    const float *half_squares, *errors, *lengths;
+    const float *biases, *errors, *lengths;
     const float *centroid_errors, *centroid_lengths, *most;  ///< sketch.cuh
+    const Index* last;                                       ///< labels of the iteration before, -1: none; or nothing
     Index* labels;
     Index *undecided, *unlisted, *candidates;
     unsigned *undecided_count, *unlisted_count, *listed;

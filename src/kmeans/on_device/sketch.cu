@@ -47,7 +47,7 @@ struct CentroidTask {
     const float* centroids;
     const double* middle;
     __half* halves;
-    float *half_squares, *columns, *errors, *lengths, *most;
+    float *biases, *columns, *errors, *lengths, *most;
     const Progress* progress;
     double scale;
     Index clusters, cols, padded, width;
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(threads) centroids_kernel(CentroidTask task) {
     sum.error = device::block_sum<threads>(sum.error);
     sum.length = device::block_sum<threads>(sum.length);
     if (thread != 0) return;
-    task.half_squares[k] = static_cast<float>(sum.length / 2);
+    task.biases[k] = static_cast<float>(-sum.length / 2);
     const float error = root_up(sum.error), length = root_up(sum.length) + error;
     task.errors[k] = error;
     task.lengths[k] = length;
@@ -100,7 +100,7 @@ void prepare_centroids(device::Cuda& cuda, const DeviceState& state, CentroidSke
     const auto padded = static_cast<std::size_t>(sketch.padded);
     cuda.resize(sketch.halves, padded * static_cast<std::size_t>(sketch.width));
     device::cuda_check(cudaMemsetAsync(sketch.halves.data(), 0, sketch.halves.size() * sizeof(__half), cuda.stream()));
-    cuda.fill(sketch.half_squares, padded, 1e37F);
+    cuda.fill(sketch.biases, padded, -1e37F);
     cuda.fill(sketch.columns, padded * static_cast<std::size_t>(state.cols), 1e17F);
     cuda.fill(sketch.errors, padded, 0.0F);
     cuda.fill(sketch.lengths, padded, 0.0F);
@@ -112,7 +112,7 @@ void sketch_centroids(device::Cuda& cuda, const DeviceState& state, const Frame&
     const CentroidTask task{state.centroids.data(),
                             frame.middle.data(),
                             sketch.halves.data(),
-                            sketch.half_squares.data(),
+                            sketch.biases.data(),
                             sketch.columns.data(),
                             sketch.errors.data(),
                             sketch.lengths.data(),

@@ -27,7 +27,7 @@ struct RowSketch {
 /// c' rounded to halves, padded x width, and the centroids as floats, column after column (cols x padded).
 struct CentroidSketch {
     device::CudaBuffer<__half> halves;
-    device::CudaBuffer<float> half_squares;  ///< |c'|^2 / 2; where there is no centroid, far too much
+    device::CudaBuffer<float> biases;  ///< -|c'|^2 / 2; where there is no centroid, far too little
     device::CudaBuffer<float> columns;
     device::CudaBuffer<float> errors, lengths;  ///< |c' - its halves| and that of c' at most, rounded up
     device::CudaBuffer<float> most;             ///< the largest of both

@@ -59,6 +59,14 @@ __device__ inline void copy_box(void* to, const CUtensorMap& map, Index column, 
         : "memory");
 }
 
+/// Copies bytes that follow each other, a multiple of 16, to shared memory; the barrier hears of them.
+__device__ inline void copy_bytes(void* to, const void* from, std::uint32_t bytes, Barrier& barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(&barrier))
+                 : "memory");
+}
+
 /// What the tensor cores are told of rows of 128 bytes in shared memory whose parts change places (the copy engine's
 /// 128-byte swizzle), from row 0 of a multiple of 8 on; 16 columns further is 2 more.
 __device__ inline std::uint64_t describe(const void* rows) {

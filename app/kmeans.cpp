@@ -114,6 +114,7 @@ int write_kmeans(Job& job) {
     const double read = watch.lap();
     const kmeans::Result result = cluster(job, points);
     watch.lap();
+    if (result.labels.empty()) return interrupted;  // before there were any
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
     io::write_points(job.centroids, {result.centroids, points.shift, {}, points.columns, {}, {}});
     const double write = watch.lap();

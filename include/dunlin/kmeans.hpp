@@ -88,7 +88,8 @@ struct Result {
 /// Clusters the rows of `points` (n x d), which may lie in a memory-mapped file larger than memory: they are read in
 /// order, once an iteration, and not copied. A cluster that loses all its points takes the point farthest from its
 /// centroid, as long as points differ. Throws Error{bad_input} for clusters outside [1, n], NaN or infinity (with the
-/// row), numbers beyond 1e15, or a negative weight.
+/// row), numbers beyond 1e15, or a negative weight. Cancelled, it returns the centroids of its last whole iteration;
+/// rows keep the labels of the last look at them. Without labels, if no iteration was whole.
 DUNLIN_API Result cluster(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
                           const Given& given = {});
 
@@ -120,7 +121,7 @@ struct Choice {
 
 /// Clusters with options.clusters, one more, .. up to `most`, and keeps the result that the criterion likes best.
 /// Throws what `cluster` throws; Error{bad_input} if most < options.clusters or the silhouette is asked of one cluster.
-/// A stop asked for through `run` ends the curve; best.stopped says so.
+/// A stop asked for through `run` ends the curve; best.stopped says so, and the curve may be empty.
 DUNLIN_API Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options = {},
                          const Run& run = {});
 

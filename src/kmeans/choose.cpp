@@ -6,6 +6,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/heed.hpp"
 #include "kmeans/criteria.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/rows.hpp"
@@ -139,10 +140,15 @@ Choice choose(MatrixView<const float> points, Index most, Criterion criterion, c
         Options now = options;
         now.clusters = k;
         Result result = cluster(points, now, run);
-        const bool is_whole = result.stopped != Stopped::cancelled;
+        double value = 0;
+        const bool is_whole = result.stopped != Stopped::cancelled && device::unless_stopped(run.stop, [&] {
+                                  value = value_of(criterion, points, result, run);
+                              });
         stopped = !is_whole || (k < most && run.stop.stop_requested());
-        if (!is_whole && !choice.curve.empty()) break;  // not to be compared with the others
-        const double value = value_of(criterion, points, result, run);
+        if (!is_whole) {  // not to be compared with the others
+            if (choice.curve.empty()) choice.best = std::move(result);
+            break;
+        }
         if (choice.curve.empty() || better(criterion, value, best)) {
             best = value;
             choice.best = result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "device/large_pages.hpp"
@@ -86,13 +87,27 @@ double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk&
         Index label[tile_rows];
         label_tile(first, x, count, desk, label);
         follow(first, x, count, label, desk);
-        if (!with_inertia) continue;
-        for (Index r = 0; r < count; ++r) {
-            const float* centroid = centroids_.data() + Offset{label[r]} * cols;
-            inertia += rows_.weight(first + r) * squared_distance_of(x + Offset{r} * cols, centroid, cols);
-        }
+        if (with_inertia) add_inertia(first, x, count, label, inertia);
     }
     return inertia;
+}
+
+void CpuLloyd::add_inertia(Offset first, const float* x, Index rows, const Index* label, double& inertia) const {
+    for (Index r = 0; r < rows; ++r) {
+        const float* centroid = centroids_.data() + Offset{label[r]} * rows_.cols();
+        inertia += rows_.weight(first + r) * squared_distance_of(x + Offset{r} * rows_.cols(), centroid, rows_.cols());
+    }
+}
+
+double CpuLloyd::inertia() const {
+    const Offset grain = grain_of(rows_.cols());
+    std::vector<double> parts(static_cast<std::size_t>((rows_.count() + grain - 1) / grain));
+    cpu_.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int) {
+        std::vector<float> scratch;
+        add_inertia(begin, rows_.at(begin, end, scratch), static_cast<Index>(end - begin), labels_.data() + begin,
+                    parts[static_cast<std::size_t>(begin / grain)]);
+    });
+    return std::accumulate(parts.begin(), parts.end(), 0.0);
 }
 
 void CpuLloyd::follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk) {

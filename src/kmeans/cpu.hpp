@@ -20,6 +20,7 @@ public:
     Pass assign(bool with_inertia);
     void fill_empty() { fill_empty_clusters(cpu_, rows_, scales_, centroids_, labels_, sums_); }
     double move() { return move_to_means(centroids_, sums_, rows_, scales_); }
+    [[nodiscard]] double inertia() const;
 
     /// The labels, which are not kept: there may be billions.
     [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
@@ -35,6 +36,8 @@ private:
         Offset changed = 0;
     };
     void label_tile(Offset first, const float* x, Index rows, Desk& desk, Index* label);
+    /// Adds that of rows with these labels, one after the other.
+    void add_inertia(Offset first, const float* x, Index rows, const Index* label, double& inertia) const;
     double assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk);
     /// Labels and sums follow what was found for a tile of rows.
     void follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk);

@@ -9,6 +9,7 @@
 
 #include "device/choose.hpp"
 #include "device/gpus.hpp"
+#include "device/heed.hpp"
 #include "device/memory.hpp"
 #include "device/stopwatch.hpp"
 #include "kmeans/cpu.hpp"
@@ -85,13 +86,21 @@ void keep_if_better(Outcome found, Index cols, Result& result) {
     result.stopped = found.ending.stopped;
 }
 
-/// One run; the labels are those of the centroids it ends with.
+/// One run; the labels are those of the centroids it ends with. A stop is heard within an iteration: rows that were not
+/// looked at since keep the labels of the one before, and without one there is nothing to keep.
 template <class Backend>
 void run_once(Backend&& backend, const Options& options, double least_shift, Index cols, const Run& run,
               Result& result) {
-    const Ending ending = iterate(backend, options, least_shift, run);
-    const Pass last = backend.assign(true);
-    keep_if_better({ending, backend.take_labels(), backend.centroids(), last.inertia}, cols, result);
+    Ending ending;
+    double inertia = 0;
+    const bool done = device::unless_stopped(run.stop, [&] {
+        iterate(backend, options, least_shift, run, ending);
+        inertia = backend.assign(true).inertia;
+    });
+    if (!done) result.stopped = ending.stopped = Stopped::cancelled;
+    if (!done && ending.iterations == 0) return;
+    if (!done) inertia = backend.inertia();
+    keep_if_better({ending, backend.take_labels(), backend.centroids(), inertia}, cols, result);
 }
 
 std::uint64_t gpu_allowance(const Run& run) {
@@ -171,10 +180,17 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     if (place.device == Device::cuda) gpu.emplace(cpu, rows, scales, place.piece, run);
     for (int r = 0; r < options.restarts; ++r) {
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
-        std::vector<float> centroids = given.centroids.data != nullptr ? taken(given.centroids, options.metric)
-                                       : gpu ? gpu->start(options.clusters, options.start, seed)
-                                             : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
+        std::vector<float> centroids;
+        const bool begun = device::unless_stopped(run.stop, [&] {
+            centroids = given.centroids.data != nullptr ? taken(given.centroids, options.metric)
+                        : gpu                           ? gpu->start(options.clusters, options.start, seed)
+                              : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
+        });
         result.seconds.start += watch.lap();
+        if (!begun) {
+            result.stopped = Stopped::cancelled;
+            break;
+        }
         if (options.method == Method::sequential) {
             run_once(Sequential(rows, std::move(centroids)), options, least_shift, points.cols, run, result);
         } else if (gpu) {

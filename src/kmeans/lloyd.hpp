@@ -7,10 +7,11 @@
 
 #include "device/ticker.hpp"
 
-/// Lloyd's iteration, once, for every backend. A backend has
-///     Pass assign(bool with_inertia)   labels by the nearest centroid; the sums follow
+/// Lloyd's iteration, once, for every backend on a CPU. A backend has
+///     Pass assign(bool with_inertia)   labels by the nearest centroid; the sums follow. It heeds a stop
 ///     void fill_empty()                a cluster without weight takes the farthest point
 ///     double move()                    centroids to the means; returns the sum of their squared moves
+///     double inertia()                 of the labels and the centroids as they are
 namespace dunlin::kmeans {
 
 struct Pass {
@@ -34,24 +35,24 @@ struct Outcome {
 /// `least_shift`: options.tolerance in units of squared distance. Afterwards the labels may be those of the centroids
 /// before their last move.
 template <class Backend>
-Ending iterate(Backend& backend, const Options& options, double least_shift, const Run& run) {
+void iterate(Backend& backend, const Options& options, double least_shift, const Run& run, Ending& ending) {
     device::Ticker ticker(run, "cluster", options.iterations);
     double last_inertia = std::numeric_limits<double>::infinity();
     for (int t = 0; t < options.iterations; ++t) {
-        if (run.stop.stop_requested()) return {t, Stopped::cancelled};
         const Pass pass = backend.assign(options.stop == Rule::inertia);
-        if (pass.changed == 0 && t > 0 && options.stop != Rule::never) return {t, Stopped::converged};
+        ending.stopped = Stopped::converged;
+        if (pass.changed == 0 && t > 0 && options.stop != Rule::never) return;
         backend.fill_empty();
         const double shift = backend.move();
-        ticker.tick(t + 1);
-        if (options.stop == Rule::shift && shift <= least_shift) return {t + 1, Stopped::converged};
+        ticker.tick(++ending.iterations);
+        if (options.stop == Rule::shift && shift <= least_shift) return;
         if (options.stop == Rule::inertia) {
             ticker.cost(pass.inertia);
-            if (pass.inertia >= (1 - *options.tolerance) * last_inertia) return {t + 1, Stopped::converged};
+            if (pass.inertia >= (1 - *options.tolerance) * last_inertia) return;
             last_inertia = pass.inertia;
         }
     }
-    return {options.iterations, Stopped::budget};
+    ending.stopped = Stopped::budget;
 }
 
 }  // namespace dunlin::kmeans

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "device/heed.hpp"
 #include "kmeans/nearest.hpp"
 
 namespace dunlin::kmeans {
@@ -22,6 +23,7 @@ double Sequential::distance(Offset r) const {
 Pass Sequential::assign(bool with_inertia) {
     Pass pass;
     for (Offset r = 0; r < rows_.count(); ++r) {
+        device::heed();
         const Index nearest = nearest_in_double(row(r), cols_, centroids_.data(), clusters_);
         if (std::exchange(labels_[static_cast<std::size_t>(r)], nearest) != nearest) ++pass.changed;
     }

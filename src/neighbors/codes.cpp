@@ -17,7 +17,9 @@ constexpr Index usual_columns = 160, axes_beyond = 96;  ///< rows of more column
 std::vector<float> centroids_of(MatrixView<const float> rows, Index count, const Run& run) {
     const kmeans::Options options{
         .clusters = count, .start = kmeans::Start::random, .iterations = iterations, .stop = kmeans::Rule::never};
-    const Matrix found = kmeans::cluster(rows, options, run).centroids;
+    Run whole = run;
+    whole.stop = {};  // its loops heed what the search does: half a book is of no use
+    const Matrix found = kmeans::cluster(rows, options, whole).centroids;
     return {found.view().data, found.view().data + found.view().size()};
 }
 

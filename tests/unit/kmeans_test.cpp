@@ -230,13 +230,29 @@ TEST(Kmeans, AssignsNewPoints) {
     }
 }
 
-TEST(Kmeans, AStopLeavesUsableLabels) {
+TEST(Kmeans, AStopLeavesTheLastWholeIteration) {
     const auto points = blobs_of(1000, 3, 4);
-    std::stop_source stop;
-    stop.request_stop();
-    const Result result = cluster(view(points, 3), {.clusters = 4}, {.stop = stop.get_token()});
-    EXPECT_EQ(result.stopped, Stopped::cancelled);
-    EXPECT_EQ(result.labels.size(), 1000U);
+    for (const Method method : {Method::lloyd, Method::sequential}) {
+        std::stop_source stop;
+        const auto after = [&](int iterations, const dunlin::Run& run = {}) {
+            return cluster(view(points, 3),
+                           {.clusters = 4, .iterations = iterations, .stop = Rule::never, .method = method}, run);
+        };
+        // Asked for after the second, while rows are labelled for the last time
+        const Result result = after(2, {.stop = stop.get_token(), .on_progress = [&](const Progress& p) {
+                                            if (p.stage == "cluster" && p.done == 2) stop.request_stop();
+                                        }});
+        EXPECT_EQ(result.stopped, Stopped::cancelled);
+        EXPECT_EQ(result.iterations, 2);
+        const Result whole = after(2);
+        const auto same = std::span(result.centroids.view().data, 12), as = std::span(whole.centroids.view().data, 12);
+        EXPECT_TRUE(std::equal(same.begin(), same.end(), as.begin()));
+        EXPECT_EQ(result.labels, after(1).labels);
+        EXPECT_GE(result.inertia, whole.inertia);
+        const Result before = after(2, {.stop = stop.get_token()});
+        EXPECT_EQ(before.stopped, Stopped::cancelled);
+        EXPECT_TRUE(before.labels.empty());
+    }
 }
 
 /// The sentence of the error that this throws.

@@ -230,6 +230,10 @@ int scale(Job& job) {
     const std::vector<fs::path> paths = outputs_of(job.shared, job.input, true);
     if (!job.per_point.empty()) require_table("--per-point", job.per_point);
     if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
+    std::vector<fs::path> all = paths;
+    for (const fs::path& extra : {job.per_point, job.shepard})
+        if (!extra.empty()) all.push_back(extra);
+    require_apart(job.input, job.shared, all);
     Stopwatch watch;
     const Input input = read_dissimilarities(job.input, job.reading, job.shared);
     outputs_of(job.shared, job.input,

@@ -132,6 +132,22 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
     io::require_writable(path);
 }
 
+void require_apart(const fs::path& input, const Shared& shared, std::vector<fs::path> outputs) {
+    if (!shared.report.empty()) outputs.emplace_back(shared.report);
+    std::vector<fs::path> taken{fs::weakly_canonical(input)};
+    for (const fs::path& path : outputs) {
+        if (fs::exists(path) && !fs::is_regular_file(path)) continue;  // a terminal takes many
+        const fs::path place = fs::weakly_canonical(path);
+        const auto same = std::find(taken.begin(), taken.end(), place);
+        if (same != taken.end()) {
+            throw Error(Fault::bad_input,
+                        fmt::format("{} would be {}; give the file that is written another name", path.string(),
+                                    same == taken.begin() ? "read and overwritten" : "written twice"));
+        }
+        taken.push_back(place);
+    }
+}
+
 void require_table(const std::string& flag, const fs::path& path) {
     require_output(flag, path, "it is", formats::tables);
 }
@@ -148,6 +164,7 @@ std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bo
     std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());
     if (paths.empty()) paths = {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
     for (const fs::path& path : paths) require_output("--output", path, "a map is", allowed);
+    require_apart(input, shared, paths);
     return paths;
 }
 

@@ -45,7 +45,8 @@ void prepare(Shared& shared);
 std::string stem_of(const fs::path& input);
 
 /// The outputs named, or STEM.map.csv and STEM.map.png in the current directory. Throws before any work is done if an
-/// extension is not among those of maps (and of graphs, where the input is one) or one cannot be written.
+/// extension is not among those of maps (and of graphs, where the input is one), if one cannot be written, or if they
+/// are not apart (require_apart).
 std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph = false);
 bool is_picture(const fs::path& path);
 
@@ -53,9 +54,11 @@ bool is_picture(const fs::path& path);
 Run run_of_picture(const Shared& shared);
 
 using Extensions = std::span<const std::string_view>;
-/// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or it cannot be
-/// written.
+/// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or it cannot
+/// be written.
 void require_output(const std::string& flag, const fs::path& path, std::string_view what, Extensions allowed);
+/// Throws if a file would be written that the command reads, or one twice; the report is looked at, too.
+void require_apart(const fs::path& input, const Shared& shared, std::vector<fs::path> outputs);
 /// For what is written as .csv, .tsv or .npy.
 void require_table(const std::string& flag, const fs::path& path);
 void require_picture(const std::string& flag, const fs::path& path);

@@ -42,6 +42,14 @@ refuses 2 perplexity map graph.dot --perplexity 30
 refuses 2 transpose info graph.dot --transpose
 refuses 2 'weights-from' info good.csv --weights-from 3
 
+# What is read is not overwritten, and no file is written twice
+refuses 2 overwritten kmeans good.csv --clusters 2 -o ./good.csv
+refuses 2 overwritten tsne good.csv --report good.csv
+refuses 2 twice kmeans good.csv --clusters 2 -o both.csv --centroids both.csv
+refuses 2 twice mds good.csv -o both.csv --per-point both.csv
+refuses 2 twice neighbors good.csv -o both.csv -o both.csv
+lines good.csv 61
+
 # 3: files
 refuses 3 missing.csv map missing.csv
 printf '0,1\n2,0\n' >lopsided.csv

@@ -88,6 +88,8 @@ constexpr Case cases[] = {
     {"300k784streamed", 300000, 784, 90, 0, 3, Metric::euclidean, 0, std::uint64_t{2} << 30},
     {"10m50recall95", 10000000, 50, 90, 3, 1, Metric::euclidean, 0.95},
     {"10m50recall99", 10000000, 50, 90, 3, 1, Metric::euclidean, 0.99},
+    {"structured5m", 5000000, 50, 90, 0, 1},
+    {"structured5mrecall99", 5000000, 50, 90, 0, 1, Metric::euclidean, 0.99},
     {"structured10mrecall95", 10000000, 50, 90, 0, 1, Metric::euclidean, 0.95},
     {"structured10mrecall99", 10000000, 50, 90, 0, 1, Metric::euclidean, 0.99},
     {"1m50codes25", 1000000, 50, 90, 3, 3, Metric::euclidean, 0.95, 0, 25},

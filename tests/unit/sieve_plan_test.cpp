@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace dunlin::neighbors {
 namespace {
 
@@ -36,6 +38,23 @@ TEST(SievePlan, ListsHaveRoomForTwiceWhatIsExpected) {
             const double expected = 1.0 * plan.ranks[p] * plan.ends[p + 1] / plan.ends[p];
             EXPECT_LE(2 * expected, list_capacity(wanted)) << wanted << " step " << p;
         }
+    }
+}
+
+TEST(SievePlan, AnyBeginningIsHalfTheFirstAndHalfASample) {
+    std::vector<Index> list(10);
+    std::iota(list.begin(), list.end(), 0);
+    EXPECT_EQ(half_sampled(list), (std::vector<Index>{0, 1, 7, 2, 4, 3, 8, 5, 6, 9}));  // 7 places further, of 10
+    for (const Index size : {0, 1, 2, 3, 1000}) {
+        list.resize(static_cast<std::size_t>(size));
+        std::iota(list.begin(), list.end(), 0);
+        std::vector<Index> mixed = half_sampled(list);
+        for (Index first = 0; first < size / 2; ++first) {
+            const auto end = mixed.begin() + 2 * first + 1;
+            EXPECT_NE(std::find(mixed.begin(), end, first), end) << first << " of " << size;
+        }
+        std::sort(mixed.begin(), mixed.end());
+        EXPECT_EQ(mixed, list);
     }
 }
 

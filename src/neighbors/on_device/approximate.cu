@@ -92,9 +92,9 @@ void CellSearch::choose_visits(Cells& cells, const Judges& judges) const {
 void CellSearch::search_blocks(const Cells& cells, const Judges& judges, FoundOnDevice& found) {
     LoadedRows none;
     std::vector<double> shares;
-    const Index tiles = cells.tiles.back();
-    for (Index begin = 0; begin < tiles && !stopped(); begin += tiles_per_block_) {
-        CellBlock block = block_of(cuda_, cells, begin, std::min(begin + tiles_per_block_, tiles));
+    CellBlocks blocks(cells, tiles_per_block_);
+    while (blocks.more() && !stopped()) {
+        CellBlock block = blocks.next(cuda_);
         blocks_.search(items_.load(cuda_, block.first, block.count, none),
                        items_.sample(cuda_, block.first, block.count), cells, block);
         if (stopped()) break;  // some lists are not written

@@ -1,7 +1,6 @@
 #include "neighbors/on_device/cells.cuh"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "device/sort.cuh"
@@ -127,64 +126,6 @@ void lay_out(Cuda& cuda, Cells& cells) {
     cuda.wait();
 }
 
-struct Subtract {
-    const Index* places;
-    Index first;
-    Index* which;
-    __device__ void operator()(Offset i) const { which[i] = places[i] < 0 ? -1 : places[i] - first; }
-};
-
-/// The least step s with count <= 2^s.
-int doublings(Index count) { return std::bit_width(static_cast<unsigned>(count) - 1U); }
-
-/// Tiles of the cells that queries of `cell` visit, of which cell c has those from first_tile[c] on. A tile of each of
-/// eight cells comes first, then so many more that twice the cells and twice the tiles of each are there, and so on:
-/// what is visited first is a sample of all that is near, also for a row at the border of its cell.
-void append_visits(const Cells& cells, Index cell, const std::vector<Index>& first_tile, std::vector<Index>& tiles) {
-    constexpr Index first_cells = 8;
-    const Index* near = cells.near.data() + at(cell) * at(cells.count());
-    std::vector<std::vector<Index>> steps;
-    for (Index rank = 0; rank < cells.visited[at(cell)]; ++rank) {
-        const Index first = first_tile[at(near[rank])];
-        for (Index t = 0; t < tiles_of(cells.size(near[rank])); ++t) {
-            const auto step = static_cast<std::size_t>(std::max(doublings(rank / first_cells + 1), doublings(t + 1)));
-            if (steps.size() <= step) steps.resize(step + 1);
-            steps[step].push_back(first + t);
-        }
-    }
-    for (const auto& step : steps) tiles.insert(tiles.end(), step.begin(), step.end());
-}
-
-struct GatherTiles {
-    const Index *tiles, *places;
-    Index* base;
-    __device__ void operator()(Offset i) const {
-        base[i] = places[Offset{tiles[i / base_tile]} * base_tile + i % base_tile];
-    }
-};
-
-/// The base of a block: the tiles of all cells that any of the cells [from, to) visits. Returns the first of each cell.
-std::vector<Index> gather_base(Cuda& cuda, const Cells& cells, Index from, Index to, CellBlock& block) {
-    std::vector<bool> visited(at(cells.count()), false);
-    for (Index cell = from; cell < to; ++cell) {
-        const auto near = cells.near.begin() + Offset{cell} * cells.count();
-        std::for_each(near, near + cells.visited[at(cell)], [&](Index c) { visited[at(c)] = true; });
-    }
-    std::vector<Index> first_tile(at(cells.count()), 0), tiles;
-    for (Index cell = 0; cell < cells.count(); ++cell) {
-        if (!visited[at(cell)]) continue;
-        first_tile[at(cell)] = static_cast<Index>(std::ssize(tiles));
-        const Index first = cells.tiles[at(cell)] * (query_tile / base_tile);
-        for (Index t = 0; t < tiles_of(cells.size(cell)); ++t) tiles.push_back(first + t);
-    }
-    CudaBuffer<Index> chosen;
-    cuda.upload(chosen, tiles);
-    cuda.resize(block.base, tiles.size() * at(base_tile));
-    cuda.each(static_cast<Offset>(block.base.size()),
-              GatherTiles{chosen.data(), cells.places.data(), block.base.data()});
-    return first_tile;
-}
-
 /// Puts items for their places among those of the visited cells, of which cell v has places from begins[v] on.
 struct NameVisited {
     const Index *begins, *firsts;
@@ -211,8 +152,7 @@ struct NameVisited {
 VisitedItems visited_by(Cuda& cuda, const Cells& cells, Index cell) {
     VisitedItems visited;
     std::vector<Index> begins, firsts;
-    for (Index rank = 0; rank < cells.visited[at(cell)]; ++rank) {
-        const Index other = cells.near[at(cell) * at(cells.count()) + at(rank)];
+    for (const Index other : cells.visited_by(cell, cell + 1)) {
         begins.push_back(visited.count);
         firsts.push_back(cells.items[at(other)]);
         visited.count += cells.size(other);
@@ -234,6 +174,19 @@ std::vector<Index> Cells::ranks_by(Index cell) const {
     std::vector<Index> ranks(at(count()));
     for (Index rank = 0; rank < count(); ++rank) ranks[at(near[at(cell) * at(count()) + at(rank)])] = rank;
     return ranks;
+}
+
+std::vector<Index> Cells::visited_by(Index begin, Index end) const {
+    std::vector<bool> marked(at(count()), false);
+    for (Index cell = begin; cell < end; ++cell) {
+        const auto nearest = near.begin() + Offset{cell} * count();
+        std::for_each(nearest, nearest + visited[at(cell)], [&](Index c) { marked[at(c)] = true; });
+    }
+    std::vector<Index> cells;
+    for (Index cell = 0; cell < count(); ++cell) {
+        if (marked[at(cell)]) cells.push_back(cell);
+    }
+    return cells;
 }
 
 void Cells::visit_nearest(Index cells, Index least) {
@@ -280,36 +233,6 @@ SortedItems sort_into_cells(Cuda& cuda, ItemSource& items, kmeans::Quantised fou
 Cells cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
     const Index cols = items.cols();
     return sort_into_cells(cuda, items, kmeans::quantise(cuda, items.values(cuda), cols, count), cols).cells;
-}
-
-CellBlock block_of(Cuda& cuda, const Cells& cells, Index begin, Index end) {
-    const auto first_item = [&](Index tile) {
-        if (tile == cells.tiles.back()) return cells.items.back();
-        const Index cell = cells.cell_of_tile[at(tile)];
-        return cells.items[at(cell)] + (tile - cells.tiles[at(cell)]) * query_tile;
-    };
-    CellBlock block;
-    block.first = first_item(begin);
-    block.count = first_item(end) - block.first;
-    cuda.resize(block.which, at(end - begin) * at(query_tile));
-    cuda.each(static_cast<Offset>(block.which.size()),
-              Subtract{cells.places.data() + Offset{begin} * query_tile, block.first, block.which.data()});
-
-    const std::vector<Index> first_tile =
-        gather_base(cuda, cells, cells.cell_of_tile[at(begin)], cells.cell_of_tile[at(end - 1)] + 1, block);
-    std::vector<Index> tiles, counts;
-    std::vector<Offset> begins;
-    for (Index t = begin; t < end; ++t) {
-        const bool same = t > begin && cells.cell_of_tile[at(t)] == cells.cell_of_tile[at(t - 1)];
-        begins.push_back(same ? begins.back() : std::ssize(tiles));
-        if (!same) append_visits(cells, cells.cell_of_tile[at(t)], first_tile, tiles);
-        counts.push_back(static_cast<Index>(std::ssize(tiles) - begins.back()));
-    }
-    cuda.upload(block.visits.tiles, tiles);
-    cuda.upload(block.visits.begins, begins);
-    cuda.upload(block.visits.counts, counts);
-    block.visits.lengths = std::move(counts);
-    return block;
 }
 
 }  // namespace dunlin::neighbors

@@ -3,7 +3,6 @@
 #include "kmeans/on_device/quantise.cuh"
 #include "neighbors/effort.hpp"
 #include "neighbors/on_device/blocks.cuh"
-#include "neighbors/on_device/visits.cuh"
 
 namespace dunlin::neighbors {
 
@@ -24,6 +23,8 @@ struct Cells {
     [[nodiscard]] Index cell_of(Index item) const;
     /// Where each cell stands in the order of this one.
     [[nodiscard]] std::vector<Index> ranks_by(Index cell) const;
+    /// The cells that queries of cells [begin, end) visit, ascending.
+    [[nodiscard]] std::vector<Index> visited_by(Index begin, Index end) const;
     /// From now on queries visit so many cells, and at least so many as hold `least` items.
     void visit_nearest(Index cells, Index least);
     /// The number of cells that a query visits: the mean.
@@ -54,16 +55,5 @@ struct VisitedItems {
     Index count = 0;
 };
 VisitedItems visited_by(device::Cuda& cuda, const Cells& cells, Index cell);
-
-/// A block of tiles of queries, and what these visit.
-struct CellBlock {
-    Index first = 0, count = 0;       ///< items
-    device::CudaBuffer<Index> which;  ///< per row of the tiles, item - first; below 0: none
-    device::CudaBuffer<Index> base;   ///< what any of them visits: per row of the base's tiles, its item; below 0: none
-    Visits visits;                    ///< tiles of that base
-};
-
-/// Tiles of queries [begin, end).
-CellBlock block_of(device::Cuda& cuda, const Cells& cells, Index begin, Index end);
 
 }  // namespace dunlin::neighbors

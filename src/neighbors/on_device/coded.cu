@@ -224,11 +224,10 @@ void CodedSearch::search_block(CellBlock& block) {
 }
 
 void CodedSearch::search_blocks(const Judges& judges, FoundOnDevice& found) {
-    const Cells& cells = coded_->cells();
-    const Index tiles = cells.tiles.back();
+    CellBlocks blocks(coded_->cells(), plan_.tiles);
     std::vector<double> shares;
-    for (Index begin = 0; begin < tiles && !stopped(); begin += plan_.tiles) {
-        CellBlock block = block_of(cuda_, cells, begin, std::min(begin + plan_.tiles, tiles));
+    while (blocks.more() && !stopped()) {
+        CellBlock block = blocks.next(cuda_);
         search_block(block);
         if (stopped()) break;  // some lists are not written
         judges.compare(cuda_, block.first, block.count, exact_.nearest(), shares);

@@ -50,51 +50,62 @@ __device__ inline float length_of(const SieveTask& task, float limit, Index plac
     return sum * sum - 2 * product;
 }
 
-/// A warp's hits that are not yet in their lists, and room for the products of a lane in a column.
-template <int Values, int Most>
+/// A warp's hits that are not yet in their lists.
+template <int Most>
 struct Held {
-    float block[Values][32];
     std::uint32_t places[Most];  ///< query of the tile, above 20 bits of base row of the strip
     float products[Most];
 };
 
-/// Puts the `count` hits that are held into their lists; by the whole warp.
-template <int Values, int Most>
-__device__ void release(const SieveTask& task, const Strip& at, int count, const Held<Values, Most>& held) {
+/// Puts the `count` hits that are held into their lists; by the whole warp. All places in the lists are asked for
+/// before the first is needed: one takes as long as a hundred.
+template <int Most>
+__device__ void release(const SieveTask& task, const Strip& at, int count, const Held<Most>& held) {
+    constexpr int share = Most / 32;
+    const auto lane = static_cast<int>(threadIdx.x % 32);
+    Index queries[share] = {};
+    int places[share] = {};
     __syncwarp();
-    for (int i = static_cast<int>(threadIdx.x % 32); i < count; i += 32) {
-        const Index query = at.query + static_cast<Index>(held.places[i] >> 20),
-                    place = at.row(static_cast<Index>(held.places[i] & 0xfffff));
-        const float length = length_of(task, task.limits[query], place, held.products[i]);
-        task.lists.append(query, entry_of(length, task.items[place]));
+#pragma unroll
+    for (int s = 0; s < share; ++s) {
+        const int i = 32 * s + lane;
+        if (i >= count) continue;
+        queries[s] = at.query + static_cast<Index>(held.places[i] >> 20);
+        places[s] = task.lists.take(queries[s]);
+    }
+#pragma unroll
+    for (int s = 0; s < share; ++s) {
+        const int i = 32 * s + lane;
+        if (i >= count) continue;
+        const Index row = at.row(static_cast<Index>(held.places[i] & 0xfffff));
+        const float length = length_of(task, task.limits[queries[s]], row, held.products[i]);
+        task.lists.put(queries[s], places[s], entry_of(length, task.items[row]));
     }
     __syncwarp();
 }
 
-/// Finds what is not negative among a lane's products; returns how many hits are held then. Hits are few, so the code
-/// for them is kept small: it finds products in shared memory, not in registers. place(v): query of the tile, above 20
-/// bits of base row of the strip, of value v.
-template <int Values, int Most, class Place>
-__device__ int collect(const SieveTask& task, const Strip& at, const float (&products)[Values], const Place& place,
-                       int count, Held<Values, Most>& held) {
+/// Which of a lane's products are negative: bit Values - 1 - v says it of value v.
+template <int Values>
+__device__ std::uint32_t signs_of(const float (&products)[Values]) {
+    std::uint32_t signs = 0;
+#pragma unroll
+    for (int v = 0; v < Values; ++v) signs = __funnelshift_l(__float_as_uint(products[v]), signs, 1);
+    return signs;
+}
+
+/// Holds the hits of all lanes, of which bit 31 - v says it of value v, and releases them when they are many; returns
+/// how many are held then. product(v) is value v, place(v) the query of the tile above 20 bits of base row of the
+/// strip.
+template <class Product, class Place, int Most>
+__device__ int hold(const SieveTask& task, const Strip& at, std::uint32_t hits, const Product& product,
+                    const Place& place, int count, Held<Most>& held) {
     const auto lane = static_cast<int>(threadIdx.x % 32);
-    std::uint32_t negative = ~0U;
-#pragma unroll
-    for (int v = 0; v < Values; ++v) negative &= __float_as_uint(products[v]);
-    if (__all_sync(~0U, negative >> 31 != 0)) return count;
-    std::uint32_t misses = 0;
-#pragma unroll
-    for (int v = 0; v < Values; ++v) {
-        misses = __funnelshift_l(__float_as_uint(products[v]), misses, 1);
-        held.block[v][lane] = products[v];
-    }
-    std::uint32_t hits = ~misses << (32 - Values);  // bit 31 - v: value v
-    do {                                            // up to one of each lane
+    do {  // up to one of each lane
         const std::uint32_t having = __ballot_sync(~0U, hits != 0);
         if (hits != 0) {
             const int v = __clz(static_cast<int>(hits)), slot = count + __popc(having & ((1U << lane) - 1));
             held.places[slot] = place(v);
-            held.products[slot] = held.block[v][lane];
+            held.products[slot] = product(v);
             hits &= ~(0x80000000U >> v);
         }
         count += __popc(having);
@@ -104,6 +115,29 @@ __device__ int collect(const SieveTask& task, const Strip& at, const float (&pro
         }
     } while (__any_sync(~0U, hits != 0));
     return count;
+}
+
+/// A warp's hits, and room for the products of a lane in a column.
+template <int Values, int Most>
+struct Collected {
+    float block[Values][32];
+    Held<Most> held;
+};
+
+/// Finds what is not negative among a lane's products; returns how many hits are held then. Hits are few, so the code
+/// for them is kept small: it finds products in shared memory, not in registers.
+template <int Values, int Most, class Place>
+__device__ int collect(const SieveTask& task, const Strip& at, const float (&products)[Values], const Place& place,
+                       int count, Collected<Values, Most>& collected) {
+    const auto lane = static_cast<int>(threadIdx.x % 32);
+    std::uint32_t negative = ~0U;
+#pragma unroll
+    for (int v = 0; v < Values; ++v) negative &= __float_as_uint(products[v]);
+    if (__all_sync(~0U, negative >> 31 != 0)) return count;
+#pragma unroll
+    for (int v = 0; v < Values; ++v) collected.block[v][lane] = products[v];
+    const auto product = [&](int v) { return collected.block[v][lane]; };
+    return hold(task, at, ~signs_of(products) << (32 - Values), product, place, count, collected.held);
 }
 
 }  // namespace dunlin::neighbors

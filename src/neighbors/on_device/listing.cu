@@ -59,13 +59,12 @@ void Listing::list_near(const DeviceRows& queries, const SievePlan& plan) {
     device::sort_pairs(cuda_, nearest_sampled_, order_, 0, 32);
 }
 
-/// Sieves what is visited from place `begin` on, four times as much in each pass, or twice where lists have no room for
-/// that; from the first place on in one.
+/// Sieves what is visited from place `begin` on, twice as much in each pass; from the first place on in one.
 void Listing::sieve_visits(const CellBlock& block, Index lists, Index begin) {
-    const Index longest = block.visits.longest(), growth = 5 * wanted_ < capacity() ? 4 : 2;
+    const Index longest = block.visits.longest();
     const double products = 1.0 * lists * base_.width;
     while (begin < longest) {
-        const Index end = begin > 0 && begin < longest / growth ? growth * begin : longest;
+        const Index end = begin > 0 && begin < longest / 2 ? 2 * begin : longest;
         in_pieces(cuda_, begin * base_tile, end * base_tile, products, [&](Index from, Index to) {
             sieve(cuda_, queries_, reach_.limits.data(), base_, block.visits.view(from / base_tile, to / base_tile),
                   from / base_tile, to / base_tile, lists_);
@@ -75,7 +74,7 @@ void Listing::sieve_visits(const CellBlock& block, Index lists, Index begin) {
     }
 }
 
-/// What comes first is a sample of all that is near, so that a pass over four times as much lists about as much as it
+/// What comes first is a sample of all that is near, so that a pass over twice as much lists about as much as it
 /// keeps. Where it lists too much, as around a sparse cell beside dense ones, the last wanted of what the list held is
 /// the reach for another round, as long as that helps.
 void Listing::list_visited(const DeviceRows& queries, CellBlock& block) {

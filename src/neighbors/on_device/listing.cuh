@@ -1,6 +1,6 @@
 #pragma once
 
-#include "neighbors/on_device/cells.cuh"
+#include "neighbors/on_device/cell_blocks.cuh"
 #include "neighbors/on_device/plan.hpp"
 #include "neighbors/on_device/rank.cuh"
 

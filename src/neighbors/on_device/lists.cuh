@@ -26,8 +26,10 @@ struct ListsView {
 
     /// The order in which entries come does not matter: a list that holds all is sorted before it is used, one that
     /// is too short is not used.
-    __device__ void append(Index query, Entry entry) const {
-        const int place = atomicAdd(counts + query, 1);
+    __device__ void append(Index query, Entry entry) const { put(query, take(query), entry); }
+    /// The same in two steps: a place in the list, and what goes there.
+    [[nodiscard]] __device__ int take(Index query) const { return atomicAdd(counts + query, 1); }
+    __device__ void put(Index query, int place, Entry entry) const {
         if (place < capacity) entries[Offset{query} * capacity + place] = entry;
     }
 };

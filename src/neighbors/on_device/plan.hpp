@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include <dunlin/types.hpp>
@@ -45,6 +46,22 @@ inline SievePlan plan_sieve(Index rows, Index wanted, Index tile) {
         plan.ranks[p] = rank;
     }
     return plan;
+}
+
+/// A list in another order: of every two entries one is the first that has not been taken, and one lies a golden
+/// section of the list beyond the one before. So any beginning of it is half what came first and half a sample of all.
+inline std::vector<Index> half_sampled(const std::vector<Index>& list) {
+    const std::size_t size = list.size(), golden = size * 618 / 1000 + 1;
+    std::vector<std::uint8_t> taken(size, 0);
+    std::vector<Index> mixed;
+    mixed.reserve(size);
+    for (std::size_t first = 0, sampled = 0; first < size; ++first, sampled = (sampled + golden) % size) {
+        for (const std::size_t place : {first, sampled}) {
+            if (taken[place] == 0) mixed.push_back(list[place]);
+            taken[place] = 1;
+        }
+    }
+    return mixed;
 }
 
 }  // namespace dunlin::neighbors

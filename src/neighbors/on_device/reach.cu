@@ -6,7 +6,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr int entries_per_thread = 32;
+constexpr int most_per_thread = 32, few_per_thread = 8;
 
 /// The sum over the block, for every thread.
 __device__ int block_total(int value) {
@@ -22,12 +22,13 @@ __device__ int block_total(int value) {
 }
 
 /// A list, spread over a block's threads; what is not there is the greatest number.
+template <int PerThread>
 struct Spread {
-    Entry entries[entries_per_thread];
+    Entry entries[PerThread];
 
     __device__ Spread(const Entry* list, int count) {
 #pragma unroll
-        for (int i = 0; i < entries_per_thread; ++i) {
+        for (int i = 0; i < PerThread; ++i) {
             const int place = i * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
             entries[i] = place < count ? list[place] : no_entry;
         }
@@ -37,7 +38,7 @@ struct Spread {
     [[nodiscard]] __device__ int count() const {
         int there = 0;
 #pragma unroll
-        for (int i = 0; i < entries_per_thread; ++i) there += entries[i] != no_entry ? 1 : 0;
+        for (int i = 0; i < PerThread; ++i) there += entries[i] != no_entry ? 1 : 0;
         return block_total(there);
     }
 
@@ -47,7 +48,7 @@ struct Spread {
         for (unsigned bit = 1U << 30; bit >= 1U << 7; bit >>= 1) {
             int below = 0;
 #pragma unroll
-            for (int i = 0; i < entries_per_thread; ++i) {
+            for (int i = 0; i < PerThread; ++i) {
                 below += static_cast<unsigned>(entries[i] >> 32) < least + bit ? 1 : 0;
             }
             if (block_total(below) < rank) least += bit;
@@ -60,7 +61,7 @@ struct Spread {
         __shared__ Entry parts[32];
         Entry least = entries[0];
 #pragma unroll
-        for (int i = 1; i < entries_per_thread; ++i) least = min(least, entries[i]);
+        for (int i = 1; i < PerThread; ++i) least = min(least, entries[i]);
         for (int lanes = 16; lanes > 0; lanes /= 2) least = min(least, __shfl_xor_sync(~0U, least, lanes));
         if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = least;
         __syncthreads();
@@ -74,7 +75,7 @@ struct Spread {
         if (threadIdx.x == 0) kept = 0;
         __syncthreads();
 #pragma unroll
-        for (int i = 0; i < entries_per_thread; ++i) {
+        for (int i = 0; i < PerThread; ++i) {
             const bool stays = static_cast<unsigned>(entries[i] >> 32) <= __float_as_uint(longest);
             const unsigned staying = __ballot_sync(~0U, stays);
             if (staying == 0) continue;
@@ -142,50 +143,68 @@ struct Differences {
     [[nodiscard]] __device__ float longest(Index, float limit) const { return limit; }
 };
 
+/// What queries look at, and where what is found of them goes.
+template <class Kind>
+struct Task {
+    Kind kind;
+    Index rank;
+    ListsView lists;
+    float *distances, *limits;
+    Index* nearest;
+    std::uint8_t* again;
+
+    /// Tightens a query whose list, or what it holds, has so many entries; by a block.
+    template <int PerThread>
+    __device__ void tighten(Index query, int count) const {
+        __shared__ float longest;
+        Entry* list = lists.entries + Offset{query} * lists.capacity;
+        const Spread<PerThread> spread(list, count);
+        if (nearest != nullptr) {
+            const Index row = item_of(spread.least());
+            if (threadIdx.x == 0) nearest[query] = row;
+        }
+        const bool enough = spread.count() >= rank;
+        const float length = enough ? spread.at_rank(rank) : 0.0F;
+        if (threadIdx.x == 0) {
+            float distance = distances[query], limit = limits[query];
+            double wanted = static_cast<double>(distance);
+            if (enough) wanted = fmin(wanted, kind.distance(query, length, limit));
+            kind.set(query, wanted, distance, limit);
+            distances[query] = distance;
+            limits[query] = limit;
+            longest = kind.longest(query, limit);
+        }
+        __syncthreads();
+        const int kept = spread.keep(longest, list);
+        if (threadIdx.x != 0) return;
+        lists.counts[query] = count > lists.capacity ? 0 : kept;
+        if (count > lists.capacity) again[query] = 1;
+    }
+};
+
 /// Block q tightens query q.
 template <class Kind>
-__global__ void tighten_kernel(Kind kind, Index rank, ListsView lists, float* distances, float* limits, Index* nearest,
-                               std::uint8_t* again) {
-    __shared__ float longest;
+__global__ void tighten_kernel(Task<Kind> task) {
     const auto query = static_cast<Index>(blockIdx.x);
-    const int count = min(lists.counts[query], again == nullptr ? no_query : lists.capacity + 1);
-    if (count > lists.capacity && (again == nullptr || lists.counts[query] >= no_query)) {
+    const int count = min(task.lists.counts[query], task.again == nullptr ? no_query : task.lists.capacity + 1);
+    if (count > task.lists.capacity && (task.again == nullptr || task.lists.counts[query] >= no_query)) {
         if (threadIdx.x == 0) {
-            kind.stop(query);
-            limits[query] = -1;
+            task.kind.stop(query);
+            task.limits[query] = -1;
         }
-        return;
+    } else if (count <= few_per_thread * static_cast<int>(blockDim.x)) {
+        task.template tighten<few_per_thread>(query, count);
+    } else {
+        task.template tighten<most_per_thread>(query, count);
     }
-    Entry* list = lists.entries + Offset{query} * lists.capacity;
-    const Spread spread(list, count);
-    if (nearest != nullptr) {
-        const Index row = item_of(spread.least());
-        if (threadIdx.x == 0) nearest[query] = row;
-    }
-    const bool enough = spread.count() >= rank;
-    const float length = enough ? spread.at_rank(rank) : 0.0F;
-    if (threadIdx.x == 0) {
-        float distance = distances[query], limit = limits[query];
-        double wanted = static_cast<double>(distance);
-        if (enough) wanted = fmin(wanted, kind.distance(query, length, limit));
-        kind.set(query, wanted, distance, limit);
-        distances[query] = distance;
-        limits[query] = limit;
-        longest = kind.longest(query, limit);
-    }
-    __syncthreads();
-    const int kept = spread.keep(longest, list);
-    if (threadIdx.x != 0) return;
-    lists.counts[query] = count > lists.capacity ? 0 : kept;
-    if (count > lists.capacity) again[query] = 1;
 }
 
 template <class Kind>
 void run(device::Cuda& cuda, Index queries, const Kind& kind, Index rank, Lists& lists, Reach& reach, Index* nearest,
          std::uint8_t* again) {
-    const int threads = lists.capacity / entries_per_thread;
+    const int threads = lists.capacity / most_per_thread;
     tighten_kernel<<<static_cast<unsigned>(queries), static_cast<unsigned>(threads), 0, cuda.stream()>>>(
-        kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest, again);
+        Task<Kind>{kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest, again});
     device::cuda_check(cudaGetLastError());
 }
 

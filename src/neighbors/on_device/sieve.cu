@@ -15,7 +15,7 @@ constexpr int warps_across = query_tile / warp_rows, warps = warps_across * (bas
 constexpr int threads = 32 * warps;
 constexpr int row_blocks = warp_rows / 16, column_blocks = warp_columns / 8;
 using Task = SieveTask;
-using WarpHeld = Held<32, 256>;
+using WarpHits = Collected<32, 256>;
 
 /// A chunk of columns of a tile. Rows of 128 bytes, whose eight parts change places so that eight rows meet all banks.
 struct Stage {
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(threads, 1) sieve_kernel(Task task) {
     extern __shared__ __align__(128) unsigned char shared[];
     auto* stages = reinterpret_cast<Stage*>(shared);
     const int warp = static_cast<int>(threadIdx.x / 32);
-    WarpHeld& held = reinterpret_cast<WarpHeld*>(stages + Stages)[warp];
+    WarpHits& hits = reinterpret_cast<WarpHits*>(stages + Stages)[warp];
     const int row = warp % warps_across * warp_rows, column = warp / warps_across * warp_columns;
     const Strip strip = strip_of(task);
     if (strip.tiles <= 0) return;
@@ -169,16 +169,16 @@ __global__ void __launch_bounds__(threads, 1) sieve_kernel(Task task) {
                     return static_cast<std::uint32_t>(row + row_of(i, v % 4)) << 20 |
                            static_cast<std::uint32_t>(in_strip + column_of(v / 4, v % 4));
                 };
-                count = collect(task, strip, sums[i], place, count, held);
+                count = collect(task, strip, sums[i], place, count, hits);
             }
         }
     }
-    if constexpr (!All) release(task, strip, count, held);
+    if constexpr (!All) release(task, strip, count, hits.held);
     wait_for_copies<0>();
 }
 
 template <int Stages>
-constexpr std::size_t shared_bytes = Stages * sizeof(Stage) + warps * sizeof(WarpHeld);
+constexpr std::size_t shared_bytes = Stages * sizeof(Stage) + warps * sizeof(WarpHits);
 
 template <int Stages, bool All>
 void launch(device::Cuda& cuda, const Task& task, dim3 grid) {

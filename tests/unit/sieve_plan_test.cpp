@@ -50,7 +50,7 @@ TEST(SievePlan, AnyBeginningIsHalfTheFirstAndHalfASample) {
         std::iota(list.begin(), list.end(), 0);
         std::vector<Index> mixed = half_sampled(list);
         for (Index first = 0; first < size / 2; ++first) {
-            const auto end = mixed.begin() + 2 * first + 1;
+            const auto end = mixed.begin() + Offset{2} * first + 1;
             EXPECT_NE(std::find(mixed.begin(), end, first), end) << first << " of " << size;
         }
         std::sort(mixed.begin(), mixed.end());

@@ -45,6 +45,8 @@ class CodedSearch {
         std::vector<double> squares;  ///< per column, of its difference from the centroid
         std::vector<std::int32_t> starts;
         std::vector<std::int64_t> products;
+        std::vector<float> keys;     ///< of items that passed
+        std::vector<Index> numbers;  ///< of these
         Hits hits;
         Ranking ranking;
     };
@@ -197,6 +199,7 @@ void CodedSearch::search_block(Worker& w, std::span<const Index> queries, std::s
                     number + i);
         }
     }
+    for (Shortlist& list : w.lists) list.shrink();
 }
 
 void CodedSearch::load(Worker& w, std::span<const Index> queries) const {
@@ -212,6 +215,8 @@ void CodedSearch::load(Worker& w, std::span<const Index> queries) const {
     w.starts.resize(block_columns);
     w.squares.resize(block_columns);
     w.products.resize(block_columns);
+    w.keys.resize(block_columns);
+    w.numbers.resize(block_columns);
     w.panels.resize(at(block_columns) * at(dims_));
     w.decoded.resize(at(block_columns) * at(bytes_.stride()) + at(ByteBooks::slack));
 }
@@ -293,8 +298,10 @@ void CodedSearch::weigh(Worker& w, std::size_t active, double scale, Index numbe
     dots(w.decoded.data(), bytes_.stride(), columns, w.bytes.data() + active * at(dims_), w.products.data());
     for (std::size_t h = 0; h < columns.size(); ++h) {
         const double key = w.fixed[active] + w.squares[columns[h]] - 2 * scale * static_cast<double>(w.products[h]);
-        list.offer(static_cast<float>(std::max(key, 0.0)), number + columns[h]);
+        w.keys[h] = static_cast<float>(std::max(key, 0.0));
+        w.numbers[h] = number + columns[h];
     }
+    list.offer(std::span(w.keys).first(columns.size()), std::span(w.numbers).first(columns.size()));
     list.tighten();
 }
 

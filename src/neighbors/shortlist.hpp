@@ -29,6 +29,9 @@ public:
         size_ += keys_[size_] < limit_ ? 1 : 0;
     }
 
+    /// The same, one after another.
+    void offer(std::span<const float> keys, std::span<const Index> items);
+
     /// Drops all but the k least.
     void shrink();
 
@@ -51,7 +54,8 @@ public:
 
 private:
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-    static constexpr std::size_t room_for(std::size_t k) { return k + k / 2 + 64; }
+    static constexpr std::size_t some = 64;  ///< for as many more than k there is room at least
+    static constexpr std::size_t room_for(std::size_t k) { return k + k / 2 + some; }
 
     std::size_t k_ = 0, size_ = 0;
     std::vector<std::uint32_t> keys_;  ///< bits of floats

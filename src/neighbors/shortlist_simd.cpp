@@ -53,17 +53,35 @@ void Shortlist::reset(Index k) {
     items_.resize(room_for(k_));
 }
 
+void Shortlist::offer(std::span<const float> keys, std::span<const Index> items) {
+    for (std::size_t i = 0; i < keys.size();) {
+        if (size_ + some > keys_.size()) shrink();
+        const std::size_t end = std::min(i + some, keys.size());
+        const std::uint32_t limit = limit_;
+        std::size_t size = size_;
+        for (; i < end; ++i) {
+            const auto key = std::bit_cast<std::uint32_t>(keys[i]);
+            keys_[size] = key;
+            items_[size] = items[i];
+            size += key < limit ? 1 : 0;
+        }
+        size_ = size;
+    }
+}
+
 void Shortlist::shrink() {
     if (size_ < k_) return;
     const std::span<const std::uint32_t> keys(keys_.data(), size_);
-    limit_ = limit_of_least(keys, k_);
-    std::size_t equal = k_ - count_below(keys, limit_), kept = 0;  // how many of those at the limit there is room for
+    const std::uint32_t limit = limit_ = limit_of_least(keys, k_);
+    std::size_t equal = k_ - count_below(keys, limit), kept = 0;  // how many of those at the limit there is room for
     for (std::size_t i = 0; i < size_; ++i) {
-        const bool at_limit = keys_[i] == limit_, keep = keys_[i] < limit_ || (at_limit && equal > 0);
-        keys_[kept] = keys_[i];
+        const std::uint32_t key = keys_[i];
+        const std::size_t less = key < limit ? 1 : 0, fits = equal > 0 ? 1 : 0;
+        const std::size_t at_limit = fits & (key == limit ? 1 : 0);
+        keys_[kept] = key;
         items_[kept] = items_[i];
-        kept += keep ? 1 : 0;
-        equal -= at_limit && keep ? 1 : 0;
+        kept += less + at_limit;
+        equal -= at_limit;
     }
     size_ = kept;
 }

@@ -113,6 +113,17 @@ TEST(NeighborsByCodes, ShortlistAgreesWithSorting) {
         std::sort(least.begin(), least.end());
         EXPECT_EQ(kept, least);
         EXPECT_GE(list.limit(), all[30].first);
+
+        std::vector<float> keys(5000);
+        std::vector<Index> items(5000);
+        std::iota(items.begin(), items.end(), 0);
+        for (const auto& [key, item] : all) keys[static_cast<std::size_t>(item)] = key;
+        list.reset(31);
+        list.offer(keys, items);
+        list.shrink();
+        kept.assign(list.items().begin(), list.items().end());
+        std::sort(kept.begin(), kept.end());
+        EXPECT_EQ(kept, least);
     }
 }
 

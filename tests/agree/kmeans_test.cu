@@ -57,6 +57,17 @@ TEST(CudaKmeans, ManyColumnsHaveTheCpusBits) {
     }
 }
 
+/// Several tiles of centroids, whose scores meet the limits of rows, and rows for blocks that take several tiles of
+/// them.
+TEST(CudaKmeans, ManyClustersHaveTheCpusBits) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {20, 100}) {
+        const Index n = agree::only_small() ? 800 : 140'000 / cols * 10;
+        expect_devices_agree(blobs_of(n, cols, 900), cols,
+                             {.clusters = 700, .start = Start::random, .iterations = few_iterations(4)});
+    }
+}
+
 TEST(CudaKmeans, ManyColumnsFarFromZeroAndWithOutliers) {
     DUNLIN_NEEDS_GPU();
     auto points = blobs_of(20000, 20, 30);

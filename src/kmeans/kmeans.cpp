@@ -178,7 +178,7 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
     std::optional<OnGpu> gpu;
     if (place.device == Device::cuda) gpu.emplace(cpu, rows, scales, place.piece, run);
-    for (int r = 0; r < options.restarts; ++r) {
+    for (int r = 0; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
         std::vector<float> centroids;
         const bool begun = device::unless_stopped(run.stop, [&] {
@@ -189,9 +189,7 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
         result.seconds.start += watch.lap();
         if (!begun) {
             result.stopped = Stopped::cancelled;
-            break;
-        }
-        if (options.method == Method::sequential) {
+        } else if (options.method == Method::sequential) {
             run_once(Sequential(rows, std::move(centroids)), options, least_shift, points.cols, run, result);
         } else if (gpu) {
             keep_if_better(gpu->iterate(centroids, options, least_shift), points.cols, result);
@@ -199,7 +197,7 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
             run_once(CpuLloyd(cpu, rows, scales, std::move(centroids)), options, least_shift, points.cols, run, result);
         }
         result.seconds.iterate += watch.lap();
-        if (run.stop.stop_requested()) break;
+        if (run.stop.stop_requested() && r + 1 < options.restarts) result.stopped = Stopped::cancelled;
     }
     result.counts = counts_of(result.labels, options.clusters);
     result.options = options;

@@ -135,7 +135,7 @@ def main():
     options = arguments()
     if options.list:
         for name, case in CASES.items():
-            print(f"{name:14}{case.__doc__}")
+            print(f"{name:17}{case.__doc__}")
         return 0
     unknown = [name for name in options.cases if name not in CASES]
     if unknown:

@@ -149,13 +149,13 @@ struct NameVisited {
 
 }  // namespace
 
-VisitedItems visited_by(Cuda& cuda, const Cells& cells, Index cell) {
+VisitedItems visited_by(Cuda& cuda, const Cells& cells, Index begin, Index end) {
     VisitedItems visited;
     std::vector<Index> begins, firsts;
-    for (const Index other : cells.visited_by(cell, cell + 1)) {
+    for (const Index cell : cells.visited_by(begin, end)) {
         begins.push_back(visited.count);
-        firsts.push_back(cells.items[at(other)]);
-        visited.count += cells.size(other);
+        firsts.push_back(cells.items[at(cell)]);
+        visited.count += cells.size(cell);
     }
     CudaBuffer<Index> from, first;
     cuda.upload(from, begins);

@@ -49,11 +49,11 @@ SortedItems sort_into_cells(device::Cuda& cuda, ItemSource& items, kmeans::Quant
 /// Cuts the items by k-means into as many and puts them in the order of their cells. Waits for the device.
 Cells cut_into_cells(device::Cuda& cuda, ItemSource& items, Index cells);
 
-/// The items of the cells that queries of `cell` visit, in random order, padded by -1 to whole tiles.
+/// The items of the cells that queries of cells [begin, end) visit, in random order, padded by -1 to whole tiles.
 struct VisitedItems {
     device::CudaBuffer<Index> order;
     Index count = 0;
 };
-VisitedItems visited_by(device::Cuda& cuda, const Cells& cells, Index cell);
+VisitedItems visited_by(device::Cuda& cuda, const Cells& cells, Index begin, Index end);
 
 }  // namespace dunlin::neighbors

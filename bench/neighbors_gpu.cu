@@ -10,6 +10,7 @@
 #include <dunlin/io.hpp>
 
 #include "arguments.hpp"
+#include "device/gpus.hpp"
 #include "device_timer.cuh"
 #include "made.hpp"
 #include "math/rng.hpp"
@@ -225,7 +226,9 @@ void measure(const Case& c, const std::string& data) {
     }
     std::vector<double> times;
     FoundOnDevice found;
+    device::reset_cuda_peak_memory();
     for (int run = 0; run < c.runs + (c.runs > 1 ? 1 : 0); ++run) {
+        found = {};
         cuda.wait();
         bench::DeviceTimer timer(cuda);
         found = search_on_device(cuda, points, c.k, c.metric,
@@ -237,6 +240,7 @@ void measure(const Case& c, const std::string& data) {
     const double rate = flop / ms * 1e-9;
     std::printf("%s: %d x %d, k %d: %.2f ms (median of %d), %.0f TFLOP/s, %.0f %% of 790\n", c.name, c.rows, c.cols,
                 c.k, ms, c.runs, rate, rate / 7.9);
+    std::printf("  %.3f GB of GPU memory at most\n", static_cast<double>(device::cuda_peak_memory()) * 1e-9);
     if (c.recall > 0) {
         std::printf("  %d cells visited, recall %.4f +- %.4f\n", found.probes, found.recall, found.recall_se);
     } else if (c.metric == Metric::euclidean && points.held()) {

@@ -74,8 +74,8 @@ struct Result {
 /// is empty (half a list is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN or
 /// infinity (with the row), recall given to the exact search, probes, cells, codes or rerank to another than the
 /// approximate one, probes and recall both given, cells given on the CPU without codes, codes beyond the columns, a
-/// recall that codes cannot reach, or manhattan or inner products given to the approximate search; Error{out_of_memory}
-/// says how much was wanted.
+/// recall that codes cannot reach, rerank times k beyond what a GPU ranks together (some 2,900), or manhattan or inner
+/// products given to the approximate search; Error{out_of_memory} says how much was wanted.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::neighbors

@@ -89,7 +89,7 @@ void copy_rows_in_staged(Cuda& cuda, float* to, MatrixView<const float> from, st
         for (std::size_t i = 0; i < rows.size(); ++i) {
             cuda.copy_in(to + i * static_cast<std::size_t>(from.cols), from.row(rows[i]).data(), row_bytes);
         }
-        return;
+        return cuda.wait();
     }
     const auto step = static_cast<Offset>(piece / row_bytes);
     send_all(cuda, std::ssize(rows), step, [&](Worker& worker, Offset begin, Offset end, int number) {

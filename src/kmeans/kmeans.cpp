@@ -172,7 +172,7 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     if (place.device == Device::cpu) {
         device::require_memory(run, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads()), "k-means");
     }
-    device::reset_cuda_peak_memory();
+    if (place.device == Device::cuda) device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     const Scales scales = measure(cpu, rows);
     const double least_shift = options.tolerance.value_or(0) * scales.variance;

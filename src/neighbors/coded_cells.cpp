@@ -21,7 +21,8 @@ CodeBooks learn(const Frame& frame, const Effort& effort, const Run& run) {
         project(axes, row.data(), 1, along);
         sample.insert(sample.end(), along.begin(), along.end());
     }
-    return learn_codes(axes, {sample.data(), wanted, axes.count()}, effort.codes, cells, run);
+    const MatrixView<const float> rows{sample.data(), wanted, axes.count()};
+    return learn_codes(axes, rows, effort.codes, cells_for_codes(rows, cells, run), run);
 }
 
 /// |entry|^2: parts x entries.

@@ -112,12 +112,17 @@ void project(const Axes& axes, const float* rows, Index count, std::vector<float
     for (float& value : out) value = std::clamp(value, -most, most);
 }
 
-CodeBooks learn_codes(Axes axes, MatrixView<const float> sample, Index parts, Index cells, const Run& run) {
+std::vector<float> cells_for_codes(MatrixView<const float> sample, Index cells, const Run& run) {
+    return centroids_of(sample, std::min(cells, sample.rows), run);
+}
+
+CodeBooks learn_codes(Axes axes, MatrixView<const float> sample, Index parts, std::vector<float> centroids,
+                      const Run& run) {
     CodeBooks books{.axes = std::move(axes),
                     .parts = parts,
                     .entries = std::min(most_entries, sample.rows),
-                    .cells = std::min(cells, sample.rows)};
-    books.centroids = centroids_of(sample, books.cells, run);
+                    .cells = static_cast<Index>(std::ssize(centroids) / sample.cols),
+                    .centroids = std::move(centroids)};
     const Index some = std::min(sample.rows, most_entries * sampled_per_centroid);
     device::Cpu cpu(run);
     const std::vector<float> residuals = residuals_of(cpu, books, sample, some);

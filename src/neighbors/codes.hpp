@@ -38,9 +38,13 @@ void project(const Axes& axes, const float* rows, Index count, std::vector<float
 /// Rows wanted to learn from, of so many.
 [[nodiscard]] Index sampled_for_codes(Index rows, Index cells);
 
-/// Cells and books by k-means on a sample of rows along the axes. parts: 1 to the number of axes. The same for the same
-/// sample.
-CodeBooks learn_codes(Axes axes, MatrixView<const float> sample, Index parts, Index cells, const Run& run);
+/// Centroids of at most so many cells, by k-means on a sample of rows along the axes: cells x axes.
+std::vector<float> cells_for_codes(MatrixView<const float> sample, Index cells, const Run& run);
+
+/// Books by k-means on what a sample of rows along the axes differs from these centroids by, each by a thread of the
+/// CPU. parts: 1 to the number of axes. The same for the same sample.
+CodeBooks learn_codes(Axes axes, MatrixView<const float> sample, Index parts, std::vector<float> centroids,
+                      const Run& run);
 
 /// Scratch for coding rows.
 struct CodingDesk {

@@ -18,9 +18,10 @@ struct FoundOnDevice {
 
 /// The neighbours of every row: row r of the graph are min(k, n - 1) of the rows nearest to r, nearest first, ties by
 /// id, never r itself; weights are distances. An exact search finds what search_all (rows.hpp) finds; points that are
-/// not held by the device are streamed from the host in blocks. An approximate one is exact where these are and there are
-/// no codes, where there are few rows, or where the GPU has no sieve (approximate.cuh, coded.cuh). A stop asked for through the run gives an empty
-/// graph. Throws Error{bad_input} for n = 0, k < 1, NaN or infinity; Error{out_of_memory} before it starts.
+/// not held by the device are streamed from the host in blocks. An approximate one is exact where these are and there
+/// are no codes, where there are few rows, or where the GPU has no sieve (approximate.cuh, coded.cuh). A stop asked for
+/// through the run gives an empty graph. Throws Error{bad_input} for n = 0, k < 1, NaN or infinity;
+/// Error{out_of_memory} before it starts.
 FoundOnDevice search_on_device(device::Cuda& cuda, const device::DevicePoints& points, Index k, Metric metric,
                                const Effort& effort = {});
 

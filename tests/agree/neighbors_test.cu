@@ -8,6 +8,7 @@
 #include "neighbors/on_device/reach.cuh"
 #include "neighbors/on_device/sieve.cuh"
 #include "neighbors/rows.hpp"
+#include "neighbors_check.hpp"
 
 namespace dunlin::neighbors {
 namespace {
@@ -15,40 +16,25 @@ namespace {
 constexpr std::array metrics{Metric::euclidean, Metric::cosine, Metric::manhattan, Metric::correlation,
                              Metric::inner_product};
 
-struct Data {
-    Index rows, cols;
-    std::vector<float> values;
-    [[nodiscard]] MatrixView<const float> view() const { return {values.data(), rows, cols}; }
-};
-
-template <class Value>
-Data make(Index rows, Index cols, const Value& value) {
-    Data data{rows, cols, std::vector<float>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
-    for (Index r = 0; r < rows; ++r) {
-        for (Index c = 0; c < cols; ++c) data.values[static_cast<std::size_t>(Offset{r} * cols + c)] = value(r, c);
-    }
-    return data;
-}
-
 float uniform(std::uint64_t seed, Index r, Index c) {
     return static_cast<float>(math::random_uniform(seed, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
 }
 
 /// Nearly normal, quick to draw.
-float normal(std::uint64_t seed, Index r, Index c) {
+float bell(std::uint64_t seed, Index r, Index c) {
     return 1.7F * (uniform(seed, r, 4 * c) + uniform(seed, r, 4 * c + 1) + uniform(seed, r, 4 * c + 2) +
                    uniform(seed, r, 4 * c + 3) - 2);
 }
 
-Data gaussian(Index rows, Index cols) {
-    return make(rows, cols, [](Index r, Index c) { return normal(1, r, c); });
+Data cloud(Index rows, Index cols) {
+    return make(rows, cols, [](Index r, Index c) { return bell(1, r, c); });
 }
 
-Data clustered(Index rows, Index cols) {
-    return make(rows, cols, [](Index r, Index c) { return 4 * normal(2, r % 7, c) + normal(3, r, c); });
+Data clouds(Index rows, Index cols) {
+    return make(rows, cols, [](Index r, Index c) { return 4 * bell(2, r % 7, c) + bell(3, r, c); });
 }
 
-Data integers(Index rows, Index cols, int values) {
+Data whole_numbers(Index rows, Index cols, int values) {
     return make(rows, cols,
                 [=](Index r, Index c) { return std::floor(uniform(4, r, c) * static_cast<float>(values)); });
 }
@@ -97,7 +83,7 @@ TEST(CudaNeighbors, AwkwardSizes) {
         for (const Index cols : {1, 3, 50}) {
             for (const Metric metric : metrics) {
                 if (cols == 1 && metric != Metric::euclidean) continue;
-                expect_agreement(gaussian(rows, cols), 7, metric);
+                expect_agreement(cloud(rows, cols), 7, metric);
             }
         }
     }
@@ -106,39 +92,38 @@ TEST(CudaNeighbors, AwkwardSizes) {
 TEST(CudaNeighbors, Sieved) {
     DUNLIN_NEEDS_GPU();
     for (const Index rows : agree::sizes({1024, 1025, 1151, 5000, 20000})) {
-        for (const Index cols : {1, 3, 50, 100}) expect_agreement(gaussian(rows, cols), 90);
+        for (const Index cols : {1, 3, 50, 100}) expect_agreement(cloud(rows, cols), 90);
     }
     if (agree::only_small()) return;
-    expect_agreement(clustered(70001, 50), 90);
-    expect_agreement(clustered(12000, 784), 30);
-    expect_agreement(gaussian(5000, 1000), 15);
+    expect_agreement(clouds(70001, 50), 90);
+    expect_agreement(clouds(12000, 784), 30);
+    expect_agreement(cloud(5000, 1000), 15);
 }
 
 TEST(CudaNeighbors, UnitRows) {
     DUNLIN_NEEDS_GPU();
     for (const Metric metric : {Metric::cosine, Metric::correlation}) {
-        for (const Index cols : {3, 50, 400}) expect_agreement(clustered(6000, cols), 20, metric);
+        for (const Index cols : {3, 50, 400}) expect_agreement(clouds(6000, cols), 20, metric);
     }
 }
 
 TEST(CudaNeighbors, Manhattan) {
     DUNLIN_NEEDS_GPU();
-    for (const Index cols : {1, 3, 50, 300})
-        expect_agreement(clustered(agree::size(6000), cols), 20, Metric::manhattan);
-    expect_agreement(clustered(agree::size(30000), 17), 90, Metric::manhattan);
+    for (const Index cols : {1, 3, 50, 300}) expect_agreement(clouds(agree::size(6000), cols), 20, Metric::manhattan);
+    expect_agreement(clouds(agree::size(30000), 17), 90, Metric::manhattan);
 }
 
 TEST(CudaNeighbors, InnerProducts) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {1, 3, 50, 300}) {
-        expect_agreement(clustered(agree::size(6000), cols), 20, Metric::inner_product);
+        expect_agreement(clouds(agree::size(6000), cols), 20, Metric::inner_product);
     }
-    expect_agreement(gaussian(agree::size(30000), 17), 90, Metric::inner_product);
-    expect_agreement(integers(agree::size(20000), 12, 3), 40, Metric::inner_product);
-    expect_agreement(make(3000, 20, [](Index r, Index c) { return normal(5, r % 97, c); }), 40, Metric::inner_product);
+    expect_agreement(cloud(agree::size(30000), 17), 90, Metric::inner_product);
+    expect_agreement(whole_numbers(agree::size(20000), 12, 3), 40, Metric::inner_product);
+    expect_agreement(make(3000, 20, [](Index r, Index c) { return bell(5, r % 97, c); }), 40, Metric::inner_product);
     expect_agreement(make(5000, 20,
                           [](Index r, Index c) {
-                              return (r % 50 == 0 ? 0.0F : r % 9 == 0 ? 1e3F : 1.0F) * normal(9, r, c);
+                              return (r % 50 == 0 ? 0.0F : r % 9 == 0 ? 1e3F : 1.0F) * bell(9, r, c);
                           }),
                      60, Metric::inner_product);
     expect_agreement(make(300, 5, [](Index, Index) { return 0.0F; }), 20, Metric::inner_product);
@@ -146,15 +131,15 @@ TEST(CudaNeighbors, InnerProducts) {
 
 TEST(CudaNeighbors, ManyNeighbours) {
     DUNLIN_NEEDS_GPU();
-    const Data data = gaussian(6000, 20);
+    const Data data = cloud(6000, 20);
     for (const Index k : {700, 2048, 5000, 5999, 100000}) expect_agreement(data, k);
 }
 
 TEST(CudaNeighbors, TiesGoById) {
     DUNLIN_NEEDS_GPU();
-    expect_agreement(integers(20000, 8, 3), 40);
-    expect_agreement(integers(20000, 12, 2), 40, Metric::manhattan);
-    expect_agreement(integers(3000, 40, 2), 40);
+    expect_agreement(whole_numbers(20000, 8, 3), 40);
+    expect_agreement(whole_numbers(20000, 12, 2), 40, Metric::manhattan);
+    expect_agreement(whole_numbers(3000, 40, 2), 40);
 }
 
 TEST(CudaNeighbors, OneHotRowsAreAllEquallyFar) {
@@ -166,10 +151,10 @@ TEST(CudaNeighbors, OneHotRowsAreAllEquallyFar) {
 TEST(CudaNeighbors, Duplicates) {
     DUNLIN_NEEDS_GPU();
     expect_agreement(make(1000, 4, [](Index, Index) { return 3.0F; }), 20);
-    expect_agreement(make(30000, 20, [](Index r, Index c) { return normal(5, r % 97, c); }), 40);
-    expect_agreement(make(30000, 20, [](Index r, Index c) { return normal(5, r % 3 == 0 ? 0 : r, c); }), 40);
+    expect_agreement(make(30000, 20, [](Index r, Index c) { return bell(5, r % 97, c); }), 40);
+    expect_agreement(make(30000, 20, [](Index r, Index c) { return bell(5, r % 3 == 0 ? 0 : r, c); }), 40);
     expect_agreement(
-        make(20000, 20, [](Index r, Index c) { return normal(6, r % 500, c) * static_cast<float>(1 << r % 3); }), 40,
+        make(20000, 20, [](Index r, Index c) { return bell(6, r % 500, c) * static_cast<float>(1 << r % 3); }), 40,
         Metric::cosine);
 }
 
@@ -186,30 +171,20 @@ TEST(CudaNeighbors, AllCellsHoldAllNeighbours) {
         device::Cpu cpu;
         expect_same(found.graph, search_all(cpu, data.view(), 40, metric).graph);
     };
-    expect_all(clustered(agree::size(30000), 50), Metric::euclidean);
-    expect_all(clustered(agree::size(9000), 100), Metric::correlation);
-    expect_all(make(9000, 20, [](Index r, Index c) { return normal(5, r % 3 == 0 ? 0 : r, c); }), Metric::euclidean);
-    expect_all(make(9000, 20, [](Index r, Index c) { return normal(6, r % 500, c); }), Metric::cosine);
-    expect_all(make(300, 5, [](Index r, Index c) { return normal(6, r, c); }), Metric::euclidean);
+    expect_all(clouds(agree::size(30000), 50), Metric::euclidean);
+    expect_all(clouds(agree::size(9000), 100), Metric::correlation);
+    expect_all(make(9000, 20, [](Index r, Index c) { return bell(5, r % 3 == 0 ? 0 : r, c); }), Metric::euclidean);
+    expect_all(make(9000, 20, [](Index r, Index c) { return bell(6, r % 500, c); }), Metric::cosine);
+    expect_all(make(300, 5, [](Index r, Index c) { return bell(6, r, c); }), Metric::euclidean);
     // A sparse cloud around dense clouds: what is near a sparse cell lists too much at first
     expect_all(
-        make(agree::size(40000), 8, [](Index r, Index c) { return (r % 20 == 0 ? 3.0F : 0.05F) * normal(6, r, c); }),
+        make(agree::size(40000), 8, [](Index r, Index c) { return (r % 20 == 0 ? 3.0F : 0.05F) * bell(6, r, c); }),
         Metric::euclidean);
-}
-
-/// The share of the true neighbours in all lists, by distance.
-double recall_of_graph(const Graph& found, const Graph& truth) {
-    const auto degree = static_cast<std::size_t>(truth.offsets[1]);
-    double near = 0;
-    for (std::size_t e = 0; e < truth.weights.size(); ++e) {
-        near += found.weights[e] <= truth.weights[e / degree * degree + degree - 1] * (1 + 1e-6F) ? 1 : 0;
-    }
-    return near / static_cast<double>(truth.weights.size());
 }
 
 TEST(CudaNeighbors, CellsReachTheRecallThatIsAskedFor) {
     DUNLIN_NEEDS_GPU();
-    const Data data = clustered(agree::size(60000), 20);
+    const Data data = clouds(agree::size(60000), 20);
     device::Cpu cpu;
     const Graph truth = search_all(cpu, data.view(), 30, Metric::euclidean).graph;
     Index probes = 0;
@@ -234,7 +209,7 @@ TEST(CudaNeighbors, CellsReachTheRecallThatIsAskedFor) {
 
 TEST(CudaNeighbors, AsManyCellsAsAreGiven) {
     DUNLIN_NEEDS_GPU();
-    const Data data = clustered(agree::size(20000), 20);
+    const Data data = clouds(agree::size(20000), 20);
     device::Cpu cpu;
     const Graph truth = search_all(cpu, data.view(), 30, Metric::euclidean).graph;
     for (const Index cells : {1, 7, 900}) {
@@ -249,7 +224,7 @@ TEST(CudaNeighbors, AsManyCellsAsAreGiven) {
 
 TEST(CudaNeighbors, CellsAreTheSameEveryTime) {
     DUNLIN_NEEDS_GPU();
-    const Data data = clustered(agree::size(40000), 50);
+    const Data data = clouds(agree::size(40000), 50);
     const Options options{.k = 30, .method = Method::approximate, .probes = 5};
     const Result first = approximately(data, options), second = approximately(data, options);
     EXPECT_EQ(first.graph.targets, second.graph.targets);
@@ -260,7 +235,7 @@ TEST(CudaNeighbors, CellsAreTheSameEveryTime) {
 TEST(CudaNeighbors, AMillionCoincidentPoints) {
     DUNLIN_NEEDS_GPU();
     const Index rows = 1000000;
-    const Data data = make(rows + 500, 3, [](Index r, Index c) { return r < rows ? 1.0F : normal(7, r, c); });
+    const Data data = make(rows + 500, 3, [](Index r, Index c) { return r < rows ? 1.0F : bell(7, r, c); });
     const Graph found = on_device(data, 15, Metric::euclidean);
     for (Index r = 0; r < rows; r += 997) {
         for (Index i = 0; i < 15; ++i) {
@@ -272,12 +247,12 @@ TEST(CudaNeighbors, AMillionCoincidentPoints) {
 
 TEST(CudaNeighbors, OffsetsAndOutliers) {
     DUNLIN_NEEDS_GPU();
-    expect_agreement(make(8000, 20, [](Index r, Index c) { return 1e6F + 100 * normal(8, r, c); }), 30);
-    expect_agreement(make(8000, 20, [](Index r, Index c) { return (r % 1000 == 5 ? 1e9F : 1.0F) * normal(9, r, c); }),
+    expect_agreement(make(8000, 20, [](Index r, Index c) { return 1e6F + 100 * bell(8, r, c); }), 30);
+    expect_agreement(make(8000, 20, [](Index r, Index c) { return (r % 1000 == 5 ? 1e9F : 1.0F) * bell(9, r, c); }),
                      30);
-    expect_agreement(
-        make(8000, 20, [](Index r, Index c) { return 50 * normal(10, r % 5, c) + 0.01F * normal(11, r, c); }), 30);
-    expect_agreement(make(8000, 20, [](Index r, Index c) { return 1e-30F * normal(9, r, c); }), 30);
+    expect_agreement(make(8000, 20, [](Index r, Index c) { return 50 * bell(10, r % 5, c) + 0.01F * bell(11, r, c); }),
+                     30);
+    expect_agreement(make(8000, 20, [](Index r, Index c) { return 1e-30F * bell(9, r, c); }), 30);
 }
 
 /// Rows of halves as doubles.
@@ -299,7 +274,7 @@ void expect_sound_lengths(Index cols, float spread) {
     SCOPED_TRACE(testing::Message() << cols << " columns, spread " << spread);
     const Index rows = 1024, sampled = 128;
     const Data data =
-        make(rows, cols, [&](Index r, Index c) { return 3 * normal(13, r % 3, c) + spread * normal(14, r, c); });
+        make(rows, cols, [&](Index r, Index c) { return 3 * bell(13, r % 3, c) + spread * bell(14, r, c); });
     device::Cuda cuda{dunlin::Run{}};
     const device::DevicePoints points = device::hold_points(cuda, data.view());
     const DeviceRows all{.values = points.rows.data(), .count = rows, .cols = cols};
@@ -360,29 +335,29 @@ TEST(CudaNeighbors, HeavyTailsAndUnevenColumns) {
     DUNLIN_NEEDS_GPU();
     const auto heavy = [](Index r, Index c) {
         const float far = r % 200 == 7 ? 3 / (uniform(15, r, 0) + 1e-3F) : r % 3 == 0 ? 0.06F : 1.0F;
-        return (r % 3 == 0 ? 6.0F : 0.0F) + far * normal(16, r, c);
+        return (r % 3 == 0 ? 6.0F : 0.0F) + far * bell(16, r, c);
     };
     expect_agreement(make(20000, 50, heavy), 90);
     expect_agreement(make(10000, 50, heavy), 30, Metric::cosine);
-    expect_agreement(make(10000, 20, [](Index r, Index c) { return (c == 3 ? 1e6F : 1.0F) * normal(17, r, c); }), 30);
-    expect_agreement(make(6000, 20, [](Index r, Index c) { return (c == 3 ? 1.0F : 1e-41F) * normal(18, r, c); }), 30);
+    expect_agreement(make(10000, 20, [](Index r, Index c) { return (c == 3 ? 1e6F : 1.0F) * bell(17, r, c); }), 30);
+    expect_agreement(make(6000, 20, [](Index r, Index c) { return (c == 3 ? 1.0F : 1e-41F) * bell(18, r, c); }), 30);
 }
 
 TEST(CudaNeighbors, RowsWithoutDirection) {
     DUNLIN_NEEDS_GPU();
-    const Data data = make(5000, 10, [](Index r, Index c) { return r % 50 == 0 ? 0.0F : normal(12, r, c); });
+    const Data data = make(5000, 10, [](Index r, Index c) { return r % 50 == 0 ? 0.0F : bell(12, r, c); });
     expect_agreement(data, 120, Metric::cosine);
     expect_agreement(data, 20, Metric::correlation);
 }
 
 TEST(CudaNeighbors, StreamedFromTheHost) {
     DUNLIN_NEEDS_GPU();
-    const Data data = clustered(20000, 100);
+    const Data data = clouds(20000, 100);
     for (const Metric metric : metrics) {
         expect_agreement(data, 20, metric, {.memory = 24000000}, false);
     }
     expect_agreement(data, 20, Metric::euclidean, {.memory = 24000000}, true);
-    const Data twice = make(20000, 60, [](Index r, Index c) { return normal(5, r % 2 == 0 ? r : 0, c); });
+    const Data twice = make(20000, 60, [](Index r, Index c) { return bell(5, r % 2 == 0 ? r : 0, c); });
     expect_agreement(twice, 20, Metric::euclidean, {.memory = 24000000}, false);
     expect_agreement(twice, 20, Metric::cosine, {.memory = 24000000}, false);
 }
@@ -391,12 +366,12 @@ TEST(CudaNeighbors, AStopGivesAnEmptyGraph) {
     DUNLIN_NEEDS_GPU();
     std::stop_source source;
     source.request_stop();
-    EXPECT_EQ(on_device(gaussian(5000, 10), 5, Metric::euclidean, {.stop = source.get_token()}).edges(), 0);
+    EXPECT_EQ(on_device(cloud(5000, 10), 5, Metric::euclidean, {.stop = source.get_token()}).edges(), 0);
 }
 
 TEST(CudaNeighbors, TooLittleMemoryIsSaidBefore) {
     DUNLIN_NEEDS_GPU();
-    const Data data = gaussian(20000, 100);
+    const Data data = cloud(20000, 100);
     try {
         on_device(data, 90, Metric::euclidean, {.memory = 1000000}, false);
         FAIL();
@@ -408,7 +383,7 @@ TEST(CudaNeighbors, TooLittleMemoryIsSaidBefore) {
 
 TEST(CudaNeighbors, BadInput) {
     DUNLIN_NEEDS_GPU();
-    Data data = gaussian(3000, 5);
+    Data data = cloud(3000, 5);
     EXPECT_THROW(on_device(data, 0, Metric::euclidean), Error);
     data.values[1234 * 5 + 2] = std::numeric_limits<float>::quiet_NaN();
     for (const bool held : {true, false}) {
@@ -423,7 +398,7 @@ TEST(CudaNeighbors, BadInput) {
 
 TEST(CudaNeighbors, CellsRefuseLargeValues) {
     DUNLIN_NEEDS_GPU();
-    Data data = gaussian(3000, 5);
+    Data data = cloud(3000, 5);
     data.values[1234 * 5 + 2] = 2e15F;
     try {
         approximately(data, {.k = 5, .method = Method::approximate});
@@ -437,7 +412,7 @@ TEST(CudaNeighbors, CellsRefuseLargeValues) {
 
 TEST(CudaNeighbors, SameBytesTwice) {
     DUNLIN_NEEDS_GPU();
-    const Data data = clustered(agree::size(50000), 64);
+    const Data data = clouds(agree::size(50000), 64);
     const Graph a = on_device(data, 90, Metric::euclidean), b = on_device(data, 90, Metric::euclidean);
     EXPECT_EQ(a.targets, b.targets);
     EXPECT_EQ(a.weights, b.weights);

@@ -21,7 +21,9 @@ CodeBooks learn(const Data& data, Index parts, Index cells) {
     const Axes axes = axes_for_codes(data.view(), parts);
     std::vector<float> along;
     project(axes, data.values.data(), data.rows, along);
-    return learn_codes(axes, {along.data(), data.rows, axes.count()}, parts, cells, {.threads = 1});
+    const MatrixView<const float> rows{along.data(), data.rows, axes.count()};
+    const dunlin::Run run{.threads = 1};
+    return learn_codes(axes, rows, parts, cells_for_codes(rows, cells, run), run);
 }
 
 TEST(NeighborsByCodes, FewDistinctValuesAreCodedExactly) {

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "neighbors/rows.hpp"
-#include "refusal.hpp"
 #include "neighbors_check.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::neighbors {
 namespace {

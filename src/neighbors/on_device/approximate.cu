@@ -4,11 +4,8 @@
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/block_search.cuh"
 #include "neighbors/on_device/brute.cuh"
+#include "neighbors/on_device/by_blocks.cuh"
 #include "neighbors/on_device/cells.cuh"
-#include "neighbors/on_device/emit.cuh"
-#include "neighbors/on_device/judges.cuh"
-#include "neighbors/recall.hpp"
-#include "neighbors/watch.hpp"
 
 namespace dunlin::neighbors {
 
@@ -33,7 +30,6 @@ private:
     void plan(Index cells);
     [[nodiscard]] Judges find_judges();
     void choose_visits(Cells& cells, const Judges& judges) const;
-    void search_blocks(const Cells& cells, const Judges& judges, FoundOnDevice& found);
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
 
     Cuda& cuda_;
@@ -89,25 +85,6 @@ void CellSearch::choose_visits(Cells& cells, const Judges& judges) const {
     cells.visit_nearest(least_cells(ranks, judges.wanted, cells.count(), effort_.recall), least);
 }
 
-void CellSearch::search_blocks(const Cells& cells, const Judges& judges, FoundOnDevice& found) {
-    LoadedRows none;
-    std::vector<double> shares;
-    CellBlocks blocks(cells, tiles_per_block_);
-    while (blocks.more() && !stopped()) {
-        CellBlock block = blocks.next(cuda_);
-        blocks_.search(items_.load(cuda_, block.first, block.count, none),
-                       items_.sample(cuda_, block.first, block.count), cells, block);
-        if (stopped()) break;  // some lists are not written
-        judges.compare(cuda_, block.first, block.count, blocks_.nearest(), shares);
-        emit(cuda_, items_.groups(), block.first, block.count, blocks_.nearest(), metric_, degree_, found.graph);
-        tell(cuda_.run(), block.first + block.count, items_.count());
-    }
-    if (shares.empty()) return;
-    const Recall recall = recall_of(shares);
-    found.recall = recall.mean;
-    found.recall_se = recall.se;
-}
-
 FoundOnDevice CellSearch::run() {
     FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_)};
     const Index wanted_cells = cells_for(items_.count(), effort_);
@@ -118,7 +95,12 @@ FoundOnDevice CellSearch::run() {
     found.method = Method::approximate;
     choose_visits(cells, judges);
     found.probes = cells.mean_visited();
-    search_blocks(cells, judges, found);
+    search_by_blocks(cuda_, {items_, cells, judges, metric_, degree_, tiles_per_block_}, blocks_.nearest(), found,
+                     [&](CellBlock& block) {
+                         LoadedRows none;
+                         blocks_.search(items_.load(cuda_, block.first, block.count, none),
+                                        items_.sample(cuda_, block.first, block.count), cells, block);
+                     });
     return found;
 }
 

@@ -104,8 +104,7 @@ void BlockSearch::search_some(const ItemRows& queries, std::span<const Index> wh
 }
 
 void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, const Cells& cells, CellBlock& block) {
-    constexpr double room = 64;  // cells hold rows of the haze around them too
-    listing_.set_frame(find_frame(cuda_, sample, room));
+    listing_.set_frame(find_frame(cuda_, sample, room_of_cells));
     listing_.set_base(base_.rows, block.base);
     listing_.list_visited(queries.rows, block);
     Ranking ranking{.queries = queries,

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "device/blas.hpp"
+#include "device/heed.hpp"
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/brute.cuh"
+#include "neighbors/on_device/by_blocks.cuh"
+#include "neighbors/on_device/choice.cuh"
 #include "neighbors/on_device/coded_items.cuh"
-#include "neighbors/on_device/emit.cuh"
 #include "neighbors/on_device/ranked_lists.cuh"
-#include "neighbors/recall.hpp"
-#include "neighbors/watch.hpp"
 
 namespace dunlin::neighbors {
 
@@ -20,6 +21,7 @@ using device::Cuda;
 using device::CudaBuffer;
 
 constexpr Index lists_of_left = 4096;  ///< that are searched by differences at once
+constexpr Index tiles_of_judges = (Judges::wanted_items + query_tile - 1) / query_tile;
 
 /// How many are chosen by codes for each query.
 Index chosen_by_codes(const Effort& effort, Index wanted, Index items) {
@@ -29,7 +31,7 @@ Index chosen_by_codes(const Effort& effort, Index wanted, Index items) {
 /// What a search by codes has on the device, as large as memory allows.
 struct Plan {
     Index at_once = 0;          ///< items that are coded together
-    Index tiles = 256;          ///< of queries in a block
+    Index tiles = 0;            ///< of queries in a block
     Index copied = 0;           ///< rows that are copied at once to be ranked
     std::uint64_t sorting = 0;  ///< bytes
 
@@ -59,7 +61,6 @@ private:
     [[nodiscard]] Plan plan() const;
     void choose_visits(const Judges& judges);
     void list_near(const ItemRows& queries);
-    void search_blocks(const Judges& judges, FoundOnDevice& found);
     void search_block(CellBlock& block);
     void search_left(const ItemRows& queries, Index first, std::span<const Index> left);
     [[nodiscard]] std::vector<Index> items_visited_by(Index cell);
@@ -89,7 +90,9 @@ std::uint64_t CodedSearch::coding(const Plan& plan) const {
     const auto at_once = static_cast<std::uint64_t>(plan.at_once);
     return static_cast<std::uint64_t>(items_.count()) * (2 * static_cast<std::uint64_t>(effort_.codes) + 32) +
            coding_bytes(plan.at_once, items_.cols(), dims_, cells_for(items_.count(), effort_)) +
-           at_once * exact_.bytes_per_base_row();
+           at_once * exact_.bytes_per_base_row() +
+           static_cast<std::uint64_t>(sampled_for_codes(items_.count(), cells_for(items_.count(), effort_))) *
+               static_cast<std::uint64_t>(dims_) * 16;
 }
 
 std::uint64_t CodedSearch::searching(const Plan& plan) const {
@@ -97,16 +100,18 @@ std::uint64_t CodedSearch::searching(const Plan& plan) const {
                cells = static_cast<std::uint64_t>(cells_for(items_.count(), effort_));
     const std::uint64_t row = static_cast<std::uint64_t>(items_.cols()) * sizeof(float) + 16;
     const std::uint64_t list = listing_.bytes_per_query() + static_cast<std::uint64_t>(dims_) * 8 +
-                               static_cast<std::uint64_t>(wanted_) * 28 + row + 16;
-    const std::uint64_t copied = items_.held() ? 0 : n * 5 + static_cast<std::uint64_t>(plan.copied) * row;
+                               static_cast<std::uint64_t>(wanted_) * 28 + (items_.held() ? 1 : 2) * row + 16;
+    const std::uint64_t ranked = items_.held() ? n * 28 : n * 9 + 2 * static_cast<std::uint64_t>(plan.copied) * row;
     return n * (static_cast<std::uint64_t>(effort_.codes) + 32) +
-           (n + cells * query_tile) * (listing_.bytes_per_base_row() + 12) + lists * list + copied;
+           static_cast<std::uint64_t>(plan.at_once) * exact_.bytes_per_base_row() +
+           (n + cells * query_tile) * (listing_.bytes_per_base_row() + 12) + lists * list + ranked;
 }
 
 Plan CodedSearch::plan() const {
-    constexpr Index few_tiles = 16, few_rows = 1 << 14, many_rows = 1 << 21;
-    const Index n = items_.count();
+    constexpr Index few_tiles = 16, many_tiles = 256, few_rows = 1 << 14, many_rows = 1 << 21;
+    const Index n = items_.count(), all_tiles = n / query_tile + cells_for(n, effort_) + 1;
     Plan plan{.at_once = std::min(n, coded_at_once(items_.cols(), std::max<Index>(1024, degree_ + 1))),
+              .tiles = std::clamp(all_tiles, tiles_of_judges, many_tiles),
               .copied = std::min(n, many_rows),
               .sorting = sorting_bytes(n, wanted_)};
     const std::uint64_t always = graph_bytes(rows_, degree_) + lists_of_left * exact_.bytes_per_query() + plan.sorting;
@@ -178,6 +183,7 @@ void CodedSearch::choose_visits(const Judges& judges) {
         number += std::ssize(own);
         std::sort(own.begin(), own.end());
     }
+    if (stopped()) return;
     require_reach(effort_, static_cast<double>(number) / static_cast<double>(std::ssize(ranks) * wanted_));
     cells.visit_nearest(least_cells(ranks, wanted_, cells.count(), effort_.recall), least);
 }
@@ -187,8 +193,7 @@ void CodedSearch::choose_visits(const Judges& judges) {
 std::vector<Index> CodedSearch::items_visited_by(Index cell) {
     const Cells& cells = coded_->cells();
     std::vector<Index> visited;
-    for (Index rank = 0; rank < cells.visited[at(cell)]; ++rank) {
-        const Index other = cells.near[at(cell) * at(cells.count()) + at(rank)];
+    for (const Index other : cells.visited_by(cell, cell + 1)) {
         for (Index item = cells.items[at(other)]; item < cells.items[at(other) + 1]; ++item) visited.push_back(item);
     }
     return visited;
@@ -212,32 +217,15 @@ void CodedSearch::search_left(const ItemRows& queries, Index first, std::span<co
 }
 
 void CodedSearch::search_block(CellBlock& block) {
-    constexpr double room = 64;  // cells hold rows of the haze around them too
     const ItemRows queries = items_.load(cuda_, block.first, block.count, loaded_);
     const DeviceRows along = put_along_axes(queries);
-    listing_.set_frame(find_frame(cuda_, spread(along), room));
+    listing_.set_frame(find_frame(cuda_, spread(along), room_of_cells));
     listing_.set_base(coded_->rows(), block.base);
     listing_.list_visited(along, block);
     if (stopped()) return;
+    choose_by_codes(cuda_, along, block.which, coded_->rows(), listing_.begun_again(), chosen_ + 1, listing_.lists());
     const std::vector<Index> asked = cuda_.host(block.which);
     search_left(queries, block.first, ranked_->rank(queries, block.which.data(), asked, listing_, exact_.nearest()));
-}
-
-void CodedSearch::search_blocks(const Judges& judges, FoundOnDevice& found) {
-    CellBlocks blocks(coded_->cells(), plan_.tiles);
-    std::vector<double> shares;
-    while (blocks.more() && !stopped()) {
-        CellBlock block = blocks.next(cuda_);
-        search_block(block);
-        if (stopped()) break;  // some lists are not written
-        judges.compare(cuda_, block.first, block.count, exact_.nearest(), shares);
-        emit(cuda_, items_.groups(), block.first, block.count, exact_.nearest(), metric_, degree_, found.graph);
-        tell(cuda_.run(), block.first + block.count, items_.count());
-    }
-    if (shares.empty()) return;
-    const Recall recall = recall_of(shares);
-    found.recall = recall.mean;
-    found.recall_se = recall.se;
 }
 
 FoundOnDevice CodedSearch::run() {
@@ -245,13 +233,16 @@ FoundOnDevice CodedSearch::run() {
     FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_), .method = Method::approximate};
     exact_.prepare(plan_.lists(), lists_of_left, plan_.sorting, items_.sample(cuda_, 0, items_.count()));
     Judges judges{.items = draw_from_parts(items_.count(), Judges::wanted_items, cuda_.run().seed)};
-    coded_.emplace(cuda_, items_, effort_, plan_.at_once, exact_, judges);
-    if (stopped()) return found;
+    const bool coded = device::unless_stopped(
+        cuda_.run().stop, [&] { coded_.emplace(cuda_, items_, effort_, plan_.at_once, exact_, judges); });
+    if (!coded || stopped()) return found;
     listing_.prepare(plan_.lists());
     ranked_.emplace(cuda_, items_, plan_.lists(), plan_.copied);
     choose_visits(judges);
+    if (stopped()) return found;
     found.probes = coded_->cells().mean_visited();
-    search_blocks(judges, found);
+    search_by_blocks(cuda_, {items_, coded_->cells(), judges, metric_, degree_, plan_.tiles}, exact_.nearest(), found,
+                     [&](CellBlock& block) { search_block(block); });
     return found;
 }
 
@@ -260,13 +251,14 @@ FoundOnDevice CodedSearch::run() {
 bool has_codes(Cuda& cuda, const ItemSource& items, Index degree, Metric metric, const Effort& effort) {
     if (items.count() < query_tile) return false;
     const Index wanted = std::min(degree, items.count() - 1), chosen = chosen_by_codes(effort, wanted, items.count());
-    if (!BlockSearch(cuda, metric, items.cols(), wanted).has_halves()) return false;
-    if (Listing(cuda, items.cols(), chosen + 1).can_list()) return true;
-    fail_for_long_lists(effort.rerank, wanted);
+    if (!BlockSearch(cuda, metric, items.cols(), 1).has_halves()) return false;
+    if (!Listing(cuda, items.cols(), chosen + 1).can_list()) fail_for_long_lists(effort.rerank, wanted);
+    return true;
 }
 
 FoundOnDevice search_codes(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
                            const Effort& effort) {
+    device::hold_blas_to_one_thread();  // else codes would depend on their number
     return CodedSearch(cuda, items, rows, degree, metric, effort).run();
 }
 

@@ -17,12 +17,6 @@ struct PickCodes {
     __device__ void operator()(Offset i) const { to[i] = from[Offset{order[i / bytes]} * bytes + i % bytes]; }
 };
 
-struct CopyCells {
-    const Index* from;
-    Index* to;
-    __device__ void operator()(Offset i) const { to[i] = from[i]; }
-};
-
 }  // namespace
 
 CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const Effort& effort, Index at_once, BlockSearch& exact,
@@ -39,10 +33,12 @@ CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const Effort& effort, Inde
         if (cuda.run().stop.stop_requested()) return;
         const ItemRows rows = items.load(cuda, first, std::min(at_once, items.count() - first), loaded);
         const CudaBuffer<Index> own = coder_.code(rows.rows, codes_.data() + at(first) * at(coder_.parts()));
-        cuda.each(rows.rows.count, CopyCells{own.data(), cell.data() + first});
+        device::cuda_check(cudaMemcpyAsync(cell.data() + first, own.data(), own.size() * sizeof(Index),
+                                           cudaMemcpyDeviceToDevice, cuda.stream()));
         exact.set_base(rows);
         exact.search(asking, first > 0);
     }
+    if (cuda.run().stop.stop_requested()) return;
     judges.take(cuda, exact.nearest());
     sort(items, std::move(cell), judges);
 }

@@ -16,8 +16,10 @@ struct CodedRows {
     Index parts = 0, entries = 0, cols = 0;
 
     /// Part p has columns [begin(p), begin(p + 1)).
-    [[nodiscard]] __device__ Index begin(Index part) const { return part * cols / parts; }
-    [[nodiscard]] __device__ Index part_of(Index c) const { return ((c + 1) * parts - 1) / cols; }
+    [[nodiscard]] __device__ Index begin(Index part) const { return static_cast<Index>(Offset{part} * cols / parts); }
+    [[nodiscard]] __device__ Index part_of(Index c) const {
+        return static_cast<Index>(((Offset{c} + 1) * parts - 1) / cols);
+    }
 
     [[nodiscard]] __device__ double value(Index i, Index c) const {
         const Index part = part_of(c), first = begin(part), width = begin(part + 1) - first;

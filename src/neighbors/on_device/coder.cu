@@ -54,7 +54,8 @@ __global__ void code_kernel(CodedRows books, const float* rows, Index count, std
     const Index first = books.begin(part), width = books.begin(part + 1) - first;
     const float* own = rows + Offset{min(row, count - 1)} * books.cols + first;
     const float* book = books.books + first * books.entries;
-    const Index together = shared_values / width / entries_together * entries_together;
+    const Index rounded = (books.entries + entries_together - 1) / entries_together * entries_together;
+    const Index together = min(shared_values / width / entries_together * entries_together, rounded);
     float least = INFINITY;
     Index nearest = 0;
     for (Index from = 0; from < books.entries; from += together) {
@@ -194,10 +195,12 @@ Coder learn_coder(Cuda& cuda, const ItemSource& items, DeviceFrame frame, Index 
     Projection projection(cuda, std::move(frame), axes);
     const std::vector<float> sample = gather(
         cuda, items, wanted, [&](const DeviceRows& rows, CudaBuffer<float>& out) { projection.project(rows, out); });
-    Run run = cuda.run();
-    run.device = Device::automatic;
-    run.on_progress = {};
-    CodeBooks books = learn_codes(std::move(axes), {sample.data(), wanted, projection.dims()}, parts, cells, run);
+    CudaBuffer<float> rows;
+    cuda.upload(rows, sample);
+    const kmeans::Quantised found = kmeans::quantise(cuda, std::move(rows), projection.dims(), std::min(cells, wanted));
+    const Run run{.device = Device::cpu, .threads = cuda.run().threads, .seed = cuda.run().seed};
+    CodeBooks books = learn_codes(std::move(axes), {sample.data(), wanted, projection.dims()}, parts,
+                                  cuda.host(found.centroids), run);
     return {cuda, std::move(projection), std::move(books)};
 }
 

@@ -39,7 +39,7 @@ public:
     /// Sorts coded items into their cells. Waits for the device.
     SortedItems sort(ItemSource& items, device::CudaBuffer<Index> cell);
 
-    /// What the codes of sorted items stand for.
+    /// What the codes of items stand for, once these are sorted.
     [[nodiscard]] CodedRows rows(const device::CudaBuffer<std::uint8_t>& codes,
                                  const device::CudaBuffer<Index>& cell) const;
 

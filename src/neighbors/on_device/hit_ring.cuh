@@ -19,7 +19,8 @@ __device__ inline std::uint32_t place_after(int lane, int v) {
            static_cast<std::uint32_t>(lane % 4 * 2 + v / 4 * 8 + v % 2);
 }
 
-/// Offers of some warps to one.
+/// Offers of some warps to one. All lanes arrive at a barrier, though one could for its warp: racecheck follows no
+/// less.
 template <int Slots>
 struct HitRing {
     Offer offers[Slots];
@@ -28,8 +29,8 @@ struct HitRing {
 
     __device__ void prepare() {
         for (int s = 0; s < Slots; ++s) {
-            prepare_barrier(full[s], 1);
-            prepare_barrier(empty[s], 1);
+            prepare_barrier(full[s], 32);
+            prepare_barrier(empty[s], 32);
         }
         given = 0;
     }
@@ -49,7 +50,7 @@ struct HitRing {
         }
         if (lane == 0) offer.place = place;
         __syncwarp();
-        if (lane == 0) arrive(full[turn % Slots]);
+        arrive(full[turn % Slots]);
     }
 
     /// Puts what is found in all offers of so many warps into the lists; by a whole warp.
@@ -66,7 +67,7 @@ struct HitRing {
                 count = find(task, at, offer, count, held);
             }
             __syncwarp();
-            if (threadIdx.x % 32 == 0) arrive(empty[turn.slot]);
+            arrive(empty[turn.slot]);
         }
         release(task, at, count, held);
     }

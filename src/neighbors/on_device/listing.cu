@@ -18,6 +18,12 @@ struct CountFirst {
     }
 };
 
+struct Remember {
+    const std::uint8_t* again;
+    std::uint8_t* begun_again;
+    __device__ void operator()(Offset list) const { begun_again[list] |= again[list]; }
+};
+
 }  // namespace
 
 Listing::Listing(device::Cuda& cuda, Index cols, Index wanted) : cuda_(cuda), cols_(cols), wanted_(wanted) {
@@ -81,12 +87,14 @@ void Listing::list_visited(const DeviceRows& queries, CellBlock& block) {
     const Index first = capacity() / base_tile, count = static_cast<Index>(block.which.size());
     cuda_.each(count, CountFirst{block.which.data(), block.visits.counts.data(), first, lists_.counts.data()});
     cuda_.fill(again_, lists_.counts.size(), std::uint8_t{0});
+    cuda_.fill(begun_again_, lists_.counts.size(), std::uint8_t{0});
     sketch_queries(cuda_, queries, block.which.data(), count, frame_, queries_);
     reset(cuda_, count, reach_);
     list_all(cuda_, queries_, base_, block.visits.view(0, first), first, lists_);
     tighten(cuda_, wanted_, base_, queries_, lists_, reach_, nullptr, again_.data());
     sieve_visits(block, count, first);
     for (Index before = 2 * count, left = 0;; before = left) {
+        cuda_.each(count, Remember{again_.data(), begun_again_.data()});
         left = begin_again(cuda_, queries_, lists_, again_, block.visits.counts);
         if (left == 0 || left > before / 4 * 3) break;
         block.visits.lengths = cuda_.host(block.visits.counts);

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] Index capacity() const { return lists_.capacity; }
     [[nodiscard]] Lists& lists() { return lists_; }
     [[nodiscard]] Reach& reach() { return reach_; }
+    /// 1 for the lists that list_visited began again, whose reaches follow from what happened to come first.
+    [[nodiscard]] const device::CudaBuffer<std::uint8_t>& begun_again() const { return begun_again_; }
 
 private:
     void sieve_visits(const CellBlock& block, Index lists, Index begin);
@@ -55,7 +57,7 @@ private:
     Sketch base_, queries_;
     Lists lists_;
     Reach reach_;
-    device::CudaBuffer<std::uint8_t> again_;
+    device::CudaBuffer<std::uint8_t> again_, begun_again_;
     device::CudaBuffer<Index> nearest_sampled_, order_;  ///< per query
     bool ordered_ = false;
 };

@@ -110,6 +110,7 @@ __device__ bool sort_ranked(const Task& task, Query query, int measured, Ranked*
 
 /// Ranks a query, by a block; false if rows may be missing.
 __device__ bool rank_query(const Task& task, Query query, int listed, Entry* sorted, Ranked* ranked) {
+    if (task.of.listed_only && listed + task.wanted > task.lists.capacity) return false;  // merging or not
     const int padded = power_of_two(listed);
     const Entry* list = task.lists.entries + Offset{query.list} * task.lists.capacity;
     for (int i = static_cast<int>(threadIdx.x); i < padded; i += threads) {

@@ -52,7 +52,8 @@ void RankedLists::rank_copied(Ranking ranking, Listing& listing, Nearest& neares
     cuda_.fill(nearest.keys, nearest.keys.size(), std::numeric_limits<double>::infinity());
     cuda_.fill(nearest.items, nearest.items.size(), std::numeric_limits<Index>::max());
     ranking.merge = true;
-    for (std::size_t begin = 0; begin < named.size() && !cuda_.run().stop.stop_requested(); begin += at(copied_)) {
+    std::size_t begin = 0;
+    do {  // once at least, for what rank() says of the lists
         CudaBuffer<Index> piece;
         cuda_.upload(piece, std::span(named).subspan(begin, std::min(at(copied_), named.size() - begin)));
         ranking.base = items_.chosen(cuda_, piece, loaded_);
@@ -60,7 +61,8 @@ void RankedLists::rank_copied(Ranking ranking, Listing& listing, Nearest& neares
         cuda_.each(static_cast<Offset>(piece.size()), SetRows{piece.data(), row_of_.data()});
         ranking.base.row_of = row_of_.data();
         neighbors::rank(cuda_, ranking, listing.lists(), listing.reach(), nearest, left_);
-    }
+        begin += at(copied_);
+    } while (begin < named.size() && !cuda_.run().stop.stop_requested());
 }
 
 std::vector<Index> RankedLists::rank(const ItemRows& queries, const Index* which, std::span<const Index> asked,

@@ -25,6 +25,7 @@ constexpr float farthest_reach = 11000;  ///< what can be asked of the sieve
 /// rest; their own neighbours are found by differences. Waits for the device.
 DeviceFrame find_frame(device::Cuda& cuda, const DeviceRows& sample, double room = 16);
 constexpr Index most_sampled = 1024;
+constexpr double room_of_cells = 64;  ///< cells hold rows of the haze around them too
 
 /// Rows of the frame in halves, each with seven columns beside its own, laid out so that one product of a query's row
 /// and a base's row answers whether the two may be neighbours. With x and y the halves, e the distance by which

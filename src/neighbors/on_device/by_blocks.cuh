@@ -1,0 +1,43 @@
+#pragma once
+
+#include "neighbors/on_device.cuh"
+#include "neighbors/on_device/cell_blocks.cuh"
+#include "neighbors/on_device/emit.cuh"
+#include "neighbors/on_device/judges.cuh"
+#include "neighbors/recall.hpp"
+#include "neighbors/watch.hpp"
+
+namespace dunlin::neighbors {
+
+/// Items in cells, of which all are to be searched for, and what measures how well.
+struct SearchedCells {
+    const ItemSource& items;
+    const Cells& cells;
+    const Judges& judges;
+    Metric metric;
+    Index degree;
+    Index tiles;  ///< of queries in a block
+};
+
+/// Has search(block) fill `nearest` for one block of queries after another, whose lists go to the graph that was found;
+/// and the recall measured. A stop leaves lists unwritten.
+template <class Search>
+void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const Nearest& nearest, FoundOnDevice& found,
+                      const Search& search) {
+    std::vector<double> shares;
+    CellBlocks blocks(all.cells, all.tiles);
+    while (blocks.more()) {
+        CellBlock block = blocks.next(cuda);
+        search(block);
+        if (cuda.run().stop.stop_requested()) return;
+        all.judges.compare(cuda, block.first, block.count, nearest, shares);
+        emit(cuda, all.items.groups(), block.first, block.count, nearest, all.metric, all.degree, found.graph);
+        tell(cuda.run(), block.first + block.count, all.items.count());
+    }
+    if (shares.empty()) return;
+    const Recall recall = recall_of(shares);
+    found.recall = recall.mean;
+    found.recall_se = recall.se;
+}
+
+}  // namespace dunlin::neighbors

@@ -32,6 +32,16 @@ inline float normal(std::uint64_t seed, Index r, Index c) {
     return static_cast<float>(math::random_normal(seed, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
 }
 
+inline float uniform(std::uint64_t seed, Index r, Index c) {
+    return static_cast<float>(math::random_uniform(seed, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
+}
+
+/// Nearly normal, quick to draw.
+inline float bell(std::uint64_t seed, Index r, Index c) {
+    return 1.7F * (uniform(seed, r, 4 * c) + uniform(seed, r, 4 * c + 1) + uniform(seed, r, 4 * c + 2) +
+                   uniform(seed, r, 4 * c + 3) - 2);
+}
+
 inline Data gaussian(Index rows, Index cols, std::uint64_t seed = 1) {
     return make(rows, cols, [&](Index r, Index c) { return normal(seed, r, c); });
 }

@@ -1,0 +1,90 @@
+#include <bit>
+
+#include "agree/agree.hpp"
+#include "device/points.cuh"
+#include "neighbors/on_device/reach.cuh"
+#include "neighbors/on_device/sieve.cuh"
+#include "neighbors_check.hpp"
+
+/// What the tensor cores' sieve lists, and how long.
+namespace dunlin::neighbors {
+namespace {
+
+/// Rows of halves as doubles.
+std::vector<double> halves_of(device::Cuda& cuda, const Sketch& sketch) {
+    std::vector<double> values;
+    for (const __half value : cuda.host(sketch.values)) values.push_back(static_cast<double>(__half2float(value)));
+    return values;
+}
+
+double square_between(const double* x, const double* y, Index cols) {
+    double square = 0;
+    for (Index c = 0; c < cols; ++c) square += (x[c] - y[c]) * (x[c] - y[c]);
+    return square;
+}
+
+/// The sieve's promise: what it lists is no longer than the halves are apart and not much shorter, and whatever is
+/// within a query's limit is listed. On rows far from the middle beside their distances, whose products cancel.
+void expect_sound_lengths(Index cols, float spread) {
+    SCOPED_TRACE(testing::Message() << cols << " columns, spread " << spread);
+    const Index rows = 1024, sampled = 128;
+    const Data data =
+        make(rows, cols, [&](Index r, Index c) { return 3 * bell(13, r % 3, c) + spread * bell(14, r, c); });
+    device::Cuda cuda{dunlin::Run{}};
+    const device::DevicePoints points = device::hold_points(cuda, data.view());
+    const DeviceRows all{.values = points.rows.data(), .count = rows, .cols = cols};
+    const DeviceFrame frame = find_frame(cuda, all);
+    device::CudaBuffer<Index> order;
+    Sketch base, queries;
+    order_base(cuda, rows, order);
+    sketch_base(cuda, all, order, frame, base);
+    sketch_queries(cuda, all, nullptr, rows, frame, queries);
+    Lists lists;
+    lists.capacity = rows;
+    cuda.resize(lists.entries, static_cast<std::size_t>(rows) * static_cast<std::size_t>(rows));
+    cuda.fill(lists.counts, static_cast<std::size_t>(rows), static_cast<int>(sampled));
+    Reach reach;
+    reset(cuda, rows, reach);
+    list_all(cuda, queries, base, {}, tiles_of(sampled), lists);
+    tighten(cuda, sampled / 3, base, queries, lists, reach);
+    sieve(cuda, queries, reach.limits.data(), base, {}, sampled / base_tile, tiles_of(rows), lists);
+
+    const auto x = halves_of(cuda, queries), y = halves_of(cuda, base);
+    const auto items = cuda.host(order);
+    const auto counts = cuda.host(lists.counts);
+    const auto entries = cuda.host(lists.entries);
+    const auto limits = cuda.host(reach.limits), errors = cuda.host(base.errors);
+    const auto squares = cuda.host(queries.squares), other = cuda.host(base.squares);
+    Offset too_long = 0, too_short = 0, missing = 0;
+    for (std::size_t q = 0; q < 1024; q += 7) {
+        std::vector<float> listed(1024, -1.0F);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(counts[q]); ++i) {
+            const Entry entry = entries[q * 1024 + i];
+            listed[entry & 0xffffffffU] = std::bit_cast<float>(static_cast<unsigned>(entry >> 32));
+        }
+        for (std::size_t p = 0; p < 1024; ++p) {
+            const double square = square_between(&x[q * static_cast<std::size_t>(queries.width)],
+                                                 &y[p * static_cast<std::size_t>(base.width)], cols);
+            const auto length = static_cast<double>(listed[static_cast<std::size_t>(items[p])]);
+            const double reached = static_cast<double>(limits[q]) + static_cast<double>(errors[p]);
+            const double all_squares =
+                static_cast<double>(squares[q]) + static_cast<double>(other[p]) + reached * reached;
+            missing += length < 0 && square <= reached * reached ? 1 : 0;
+            too_long += length > square * (1 + 1e-6) ? 1 : 0;
+            too_short += length >= 0 && length < square - 4.1 * queries.slack * all_squares - 1e-3 ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(missing, 0);
+    EXPECT_EQ(too_long, 0);
+    EXPECT_EQ(too_short, 0);
+}
+
+TEST(CudaNeighbors, LengthsInHalvesAreNeverTooLong) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {3, 50, 784, 3000}) {
+        for (const float spread : {1.0F, 0.01F}) expect_sound_lengths(cols, spread);
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::neighbors

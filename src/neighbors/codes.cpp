@@ -106,10 +106,9 @@ Axes axes_for_codes(MatrixView<const float> sample, Index parts) {
 }
 
 void project(const Axes& axes, const float* rows, Index count, std::vector<float>& out) {
-    constexpr float most = 1e12F;  // k-means takes no larger numbers
     out.resize(at(count) * at(axes.count()));
     axes.project(rows, count, out.data());
-    for (float& value : out) value = std::clamp(value, -most, most);
+    for (float& value : out) value = std::clamp(value, -farthest_coordinate, farthest_coordinate);
 }
 
 std::vector<float> cells_for_codes(MatrixView<const float> sample, Index cells, const Run& run) {

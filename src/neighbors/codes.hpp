@@ -7,6 +7,7 @@
 #include "device/aligned.hpp"
 #include "kmeans/nearest.hpp"
 #include "neighbors/axes.hpp"
+#include "neighbors/parts.hpp"
 
 namespace dunlin::neighbors {
 
@@ -22,7 +23,7 @@ struct CodeBooks {
 
     [[nodiscard]] Index dims() const { return axes.count(); }
     /// Part p has coordinates [begin(p), begin(p + 1)).
-    [[nodiscard]] Index begin(Index part) const { return static_cast<Index>(Offset{part} * dims() / parts); }
+    [[nodiscard]] Index begin(Index part) const { return part_begin(part, dims(), parts); }
     [[nodiscard]] Index width(Index part) const { return begin(part + 1) - begin(part); }
     [[nodiscard]] const float* book(Index part) const { return books.data() + Offset{begin(part)} * entries; }
     [[nodiscard]] const float* centroid(Index cell) const { return centroids.data() + Offset{cell} * dims(); }

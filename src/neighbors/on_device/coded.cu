@@ -60,6 +60,8 @@ private:
     [[nodiscard]] std::uint64_t searching(const Plan& plan) const;
     [[nodiscard]] Plan plan() const;
     void choose_visits(const Judges& judges);
+    [[nodiscard]] std::vector<Index> ranks_of_found(const Judges& judges, std::size_t judge, const Judges& found,
+                                                    std::size_t place) const;
     void list_near(const ItemRows& queries);
     void search_block(CellBlock& block);
     void search_left(const ItemRows& queries, Index first, std::span<const Index> left);
@@ -146,6 +148,22 @@ void CodedSearch::list_near(const ItemRows& queries) {
     listing_.shorten();
 }
 
+/// Where the cells stand, for the judge's own, that hold those of its true nearest that were found; ascending.
+std::vector<Index> CodedSearch::ranks_of_found(const Judges& judges, std::size_t judge, const Judges& found,
+                                               std::size_t place) const {
+    const Cells& cells = coded_->cells();
+    const double limit = judges.keys_of(judge).back() * (1 + 1e-6);
+    const std::vector<Index> ranks_of_cells = cells.ranks_by(cells.cell_of(judges.items[judge]));
+    const auto keys = found.keys_of(place);
+    const auto nearest = found.nearest_of(place);
+    std::vector<Index> ranks;
+    for (std::size_t j = 0; j < keys.size() && keys[j] <= limit; ++j) {
+        ranks.push_back(ranks_of_cells[at(cells.cell_of(nearest[j]))]);
+    }
+    std::sort(ranks.begin(), ranks.end());
+    return ranks;
+}
+
 /// By what the codes find of the judges' neighbours among all cells: in fewer they find as many of those that are
 /// there, or more. A judge whose list overflowed is searched by differences, which miss nothing.
 void CodedSearch::choose_visits(const Judges& judges) {
@@ -164,26 +182,19 @@ void CodedSearch::choose_visits(const Judges& judges) {
     std::iota(asked.begin(), asked.end(), 0);
     const std::vector<Index> left = ranked_->rank(queries, nullptr, asked, listing_, exact_.nearest());
 
+    if (stopped()) return;
+
     Judges found{.items = choosing};
     found.take(cuda_, exact_.nearest());
     std::vector<std::vector<Index>> ranks;
     Offset number = 0;
     for (std::size_t i = 0; i < judges.items.size(); ++i) {
         if (Judges::measures(i)) continue;
-        const std::size_t place = ranks.size();
-        const bool by_differences = std::binary_search(left.begin(), left.end(), static_cast<Index>(place));
-        const auto nearest = by_differences ? judges.nearest_of(i) : found.nearest_of(place);
-        const auto keys = by_differences ? judges.keys_of(i) : found.keys_of(place);
-        const double limit = judges.keys_of(i).back() * (1 + 1e-6);
-        const std::vector<Index> ranks_of_cells = cells.ranks_by(cells.cell_of(judges.items[i]));
-        std::vector<Index>& own = ranks.emplace_back();
-        for (std::size_t j = 0; j < keys.size() && keys[j] <= limit; ++j) {
-            own.push_back(ranks_of_cells[at(cells.cell_of(nearest[j]))]);
-        }
-        number += std::ssize(own);
-        std::sort(own.begin(), own.end());
+        const auto place = static_cast<Index>(std::ssize(ranks));
+        const bool missed_none = std::binary_search(left.begin(), left.end(), place);
+        ranks.push_back(ranks_of_found(judges, i, missed_none ? judges : found, missed_none ? i : at(place)));
+        number += std::ssize(ranks.back());
     }
-    if (stopped()) return;
     require_reach(effort_, static_cast<double>(number) / static_cast<double>(std::ssize(ranks) * wanted_));
     cells.visit_nearest(least_cells(ranks, wanted_, cells.count(), effort_.recall), least);
 }

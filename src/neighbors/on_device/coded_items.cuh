@@ -15,6 +15,7 @@ public:
                Judges& judges);
 
     [[nodiscard]] Cells& cells() { return sorted_.cells; }
+    [[nodiscard]] const Cells& cells() const { return sorted_.cells; }
     [[nodiscard]] CodedRows rows() const { return coder_.rows(codes_, sorted_.cell); }
     [[nodiscard]] Projection& projection() { return coder_.projection(); }
 

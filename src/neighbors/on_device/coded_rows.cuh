@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "device/cuda.cuh"
+#include "neighbors/parts.hpp"
 
 namespace dunlin::neighbors {
 
@@ -16,7 +17,7 @@ struct CodedRows {
     Index parts = 0, entries = 0, cols = 0;
 
     /// Part p has columns [begin(p), begin(p + 1)).
-    [[nodiscard]] __device__ Index begin(Index part) const { return static_cast<Index>(Offset{part} * cols / parts); }
+    [[nodiscard]] __device__ Index begin(Index part) const { return part_begin(part, cols, parts); }
     [[nodiscard]] __device__ Index part_of(Index c) const {
         return static_cast<Index>(((Offset{c} + 1) * parts - 1) / cols);
     }

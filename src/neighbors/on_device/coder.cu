@@ -10,9 +10,7 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// Rows in a frame, as codes.cpp's project() takes and gives them: no larger than k-means takes.
-constexpr float most = 1e12F;
-
+/// Rows in a frame, as project() of codes.cpp takes and gives them.
 struct MoveRows {
     DeviceRows rows;
     const double* middle;
@@ -20,14 +18,16 @@ struct MoveRows {
     float* out;
     __device__ void operator()(Offset i) const {
         const auto row = static_cast<Index>(i / rows.cols), c = static_cast<Index>(i % rows.cols);
-        const double moved = (rows.value(row, c) - middle[c]) * scale, limit = static_cast<double>(most);
+        const double moved = (rows.value(row, c) - middle[c]) * scale, limit = static_cast<double>(farthest_coordinate);
         out[i] = static_cast<float>(fmin(fmax(moved, -limit), limit));
     }
 };
 
 struct Limit {
     float* values;
-    __device__ void operator()(Offset i) const { values[i] = fminf(fmaxf(values[i], -most), most); }
+    __device__ void operator()(Offset i) const {
+        values[i] = fminf(fmaxf(values[i], -farthest_coordinate), farthest_coordinate);
+    }
 };
 
 void move_rows(Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, CudaBuffer<float>& out) {

@@ -73,15 +73,15 @@ double milliseconds(device::Cuda& cuda, kmeans::DeviceState& state, Engine& engi
     return static_cast<double>(times[3]);
 }
 
-void few(device::Cuda& cuda, Index n, Index cols, Index clusters, int iterations) {
-    kmeans::DeviceState state = state_of(cuda, n, cols, clusters, clusters);
+void few(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, int iterations) {
+    kmeans::DeviceState state = state_of(cuda, n, cols, clusters, blobs);
     kmeans::Few engine;
     const double time = milliseconds(cuda, state, engine, iterations);
     const double floor = 4.0 * n * cols / 4.6e12 * 1e3 * iterations;
     std::printf(
-        "%10d x %d, K %4d, %3d iterations: %8.3f ms, %7.2f us each, floor %6.2f ms (the points once an "
-        "iteration at 4.6 TB/s), %3.0f %% of it\n",
-        n, cols, clusters, iterations, time, time * 1e3 / iterations, floor, 100 * floor / time);
+        "%10d x %d, K %4d, %3d blobs, %3d iterations: %8.3f ms, %7.2f us each; the points once an iteration at 4.6 "
+        "TB/s: %6.2f ms, %3.0f %%\n",
+        n, cols, clusters, blobs, iterations, time, time * 1e3 / iterations, floor, 100 * floor / time);
 }
 
 /// Milliseconds of one call, median of 7; what comes before each is not counted.
@@ -173,9 +173,10 @@ struct Case {
     Index blobs = 1;
 };
 
-constexpr Case few_cases[] = {{10'000'000, 2, 4, 100}, {10'000'000, 2, 4, 20}, {10'000'000, 2, 4, 1},
-                              {1'000'000, 2, 4, 100},  {100'000, 2, 2, 100},   {100'000, 2, 128, 100},
-                              {10'000'000, 4, 16, 20}, {10'000'000, 1, 4, 20}};
+constexpr Case few_cases[] = {{10'000'000, 2, 4, 100, 4},  {10'000'000, 2, 4, 20, 4}, {10'000'000, 2, 4, 1, 4},
+                              {10'000'000, 2, 4, 100},     {10'000'000, 2, 4, 20},    {1'000'000, 2, 4, 100, 4},
+                              {100'000, 2, 2, 100, 2},     {100'000, 2, 128, 100},    {1'000'000, 2, 128, 100},
+                              {10'000'000, 4, 16, 20, 16}, {10'000'000, 4, 16, 20},   {10'000'000, 1, 4, 20, 4}};
 constexpr Case many_cases[] = {{1'000'000, 128, 1024, 25}, {1'000'000, 128, 1024, 25, 1024}, {1'000'000, 64, 1024, 10},
                                {100'000, 784, 100, 10},    {10'000, 10'000, 64, 10},         {1'000, 10'000, 8, 10}};
 
@@ -187,7 +188,7 @@ int main(int count, char** words) {
     };
     device::Cuda cuda({});
     for (const Case& c : few_cases) {
-        if (wanted("few")) few(cuda, c.n, c.cols, c.clusters, c.iterations);
+        if (wanted("few")) few(cuda, c.n, c.cols, c.clusters, c.blobs, c.iterations);
     }
     for (const Case& c : many_cases) {
         if (wanted("many") || (wanted("million") && &c == many_cases)) {

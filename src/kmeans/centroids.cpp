@@ -45,10 +45,10 @@ std::vector<Far> farthest_rows(device::Cpu& cpu, const Rows& rows, const std::ve
 
 }  // namespace
 
-double move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows& rows, const Scales& scales) {
+Moved move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows& rows, const Scales& scales) {
     const Index cols = rows.cols(), clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
     std::vector<float> mean(static_cast<std::size_t>(cols));
-    double shift = 0;
+    Moved moved;
     for (Index k = 0; k < clusters; ++k) {
         if (sums.weight(k) == 0) continue;
         for (Index c = 0; c < cols; ++c) {
@@ -57,20 +57,22 @@ double move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows
         }
         if (rows.metric == Metric::cosine) to_unit_length(mean.data(), cols);
         float* centroid = centroids.data() + Offset{k} * cols;
-        shift += squared_distance(mean.data(), centroid, cols);
+        const double square = squared_distance(mean.data(), centroid, cols);
+        moved.squares += square;
+        moved.farthest = std::max(moved.farthest, square);
         std::copy(mean.begin(), mean.end(), centroid);
     }
-    return shift;
+    return moved;
 }
 
-void fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
+bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
                          std::vector<Index>& labels, Sums& sums) {
     const auto clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()));
     std::vector<Index> empty;
     for (Index k = 0; k < clusters; ++k) {
         if (sums.weight(k) == 0) empty.push_back(k);
     }
-    if (empty.empty()) return;
+    if (empty.empty()) return false;
     auto next = empty.begin();
     std::vector<float> scratch;
     for (const Far& far : farthest_rows(cpu, rows, centroids, labels, 2 * empty.size())) {
@@ -83,6 +85,7 @@ void fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scale
         label = *next++;
         sums.add(label, x, weight, scales, 1);
     }
+    return true;
 }
 
 }  // namespace dunlin::kmeans

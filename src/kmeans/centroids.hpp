@@ -7,12 +7,11 @@
 namespace dunlin::kmeans {
 
 /// Centroids to the means of their clusters (scaled to length 1 for cosine); a cluster without weight keeps its place.
-/// Returns the sum of squared moves.
-double move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows& rows, const Scales& scales);
+Moved move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows& rows, const Scales& scales);
 
 /// Gives every cluster without weight the row that is farthest from its centroid among those whose cluster keeps some
-/// weight and that are not at their centroid; ties to the lower row.
-void fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
+/// weight and that are not at their centroid; ties to the lower row. Returns whether there was such a cluster.
+bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
                          std::vector<Index>& labels, Sums& sums);
 
 }  // namespace dunlin::kmeans

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -17,10 +18,18 @@ namespace {
 /// ahead than a page, which is eight tiles of two columns.
 constexpr Index tiles_ahead = 8;
 
+constexpr float look_now = -std::numeric_limits<float>::infinity();
+
 template <class Value>
 void prefetch(const Value* from, Offset count) {
     constexpr Offset line = 64 / sizeof(Value);
     for (Offset i = 0; i < count; i += line) __builtin_prefetch(from + i);
+}
+
+float expiry_of_tile(const BestTwo& best, Index cols, double drift) {
+    float patience;
+    find_patience(best, cols, &patience);
+    return expiry_of(patience, drift);
 }
 
 }  // namespace
@@ -32,12 +41,14 @@ CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std
       clusters_(static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()))),
       centroids_(std::move(centroids)),
       labels_(device::in_large_pages(static_cast<std::size_t>(rows.count()), Index{-1})),
+      expires_((static_cast<std::size_t>(rows.count()) + tile_rows - 1) / tile_rows, look_now),
       sums_(clusters_, rows.cols()),
       products_(scales) {
     for (int worker = 0; worker < cpu.threads(); ++worker) {
         desks_.push_back({device::AlignedBuffer<float>(static_cast<std::size_t>(rows.cols()) * tile_rows),
                           {},
                           Sums(clusters_, rows.cols()),
+                          {},
                           {},
                           0});
     }
@@ -62,6 +73,22 @@ Pass CpuLloyd::assign(bool with_inertia) {
     return pass;
 }
 
+void CpuLloyd::fill_empty() {
+    if (fill_empty_clusters(cpu_, rows_, scales_, centroids_, labels_, sums_)) {
+        std::fill(expires_.begin(), expires_.end(), look_now);
+    }
+}
+
+double CpuLloyd::move() {
+    const Moved moved = move_to_means(centroids_, sums_, rows_, scales_);
+    drift_ += moved.drift();
+    return moved.squares;
+}
+
+bool CpuLloyd::knows_best() const {
+    return !bytes_suit(rows_.cols(), clusters_) && !products_suit(rows_.cols(), clusters_);
+}
+
 void CpuLloyd::label_tile(Offset first, const float* x, Index rows, Desk& desk, Index* label) {
     const Index cols = rows_.cols();
     if (bytes_suit(cols, clusters_) && !desk.bytes.too_coarse(clusters_)) {
@@ -69,7 +96,7 @@ void CpuLloyd::label_tile(Offset first, const float* x, Index rows, Desk& desk, 
     } else if (products_suit(cols, clusters_)) {
         nearest_by_products(x, rows, cols, products_, centroids_.data(), clusters_, desk.columns.data(), label);
     } else {
-        nearest_of_tile(x, rows, cols, centroids_.data(), clusters_, desk.columns.data(), label);
+        nearest_of_tile(x, rows, cols, centroids_.data(), clusters_, desk.columns.data(), label, &desk.best);
     }
 }
 
@@ -80,13 +107,17 @@ double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk&
     double inertia = 0;
     for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
         const auto count = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
-        if (const Offset ahead = Offset{tiles_ahead} * tile_rows; fetches && end - first >= ahead + tile_rows) {
+        float* expires = expires_.data() + first / tile_rows;
+        const Offset ahead = Offset{tiles_ahead} * tile_rows;
+        if (fetches && end - first >= ahead + tile_rows && (with_inertia || is_due(expires[tiles_ahead]))) {
             prefetch(x + ahead * cols, Offset{tile_rows} * cols);
             prefetch(labels_.data() + first + ahead, tile_rows);
         }
+        if (!with_inertia && !is_due(*expires)) continue;
         Index label[tile_rows];
         label_tile(first, x, count, desk, label);
-        follow(first, x, count, label, desk);
+        const bool changed = follow(first, x, count, label, desk);
+        if (knows_best()) *expires = changed ? look_now : expiry_of_tile(desk.best, cols, drift_);
         if (with_inertia) add_inertia(first, x, count, label, inertia);
     }
     return inertia;
@@ -110,13 +141,13 @@ double CpuLloyd::inertia() const {
     return std::accumulate(parts.begin(), parts.end(), 0.0);
 }
 
-void CpuLloyd::follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk) {
+bool CpuLloyd::follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk) {
     Index* const own = labels_.data() + first;
     Index old[tile_rows];
     if (rows < tile_rows) std::copy_n(own, rows, std::copy_n(label, tile_rows, old) - tile_rows);
     std::uint64_t changed = 0;  // rows that are not there do not change
     find_differences(label, rows < tile_rows ? old : own, &changed);
-    if (changed == 0) return;
+    if (changed == 0) return false;
     const int changes = std::popcount(changed);
     desk.changed += changes;
     if (changes >= tile_rows / 4 && rows == tile_rows && rows_.weights.empty() &&
@@ -131,12 +162,14 @@ void CpuLloyd::follow(Offset first, const float* x, Index rows, const Index* lab
         }
     }
     std::copy_n(label, rows, own);
+    return true;
 }
 
 std::uint64_t bytes_of_cpu_lloyd(const Rows& rows, Index clusters, int threads) {
     const auto n = static_cast<std::uint64_t>(rows.count()), cols = static_cast<std::uint64_t>(rows.cols());
     const auto workers = static_cast<std::uint64_t>(threads);
-    return 8 * n + static_cast<std::uint64_t>(clusters) * (cols + 1) * 8 * (workers + 3) + cols * 1024 * workers;
+    return 8 * n + n / 16 + static_cast<std::uint64_t>(clusters) * (cols + 1) * 8 * (workers + 3) +
+           cols * 1024 * workers;
 }
 
 }  // namespace dunlin::kmeans

@@ -18,8 +18,8 @@ public:
     CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std::vector<float> centroids);
 
     Pass assign(bool with_inertia);
-    void fill_empty() { fill_empty_clusters(cpu_, rows_, scales_, centroids_, labels_, sums_); }
-    double move() { return move_to_means(centroids_, sums_, rows_, scales_); }
+    void fill_empty();
+    double move();
     [[nodiscard]] double inertia() const;
 
     /// The labels, which are not kept: there may be billions.
@@ -33,21 +33,27 @@ private:
         std::vector<float> scratch;
         Sums sums;
         ByteTile bytes;
+        BestTwo best;
         Offset changed = 0;
     };
+    [[nodiscard]] bool is_due(float expires) const { return static_cast<double>(expires) <= drift_; }
+    /// Whether label_tile finds the best two; else tiles do not expire.
+    [[nodiscard]] bool knows_best() const;
     void label_tile(Offset first, const float* x, Index rows, Desk& desk, Index* label);
     /// Adds that of rows with these labels, one after the other.
     void add_inertia(Offset first, const float* x, Index rows, const Index* label, double& inertia) const;
     double assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk);
-    /// Labels and sums follow what was found for a tile of rows.
-    void follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk);
+    /// Labels and sums follow what was found for a tile of rows. Returns whether any changed.
+    bool follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk);
 
     device::Cpu& cpu_;
     const Rows& rows_;
     const Scales& scales_;
     Index clusters_;
     std::vector<float> centroids_;
-    std::vector<Index> labels_;  ///< -1: none yet
+    std::vector<Index> labels_;   ///< -1: none yet
+    std::vector<float> expires_;  ///< of each tile of rows, the drift from which on it must be looked at again
+    double drift_ = 0;            ///< how far any centroid may have come since the start
     Sums sums_;
     Products products_;
     ByteCentroids bytes_;

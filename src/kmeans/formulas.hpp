@@ -74,6 +74,46 @@ DUNLIN_HD inline bool is_close(float best, float second, float error) {
     return second <= best * (1 + 3 * error) + 1e-30F;
 }
 
+/// Lowers `least` to the square of how far every centroid may move before another than a row's own can be as near, from
+/// the squared distances to the best two in float32. That is half of what the second is farther,
+///     (sqrt(second) - sqrt(best)) / 2 >= (second - best) / (4 sqrt(second)),
+/// less rounding; 0 where float32 cannot say, or reach. Floats or vectors of them, which must stay in registers. After
+/// Hamerly, Making k-means even faster (2010).
+template <class Real>
+[[gnu::always_inline]] DUNLIN_HD inline void lower_patience(Real& least, const Real& best, const Real& second,
+                                                            float error) {
+    const Real reached = second < 1e37F ? second : Real{};
+    const Real apart = reached * (1 - 4 * error) - best * (1 + 4 * error), more = apart > 0 ? apart : Real{};
+    const Real divisor = 16 * reached + 1e-30F;
+#if defined(__CUDA_ARCH__)
+    const Real square = more * __fdividef(more, divisor);  // off by two units at most; 0 for divisors beyond 2^126
+#else
+    const Real square = more * (more / divisor);
+#endif
+    least = square < least ? square : least;
+}
+
+/// How far centroids must have come for a row to be looked at again, whose patience is this squared, now that they have
+/// come so far; never too far. 1e-15 is more than what is lost of squares below 1e-30.
+DUNLIN_HD inline float expiry_of(float squared_patience, double drift) {
+    const double expiry = drift + static_cast<double>(std::sqrt(squared_patience)) * (1 - 1e-6) - 1e-15;
+#if defined(__CUDA_ARCH__)
+    return __double2float_rd(expiry);
+#else
+    const auto nearest = static_cast<float>(expiry);
+    return static_cast<double>(nearest) > expiry ? std::nextafter(nearest, -INFINITY) : nearest;
+#endif
+}
+
+/// How the centroids moved.
+struct Moved {
+    double squares = 0;   ///< the sum of the squared moves
+    double farthest = 0;  ///< the square of the longest
+
+    /// What to add to the drift: the longest move, not less.
+    DUNLIN_HD double drift() const { return std::sqrt(farthest) * (1 + 1e-12); }
+};
+
 /// The same of two sums in double whose columns were not added one after another.
 DUNLIN_HD inline bool is_close(double best, double second, Index cols) {
     return second <= best * (1 + static_cast<double>(cols + 8) * 0x1p-50);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -70,7 +71,7 @@ DUNLIN_INLINE void scan_by_width(const float* columns, Index cols, const float* 
 
 template <class Lanes>
 DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index cols, const float* centroids, Index k,
-                                      float* columns, Index* label) {
+                                      float* columns, Index* label, BestTwo* two) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
     turn(points, rows, cols, columns);
     Best<Lanes> best[vectors];
@@ -83,13 +84,35 @@ DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index col
         settle<Lanes>(best[v].label, close, v * lanes, rows, label,
                       [&](Index r) { return nearest_in_double(points + Offset{r} * cols, cols, centroids, k); });
     }
+    for (int v = 0; two != nullptr && v < vectors; ++v) {
+        reinterpret_cast<Lanes*>(two->first)[v] = best[v].first;
+        reinterpret_cast<Lanes*>(two->second)[v] = best[v].second;
+    }
+}
+
+template <class Lanes>
+DUNLIN_INLINE void find_patience_as(const BestTwo& best, Index cols, float* least) {
+    constexpr int lanes = device::lanes_of<Lanes>;
+    const auto *first = reinterpret_cast<const Lanes*>(best.first),
+               *second = reinterpret_cast<const Lanes*>(best.second);
+    const float error = float_error(cols);
+    Lanes all = Lanes{} + std::numeric_limits<float>::infinity();
+    for (int v = 0; v < tile_rows / lanes; ++v) lower_patience(all, first[v], second[v], error);
+    float of_lanes[lanes];
+    std::memcpy(of_lanes, &all, sizeof all);
+    for (int half = lanes / 2; half > 0; half /= 2) {
+        for (int i = 0; i < half; ++i) of_lanes[i] = std::min(of_lanes[i], of_lanes[i + half]);
+    }
+    *least = of_lanes[0];
 }
 
 }  // namespace
 
 DUNLIN_BY_WIDTH(nearest_of_tile,
                 (const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
-                 Index* label),
-                (points, rows, cols, centroids, k, columns, label))
+                 Index* label, BestTwo* two),
+                (points, rows, cols, centroids, k, columns, label, two))
+
+DUNLIN_BY_WIDTH(find_patience, (const BestTwo& best, Index cols, float* least), (best, cols, least))
 
 }  // namespace dunlin::kmeans

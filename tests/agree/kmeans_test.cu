@@ -43,6 +43,26 @@ TEST(CudaKmeans, FewColumnsHaveTheCpusBits) {
     }
 }
 
+/// Without clusters in the data labels change for long; where a bound says that a row keeps its cluster it is not read.
+TEST(CudaKmeans, RowsThatAreNotReadHaveTheCpusLabels) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {1, 2, 4}) {
+        for (const Index k : {3, 16, 100}) {
+            const Index n = agree::only_small() ? 5000 : 300001;
+            expect_devices_agree(blobs_of(n, cols, 1), cols,
+                                 {.clusters = k, .iterations = few_iterations(60), .stop = Rule::never});
+        }
+    }
+}
+
+/// More than the blocks look at in one turn.
+TEST(CudaKmeans, TwelveMillionRowsHaveTheCpusBits) {
+    DUNLIN_NEEDS_GPU();
+    if (agree::only_small()) GTEST_SKIP() << "a small case cannot show this";
+    expect_devices_agree(blobs_of(12000003, 1, 3), 1,
+                         {.clusters = 4, .start = Start::random, .iterations = 12, .stop = Rule::never});
+}
+
 TEST(CudaKmeans, ManyColumnsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {5, 63, 64, 65, 130, 300}) {

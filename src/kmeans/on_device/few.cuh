@@ -3,7 +3,7 @@
 #include "kmeans/on_device/state.cuh"
 
 /// Few clusters in few columns: all iterations in one launch, whose blocks wait for each other once an iteration. The
-/// points are read once an iteration, and only those that change their cluster are added.
+/// points that may have changed their cluster are read once an iteration, and those that did are added.
 namespace dunlin::kmeans {
 
 [[nodiscard]] bool few_suits(Index cols, Index clusters);
@@ -27,8 +27,10 @@ private:
     void launch(device::Cuda& cuda, DeviceState& state, const Ends& ends, int iterations, bool assigned);
 
     device::CudaBuffer<std::uint8_t> labels_;
-    device::CudaBuffer<Bits> changes_;  ///< three rounds of changes of the sums, and the number of rows that changed
-    device::CudaBuffer<double> parts_;  ///< of the inertia, by block, two rounds
+    device::CudaBuffer<float> expires_;  ///< of each group of rows, the drift from which on it must be looked at again
+    device::CudaCell<double> drift_;     ///< how far any centroid may have come since the run began
+    device::CudaBuffer<Bits> changes_;   ///< three rounds of changes of the sums, and the number of rows that changed
+    device::CudaBuffer<double> parts_;   ///< of the inertia, by block, two rounds
 };
 
 }  // namespace dunlin::kmeans

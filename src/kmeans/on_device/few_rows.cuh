@@ -1,64 +1,16 @@
 #pragma once
 
-#include "kmeans/on_device/few.cuh"
+#include "kmeans/on_device/few_changes.cuh"
 
 /// The rows' part of an iteration for few clusters: each to its nearest centroid, and what changes of the sums by it.
 namespace dunlin::kmeans::few {
-
-constexpr int threads = 256;
-constexpr Index most_cols = 4, most_clusters = 128;
-constexpr int abreast = 4;  ///< rows of a thread: with D columns they are D times 16 bytes
-constexpr int rounds = 3;   ///< one is added to, one is read, one is cleared
-
-using Label = std::uint8_t;
-constexpr Label no_label = 255;
-static_assert(most_clusters < no_label);
-
-struct Task {
-    const float* rows;
-    const float* weights;
-    Label* labels;
-    float* centroids;
-    Bits* sums;
-    Bits* changes;
-    double* parts;
-    const double* scales;
-    Progress* progress;
-    Ends ends;
-    Metric metric;
-    Index n, clusters;
-    int iterations;
-    bool assigned;
-};
-
-/// What a block has of its own, in shared memory.
-struct Desk {
-    float* centroids;  ///< clusters x D
-    Bits* sums;        ///< clusters x (D + 1), the run's
-    Bits* changes;     ///< the same, of this block in this iteration, then the number of rows
-    double* scales;    ///< D + 1
-
-    template <int D>
-    __device__ static Desk in(void* memory, Index clusters) {
-        auto* sums = static_cast<Bits*>(memory);
-        Bits* changes = sums + clusters * (D + 1);
-        auto* scales = reinterpret_cast<double*>(changes + clusters * (D + 1) + 1);
-        return {reinterpret_cast<float*>(scales + D + 1), sums, changes, scales};
-    }
-};
-/// The centroids fill whole fours: the compiler reads several floats at once, also where they end in between.
-template <int D>
-std::size_t desk_bytes(Index clusters) {
-    const auto k = static_cast<std::size_t>(clusters);
-    return (2 * k * (D + 1) + 1 + D + 1) * sizeof(Bits) + (k * D + 3) / 4 * 4 * sizeof(float);
-}
 
 template <int D>
 struct Row {
     float at[D];
 };
 
-/// Nearest centroids of a thread's rows.
+/// Nearest centroids of a thread's rows, and squared distances to them and to the second.
 struct Nearest {
     float best[abreast], second[abreast];
     Index label[abreast];
@@ -70,34 +22,6 @@ __device__ float squared(const Row<D>& x, const float* centroid) {
 #pragma unroll
     for (int c = 0; c < D; ++c) sum += (x.at[c] - centroid[c]) * (x.at[c] - centroid[c]);
     return sum;
-}
-
-/// Whether all rows surely keep their clusters: no other centroid is as near as theirs, rounding included. best: the
-/// distances to theirs.
-template <int D>
-__device__ bool all_stay(const Row<D> (&x)[abreast], const Index (&label)[abreast], const float* centroids,
-                         Index clusters, float (&best)[abreast]) {
-    float limit[abreast];
-    int within[abreast];
-#pragma unroll
-    for (int r = 0; r < abreast; ++r) {
-        if (label[r] == no_label) return false;
-        best[r] = squared<D>(x[r], centroids + label[r] * D);
-        limit[r] = best[r] * (1 + 4 * float_error(D)) + 1e-30F;
-        within[r] = 0;
-    }
-#pragma unroll 4
-    for (Index k = 0; k < clusters; ++k) {
-        float centroid[D];
-#pragma unroll
-        for (int c = 0; c < D; ++c) centroid[c] = centroids[k * D + c];
-#pragma unroll
-        for (int r = 0; r < abreast; ++r) within[r] += squared<D>(x[r], centroid) <= limit[r] ? 1 : 0;
-    }
-    bool all = true;
-#pragma unroll
-    for (int r = 0; r < abreast; ++r) all = all && within[r] == 1;
-    return all;
 }
 
 template <int D>
@@ -126,49 +50,6 @@ __device__ Nearest nearest_of_rows(const Row<D> (&x)[abreast], const float* cent
     return nearest;
 }
 
-/// sum of the values of the lanes in `of`, all of which call it; for lane `first` of them.
-inline __device__ Sum sum_over(std::uint32_t of, Sum value) {
-    const int lane = static_cast<int>(threadIdx.x % 32);
-    if ((of >> lane & 1) == 0) value = 0;
-    for (int lanes = 16; lanes > 0; lanes /= 2) value += __shfl_xor_sync(~0U, value, lanes);
-    return value;
-}
-
-/// Adds the rows of the lanes whose `label` is not -1 to their clusters' changes, with this sign; by a whole warp.
-template <int D>
-__device__ void add_rows(const Desk& desk, const Sum (&values)[D + 1], Index label, Sum sign) {
-    const int lane = static_cast<int>(threadIdx.x % 32);
-    for (std::uint32_t left = __ballot_sync(~0U, label >= 0); left != 0;) {
-        const int first = __ffs(static_cast<int>(left)) - 1;
-        const Index cluster = __shfl_sync(~0U, label, first);
-        const std::uint32_t same = __ballot_sync(~0U, label == cluster);
-        left &= ~same;
-#pragma unroll
-        for (int c = 0; c <= D; ++c) {
-            const Sum sum = sum_over(same, values[c]);
-            if (lane == first) add_to(desk.changes + cluster * (D + 1) + c, sign * sum);
-        }
-    }
-}
-
-/// Takes a row from its old cluster to its new one where they differ; by a whole warp, some of whose lanes do.
-template <int D>
-__device__ void change_rows(const Task& task, const Desk& desk, Index row, const Row<D>& x, Index from, Index to) {
-    const bool changed = from != to;
-    Sum values[D + 1];
-    const float weight = changed && task.weights != nullptr ? task.weights[row] : 1.0F;
-#pragma unroll
-    for (int c = 0; c < D; ++c) {
-        values[c] = to_integer(static_cast<double>(weight) * static_cast<double>(x.at[c]), desk.scales[c]);
-    }
-    values[D] = to_integer(static_cast<double>(weight), desk.scales[D]);
-    add_rows<D>(desk, values, changed ? to : -1, 1);
-    add_rows<D>(desk, values, changed && from != no_label ? from : -1, -1);
-    const std::uint32_t all = __ballot_sync(~0U, changed);
-    if (threadIdx.x % 32 == 0) add_to(desk.changes + task.clusters * (D + 1), __popc(all));
-    if (changed) task.labels[row] = static_cast<Label>(to);
-}
-
 template <int D>
 __device__ void load(const Task& task, Offset group, Row<D> (&x)[abreast], Index (&label)[abreast]) {
     const auto* rows = reinterpret_cast<const float4*>(task.rows) + group * D;
@@ -185,44 +66,104 @@ __device__ void load(const Task& task, Offset group, Row<D> (&x)[abreast], Index
     label[0] = labels.x, label[1] = labels.y, label[2] = labels.z, label[3] = labels.w;
 }
 
-/// Every row to its nearest centroid; the changes of sums are left in the desk. Every second time backwards: what was
-/// read last is still in the cache. Returns the thread's part of the inertia.
+/// Looks at a group of rows (-1: none) a lane: labels follow, and when to look again. Returns the thread's part of the
+/// inertia.
 template <int D, bool Inertia>
-__device__ double scan(const Task& task, const Desk& desk, bool backwards) {
-    const Offset groups = (Offset{task.n} + abreast - 1) / abreast, stride = Offset{gridDim.x} * threads;
+__device__ double visit(const Task& task, const Desk& desk, Index group, double drift, Waiting& waiting) {
+    const bool here = group >= 0;
+    Row<D> x[abreast];
+    Index old[abreast];
+    load<D>(task, here ? group : 0, x, old);
+    const Nearest nearest = nearest_of_rows<D>(x, desk.centroids, task.clusters);
+    float least = INFINITY;
     double inertia = 0;
-    for (Offset first = Offset{blockIdx.x} * threads + threadIdx.x / 32 * 32; first < groups; first += stride) {
-        const Offset forward = first + threadIdx.x % 32, group = backwards ? groups - 1 - forward : forward;
-        Row<D> x[abreast];
-        Index old[abreast];
-        const bool here = forward < groups;
-        load<D>(task, here ? group : 0, x, old);
-        Nearest nearest;
-        if (all_stay<D>(x, old, desk.centroids, task.clusters, nearest.best)) {
 #pragma unroll
-            for (int r = 0; r < abreast; ++r) nearest.label[r] = old[r];
-        } else {
-            nearest = nearest_of_rows<D>(x, desk.centroids, task.clusters);
+    for (int r = 0; r < abreast; ++r) {
+        const Offset row = Offset{group} * abreast + r;
+        const bool counts = here && row < task.n, changes = counts && nearest.label[r] != old[r];
+        if (counts) lower_patience(least, nearest.best[r], nearest.second[r], float_error(D));
+        if constexpr (Inertia) {
+            const double weight = counts && task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
+            if (counts) inertia += weight * static_cast<double>(nearest.best[r]);
         }
-        bool changed = false;
+        if (!__any_sync(~0U, changes)) continue;
+        const Change change{static_cast<Index>(row), static_cast<Label>(old[r]), static_cast<Label>(nearest.label[r])};
+        waiting.put(changes, change);
+        if (changes) task.labels[row] = change.to;
+    }
+    if (here) task.expires[group] = expiry_of(least, drift);
+    waiting.add_full<D>(task, desk);
+    return inertia;
+}
+
+constexpr int ahead = 20;  ///< groups of a thread whose expiry is read at once: reading and meeting take their time
+
+/// The groups that a block looks at in one turn: from `first` on, `stride` apart, the block's threads side by side.
+struct Turn {
+    Index first, stride, groups;
+    bool backwards;
+
+    __device__ bool reaches(int a) const { return first + a * stride < groups; }
+    /// The group that is number `a` of a thread, or more than the last.
+    __device__ Index number(int a, int thread) const { return first + a * stride + thread; }
+    __device__ Index group(int a, int thread) const {
+        return backwards ? groups - 1 - number(a, thread) : number(a, thread);
+    }
+};
+
+/// Lists the places of the turn whose groups have expired. Returns how many these are. By the block.
+template <bool Inertia>
+__device__ int list_due(const Task& task, const Turn& turn, float now, std::uint16_t* due) {
+    static_assert(ahead * threads <= 1 << 16);
+    const int thread = static_cast<int>(threadIdx.x);
+    float expires[ahead];
 #pragma unroll
-        for (int r = 0; r < abreast; ++r) {
-            const Offset row = group * abreast + r;
-            const bool counts = here && row < task.n;
-            if (!counts) nearest.label[r] = old[r];
-            changed |= nearest.label[r] != old[r];
-            if constexpr (Inertia) {
-                const double weight = counts && task.weights != nullptr ? double(task.weights[row]) : 1.0;
-                if (counts) inertia += weight * static_cast<double>(nearest.best[r]);
-            }
-        }
-        if (!__any_sync(~0U, changed)) continue;
+    for (int a = 0; a < ahead; ++a) {
+        expires[a] = turn.number(a, thread) >= turn.groups ? INFINITY
+                     : Inertia                             ? -INFINITY
+                                                           : task.expires[turn.group(a, thread)];
+    }
+    int count = 0;
 #pragma unroll
-        for (int r = 0; r < abreast; ++r) {
-            if (!__any_sync(~0U, nearest.label[r] != old[r])) continue;
-            change_rows<D>(task, desk, static_cast<Index>(group * abreast + r), x[r], old[r], nearest.label[r]);
+    for (int a = 0; a < ahead && turn.reaches(a); ++a) {
+        count += __popc(__ballot_sync(~0U, expires[a] <= now));
+    }
+    const Places places = places_of(count);
+    int next = places.first;
+#pragma unroll
+    for (int a = 0; a < ahead && turn.reaches(a); ++a) {
+        const std::uint32_t lanes = __ballot_sync(~0U, expires[a] <= now);
+        if (expires[a] <= now) due[next + before(lanes)] = static_cast<std::uint16_t>(a * threads + thread);
+        next += __popc(lanes);
+    }
+    __syncthreads();
+    return places.all;
+}
+
+/// Every row to its nearest centroid; the changes of sums are left in the desk. Only groups that expire at this drift
+/// are read (with Inertia, all); every second time backwards: what was read last is still in the cache. Returns the
+/// thread's part of the inertia.
+template <int D, bool Inertia>
+__device__ double scan(const Task& task, const Desk& desk, double drift, bool backwards) {
+    __shared__ union {
+        std::uint16_t due[threads * ahead];
+        Change rest[warps * 32];
+    } shared;
+    __shared__ Change queues[warps][Waiting::room];
+    Waiting waiting{queues[threadIdx.x / 32]};
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    Turn turn{static_cast<Index>(blockIdx.x * threads), static_cast<Index>(gridDim.x * threads),
+              (task.n - 1) / abreast + 1, backwards};
+    double inertia = 0;
+    for (; turn.first < turn.groups; turn.first += ahead * turn.stride) {
+        const int count = list_due<Inertia>(task, turn, __double2float_ru(drift), shared.due);
+        for (int at = static_cast<int>(threadIdx.x) - lane; at < count; at += threads) {
+            const int place = at + lane < count ? shared.due[at + lane] : 0;
+            const Index group = at + lane < count ? turn.group(place / threads, place % threads) : -1;
+            inertia += visit<D, Inertia>(task, desk, group, drift, waiting);
         }
     }
+    waiting.add_rest<D>(task, desk, shared.rest);
     return inertia;
 }
 

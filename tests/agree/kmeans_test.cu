@@ -44,22 +44,38 @@ TEST(CudaKmeans, FewColumnsHaveTheCpusBits) {
 }
 
 /// Without clusters in the data labels change for long; where a bound says that a row keeps its cluster it is not read.
+/// Iterations of several launches follow each other.
 TEST(CudaKmeans, RowsThatAreNotReadHaveTheCpusLabels) {
     DUNLIN_NEEDS_GPU();
-    for (const Index cols : {1, 2, 4}) {
+    for (const Index cols : {1, 2, 3, 4}) {
         for (const Index k : {3, 16, 100}) {
             const Index n = agree::only_small() ? 5000 : 300001;
             expect_devices_agree(blobs_of(n, cols, 1), cols,
                                  {.clusters = k, .iterations = few_iterations(60), .stop = Rule::never});
         }
     }
+    expect_devices_agree(blobs_of(10001, 2, 1), 2, {.clusters = 9, .iterations = 450, .stop = Rule::never});
+}
+
+/// What rounding takes from the bound: squares below float32's reach and far beyond one, and differences that cancel.
+TEST(CudaKmeans, RowsOfAnyScaleThatAreNotReadHaveTheCpusLabels) {
+    DUNLIN_NEEDS_GPU();
+    for (const Index cols : {1, 4}) {
+        for (const float scale : {1e-20F, 1e-16F, 1e-13F, 1e12F}) {
+            std::vector<float> points = blobs_of(20001, cols, 1);
+            for (float& value : points) value *= scale;
+            expect_devices_agree(points, cols, {.clusters = 12, .iterations = few_iterations(40), .stop = Rule::never});
+        }
+        expect_devices_agree(blobs_of(20001, cols, 1, 1, 1e4F), cols,
+                             {.clusters = 12, .iterations = few_iterations(40), .stop = Rule::never});
+    }
 }
 
 /// More than the blocks look at in one turn.
-TEST(CudaKmeans, TwelveMillionRowsHaveTheCpusBits) {
+TEST(CudaKmeans, TwentyMillionRowsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
     if (agree::only_small()) GTEST_SKIP() << "a small case cannot show this";
-    expect_devices_agree(blobs_of(12000003, 1, 3), 1,
+    expect_devices_agree(blobs_of(20000003, 1, 3), 1,
                          {.clusters = 4, .start = Start::random, .iterations = 12, .stop = Rule::never});
 }
 

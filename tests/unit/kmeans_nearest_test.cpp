@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "device/aligned.hpp"
 #include "kmeans/bytes.hpp"
@@ -174,6 +175,34 @@ TEST(KmeansMoves, ATileIsAddedAsItsRows) {
     }
     add_tile({columns.data(), cols, scales.columns.data()}, label, -1, clusters, sums.of(0));
     EXPECT_EQ(sums.values(), expected.values());
+}
+
+/// Centroids that come so far, each in the worst direction, leave the first nearer: in long double, of squares as
+/// float32 has them, at many scales and with centroids that are nearly as near.
+TEST(KmeansFormulas, PatienceIsNeverTooLong) {
+    std::uint64_t item = 0;
+    const auto normal = [&] { return math::random_normal(5, item++); };
+    for (const double scale : {1e-24, 1e-20, 1e-16, 1e-15, 1e-13, 1e-6, 1.0, 1e7, 1e14}) {
+        for (int draw = 0; draw < 20000; ++draw) {
+            const auto x = static_cast<float>(scale * normal()), y = static_cast<float>(scale * normal());
+            const double apart = draw % 2 == 0 ? normal() : normal() * 1e-6;
+            const auto a = static_cast<float>(static_cast<double>(x) + scale * normal());
+            const auto b = static_cast<float>(2 * static_cast<double>(x) - static_cast<double>(a) + scale * apart);
+            const float squares[] = {(x - a) * (x - a) + y * y, (x - b) * (x - b) + y * y};
+            const auto distance = [&](float at) {
+                const long double dx = static_cast<long double>(x) - static_cast<long double>(at);
+                return std::sqrt(dx * dx + static_cast<long double>(y) * static_cast<long double>(y));
+            };
+            const bool first = squares[0] <= squares[1];
+            float square = std::numeric_limits<float>::infinity();
+            lower_patience(square, squares[first ? 0 : 1], squares[first ? 1 : 0], float_error(2));
+            const double far = expiry_of(square, 0.0);
+            const long double gap = first ? distance(b) - distance(a) : distance(a) - distance(b);
+            if (far > 0) {
+                EXPECT_GT(gap, 2 * static_cast<long double>(far)) << scale << ", draw " << draw;
+            }
+        }
+    }
 }
 
 }  // namespace

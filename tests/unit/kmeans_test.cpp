@@ -47,6 +47,27 @@ TEST(Kmeans, EqualsPlainLoopsInDouble) {
     }
 }
 
+/// A run that follows the inertia reads all rows in every iteration; one that does not passes by those that surely keep
+/// their clusters. Squares below float32's reach, near its end, and differences that cancel.
+TEST(Kmeans, RowsThatAreNotReadKeepTheirClusters) {
+    for (const Index cols : {1, 2, 3, 7}) {
+        for (const Index k : {3, 7, 40}) {
+            for (const float scale : {1.0F, 1e-20F, 1e-16F, 1e-13F, 1e12F}) {
+                auto points = blobs_of(6011, cols, 1, 1, scale == 1 ? 1e3F : 0);
+                for (float& value : points) value *= scale;
+                const auto from = first_rows(points, k, cols);
+                const Given given{.centroids = view(from, cols)};
+                Options options{.clusters = k, .iterations = 60, .stop = Rule::inertia};
+                options.tolerance = 0;
+                const Result all = cluster(view(points, cols), options, {}, given);
+                const Result some = cluster(
+                    view(points, cols), {.clusters = k, .iterations = all.iterations, .stop = Rule::never}, {}, given);
+                expect_same(all, some);
+            }
+        }
+    }
+}
+
 /// Where bytes look first; among the rows one that spoils its tile's bytes.
 TEST(Kmeans, ManyClustersEqualPlainLoopsInDouble) {
     const Index n = 1011, cols = 70, k = 300;

@@ -49,7 +49,7 @@ std::string title_of(const Job& job, const Drawn& drawn) {
 int draw_map(Job& job) {
     if (job.shared.outputs.empty()) job.shared.outputs = {stem_of(job.map) + ".png"};
     for (const fs::path output : job.shared.outputs) require_picture("--output", output);
-    require_apart(job.map, job.shared, {job.shared.outputs.begin(), job.shared.outputs.end()});
+    require_apart({job.map, job.graph, job.labels}, job.shared, as_outputs(job.shared.outputs));
     job.network.labels = job.labels;
     const Drawn drawn = read(job);
     const io::MapFile& file = drawn.file;

@@ -109,9 +109,9 @@ int write_kmeans(Job& job) {
     if (job.centroids.empty()) job.centroids = stem_of(job.input) + ".centroids.csv";
     for (const std::string& output : outputs) require_table("--output", output);
     require_table("--centroids", job.centroids);
-    std::vector<fs::path> all(outputs.begin(), outputs.end());
-    all.emplace_back(job.centroids);
-    require_apart(job.input, job.shared, all);
+    std::vector<Output> all = as_outputs(outputs);
+    all.push_back({"--centroids", job.centroids});
+    require_apart({job.input, job.from, job.weights}, job.shared, all);
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, job.options.metric == kmeans::Metric::euclidean);
     const double read = watch.lap();

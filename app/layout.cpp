@@ -172,7 +172,8 @@ Json report_of(const Job& job, const io::Network& network, const layout::Result&
 
 int lay_out(Job& job) {
     prepare(job.shared);
-    const std::vector<fs::path> paths = outputs_of(job.shared, job.input, true);
+    const Inputs inputs{job.input, job.start == "input" ? "" : job.start, job.pinned, job.network.labels};
+    const std::vector<fs::path> paths = outputs_of(job.shared, inputs, true);
     Stopwatch watch;
     io::Network network = io::read_network(job.input, job.network);
     Spent spent{.read = watch.lap()};

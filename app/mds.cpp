@@ -227,16 +227,17 @@ void print_distances(const mds::Dissimilarities& items) {
 
 int scale(Job& job) {
     prepare(job.shared);
-    const std::vector<fs::path> paths = outputs_of(job.shared, job.input, true);
+    const Inputs inputs{job.input, file_of<mds::Start>(job.start), job.fixed, job.weights_file};
+    const std::vector<fs::path> paths = outputs_of(job.shared, inputs, true);
     if (!job.per_point.empty()) require_table("--per-point", job.per_point);
     if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
-    std::vector<fs::path> all = paths;
-    for (const fs::path& extra : {job.per_point, job.shepard})
-        if (!extra.empty()) all.push_back(extra);
-    require_apart(job.input, job.shared, all);
+    std::vector<Output> all = as_outputs(paths);
+    all.push_back({"--per-point", job.per_point});
+    all.push_back({"--shepard", job.shepard});
+    require_apart(inputs, job.shared, all);
     Stopwatch watch;
     const Input input = read_dissimilarities(job.input, job.reading, job.shared);
-    outputs_of(job.shared, job.input,
+    outputs_of(job.shared, inputs,
                input.network && (job.options.dim == 2 || job.options.dim == 3));  // a drawing is of a graph
     Spent spent{.read = watch.lap()};
     const mds::Result result = place(job, input);

@@ -49,10 +49,10 @@ int write_mixture(Job& job) {
     for (const std::string& output : outputs) require_table("--output", output);
     require_table("--means", job.means);
     if (!job.variances.empty()) require_table("--variances", job.variances);
-    std::vector<fs::path> all(outputs.begin(), outputs.end());
-    all.emplace_back(job.means);
-    if (!job.variances.empty()) all.emplace_back(job.variances);
-    require_apart(job.input, job.shared, all);
+    std::vector<Output> all = as_outputs(outputs);
+    all.push_back({"--means", job.means});
+    all.push_back({"--variances", job.variances});
+    require_apart({job.input}, job.shared, all);
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, true);
     const double read = watch.lap();

@@ -41,7 +41,7 @@ int write_neighbors(Job& job) {
     std::vector<std::string> outputs = job.shared.outputs;
     if (outputs.empty()) outputs = {stem_of(job.input) + ".neighbors.npz"};
     for (const fs::path path : outputs) require_output("--output", path, "a neighbour graph is", formats::neighbors);
-    require_apart(job.input, job.shared, {outputs.begin(), outputs.end()});
+    require_apart({job.input}, job.shared, as_outputs(outputs));
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, allows_shift(job.options.metric));
     const double read = watch.lap();

@@ -97,6 +97,7 @@ int score_layout(Job& job) {
 
 /// By what --of holds; flags that belong to the other kind are an error.
 int score(Job& job) {
+    require_apart({job.map, job.input, file_of<neighbors::Method>(job.neighbors)}, job.shared, {});
     const bool graph = job.holds == Holds::automatic ? io::is_network(job.input) : job.holds == Holds::graph;
     for (const CLI::Option* option : (graph ? job.points_flags : job.graph_flags)->get_options()) {
         if (option->count() == 0) continue;

@@ -132,17 +132,22 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
     io::require_writable(path);
 }
 
-void require_apart(const fs::path& input, const Shared& shared, std::vector<fs::path> outputs) {
-    if (!shared.report.empty()) outputs.emplace_back(shared.report);
-    std::vector<fs::path> taken{fs::weakly_canonical(input)};
-    for (const fs::path& path : outputs) {
-        if (fs::exists(path) && !fs::is_regular_file(path)) continue;  // a terminal takes many
+void require_apart(Inputs inputs, const Shared& shared, std::vector<Output> outputs) {
+    inputs.emplace_back(shared.read.labels);
+    outputs.push_back({"--report", shared.report});
+    std::vector<fs::path> taken;
+    for (const fs::path& path : inputs) {
+        if (fs::is_regular_file(path)) taken.push_back(fs::weakly_canonical(path));
+    }
+    const std::size_t read = taken.size();
+    for (const auto& [flag, path] : outputs) {
+        if (path.empty() || (fs::exists(path) && !fs::is_regular_file(path))) continue;  // a terminal takes many
         const fs::path place = fs::weakly_canonical(path);
-        const auto same = std::find(taken.begin(), taken.end(), place);
-        if (same != taken.end()) {
+        const auto same = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), place) - taken.begin());
+        if (same < taken.size()) {
             throw Error(Fault::bad_input,
-                        fmt::format("{} would be {}; give the file that is written another name", path.string(),
-                                    same == taken.begin() ? "read and overwritten" : "written twice"));
+                        fmt::format("{} would be {}; give the file that is written another name: {} FILE",
+                                    path.string(), same < read ? "read and overwritten" : "written twice", flag));
         }
         taken.push_back(place);
     }
@@ -156,15 +161,15 @@ void require_picture(const std::string& flag, const fs::path& path) {
     require_output(flag, path, "a picture is", formats::pictures);
 }
 
-std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph) {
+std::vector<fs::path> outputs_of(const Shared& shared, const Inputs& inputs, bool of_graph) {
     std::vector<std::string_view> allowed(formats::maps.begin(), formats::maps.end());
     if (of_graph)
         allowed.insert(allowed.end(), formats::drawings.begin(), formats::drawings.end() - 1);  // .json is there
     allowed.insert(allowed.end(), formats::pictures.begin(), formats::pictures.end());
     std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());
-    if (paths.empty()) paths = {stem_of(input) + ".map.csv", stem_of(input) + ".map.png"};
+    if (paths.empty()) paths = {stem_of(inputs.front()) + ".map.csv", stem_of(inputs.front()) + ".map.png"};
     for (const fs::path& path : paths) require_output("--output", path, "a map is", allowed);
-    require_apart(input, shared, paths);
+    require_apart(inputs, shared, as_outputs(paths));
     return paths;
 }
 

@@ -9,6 +9,7 @@
 
 #include <dunlin/io.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/options.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/run.hpp>
 
@@ -44,10 +45,13 @@ void prepare(Shared& shared);
 /// digits.csv.gz -> digits
 std::string stem_of(const fs::path& input);
 
+/// All files that a command reads: its input first, then those that its flags name, which may be empty.
+using Inputs = std::vector<fs::path>;
+
 /// The outputs named, or STEM.map.csv and STEM.map.png in the current directory. Throws before any work is done if an
 /// extension is not among those of maps (and of graphs, where the input is one), if one cannot be written, or if they
 /// are not apart (require_apart).
-std::vector<fs::path> outputs_of(const Shared& shared, const fs::path& input, bool of_graph = false);
+std::vector<fs::path> outputs_of(const Shared& shared, const Inputs& inputs, bool of_graph = false);
 bool is_picture(const fs::path& path);
 
 /// The run of a picture. A stop that came before it leaves it alone: it shows what there is.
@@ -57,11 +61,29 @@ using Extensions = std::span<const std::string_view>;
 /// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or it cannot
 /// be written.
 void require_output(const std::string& flag, const fs::path& path, std::string_view what, Extensions allowed);
-/// Throws if a file would be written that the command reads, or one twice; the report is looked at, too.
-void require_apart(const fs::path& input, const Shared& shared, std::vector<fs::path> outputs);
+/// A file that is written, and the flag that may give it another name.
+struct Output {
+    std::string flag;
+    fs::path path;
+};
+/// These files, all by the flag --output.
+std::vector<Output> as_outputs(auto&& paths) {
+    std::vector<Output> outputs;
+    for (const auto& path : paths) outputs.push_back({"--output", fs::path(path)});
+    return outputs;
+}
+/// Throws if a file would be written that the command reads, or one twice; --report and --labels are looked at, too.
+/// Empty paths are none.
+void require_apart(Inputs inputs, const Shared& shared, std::vector<Output> outputs);
 /// For what is written as .csv, .tsv or .npy.
 void require_table(const std::string& flag, const fs::path& path);
 void require_picture(const std::string& flag, const fs::path& path);
+
+/// What a flag names that takes one of E's words or a file; empty: a word.
+template <Nameable E>
+fs::path file_of(const std::string& value) {
+    return value_named<E>(value) ? fs::path() : fs::path(value);
+}
 
 /// Whether a metric stays the same when every row is shifted.
 bool allows_shift(neighbors::Metric metric);

@@ -141,7 +141,8 @@ void refuse_graph(const fs::path& input) {
 int map_points(Job& job) {
     prepare(job.shared);
     refuse_graph(job.input);
-    const std::vector<fs::path> paths = outputs_of(job.shared, job.input);
+    const Inputs inputs{job.input, file_of<neighbors::Method>(job.neighbors), file_of<tsne::Start>(job.start)};
+    const std::vector<fs::path> paths = outputs_of(job.shared, inputs);
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, allows_shift(job.options.metric));
     Spent spent{.read = watch.lap()};

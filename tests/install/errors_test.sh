@@ -50,6 +50,32 @@ refuses 2 twice mds good.csv -o both.csv --per-point both.csv
 refuses 2 twice neighbors good.csv -o both.csv -o both.csv
 lines good.csv 61
 
+# nor is what a flag names read and overwritten, be it by a default name
+cp good.csv points.csv
+head -n 3 good.csv >points.centroids.csv
+awk 'NR > 1 { print 1 }' good.csv >ones.csv
+awk 'NR > 1 { print NR % 2 }' good.csv >labels.csv
+printf '0,1\n1,0\n' >pair.csv
+printf '1,2\n' >edge.txt
+printf 'x,y\n0,0\n1,0\n' >placed.csv
+"$DUNLIN_COMMAND" neighbors good.csv -k 9 -o graph.csv --quiet
+md5sum points.centroids.csv ones.csv labels.csv pair.csv edge.txt placed.csv graph.csv >before
+refuses 2 'overwritten; give the file that is written another name: --centroids FILE' \
+    kmeans points.csv --from points.centroids.csv
+refuses 2 overwritten kmeans good.csv --weights ones.csv -o ones.csv
+refuses 2 '--output FILE' kmeans good.csv --labels labels.csv -o ./labels.csv
+refuses 2 overwritten kmeans good.csv --weights ones.csv --report ones.csv
+refuses 2 overwritten mixture good.csv --labels labels.csv --variances labels.csv
+refuses 2 overwritten tsne good.csv --start placed.csv -o placed.csv
+refuses 2 overwritten map good.csv --neighbors graph.csv -o graph.csv
+refuses 2 overwritten layout edge.txt --start placed.csv -o placed.csv
+refuses 2 overwritten layout edge.txt --start input --pinned labels.csv -o labels.csv
+refuses 2 overwritten mds pair.csv --start placed.csv --per-point placed.csv
+refuses 2 overwritten mds pair.csv --fixed placed.csv -o placed.csv
+refuses 2 overwritten mds pair.csv --weights ones.csv -o ones.csv
+refuses 2 overwritten score placed.csv --of pair.csv --report placed.csv
+md5sum --quiet -c before || fail 'a file that a flag names was overwritten'
+
 # 3: files
 refuses 3 missing.csv map missing.csv
 printf '0,1\n2,0\n' >lopsided.csv

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include <dunlin/error.hpp>
@@ -33,6 +34,12 @@ std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, 
         throw Error(Fault::bad_file, fmt::format("{} has {} columns and the points have {}; they must be the same",
                                                  path.string(), values.cols, frame.values.cols()));
     }
+    if (values.rows > frame.values.rows()) {
+        throw Error(Fault::bad_file, fmt::format("{} has {} centroids, but there are {} points; it must have at most "
+                                                 "that many",
+                                                 path.string(), values.rows, frame.values.rows()));
+    }
+    require_up_to(kmeans::largest_number, path, file);
     std::vector<float> moved;
     for (Index r = 0; r < values.rows; ++r) {
         for (Index c = 0; c < values.cols; ++c) {
@@ -46,17 +53,25 @@ std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, 
     return moved;
 }
 
-std::vector<float> read_weights(const fs::path& path) {
+std::vector<float> read_weights(const fs::path& path, Index rows) {
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Fault::bad_file, fmt::format("{}{}", path.string(), why));
+    };
     const io::Points file = io::read_points(path);
-    if (file.values.cols() != 1) {
-        throw Error(Fault::bad_file,
-                    fmt::format("{} has {} columns; weights are one number a row", path.string(), file.values.cols()));
+    if (file.values.cols() != 1)
+        refuse(fmt::format(" has {} columns; weights are one number a row", file.values.cols()));
+    if (file.values.rows() != rows) {
+        refuse(fmt::format(" has {} weights and there are {} points; there must be one for each", file.values.rows(),
+                           rows));
     }
     std::vector<float> weights;
     for (Index r = 0; r < file.values.rows(); ++r) {
         const double shift = file.shift.empty() ? 0 : file.shift[0];
         weights.push_back(static_cast<float>(static_cast<double>(file.values.view()(r, 0)) + shift));
+        if (weights.back() < 0) refuse(fmt::format(": row {} is {}; a weight is at least 0", r + 1, weights.back()));
     }
+    if (std::none_of(weights.begin(), weights.end(), [](float weight) { return weight > 0; }))
+        refuse(": all weights are 0; some row must count");
     return weights;
 }
 
@@ -75,7 +90,7 @@ kmeans::Result cluster(Job& job, const io::Points& points) {
         job.options.clusters = rows;
         given.centroids = {centroids.data(), rows, points.values.cols()};
     }
-    if (!job.weights.empty()) given.weights = weights = read_weights(job.weights);
+    if (!job.weights.empty()) given.weights = weights = read_weights(job.weights, points.values.rows());
     return kmeans::cluster(points.values.view(), job.options, job.shared.run, given);
 }
 
@@ -115,7 +130,8 @@ int write_kmeans(Job& job) {
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, job.options.metric == kmeans::Metric::euclidean);
     const double read = watch.lap();
-    const kmeans::Result result = cluster(job, points);
+    const kmeans::Result result =
+        blame_file(job.input, points, kmeans::largest_number, [&] { return cluster(job, points); });
     watch.lap();
     if (result.labels.empty()) return interrupted;  // before there were any
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);

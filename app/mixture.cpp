@@ -1,3 +1,4 @@
+#include <dunlin/kmeans.hpp>
 #include <dunlin/mixture.hpp>
 
 #include <fmt/format.h>
@@ -56,7 +57,9 @@ int write_mixture(Job& job) {
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, true);
     const double read = watch.lap();
-    const mixture::Result result = mixture::fit(points.values.view(), job.options, job.shared.run);
+    const mixture::Result result = blame_file(job.input, points, kmeans::largest_number, [&] {
+        return mixture::fit(points.values.view(), job.options, job.shared.run);
+    });
     const double fit = watch.lap();
     if (result.shares.empty()) return interrupted;  // before there was a mixture
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
@@ -175,6 +176,24 @@ std::vector<fs::path> outputs_of(const Shared& shared, const Inputs& inputs, boo
 
 bool allows_shift(neighbors::Metric metric) {
     return metric == neighbors::Metric::euclidean || metric == neighbors::Metric::manhattan;
+}
+
+void require_up_to(float largest, const fs::path& path, const io::Points& points) {
+    const MatrixView<const float> values = points.values.view();
+    for (Index r = 0; r < values.rows; ++r) {
+        for (Index c = 0; c < values.cols; ++c) {
+            if (std::abs(values(r, c)) <= largest) continue;
+            const auto at = static_cast<std::size_t>(c);
+            const double shift = points.shift.empty() ? 0 : points.shift[at];
+            throw Error(
+                Fault::bad_file,
+                fmt::format("{}: row {}, column {}{} is {:g}; numbers up to {:g} can be worked with: remove the "
+                            "row or scale the data",
+                            path.string(), r + 1, c + 1,
+                            points.columns.empty() ? "" : fmt::format(" '{}'", points.columns[at]),
+                            static_cast<double>(values(r, c)) + shift, largest));
+        }
+    }
 }
 
 io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift) {

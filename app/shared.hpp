@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <dunlin/error.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/options.hpp>
@@ -87,6 +88,20 @@ fs::path file_of(const std::string& value) {
 
 /// Whether a metric stays the same when every row is shifted.
 bool allows_shift(neighbors::Metric metric);
+
+/// Throws Error{bad_file} with the row and column of a number in these points, as read from `path`, whose size is
+/// beyond `largest`.
+void require_up_to(float largest, const fs::path& path, const io::Points& points);
+
+/// What work() returns. Where it refuses the points for such a number, their file is at fault.
+auto blame_file(const fs::path& path, const io::Points& points, float largest, auto work) {
+    try {
+        return work();
+    } catch (const Error& error) {
+        if (error.fault() == Fault::bad_input) require_up_to(largest, path, points);
+        throw;
+    }
+}
 
 /// Reads points; for metrics that a shift would change, the columns' offsets are put back.
 io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift);

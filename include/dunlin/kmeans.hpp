@@ -38,6 +38,10 @@ constexpr std::array<std::string_view, 3> names(Rule) { return {"shift", "inerti
 enum class Method { lloyd, sequential };
 constexpr std::array<std::string_view, 2> names(Method) { return {"lloyd", "sequential"}; }
 
+/// The largest number, by its size, that points and centroids may have: its square, 10,000 times over, is still a
+/// float32.
+constexpr float largest_number = 1e15F;
+
 struct Options {
     Index clusters = 8;
     Metric metric = Metric::euclidean;
@@ -88,8 +92,8 @@ struct Result {
 /// Clusters the rows of `points` (n x d), which may lie in a memory-mapped file larger than memory: they are read in
 /// order, once an iteration, and not copied. A cluster that loses all its points takes the point farthest from its
 /// centroid, as long as points differ. Throws Error{bad_input} for clusters outside [1, n], NaN or infinity (with the
-/// row), numbers beyond 1e15, or a negative weight. Cancelled, it returns the centroids of its last whole iteration;
-/// rows keep the labels of the last look at them. Without labels, if no iteration was whole.
+/// row), numbers beyond largest_number, or a negative weight. Cancelled, it returns the centroids of its last whole
+/// iteration; rows keep the labels of the last look at them. Without labels, if no iteration was whole.
 DUNLIN_API Result cluster(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
                           const Given& given = {});
 

@@ -58,7 +58,8 @@ Options resolve(MatrixView<const float> points, Options o, const Given& given) {
 /// Centroids as a caller gave them, checked and in the metric's form.
 std::vector<float> taken(MatrixView<const float> given, Metric metric) {
     std::vector<float> centroids(given.data, given.data + given.size());
-    const auto bad = std::find_if_not(centroids.begin(), centroids.end(), [](float v) { return std::abs(v) <= 1e15F; });
+    const auto bad =
+        std::find_if_not(centroids.begin(), centroids.end(), [](float v) { return std::abs(v) <= largest_number; });
     require(bad == centroids.end(), fmt::format("centroid {} has a number that is not finite or beyond 1e15",
                                                 (bad - centroids.begin()) / given.cols + 1));
     for (Index k = 0; k < given.rows && metric == Metric::cosine; ++k) {

@@ -13,7 +13,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
-constexpr float largest = 1e15F;  // its square, 10,000 times over, is still a float32
+constexpr float largest = largest_number;
 
 [[noreturn]] void refuse(const Rows& rows, Offset row) {
     const float* x = rows.points.data + row * rows.cols();

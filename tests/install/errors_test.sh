@@ -103,6 +103,22 @@ refuses 3 /proc/report.json layout missing.dot --report /proc/report.json
 refuses 3 /proc/k.npz neighbors missing.npy -o /proc/k.npz
 refuses 3 /proc/c.csv kmeans missing.npy --clusters 2 -o /proc/c.csv
 
+printf 'a,b\n1,2\n3,1e20\n4,5\n' >huge.csv
+refuses 3 "huge.csv: row 2, column 2 'b' is 1e+20" kmeans huge.csv --clusters 2
+refuses 3 'huge.csv: row 2, column 2' kmeans huge.csv --clusters 1 --up-to 2
+refuses 3 'huge.csv: row 2, column 2' mixture huge.csv --components 2
+printf 'a,b\n1,2\n3,4\n4,5\n' >three.csv
+printf 'a,b\n1,-1e20\n' >far.csv
+refuses 3 'far.csv: row 1, column 2' kmeans three.csv --from far.csv
+cut -d, -f1,2 good.csv >many.csv
+refuses 3 'many.csv has 60 centroids' kmeans three.csv --from many.csv
+printf '1\n-2\n1\n' >negative.csv
+refuses 3 'negative.csv: row 2 is -2' kmeans three.csv --clusters 2 --weights negative.csv
+printf '0\n0\n0\n' >zero.csv
+refuses 3 'zero.csv: all weights are 0' kmeans three.csv --clusters 2 --weights zero.csv
+printf '1\n2\n' >few.csv
+refuses 3 'few.csv has 2 weights' kmeans three.csv --clusters 2 --weights few.csv
+
 printf 'graph {\n a -> b\n}\n' >arrow.dot
 refuses 3 arrow.dot:2 info arrow.dot
 printf '0 1\n' >pair.txt

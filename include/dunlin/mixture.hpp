@@ -50,7 +50,8 @@ struct Result {
 /// so that memory does not grow with n * components. Cancelled, it returns the mixture of its last whole iteration,
 /// with the labels and the likelihood of the last that all rows were weighed by; without components, if there was none
 /// yet. Throws what kmeans::cluster throws, Error{no_device} if CUDA is asked for, Error{out_of_memory} before it
-/// starts, and Error{bad_input} for options outside their range.
+/// starts, and Error{bad_input} for options outside their range and for a floor so small that float64 has no inverse of
+/// a component's covariance.
 DUNLIN_API Result fit(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::mixture

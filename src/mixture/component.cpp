@@ -60,19 +60,21 @@ Component maximised(const Component& before, const Moments& moments, double n, d
     return component;
 }
 
-void settle(Component& component) {
+bool settle(Component& component) {
     const auto cols = static_cast<double>(component.mean.size());
     double log_volume = 0;
     if (is_diagonal(component.spread)) {
+        if (!(component.spread.minCoeff() > 0)) return false;
         component.whitening = component.spread.array().sqrt().inverse();
         log_volume = 0.5 * component.spread.array().log().sum();
     } else {
         component.whitening = component.spread;
         const auto size = static_cast<lapack_int>(component.spread.rows());
-        LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, component.whitening.data(), size);
+        if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, component.whitening.data(), size) != 0) return false;
         log_volume = component.whitening.diagonal().array().log().sum();
     }
     component.log_scale = std::log(component.share) - 0.5 * cols * std::log(2 * std::numbers::pi) - log_volume;
+    return true;
 }
 
 }  // namespace dunlin::mixture

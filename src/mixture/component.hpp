@@ -39,7 +39,8 @@ struct Moments {
 /// floor: added to every variance.
 Component maximised(const Component& before, const Moments& moments, double n, double floor);
 
-/// Sets what follows from share, mean and spread.
-void settle(Component& component);
+/// Sets what follows from share, mean and spread. False: in float64 the spread is not positive definite, so that there
+/// is no density.
+[[nodiscard]] bool settle(Component& component);
 
 }  // namespace dunlin::mixture

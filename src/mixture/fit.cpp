@@ -117,7 +117,11 @@ private:
         for (std::size_t k = 0; k < components_.size(); ++k) {
             device::heed();
             changed.push_back(maximised(components_[k], all.moments[k], points_.rows, floor_));
-            settle(changed.back());
+            require(
+                settle(changed.back()),
+                fmt::format("floor is {:g}, which leaves component {} flat: its columns depend on each other, or do "
+                            "not vary, as far as float64 can tell; give a larger floor, such as {:g}",
+                            options_.floor, k + 1, std::max(1e-6, 100 * options_.floor)));
         }
         components_ = std::move(changed);
     }

@@ -33,14 +33,14 @@ std::vector<float> two_shapes(Index n) {
 TEST(Mixture, DensityByHand) {
     Component c{0.5, Vector::Zero(2), Square(2, 2), {}, 0};
     c.spread << 4, 0, 0, 1;
-    settle(c);
+    EXPECT_TRUE(settle(c));
     Vector scratch;
     const float x[] = {2, 1};
     const double expected = std::log(0.5) - std::log(2 * 3.14159265358979) - std::log(2) - 0.5 * (1 + 1);
     EXPECT_NEAR(c.log_density(x, scratch), expected, 1e-12);
     c.spread = Square(2, 1);
     c.spread << 4, 1;
-    settle(c);
+    EXPECT_TRUE(settle(c));
     EXPECT_NEAR(c.log_density(x, scratch), expected, 1e-12);
 }
 
@@ -95,6 +95,23 @@ TEST(Mixture, CoincidentPoints) {
         const Result result = fit(view(points, 2), {.components = 2, .covariance = covariance});
         EXPECT_TRUE(std::isfinite(result.log_likelihood));
     }
+}
+
+TEST(Mixture, AFlatComponentIsRefused) {
+    Component c{1, Vector::Zero(2), Square(2, 2), {}, 0};
+    c.spread << 1, 1, 1, 0.5;
+    EXPECT_FALSE(settle(c));
+    c.spread = Square(2, 1);
+    c.spread << 1, 0;
+    EXPECT_FALSE(settle(c));
+    const std::vector<float> points{-1, -1, 1, 1, -1, -1, 1, 1};  // a line
+    const auto with = [&](double floor) {
+        return refusal(Fault::bad_input, [&] {
+            fit(view(points, 2), {.components = 1, .covariance = Covariance::full, .floor = floor}, {.threads = 3});
+        });
+    };
+    EXPECT_NE(with(1e-30).find("larger floor, such as 1e-06"), std::string::npos);
+    EXPECT_EQ(with(1e-6), "");
 }
 
 TEST(Mixture, MemoryIsAskedForBefore) {

@@ -22,7 +22,8 @@ struct Options {
     Covariance covariance = Covariance::diagonal;
     int iterations = 100;
     double tolerance = 1e-3;  ///< stop when the mean log likelihood of a row rises by less, in nats
-    double floor = 1e-6;      ///< added to every variance, as a share of the data's mean variance
+    double floor = 1e-6;      ///< added to every variance, as a share of the mean variance of the data's columns, or
+                              ///< as it is where rows are all the same
 };
 
 template <class Visit>
@@ -31,7 +32,7 @@ void fields(Visit&& visit, Options& o) {
     visit("covariance", o.covariance, "whether a component's columns vary on their own or together");
     visit("iterations", o.iterations, "most iterations");
     visit("tolerance", o.tolerance, "stop when a row's mean log likelihood rises by less, in nats");
-    visit("floor", o.floor, "added to every variance, as a share of the data's");
+    visit("floor", o.floor, "added to every variance, as a share of the data's mean variance");
 }
 
 struct Result {

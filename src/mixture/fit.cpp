@@ -14,6 +14,7 @@
 #include "device/heed.hpp"
 #include "device/memory.hpp"
 #include "device/ticker.hpp"
+#include "kmeans/rows.hpp"
 #include "mixture/component.hpp"
 
 namespace dunlin::mixture {
@@ -105,10 +106,8 @@ private:
             const auto label = static_cast<std::size_t>(labels_[static_cast<std::size_t>(r)]);
             all.moments[label].add(1, points_.row(r).data(), components_[label].mean, scratch);
         }
-        double variance = 0;
-        for (const Moments& moments : all.moments) variance += diagonal ? moments.second.sum() : moments.second.trace();
-        variance /= static_cast<double>(points_.rows) * points_.cols;
-        floor_ = options_.floor * variance + std::numeric_limits<float>::min();
+        const double variance = kmeans::measure(cpu_, {points_}).variance;
+        floor_ = options_.floor * (variance > 0 ? variance : 1);
         change(all);
     }
 

@@ -97,6 +97,18 @@ TEST(Mixture, CoincidentPoints) {
     }
 }
 
+TEST(Mixture, FloorIsAShareOfTheDatasVariance) {
+    std::vector<float> places;  // 100 rows each at 0, 10 and 20: a variance of 200 / 3
+    for (int r = 0; r < 300; ++r) places.push_back(static_cast<float>(10 * (r % 3)));
+    const std::vector<float> apart{0, 1, 2, 3, 4, 5, 6, 7};  // of 63 / 12
+    const auto variances = [](const std::vector<float>& points, Index components) {
+        return fit(view(points, 1), {.components = components, .floor = 1e-6}).variances;
+    };
+    for (const float variance : variances(places, 3)) EXPECT_NEAR(static_cast<double>(variance) * 1e6, 200.0 / 3, 0.1);
+    for (const float variance : variances(apart, 8)) EXPECT_NEAR(static_cast<double>(variance) * 1e6, 63.0 / 12, 0.01);
+    for (const float variance : variances(std::vector<float>(50, 3.0F), 1)) EXPECT_FLOAT_EQ(variance, 1e-6F);
+}
+
 TEST(Mixture, AFlatComponentIsRefused) {
     Component c{1, Vector::Zero(2), Square(2, 2), {}, 0};
     c.spread << 1, 1, 1, 0.5;

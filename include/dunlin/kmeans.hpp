@@ -117,7 +117,7 @@ constexpr std::array<std::string_view, 3> names(Criterion) { return {"bic", "aic
 struct Choice {
     struct Tried {
         Index clusters;
-        double inertia, value;  ///< of the criterion
+        double inertia, value;  ///< of the criterion; NaN: the clusters have no variance, hence no likelihood
     };
     std::vector<Tried> curve;  ///< ascending in clusters
     Result best;

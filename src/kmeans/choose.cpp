@@ -60,7 +60,9 @@ double value_of(Criterion criterion, MatrixView<const float> points, const Resul
     return silhouette(points, result.labels, result.options.clusters, result.options.metric, run);
 }
 
+/// NaN is worse than all.
 bool better(Criterion criterion, double value, double than) {
+    if (std::isnan(value) || std::isnan(than)) return !std::isnan(value);
     return criterion == Criterion::silhouette ? value > than : value < than;
 }
 
@@ -68,8 +70,8 @@ bool better(Criterion criterion, double value, double than) {
 
 double log_likelihood(const std::vector<Offset>& counts, Index cols, double inertia) {
     const auto n = static_cast<double>(sum_of(counts)), k = static_cast<double>(counts.size());
-    const double free = std::max(1.0, n - k);
-    const double variance = std::max(inertia / (cols * free), std::numeric_limits<double>::min());
+    if (n <= k || inertia <= 0) return std::numeric_limits<double>::quiet_NaN();
+    const double free = n - k, variance = inertia / (cols * free);
     double sum = -0.5 * n * cols * std::log(2 * std::numbers::pi * variance) - 0.5 * cols * free;
     for (const Offset count : counts) {
         const auto rows = static_cast<double>(count);

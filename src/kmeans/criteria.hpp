@@ -5,7 +5,7 @@
 namespace dunlin::kmeans {
 
 /// log likelihood of rows under one spherical Gaussian a cluster, mixed by their shares: variance inertia / (cols (n -
-/// K)) (Pelleg and Moore 2000, section 3). counts: rows of each cluster.
+/// K)) (Pelleg and Moore 2000, section 3). counts: rows of each cluster. NaN where that is no variance: K = n, or 0.
 double log_likelihood(const std::vector<Offset>& counts, Index cols, double inertia);
 
 /// Free parameters: K - 1 shares, K means, a variance.

@@ -17,6 +17,20 @@ TEST(KmeansChoice, LikelihoodByHand) {
     EXPECT_NEAR(aic({2, 2}, 1, 2.5), -2 * expected + 8, 1e-12);
 }
 
+TEST(KmeansChoice, NoVarianceIsNoLikelihood) {
+    EXPECT_TRUE(std::isnan(bic({1, 1, 1}, 1, 1e-9)));  // as many clusters as rows
+    EXPECT_TRUE(std::isnan(aic({2, 2}, 1, 0)));
+    const std::vector<float> apart{0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32};
+    const std::vector<float> places{0, 0, 0, 0, 1, 1, 1, 1, 10, 10, 10, 10};
+    for (const Criterion criterion : {Criterion::bic, Criterion::aic}) {
+        const Choice choice = choose(view(apart, 1), 12, criterion, {.clusters = 1, .restarts = 5});
+        EXPECT_LT(choice.best.options.clusters, 12);
+        EXPECT_TRUE(std::isnan(choice.curve.back().value));
+        EXPECT_EQ(choose(view(places, 1), 4, criterion, {.clusters = 1, .restarts = 5}).best.options.clusters, 2);
+        EXPECT_EQ(choose(view(apart, 1), 12, criterion, {.clusters = 12}).best.options.clusters, 12);
+    }
+}
+
 TEST(KmeansChoice, SilhouetteByHand) {
     const std::vector<float> points{0, 1, 10, 12};
     // a: 1, 1, 2, 2; b: 11, 10, 9.5, 11.5

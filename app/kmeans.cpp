@@ -16,13 +16,27 @@ namespace dunlin::app {
 
 namespace {
 
+/// What the command adds to the options of the library.
+struct Own {
+    std::optional<std::string> from, weights;
+    std::optional<Index> up_to;
+    std::optional<kmeans::Criterion> criterion;
+};
+
+template <class Visit>
+void fields(Visit&& visit, Own& o) {
+    visit("from", o.from, "centroids to start from; with --iterations 0 points are assigned to them");
+    visit("weights", o.weights, "a file with one weight a row");
+    visit("up-to", o.up_to, "try all numbers of clusters from --clusters to this, and keep the best by --criterion");
+    visit("criterion", o.criterion, "with --up-to: what says which number is best (default: bic)");
+}
+
 struct Job {
     fs::path input;
     Shared shared;
     kmeans::Options options;
-    std::string centroids, from, weights;
-    std::optional<Index> up_to;
-    kmeans::Criterion criterion = kmeans::Criterion::bic;
+    Own own;
+    std::string centroids;
     std::vector<kmeans::Choice::Tried> curve;  ///< empty: one number of clusters was asked for
 };
 
@@ -76,21 +90,22 @@ std::vector<float> read_weights(const fs::path& path, Index rows) {
 }
 
 kmeans::Result cluster(Job& job, const io::Points& points) {
-    if (job.up_to) {
+    if (job.own.up_to) {
+        if (!job.own.criterion) job.own.criterion = kmeans::Criterion::bic;
         kmeans::Choice choice =
-            kmeans::choose(points.values.view(), *job.up_to, job.criterion, job.options, job.shared.run);
+            kmeans::choose(points.values.view(), *job.own.up_to, *job.own.criterion, job.options, job.shared.run);
         job.curve = std::move(choice.curve);
         return std::move(choice.best);
     }
     std::vector<float> centroids, weights;
     kmeans::Given given;
-    if (!job.from.empty()) {
+    if (job.own.from) {
         Index rows = 0;
-        centroids = read_in_frame(job.from, points, rows);
+        centroids = read_in_frame(*job.own.from, points, rows);
         job.options.clusters = rows;
         given.centroids = {centroids.data(), rows, points.values.cols()};
     }
-    if (!job.weights.empty()) given.weights = weights = read_weights(job.weights, points.values.rows());
+    if (job.own.weights) given.weights = weights = read_weights(*job.own.weights, points.values.rows());
     return kmeans::cluster(points.values.view(), job.options, job.shared.run, given);
 }
 
@@ -99,6 +114,9 @@ void write_report(const Job& job, const io::Points& points, const kmeans::Result
     Json report = report_head("kmeans", std::string(name_of(result.options.method)), job.input, points,
                               {result.device, job.shared.run.device_index, result.threads});
     report["options"] = fields_as_json(result.options);
+    report["options"].update(fields_as_json(job.own));
+    if (job.own.from) report["options"]["start"] = *job.own.from;
+    report["options"]["seed"] = job.shared.run.seed;
     report["seconds"] = {{"read", read},
                          {"start", result.seconds.start},
                          {"optimise", result.seconds.iterate},
@@ -111,7 +129,7 @@ void write_report(const Job& job, const io::Points& points, const kmeans::Result
     for (const auto& tried : job.curve) {
         report["curve"].push_back({{"clusters", tried.clusters},
                                    {"inertia", tried.inertia},
-                                   {std::string(name_of(job.criterion)), tried.value}});
+                                   {std::string(name_of(*job.own.criterion)), tried.value}});
     }
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     io::write_text(job.shared.report, report.dump(2) + "\n");
@@ -126,7 +144,7 @@ int write_kmeans(Job& job) {
     require_table("--centroids", job.centroids);
     std::vector<Output> all = as_outputs(outputs);
     all.push_back({"--centroids", job.centroids});
-    require_apart({job.input, job.from, job.weights}, job.shared, all);
+    require_apart({job.input, job.own.from.value_or(""), job.own.weights.value_or("")}, job.shared, all);
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, job.options.metric == kmeans::Metric::euclidean);
     const double read = watch.lap();
@@ -142,7 +160,7 @@ int write_kmeans(Job& job) {
     if (!job.shared.quiet) {
         for (const auto& tried : job.curve) {
             fmt::print("{:6} clusters, inertia {:.6g}, {} {:.6g}\n", tried.clusters, tried.inertia,
-                       name_of(job.criterion), tried.value);
+                       name_of(*job.own.criterion), tried.value);
         }
         fmt::print("{} clusters of {} points, inertia {:.6g}, {} after {} iterations, {:.2f} s\n",
                    result.options.clusters, points.values.rows(), result.inertia, name_of(result.stopped),
@@ -162,20 +180,12 @@ void add_kmeans(CLI::App& app, Action& action) {
     add_flags(*sub, job->options);
     sub->add_option("--centroids", job->centroids, "where the centroids go (default: POINTS' stem .centroids.csv)")
         ->type_name("FILE");
-    CLI::Option* from = sub->add_option("--from", job->from,
-                                        "centroids to start from; with --iterations 0 points are "
-                                        "assigned to them")
-                            ->type_name("FILE");
+    add_flags(*sub, job->own);
+    for (const char* file : {"--from", "--weights"}) sub->get_option(file)->type_name("FILE");
+    CLI::Option* from = sub->get_option("--from");
     from->excludes(sub->get_option("--clusters"))->excludes(sub->get_option("--start"));
-    CLI::Option* weights =
-        sub->add_option("--weights", job->weights, "a file with one weight a row")->type_name("FILE");
-    CLI::Option* up_to = sub->add_option("--up-to", job->up_to,
-                                         "try all numbers of clusters from --clusters to this, "
-                                         "and keep the best by --criterion")
-                             ->excludes(from)
-                             ->excludes(weights);
-    add_flag(*sub, "--criterion", job->criterion, "with --up-to: what says which number is best");
-    sub->get_option("--criterion")->needs(up_to);
+    sub->get_option("--up-to")->excludes(from)->excludes(sub->get_option("--weights"));
+    sub->get_option("--criterion")->needs(sub->get_option("--up-to"));
     sub->callback([&action, job] { action = [job] { return write_kmeans(*job); }; });
 }
 

@@ -45,6 +45,20 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& fault) {
     return fmt::format("{}; see {} --help", what, name);
 }
 
+/// CLI11 reads an empty number as 0.
+void refuse_empty_numbers(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        const std::string kind = option->get_type_name();
+        const auto is = [&](const char* number) { return kind.starts_with(number); };
+        const bool numbers = is("INT") || is("UINT") || is("FLOAT") || kind == "N" || kind == "NUMBER";
+        for (const std::string& value : option->results()) {
+            if (!numbers || !value.empty()) continue;
+            throw CLI::ConversionError(option->get_name() + " is ''; it must be a number");
+        }
+    }
+    for (const CLI::App* part : app.get_subcommands({})) refuse_empty_numbers(*part);
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Dunlin turns points into maps, with a picture and an honest score.", "dunlin");
     app.set_version_flag("--version", std::string("dunlin ") + version);
@@ -67,6 +81,7 @@ int run(int argc, char** argv) {
     }
     try {
         app.parse(argc, argv);
+        refuse_empty_numbers(app);
     } catch (const CLI::Success& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& fault) {

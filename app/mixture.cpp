@@ -26,6 +26,7 @@ void write_report(const Job& job, const io::Points& points, const mixture::Resul
     Json report = report_head("mixture", std::string(name_of(result.options.covariance)), job.input, points,
                               {.threads = job.shared.run.threads});
     report["options"] = fields_as_json(result.options);
+    report["options"]["seed"] = job.shared.run.seed;
     report["seconds"] = {{"read", read}, {"optimise", fit}, {"write", write}, {"total", total}};
     report["iterations"] = result.iterations;
     report["stopped"] = std::string(name_of(result.stopped));
@@ -45,7 +46,7 @@ void write_variances(const fs::path& path, const io::Points& points, const mixtu
 int write_mixture(Job& job) {
     prepare(job.shared);
     std::vector<std::string> outputs = job.shared.outputs;
-    if (outputs.empty()) outputs = {stem_of(job.input) + ".clusters.csv"};
+    if (outputs.empty()) outputs = {stem_of(job.input) + ".components.csv"};
     if (job.means.empty()) job.means = stem_of(job.input) + ".means.csv";
     for (const std::string& output : outputs) require_table("--output", output);
     require_table("--means", job.means);

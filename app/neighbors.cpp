@@ -28,6 +28,7 @@ void write_report(const Job& job, const io::Points& points, const neighbors::Res
                               {result.device, job.shared.run.device_index, job.shared.run.threads});
     report["input"]["edges"] = result.graph.edges();
     report["options"] = fields_as_json(job.options);
+    report["options"]["seed"] = job.shared.run.seed;
     if (result.probes > 0) report["options"]["probes"] = result.probes;
     report["seconds"] = {{"read", read}, {"neighbors", search}, {"write", write}, {"total", total}};
     report["quality"] = Json::object();

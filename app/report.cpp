@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 
@@ -25,6 +26,7 @@ double Stopwatch::total() const { return std::chrono::duration<double>(Clock::no
 Json report_head(const std::string& command, const std::string& method, const fs::path& input, const io::Points& points,
                  const Where& where) {
     const bool cuda = where.device == Device::cuda;
+    const int threads = where.threads > 0 ? where.threads : static_cast<int>(std::thread::hardware_concurrency());
     const std::string name = cuda ? gpus().at(static_cast<std::size_t>(where.index)).name : "cpu";
     return {{"dunlin", version},
             {"command", command},
@@ -35,7 +37,7 @@ Json report_head(const std::string& command, const std::string& method, const fs
               {"rows", points.values.rows()},
               {"cols", points.values.cols()},
               {"edges", nullptr}}},
-            {"device", {{"backend", cuda ? "cuda" : "cpu"}, {"name", name}, {"threads", where.threads}}}};
+            {"device", {{"backend", cuda ? "cuda" : "cpu"}, {"name", name}, {"threads", std::max(1, threads)}}}};
 }
 
 void put_course(Json& report, const Course& course, const Spent& spent, const Json& quality) {

@@ -29,8 +29,8 @@ private:
 /// Where a method ran.
 struct Where {
     Device device = Device::cpu;
-    int index = 0;  ///< of the GPU
-    int threads = 1;
+    int index = 0;    ///< of the GPU
+    int threads = 1;  ///< 0: one per core, as in Run
 };
 
 /// {"dunlin", "command", "method", "input", "device"}: what every report begins with.

@@ -43,7 +43,7 @@ std::uint64_t parse_bytes(const std::string& text) {
     for (std::size_t power = 0; power < units.size(); ++power) {
         if (unit == units.substr(power, 1)) factor = std::pow(1000.0, static_cast<double>(power + 1));
     }
-    if (fault != std::errc() || factor == 0 || value <= 0 || value * factor > 1e18) {
+    if (fault != std::errc() || factor == 0 || !(value > 0) || value * factor > 1e18) {
         throw Error(Fault::bad_input,
                     fmt::format("--memory is '{}'; it must be bytes, such as 4000000000 or 4G", text));
     }

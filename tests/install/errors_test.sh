@@ -34,6 +34,11 @@ refuses 2 tsn tsn good.csv
 refuses 2 "'ten'; it must be a number" map good.csv --perplexity ten
 refuses 2 'dunlin map --help' map good.csv --perplexty 10
 refuses 2 seed map good.csv --seed -1
+refuses 2 memory kmeans good.csv --memory nan
+refuses 2 "-k is ''; it must be a number" neighbors good.csv -k ''
+refuses 2 "clusters is ''" kmeans good.csv --clusters ''
+refuses 2 "tolerance is ''" kmeans good.csv --tolerance ''
+refuses 2 "rerank is ''" neighbors good.csv --rerank ''
 refuses 2 width map good.csv --width 0
 refuses 2 alpha map good.csv --alpha 1.5
 printf 'graph { a -- b }\n' >graph.dot

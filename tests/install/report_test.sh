@@ -72,6 +72,25 @@ is_png again.png
 exits 0 info small.csv
 contains out 90
 
+# what a run was asked for is in its report
+exits 0 kmeans small.csv --clusters 2 --seed 7 --threads 1 --centroids centroids.csv --report report.json
+says options seed 7
+exits 0 kmeans small.csv --from centroids.csv --centroids after.csv --report report.json
+says options from centroids.csv
+says options start centroids.csv
+exits 0 kmeans small.csv --clusters 1 --up-to 2 --criterion aic --report report.json
+cp report.json kmeans.json
+says options up-to 2
+says options criterion aic
+exits 0 mixture small.csv --components 2 --seed 7 --report report.json
+says options seed 7
+cores=$(json kmeans.json device threads)
+says device threads "$cores"
+lines small.components.csv 91
+exits 0 neighbors small.csv --seed 7 --report report.json
+says options seed 7
+says device threads "$cores"
+
 # switches
 exits 0 info small.csv --transpose
 contains out '90 columns'

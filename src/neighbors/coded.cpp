@@ -7,6 +7,7 @@
 #include "neighbors/bytes.hpp"
 #include "neighbors/coded_cells.hpp"
 #include "neighbors/decode.hpp"
+#include "neighbors/jury.hpp"
 #include "neighbors/ranking.hpp"
 #include "neighbors/search_parts.hpp"
 
@@ -16,10 +17,7 @@ namespace {
 
 constexpr Index cell_columns = 4;  ///< scan_dots takes coordinates by as many
 constexpr Offset most_queries = 256;
-constexpr Index sampled_items = 500;
-
-/// Of five sampled items three say how many cells are to be met, and two what came of it.
-constexpr bool measures(std::size_t sampled) { return sampled % 5 >= 3; }
+constexpr Index choosing_rows = 300, judging_rows = 1000;
 
 /// How many are listed by their codes: the query itself, which is near its own code as a rule, and those to rank.
 Index listed_by(const Effort& effort, Index k, Index items) {
@@ -52,25 +50,32 @@ class CodedSearch {
     };
 
 public:
-    CodedSearch(device::Cpu& cpu, const Frame& frame, Index k, const Effort& effort, const Run& run)
+    CodedSearch(device::Cpu& cpu, const Frame& frame, Index degree, const Effort& effort, const Run& run)
         : cpu_(cpu),
           frame_(frame),
-          k_(k),
+          degree_(degree),
+          k_(std::min(degree, frame.items() - 1)),
           effort_(effort),
-          listed_(listed_by(effort, k, frame.items())),
+          listed_(listed_by(effort, k_, frame.items())),
           cells_(frame, effort, run),
           bytes_(cells_.books()),
           dims_((cells_.books().dims() + cell_columns - 1) / cell_columns * cell_columns),
-          truth_(frame, draw_from_parts(frame.items(), sampled_items, run.seed), k) {}
+          jury_(frame, {effort.probes ? 0 : choosing_rows, judging_rows}, degree, run.seed) {}
 
-    void code_items(const Watch& watch) { cells_.fill(cpu_, frame_, watch, truth_); }
+    void code_items(const Watch& watch);
     /// How many cells a query is to meet. Lists are complete.
-    Index choose_probes(const Watch& watch);
+    void choose_probes(const Watch& watch);
+    /// More, for the rows that measure found less than is wanted. Throws Error{bad_input} if all cells hold too little.
+    void meet_more(double measured, const Watch& watch);
+    [[nodiscard]] Index probes() const { return std::min(probes_, cells_.count()); }
     /// Looks for all items; returns the share found.
     Recall run(Watch& watch, const Take& take);
 
 private:
-    std::vector<Index> ranks_of_found(Worker& w, std::size_t sampled, const Watch& watch) const;
+    template <class Judges>
+    [[nodiscard]] std::vector<std::vector<Index>> ranks_of(const Judges& judges, const Watch& watch) const;
+    [[nodiscard]] Index least_probes(const Jury::Ranks& of_rows, double spared, Index from) const;
+    std::vector<Index> ranks_of_found(Worker& w, std::size_t judge, const Watch& watch) const;
     [[nodiscard]] std::span<const Index> met_cells(const std::vector<Index>& nearest) const;
 
     void search_block(Worker& w, std::span<const Index> queries, std::span<const Index> cells,
@@ -84,15 +89,24 @@ private:
 
     device::Cpu& cpu_;
     const Frame& frame_;
-    Index k_;
+    Index degree_;  ///< of rows' lists
+    Index k_;       ///< of items' lists
     Effort effort_;
     Index listed_;  ///< by codes, for each query, itself among them
     CodedCells cells_;
     ByteBooks bytes_;
     Index dims_;  ///< padded
-    Truth truth_;
+    Jury jury_;
     Index probes_ = 0;
 };
+
+/// The jury's exact neighbours are found while all rows pass by.
+void CodedSearch::code_items(const Watch& watch) {
+    Truth truth(frame_, jury_.items(), k_);
+    cells_.fill(cpu_, frame_, watch, truth);
+    if (watch.stopped()) return;
+    for (std::size_t i = 0; i < jury_.items().size(); ++i) jury_.learn(i, truth.nearest(i));
+}
 
 // Which cells are met
 
@@ -105,39 +119,55 @@ std::span<const Index> CodedSearch::met_cells(const std::vector<Index>& nearest)
 
 /// By what the codes find of the sampled items' neighbours among all cells: in fewer they find as many of those that
 /// are there, or more.
-Index CodedSearch::choose_probes(const Watch& watch) {
-    if (effort_.probes) return probes_ = *effort_.probes;
-    probes_ = cells_.count();
-    std::vector<Index> chosen;
-    for (std::size_t s = 0; s < truth_.items().size(); ++s) {
-        if (!measures(s)) chosen.push_back(static_cast<Index>(s));
+void CodedSearch::choose_probes(const Watch& watch) {
+    if (effort_.probes) {
+        probes_ = *effort_.probes;
+        return;
     }
-    std::vector<std::vector<Index>> ranks(chosen.size());
-    std::vector<Worker> workers(at(cpu_.threads()));
-    cpu_.blocks(std::ssize(chosen), 1, [&](Offset c, Offset, int worker) {
-        ranks[at(c)] = ranks_of_found(workers[at(worker)], at(chosen[at(c)]), watch);
-    });
-    if (watch.stopped()) return 0;
-    Offset found = 0;
-    for (const auto& of_item : ranks) found += std::ssize(of_item);
-    require_reach(effort_, static_cast<double>(found) / static_cast<double>(std::ssize(ranks) * k_));
-    return probes_ = least_cells(ranks, k_, cells_.count(), effort_.recall);
+    probes_ = cells_.count();
+    const auto ranks = ranks_of([this](std::size_t i) { return jury_.chooses(i); }, watch);
+    if (!watch.stopped()) probes_ = least_probes(jury_.of_choosers(ranks), jury_.spared(), 1);
 }
 
-/// Where the cells stand, for the sampled item's own, that hold what is found of its nearest; ascending.
-std::vector<Index> CodedSearch::ranks_of_found(Worker& w, std::size_t sampled, const Watch& watch) const {
-    const Index item = truth_.items()[sampled], own = cells_.cell_of(item);
+void CodedSearch::meet_more(double measured, const Watch& watch) {
+    if (probes_ >= cells_.count()) require_reach(effort_, measured);
+    const auto ranks = ranks_of([this](std::size_t i) { return jury_.measures(i); }, watch);
+    const Index more = std::min(cells_.count(), probes_ + std::max(1, probes_ / 16));
+    if (!watch.stopped()) probes_ = least_probes(jury_.of_measurers(ranks), 0, more);
+}
+
+/// The least number of cells, or `from`, in which the wanted share of some rows' lists is found.
+Index CodedSearch::least_probes(const Jury::Ranks& of_rows, double spared, Index from) const {
+    Offset found = 0;
+    for (const auto& of_row : of_rows) found += std::ssize(of_row);
+    require_reach(effort_, static_cast<double>(found) / static_cast<double>(std::ssize(of_rows) * degree_));
+    return least_cells(of_rows, degree_, cells_.count(), effort_.recall, spared, from);
+}
+
+/// For the jury's items of which judges(i) is true: where what is found among all cells lies.
+template <class Judges>
+std::vector<std::vector<Index>> CodedSearch::ranks_of(const Judges& judges, const Watch& watch) const {
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < jury_.items().size(); ++i) {
+        if (judges(i)) asked.push_back(i);
+    }
+    std::vector<std::vector<Index>> ranks(jury_.items().size());
+    std::vector<Worker> workers(at(cpu_.threads()));
+    cpu_.blocks(std::ssize(asked), 1, [&](Offset a, Offset, int worker) {
+        ranks[asked[at(a)]] = ranks_of_found(workers[at(worker)], asked[at(a)], watch);
+    });
+    return ranks;
+}
+
+/// Where the cells stand, for the judge's own, that hold what is found of its rows' lists.
+std::vector<Index> CodedSearch::ranks_of_found(Worker& w, std::size_t judge, const Watch& watch) const {
+    const Index item = jury_.items()[judge], own = cells_.cell_of(item);
     const std::vector<Index> order = cells_.nearest(own);
     search_block(w, std::span(&item, 1), order, watch);
-    std::vector<Index> rank_of(order.size()), ranks;
+    std::vector<Index> rank_of(order.size());
     for (std::size_t r = 0; r < order.size(); ++r) rank_of[at(order[r])] = static_cast<Index>(r);
-    const double limit = truth_.keys(sampled).back() * (1 + 1e-6);
     rank(w);
-    for (const Candidate& near : w.ranking.nearest(0)) {
-        if (near.key <= limit) ranks.push_back(rank_of[at(cells_.cell_of(frame_.item_of(near.row)))]);
-    }
-    std::sort(ranks.begin(), ranks.end());
-    return ranks;
+    return jury_.ranks_of(judge, w.ranking.nearest(0), [&](Index other) { return rank_of[at(cells_.cell_of(other))]; });
 }
 
 Recall CodedSearch::run(Watch& watch, const Take& take) {
@@ -152,8 +182,6 @@ Recall CodedSearch::run(Watch& watch, const Take& take) {
             blocks.push_back({cell, first, std::min(items - first, together)});
         }
     }
-    const std::vector<Index>& sampled = truth_.items();
-    std::vector<double> shares(sampled.size(), 0);
     std::vector<Worker> workers(at(cpu_.threads()));
     cpu_.blocks(std::ssize(blocks), 1, [&](Offset b, Offset, int worker) {
         Worker& w = workers[at(worker)];
@@ -166,20 +194,11 @@ Recall CodedSearch::run(Watch& watch, const Take& take) {
         for (std::size_t q = 0; q < queries.size(); ++q) {
             const auto nearest = w.ranking.nearest(q);
             take(queries[q], nearest);
-            const auto place = std::lower_bound(sampled.begin(), sampled.end(), queries[q]);
-            if (place == sampled.end() || *place != queries[q]) continue;
-            const auto s = static_cast<std::size_t>(place - sampled.begin());
-            std::vector<double> keys;
-            for (const Candidate& each : nearest) keys.push_back(each.key);
-            shares[s] = share_found<double>(keys, truth_.keys(s));
+            jury_.hear(queries[q], nearest);
         }
         watch.advance(block.count, worker);
     });
-    std::vector<double> measured;
-    for (std::size_t s = 0; s < shares.size(); ++s) {
-        if (measures(s)) measured.push_back(shares[s]);
-    }
-    return recall_of(measured.empty() ? shares : measured);
+    return jury_.recall();
 }
 
 // A block of queries
@@ -317,28 +336,31 @@ std::uint64_t coded_bytes(MatrixView<const float> points, Index k, const Effort&
     const Index listed = listed_by(effort, k, points.rows);
     const std::uint64_t query = Shortlist::bytes(listed) + Ranking::bytes(listed, k) + 4 * (cols + dims);
     const std::uint64_t lists = static_cast<std::uint64_t>(together_by(listed)) * query + 8 * rows;
-    const std::uint64_t sample = sampled_items * (4 * cols + 2 * Best::bytes(k) + (std::uint64_t{1} << 15));
+    const std::uint64_t sample = judging_rows * (4 * cols + 2 * Best::bytes(k) + (std::uint64_t{1} << 15));
     return rows * (2 * static_cast<std::uint64_t>(effort.codes) + 96) + sampled * dims * 16 +
            (passing + (std::uint64_t{1} << 12)) * cols * 4 + sample +
            static_cast<std::uint64_t>(threads) * (lists + passing * 256 + (std::uint64_t{1} << 20));
 }
 
-Coded search_coded(device::Cpu& cpu, const Space& space, const Duplicates& groups, Index k, const Effort& effort,
-                   const Run& run, Watch& watch, const Take& take) {
+Outcome search_coded(device::Cpu& cpu, const Space& space, const Duplicates& groups, Index k, const Effort& effort,
+                     const Run& run, Watch& watch, const Take& take) {
     device::hold_blas_to_one_thread();
-    const Index wanted = std::min(k, groups.size() - 1);
-    if (wanted == 0) {
+    if (groups.size() == 1) {
         take(0, {});
         return {};
     }
     const Frame frame(space, groups);
-    CodedSearch search(cpu, frame, wanted, effort,
+    CodedSearch search(cpu, frame, k, effort,
                        {.device = Device::cpu, .threads = cpu.threads(), .seed = run.seed, .stop = run.stop});
     search.code_items(watch);
     if (watch.stopped()) return {};
-    const Index probes = search.choose_probes(watch);
-    if (watch.stopped()) return {};
-    return {std::min(probes, groups.size()), search.run(watch, take)};
+    search.choose_probes(watch);
+    while (!watch.stopped()) {
+        const Recall recall = search.run(watch, take);
+        if (watch.stopped() || effort.probes || recall.mean >= effort.recall) return {search.probes(), recall};
+        search.meet_more(recall.mean, watch);
+    }
+    return {};
 }
 
 }  // namespace dunlin::neighbors

@@ -16,6 +16,7 @@ struct Effort {
     std::optional<Index> cells = {};  ///< where there are any; else the root of the number of items
     Index codes = 0;                  ///< bytes for a row; 0: rows as they are
     Index rerank = default_rerank;    ///< times as many as are wanted are chosen by codes
+    std::uint64_t seed = 0;           ///< draws the rows that judge an approximate search
 };
 constexpr Index most_cells = 4096;
 

@@ -20,24 +20,24 @@ bool mostly_zero(const Space& space, const Duplicates& groups) {
 
 }  // namespace
 
-Index search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
-                    std::span<const Index> queries, Index k, Effort effort, Watch& watch, const Take& take) {
+Outcome search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
+                      std::span<const Index> queries, Index k, Effort effort, Watch& watch, const Take& take) {
     device::hold_blas_to_one_thread();
     const Index wanted = std::min(k, groups.size() - 1);
     if (effort.exact && mostly_zero(space, groups)) {
         search_few_nonzeros(cpu, space, groups, queries, wanted, watch, take);
-        return 0;
+        return {};
     }
     if (space.metric() == Metric::inner_product) {
         search_products(cpu, space, groups, queries, wanted, watch, take);
-        return 0;
+        return {};
     }
     const Frame frame(space, groups);
     if (frame.cols() <= few_columns) {
         search_few_columns(cpu, frame, queries, wanted, watch, take);
-        return 0;
+        return {};
     }
-    return search_many_columns(cpu, frame, census, queries, wanted, effort, watch, take);
+    return search_many_columns(cpu, frame, census, queries, k, effort, watch, take);
 }
 
 }  // namespace dunlin::neighbors

@@ -28,6 +28,9 @@ public:
     [[nodiscard]] const Space& space() const { return space_; }
     [[nodiscard]] Index row_of(Index item) const { return items_.first(item); }
     [[nodiscard]] Index item_of(Index row) const { return items_.group_of[static_cast<std::size_t>(row)]; }
+    /// Rows that are this item, itself included.
+    [[nodiscard]] Index copies(Index item) const { return static_cast<Index>(items_.of(item).size()); }
+    [[nodiscard]] Index rows() const { return space_.points().rows; }
     [[nodiscard]] double scale() const { return scale_; }
     /// The norm is |.|, or the sum of magnitudes under manhattan.
     [[nodiscard]] double error(double norm) const { return 1e-7 * norm + noise_; }

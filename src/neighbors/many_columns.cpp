@@ -3,9 +3,9 @@
 
 #include "math/at.hpp"
 #include "neighbors/fine.hpp"
+#include "neighbors/jury.hpp"
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
-#include "neighbors/recall.hpp"
 #include "neighbors/search_parts.hpp"
 #include "neighbors/vectors.hpp"
 
@@ -17,7 +17,7 @@ constexpr Index projected_beyond = 160;  ///< columns
 constexpr Index axes_kept = 96;
 constexpr Index most_fine_columns = 60000;  ///< their products fit 32 bits
 constexpr double looseness = 1 + 1e-4;      ///< covers the float32 sums behind means and radii
-constexpr Index calibrated_by = 1000;       ///< items, spread over the data
+constexpr Index choosing_rows = 1000, judging_rows = 3000;
 
 /// Points in many dimensions: no tree prunes well there, so every leaf is met, but in bytes, and those near first.
 template <Law law>
@@ -60,12 +60,20 @@ public:
             fine_.emplace(cpu, frame, census, leaves_.order());
     }
 
-    /// From now on a block of queries meets only so many leaves, nearest first. Lists are complete.
-    Index approximate(const Effort& effort, const Watch& watch) {
+    /// Looks for all items, of which a block meets only so many leaves, nearest first. Lists are complete.
+    Outcome approximate(const Effort& effort, Index degree, Watch& watch, const Take& take) {
+        Jury jury(frame_, {effort.probes ? 0 : choosing_rows, judging_rows}, degree, effort.seed);
+        const std::vector<std::vector<Index>> ranks = hear_witnesses(jury, watch);
+        if (watch.stopped()) return {};
         // As many leaves as hold k rows beside the query are met in any case: lists are complete
         const Index least = k_ / (frame_.items() / leaves_.count()) + 2;
-        const Index wanted = effort.probes ? *effort.probes : probes_by_sample(effort.recall, watch);
-        return probes_ = std::clamp(wanted, std::min(least, leaves_.count()), leaves_.count());
+        const Index wanted = effort.probes ? *effort.probes : probes_for(effort.recall, degree, jury, ranks);
+        probes_ = std::clamp(wanted, std::min(least, leaves_.count()), leaves_.count());
+        run(everything(frame_.items()), watch, [&](Offset item, std::span<const Candidate> nearest) {
+            take(item, nearest);
+            jury.hear(static_cast<Index>(item), nearest);
+        });
+        return {probes_, jury.recall()};
     }
 
     void run(std::span<const Index> queries, Watch& watch, const Take& take) {
@@ -76,7 +84,7 @@ private:
     template <class Advance>
     void look_for(std::span<const Index> queries, const Watch& watch, const Take& take, const Advance& advance) const {
         const QueryBlocks blocks =
-            cut_queries(leaves_, queries, Offset{8} * group_rows, Lists::most_rows(k_, block_columns));
+            cut_queries(leaves_, queries, all_met() ? 8 * group_rows : 1, Lists::most_rows(k_, block_columns));
         std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
             Worker& w = workers[static_cast<std::size_t>(worker)];
@@ -96,42 +104,41 @@ private:
 
     // How many leaves to meet
 
-    /// The least number of leaves, nearest first, that holds the share of the sample's neighbours, less three standard
-    /// errors.
-    Index probes_by_sample(double recall, const Watch& watch) const {
-        const std::vector<Index> sample = draw_from_parts(frame_.items(), calibrated_by, 5);
-        std::vector<std::vector<Offset>> found(sample.size());
+    /// Tells the jury the exact neighbours of its items. Returns the ranks of the leaves where these lie.
+    std::vector<std::vector<Index>> hear_witnesses(Jury& jury, const Watch& watch) const {
+        std::vector<std::vector<Index>> ranks(jury.items().size());
         look_for(
-            sample, watch,
+            jury.items(), watch,
             [&](Offset q, std::span<const Candidate> nearest) {
-                found[static_cast<std::size_t>(q)] = by_rank_of_leaf(sample[static_cast<std::size_t>(q)], nearest);
+                const auto i = static_cast<std::size_t>(q);
+                const std::vector<Index> rank_of = ranks_of_leaves(leaves_.leaf_of(jury.items()[i]));
+                jury.learn(i, nearest);
+                ranks[i] = jury.ranks_of(i, nearest, [&](Index item) { return rank_of[at(leaves_.leaf_of(item))]; });
             },
             [](Offset, int) {});
-        std::vector<double> held(sample.size(), 0);  // neighbours of each item in the leaves so far
-        for (Index rank = 0; rank < leaves_.count(); ++rank) {
-            for (std::size_t s = 0; s < found.size() && !found[s].empty(); ++s)
-                held[s] += static_cast<double>(found[s][at(rank)]);
-            const Recall reached = recall_of(held);
-            if (reached.mean - 3 * reached.se >= recall * k_) return rank + 1;
-        }
-        return leaves_.count();
+        return ranks;
     }
 
-    /// How many of the item's neighbours lie in the leaf of each rank, as the block of the item's leaf ranks them.
-    [[nodiscard]] std::vector<Offset> by_rank_of_leaf(Index item, std::span<const Candidate> nearest) const {
-        std::vector<Met> met;
-        const Index own = leaves_.leaf_of(item);
-        rank_leaves(means_.data() + Offset{own} * sketch_.dims, met);
-        std::vector<Index> rank(met.size());
-        for (std::size_t r = 0; r < met.size(); ++r)
-            rank[static_cast<std::size_t>(met[r].leaf)] = static_cast<Index>(r);
-        std::vector<Offset> counts(met.size(), 0);
-        for (const Candidate& near : nearest) {
-            const Index leaf = leaves_.leaf_of(frame_.item_of(near.row));
-            ++counts[static_cast<std::size_t>(rank[static_cast<std::size_t>(leaf)])];
-        }
-        return counts;
+    /// The least number of leaves, nearest first, that holds the share of the choosing rows' neighbours, with standard
+    /// errors to spare, and that of the measuring rows' neighbours too: a block finds all that its leaves hold, so
+    /// that what will be measured is known before.
+    Index probes_for(double recall, Index degree, const Jury& jury,
+                     const std::vector<std::vector<Index>>& ranks) const {
+        const Index chosen = least_cells(jury.of_choosers(ranks), degree, leaves_.count(), recall, jury.spared());
+        return least_cells(jury.of_measurers(ranks), degree, leaves_.count(), recall, 0, chosen);
     }
+
+    /// Of each leaf, as a block of queries of the leaf `own` meets it.
+    [[nodiscard]] std::vector<Index> ranks_of_leaves(Index own) const {
+        std::vector<Met> met;
+        rank_leaves(mean_of_leaf(own), met);
+        std::vector<Index> rank_of(met.size());
+        for (std::size_t r = 0; r < met.size(); ++r) rank_of[at(met[r].leaf)] = static_cast<Index>(r);
+        return rank_of;
+    }
+
+    [[nodiscard]] bool all_met() const { return probes_ == leaves_.count(); }
+    [[nodiscard]] const float* mean_of_leaf(Index leaf) const { return means_.data() + Offset{leaf} * sketch_.dims; }
 
     Sketch<std::uint8_t> make_sketch(const Census& census) {
         const bool projected = frame_.cols() > projected_beyond;
@@ -227,7 +234,11 @@ private:
             w.sums[i] = sums_of(row, sketch_.dims);
         }
         w.mean.resize(dims);
-        mean_of(w.lists.items, 1, w.mean.data());
+        if (all_met()) {
+            mean_of(w.lists.items, 1, w.mean.data());
+        } else {  // blocks end with a leaf, and however it is cut all its rows meet the same leaves
+            std::copy_n(mean_of_leaf(leaves_.leaf_of(w.lists.items.front())), dims, w.mean.data());
+        }
         w.radius = radius_of(w.lists.items, w.mean.data());
         if (!fine_) return;
         w.fine_limits.assign(count, std::numeric_limits<double>::infinity());
@@ -348,13 +359,13 @@ private:
 
 }  // namespace
 
-Index search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                          Index k, Effort effort, Watch& watch, const Take& take) {
-    const auto search = [&](auto law) {
-        ManyColumns<law.value> columns(cpu, frame, census, k);
-        const Index probes = effort.exact ? 0 : columns.approximate(effort, watch);
+Outcome search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
+                            Index k, Effort effort, Watch& watch, const Take& take) {
+    const auto search = [&](auto law) -> Outcome {
+        ManyColumns<law.value> columns(cpu, frame, census, std::min(k, frame.items() - 1));
+        if (!effort.exact) return columns.approximate(effort, k, watch, take);
         columns.run(queries, watch, take);
-        return probes;
+        return {};
     };
     if (frame.space().metric() == Metric::manhattan) return search(std::integral_constant<Law, Law::absolute>());
     return search(std::integral_constant<Law, Law::squares>());

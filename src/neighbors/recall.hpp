@@ -49,19 +49,21 @@ inline std::vector<Index> draw_from_parts(Index items, Index most, std::uint64_t
     return drawn;
 }
 
-/// The least number of cells, nearest first, in which some rows would have found the wanted share of their neighbours,
-/// less three standard errors; all, if too few were found at all. ranks: for each row, ascending, those of the cells
-/// where the found ones of its `degree` neighbours lie.
-inline Index least_cells(const std::vector<std::vector<Index>>& ranks, Index degree, Index cells, double wanted) {
+/// The least number of cells (`from` or more), nearest first, in which some rows would have found the wanted share of
+/// their neighbours, less some standard errors; all, if too few were found at all. ranks: for each row, ascending,
+/// those of the cells where the found ones of its `degree` neighbours lie.
+template <class Ranks>
+Index least_cells(const std::vector<Ranks>& ranks, Index degree, Index cells, double wanted, double spared = 3,
+                  Index from = 1) {
     std::vector<double> shares(ranks.size());
-    Index least = 1;
+    Index least = from;
     for (; least < cells; ++least) {
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             const auto within = std::lower_bound(ranks[i].begin(), ranks[i].end(), least) - ranks[i].begin();
             shares[i] = static_cast<double>(within) / degree;
         }
         const Recall recall = recall_of(shares);
-        if (recall.mean - 3 * recall.se >= wanted) break;
+        if (recall.mean - spared * recall.se >= wanted) break;
     }
     return least;
 }

@@ -141,11 +141,9 @@ Found look_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const
         writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
     };
     if (effort.codes > 0) {
-        const Coded coded = search_coded(cpu, space, groups, degree, effort, run, watch, take);
-        found.probes = coded.probes;
-        found.recall = coded.recall;
+        found.how = search_coded(cpu, space, groups, degree, effort, run, watch, take);
     } else {
-        found.probes = search_groups(cpu, space, groups, census, asked.groups, degree, effort, watch, take);
+        found.how = search_groups(cpu, space, groups, census, asked.groups, degree, effort, watch, take);
     }
     if (watch.stopped()) return {};
     return found;
@@ -160,6 +158,7 @@ Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
                                                      : search_bytes(points, k, metric, cpu.threads());
     device::require_memory(run, edges * (sizeof(Index) + sizeof(float)) + searching,
                            fmt::format("the search for {} neighbours of {} rows", degree, rows.size()));
+    effort.seed = run.seed;
     Found found;
     const bool done =
         device::unless_stopped(run.stop, [&] { found = look_for(cpu, points, rows, degree, metric, run, effort); });

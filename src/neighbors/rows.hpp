@@ -6,7 +6,6 @@
 
 #include "device/cpu.hpp"
 #include "neighbors/exact.hpp"
-#include "neighbors/recall.hpp"
 
 namespace dunlin::neighbors {
 
@@ -17,12 +16,10 @@ namespace dunlin::neighbors {
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run = {});
 
-/// The neighbours of every row, and the leaves, or cells of codes, that a block of queries met (0: the search was
-/// exact). recall: that of a search by codes, measured.
+/// The neighbours of every row, and how they were found.
 struct Found {
     Graph graph;
-    Index probes = 0;
-    Recall recall = {};
+    Outcome how = {};
 };
 Found search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {},
                  Effort effort = {});

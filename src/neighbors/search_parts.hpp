@@ -17,8 +17,9 @@ void search_few_nonzeros(device::Cpu& cpu, const Space& space, const Duplicates&
                          Index k, Watch& watch, const Take& take);
 void search_products(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
                      Index k, Watch& watch, const Take& take);
-Index search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                          Index k, Effort effort, Watch& watch, const Take& take);
+/// k: of rows' lists, copies included.
+Outcome search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
+                            Index k, Effort effort, Watch& watch, const Take& take);
 
 inline std::vector<Index> everything(Index items) {
     std::vector<Index> all(static_cast<std::size_t>(items));

@@ -24,7 +24,7 @@ Truth::Truth(const Frame& frame, std::vector<Index> items, Index wanted)
       wanted_(wanted),
       rows_(items_.size() * at(frame.cols())),
       near_(items_.size()),
-      keys_(items_.size() * at(wanted)) {
+      nearest_(items_.size() * at(wanted)) {
     for (std::size_t q = 0; q < items_.size(); ++q) {
         float* row = rows_.data() + q * at(frame.cols());
         frame.row(items_[q], row);
@@ -72,14 +72,13 @@ void Truth::settle(device::Cpu& cpu) {
                 const Index row = frame_.row_of(item);
                 best.offer({frame_.space().key(own, row), row});
             });
-            const auto nearest = best.sorted();
-            for (std::size_t j = 0; j < nearest.size(); ++j) keys_[at(q) * at(wanted_) + j] = nearest[j].key;
+            std::ranges::copy(best.sorted(), nearest_.begin() + q * wanted_);
         },
         1);
 }
 
-std::span<const double> Truth::keys(std::size_t i) const {
-    return std::span(keys_).subspan(i * at(wanted_), at(wanted_));
+std::span<const Candidate> Truth::nearest(std::size_t i) const {
+    return std::span(nearest_).subspan(i * at(wanted_), at(wanted_));
 }
 
 }  // namespace dunlin::neighbors

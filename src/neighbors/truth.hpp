@@ -22,8 +22,8 @@ public:
     void settle(device::Cpu& cpu);
 
     [[nodiscard]] const std::vector<Index>& items() const { return items_; }
-    /// The keys of the nearest of items()[i], ascending.
-    [[nodiscard]] std::span<const double> keys(std::size_t i) const;
+    /// The nearest of items()[i], ascending.
+    [[nodiscard]] std::span<const Candidate> nearest(std::size_t i) const;
 
 private:
     void offer(Index q, Index first, std::span<const float> products);
@@ -35,7 +35,7 @@ private:
     std::vector<double> lengths_;  ///< per item
     std::vector<double> met_;      ///< lengths of the rows that pass by
     std::vector<NearList> near_;
-    std::vector<double> keys_;  ///< items x wanted
+    std::vector<Candidate> nearest_;  ///< items x wanted
 };
 
 }  // namespace dunlin::neighbors

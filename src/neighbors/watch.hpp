@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -22,7 +23,7 @@ public:
     [[nodiscard]] Run stop_only() const { return {.stop = run_.stop}; }
 
     void advance(Offset steps, int worker) {
-        const Offset done = done_ += steps;
+        const Offset done = std::min(done_ += steps, total_);  // a search that begins again does not go back
         if (worker != 0 || !run_.on_progress) return;
         const auto now = std::chrono::steady_clock::now();
         if (now < next_) return;

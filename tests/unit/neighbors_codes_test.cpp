@@ -162,7 +162,7 @@ TEST(NeighborsByCodes, TruthIsExact) {
         const Graph graph = search_rows(cpu, data.view(), asked, 25, metric);
         for (std::size_t q = 0; q < asked.size(); ++q) {
             for (std::size_t j = 0; j < 25; ++j) {
-                EXPECT_EQ(space.distance(truth.keys(q)[j]), graph.weights[q * 25 + j]);
+                EXPECT_EQ(space.distance(truth.nearest(q)[j].key), graph.weights[q * 25 + j]);
             }
         }
     }

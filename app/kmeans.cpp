@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include <dunlin/error.hpp>
@@ -159,8 +160,9 @@ int write_kmeans(Job& job) {
     if (!job.shared.report.empty()) write_report(job, points, result, read, write, watch.total());
     if (!job.shared.quiet) {
         for (const auto& tried : job.curve) {
-            fmt::print("{:6} clusters, inertia {:.6g}, {} {:.6g}\n", tried.clusters, tried.inertia,
-                       name_of(*job.own.criterion), tried.value);
+            fmt::print("{:6} clusters, inertia {:.6g}, {} {}\n", tried.clusters, tried.inertia,
+                       name_of(*job.own.criterion),
+                       std::isnan(tried.value) ? "none: no variance" : fmt::format("{:.6g}", tried.value));
         }
         fmt::print("{} clusters of {} points, inertia {:.6g}, {} after {} iterations, {:.2f} s\n",
                    result.options.clusters, points.values.rows(), result.inertia, name_of(result.stopped),

@@ -82,6 +82,11 @@ exits 0 kmeans small.csv --clusters 1 --up-to 2 --criterion aic --report report.
 cp report.json kmeans.json
 says options up-to 2
 says options criterion aic
+printf '0\n0\n1\n1\n' >two.csv
+exits 0 kmeans two.csv --clusters 1 --up-to 4 --report report.json
+contains out '2 clusters, inertia 0, bic none'
+says options clusters 1
+contains report.json '"bic": null'
 exits 0 mixture small.csv --components 2 --seed 7 --report report.json
 says options seed 7
 cores=$(json kmeans.json device threads)

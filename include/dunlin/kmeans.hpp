@@ -29,7 +29,7 @@ enum class Start { plusplus, parallel, random };
 constexpr std::array<std::string_view, 3> names(Start) { return {"plusplus", "parallel", "random"}; }
 
 /// When to stop before the last iteration. shift: the centroids' squared moves sum to at most `tolerance` of the mean
-/// variance of a column. inertia: it fell by at most `tolerance` of itself. never: all iterations are done.
+/// (weighted) variance of a column. inertia: it fell by at most `tolerance` of itself. never: all iterations are done.
 /// shift and inertia also stop when no point changes its cluster.
 enum class Rule { shift, inertia, never };
 constexpr std::array<std::string_view, 3> names(Rule) { return {"shift", "inertia", "never"}; }

@@ -29,6 +29,16 @@ DUNLIN_HD inline double integer_scale(double most, Offset count) {
     return std::ldexp(1.0, bits - std::ilogb(most) - 1);
 }
 
+/// The same where the sum of all magnitudes is known, to 2^-20 of itself: what is large may be so in few numbers, and
+/// leaves the others their bits. No number reaches 2^51, and no sum 2^62 though rounding adds a half to each of
+/// `count`.
+DUNLIN_HD inline double integer_scale(double most, double magnitudes, Offset count) {
+    if (most <= 0) return 1;
+    const double all = magnitudes * (1 + 0x1p-20);
+    const double scale = std::ldexp(1.0, std::min(50 - std::ilogb(most), 61 - std::ilogb(all)));
+    return all * scale + static_cast<double>(count) < 0x1p62 ? scale : scale / 2;
+}
+
 /// sum + (x - c)^2, each operation rounded: the same bits on all devices.
 DUNLIN_HD inline double add_square(double sum, float x, float c) {
     const double apart = static_cast<double>(x) - static_cast<double>(c);

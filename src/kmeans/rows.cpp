@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <dunlin/error.hpp>
@@ -25,8 +26,8 @@ constexpr float largest = largest_number;
                             row + 1, x[c], c + 1, largest));
 }
 
-double measure_weights(const Rows& rows) {
-    if (rows.weights.empty()) return 1;
+void check_weights(const Rows& rows) {
+    if (rows.weights.empty()) return;
     if (rows.weights.size() != static_cast<std::size_t>(rows.count())) {
         throw Error(Fault::bad_input, fmt::format("{} weights are given for {} rows; there must be one for each",
                                                   rows.weights.size(), rows.count()));
@@ -41,37 +42,73 @@ double measure_weights(const Rows& rows) {
         most = std::max(most, weight);
     }
     if (most == 0) throw Error(Fault::bad_input, "all weights are 0; some row must count");
-    return most;
 }
 
-/// Of a block of rows, by column.
+double sum_of_weights(const Rows& rows) {
+    if (rows.weights.empty()) return static_cast<double>(rows.count());
+    double sum = 0;
+    for (Offset r = 0; r < rows.count(); ++r) sum += rows.weight(r);
+    return sum;
+}
+
+/// The first row that counts: differences to it do not cancel what a far row without weight would drown.
+Offset first_weighted(const Rows& rows) {
+    Offset first = 0;
+    while (rows.weight(first) == 0) ++first;
+    return first;
+}
+
+/// Of a block of rows, by column: the largest magnitude; of weight * magnitude the largest and the sum; the weighted
+/// sums of differences to an origin and of their squares.
 struct Extent {
-    std::vector<double> most, sum, squares;
+    struct Column {
+        double most = 0, heaviest = 0, magnitudes = 0, sum = 0, squares = 0;
+    };
+    std::vector<Column> columns;
 
-    explicit Extent(Index cols)
-        : most(static_cast<std::size_t>(cols)), sum(static_cast<std::size_t>(cols)), squares(most) {}
+    explicit Extent(Index cols) : columns(static_cast<std::size_t>(cols)) {}
 
-    void add(const float* x, const double* origin) {
-        for (std::size_t c = 0; c < most.size(); ++c) {
-            const double value = static_cast<double>(x[c]), from = value - origin[c];
-            most[c] = std::max(most[c], std::abs(value));
-            sum[c] += from;
-            squares[c] += from * from;
+    [[gnu::always_inline]] void add(const float* x, double weight, const double* origin) {
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            const double value = static_cast<double>(x[c]), from = value - origin[c], weighted = weight * from;
+            const double magnitude = std::abs(value), heavy = weight * magnitude;
+            const Column so_far = columns[c];
+            columns[c] = {std::max(so_far.most, magnitude), std::max(so_far.heaviest, heavy), so_far.magnitudes + heavy,
+                          so_far.sum + weighted, so_far.squares + weighted * from};
         }
     }
     void add(const Extent& other) {
-        for (std::size_t c = 0; c < most.size(); ++c) {
-            most[c] = std::max(most[c], other.most[c]);
-            sum[c] += other.sum[c];
-            squares[c] += other.squares[c];
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            Column& column = columns[c];
+            const Column& more = other.columns[c];
+            column.most = std::max(column.most, more.most);
+            column.heaviest = std::max(column.heaviest, more.heaviest);
+            column.magnitudes += more.magnitudes;
+            column.sum += more.sum;
+            column.squares += more.squares;
         }
     }
 };
 
-bool usable(const float* x, Index cols) {
-    bool all = true;
-    for (Index c = 0; c < cols; ++c) all = all && std::abs(x[c]) <= largest;
-    return all;
+bool usable(const float* x, Offset count) {
+    int bad = 0;
+    for (Offset i = 0; i < count; ++i) bad |= std::abs(x[i]) <= largest ? 0 : 1;
+    return bad == 0;
+}
+
+void check_numbers(const Rows& rows, Offset begin, Offset end) {
+    const float* x = rows.points.data + begin * rows.cols();
+    if (usable(x, (end - begin) * rows.cols())) return;
+    while (usable(x, rows.cols())) ++begin, x += rows.cols();
+    refuse(rows, begin);
+}
+
+void add_rows(const Rows& rows, Offset begin, Offset end, const float* x, const double* origin, Extent& extent) {
+    if (rows.weights.empty()) {
+        for (Offset r = begin; r < end; ++r, x += rows.cols()) extent.add(x, 1, origin);
+    } else {
+        for (Offset r = begin; r < end; ++r, x += rows.cols()) extent.add(x, rows.weight(r), origin);
+    }
 }
 
 Extent extent_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin) {
@@ -80,9 +117,11 @@ Extent extent_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& 
     std::vector<Extent> extents(static_cast<std::size_t>(parts), Extent(rows.cols()));
     cpu.blocks(n, grain, [&](Offset begin, Offset end, int) {
         std::vector<float> scratch;
-        for (Offset r = begin; r < end; ++r) {
-            if (!usable(rows.points.data + r * rows.cols(), rows.cols())) refuse(rows, r);
-            extents[static_cast<std::size_t>(begin / grain)].add(rows.at(r, r + 1, scratch), origin.data());
+        Extent& extent = extents[static_cast<std::size_t>(begin / grain)];
+        for (Offset first = begin; first < end; first += tile_rows) {
+            const Offset last = std::min(end, first + tile_rows);
+            check_numbers(rows, first, last);
+            add_rows(rows, first, last, rows.at(first, last, scratch), origin.data(), extent);
         }
     });
     for (std::size_t p = 1; p < extents.size(); ++p) extents[0].add(extents[p]);
@@ -106,22 +145,30 @@ Offset grain_of(Index cols) {
     return tiles * tile_rows;
 }
 
+double weight_scale(const Rows& rows) {
+    if (rows.weights.empty()) return 1;
+    const float heaviest = *std::max_element(rows.weights.begin(), rows.weights.end());
+    return integer_scale(static_cast<double>(heaviest), sum_of_weights(rows), rows.count());
+}
+
 Scales measure(device::Cpu& cpu, const Rows& rows) {
-    const double heaviest = measure_weights(rows);
+    check_weights(rows);
+    const Offset first = first_weighted(rows);
     std::vector<float> scratch;
-    const float* first = rows.at(0, 1, scratch);
-    const std::vector<double> origin(first, first + rows.cols());
+    const float* x = rows.at(first, first + 1, scratch);
+    const std::vector<double> origin(x, x + rows.cols());
     const Extent extent = extent_of(cpu, rows, origin);
-    const auto n = static_cast<double>(rows.count());
+    const double weight = sum_of_weights(rows);
     Scales scales;
-    scales.weights = rows.weights.empty() ? 1 : integer_scale(heaviest, rows.count());
-    for (std::size_t c = 0; c < extent.most.size(); ++c) {
-        scales.columns.push_back(integer_scale(extent.most[c] * heaviest, rows.count()));
-        const double mean = extent.sum[c] / n;
+    scales.weights = weight_scale(rows);
+    for (std::size_t c = 0; c < origin.size(); ++c) {
+        const Extent::Column& column = extent.columns[c];
+        scales.columns.push_back(integer_scale(column.heaviest, column.magnitudes, rows.count()));
+        const double mean = column.sum / weight;
         scales.means.push_back(origin[c] + mean);
-        scales.variance += (extent.squares[c] / n - mean * mean) / rows.cols();
+        scales.variance += (column.squares / weight - mean * mean) / rows.cols();
+        scales.most.push_back(column.most);
     }
-    scales.most = extent.most;
     return scales;
 }
 

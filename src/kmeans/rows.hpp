@@ -30,13 +30,16 @@ void to_unit_length(float* row, Index cols);
 /// Rows that a worker takes at a time: a multiple of a tile, by the columns alone.
 Offset grain_of(Index cols);
 
-/// How numbers become integers that can be added, and how far the data spread.
+/// How numbers become integers that can be added, and how far the data spread. A row of weight 2 counts as two.
 struct Scales {
     std::vector<double> columns;  ///< powers of two, formulas.hpp
     double weights = 1;
-    std::vector<double> means, most;  ///< of each column; of the magnitude, the largest
-    double variance = 0;              ///< of a column, on average; unweighted
+    std::vector<double> means, most;  ///< of each column; the largest magnitude, of rows without weight too
+    double variance = 0;              ///< of a column, on average
 };
+
+/// The scale by which weights are added as integers.
+double weight_scale(const Rows& rows);
 
 /// Looks at every number once. Throws Error{bad_input} for NaN, infinity, numbers beyond 1e15 (with row and column) and
 /// weights that are negative, not finite, not as many as rows, or all zero.

@@ -224,12 +224,6 @@ std::vector<float> values_of(const Rows& rows, const std::vector<Offset>& chosen
     return values;
 }
 
-double weight_scale(const Rows& rows) {
-    if (rows.weights.empty()) return 1;
-    return integer_scale(static_cast<double>(*std::max_element(rows.weights.begin(), rows.weights.end())),
-                         rows.count());
-}
-
 std::vector<float> start_centroids(device::Cpu& cpu, const Rows& rows, Index clusters, Start start, std::uint64_t seed,
                                    const Run& run) {
     switch (start) {

@@ -25,7 +25,4 @@ std::vector<Offset> filled_up(std::vector<Offset> chosen, const Rows& rows, Inde
 /// These rows' coordinates, in the metric's form.
 std::vector<float> values_of(const Rows& rows, const std::vector<Offset>& chosen);
 
-/// The scale by which weights are added as integers.
-double weight_scale(const Rows& rows);
-
 }  // namespace dunlin::kmeans

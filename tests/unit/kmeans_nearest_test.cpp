@@ -29,6 +29,40 @@ TEST(KmeansFormulas, ScaleLeavesRoomForAllSums) {
     }
 }
 
+/// All alike, one beyond the rest, and sums just below and at a power of two.
+TEST(KmeansFormulas, ScaleByTheSumLeavesRoomForIt) {
+    for (const Offset count : {Offset{1}, Offset{1000}, Offset{1 << 20}, Offset{2'000'000'000}}) {
+        const auto n = static_cast<double>(count);
+        for (const double most : {1e-80, 0.3, 1.0, 1.999999, 1e15}) {
+            for (const double all : {most, most * n, most * n * 0.999999999, most * (1 + 1e-9 * (n - 1))}) {
+                const double scale = integer_scale(most, all, count);
+                EXPECT_LT(most * scale, 0x1p51);
+                EXPECT_LT(all * scale + n, 0x1p62);
+                EXPECT_TRUE(most * scale >= 0x1p50 || all * (1 + 0x1p-20) * scale * 2 + n >= 0x1p62);
+                EXPECT_EQ(scale, std::exp2(std::ilogb(scale)));
+            }
+        }
+    }
+    EXPECT_EQ(integer_scale(0.0, 0.0, 10), 1);
+    EXPECT_EQ(integer_scale(1.0, 2.0, 2), 0x1p50);
+    EXPECT_EQ(integer_scale(1.0, 4096.0, 4096), 0x1p49);
+}
+
+/// Threads, and how rows are cut into blocks, matter to no bit.
+TEST(KmeansFormulas, MeasuresWeightsAsRepeatedRows) {
+    const std::vector<float> points{1, 5, 7, -300, 2, 1e9F}, weights{1, 3, 2, 0, 1, 0};
+    const std::vector<float> repeated{1, 5, 5, 5, 7, 7, 2};
+    device::Cpu cpu(3);
+    const Scales some = measure(cpu, {view(points, 1), weights}), all = measure(cpu, {view(repeated, 1)});
+    EXPECT_DOUBLE_EQ(some.means[0], 32.0 / 7);
+    EXPECT_DOUBLE_EQ(some.means[0], all.means[0]);
+    EXPECT_DOUBLE_EQ(some.variance, (1 + 75 + 98 + 4) / 7.0 - 32.0 * 32 / 49);
+    EXPECT_DOUBLE_EQ(some.variance, all.variance);
+    EXPECT_EQ(some.most[0], static_cast<double>(1e9F));  // rows without weight are bounded too
+    EXPECT_EQ(some.columns[0], 0x1p47);                  // 15 is the largest weight * magnitude
+    EXPECT_EQ(some.weights, 0x1p49);
+}
+
 TEST(KmeansFormulas, MeanOfAHundredMillionRowsIsExact) {
     const double scale = integer_scale(0.3F, 100'000'000);
     const Sum one = to_integer(static_cast<double>(0.3F), scale);

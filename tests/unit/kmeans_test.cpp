@@ -173,6 +173,29 @@ TEST(Kmeans, WeightsAreRepeatedRows) {
     EXPECT_NEAR(a.inertia, b.inertia, 1e-6 * b.inertia);
 }
 
+/// A far row of weight 0, and one that weighs little: neither may decide when a run stops.
+TEST(Kmeans, WeightsStopWhereRepeatedRowsDo) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        auto points = blobs_of(300, 2, 1, seed);
+        for (std::size_t i = 0; i < 10; ++i) points[i] *= 300;
+        std::vector<float> weights, repeated;
+        for (std::size_t r = 0; r < 300; ++r) {
+            const std::size_t weight = r == 0 ? 0 : r < 5 ? 1 : 5 * (r % 4 + 1);
+            weights.push_back(static_cast<float>(weight));
+            for (std::size_t i = 0; i < 2 * weight; ++i) repeated.push_back(points[2 * r + i % 2]);
+        }
+        const auto from = blobs_of(6, 2, 1, seed + 100);
+        for (const Method method : {Method::lloyd, Method::sequential}) {
+            const Options options{.clusters = 6, .method = method};
+            const Result a = cluster(view(points, 2), options, {}, {.centroids = view(from, 2), .weights = weights});
+            const Result b = cluster(view(repeated, 2), options, {}, {.centroids = view(from, 2)});
+            EXPECT_EQ(a.iterations, b.iterations) << "seed " << seed;
+            EXPECT_EQ(values_of(a.centroids), values_of(b.centroids)) << "seed " << seed;
+            EXPECT_NEAR(a.inertia, b.inertia, 1e-12 * b.inertia);
+        }
+    }
+}
+
 TEST(Kmeans, AnOffsetChangesNothingThatMatters) {
     auto points = blobs_of(2000, 2, 4);
     for (float& value : points) value = std::round(value * 256) / 256;  // so that adding 10,000 rounds nothing
@@ -193,6 +216,28 @@ TEST(Kmeans, AnOutlierDoesNotSpoilTheOthersSums) {
     double mean = 0;
     for (std::size_t r = 0; r < 1000; ++r) mean += static_cast<double>(points[r]) / 1000;
     EXPECT_NEAR(static_cast<double>(values_of(result.centroids)[0]), mean, 1e-7 * std::abs(mean));
+}
+
+/// The largest number is 1e9 times the others, of which there are many: they keep 2^-50 of it.
+TEST(Kmeans, AnOutlierLeavesManyOthersTheirBits) {
+    std::vector<float> points(300'000, 0.1F);
+    points[7] = 1e8F;
+    const std::vector<float> from{0.2F, 1e8F};
+    const Result result = cluster(view(points, 1), {.clusters = 2}, {}, {.centroids = view(from, 1)});
+    EXPECT_EQ(result.counts, (std::vector<Offset>{299'999, 1}));
+    EXPECT_NEAR(static_cast<double>(values_of(result.centroids)[0]), 0.1, 1e8 * 0x1p-50);
+}
+
+/// A row without weight, however far, takes no bits.
+TEST(Kmeans, AHeavyRowLeavesLightOnesTheirWeight) {
+    std::vector<float> points(100'000, 0.7F), weights(100'000, 1e-6F);
+    points[3] = 5, weights[3] = 1e6F;
+    points[4] = 1e12F, weights[4] = 0;
+    const std::vector<float> from{0, 5};
+    const Result result =
+        cluster(view(points, 1), {.clusters = 2}, {}, {.centroids = view(from, 1), .weights = weights});
+    EXPECT_EQ(result.counts, (std::vector<Offset>{99'998, 2}));
+    EXPECT_NEAR(static_cast<double>(values_of(result.centroids)[0]), 0.7, 1e-2);
 }
 
 TEST(Kmeans, AnEmptyClusterTakesTheFarthestPoint) {

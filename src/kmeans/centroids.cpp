@@ -21,9 +21,15 @@ void keep_first(std::vector<Far>& all, std::size_t count) {
     if (all.size() > count) all.resize(count);
 }
 
-/// The rows farthest from their centroids, farthest first.
-std::vector<Far> farthest_rows(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids,
-                               const std::vector<Index>& labels, std::size_t count) {
+/// Whether a cluster that a row of this weight leaves keeps some.
+bool may_leave(Sum cluster, double weight, const Scales& scales) {
+    return cluster > to_integer(weight, scales.weights);
+}
+
+/// The rows farthest from their centroids, farthest first, of those that have weight and are not alone.
+std::vector<Far> farthest_rows(device::Cpu& cpu, const Rows& rows, const Scales& scales,
+                               const std::vector<float>& centroids, const std::vector<Index>& labels, const Sums& sums,
+                               std::size_t count) {
     const Offset grain = grain_of(rows.cols());
     std::vector<std::vector<Far>> found(static_cast<std::size_t>((rows.count() + grain - 1) / grain));
     cpu.blocks(rows.count(), grain, [&](Offset begin, Offset end, int) {
@@ -31,9 +37,11 @@ std::vector<Far> farthest_rows(device::Cpu& cpu, const Rows& rows, const std::ve
         std::vector<Far>& here = found[static_cast<std::size_t>(begin / grain)];
         const float* x = rows.at(begin, end, scratch);
         for (Offset r = begin; r < end; ++r, x += rows.cols()) {
-            const Offset label = labels[static_cast<std::size_t>(r)];
-            const double distance = squared_distance(x, centroids.data() + label * rows.cols(), rows.cols());
-            if (distance > 0 && rows.weight(r) > 0) here.push_back({distance, r});
+            const Index label = labels[static_cast<std::size_t>(r)];
+            const double weight = rows.weight(r);
+            if (to_integer(weight, scales.weights) == 0 || !may_leave(sums.weight(label), weight, scales)) continue;
+            const double distance = squared_distance(x, centroids.data() + Offset{label} * rows.cols(), rows.cols());
+            if (distance > 0) here.push_back({distance, r});
         }
         keep_first(here, count);
     });
@@ -75,17 +83,18 @@ bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scale
     if (empty.empty()) return false;
     auto next = empty.begin();
     std::vector<float> scratch;
-    for (const Far& far : farthest_rows(cpu, rows, centroids, labels, 2 * empty.size())) {
+    // A row that has to stay here is the last of a cluster that another has just left, so twice as many are enough
+    for (const Far& far : farthest_rows(cpu, rows, scales, centroids, labels, sums, 2 * empty.size())) {
         if (next == empty.end()) break;
         Index& label = labels[static_cast<std::size_t>(far.row)];
         const double weight = rows.weight(far.row);
-        if (sums.weight(label) <= to_integer(weight, scales.weights)) continue;
+        if (!may_leave(sums.weight(label), weight, scales)) continue;
         const float* x = rows.at(far.row, far.row + 1, scratch);
         sums.add(label, x, weight, scales, -1);
         label = *next++;
         sums.add(label, x, weight, scales, 1);
     }
-    return true;
+    return next != empty.begin();
 }
 
 }  // namespace dunlin::kmeans

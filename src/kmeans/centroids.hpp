@@ -10,7 +10,7 @@ namespace dunlin::kmeans {
 Moved move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows& rows, const Scales& scales);
 
 /// Gives every cluster without weight the row that is farthest from its centroid among those whose cluster keeps some
-/// weight and that are not at their centroid; ties to the lower row. Returns whether there was such a cluster.
+/// weight and that are not at their centroid; ties to the lower row. Returns whether a row changed its cluster.
 bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
                          std::vector<Index>& labels, Sums& sums);
 

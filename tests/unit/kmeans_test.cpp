@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -247,6 +248,43 @@ TEST(Kmeans, AnEmptyClusterTakesTheFarthestPoint) {
         const Result result = cluster(view(points, 1), options, {}, {.centroids = view(from, 1)});
         EXPECT_EQ(result.labels, (std::vector<Index>{0, 0, 0, 1, 0}));
         EXPECT_EQ(values_of(result.centroids), (std::vector<float>{1.5F, 50}));
+    }
+}
+
+/// The farthest two are alone in their clusters, which they may not leave.
+TEST(Kmeans, AnEmptyClusterTakesNoRowThatIsAlone) {
+    std::vector<float> points{200, -200};
+    for (int i = -5; i <= 5; ++i) points.push_back(static_cast<float>(i) / 5);
+    const std::vector<float> from{100, -100, 0, 10000};
+    for (const Method method : {Method::lloyd, Method::sequential}) {
+        const Options options{.clusters = 4, .method = method};
+        const Result result = cluster(view(points, 1), options, {}, {.centroids = view(from, 1)});
+        EXPECT_EQ(std::count(result.counts.begin(), result.counts.end(), 0), 0);
+        EXPECT_LT(result.inertia, 2);
+    }
+}
+
+/// Single rows far out, starts farther still, some rows without weight.
+TEST(Kmeans, EmptyClustersAreFilledAsPlainLoopsDo) {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        const auto k = static_cast<Index>(4 + seed % 8);
+        auto points = blobs_of(60, 2, 1, seed), from = blobs_of(k, 2, k, seed + 1000);
+        auto far = blobs_of(k, 2, k, seed + 2000);
+        for (float& value : far) value *= static_cast<float>(3 + 5 * (seed % 9));
+        points.insert(points.end(), far.begin(), far.end());
+        for (std::size_t i = 0; i < from.size(); ++i) from[i] *= i < 4 ? 300 : 30;
+        std::vector<float> weights(60 + static_cast<std::size_t>(k), 1.0F);
+        for (std::size_t r = 0; r < weights.size(); r += 7) weights[r] = static_cast<float>(r % 3);
+        for (const bool weighted : {false, true}) {
+            const Given given{.centroids = view(from, 2),
+                              .weights = weighted ? std::span<const float>(weights) : std::span<const float>()};
+            Options options{.clusters = k};
+            const Result fast = cluster(view(points, 2), options, {}, given);
+            options.method = Method::sequential;
+            const Result plain = cluster(view(points, 2), options, {}, given);
+            EXPECT_EQ(fast.labels, plain.labels) << "seed " << seed;
+            EXPECT_EQ(fast.iterations, plain.iterations) << "seed " << seed;
+        }
     }
 }
 

@@ -41,17 +41,18 @@ struct Job {
     std::vector<kmeans::Choice::Tried> curve;  ///< empty: one number of clusters was asked for
 };
 
-/// A file of points in the frame of others: less their shift.
-std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, Index& rows) {
+/// Centroids to start from, or, `only_assigns`, to assign points to, of which there may be fewer: a file of points in
+/// the frame of others, less their shift.
+std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, bool only_assigns, Index& rows) {
     const io::Points file = io::read_points(path);
     const MatrixView<const float> values = file.values.view();
     if (values.cols != frame.values.cols()) {
         throw Error(Fault::bad_file, fmt::format("{} has {} columns and the points have {}; they must be the same",
                                                  path.string(), values.cols, frame.values.cols()));
     }
-    if (values.rows > frame.values.rows()) {
+    if (values.rows > frame.values.rows() && !only_assigns) {
         throw Error(Fault::bad_file, fmt::format("{} has {} centroids, but there are {} points; it must have at most "
-                                                 "that many",
+                                                 "that many; with --iterations 0 they may be more",
                                                  path.string(), values.rows, frame.values.rows()));
     }
     require_up_to(kmeans::largest_number, path, file);
@@ -102,7 +103,7 @@ kmeans::Result cluster(Job& job, const io::Points& points) {
     kmeans::Given given;
     if (job.own.from) {
         Index rows = 0;
-        centroids = read_in_frame(*job.own.from, points, rows);
+        centroids = read_in_frame(*job.own.from, points, job.options.iterations == 0, rows);
         job.options.clusters = rows;
         given.centroids = {centroids.data(), rows, points.values.cols()};
     }

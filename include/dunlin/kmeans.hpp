@@ -91,9 +91,10 @@ struct Result {
 
 /// Clusters the rows of `points` (n x d), which may lie in a memory-mapped file larger than memory: they are read in
 /// order, once an iteration, and not copied. A cluster that loses all its points takes the point farthest from its
-/// centroid, as long as points differ. Throws Error{bad_input} for clusters outside [1, n], NaN or infinity (with the
-/// row), numbers beyond largest_number, or a negative weight. Cancelled, it returns the centroids of its last whole
-/// iteration; rows keep the labels of the last look at them. Without labels, if no iteration was whole.
+/// centroid that is not alone, as long as points differ. Throws Error{bad_input} for clusters outside [1, n] (given
+/// centroids may be more if there are 0 iterations, which only assign), NaN or infinity (with the row), numbers beyond
+/// largest_number, or a negative weight. Cancelled, it returns the centroids of its last whole iteration; rows keep the
+/// labels of the last look at them. Without labels, if no iteration was whole.
 DUNLIN_API Result cluster(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
                           const Given& given = {});
 

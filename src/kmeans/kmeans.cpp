@@ -36,8 +36,10 @@ void check_points(MatrixView<const float> points) {
 Options resolve(MatrixView<const float> points, Options o, const Given& given) {
     check_points(points);
     require(o.clusters >= 1, fmt::format("clusters is {}; it must be at least 1", o.clusters));
-    require(o.clusters <= points.rows,
-            fmt::format("clusters is {}, but there are {} points; it must be at most that", o.clusters, points.rows));
+    const bool given_any = given.centroids.data != nullptr, only_assigns = given_any && o.iterations == 0;
+    require(o.clusters <= points.rows || only_assigns,
+            fmt::format("clusters is {}, but there are {} points; it must be at most that{}", o.clusters, points.rows,
+                        given_any ? ", or iterations 0, which only assigns points to given centroids" : ""));
     require(o.iterations >= 0, fmt::format("iterations is {}; it must be at least 0", o.iterations));
     require(o.restarts >= 1, fmt::format("restarts is {}; it must be at least 1", o.restarts));
     require(!o.tolerance || o.stop != Rule::never,
@@ -45,7 +47,7 @@ Options resolve(MatrixView<const float> points, Options o, const Given& given) {
     if (o.stop != Rule::never && !o.tolerance) o.tolerance = o.stop == Rule::shift ? 1e-4 : 1e-3;
     require(!o.tolerance || (*o.tolerance >= 0 && std::isfinite(*o.tolerance)),
             fmt::format("tolerance is {}; it must be at least 0", o.tolerance.value_or(0)));
-    if (given.centroids.data == nullptr) return o;
+    if (!given_any) return o;
     require(given.centroids.rows == o.clusters && given.centroids.cols == points.cols,
             fmt::format("the centroids to start from are {} x {}; for this run they must be {} x {}",
                         given.centroids.rows, given.centroids.cols, o.clusters, points.cols));

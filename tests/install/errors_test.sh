@@ -117,6 +117,7 @@ printf 'a,b\n1,-1e20\n' >far.csv
 refuses 3 'far.csv: row 1, column 2' kmeans three.csv --from far.csv
 cut -d, -f1,2 good.csv >many.csv
 refuses 3 'many.csv has 60 centroids' kmeans three.csv --from many.csv
+exits 0 kmeans three.csv --from many.csv --iterations 0
 printf '1\n-2\n1\n' >negative.csv
 refuses 3 'negative.csv: row 2 is -2' kmeans three.csv --clusters 2 --weights negative.csv
 printf '0\n0\n0\n' >zero.csv

@@ -334,6 +334,19 @@ TEST(Kmeans, AssignsNewPoints) {
     }
 }
 
+/// Fewer points than centroids are assigned too; there is nothing to move.
+TEST(Kmeans, AssignsFewerPointsThanCentroids) {
+    const std::vector<float> points{3}, from{100, -100, 0, 10000};
+    for (const Method method : {Method::lloyd, Method::sequential}) {
+        const Options options{.clusters = 4, .iterations = 0, .method = method};
+        const Result result = cluster(view(points, 1), options, {}, {.centroids = view(from, 1)});
+        EXPECT_EQ(result.labels, (std::vector<Index>{2}));
+        EXPECT_EQ(result.counts, (std::vector<Offset>{0, 0, 1, 0}));
+        EXPECT_EQ(result.inertia, 9);
+        EXPECT_EQ(values_of(result.centroids), from);
+    }
+}
+
 TEST(Kmeans, AStopLeavesTheLastWholeIteration) {
     const auto points = blobs_of(1000, 3, 4);
     for (const Method method : {Method::lloyd, Method::sequential}) {
@@ -377,6 +390,9 @@ TEST(Kmeans, BadInputIsNamed) {
         return refusal([&] { cluster(view(points, 2), options, {}, given); });
     };
     EXPECT_NE(with({.clusters = 101}).find("101"), std::string::npos);
+    const std::vector<float> many(202);
+    EXPECT_NE(with({.clusters = 101}, {.centroids = view(many, 2)}).find("iterations 0"), std::string::npos);
+    EXPECT_NE(with({.clusters = 101, .iterations = 0}).find("101"), std::string::npos);
     EXPECT_NE(with({.clusters = 0}).find("clusters is 0"), std::string::npos);
     EXPECT_NE(with({.restarts = 0}).find("restarts is 0"), std::string::npos);
     EXPECT_NE(with({.stop = Rule::never, .tolerance = 0.1}).find("never"), std::string::npos);

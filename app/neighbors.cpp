@@ -29,10 +29,10 @@ void write_report(const Job& job, const io::Points& points, const neighbors::Res
     report["input"]["edges"] = result.graph.edges();
     report["options"] = fields_as_json(job.options);
     report["options"]["seed"] = job.shared.run.seed;
-    if (result.probes > 0) report["options"]["probes"] = result.probes;
+    report["options"]["probes"] = result.probes > 0 ? Json(result.probes) : Json(nullptr);
     report["seconds"] = {{"read", read}, {"neighbors", search}, {"write", write}, {"total", total}};
     report["quality"] = Json::object();
-    put_score(report["quality"], "search_recall", {result.recall, result.recall_se});
+    put_recall(report["quality"], result.recall, result.recall_se);
     report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
     io::write_text(job.shared.report, report.dump(2) + "\n");
 }
@@ -57,6 +57,7 @@ int write_neighbors(Job& job) {
         fmt::print("{} neighbours of {} points, {} search, recall {:.4f}, {:.2f} s\n",
                    std::min(job.options.k, points.values.rows() - 1), points.values.rows(), name_of(result.method),
                    result.recall, search);
+        if (job.options.probes && result.probes == 0) fmt::print("--probes was not looked at: the search was exact\n");
         for (const std::string& output : outputs) fmt::print("wrote {}\n", output);
     }
     return done;

@@ -73,6 +73,11 @@ void put_score(Json& quality, const std::string& key, metrics::Score score) {
     if (score.se > 0) quality[key + "_se"] = score.se;
 }
 
+void put_recall(Json& quality, double recall, double se) {
+    quality["search_recall"] = recall;
+    quality["search_recall_se"] = se;
+}
+
 namespace {
 
 /// Those that were computed, by their keys in the report.

@@ -65,6 +65,9 @@ std::uint64_t peak_memory();
 /// quality[key], and quality[key_se] where the score was sampled. NaN becomes null.
 void put_score(Json& quality, const std::string& key, metrics::Score score);
 
+/// That of a search for neighbours, with its standard error even where that is 0.
+void put_recall(Json& quality, double recall, double se);
+
 /// The scores that apply to a map of these points; kl where `affinities` has vertices.
 Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const metrics::Options& options,
                const Run& run);

@@ -119,7 +119,7 @@ Json quality_of(const Job& job, const io::Points& points, const tsne::Result& re
     auto quality = Json::object();
     put_score(quality, "kl", {result.kl, result.kl_se});
     if (result.search == neighbors::Method::approximate) {
-        put_score(quality, "search_recall", {result.search_recall, result.search_recall_se});
+        put_recall(quality, result.search_recall, result.search_recall_se);
     }
     if (!job.no_score && result.stopped != Stopped::cancelled) {
         Run run = job.shared.run;

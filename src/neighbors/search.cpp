@@ -26,8 +26,10 @@ Result search(MatrixView<const float> points, const Options& options, const Run&
     Result result;
     Found found = search_all(cpu, points, options.k, options.metric, run, effort);
     result.graph = std::move(found.graph);
-    result.method = effort.exact ? Method::exact : Method::approximate;
     result.probes = found.how.probes;
+    // Up to four columns nothing is passed by, whatever was asked for
+    const bool exact = effort.exact || (result.probes == 0 && result.graph.size() > 0);
+    result.method = exact ? Method::exact : Method::approximate;
     result.recall = found.how.recall.mean;
     result.recall_se = found.how.recall.se;
     return result;

@@ -95,6 +95,7 @@ lines small.components.csv 91
 exits 0 neighbors small.csv --seed 7 --report report.json
 says options seed 7
 says device threads "$cores"
+says quality search_recall_se 0.0
 
 # switches
 exits 0 info small.csv --transpose

@@ -68,6 +68,17 @@ TEST(NeighborsRecall, OfFewRowsAllAreMeasured) {
     }
 }
 
+TEST(NeighborsRecall, OfFewColumnsTheSearchIsExactAndSaysSo) {
+    const Data data = gaussian(4000, 4);
+    const Result found = search(data.view(), {.k = 10, .method = Method::approximate, .probes = 3}, {.threads = 2});
+    EXPECT_EQ(found.method, Method::exact);
+    EXPECT_EQ(found.probes, 0);
+    EXPECT_EQ(found.recall, 1);
+    EXPECT_EQ(found.recall_se, 0);
+    EXPECT_EQ(found.graph.targets, exactly(data, 10).targets);
+    EXPECT_EQ(search(data.view(), approximately(10, 0.9, 3), {.threads = 2}).method, Method::approximate);
+}
+
 TEST(NeighborsRecall, JudgesByHand) {
     // Rows 0 to 3 are one item at 0; then 1 (twice), 3, 10
     const float at[] = {0, 0, 0, 0, 1, 1, 3, 10};

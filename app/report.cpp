@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <thread>
 
 #include <dunlin/gpus.hpp>
@@ -63,6 +64,12 @@ int finish(const Shared& shared, const Json& report, const std::vector<fs::path>
 }
 
 std::uint64_t peak_memory() {
+    // What getrusage counts begins with the memory of the process that started this one: exec carries it over
+    std::ifstream status("/proc/self/status");
+    std::string key, rest;
+    for (std::uint64_t kib = 0; status >> key; std::getline(status, rest)) {
+        if (key == "VmHWM:" && status >> kib) return kib * 1024;
+    }
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;

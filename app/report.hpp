@@ -59,7 +59,7 @@ void put_course(Json& report, const Course& course, const Spent& spent, const Js
 int finish(const Shared& shared, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
            const std::function<void()>& tell);
 
-/// The most memory this process has held.
+/// The most bytes of memory this process has held, not counting what started it (Linux; else as getrusage counts).
 std::uint64_t peak_memory();
 
 /// quality[key], and quality[key_se] where the score was sampled. NaN becomes null.

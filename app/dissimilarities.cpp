@@ -51,7 +51,7 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const Shared&
 Input of_points(const fs::path& path, const InputOptions& options, const Shared& shared) {
     refuse_options_of_graphs(options, path, "points");
     Input input;
-    input.about = read_input(path, shared, allows_shift(options.points.metric));
+    input.about = read_input(path, shared, options.points.metric);
     input.items = mds::Dissimilarities::of_points(input.about.values, options.points, shared.run);
     return input;
 }

@@ -44,7 +44,7 @@ int write_neighbors(Job& job) {
     for (const fs::path path : outputs) require_output("--output", path, "a neighbour graph is", formats::neighbors);
     require_apart({job.input}, job.shared, as_outputs(outputs));
     Stopwatch watch;
-    const io::Points points = read_input(job.input, job.shared, allows_shift(job.options.metric));
+    const io::Points points = read_input(job.input, job.shared, job.options.metric);
     const double read = watch.lap();
     const neighbors::Result result = neighbors::search(points.values.view(), job.options, job.shared.run);
     const double search = watch.lap();

@@ -59,7 +59,7 @@ int tell(const Job& job, Json report, const Json& quality, const Json& seconds) 
 int score_map(Job& job) {
     prepare(job.shared);
     Stopwatch watch;
-    io::Points points = read_input(job.input, job.shared, allows_shift(job.options.metric));
+    io::Points points = read_input(job.input, job.shared, job.options.metric);
     const io::MapFile file = io::read_map(job.map);
     if (file.map.size() != points.values.rows()) {
         throw Error(Fault::bad_file,

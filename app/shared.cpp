@@ -196,9 +196,18 @@ void require_up_to(float largest, const fs::path& path, const io::Points& points
     }
 }
 
-io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift) {
-    io::Points points = io::read_points(input, shared.read);
-    if (points.shift.empty() || metric_allows_shift) return points;
+namespace {
+
+/// The shift with its columns' median taken from all: what then is left to put back is small where all columns have
+/// much the same offset.
+void take_common(std::vector<double>& shift) {
+    std::vector<double> sorted = shift;
+    const auto middle = sorted.begin() + std::ssize(sorted) / 2;
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    for (double& value : shift) value -= *middle;
+}
+
+void put_back_shift(io::Points& points) {
     const MatrixView<const float> stored = points.values.view();
     std::vector<float> values(static_cast<std::size_t>(stored.size()));
     for (Index r = 0; r < stored.rows; ++r) {
@@ -209,6 +218,21 @@ io::Points read_input(const fs::path& input, const Shared& shared, bool metric_a
     }
     points.values = Matrix(stored.rows, stored.cols, std::move(values));
     points.shift.clear();
+}
+
+}  // namespace
+
+io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift) {
+    io::Points points = io::read_points(input, shared.read);
+    if (!points.shift.empty() && !metric_allows_shift) put_back_shift(points);
+    return points;
+}
+
+io::Points read_input(const fs::path& input, const Shared& shared, neighbors::Metric metric) {
+    io::Points points = read_input(input, shared, true);
+    if (points.shift.empty() || allows_shift(metric)) return points;
+    if (metric == neighbors::Metric::correlation) take_common(points.shift);
+    put_back_shift(points);
     return points;
 }
 

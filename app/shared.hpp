@@ -105,5 +105,8 @@ auto blame_file(const fs::path& path, const io::Points& points, float largest, a
 
 /// Reads points; for metrics that a shift would change, the columns' offsets are put back.
 io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift);
+/// The same for this metric. One number added to all columns changes no correlation: of offsets that columns share
+/// nothing is put back, which would cost digits.
+io::Points read_input(const fs::path& input, const Shared& shared, neighbors::Metric metric);
 
 }  // namespace dunlin::app

@@ -144,7 +144,7 @@ int map_points(Job& job) {
     const Inputs inputs{job.input, file_of<neighbors::Method>(job.neighbors), file_of<tsne::Start>(job.start)};
     const std::vector<fs::path> paths = outputs_of(job.shared, inputs);
     Stopwatch watch;
-    const io::Points points = read_input(job.input, job.shared, allows_shift(job.options.metric));
+    const io::Points points = read_input(job.input, job.shared, job.options.metric);
     Spent spent{.read = watch.lap()};
     const tsne::Result result = place(job, points);
     watch.lap();

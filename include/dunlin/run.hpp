@@ -31,7 +31,7 @@ struct Progress {
 struct Run {
     Device device = Device::automatic;
     int device_index = 0;       ///< which GPU
-    int threads = 0;            ///< CPU threads; 0: one per core
+    int threads = 0;            ///< CPU threads; 0: one per core; below is Error{bad_input}
     std::uint64_t seed = 1;     ///< the same seed gives the same bytes, for any number of threads
     std::uint64_t memory = 0;   ///< the most bytes to use; 0: what is free
     int snapshot_every = 0;     ///< iterations between snapshots given to on_progress; 0: none

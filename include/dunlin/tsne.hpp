@@ -104,8 +104,9 @@ struct Result {
 
 /// Symmetric affinities p_ij = (p_j|i + p_i|j) / 2n as one merged graph whose weights sum to 1. Each p_.|i is a
 /// Gaussian over the neighbours of i whose entropy is log(perplexity) (van der Maaten and Hinton 2008, eq. 1).
-/// `neighbors`: distances as weights, nearest first. Throws Error{bad_input} if perplexity is not in
-/// [1, least degree], naming the largest legal value.
+/// `neighbors`: distances as weights, in any order. Throws Error{bad_input} if perplexity is not in
+/// [1, least degree], naming the largest legal value, and with the row if a weight is negative or not finite, a point
+/// is its own neighbour or another's twice, or weights fall in all rows, as those of similarities do.
 DUNLIN_API Graph affinities(const Graph& neighbors, float perplexity, const Run& run = {});
 
 /// Minimises KL(P, Q) from `start` (options.start is not looked at).
@@ -113,7 +114,7 @@ DUNLIN_API Result embed(Graph affinities, const Map& start, const Options& optio
 
 /// What a caller already has of the stages' results; null: to be computed.
 struct Given {
-    const Graph* neighbors = nullptr;  ///< n rows, weights are distances, nearest first
+    const Graph* neighbors = nullptr;  ///< n rows, weights are distances, in any order (see affinities)
     const Map* start = nullptr;        ///< n points, taken as they are
 };
 

@@ -8,7 +8,14 @@
 
 namespace dunlin::device {
 
+void check(const Run& run) {
+    if (run.threads >= 0) return;
+    throw Error(Fault::bad_input,
+                fmt::format("threads is {}; it must be at least 1, or 0 for one a core", run.threads));
+}
+
 Device choose(const Run& run, bool large_enough) {
+    check(run);
     if (run.device == Device::cuda) {
         cuda_device(run.device_index);
         return Device::cuda;
@@ -18,6 +25,7 @@ Device choose(const Run& run, bool large_enough) {
 }
 
 void require_cpu(const Run& run, std::string_view what) {
+    check(run);
     if (run.device != Device::cuda) return;
     throw Error(Fault::no_device,
                 fmt::format("device cuda: {} computed on the CPU only; use --device cpu or auto", what));

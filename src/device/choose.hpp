@@ -6,11 +6,15 @@
 
 namespace dunlin::device {
 
+/// Throws Error{bad_input} for a negative number of threads.
+void check(const Run& run);
+
 /// Settles where a public call runs: `automatic` becomes cuda where there is such a GPU and the work is large enough
-/// to gain from it. Throws Error{no_device} if CUDA is asked for and cannot be had.
+/// to gain from it. Throws Error{no_device} if CUDA is asked for and cannot be had, and what check throws.
 Device choose(const Run& run, bool large_enough);
 
-/// For work that has no GPU version; throws Error{no_device} if CUDA is asked for. `what`: "the scores are".
+/// For work that has no GPU version; throws Error{no_device} if CUDA is asked for, and what check throws. `what`: "the
+/// scores are".
 void require_cpu(const Run& run, std::string_view what);
 
 }  // namespace dunlin::device

@@ -5,6 +5,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "device/choose.hpp"
 #include "graph/symmetrize.hpp"
 #include "tsne/perplexity.hpp"
 
@@ -31,12 +32,18 @@ void require_perplexity(float perplexity, Offset least_degree, Index point) {
 }
 
 Graph affinities(const Graph& neighbors, float perplexity, const Run& run) {
+    device::check(run);
+    device::Cpu cpu(run);
+    require_distances(cpu, neighbors);
+    return affinities_of_distances(cpu, neighbors, perplexity);
+}
+
+Graph affinities_of_distances(device::Cpu& cpu, const Graph& neighbors, float perplexity) {
     const Index n = neighbors.size();
     if (n > 1) {
         const auto [degree, point] = least_degree(neighbors);
         require_perplexity(perplexity, degree, point);
     }
-    device::Cpu cpu(run);
     return graph::symmetrize(cpu, neighbors, conditional_affinities(cpu, neighbors, perplexity),
                              1.0 / (2.0 * std::max<Index>(n, 1)));
 }

@@ -6,6 +6,7 @@
 #include "start/start.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/descend.hpp"
+#include "tsne/perplexity.hpp"
 #include "tsne/reorder.hpp"
 #include "tsne/repeller.hpp"
 
@@ -41,7 +42,7 @@ Result embed_stages(MatrixView<const float> points, const Given& given, const Op
     seconds.neighbors = watch.lap();
     if (run.stop.stop_requested()) return unfinished(std::move(start));
 
-    Graph p = affinities(*graph, *options.perplexity, run);
+    Graph p = affinities_of_distances(cpu, *graph, *options.perplexity);
     found.graph = {};  // the largest thing held; no longer needed
     seconds.affinities = watch.lap();
 

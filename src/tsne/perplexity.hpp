@@ -16,4 +16,11 @@ std::vector<float> conditional_affinities(device::Cpu& cpu, const Graph& neighbo
 /// that is 0; `point` has that number.
 void require_perplexity(float perplexity, Offset least_degree, Index point);
 
+/// Throws Error{bad_input} with the row unless all rows are lists of distances to other points: finite, none negative,
+/// no point its own neighbour or twice one, in any order, but not falling in every row, as similarities do.
+void require_distances(device::Cpu& cpu, const Graph& neighbors);
+
+/// tsne::affinities of lists that are known to be of distances.
+Graph affinities_of_distances(device::Cpu& cpu, const Graph& neighbors, float perplexity);
+
 }  // namespace dunlin::tsne

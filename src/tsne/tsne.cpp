@@ -11,6 +11,7 @@
 #include "device/stopwatch.hpp"
 #include "neighbors/checks.hpp"
 #include "tsne/backend.hpp"
+#include "tsne/perplexity.hpp"
 #include "tsne/resolve.hpp"
 
 namespace dunlin::tsne {
@@ -91,7 +92,11 @@ Result embed(MatrixView<const float> points, const Options& wanted, const Run& r
     check(wanted);
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
     neighbors::require_distance(wanted.metric, "t-SNE");
-    if (given.neighbors != nullptr) require_size(given.neighbors->size(), points.rows, "neighbour graph");
+    if (given.neighbors != nullptr) {
+        require_size(given.neighbors->size(), points.rows, "neighbour graph");
+        device::Cpu cpu(run);
+        require_distances(cpu, *given.neighbors);
+    }
     if (given.neighbors != nullptr && wanted.recall)
         throw Error(Fault::bad_input, "recall is read by a search, but the neighbours are given; leave recall out");
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");

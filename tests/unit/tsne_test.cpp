@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <dunlin/error.hpp>
@@ -196,6 +197,57 @@ TEST(Embed, GivenNeighboursAreUsed) {
     const Result given = embed({x.data(), 200, 4}, {}, {}, {.neighbors = &graph});
     EXPECT_EQ(given.map.coordinates, embed({x.data(), 200, 4}).map.coordinates);
     EXPECT_NE(refusal(Fault::bad_input, [&] { embed({x.data(), 100, 4}, {}, {}, {.neighbors = &graph}); }), "");
+}
+
+TEST(Embed, GivenNeighboursAreListsOfDistances) {
+    const auto x = random_points(200, 4);
+    const Graph graph = neighbors::search({x.data(), 200, 4}, {.k = 90}).graph;
+    const Options quick{.iterations = 1};
+    const auto said = [&](const Graph& given) {
+        return refusal(Fault::bad_input, [&] { embed({x.data(), 200, 4}, quick, {}, {.neighbors = &given}); });
+    };
+    const auto with = [&](const auto& change) {
+        Graph changed = graph;
+        change(changed);
+        return said(changed);
+    };
+    const std::size_t row = 90 * 7;
+    EXPECT_NE(with([&](Graph& g) { g.weights[row + 3] = -0.5F; }).find("row 7 (counting from 0) has the weight -0.5"),
+              std::string::npos);
+    EXPECT_NE(with([&](Graph& g) { g.targets[row + 3] = 7; }).find("row 7 (counting from 0) has itself"),
+              std::string::npos);
+    EXPECT_NE(with([&](Graph& g) { g.targets[row + 3] = g.targets[row + 50]; }).find("twice"), std::string::npos);
+    EXPECT_NE(with([&](Graph& g) { g.targets[row + 3] = 200; }).find("points 0 to 199"), std::string::npos);
+
+    // Inner products, all of them positive, fall
+    auto positive = x;
+    for (float& value : positive) value = std::abs(value) + 1;
+    const Graph products =
+        neighbors::search({positive.data(), 200, 4}, {.k = 90, .metric = neighbors::Metric::inner_product}).graph;
+    EXPECT_NE(said(products).find("only fall"), std::string::npos);
+    EXPECT_NE(refusal(Fault::bad_input, [&] { affinities(products, 30); }), "");
+
+    // Other programs list neighbours by column
+    EXPECT_EQ(with([](Graph& g) {
+                  for (std::size_t r = 0; r < 200; ++r) {
+                      std::reverse(g.targets.begin() + 90 * std::ptrdiff_t(r),
+                                   g.targets.begin() + 90 * std::ptrdiff_t(r + 1));
+                      std::reverse(g.weights.begin() + 90 * std::ptrdiff_t(r),
+                                   g.weights.begin() + 90 * std::ptrdiff_t(r + 1));
+                      std::swap(g.targets[90 * r], g.targets[90 * r + 89]);
+                      std::swap(g.weights[90 * r], g.weights[90 * r + 89]);
+                  }
+              }),
+              "");
+}
+
+TEST(Embed, ANegativeNumberOfThreadsIsRefused) {
+    const auto x = random_points(50, 4);
+    const dunlin::Run run{.threads = -1};
+    const MatrixView<const float> points{x.data(), 50, 4};
+    EXPECT_NE(refusal(Fault::bad_input, [&] { embed(points, {}, run); }).find("threads is -1"), std::string::npos);
+    EXPECT_NE(refusal(Fault::bad_input, [&] { neighbors::search(points, {}, run); }).find("threads is -1"),
+              std::string::npos);
 }
 
 TEST(Embed, StopsWhenAskedBeforeAndDuring) {

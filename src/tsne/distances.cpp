@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+
+#include <dunlin/error.hpp>
+
+#include "math/at.hpp"
+#include "tsne/perplexity.hpp"
+
+namespace dunlin::tsne {
+
+namespace {
+
+/// Fewer falls may be chance: neighbours that are given by column are in any order of their distances.
+constexpr Offset telling_falls = 32;
+
+/// What is wrong with a row: a sentence's end, or nothing. `order`: scratch.
+std::string fault_of(Index row, std::span<const Index> targets, std::span<const float> weights, Index points,
+                     std::vector<Index>& order) {
+    for (std::size_t e = 0; e < targets.size(); ++e) {
+        if (!std::isfinite(weights[e]) || weights[e] < 0) {
+            return fmt::format(
+                "has the weight {} for point {}; weights are distances, finite and not negative (not "
+                "inner products or other similarities)",
+                weights[e], targets[e]);
+        }
+        if (targets[e] == row) return "has itself as a neighbour; leave a point out of its own list";
+        if (targets[e] < 0 || targets[e] >= points) {
+            return fmt::format("has the neighbour {}, but there are points 0 to {}", targets[e], points - 1);
+        }
+    }
+    order.assign(targets.begin(), targets.end());
+    std::sort(order.begin(), order.end());
+    const auto twice = std::adjacent_find(order.begin(), order.end());
+    if (twice == order.end()) return "";
+    return fmt::format("has the neighbour {} twice; name each neighbour once", *twice);
+}
+
+/// How often a weight is less, and how often more, than the one before it.
+struct Steps {
+    Offset falls = 0, rises = 0;
+    Steps& operator+=(const Steps& other) {
+        falls += other.falls;
+        rises += other.rises;
+        return *this;
+    }
+};
+
+Steps steps_of(std::span<const float> weights) {
+    Steps steps;
+    for (std::size_t e = 1; e < weights.size(); ++e) {
+        steps.falls += weights[e] < weights[e - 1] ? 1 : 0;
+        steps.rises += weights[e] > weights[e - 1] ? 1 : 0;
+    }
+    return steps;
+}
+
+}  // namespace
+
+void require_distances(device::Cpu& cpu, const Graph& neighbors) {
+    constexpr Offset grain = 256;
+    const Index n = neighbors.size();
+    std::vector<Steps> parts(at((n + grain - 1) / grain));
+    std::vector<std::pair<Index, std::string>> faults(parts.size());  // the first of each block
+    cpu.blocks(n, grain, [&](Offset begin, Offset end, int) {
+        std::vector<Index> order;
+        for (Offset r = begin; r < end && faults[at(begin / grain)].second.empty(); ++r) {
+            const auto first = at(neighbors.offsets[at(r)]), count = at(neighbors.offsets[at(r) + 1]) - first;
+            const auto weights = std::span(neighbors.weights).subspan(first, count);
+            const auto row = static_cast<Index>(r);
+            faults[at(begin / grain)] = {
+                row, fault_of(row, std::span(neighbors.targets).subspan(first, count), weights, n, order)};
+            parts[at(begin / grain)] += steps_of(weights);
+        }
+    });
+    for (const auto& [row, fault] : faults) {
+        if (fault.empty()) continue;
+        throw Error(Fault::bad_input, fmt::format("neighbour graph: row {} (counting from 0) {}", row, fault));
+    }
+    Steps all;
+    for (const Steps& part : parts) all += part;
+    if (all.rises > 0 || all.falls < telling_falls) return;
+    throw Error(
+        Fault::bad_input,
+        "neighbour graph: from row 0 on weights only fall, as those of inner products or other similarities do; "
+        "weights are distances, the nearest neighbour's is the least");
+}
+
+}  // namespace dunlin::tsne

@@ -69,13 +69,13 @@ struct Result {
     std::uint64_t gpu_memory = 0;   ///< the most bytes of GPU memory held
 };
 
-/// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search.
-/// Rows that are the same are found first and searched once. A stop asked for through `run` gives a Result whose graph
-/// is empty (half a list is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN or
-/// infinity (with the row), recall given to the exact search, probes, cells, codes or rerank to another than the
-/// approximate one, probes and recall both given, cells given on the CPU without codes, codes beyond the columns, a
-/// recall that codes cannot reach, rerank times k beyond what a GPU ranks together (some 2,900), or manhattan or inner
-/// products given to the approximate search; Error{out_of_memory} says how much was wanted.
+/// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search. Rows that are the same
+/// are found first and searched once. A stop asked for through `run` gives a Result whose graph is empty (half a list
+/// is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN, infinity or values too
+/// large for float32 distances (with the row), recall given to the exact search, probes, cells, codes or rerank to
+/// another than the approximate one, probes and recall both given, cells given on the CPU without codes, codes beyond
+/// the columns, a recall that codes cannot reach, rerank times k beyond what a GPU ranks together (some 2,900), or
+/// manhattan or inner products given to the approximate search; Error{out_of_memory} says how much was wanted.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::neighbors

@@ -39,12 +39,13 @@ std::string readable(std::uint64_t bytes) {
 
 std::uint64_t free_memory() { return std::min(available_in_system(), available_in_group()); }
 
-void require_memory(const Run& run, std::uint64_t bytes, std::string_view what) {
+void require_memory(const Run& run, std::uint64_t bytes, std::string_view what, std::string_view remedy) {
     const std::uint64_t limit = run.memory > 0 ? run.memory : free_memory();
     if (bytes <= limit) return;
-    const char* remedy = run.memory > 0 ? "raise --memory or use fewer points" : "use fewer points or a larger machine";
+    const std::string help =
+        run.memory > 0 ? fmt::format("raise --memory or {}", remedy) : fmt::format("{} or a larger machine", remedy);
     throw Error(Fault::out_of_memory, fmt::format("{} needs {} of memory and {} are {}; {}", what, readable(bytes),
-                                                  readable(limit), run.memory > 0 ? "allowed" : "free", remedy));
+                                                  readable(limit), run.memory > 0 ? "allowed" : "free", help));
 }
 
 }  // namespace dunlin::device

@@ -12,7 +12,8 @@ namespace dunlin::device {
 std::uint64_t free_memory();
 
 /// Throws Error{out_of_memory} if `bytes` for `what` are more than run.memory, or than is free when run.memory is 0;
-/// the sentence says how much is wanted, how much there is, and what would help.
-void require_memory(const Run& run, std::uint64_t bytes, std::string_view what);
+/// the sentence says how much is wanted, how much there is, and what would help: `remedy`, beside more memory.
+void require_memory(const Run& run, std::uint64_t bytes, std::string_view what,
+                    std::string_view remedy = "use fewer points");
 
 }  // namespace dunlin::device

@@ -31,6 +31,14 @@ void fail_for_large_values(Index row, double most) {
                                               row, most));
 }
 
+void fail_for_large_row(Index row, Metric metric) {
+    throw Error(
+        Fault::bad_input,
+        fmt::format("points: row {} (counting from 0) holds values so large that {} {} beyond "
+                    "float32, in which the graph keeps them; scale the data",
+                    row, name_of(metric), metric == Metric::inner_product ? "products may lie" : "distances may lie"));
+}
+
 void fail_for_long_lists(Index rerank, Index k) {
     throw Error(Fault::bad_input,
                 fmt::format("rerank is {} and k is {}, but a GPU ranks no {} points for each together; lower one of "

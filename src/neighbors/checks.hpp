@@ -17,6 +17,7 @@ void require_distance(Metric metric, std::string_view what);
 /// Throws Error{bad_input}.
 [[noreturn]] void fail_for_not_finite(Index row);
 [[noreturn]] void fail_for_large_values(Index row, double most);
+[[noreturn]] void fail_for_large_row(Index row, Metric metric);
 [[noreturn]] void fail_for_long_lists(Index rerank, Index k);
 
 /// Throws Error{out_of_memory} if more bytes of device memory are wanted than may be taken.

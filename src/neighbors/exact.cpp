@@ -1,5 +1,7 @@
 #include "neighbors/exact.hpp"
 
+#include <algorithm>
+
 #include "device/blas.hpp"
 #include "neighbors/search_parts.hpp"
 #include "neighbors/sparse_rows.hpp"
@@ -18,7 +20,36 @@ bool mostly_zero(const Space& space, const Duplicates& groups) {
     return space.metric() != Metric::manhattan && cols > some_columns && columns_in_common(space, groups) * 64 <= cols;
 }
 
+/// By a sample of the rows themselves, with room for what equal rows may do to it.
+bool perhaps_mostly_zero(MatrixView<const float> points, Metric metric) {
+    return metric != Metric::manhattan && points.cols > some_columns && columns_in_common(points) * 16 <= points.cols;
+}
+
+std::uint64_t count_nonzeros(device::Cpu& cpu, MatrixView<const float> points) {
+    constexpr Offset grain = 256;
+    std::vector<std::uint64_t> counts(static_cast<std::size_t>((points.rows + grain - 1) / grain), 0);
+    cpu.blocks(points.rows, grain, [&](Offset begin, Offset end, int) {
+        for (Offset r = begin; r < end; ++r) {
+            const auto row = points.row(static_cast<Index>(r));
+            counts[static_cast<std::size_t>(begin / grain)] += bytes(std::ssize(row) - std::ranges::count(row, 0.0F));
+        }
+    });
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
 }  // namespace
+
+std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Index k, Metric metric,
+                           const Effort& effort) {
+    const Size size{points.rows, points.cols, queries, std::min(k, points.rows - 1), metric, cpu.threads()};
+    std::uint64_t most = 0;
+    if (effort.exact && perhaps_mostly_zero(points, metric)) {
+        most = bytes_of_few_nonzeros(size, count_nonzeros(cpu, points));
+    }
+    if (metric == Metric::inner_product) return std::max(most, bytes_of_products(size));
+    if (points.cols <= few_columns) return bytes_of_few_columns(size);
+    return std::max(most, bytes_of_many_columns(size, effort));
+}
 
 Outcome search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
                       std::span<const Index> queries, Index k, Effort effort, Watch& watch, const Take& take) {

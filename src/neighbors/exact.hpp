@@ -27,4 +27,9 @@ using Take = std::function<void(Offset q, std::span<const Candidate> nearest)>;
 Outcome search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
                       std::span<const Index> queries, Index k, Effort effort, Watch& watch, const Take& take);
 
+/// The most bytes that search_groups takes for `queries` of these rows, all of them different, beside the points. Rows
+/// that are mostly zero are counted, which takes a look at them.
+std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Index k, Metric metric,
+                           const Effort& effort);
+
 }  // namespace dunlin::neighbors

@@ -212,6 +212,17 @@ private:
 
 }  // namespace
 
+std::uint64_t bytes_of_few_columns(const Size& size) {
+    const Index leaves = Leaves::leaves_of(size.items, leaf_items);
+    const std::uint64_t row = bytes(size.cols) * sizeof(float), nodes = 2 * bytes(leaves);
+    const std::uint64_t items = bytes(size.items) * (row + sizeof(float)) + Leaves::bytes(size.items) +
+                                nodes * (2 * row + sizeof(float)) + bytes(leaves) * leaf_items * row;
+    const Offset most = Lists::most_rows(size.k, leaf_items);
+    const std::uint64_t worker = Lists::bytes(size.k, most) + leaf_items * row + sizeof(Hits);
+    return items + query_bytes(leaves, size.queries, most) +
+           size.busy(most_blocks(leaves, size.queries, most)) * worker;
+}
+
 void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Index k, Watch& watch,
                         const Take& take) {
     if (frame.space().metric() == Metric::manhattan) {

@@ -111,6 +111,14 @@ private:
 
 }  // namespace
 
+/// Lists are as long as a block of items lets them become, unless very many are within their rounding of the k-th.
+std::uint64_t bytes_of_few_nonzeros(const Size& size, std::uint64_t nonzeros) {
+    const std::uint64_t listed = bytes(std::min<Offset>(size.items, Offset{size.k} + block_items));
+    const std::uint64_t worker =
+        block_items * 8 + bytes(size.cols) * 8 + 2 * listed * NearList::bytes_of_item + Best::bytes(size.k);
+    return nonzeros * 16 + bytes(size.cols) * 16 + bytes(size.items) * 40 + size.busy(size.queries / 16 + 1) * worker;
+}
+
 void search_few_nonzeros(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
                          Index k, Watch& watch, const Take& take) {
     FewNonzeros(cpu, space, items, k).run(queries, watch, take);

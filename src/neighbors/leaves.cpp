@@ -17,7 +17,7 @@ struct Keyed {
 }  // namespace
 
 Leaves::Leaves(device::Cpu& cpu, Index items, Index leaf_items, const Keys& keys)
-    : count_(std::max<Index>(1, static_cast<Index>((Offset{items} + leaf_items - 1) / leaf_items))) {
+    : count_(leaves_of(items, leaf_items)) {
     order_.resize(static_cast<std::size_t>(items));
     std::iota(order_.begin(), order_.end(), 0);
 

@@ -21,6 +21,12 @@ public:
 
     Leaves(device::Cpu& cpu, Index items, Index leaf_items, const Keys& keys);
 
+    /// Most bytes for so many items, and while they are cut: orders, keys.
+    [[nodiscard]] static std::uint64_t bytes(Index items) { return static_cast<std::uint64_t>(items) * 20; }
+    [[nodiscard]] static Index leaves_of(Index items, Index leaf_items) {
+        return std::max<Index>(1, static_cast<Index>((Offset{items} + leaf_items - 1) / leaf_items));
+    }
+
     [[nodiscard]] Index count() const { return count_; }
     [[nodiscard]] const std::vector<Index>& order() const { return order_; }
     [[nodiscard]] Index place_of(Index item) const { return place_of_[static_cast<std::size_t>(item)]; }
@@ -65,6 +71,12 @@ struct QueryBlocks {
     std::vector<Offset> cuts{0};
 };
 
+/// Most blocks, and most bytes of a QueryBlocks.
+inline Offset most_blocks(Index leaves, Offset queries, Offset most) { return leaves + queries / most + 1; }
+inline std::uint64_t query_bytes(Index leaves, Offset queries, Offset most) {
+    return static_cast<std::uint64_t>(queries) * 4 +
+           12 * static_cast<std::uint64_t>(most_blocks(leaves, queries, most));
+}
 /// A block ends with a leaf unless it has fewer than `least` queries then; it never has more than `most`.
 QueryBlocks cut_queries(const Leaves& leaves, std::span<const Index> queries, Offset least, Offset most);
 

@@ -30,6 +30,11 @@ struct Lists {
         return true;
     }
 
+    /// Bytes held for so many rows and lists of k.
+    [[nodiscard]] static std::uint64_t bytes(Index k, Offset rows) {
+        return static_cast<std::uint64_t>(rows) * (Best::bytes(k) + sizeof(Best) + sizeof(Index) + 2 * sizeof(double));
+    }
+
     /// Most rows in a block, so that lists of k stay within some 64 MB a thread.
     static Offset most_rows(Index k, Offset wanted) {
         const auto fit = static_cast<Offset>((std::size_t{64} << 20) / Best::bytes(k));

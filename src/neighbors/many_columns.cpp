@@ -6,6 +6,7 @@
 #include "neighbors/jury.hpp"
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
+#include "neighbors/many_columns.hpp"
 #include "neighbors/search_parts.hpp"
 #include "neighbors/vectors.hpp"
 
@@ -13,11 +14,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index projected_beyond = 160;  ///< columns
-constexpr Index axes_kept = 96;
-constexpr Index most_fine_columns = 60000;  ///< their products fit 32 bits
-constexpr double looseness = 1 + 1e-4;      ///< covers the float32 sums behind means and radii
-constexpr Index choosing_rows = 1000, judging_rows = 3000;
+constexpr double looseness = 1 + 1e-4;  ///< covers the float32 sums behind means and radii
 
 /// Points in many dimensions: no tree prunes well there, so every leaf is met, but in bytes, and those near first.
 template <Law law>

@@ -11,6 +11,8 @@ namespace dunlin::neighbors {
 /// Items that may be among the k nearest, whose keys are known but for a rounding that is bounded.
 class NearList {
 public:
+    static constexpr std::size_t bytes_of_item = 24;
+
     /// Lists of k.
     void reset(Index k) {
         k_ = k;
@@ -45,6 +47,8 @@ private:
             return most != other.most ? most < other.most : item < other.item;
         }
     };
+
+    static_assert(sizeof(Near) == bytes_of_item);
 
     Index k_ = 0;
     std::vector<Near> items_;

@@ -129,6 +129,15 @@ private:
 
 }  // namespace
 
+/// Lists are as long as a block of items lets them become, unless very many are within their rounding of the k-th.
+std::uint64_t bytes_of_products(const Size& size) {
+    const std::uint64_t cols = bytes(size.cols),
+                        listed = bytes(std::min<Offset>(size.items, Offset{size.k} + block_items));
+    const std::uint64_t worker = block_queries * (cols * 4 + block_items * 4 + 2 * listed * NearList::bytes_of_item) +
+                                 Best::bytes(size.k) + blas_bytes(block_queries, size.cols, block_items);
+    return bytes(size.items) * (cols * sizeof(float) + 24) + size.busy(size.queries / block_queries + 1) * worker;
+}
+
 void search_products(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
                      Index k, Watch& watch, const Take& take) {
     Products(cpu, space, items, k).run(queries, watch, take);

@@ -10,6 +10,8 @@
 #include "device/memory.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/coded.hpp"
+#include "neighbors/range.hpp"
+#include "neighbors/search_parts.hpp"
 
 namespace dunlin::neighbors {
 
@@ -77,6 +79,7 @@ private:
             if (std::ssize(members) > degree_ && candidate.key > last) break;
             last = candidate.key;
             add(groups_.group_of[static_cast<std::size_t>(candidate.row)], candidate.key, members);
+            if (std::ssize(members) > 4 * (Offset{degree_} + 1)) keep_nearest(members);
         }
         std::sort(members.begin(), members.end());
     }
@@ -88,6 +91,12 @@ private:
         // The row that asks may lie beyond the first members of its own group: that does no harm, it is not wanted
     }
 
+    void keep_nearest(std::vector<Candidate>& members) const {
+        const auto enough = members.begin() + degree_ + 1;
+        std::nth_element(members.begin(), enough, members.end());
+        members.erase(enough, members.end());
+    }
+
     const Space& space_;
     const Duplicates& groups_;
     std::span<const Index> rows_;
@@ -95,13 +104,17 @@ private:
     Graph& graph_;
 };
 
-/// Most that a search takes beside the graph: rows in bytes, twice along the axes or as they are, and once in full, or
-/// in float32 for inner products; orders and groups; lists.
-std::uint64_t search_bytes(MatrixView<const float> points, Index k, Metric metric, int threads) {
-    const auto rows = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
-    const std::uint64_t lists = std::max<std::uint64_t>(std::uint64_t{64} << 20, Best::bytes(std::min(k, points.rows)));
-    const std::uint64_t per_value = metric == Metric::inner_product ? sizeof(float) : 2;
-    return rows * (per_value * cols + 160) + static_cast<std::uint64_t>(threads) * lists;
+constexpr std::uint64_t program_bytes = std::uint64_t{2} << 20;  ///< of the process itself, its libraries and messages
+
+/// Most that a search takes beside the points: the graph; means, lengths, groups and who asks, a row each; what the
+/// search itself takes; and for each thread what is written at a time, its stack and what its heap keeps.
+std::uint64_t all_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Index k, Metric metric,
+                        const Effort& effort) {
+    const std::uint64_t graph = bytes(queries) * (bytes(k) * (sizeof(Index) + sizeof(float)) + sizeof(Offset));
+    if (effort.codes > 0) return graph + coded_bytes(points, k, effort, cpu.threads());
+    const std::uint64_t thread = 16 * 14 * (bytes(k) + 2) + (std::uint64_t{128} << 10);
+    return program_bytes + graph + bytes(points.rows) * 36 + bytes(queries) * 32 + bytes(cpu.threads()) * thread +
+           search_bytes(cpu, points, queries, k, metric, effort);
 }
 
 void check(MatrixView<const float> points, std::span<const Index> rows, Index k) {
@@ -127,6 +140,7 @@ Graph empty_lists(std::size_t rows, Index degree) {
 Found look_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index degree,
                Metric metric, const Run& run, Effort effort) {
     const Census census = take_census(cpu, points);
+    require_range(cpu, points, metric, census);
     const Space space(cpu, points, metric);
     const Duplicates groups = find_duplicates(cpu, space);
     const Asked asked = gather(groups, rows);
@@ -153,11 +167,9 @@ Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
                  const Run& run, Effort effort) {
     check(points, rows, k);
     const Index degree = std::min(k, points.rows - 1);
-    const auto edges = static_cast<std::uint64_t>(rows.size()) * static_cast<std::uint64_t>(degree);
-    const std::uint64_t searching = effort.codes > 0 ? coded_bytes(points, degree, effort, cpu.threads())
-                                                     : search_bytes(points, k, metric, cpu.threads());
-    device::require_memory(run, edges * (sizeof(Index) + sizeof(float)) + searching,
-                           fmt::format("the search for {} neighbours of {} rows", degree, rows.size()));
+    device::require_memory(run, all_bytes(cpu, points, std::ssize(rows), degree, metric, effort),
+                           fmt::format("the search for {} neighbours of {} rows", degree, rows.size()),
+                           "use fewer points, neighbours or threads");
     effort.seed = run.seed;
     Found found;
     const bool done =

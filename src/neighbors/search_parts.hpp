@@ -21,6 +21,33 @@ void search_products(device::Cpu& cpu, const Space& space, const Duplicates& ite
 Outcome search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
                             Index k, Effort effort, Watch& watch, const Take& take);
 
+/// What a search is asked for, as far as its memory goes; all in bytes of memory at most, by numbers alone.
+struct Size {
+    Index items, cols;
+    Offset queries;
+    Index k;
+    Metric metric;
+    int threads;
+
+    /// Threads that get one of so many blocks of work.
+    [[nodiscard]] std::uint64_t busy(Offset blocks) const {
+        return static_cast<std::uint64_t>(std::clamp<Offset>(blocks, 1, threads));
+    }
+};
+std::uint64_t bytes_of_few_columns(const Size& size);
+std::uint64_t bytes_of_many_columns(const Size& size, const Effort& effort);
+std::uint64_t bytes_of_products(const Size& size);
+/// nonzeros: in all items.
+std::uint64_t bytes_of_few_nonzeros(const Size& size, std::uint64_t nonzeros);
+
+/// Numbers as they are counted in bytes.
+constexpr std::uint64_t bytes(Offset count) { return static_cast<std::uint64_t>(count); }
+/// What BLAS packs, and keeps for the next, of a thread's product of floats: rows x inner by inner x columns.
+constexpr std::uint64_t blas_bytes(Offset rows, Offset inner, Offset columns) {
+    return bytes(std::min<Offset>(inner, 1024) * (rows + columns)) * sizeof(float) + (std::uint64_t{128} << 10);
+}
+constexpr Offset padded(Offset count, Offset to) { return (count + to - 1) / to * to; }
+
 inline std::vector<Index> everything(Index items) {
     std::vector<Index> all(static_cast<std::size_t>(items));
     std::iota(all.begin(), all.end(), 0);

@@ -107,17 +107,29 @@ double SparseRows::key(Index a, Index b) const {
     return named + others * apart * apart;
 }
 
-double columns_in_common(const Space& space, const Duplicates& items) {
-    const Index taken = std::min(items.size(), sample_items);
-    std::vector<double> counts(static_cast<std::size_t>(space.points().cols), 0.0);
+namespace {
+
+template <class RowOf>
+double in_common(MatrixView<const float> points, Index items, const RowOf& row_of) {
+    const Index taken = std::min(items, sample_items);
+    std::vector<double> counts(static_cast<std::size_t>(points.cols), 0.0);
     for (Index s = 0; s < taken; ++s) {
-        const auto item = static_cast<Index>(Offset{s} * items.size() / taken);
-        const auto row = space.points().row(items.first(item));
+        const auto row = points.row(row_of(static_cast<Index>(Offset{s} * items / taken)));
         for (std::size_t c = 0; c < row.size(); ++c) counts[c] += row[c] != 0 ? 1 : 0;
     }
     double common = 0;
     for (const double count : counts) common += count / taken * (count / taken);
     return common;
+}
+
+}  // namespace
+
+double columns_in_common(const Space& space, const Duplicates& items) {
+    return in_common(space.points(), items.size(), [&](Index item) { return items.first(item); });
+}
+
+double columns_in_common(MatrixView<const float> points) {
+    return in_common(points, points.rows, [](Index row) { return row; });
 }
 
 }  // namespace dunlin::neighbors

@@ -49,5 +49,7 @@ private:
 
 /// Columns in which two items, drawn at random, are both unlike zero: the mean over all pairs of a sample.
 double columns_in_common(const Space& space, const Duplicates& items);
+/// The same of all rows.
+double columns_in_common(MatrixView<const float> points);
 
 }  // namespace dunlin::neighbors

@@ -48,6 +48,31 @@ TEST(Neighbors, ClustersFarApart) {
     }
 }
 
+TEST(Neighbors, ValuesWhoseDistancesOverflowAreRefusedBeforeTheSearch) {
+    const auto with = [](float value) {  // in all of row 7, and half of it, negative, in row 9
+        auto data = gaussian(50, 8);
+        std::fill_n(data.values.begin() + 7 * 8, 8, value);
+        std::fill_n(data.values.begin() + 9 * 8, 8, -value / 2);
+        return data;
+    };
+    const auto said = [&](float value, Metric metric) {
+        const auto data = with(value);
+        return refusal(Fault::bad_input, [&] { search(data.view(), {.k = 5, .metric = metric}); });
+    };
+    for (const auto& [value, metric] :
+         {std::pair{1e20F, Metric::inner_product}, {5e37F, Metric::manhattan}, {1.5e38F, Metric::euclidean}}) {
+        EXPECT_NE(said(value, metric).find("row 7 (counting from 0)"), std::string::npos) << name_of(metric);
+        EXPECT_NE(said(value, metric).find("scale the data"), std::string::npos) << name_of(metric);
+    }
+    EXPECT_EQ(said(1e18F, Metric::inner_product), "");
+    EXPECT_EQ(said(1e37F, Metric::manhattan), "");
+    EXPECT_EQ(said(1e38F, Metric::cosine), "");
+    // One long row has no product with another that is as long
+    auto data = gaussian(50, 8);
+    data.values[7 * 8] = 1e20F;
+    EXPECT_EQ(refusal([&] { search(data.view(), {.k = 5, .metric = Metric::inner_product}); }), "");
+}
+
 TEST(Neighbors, TiesGoById) {
     for (const Index cols : {1, 2, 3, 8, 40, 300}) {
         expect_exact(integers(600, cols, 3), Metric::euclidean, 12, true);
@@ -245,8 +270,21 @@ TEST(Neighbors, TooLittleMemoryIsRefusedBeforeItIsTaken) {
         FAIL() << "nothing was thrown";
     } catch (const Error& error) {
         EXPECT_EQ(error.fault(), Fault::out_of_memory);
-        EXPECT_NE(std::string(error.what()).find("GB"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find(" MB of memory and 0.001 MB are allowed"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("fewer points, neighbours or threads"), std::string::npos);
     }
+}
+
+TEST(Neighbors, MemoryIsAskedForByWhatRowsNeighboursAndBusyThreadsNeed) {
+    const auto said = [](const Data& data, Index k, int threads, std::uint64_t memory) {
+        return refusal(Fault::out_of_memory,
+                       [&] { search(data.view(), {.k = k}, {.threads = threads, .memory = memory}); });
+    };
+    const Data few = gaussian(500, 8), wide = gaussian(3000, 784);
+    EXPECT_EQ(said(few, 5, 64, 20'000'000), "");
+    EXPECT_EQ(said(wide, 15, 2, 25'000'000), "");
+    EXPECT_NE(said(wide, 15, 2, 3'000 * 784), "");  // a byte a value is held
+    EXPECT_NE(said(few, 499, 2, 500 * 499 * 8), "");
 }
 
 TEST(Neighbors, RefusesWhatItCannotUse) {

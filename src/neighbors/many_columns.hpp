@@ -1,0 +1,13 @@
+#pragma once
+
+#include <dunlin/types.hpp>
+
+/// What the search in many columns, and the estimate of its memory, go by.
+namespace dunlin::neighbors {
+
+constexpr Index projected_beyond = 160;  ///< columns
+constexpr Index axes_kept = 96;
+constexpr Index most_fine_columns = 60000;                  ///< their products fit 32 bits
+constexpr Index choosing_rows = 1000, judging_rows = 3000;  ///< by which an approximate search is judged
+
+}  // namespace dunlin::neighbors

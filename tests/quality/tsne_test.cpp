@@ -50,24 +50,23 @@ void expect_at_least(const Peers& peers, const tsne::Result& result, const metri
     EXPECT_GE(scores.label_accuracy->value, peers.label_accuracy - 0.003 - 2 * scores.label_accuracy->se);
 }
 
-/// The middle of five maps whose exaggeration differs by a thousandth: any such change, or another processor, makes
-/// another map of a small set, whose label accuracy is half a percent off either way.
-void expect_median_at_least(const Peers& peers, const io::Points& points) {
-    std::vector<double> kl, trustworthiness, label_accuracy;
-    for (const float exaggeration : {11.98F, 11.99F, 12.0F, 12.01F, 12.02F}) {
+/// The mean of 41 maps whose exaggeration differs by a thousandth from one to the next: any such change, or another
+/// processor, makes another map of a small set, whose label accuracy is half a percent off either way; the mean's
+/// standard error is less than a tenth of one.
+void expect_mean_at_least(const Peers& peers, const io::Points& points) {
+    constexpr int maps = 41;
+    Peers mean{0, 0, 0};
+    for (int m = 0; m < maps; ++m) {
+        const auto exaggeration = static_cast<float>(12 + 0.01 * (m - maps / 2));
         const auto result = place(points.values.view(), {.exaggeration = exaggeration});
         const auto scores = judge(points, result);
-        kl.push_back(result.kl);
-        trustworthiness.push_back(scores.trustworthiness->value);
-        label_accuracy.push_back(scores.label_accuracy->value);
+        mean.kl += result.kl / maps;
+        mean.trustworthiness += scores.trustworthiness->value / maps;
+        mean.label_accuracy += scores.label_accuracy->value / maps;
     }
-    const auto median = [](std::vector<double>& values) {
-        std::sort(values.begin(), values.end());
-        return values[2];
-    };
-    EXPECT_LE(median(kl), peers.kl + 0.02);
-    EXPECT_GE(median(trustworthiness), peers.trustworthiness - 0.003);
-    EXPECT_GE(median(label_accuracy), peers.label_accuracy - 0.003);
+    EXPECT_LE(mean.kl, peers.kl + 0.02);
+    EXPECT_GE(mean.trustworthiness, peers.trustworthiness - 0.003);
+    EXPECT_GE(mean.label_accuracy, peers.label_accuracy - 0.003);
 }
 
 // --- digits, which lie in examples/
@@ -177,12 +176,12 @@ TEST(Random, ShapelessDataKeepTheirNeighbours) {
 TEST(RealData, Coil20) {
     const fs::path folder = data_folder() / "points" / "coil20";
     READ_OR_SKIP(points, folder / "coil20-images-idx3-ubyte.gz", {.labels = folder / "coil20-labels-idx1-ubyte.gz"});
-    expect_median_at_least({0.4107, 0.9947, 0.9646}, points);
+    expect_mean_at_least({0.4107, 0.9947, 0.9646}, points);
 }
 
 TEST(RealData, SingleCells) {
     READ_OR_SKIP(points, data_folder() / "points" / "pbmc68k" / "pbmc68k_reduced_pca_700x50.csv.xz", {});
-    expect_median_at_least({0.7306, 0.9475, 0.8171}, points);
+    expect_mean_at_least({0.7306, 0.9475, 0.8171}, points);
 }
 
 TEST(RealData, BbcDocumentsByCosine) {

@@ -2,16 +2,20 @@
 
 #include <CLI/CLI.hpp>
 
+#include <dunlin/metrics.hpp>
+
 #include "shared.hpp"
 
 /// One function per subcommand: adds it with its flags and sets `action` to its work when it is chosen.
 namespace dunlin::app {
 
 /// Draws a graph by the default method; the work of dunlin map on graphs. Returns the exit code.
-int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim);
+int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
+               metrics::Extent scores);
 
 /// Scales a matrix of dissimilarities by the default method; the work of dunlin map on them. Returns the exit code.
-int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim);
+int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
+                 metrics::Extent scores);
 
 void add_map(CLI::App& app, Action& action);
 void add_tsne(CLI::App& app, Action& action);

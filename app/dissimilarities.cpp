@@ -39,6 +39,7 @@ Input of_matrix(const fs::path& path, const InputOptions& options, const Shared&
     input.about.kind = square.kind;
     input.about.ids = std::move(square.ids);
     input.about.values = square.values;
+    input.about.notes = std::move(square.notes);
     if (!shared.read.labels.empty()) input.about.labels = io::read_labels(shared.read.labels);
     try {
         input.items = mds::Dissimilarities::of_matrix(std::move(square.values), shared.run);
@@ -61,8 +62,11 @@ Input of_graph(const fs::path& path, const InputOptions& options, const Shared& 
     refuse_options_of_points(options, shared, path, "a graph");
     io::NetworkOptions how = options.network;
     how.labels = shared.read.labels;
+    how.decimal = shared.read.decimal;
     Input input;
-    input.network = io::read_network(path, how);
+    input.network = io::read_network(path, how, shared.run);
+    require_read(shared, input.network->graph.size() == 0);
+    print_notes(shared, path, input.network->notes);
     input.about.kind = input.network->kind;
     input.about.ids = input.network->ids;
     input.about.labels = input.network->labels;
@@ -88,6 +92,7 @@ std::vector<std::string> read_names(const fs::path& path) {
 Input of_feed(const fs::path& path, const InputOptions& options, const Shared& shared) {
     refuse_options_of_points(options, shared, path, "names");
     refuse_options_of_graphs(options, path, "names");
+    refuse(shared.read.holds != io::Holds::automatic, "holds", path, "names");
     Input input;
     input.about.kind = "feed";
     input.about.ids = read_names(path);
@@ -97,23 +102,25 @@ Input of_feed(const fs::path& path, const InputOptions& options, const Shared& s
     return input;
 }
 
-Input read(const fs::path& path, const InputOptions& options, const Shared& shared) {
+Input read(const fs::path& path, const InputOptions& options, Shared& shared) {
     if (!options.feed.empty()) return of_feed(path, options, shared);
-    if (options.as == As::points) return of_points(path, options, shared);
-    if (options.as == As::graph) return of_graph(path, options, shared);
-    if (options.as == As::matrix) return of_matrix(path, options, shared, io::read_square(path));
-    if (auto square = io::find_dissimilarities(path)) return of_matrix(path, options, shared, std::move(*square));
-    return io::is_network(path) ? of_graph(path, options, shared) : of_points(path, options, shared);
+    settle_holds(shared, path);
+    if (shared.guess.holds == io::Holds::graph)
+        return read_as_guessed(shared, path, [&] { return of_graph(path, options, shared); });
+    if (shared.guess.holds != io::Holds::dissimilarities) return of_points(path, options, shared);
+    return read_as_guessed(shared, path, [&] {
+        io::Square square = io::read_square(path, shared.read, shared.run);
+        require_read(shared, square.values.rows() == 0);
+        print_notes(shared, path, square.notes);
+        return of_matrix(path, options, shared, std::move(square));
+    });
 }
 
 }  // namespace
 
 void add_input_flags(CLI::App& app, InputOptions& options) {
-    add_flag(app, "--as", options.as,
-             "what INPUT is; auto: a square table that is symmetric or has a diagonal of zeros is a matrix, edges are "
-             "a graph");
     add_flags(app, options.points);
-    add_flags(app, options.network, {"labels"});
+    add_flags(app, options.network, {"labels", "decimal"});
     CLI::Option* feed =
         app.add_option("--feed", options.feed, "a command that is asked for distances; INPUT has a line per item")
             ->type_name("COMMAND");
@@ -125,7 +132,7 @@ void add_input_flags(CLI::App& app, InputOptions& options) {
     for (CLI::Option* option : group->get_options()) option->needs(feed);
 }
 
-Input read_dissimilarities(const fs::path& path, const InputOptions& options, const Shared& shared) {
+Input read_dissimilarities(const fs::path& path, const InputOptions& options, Shared& shared) {
     Input input = read(path, options, shared);
     if (options.distances) input.items.allow(*options.distances);
     return input;

@@ -12,13 +12,7 @@
 /// What dunlin mds is given, in whatever form.
 namespace dunlin::app {
 
-/// What INPUT is. automatic: a square table with a diagonal of zeros is a matrix, what dunlin map takes for a graph is
-/// a graph, the rest are points.
-enum class As { automatic, points, matrix, graph };
-constexpr std::array<std::string_view, 4> names(As) { return {"auto", "points", "matrix", "graph"}; }
-
 struct InputOptions {
-    As as = As::automatic;
     mds::PointOptions points;
     io::NetworkOptions network;
     std::string feed;  ///< a command; empty: none
@@ -35,6 +29,6 @@ struct Input {
 
 void add_input_flags(CLI::App& app, InputOptions& options);
 
-Input read_dissimilarities(const fs::path& path, const InputOptions& options, const Shared& shared);
+Input read_dissimilarities(const fs::path& path, const InputOptions& options, Shared& shared);
 
 }  // namespace dunlin::app

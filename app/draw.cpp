@@ -29,8 +29,10 @@ struct Drawn {
 
 Drawn read(const Job& job) {
     Drawn drawn{io::read_map(job.map), {}};
+    print_notes(job.shared, job.map, drawn.file.notes);
     if (!job.graph.empty()) {
         io::Network network = io::read_network(job.graph, job.network);
+        print_notes(job.shared, job.graph, network.notes);
         drawn.file = in_order_of(std::move(drawn.file), job.map, network, job.graph);
         if (!network.ids.empty()) drawn.file.ids = std::move(network.ids);
         if (!network.labels.empty()) drawn.file.labels = std::move(network.labels);

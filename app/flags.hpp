@@ -3,21 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
-#include <type_traits>
 
 #include <dunlin/options.hpp>
 
 /// From the one list of an options struct, its `fields`, to flags with help and to the report's JSON.
 namespace dunlin::app {
 
-template <class T>
-struct IsOptional : std::false_type {};
-template <class T>
-struct IsOptional<std::optional<T>> : std::true_type {};
+/// Files given to flags that take a word or a file, by the option's name.
+using Files = std::map<std::string, std::filesystem::path>;
 
 inline std::string listed(auto all) {
     std::string text;
@@ -28,76 +26,115 @@ inline std::string listed(auto all) {
 /// The words that a flag takes: listed in the help once, and in the error.
 inline auto one_of(auto all) { return CLI::IsMember(std::vector<std::string>(all.begin(), all.end())).description(""); }
 
-template <Nameable E>
-void add_flag(CLI::App& app, const std::string& flag, E& member, const std::string& help) {
-    const auto all = names(E{});
-    app.add_option_function<std::string>(
-           flag, [&member](const std::string& name) { member = *value_named<E>(name); }, help)
-        ->check(one_of(all))
-        ->type_name(listed(all))
-        ->default_str(std::string(name_of(member)));
+/// "eades, annealing: charge of a vertex (default: 1)"; CLI11 adds plain defaults itself.
+template <class T>
+std::string help_of(const Field<T>& field) {
+    const FieldText text = described(field);
+    std::string help = text.readers.empty() ? text.help : text.readers + ": " + text.help;
+    const bool is_plain = field.rule.empty() && !is_optional<T> && !std::is_same_v<T, bool>;
+    if (is_plain || text.fallback.empty()) return help;
+    if constexpr (std::is_same_v<T, bool>) return field.value ? help + " (default: on)" : help;
+    return fmt::format("{} (default: {})", help, text.fallback);
+}
+
+/// Refuses numbers outside the range before any work is done.
+inline CLI::Validator within(const Range& range) {
+    return {[range](const std::string& text) {
+                double number = 0;
+                if (!CLI::detail::lexical_cast(text, number) || range.contains(number)) return std::string();
+                const std::string values = text_of(range);
+                return fmt::format("it is {} and must be {}", text, values.empty() ? "finite" : values);
+            },
+            ""};
 }
 
 template <class T>
-void add_flag(CLI::App& app, const std::string& flag, std::optional<T>& member, const std::string& help) {
-    auto* option = app.add_option_function<T>(flag, [&member](const T& value) { member = value; }, help);
-    if (member) option->default_str(fmt::format("{}", *member));
-}
-
-template <Nameable E>
-void add_flag(CLI::App& app, const std::string& flag, std::optional<E>& member, const std::string& help) {
-    const auto all = names(E{});
-    app.add_option_function<std::string>(
-           flag, [&member](const std::string& name) { member = value_named<E>(name); }, help)
-        ->check(one_of(all))
-        ->type_name(listed(all));
+CLI::Option* add_enum_flag(CLI::App& app, const std::string& flag, const Field<T>& field, Files* files) {
+    using E = ValueOf<T>;
+    const auto take = [&value = field.value, name = std::string(field.name), files](const std::string& word) {
+        if (files != nullptr) files->erase(name);
+        if (const auto found = value_named<E>(word)) {
+            value = *found;
+        } else {
+            (*files)[name] = word;
+        }
+    };
+    CLI::Option* option = app.add_option_function<std::string>(flag, take, help_of(field));
+    if (files == nullptr) option->check(one_of(names(E{})));
+    if constexpr (!is_optional<T>) option->default_str(std::string(name_of(field.value)));
+    return option->type_name(values_of(field));
 }
 
 /// --name, or --no-name where the member holds already.
-inline void add_flag(CLI::App& app, const std::string& flag, bool& member, const std::string& help) {
-    if (!member) {
-        app.add_flag(flag, member, help);
-    } else {
-        const std::string no = "--no-" + flag.substr(2);
-        app.add_flag(flag + ",!" + no, member, help + " (default: on)");
-    }
+template <class T>
+CLI::Option* add_bool_flag(CLI::App& app, const std::string& flag, const Field<T>& field) {
+    const std::string both = field.value ? flag + ",!--no-" + flag.substr(2) : flag;
+    return app.add_flag(both, field.value, help_of(field));
 }
 
 template <class T>
-    requires std::is_arithmetic_v<T> || std::is_same_v<T, std::string>
-void add_flag(CLI::App& app, const std::string& flag, T& member, const std::string& help) {
-    app.add_option(flag, member, help)->capture_default_str();
+CLI::Option* add_flag(CLI::App& app, const Field<T>& field, Files* files = nullptr) {
+    using Value = ValueOf<T>;
+    const std::string flag = "--" + std::string(field.name);
+    if constexpr (Nameable<Value>) {
+        return add_enum_flag(app, flag, field, field.takes_file ? files : nullptr);
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return add_bool_flag(app, flag, field);
+    } else {
+        CLI::Option* option = nullptr;
+        if constexpr (is_optional<T>) {
+            option = app.add_option_function<Value>(
+                flag, [&value = field.value](const Value& given) { value = given; }, help_of(field));
+        } else {
+            option = app.add_option(flag, field.value, help_of(field));
+            if (field.rule.empty()) option->capture_default_str();
+        }
+        if constexpr (is_number<Value>) option->check(within(field.range));
+        return option;
+    }
 }
 
-/// One flag per field, but for those in `but`, which the command reads in its own way.
+/// One flag per field, but for those in `but`, which the command reads in its own way. `files` takes those of fields
+/// that are a word or a file; it must outlive the flags.
 template <class Options>
-void add_flags(CLI::App& app, Options& options, std::initializer_list<std::string_view> but = {}) {
+void add_flags(CLI::App& app, Options& options, std::initializer_list<std::string_view> but = {},
+               Files* files = nullptr) {
     fields(
-        [&](std::string_view name, auto& member, std::string_view help) {
-            if (std::find(but.begin(), but.end(), name) != but.end()) return;
-            add_flag(app, "--" + std::string(name), member, std::string(help));
+        [&](const auto& field) {
+            if (std::find(but.begin(), but.end(), field.name) == but.end()) add_flag(app, field, files);
         },
         options);
 }
 
 template <class T>
 nlohmann::ordered_json json_of(const T& value) {
-    if constexpr (IsOptional<T>::value) {
-        return value ? json_of(*value) : nlohmann::ordered_json(nullptr);
+    if constexpr (is_optional<T>) {
+        return json_of(*value);
     } else if constexpr (Nameable<T>) {
         return std::string(name_of(value));
     } else if constexpr (std::is_same_v<T, float>) {
-        return std::stod(fmt::format("{}", value));  // 0.8, not the 0.800000011920929 that a float 0.8 is in double
+        return std::stod(text_of(value));  // 0.8, not the 0.800000011920929 that a float 0.8 is in double
     } else {
         return value;
     }
 }
 
+/// The options that counted: those that were read and have a value; a file's name where one was given in its stead.
 template <class Options>
-nlohmann::ordered_json fields_as_json(Options options) {
+nlohmann::ordered_json fields_as_json(Options options, const Files& files = {}) {
     auto json = nlohmann::ordered_json::object();
-    fields([&](std::string_view name, auto& member, std::string_view) { json[std::string(name)] = json_of(member); },
-           options);
+    fields(
+        [&]<class T>(const Field<T>& field) {
+            const std::string name(field.name);
+            if (files.contains(name)) {
+                json[name] = files.at(name).string();
+                return;
+            }
+            const std::string text = text_of(field.value);
+            const bool is_open = (is_optional<T> && text.empty()) || (Nameable<ValueOf<T>> && text == "auto");
+            if (field.is_read() && !is_open) json[name] = json_of(field.value);
+        },
+        options);
     return json;
 }
 

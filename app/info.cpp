@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <thread>
 
 #include <dunlin/components.hpp>
 #include <dunlin/error.hpp>
 #include <dunlin/gpus.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/square.hpp>
+#include <dunlin/threads.hpp>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
@@ -21,13 +22,9 @@ namespace {
 
 void describe_build() {
     fmt::print("dunlin {}\n", version);
-    fmt::print("cpu: {} threads\n", std::thread::hardware_concurrency());
-    if (!built_with_cuda()) {
-        fmt::print("cuda: not in this build\n");
-        return;
-    }
+    fmt::print("cpu: {} threads\n", usable_threads());
     const std::vector<Gpu> all = gpus();
-    if (all.empty()) fmt::print("cuda: no GPU found\n");
+    if (all.empty()) fmt::print("cuda: {}\n", why_no_gpu());
     for (std::size_t i = 0; i < all.size(); ++i) {
         fmt::print("cuda:{}: {}, {:.1f} GB, {:.1f} GB free\n", i, all[i].name,
                    static_cast<double>(all[i].memory) * 1e-9, static_cast<double>(all[i].free_memory) * 1e-9);
@@ -41,12 +38,23 @@ std::string text_of(const std::vector<std::string>& ids) {
     return ids.empty() ? "none" : fmt::format("'{}' to '{}'", ids.front(), ids.back());
 }
 
-void describe_points(const fs::path& input, const io::ReadOptions& options) {
-    const io::Points points = io::read_points(input, options);
+void describe_points(const fs::path& input, const Shared& shared) {
+    const io::Points points = read_as_guessed(shared, input, [&] { return io::read_points(input, shared.read); });
+    print_notes(shared, input, points.notes);
     fmt::print("{}: {}, {} rows, {} columns\n", input.string(), points.kind, points.values.rows(),
                points.values.cols());
     fmt::print("labels: {}\nids: {}\n", text_of(points.labels), text_of(points.ids));
     if (!points.shift.empty()) fmt::print("columns far from zero are held less their offset\n");
+}
+
+void describe_dissimilarities(const fs::path& input, const Shared& shared) {
+    const io::Square square = read_as_guessed(shared, input, [&] { return io::read_square(input, shared.read); });
+    print_notes(shared, input, square.notes);
+    const MatrixView<const float> values = square.values.view();
+    fmt::print("{}: {}, dissimilarities of {} items\n", input.string(), square.kind, values.rows);
+    fmt::print("missing: {} entries\nids: {}\n",
+               std::count_if(values.data, values.data + values.size(), [](float value) { return std::isnan(value); }),
+               text_of(square.ids));
 }
 
 /// How many vertices have a position in the file.
@@ -64,8 +72,9 @@ std::size_t largest(const graph::Components& components) {
     return most;
 }
 
-void describe_graph(const fs::path& input, const io::NetworkOptions& options) {
-    const io::Network network = io::read_network(input, options);
+void describe_graph(const fs::path& input, const io::NetworkOptions& options, const Shared& shared) {
+    const io::Network network = read_as_guessed(shared, input, [&] { return io::read_network(input, options); });
+    print_notes(shared, input, network.notes);
     const Graph& graph = network.graph;
     fmt::print("{}: {}, {} vertices, {} edges\n", input.string(), network.kind, graph.size(), graph.edges() / 2);
     fmt::print("in the file: {}{} self-loops, {} edges that join two vertices again\n",
@@ -86,25 +95,32 @@ void describe_graph(const fs::path& input, const io::NetworkOptions& options) {
 }
 
 struct Job {
-    std::string input, holds = "auto";
-    io::ReadOptions read;
+    std::string input;
+    Shared shared;
     io::NetworkOptions network;
 };
 
 /// Throws if an option is given that this kind of input has no use for.
 void describe(Job& job) {
-    const bool graph = job.holds == "graph" || (job.holds == "auto" && io::is_network(job.input));
+    io::ReadOptions& read = job.shared.read;
+    settle_holds(job.shared, job.input);
+    const io::Holds holds = job.shared.guess.holds;
+    const bool graph = holds == io::Holds::graph, matrix = holds == io::Holds::dissimilarities;
     const auto useless = [&](const char* option, bool given) {
         if (!given) return;
-        throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, which the option says nothing about", option,
-                                                  job.input, graph ? "a graph" : "points"));
+        throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}{}, which the option says nothing about", option,
+                                                  job.input, graph ? "a " : "", name_of(holds)));
     };
-    useless("ids", graph && !job.read.ids.empty());
-    useless("transpose", graph && job.read.transpose);
+    useless("ids", (graph || matrix) && !read.ids.empty());
+    useless("transpose", (graph || matrix) && read.transpose);
+    useless("labels", matrix && !read.labels.empty());
+    useless("array", graph && !read.array.empty());
     useless("weights-from", !graph && !job.network.weights_from.empty());
     useless("graph", !graph && job.network.graph != 0);
-    job.network.labels = job.read.labels;
-    graph ? describe_graph(job.input, job.network) : describe_points(job.input, job.read);
+    job.network.labels = read.labels;
+    job.network.decimal = read.decimal;
+    if (graph) return describe_graph(job.input, job.network, job.shared);
+    matrix ? describe_dissimilarities(job.input, job.shared) : describe_points(job.input, job.shared);
 }
 
 }  // namespace
@@ -112,12 +128,9 @@ void describe(Job& job) {
 void add_info(CLI::App& app, Action& action) {
     auto job = std::make_shared<Job>();
     CLI::App* sub = app.add_subcommand("info", "devices and build, or what an input holds");
-    sub->add_option("INPUT", job->input, "a file of points, or a graph");
-    sub->add_option("--holds", job->holds, "what INPUT holds (default: by its name and content)")
-        ->check(CLI::IsMember({"auto", "points", "graph"}).description(""))
-        ->type_name("auto|points|graph");
-    add_flags(*sub, job->read);
-    add_flags(*sub, job->network, {"labels"});
+    sub->add_option("INPUT", job->input, "a file of points, documents or dissimilarities, or a graph");
+    add_flags(*sub, job->shared.read);
+    add_flags(*sub, job->network, {"labels", "decimal"});
     sub->callback([&action, job] {
         action = [job] {
             job->input.empty() ? describe_build() : describe(*job);

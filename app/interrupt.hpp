@@ -8,4 +8,7 @@ namespace dunlin::app {
 /// threads inherit the mask that keeps the signal for the one that waits for it.
 std::stop_token stop_on_interrupt();
 
+/// Thrown where a stop leaves nothing to write, as while the input is read; main() ends with 130.
+struct Interrupted {};
+
 }  // namespace dunlin::app

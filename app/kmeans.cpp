@@ -26,10 +26,13 @@ struct Own {
 
 template <class Visit>
 void fields(Visit&& visit, Own& o) {
-    visit("from", o.from, "centroids to start from; with --iterations 0 points are assigned to them");
-    visit("weights", o.weights, "a file with one weight a row");
-    visit("up-to", o.up_to, "try all numbers of clusters from --clusters to this, and keep the best by --criterion");
-    visit("criterion", o.criterion, "with --up-to: what says which number is best (default: bic)");
+    visit(field("from", o.from, "centroids to start from; with --iterations 0 points are assigned to them"));
+    visit(field("weights", o.weights, "a file with one weight a row"));
+    visit(
+        field("up-to", o.up_to, "try all numbers of clusters from --clusters to this, and keep the best by --criterion")
+            .at_least(1));
+    visit(field("criterion", o.criterion, "with --up-to: what says which number is best")
+              .otherwise(kmeans::Criterion::bic));
 }
 
 struct Job {
@@ -111,30 +114,20 @@ kmeans::Result cluster(Job& job, const io::Points& points) {
     return kmeans::cluster(points.values.view(), job.options, job.shared.run, given);
 }
 
-void write_report(const Job& job, const io::Points& points, const kmeans::Result& result, double read, double write,
-                  double total) {
-    Json report = report_head("kmeans", std::string(name_of(result.options.method)), job.input, points,
-                              {result.device, job.shared.run.device_index, result.threads});
-    report["options"] = fields_as_json(result.options);
-    report["options"].update(fields_as_json(job.own));
-    if (job.own.from) report["options"]["start"] = *job.own.from;
-    report["options"]["seed"] = job.shared.run.seed;
-    report["seconds"] = {{"read", read},
-                         {"start", result.seconds.start},
-                         {"optimise", result.seconds.iterate},
-                         {"write", write},
-                         {"total", total}};
-    report["iterations"] = result.iterations;
-    report["stopped"] = std::string(name_of(result.stopped));
-    report["quality"] = {{"inertia", result.inertia}};
+Json report_on(const Job& job, const io::Points& points, const kmeans::Result& result, const Spent& spent) {
+    Outcome<Json> outcome = outcome_as_json(result);
+    outcome.options.update(fields_as_json(job.own));
+    if (job.own.from) outcome.options["start"] = *job.own.from;
+    const std::string method(name_of(result.options.method));
+    Json report =
+        report_of({"kmeans", method, input_of(job.input, points)}, outcome, spent, {{"inertia", result.inertia}});
     report["counts"] = result.counts;
     for (const auto& tried : job.curve) {
         report["curve"].push_back({{"clusters", tried.clusters},
                                    {"inertia", tried.inertia},
                                    {std::string(name_of(*job.own.criterion)), tried.value}});
     }
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", result.gpu_memory}};
-    io::write_text(job.shared.report, report.dump(2) + "\n");
+    return report;
 }
 
 int write_kmeans(Job& job) {
@@ -149,29 +142,28 @@ int write_kmeans(Job& job) {
     require_apart({job.input, job.own.from.value_or(""), job.own.weights.value_or("")}, job.shared, all);
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, job.options.metric == kmeans::Metric::euclidean);
-    const double read = watch.lap();
+    Spent spent{.read = watch.lap()};
     const kmeans::Result result =
         blame_file(job.input, points, kmeans::largest_number, [&] { return cluster(job, points); });
     watch.lap();
     if (result.labels.empty()) return interrupted;  // before there were any
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
     io::write_points(job.centroids, {result.centroids, points.shift, {}, points.columns, {}, {}});
-    const double write = watch.lap();
-
-    if (!job.shared.report.empty()) write_report(job, points, result, read, write, watch.total());
-    if (!job.shared.quiet) {
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    std::vector<fs::path> written(outputs.begin(), outputs.end());
+    written.emplace_back(job.centroids);
+    return finish(job.shared, report_on(job, points, result, spent), written, result.stopped, [&] {
         for (const auto& tried : job.curve) {
             fmt::print("{:6} clusters, inertia {:.6g}, {} {}\n", tried.clusters, tried.inertia,
                        name_of(*job.own.criterion),
                        std::isnan(tried.value) ? "none: no variance" : fmt::format("{:.6g}", tried.value));
         }
+        const Seconds& seconds = result.seconds;
         fmt::print("{} clusters of {} points, inertia {:.6g}, {} after {} iterations, {:.2f} s\n",
                    result.options.clusters, points.values.rows(), result.inertia, name_of(result.stopped),
-                   result.iterations, result.seconds.start + result.seconds.iterate);
-        for (const std::string& output : outputs) fmt::print("wrote {}\n", output);
-        fmt::print("wrote {}\n", job.centroids);
-    }
-    return result.stopped == Stopped::cancelled ? interrupted : done;
+                   result.iterations, seconds["start"] + seconds["optimize"]);
+    });
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "flags.hpp"
 #include "network.hpp"
 #include "report.hpp"
+#include "scores.hpp"
 
 namespace dunlin::app {
 
@@ -33,7 +34,7 @@ struct Job {
     std::string start, pinned;
     Overlap overlap = Overlap::keep;
     std::optional<float> radius;
-    bool no_score = false;
+    metrics::Extent scores = metrics::Extent::sampled;
 };
 
 /// Where the input puts its vertices; those that it does not place begin among the others.
@@ -56,7 +57,7 @@ Map start_of(const io::Network& network) {
 /// The first positions: a map's, or the input's where it pins vertices or --start says input.
 Map start_of(const Job& job, const io::Network& network) {
     if (!job.start.empty() && job.start != "input")
-        return in_order_of(io::read_map(job.start), job.start, network, job.input).map;
+        return in_order_of(io::read_map(job.start, job.shared.run), job.start, network, job.input).map;
     if (job.start.empty() && network.pinned.empty()) return {};
     if (network.start.coordinates.empty()) {
         throw Error(Fault::bad_input,
@@ -141,33 +142,25 @@ std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>&
 Json quality_of(const Job& job, const io::Network& network, const layout::Result& result) {
     Json quality{{"kinetic_energy", result.kinetic_energy}};
     if (result.options.method == layout::Method::annealing) quality = Json{{"cost", result.cost}};
-    if (!job.no_score && result.stopped != Stopped::cancelled) {
+    if (job.scores != metrics::Extent::none && result.stopped != Stopped::cancelled) {
         Run run = job.shared.run;
         run.device = Device::cpu;  // where all scores are computed
         const bool lengths = job.options.weights == layout::Weights::length;
-        quality.update(judge_layout(network.graph, result.map, {.lengths = lengths}, run));
+        quality.update(judge_layout(network.graph, result.map, {.lengths = lengths, .extent = job.scores}, run));
     }
     return quality;
 }
 
-Json report_of(const Job& job, const io::Network& network, const layout::Result& result, const Json& quality,
+Json report_on(const Job& job, const io::Network& network, const layout::Result& result, const Json& quality,
                const Spent& spent) {
-    Json report = report_head(job.command, std::string(name_of(result.options.method)), job.input, {},
-                              {result.device, job.shared.run.device_index, result.threads});
-    report["input"]["kind"] = network.kind;
-    report["input"]["rows"] = network.graph.size();
-    report["input"]["edges"] = network.graph.edges() / 2;
-    report["input"]["self_loops"] = network.self_loops;
-    report["input"]["multi_edges"] = network.multi_edges;
-    report["input"]["directed"] = network.directed;
-    report["input"]["warnings"] = network.warnings;
-    report["options"] = fields_as_json(result.options);
-    report["options"].update(fields_as_json(job.network));
-    report["options"]["overlap"] = std::string(name_of(job.overlap));
-    report["options"]["seed"] = job.shared.run.seed;
-    const Json stages{{"start", result.seconds.start}, {"optimise", result.seconds.optimise}};
-    put_course(report, {stages, result.iterations, result.stopped, result.gpu_memory}, spent, quality);
-    return report;
+    Outcome<Json> outcome = outcome_as_json(result);
+    outcome.options.update(fields_as_json(job.network));
+    outcome.options["scores"] = std::string(name_of(job.scores));
+    outcome.options["overlap"] = std::string(name_of(job.overlap));
+    const std::string method(name_of(result.options.method));
+    Json input = input_of(job.input, network);
+    put_guess(input, job.command == "map" ? job.shared.guess : io::Guess{io::Holds::graph, false, ""});
+    return report_of({job.command, method, input}, outcome, spent, quality);
 }
 
 int lay_out(Job& job) {
@@ -175,7 +168,10 @@ int lay_out(Job& job) {
     const Inputs inputs{job.input, job.start == "input" ? "" : job.start, job.pinned, job.network.labels};
     const std::vector<fs::path> paths = outputs_of(job.shared, inputs, true);
     Stopwatch watch;
-    io::Network network = io::read_network(job.input, job.network);
+    io::Network network = read_as_guessed(job.shared, job.input,
+                                          [&] { return io::read_network(job.input, job.network, job.shared.run); });
+    require_read(job.shared, network.graph.size() == 0);
+    print_notes(job.shared, job.input, network.notes);
     Spent spent{.read = watch.lap()};
     const std::vector<std::uint8_t> pinned = pinned_of(job, network);
     const layout::Result result = place(job, network, pinned);
@@ -186,7 +182,7 @@ int lay_out(Job& job) {
     const std::vector<fs::path> written = write_outputs(job, paths, network, result.map);
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(job.shared, report_of(job, network, result, quality, spent), written, result.stopped, [&] {
+    return finish(job.shared, report_on(job, network, result, quality, spent), written, result.stopped, [&] {
         for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
         print_quality(quality);
     });
@@ -194,14 +190,17 @@ int lay_out(Job& job) {
 
 }  // namespace
 
-int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim) {
+int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
+               metrics::Extent scores) {
     Job job;
     job.command = "map";
     job.input = input;
     job.shared = shared;
     job.network.labels = shared.read.labels;
+    job.network.decimal = shared.read.decimal;
     job.options.dim = dim;
     job.picture = picture;
+    job.scores = scores;
     return lay_out(job);
 }
 
@@ -222,13 +221,14 @@ void add_layout(CLI::App& app, Action& action) {
         ->type_name("input|FILE");
     sub->add_option("--pinned", job->pinned, "a file with a line per vertex: 0, or 1 where it stays at its start")
         ->type_name("FILE");
-    add_flag(*sub, "--overlap", job->overlap,
-             "what becomes of vertices that overlap; remove moves them apart, as discs of the sizes that GRAPH gives");
+    add_flag(*sub, field("overlap", job->overlap,
+                         "what becomes of vertices that overlap; remove moves them apart, as discs of the sizes that "
+                         "GRAPH gives"));
     sub->add_option("--radius", job->radius,
                     "of every vertex that is not to overlap others, in map units (default: by GRAPH)")
         ->type_name("NUMBER");
     add_picture_flags(*sub, job->picture);
-    sub->add_flag("--no-score", job->no_score, "leave out the scores, which take long on large graphs");
+    add_scores_flag(*sub, job->scores);
     sub->callback([&action, job] { action = [job] { return lay_out(*job); }; });
 }
 

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <cctype>
 #include <new>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
+#include "interrupt.hpp"
 #include "report.hpp"
+#include "shared.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 // fontconfig keeps what it has read until the program ends
@@ -19,6 +22,18 @@ namespace {
 int complain(const std::string& sentence, int code) {
     fmt::print(stderr, "dunlin: {}\n", sentence);
     return code;
+}
+
+/// The library's sentence with the option that it blames as a flag: "theta is -1" becomes "--theta is -1"; where it
+/// does not begin with the option's name, the flag follows it in brackets.
+std::string with_flag(const Error& error) {
+    const std::string sentence = error.what(), &option = error.place().option;
+    if (option.empty()) return sentence;
+    const std::string flag = (option.size() == 1 ? "-" : "--") + option;
+    if (sentence.find(flag) != std::string::npos) return sentence;
+    const bool begins =
+        sentence.starts_with(option) && !std::isalnum(static_cast<unsigned char>(sentence[option.size()]));
+    return begins ? flag + sentence.substr(option.size()) : fmt::format("{} ({})", sentence, flag);
 }
 
 /// The first word has to be a command.
@@ -97,10 +112,12 @@ int main(int argc, char** argv) {
     using namespace dunlin;
     try {
         return app::run(argc, argv);
+    } catch (const app::Interrupted&) {
+        return app::complain("interrupted before there was a result", app::interrupted);
     } catch (const Error& error) {
-        return app::complain(error.what(), app::exit_code(error.fault()));
+        return app::complain(app::with_flag(error), app::exit_code(error.fault()));
     } catch (const std::bad_alloc&) {
-        return app::complain("out of memory; use fewer points or neighbours, or a larger machine", 5);
+        return app::complain("out of memory; use fewer points or neighbors, or a larger machine", 5);
     } catch (const std::exception& error) {
         return app::complain(std::string("unexpected: ") + error.what(), 1);
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
 #include <dunlin/square.hpp>
 
@@ -29,18 +30,11 @@ struct Job {
     mds::Options options;
     mds::StressOptions stress;
     picture::Options picture;
-    std::string start = "auto", fixed, weights_file;
+    std::string fixed, weights_file;
+    Files files;
     Matrix weights;  ///< as read
     fs::path per_point, shepard;
-    bool no_score = false;
 };
-
-/// auto, random, or a file with a start map.
-void add_start_flag(CLI::App& app, Job& job) {
-    app.add_option("--start", job.start, "dunlin, smacof: first positions: auto, random, or a map file, taken as it is")
-        ->type_name("auto|random|FILE")
-        ->capture_default_str();
-}
 
 /// By ids where the map and the input have them, else in its own order.
 Map start_map(const fs::path& path, const Input& input) {
@@ -52,10 +46,8 @@ Map start_map(const fs::path& path, const Input& input) {
 mds::Result place(Job& job, const Input& input) {
     Map start, fixed;
     mds::Given given;
-    if (const auto rule = value_named<mds::Start>(job.start)) {
-        job.options.start = *rule;
-    } else {
-        start = start_map(job.start, input);
+    if (const fs::path file = file_of(job.files, "start"); !file.empty()) {
+        start = start_map(file, input);
         given.start = &start;
     }
     if (!job.fixed.empty()) {
@@ -100,7 +92,7 @@ bool has_axes(const mds::Dissimilarities& items) {
 /// The stress of the map, and beside it that of the first principal axes alone and of items all equally unlike.
 Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Result& result) {
     auto quality = Json::object();
-    if (job.no_score || result.stopped == Stopped::cancelled) return quality;
+    if (job.stress.extent == metrics::Extent::none || result.stopped == Stopped::cancelled) return quality;
     Run run = job.shared.run;
     run.on_progress = {};
     if (result.options.transform != mds::Transform::ratio) {
@@ -191,19 +183,27 @@ Json json_of(const mds::Counted& distances) {
             {"spent", distances.spent}};
 }
 
-Json report_of(const Job& job, const Input& input, const mds::Result& result, const Json& quality, const Spent& spent) {
-    Json report = report_head(job.command, std::string(name_of(result.options.method)), job.input, input.about,
-                              {result.device, job.shared.run.device_index, result.threads});
-    report["input"]["rows"] = input.items.size();
-    report["input"]["missing"] = input.items.missing();
-    if (input.network) report["input"]["edges"] = input.network->graph.edges() / 2;
+Json input_of(const Job& job, const Input& input) {
+    Json json = app::input_of(job.input, input.about);
+    json["rows"] = input.items.size();
+    json["missing"] = input.items.missing();
+    if (input.network) json["edges"] = input.network->graph.edges() / 2;
+    if (input.network) put_notes(json, input.network->notes);
+    put_guess(json, job.shared.guess);
+    return json;
+}
+
+Json report_on(const Job& job, const Input& input, const mds::Result& result, const Json& quality, const Spent& spent) {
+    Outcome<Json> outcome = outcome_as_json(result, job.files);
+    outcome.options["scores"] = std::string(name_of(job.stress.extent));
+    if (input.items.has_points()) outcome.options.update(fields_as_json(job.reading.points));
+    const std::string method(name_of(result.options.method));
+    Json report = report_of({job.command, method, input_of(job, input)}, outcome, spent, quality);
     if (input.items.feed() != nullptr) report["distances"] = json_of(input.items.counted());
-    report["options"] = fields_as_json(result.options);
-    report["options"]["start"] = job.start;
-    if (input.items.has_points()) report["options"].update(fields_as_json(job.reading.points));
-    report["options"]["seed"] = job.shared.run.seed;
-    const Json stages{{"start", result.seconds.start}, {"optimise", result.seconds.optimise}};
-    put_course(report, {stages, result.iterations, result.stopped, result.gpu_memory}, spent, quality);
+    if (result.options.starts) {
+        report["starts"] = {
+            {"tried", result.starts.tried}, {"won", result.starts.won}, {"from", name_of(result.starts.from)}};
+    }
     return report;
 }
 
@@ -227,7 +227,8 @@ void print_distances(const mds::Dissimilarities& items) {
 
 int scale(Job& job) {
     prepare(job.shared);
-    const Inputs inputs{job.input, file_of<mds::Start>(job.start), job.fixed, job.weights_file};
+    options::check(job.stress);
+    const Inputs inputs{job.input, file_of(job.files, "start"), job.fixed, job.weights_file};
     const std::vector<fs::path> paths = outputs_of(job.shared, inputs, true);
     if (!job.per_point.empty()) require_table("--per-point", job.per_point);
     if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
@@ -251,7 +252,7 @@ int scale(Job& job) {
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(job.shared, report_of(job, input, result, quality, spent), written, result.stopped, [&] {
+    return finish(job.shared, report_on(job, input, result, quality, spent), written, result.stopped, [&] {
         print_stress(quality);
         print_distances(input.items);
     });
@@ -259,14 +260,15 @@ int scale(Job& job) {
 
 }  // namespace
 
-int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim) {
+int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
+                 metrics::Extent scores) {
     Job job;
     job.command = "map";
     job.input = input;
     job.shared = shared;
-    job.reading.as = As::matrix;
     job.options.dim = dim;
     job.picture = picture;
+    job.stress.extent = scores;
     return scale(job);
 }
 
@@ -282,8 +284,7 @@ void add_mds(CLI::App& app, Action& action) {
     add_shared_flags(*sub, job->shared);
     add_read_flags(*sub, job->shared);
     add_input_flags(*sub, job->reading);
-    add_flags(*sub, job->options, {"start"});
-    add_start_flag(*sub, *job);
+    add_flags(*sub, job->options, {}, &job->files);
     sub->add_option(
            "--fixed", job->fixed,
            "dunlin, smacof: a map of some of the items, which stay there; the others are placed among them. By "
@@ -297,7 +298,6 @@ void add_mds(CLI::App& app, Action& action) {
         ->type_name("FILE");
     sub->add_option("--shepard", job->shepard, "draw distances in the map over dissimilarities: .png .svg .html")
         ->type_name("FILE");
-    sub->add_flag("--no-score", job->no_score, "leave out the stress, which looks at all pairs");
     sub->callback([&action, job] { action = [job] { return scale(*job); }; });
 }
 

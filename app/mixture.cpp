@@ -21,19 +21,12 @@ struct Job {
     std::string means, variances;
 };
 
-void write_report(const Job& job, const io::Points& points, const mixture::Result& result, double read, double fit,
-                  double write, double total) {
-    Json report = report_head("mixture", std::string(name_of(result.options.covariance)), job.input, points,
-                              {.threads = job.shared.run.threads});
-    report["options"] = fields_as_json(result.options);
-    report["options"]["seed"] = job.shared.run.seed;
-    report["seconds"] = {{"read", read}, {"optimise", fit}, {"write", write}, {"total", total}};
-    report["iterations"] = result.iterations;
-    report["stopped"] = std::string(name_of(result.stopped));
-    report["quality"] = {{"log_likelihood", result.log_likelihood}, {"bic", result.bic}};
+Json report_on(const Job& job, const io::Points& points, const mixture::Result& result, const Spent& spent) {
+    const std::string method(name_of(result.options.covariance));
+    Json report = report_of({"mixture", method, input_of(job.input, points)}, outcome_as_json(result), spent,
+                            {{"log_likelihood", result.log_likelihood}, {"bic", result.bic}});
     report["shares"] = result.shares;
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
-    io::write_text(job.shared.report, report.dump(2) + "\n");
+    return report;
 }
 
 /// A component's variances are a row; with full covariance its matrix is as many rows as there are columns.
@@ -57,7 +50,7 @@ int write_mixture(Job& job) {
     require_apart({job.input}, job.shared, all);
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, true);
-    const double read = watch.lap();
+    Spent spent{.read = watch.lap()};
     const mixture::Result result = blame_file(job.input, points, kmeans::largest_number, [&] {
         return mixture::fit(points.values.view(), job.options, job.shared.run);
     });
@@ -66,19 +59,18 @@ int write_mixture(Job& job) {
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
     io::write_points(job.means, {result.means, points.shift, {}, points.columns, {}, {}});
     if (!job.variances.empty()) write_variances(job.variances, points, result);
-    const double write = watch.lap();
-
-    if (!job.shared.report.empty()) write_report(job, points, result, read, fit, write, watch.total());
-    if (!job.shared.quiet) {
+    spent.write = watch.lap();
+    spent.total = watch.total();
+    std::vector<fs::path> written(outputs.begin(), outputs.end());
+    written.emplace_back(job.means);
+    if (!job.variances.empty()) written.emplace_back(job.variances);
+    return finish(job.shared, report_on(job, points, result, spent), written, result.stopped, [&] {
         fmt::print(
             "{} components of {} points, log likelihood {:.6g} a row, bic {:.6g}, {} after {} iterations, "
             "{:.2f} s\n",
             job.options.components, points.values.rows(), result.log_likelihood, result.bic, name_of(result.stopped),
             result.iterations, fit);
-        for (const std::string& output : outputs) fmt::print("wrote {}\n", output);
-        fmt::print("wrote {}\n", job.means);
-    }
-    return result.stopped == Stopped::cancelled ? interrupted : done;
+    });
 }
 
 }  // namespace

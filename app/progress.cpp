@@ -23,7 +23,7 @@ public:
         open_ = !finished;
         if (terminal_) {
             fmt::print(stderr, "\r{}\033[K{}", bar(p), finished ? "\n" : "");
-        } else if (p.total > 0 && (finished || Clock::now() >= next_line_)) {
+        } else if (p.total > 0 && ((finished && is_worth_a_line()) || Clock::now() >= next_line_)) {
             fmt::print(stderr, "{}: {} of {} in {:.2f} s{}{}\n", p.stage, p.done, p.total, seconds(), cost(p),
                        finished ? "" : ", " + left(p));
             next_line_ = Clock::now() + line_every;
@@ -38,12 +38,14 @@ private:
     /// A stage may end without a last word: the next one closes its line.
     void begin(const Progress& p) {
         if (open_ && terminal_) fmt::print(stderr, "\n");
-        if (open_ && !terminal_) fmt::print(stderr, "{}: done in {:.2f} s\n", stage_, seconds());
+        if (open_ && !terminal_ && is_worth_a_line()) fmt::print(stderr, "{}: done in {:.2f} s\n", stage_, seconds());
         stage_ = p.stage;
         begin_ = Clock::now();
         next_line_ = begin_ + line_every;
     }
 
+    /// Where no bar can be drawn, a stage that took no time has no line.
+    [[nodiscard]] bool is_worth_a_line() const { return seconds() >= 0.2; }
     [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
     static std::string cost(const Progress& p) {

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <thread>
 
 #include <dunlin/gpus.hpp>
+#include <dunlin/threads.hpp>
 
 #include "exit_code.hpp"
-#include "flags.hpp"
 
 namespace dunlin::app {
 
@@ -24,33 +23,84 @@ double Stopwatch::lap() {
 
 double Stopwatch::total() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
-Json report_head(const std::string& command, const std::string& method, const fs::path& input, const io::Points& points,
-                 const Where& where) {
-    const bool cuda = where.device == Device::cuda;
-    const int threads = where.threads > 0 ? where.threads : static_cast<int>(std::thread::hardware_concurrency());
-    const std::string name = cuda ? gpus().at(static_cast<std::size_t>(where.index)).name : "cpu";
-    return {{"dunlin", version},
-            {"command", command},
-            {"method", method},
-            {"input",
-             {{"path", input.string()},
-              {"kind", points.kind},
-              {"rows", points.values.rows()},
-              {"cols", points.values.cols()},
-              {"edges", nullptr}}},
-            {"device", {{"backend", cuda ? "cuda" : "cpu"}, {"name", name}, {"threads", std::max(1, threads)}}}};
+int threads_of(const Run& run) { return usable_threads(run.threads); }
+
+void put_guess(Json& input, const io::Guess& guess) {
+    if (guess.holds == io::Holds::automatic) return;
+    input["holds"] = std::string(name_of(guess.holds));
+    input["guessed"] = guess.guessed;
+    if (guess.guessed) input["reason"] = guess.reason;
 }
 
-void put_course(Json& report, const Course& course, const Spent& spent, const Json& quality) {
+void put_notes(Json& input, const std::vector<io::Note>& notes) {
+    for (const io::Note& note : notes) input["notes"].push_back(note.what);
+}
+
+Json input_of(const fs::path& path, const io::Points& points) {
+    Json input{
+        {"path", path.string()}, {"kind", points.kind}, {"rows", points.values.rows()}, {"cols", points.values.cols()}};
+    put_guess(input, points.guess);
+    put_notes(input, points.notes);
+    return input;
+}
+
+Json input_of(const fs::path& path, const io::Network& network) {
+    Json input{{"path", path.string()},
+               {"kind", network.kind},
+               {"rows", network.graph.size()},
+               {"edges", network.graph.edges() / 2},
+               {"self_loops", network.self_loops},
+               {"multi_edges", network.multi_edges},
+               {"directed", network.directed},
+               {"warnings", network.warnings}};
+    put_notes(input, network.notes);
+    return input;
+}
+
+namespace {
+
+Json device_of(const Outcome<Json>& outcome) {
+    const bool cuda = outcome.device == Device::cuda;
+    const std::string name = cuda ? gpus().at(static_cast<std::size_t>(outcome.gpus.front())).name : "cpu";
+    Json device{{"backend", name_of(outcome.device)}, {"name", name}, {"threads", outcome.threads}};
+    if (cuda) device["gpus"] = outcome.gpus;
+    return device;
+}
+
+Json seconds_of(const Outcome<Json>& outcome, const Spent& spent) {
     Json seconds{{"read", spent.read}};
-    seconds.update(course.stages);
-    seconds.update({{"score", spent.score}, {"write", spent.write}, {"total", spent.total}});
-    report["seconds"] = seconds;
-    report["iterations"] = course.iterations;
-    report["stopped"] = std::string(name_of(course.stopped));
-    report["deterministic"] = true;
+    for (const auto& [name, taken] : outcome.seconds.stages()) seconds[std::string(name)] = taken;
+    seconds["score"] = spent.score;
+    seconds["write"] = spent.write;
+    seconds["total"] = spent.total;
+    return seconds;
+}
+
+Json engines_of(const Outcome<Json>& outcome) {
+    Json engines = Json::array();
+    for (const auto& [part, name, first] : outcome.engines)
+        engines.push_back({{"part", part}, {"name", name}, {"first_iteration", first}});
+    return engines;
+}
+
+}  // namespace
+
+Json report_of(const Task& task, const Outcome<Json>& outcome, const Spent& spent, const Json& quality) {
+    Json report{{"dunlin", version},
+                {"command", task.command},
+                {"method", task.method},
+                {"input", task.input},
+                {"device", device_of(outcome)},
+                {"options", outcome.options},
+                {"engines", engines_of(outcome)},
+                {"seconds", seconds_of(outcome, spent)},
+                {"iterations", outcome.iterations},
+                {"stopped", name_of(outcome.stopped)},
+                {"deterministic", outcome.varies_because.empty()}};
+    if (!outcome.varies_because.empty()) report["varies_because"] = outcome.varies_because;
     report["quality"] = quality;
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", course.gpu_memory}};
+    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", outcome.gpu_memory}};
+    return report;
 }
 
 int finish(const Shared& shared, const Json& report, const std::vector<fs::path>& written, Stopped stopped,

@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include <dunlin/metrics.hpp>
+#include <dunlin/outcome.hpp>
 
+#include "flags.hpp"
 #include "shared.hpp"
 
 namespace dunlin::app {
@@ -26,33 +28,39 @@ private:
     Clock::time_point last_ = begin_;
 };
 
-/// Where a method ran.
-struct Where {
-    Device device = Device::cpu;
-    int index = 0;    ///< of the GPU
-    int threads = 1;  ///< 0: one per core, as in Run
+/// What a command was asked to do, for its report.
+struct Task {
+    std::string command, method;
+    Json input;
 };
 
-/// {"dunlin", "command", "method", "input", "device"}: what every report begins with.
-Json report_head(const std::string& command, const std::string& method, const fs::path& input, const io::Points& points,
-                 const Where& where);
+/// {"path", "kind", "rows", "cols"} of points, {"path", "kind", "rows", "edges", ..} of a graph.
+Json input_of(const fs::path& path, const io::Points& points);
+Json input_of(const fs::path& path, const io::Network& network);
+
+/// The threads that a run without a result of its own used.
+int threads_of(const Run& run);
+
+/// Puts what the input holds, and why if that was guessed, among what a report says of it; nothing if it was not asked.
+void put_guess(Json& input, const io::Guess& guess);
+void put_notes(Json& input, const std::vector<io::Note>& notes);
 
 /// Seconds of a command's own stages.
 struct Spent {
     double read = 0, score = 0, write = 0, total = 0;
 };
 
-/// How a method ran: its stages' seconds by name, between reading and scoring, and how it ended.
-struct Course {
-    Json stages;
-    int iterations = 0;
-    Stopped stopped = Stopped::budget;
-    std::uint64_t gpu_memory = 0;
-};
+/// An outcome of any method, its options as JSON.
+Outcome<Json> outcome_as_json(const auto& result, const Files& files = {}) {
+    Json options = fields_as_json(result.options, files);
+    options["seed"] = result.seed;
+    return {options,           result.device,  result.gpus,    result.threads, result.seed,          result.gpu_memory,
+            result.iterations, result.stopped, result.engines, result.seconds, result.varies_because};
+}
 
-/// "seconds", "iterations", "stopped", "deterministic", "quality", "peak_memory_bytes": what the report of a map ends
-/// with.
-void put_course(Json& report, const Course& course, const Spent& spent, const Json& quality);
+/// The report of any command: {"dunlin", "command", "method", "input", "device", "options", "engines", "seconds",
+/// "iterations", "stopped", "deterministic", "quality", "peak_memory_bytes"}.
+Json report_of(const Task& task, const Outcome<Json>& outcome, const Spent& spent, const Json& quality);
 
 /// The end of a command: writes the report where it was asked for, and unless told to be quiet says what tell() says
 /// and which files were written. Returns the exit code.
@@ -65,7 +73,7 @@ std::uint64_t peak_memory();
 /// quality[key], and quality[key_se] where the score was sampled. NaN becomes null.
 void put_score(Json& quality, const std::string& key, metrics::Score score);
 
-/// That of a search for neighbours, with its standard error even where that is 0.
+/// That of a search for neighbors, with its standard error even where that is 0.
 void put_recall(Json& quality, double recall, double se);
 
 /// The scores that apply to a map of these points; kl where `affinities` has vertices.

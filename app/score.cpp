@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
+#include <dunlin/check.hpp>
 #include <dunlin/error.hpp>
 #include <dunlin/tsne.hpp>
 
@@ -10,24 +12,35 @@
 #include "flags.hpp"
 #include "network.hpp"
 #include "report.hpp"
+#include "scores.hpp"
 
 namespace dunlin::app {
 
 namespace {
 
-enum class Holds { automatic, points, graph };
-constexpr std::array<std::string_view, 3> names(Holds) { return {"auto", "points", "graph"}; }
+/// How the affinities that kl compares with are made.
+struct KlOptions {
+    float perplexity = 30;
+    neighbors::Method neighbors = neighbors::Method::automatic;
+    bool no_kl = false;
+};
+
+template <class Visit>
+void fields(Visit&& visit, KlOptions& o) {
+    visit(field("perplexity", o.perplexity, "of the affinities that kl compares with").at_least(1));
+    visit(field("neighbors", o.neighbors, "how neighbors are found for kl, or a graph file").or_file());
+    visit(field("no-kl", o.no_kl, "leave out t-SNE's cost, which needs 3 * perplexity neighbors of every point"));
+}
 
 struct Job {
     fs::path map, input;
-    Holds holds = Holds::automatic;
     Shared shared;
     metrics::Options options;
     metrics::LayoutOptions layout;
+    metrics::Extent scores = metrics::Extent::sampled;
     io::NetworkOptions network;
-    float perplexity = 30;
-    std::string neighbors = "auto";
-    bool no_kl = false;
+    KlOptions kl;
+    Files files;
     const CLI::App *points_flags = nullptr, *graph_flags = nullptr;
 };
 
@@ -35,76 +48,119 @@ struct Job {
 Graph affinities_of(const Job& job, const io::Points& points) {
     const auto view = points.values.view();
     const Index n = view.rows;
-    if (job.no_kl || n < 2) return {};
-    const float perplexity = std::clamp(static_cast<float>(n - 1) / 3.0F, 1.0F, job.perplexity);
+    if (job.kl.no_kl || n < 2) return {};
+    const float perplexity = std::min(job.kl.perplexity, std::max(static_cast<float>(n - 1) / 3.0F, 1.0F));
     const auto k = std::min(n - 1, static_cast<Index>(std::ceil(3.0F * perplexity)));
-    const auto method = value_named<neighbors::Method>(job.neighbors);
+    const fs::path file = file_of(job.files, "neighbors");
     const Graph graph =
-        method
-            ? neighbors::search(view, {.k = k, .metric = job.options.metric, .method = *method}, job.shared.run).graph
-            : io::read_graph(job.neighbors);
+        file.empty() ? neighbors::search(view, {.k = k, .metric = job.options.metric, .method = job.kl.neighbors},
+                                         job.shared.run)
+                           .graph
+                     : io::read_graph(file);
     return tsne::affinities(graph, perplexity, job.shared.run);
 }
 
-int tell(const Job& job, Json report, const Json& quality, const Json& seconds) {
-    report["options"]["map"] = job.map.string();
-    report["seconds"] = seconds;
-    report["quality"] = quality;
-    report["peak_memory_bytes"] = {{"host", peak_memory()}, {"device", 0}};
-    if (!job.shared.report.empty()) io::write_text(job.shared.report, report.dump(2) + "\n");
-    if (!job.shared.quiet) print_quality(quality);
-    return job.shared.run.stop.stop_requested() ? interrupted : done;
+/// The scores were computed on the CPU.
+template <class Options>
+int tell(const Job& job, const Json& input, const Options& options, const Json& more, const Json& quality,
+         const Spent& spent) {
+    const Run& run = job.shared.run;
+    Outcome<Options> scored{.options = options,
+                            .device = Device::cpu,
+                            .gpus = {},
+                            .threads = threads_of(run),
+                            .seed = run.seed,
+                            .stopped = Stopped::converged,
+                            .engines = {},
+                            .seconds = {},
+                            .varies_because = {}};
+    if (run.stop.stop_requested()) scored.stopped = Stopped::cancelled;
+    Json guessed = input;
+    put_guess(guessed, job.shared.guess);
+    Outcome<Json> outcome = outcome_as_json(scored);
+    outcome.options.update(more);
+    outcome.options["scores"] = std::string(name_of(job.scores));
+    outcome.options["map"] = job.map.string();
+    return finish(job.shared, report_of({"score", "score", guessed}, outcome, spent, quality), {}, scored.stopped,
+                  [&] { print_quality(quality); });
 }
 
 int score_map(Job& job) {
     prepare(job.shared);
     Stopwatch watch;
     io::Points points = read_input(job.input, job.shared, job.options.metric);
-    const io::MapFile file = io::read_map(job.map);
+    const io::MapFile file = io::read_map(job.map, job.shared.run);
+    require_read(job.shared, file.map.size() == 0);
+    print_notes(job.shared, job.map, file.notes);
     if (file.map.size() != points.values.rows()) {
         throw Error(Fault::bad_file,
                     fmt::format("{} has {} points and {} has {} rows; they must agree", job.map.string(),
                                 file.map.size(), job.input.string(), points.values.rows()));
     }
     if (points.labels.empty()) points.labels = file.labels;
-    const double read = watch.lap();
+    Spent spent{.read = watch.lap()};
 
     const Json quality = judge_map(points, file.map, affinities_of(job, points), job.options, job.shared.run);
-    const double score = watch.lap();
-
-    Json report = report_head("score", "score", job.input, points, {.threads = job.shared.run.threads});
-    report["options"] = fields_as_json(job.options);
-    report["options"]["perplexity"] = job.perplexity;
-    return tell(job, std::move(report), quality, {{"read", read}, {"score", score}, {"total", watch.total()}});
+    spent.score = watch.lap();
+    spent.total = watch.total();
+    return tell(job, input_of(job.input, points), job.options, fields_as_json(job.kl, job.files), quality, spent);
 }
 
 int score_layout(Job& job) {
     prepare(job.shared);
     Stopwatch watch;
-    const io::Network network = io::read_network(job.input, job.network);
-    const Map map = in_order_of(io::read_map(job.map), job.map, network, job.input).map;
-    const double read = watch.lap();
+    job.network.decimal = job.shared.read.decimal;
+    const io::Network network = read_as_guessed(
+        job.shared, job.input, [&] { return io::read_network(job.input, job.network, job.shared.run); });
+    require_read(job.shared, network.graph.size() == 0);
+    print_notes(job.shared, job.input, network.notes);
+    const io::MapFile file = io::read_map(job.map, job.shared.run);
+    require_read(job.shared, file.map.size() == 0);
+    print_notes(job.shared, job.map, file.notes);
+    const Map map = in_order_of(file, job.map, network, job.input).map;
+    Spent spent{.read = watch.lap()};
     const Json quality = judge_layout(network.graph, map, job.layout, job.shared.run);
-    const double score = watch.lap();
+    spent.score = watch.lap();
+    spent.total = watch.total();
+    return tell(job, input_of(job.input, network), job.layout, fields_as_json(job.network), quality, spent);
+}
 
-    Json report = report_head("score", "score", job.input, {}, {.threads = job.shared.run.threads});
-    report["input"]["kind"] = network.kind;
-    report["input"]["rows"] = network.graph.size();
-    report["input"]["edges"] = network.graph.edges() / 2;
-    report["options"] = fields_as_json(job.layout);
-    return tell(job, std::move(report), quality, {{"read", read}, {"score", score}, {"total", watch.total()}});
+/// Sizes not given are those of a thorough score.
+void settle_sizes(Job& job, bool graph) {
+    graph ? options::check(job.layout) : options::check(job.options);
+    if (job.scores != metrics::Extent::sampled) return;
+    const metrics::Options points = metrics::thorough();
+    for (const auto size : {&metrics::Options::exact_rows, &metrics::Options::exact_votes, &metrics::Options::sample})
+        if (!(job.options.*size)) job.options.*size = points.*size;
+    const metrics::LayoutOptions drawing = metrics::thorough_layout();
+    if (!job.layout.exact_sources) job.layout.exact_sources = drawing.exact_sources;
+    if (!job.layout.exact_edges) job.layout.exact_edges = drawing.exact_edges;
+    if (!job.layout.exact_neighborhoods) job.layout.exact_neighborhoods = drawing.exact_neighborhoods;
 }
 
 /// By what --of holds; flags that belong to the other kind are an error.
 int score(Job& job) {
-    require_apart({job.map, job.input, file_of<neighbors::Method>(job.neighbors)}, job.shared, {});
-    const bool graph = job.holds == Holds::automatic ? io::is_network(job.input) : job.holds == Holds::graph;
+    require_apart({job.map, job.input, file_of(job.files, "neighbors")}, job.shared, {});
+    settle_holds(job.shared, job.input);
+    const bool graph = job.shared.guess.holds == io::Holds::graph;
+    if (job.shared.guess.holds == io::Holds::dissimilarities) {
+        throw Error(
+            Fault::bad_input,
+            fmt::format("--of {} holds dissimilarities, whose maps dunlin mds scores itself; say --holds points "
+                        "if its rows are points",
+                        job.input.string()));
+    }
     for (const CLI::Option* option : (graph ? job.points_flags : job.graph_flags)->get_options()) {
         if (option->count() == 0) continue;
         throw Error(Fault::bad_input, fmt::format("{} is for {}, and {} is read as {}; leave it out, or say --holds {}",
                                                   option->get_name(), graph ? "points" : "graphs", job.input.string(),
                                                   graph ? "a graph" : "points", graph ? "points" : "graph"));
     }
+    if (job.scores == metrics::Extent::none) {
+        throw Error(Fault::bad_input, "--scores none leaves dunlin score nothing to do; use sampled or full");
+    }
+    job.options.extent = job.layout.extent = job.scores;
+    settle_sizes(job, graph);
     return graph ? score_layout(job) : score_map(job);
 }
 
@@ -115,22 +171,18 @@ void add_score(CLI::App& app, Action& action) {
     CLI::App* sub = app.add_subcommand("score", "how good a map is, ours or anyone's");
     sub->add_option("MAP", job->map, "the map: .csv .tsv .npy .json")->required();
     sub->add_option("--of", job->input, "the points or the graph it was made from")->required();
-    add_flag(*sub, "--holds", job->holds, "what --of holds; auto: by its name and content");
+    add_flags(*sub, job->shared.read, {"labels", "ids", "transpose", "array"});
     add_shared_flags(*sub, job->shared, false);
+    add_scores_flag(*sub, job->scores);
     CLI::App* points = sub->add_option_group("points", "of points");
     job->points_flags = points;
-    add_read_flags(*points, job->shared);
-    add_flags(*points, job->options);
-    points->add_option("--perplexity", job->perplexity, "of the affinities that kl compares with")
-        ->capture_default_str();
-    points->add_option("--neighbors", job->neighbors, "how neighbours are found for kl, or a graph file")
-        ->capture_default_str();
-    points->add_flag("--no-kl", job->no_kl,
-                     "leave out t-SNE's cost, which needs 3 * perplexity neighbours of every point");
+    add_flags(*points, job->shared.read, {"holds", "decimal"});
+    add_flags(*points, job->options, {"scores"});
+    add_flags(*points, job->kl, {}, &job->files);
     CLI::App* graph = sub->add_option_group("graph", "of a graph");
     job->graph_flags = graph;
-    add_flags(*graph, job->network, {"labels"});
-    add_flags(*graph, job->layout);
+    add_flags(*graph, job->network, {"labels", "decimal"});
+    add_flags(*graph, job->layout, {"scores"});
     sub->callback([&action, job] { action = [job] { return score(*job); }; });
 }
 

@@ -17,18 +17,23 @@ namespace dunlin::app {
 
 namespace {
 
-/// auto, cpu, cuda, cuda:N
+/// auto, cpu, cuda, cuda:N, cuda:N,M
 void parse_device(const std::string& text, Run& run) {
-    if (text == "auto") return;
-    if (text == "cpu") {
-        run.device = Device::cpu;
+    if (const auto device = value_named<Device>(text)) {
+        run.device = *device;
         return;
     }
-    const std::string number = text.starts_with("cuda:") ? text.substr(5) : "0";
-    const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), run.device_index);
-    const bool whole = fault == std::errc() && end == number.data() + number.size() && run.device_index >= 0;
-    if ((text != "cuda" && !text.starts_with("cuda:")) || !whole) {
-        throw Error(Fault::bad_input, fmt::format("--device is '{}'; it must be auto, cpu, cuda or cuda:N", text));
+    const auto refuse = [&] {
+        throw Error(Fault::bad_input, fmt::format("--device is '{}'; it must be auto, cpu, cuda or cuda:N", text),
+                    {.option = "device"});
+    };
+    if (!text.starts_with("cuda:")) refuse();
+    const char *at = text.data() + 5, *const end = text.data() + text.size();
+    for (bool more = true; more; ++at) {
+        const auto [after, fault] = std::from_chars(at, end, run.gpus.emplace_back());
+        if (fault != std::errc() || run.gpus.back() < 0 || (after != end && *after != ',')) refuse();
+        more = after != end;
+        at = after;
     }
     run.device = Device::cuda;
 }
@@ -73,22 +78,25 @@ void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs) {
             ->allow_extra_args(false);
     }
     app.add_option("--report", shared.report, "write a report as JSON")->type_name("FILE.json");
-    app.add_option("--device", shared.device, "where to run; cuda:N is GPU number N")
-        ->type_name("auto|cpu|cuda|cuda:N")
-        ->capture_default_str();
-    app.add_option("--threads", shared.run.threads, "CPU threads (default 0: one per core)")
-        ->check(CLI::Range(0, 4096));
-    app.add_option("--seed", shared.run.seed, "the same seed gives the same bytes")
-        ->check(CLI::Validator(not_negative, ""))
-        ->capture_default_str();
-    app.add_option("--memory", shared.memory,
-                   "most memory to use; k, M, G and T are powers of 1000 (default: what is free)")
-        ->type_name("BYTES");
+    const std::map<std::string_view, std::string*> by_text{{"device", &shared.device}, {"memory", &shared.memory}};
+    fields(
+        [&](const auto& field) {
+            const auto text = by_text.find(field.name);
+            if (text == by_text.end()) {
+                add_flag(app, field);
+            } else {
+                app.add_option("--" + std::string(field.name), *text->second, help_of(field))
+                    ->type_name(field.name == "device" ? "auto|cpu|cuda|cuda:N" : "BYTES");
+            }
+        },
+        shared.run);
+    app.get_option("--seed")->check(CLI::Validator(not_negative, ""));
     app.add_flag("--quiet", shared.quiet, "print nothing but errors");
 }
 
 void add_points(CLI::App& app, const char* name, fs::path& input, Shared& shared, const std::string& or_else) {
-    app.add_option(name, input, "points: .npy .csv .tsv IDX .fvecs .mtx .svm, each also .gz or .xz" + or_else)
+    app.add_option(name, input,
+                   "points: .npy .npz .csv .tsv IDX .fvecs .mtx .svm .ldac, each also .gz or .xz" + or_else)
         ->required();
     add_shared_flags(app, shared);
     add_read_flags(app, shared);
@@ -96,12 +104,7 @@ void add_points(CLI::App& app, const char* name, fs::path& input, Shared& shared
 
 void add_read_flags(CLI::App& app, Shared& shared) { add_flags(app, shared.read); }
 
-void add_picture_flags(CLI::App& app, picture::Options& options) {
-    add_flags(app, options);
-    for (const auto* side : {"--width", "--height"}) app.get_option(side)->check(CLI::Range(100, 16000));
-    app.get_option("--point-size")->check(CLI::Range(0.0, 1000.0));
-    app.get_option("--alpha")->check(CLI::Range(0.0, 1.0));
-}
+void add_picture_flags(CLI::App& app, picture::Options& options) { add_flags(app, options); }
 
 void prepare(Shared& shared) {
     parse_device(shared.device, shared.run);
@@ -109,6 +112,34 @@ void prepare(Shared& shared) {
     if (!shared.report.empty()) io::require_writable(shared.report);
     shared.run.stop = stop_on_interrupt();
     shared.run.on_progress = show_progress(shared.quiet);
+}
+
+std::string sentence_of(const fs::path& path, const io::Guess& guess) {
+    return fmt::format("{} is read as {}{}: {}; --holds overrides this guess", path.string(),
+                       guess.holds == io::Holds::graph ? "a " : "", name_of(guess.holds), guess.reason);
+}
+
+void print_guess(const Shared& shared, const fs::path& path, const io::Guess& guess) {
+    if (guess.guessed && !shared.quiet) fmt::print(stderr, "note: {}\n", sentence_of(path, guess));
+}
+
+void print_notes(const Shared& shared, const fs::path& path, const std::vector<io::Note>& notes) {
+    if (shared.quiet) return;
+    for (const io::Note& note : notes) {
+        const std::string flag = note.option.empty() ? "" : fmt::format("; --{} overrides this guess", note.option);
+        fmt::print(stderr, "note: {} is {}{}\n", path.string(), note.what, flag);
+    }
+}
+
+void require_read(const Shared& shared, bool is_empty) {
+    if (is_empty && shared.run.stop.stop_requested()) throw Interrupted{};
+}
+
+void settle_holds(Shared& shared, const fs::path& input) {
+    if (shared.guess.holds != io::Holds::automatic) return;
+    shared.guess = io::guess(input, shared.read, shared.run);
+    require_read(shared, shared.guess.holds == io::Holds::automatic);
+    shared.read.holds = shared.guess.holds;
 }
 
 std::string stem_of(const fs::path& input) {
@@ -223,7 +254,10 @@ void put_back_shift(io::Points& points) {
 }  // namespace
 
 io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift) {
-    io::Points points = io::read_points(input, shared.read);
+    io::Points points = read_as_guessed(shared, input, [&] { return io::read_points(input, shared.read, shared.run); });
+    require_read(shared, points.values.rows() == 0);
+    print_guess(shared, input, points.guess);
+    print_notes(shared, input, points.notes);
     if (!points.shift.empty() && !metric_allows_shift) put_back_shift(points);
     return points;
 }

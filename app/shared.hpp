@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <dunlin/error.hpp>
 #include <dunlin/io.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/network.hpp>
 #include <dunlin/options.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/run.hpp>
@@ -27,6 +29,7 @@ struct Shared {
     bool quiet = false;
     Run run;
     io::ReadOptions read;
+    io::Guess guess;  ///< what INPUT holds, where the command asks (settle_holds)
 };
 
 /// A subcommand's work; the value is the exit code.
@@ -42,6 +45,32 @@ void add_picture_flags(CLI::App& app, picture::Options& options);
 
 /// Fills shared.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
 void prepare(Shared& shared);
+
+/// Settles what the input holds, by --holds or a guess: shared.guess, and shared.read.holds for the readers.
+void settle_holds(Shared& shared, const fs::path& input);
+
+/// "edges.txt is read as a graph: two columns of whole numbers; --holds overrides this guess"
+std::string sentence_of(const fs::path& path, const io::Guess& guess);
+
+/// Prints a line on standard error, unless --quiet, for each thing that a reader guessed.
+void print_guess(const Shared& shared, const fs::path& path, const io::Guess& guess);
+void print_notes(const Shared& shared, const fs::path& path, const std::vector<io::Note>& notes);
+
+/// Throws Interrupted if a stop was requested and left nothing of what was read.
+void require_read(const Shared& shared, bool is_empty);
+
+/// What read() returns; the guess by which it reads is printed then, or told by the Error that it throws.
+auto read_as_guessed(const Shared& shared, const fs::path& path, const auto& read) {
+    try {
+        auto result = read();
+        print_guess(shared, path, shared.guess);
+        return result;
+    } catch (const Error& error) {
+        if (!shared.guess.guessed) throw;
+        throw Error(error.fault(), std::string(error.what()) + " (" + sentence_of(path, shared.guess) + ")",
+                    error.place());
+    }
+}
 
 /// digits.csv.gz -> digits
 std::string stem_of(const fs::path& input);
@@ -80,10 +109,10 @@ void require_apart(Inputs inputs, const Shared& shared, std::vector<Output> outp
 void require_table(const std::string& flag, const fs::path& path);
 void require_picture(const std::string& flag, const fs::path& path);
 
-/// What a flag names that takes one of E's words or a file; empty: a word.
-template <Nameable E>
-fs::path file_of(const std::string& value) {
-    return value_named<E>(value) ? fs::path() : fs::path(value);
+/// The file given to a flag that takes a word or a file; empty: a word.
+inline fs::path file_of(const std::map<std::string, fs::path>& files, const std::string& name) {
+    const auto found = files.find(name);
+    return found == files.end() ? fs::path() : found->second;
 }
 
 /// Whether a metric stays the same when every row is shifted.

@@ -5,13 +5,13 @@
 #include <dunlin/error.hpp>
 #include <dunlin/formats.hpp>
 #include <dunlin/network.hpp>
-#include <dunlin/square.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "flags.hpp"
 #include "report.hpp"
+#include "scores.hpp"
 
 namespace dunlin::app {
 
@@ -23,23 +23,9 @@ struct Job {
     Shared shared;
     tsne::Options options;
     picture::Options picture;
-    std::string neighbors = "auto", start = "pca";
-    bool no_score = false;
+    Files files;
+    metrics::Extent scores = metrics::Extent::sampled;
 };
-
-/// pca, random, or a file with a start map.
-void add_start_flag(CLI::App& app, Job& job) {
-    app.add_option("--start", job.start,
-                   "first positions: pca or random (scaled to sd 1e-4), or a map file, taken as it is")
-        ->type_name("pca|random|FILE")
-        ->capture_default_str();
-}
-
-void add_neighbors_flag(CLI::App& app, Job& job) {
-    app.add_option("--neighbors", job.neighbors, "how neighbours are found, or a graph file from dunlin neighbors")
-        ->type_name("auto|exact|approximate|FILE")
-        ->capture_default_str();
-}
 
 /// First of all flags, since later ones override what a preset says: CLI11 applies flags in the order they were added.
 void add_preset_flag(CLI::App& app, tsne::Options& options) {
@@ -83,34 +69,26 @@ tsne::Result place(Job& job, const io::Points& points) {
     Graph graph;
     Map start;
     tsne::Given given;
-    if (const auto method = value_named<neighbors::Method>(job.neighbors)) {
-        job.options.search = *method;
-    } else {
-        graph = io::read_graph(job.neighbors);
+    if (const fs::path file = file_of(job.files, "neighbors"); !file.empty()) {
+        graph = io::read_graph(file, job.shared.run);
+        require_read(job.shared, graph.size() == 0);
         given.neighbors = &graph;
     }
-    if (const auto rule = value_named<tsne::Start>(job.start)) {
-        job.options.start = *rule;
-    } else {
-        start = io::read_map(job.start).map;
+    if (const fs::path file = file_of(job.files, "start"); !file.empty()) {
+        start = io::read_map(file, job.shared.run).map;
+        require_read(job.shared, start.size() == 0);
         given.start = &start;
     }
     return tsne::embed(points.values.view(), job.options, job.shared.run, given);
 }
 
-Json report_of(const Job& job, const io::Points& points, const tsne::Result& result, const Json& quality,
+Json report_on(const Job& job, const io::Points& points, const tsne::Result& result, const Json& quality,
                const Spent& spent) {
-    Json report = report_head(job.command, "tsne", job.input, points,
-                              {result.device, job.shared.run.device_index, result.threads});
-    report["options"] = fields_as_json(result.options);
-    report["options"]["seed"] = job.shared.run.seed;
-    report["options"]["neighbors"] =
-        value_named<neighbors::Method>(job.neighbors) ? std::string(name_of(result.search)) : job.neighbors;
-    report["options"]["start"] = job.start;
-    const tsne::Seconds& s = result.seconds;
-    const Json stages{
-        {"neighbors", s.neighbors}, {"affinities", s.affinities}, {"start", s.start}, {"optimise", s.optimise}};
-    put_course(report, {stages, result.iterations, result.stopped, result.gpu_memory}, spent, quality);
+    Outcome<Json> outcome = outcome_as_json(result, job.files);
+    outcome.options["scores"] = std::string(name_of(job.scores));
+    Json input = input_of(job.input, points);
+    put_guess(input, job.shared.guess);
+    Json report = report_of({job.command, "tsne", input}, outcome, spent, quality);
     if (result.device == Device::cuda) report["grid_strays"] = result.strays;
     return report;
 }
@@ -118,13 +96,13 @@ Json report_of(const Job& job, const io::Points& points, const tsne::Result& res
 Json quality_of(const Job& job, const io::Points& points, const tsne::Result& result) {
     auto quality = Json::object();
     put_score(quality, "kl", {result.kl, result.kl_se});
-    if (result.search == neighbors::Method::approximate) {
+    if (result.options.search == neighbors::Method::approximate && !job.files.contains("neighbors")) {
         put_recall(quality, result.search_recall, result.search_recall_se);
     }
-    if (!job.no_score && result.stopped != Stopped::cancelled) {
+    if (job.scores != metrics::Extent::none && result.stopped != Stopped::cancelled) {
         Run run = job.shared.run;
         run.device = Device::cpu;  // where all scores are computed
-        quality.update(judge_map(points, result.map, {}, {.metric = job.options.metric}, run));
+        quality.update(judge_map(points, result.map, {}, {.metric = job.options.metric, .extent = job.scores}, run));
     }
     return quality;
 }
@@ -141,7 +119,7 @@ void refuse_graph(const fs::path& input) {
 int map_points(Job& job) {
     prepare(job.shared);
     refuse_graph(job.input);
-    const Inputs inputs{job.input, file_of<neighbors::Method>(job.neighbors), file_of<tsne::Start>(job.start)};
+    const Inputs inputs{job.input, file_of(job.files, "neighbors"), file_of(job.files, "start")};
     const std::vector<fs::path> paths = outputs_of(job.shared, inputs);
     Stopwatch watch;
     const io::Points points = read_input(job.input, job.shared, job.options.metric);
@@ -153,14 +131,15 @@ int map_points(Job& job) {
     const std::vector<fs::path> written = write_outputs(job, paths, points, result.map, quality);
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(job.shared, report_of(job, points, result, quality, spent), written, result.stopped,
+    return finish(job.shared, report_on(job, points, result, quality, spent), written, result.stopped,
                   [&] { print_quality(quality); });
 }
 
 /// dunlin map on what is no points, which flags of t-SNE say nothing about.
 void refuse_flags(const CLI::App& flags, Job& job, std::string_view holds, std::string_view command) {
-    std::vector<std::string> useless = {"preset", "neighbors", "start", "ids", "transpose", "no-score"};
-    fields([&](std::string_view name, auto&, std::string_view) { useless.emplace_back(name); }, job.options);
+    std::vector<std::string> useless = {"preset", "ids", "transpose"};
+    fields([&](const auto& field) { useless.emplace_back(field.name); }, job.options);
+    if (job.shared.guess.holds == io::Holds::graph) useless.emplace_back("array");
     std::erase(useless, "dim");
     for (const std::string& name : useless) {
         if (flags.get_option("--" + name)->count() == 0) continue;
@@ -172,13 +151,14 @@ void refuse_flags(const CLI::App& flags, Job& job, std::string_view holds, std::
 
 /// dunlin map: by the method that suits the input.
 int map_anything(const CLI::App& flags, Job& job) {
-    if (io::is_network(job.input)) {
+    settle_holds(job.shared, job.input);
+    if (job.shared.guess.holds == io::Holds::graph) {
         refuse_flags(flags, job, "a graph", "layout");
-        return draw_graph(job.input, job.shared, job.picture, job.options.dim);
+        return draw_graph(job.input, job.shared, job.picture, job.options.dim, job.scores);
     }
-    if (io::find_dissimilarities(job.input)) {
+    if (job.shared.guess.holds == io::Holds::dissimilarities) {
         refuse_flags(flags, job, "dissimilarities", "mds");
-        return scale_matrix(job.input, job.shared, job.picture, job.options.dim);
+        return scale_matrix(job.input, job.shared, job.picture, job.options.dim, job.scores);
     }
     return map_points(job);
 }
@@ -190,11 +170,9 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
     const std::string others = name == "map" ? ", a graph (see dunlin layout) or dissimilarities (see dunlin mds)" : "";
     add_points(*sub, "INPUT", job->input, job->shared, others);
     add_preset_flag(*sub, job->options);
-    add_flags(*sub, job->options, {"neighbors", "start"});
-    add_neighbors_flag(*sub, *job);
-    add_start_flag(*sub, *job);
+    add_flags(*sub, job->options, {}, &job->files);
     add_picture_flags(*sub, job->picture);
-    sub->add_flag("--no-score", job->no_score, "leave out the scores that need another look at the data");
+    add_scores_flag(*sub, job->scores);
     sub->callback([&action, job, sub] {
         action = [job, sub] { return job->command == "map" ? map_anything(*sub, *job) : map_points(*job); };
     });

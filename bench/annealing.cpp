@@ -61,7 +61,7 @@ Graph binary_tree(Index n) {
     return graph_of(n, edges);
 }
 
-/// Cliques of four along a path, one edge between neighbours.
+/// Cliques of four along a path, one edge between neighbors.
 Graph beads(Index count) {
     std::vector<graph::Edge> edges;
     for (Index b = 0; b < count; ++b) {
@@ -166,7 +166,7 @@ void study(const Case& one, int seeds) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     int seeds = 20;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (std::strcmp(argv[i], "--seeds") == 0) seeds = std::atoi(argv[i + 1]);

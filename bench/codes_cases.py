@@ -1,4 +1,4 @@
-"""The cases of neighbours by codes for run.py: MNIST and Gaussian clusters beside FAISS's IVF-PQ, and a million rows."""
+"""The cases of neighbors by codes for run.py: MNIST and Gaussian clusters beside FAISS's IVF-PQ, and a million rows."""
 
 import math
 
@@ -39,19 +39,19 @@ def beside_faiss(bench, case, points, rows, columns, parts, peer_parts):
 
 
 def codes_mnist(bench):
-    """Neighbours by codes, MNIST 60,000 x 784, k = 90, recall 0.95, 24 bytes, beside FAISS's IVF-PQ (28 bytes)"""
+    """Neighbors by codes, MNIST 60,000 x 784, k = 90, recall 0.95, 24 bytes, beside FAISS's IVF-PQ (28 bytes)"""
     rows = 10_000 if bench.quick else 60_000
     return beside_faiss(bench, "codes-mnist", bench.input("mnist", rows), rows, 784, 24, 28)
 
 
 def codes_gaussians(bench):
-    """Neighbours by codes, 200 Gaussian clusters, 200,000 x 50, k = 90, recall 0.95, 25 bytes, beside FAISS's IVF-PQ"""
+    """Neighbors by codes, 200 Gaussian clusters, 200,000 x 50, k = 90, recall 0.95, 25 bytes, beside FAISS's IVF-PQ"""
     rows = 20_000 if bench.quick else 200_000
     return beside_faiss(bench, "codes-gaussians", bench.input("gaussians", rows), rows, 50, 25, 25)
 
 
 def codes_million(bench):
-    """Neighbours by codes, 200 Gaussian clusters, 1,000,000 x 50, k = 90, recall 0.95, 25 bytes: one run"""
+    """Neighbors by codes, 200 Gaussian clusters, 1,000,000 x 50, k = 90, recall 0.95, 25 bytes: one run"""
     rows = 50_000 if bench.quick else 1_000_000
     points = with_suffix(bench.input("gaussians", rows), ".npy")
     sample = search(bench, points, bench.stem("codes-million", "dunlin"), 25)

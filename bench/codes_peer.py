@@ -1,4 +1,4 @@
-"""FAISS's inverted file of product-quantised codes beside ours; run by run.py inside its virtual environment.
+"""FAISS's inverted file of product-quantized codes beside ours; run by run.py inside its virtual environment.
 
 usage: codes_peer.py POINTS.npy OUT_STEM K BYTES CELLS RECALL THREADS
 

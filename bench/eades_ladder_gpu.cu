@@ -105,7 +105,7 @@ void climb(device::Cuda& cuda, const Input& input, int runs, const std::string& 
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     const bench::Arguments given = bench::arguments_from(argc, argv, {"--commit", "--runs", "--data"}, 5);
     std::vector<Input> inputs;
     inputs.emplace_back("rand32", made::random_graph(32, 31));

@@ -111,7 +111,7 @@ __global__ void tile_kernel(Index n, const float2* at, const std::uint8_t* linke
     if (y == 0 && first_row + x < n) rows[x] = at[first_row + x];
     if (y == 1 && first_column + x < n) columns[x] = at[first_column + x];
     __syncthreads();
-    // Neighbouring threads write to neighbouring places
+    // Neighboring threads write to neighboring places
     constexpr bool by_rows = std::is_same_v<Order, ByRows>;
     const Index i = first_row + (by_rows ? y : x), j = first_column + (by_rows ? x : y);
     if (i >= n || j >= n) return;

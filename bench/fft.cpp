@@ -7,7 +7,7 @@
 
 using namespace dunlin::device;
 
-int main() {
+int bench_main(int, char**) {
     for (const int n :
          {32, 64, 100, 128, 200, 256, 320, 400, 480, 500, 512, 600, 640, 720, 800, 1000, 1024, 1200, 1536}) {
         Fft fft(n);
@@ -27,4 +27,5 @@ int main() {
         }
         fmt::print("{:5} {:8.2f} us  {:6.1f} Gflop/s\n", n, best, 5.0 * 16 * n * std::log2(n) / best * 1e-3);
     }
+    return 0;
 }

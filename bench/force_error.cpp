@@ -5,8 +5,8 @@
 //
 // Prints one line of JSON. `median`, `p99` and `max` are over points of |F - E| / |E|, where F is the force of the
 // engine and E the same sum in double over all pairs; with more points than `truth::largest_sample`, E is taken at
-// evenly spaced rows. `mass_error` is the relative error of the normaliser, null where n^2 pairs would take too long.
-// Nothing is divided by the normaliser, so that its error is seen apart.
+// evenly spaced rows. `mass_error` is the relative error of the normalizer, null where n^2 pairs would take too long.
+// Nothing is divided by the normalizer, so that its error is seen apart.
 
 #include <algorithm>
 #include <chrono>
@@ -25,6 +25,7 @@
 #include "device/cpu.hpp"
 #include "truth.hpp"
 #include "tsne/repeller.hpp"
+#include "tsne/resolve.hpp"
 
 namespace {
 
@@ -61,7 +62,8 @@ Field of_engine(device::Cpu& cpu, MatrixView<const float> y, tsne::Repulsion eng
     options.repulsion = engine;
     if (parameter && engine == tsne::Repulsion::tree) options.theta = std::strtof(parameter, nullptr);
     if (parameter && engine == tsne::Repulsion::grid) options.spacing = std::strtof(parameter, nullptr);
-    tsne::Repeller repeller(options);
+    options.dim = y.cols;
+    tsne::Repeller repeller(tsne::resolve_descent(options, y.rows, Device::cpu));
     repeller.choose(cpu, y);
     return timed(y.size(), [&](Field& field) {
         device::Cell<double> mass;
@@ -125,7 +127,7 @@ int run(int count, char** words) {
     }
     const std::string name = words[2];
     if (name == "given" && count < 5)
-        throw std::invalid_argument("given: a file of forces and the normaliser are needed");
+        throw std::invalid_argument("given: a file of forces and the normalizer are needed");
     const Map map = io::read_map(words[1]).map;
     const MatrixView<const float> y = map.view();
     if (y.rows < 2) throw std::invalid_argument("the map needs two points or more");
@@ -143,11 +145,4 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int main(int count, char** words) {
-    try {
-        return run(count, words);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "bench_force_error: {}\n", error.what());
-        return 2;
-    }
-}
+int bench_main(int count, char** words) { return run(count, words); }

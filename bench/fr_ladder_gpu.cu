@@ -315,7 +315,7 @@ std::vector<int> numbers_in(const std::string& list) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     std::vector<int> threads{1};
     const bench::Arguments given =
         bench::arguments_from(argc, argv, {"--commit", "--data"}, 1,

@@ -58,7 +58,7 @@ struct Case {
     std::function<Input()> input;
     Repulsion repulsion = Repulsion::grid;
     int runs = 0;                       // 0: as asked for
-    std::optional<double> recall = {};  // neighbours by an approximate search, kl of the map by exact ones
+    std::optional<double> recall = {};  // neighbors by an approximate search, kl of the map by exact ones
 };
 
 Input from(made::Points points) {
@@ -152,7 +152,7 @@ std::pair<double, double> force_errors(const tsne::Options& options, const Map& 
     cuda.upload(y, map.coordinates);
     cuda.resize(force, map.coordinates.size());
     device::CudaCell<double> mass;
-    tsne::CudaRepeller repeller(options, map.size());
+    tsne::CudaRepeller repeller(options);
     const MatrixView<const float> at{y.data(), map.size(), map.dim};
     repeller.choose(cuda, at);
     repeller.repel(cuda, at, {force.data(), map.size(), map.dim}, mass);
@@ -177,7 +177,7 @@ graph::DeviceGraph exact_affinities(device::Cuda& cuda, const Input& input, cons
         *options.perplexity);
 }
 
-/// The map's cost by exact neighbours, whichever it was made from.
+/// The map's cost by exact neighbors, whichever it was made from.
 metrics::Score true_cost(const Input& input, const tsne::Options& options, const Map& map) {
     device::Cuda cuda{Run{}};
     const graph::DeviceGraph p = exact_affinities(cuda, input, options);
@@ -197,7 +197,7 @@ void time_parts(const Row& row, const Input& input, const tsne::Options& options
     tsne::Pace pace = tsne::pace_at(options, flock.n, options.iterations);
     pace.learning_rate = 0;  // so that the map stays
     cuda.set(flock.pace, pace);
-    tsne::CudaRepeller repeller(options, flock.n);
+    tsne::CudaRepeller repeller(options);
     repeller.choose(cuda, flock.positions());
 
     const auto attract = [&] {
@@ -253,23 +253,23 @@ void run(const Case& each, const Settings& settings) {
         device::Stopwatch watch;
         result = tsne::embed(input.view, options, where);
         total.push_back(watch.lap());
-        start.push_back(result.seconds.start);
-        search.push_back(result.seconds.neighbors);
-        affinities.push_back(result.seconds.affinities);
-        loop.push_back(result.seconds.optimise);
+        start.push_back(result.seconds["start"]);
+        search.push_back(result.seconds["neighbors"]);
+        affinities.push_back(result.seconds["affinities"]);
+        loop.push_back(result.seconds["optimize"]);
     }
     if (each.recall) {
         const metrics::Score cost = true_cost(input, options, result.map);
         result.kl = cost.value, result.kl_se = cost.se;
     }
-    const Row row = row_of(each, settings, input, options, result);
+    const Row row = row_of(each, settings, input, result.options, result);
     row.print("whole", total);
     row.print("start", start);
     row.print("neighbors", search);
     row.print("affinities", affinities);
     row.print("loop", loop);
     const bool many_values = input.view.size() > 1'000'000'000;  // whose search takes too long to be made again
-    if (!many_values && !each.recall) time_parts(row, input, options, result.map);
+    if (!many_values && !each.recall) time_parts(row, input, result.options, result.map);
 }
 
 /// Loads CUDA and its libraries, makes the context, takes every engine's way once.
@@ -315,11 +315,4 @@ int run_all(int count, char** words) {
 
 }  // namespace
 
-int main(int count, char** words) {
-    try {
-        return run_all(count, words);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_gpu: %s\n", error.what());
-        return 1;
-    }
-}
+int bench_main(int count, char** words) { return run_all(count, words); }

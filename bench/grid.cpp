@@ -66,7 +66,7 @@ void measure(device::Cpu& cpu, const Map& map, float spacing, double span) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     if (argc < 5) return fmt::print("bench_grid MAP|N,DIM THREADS SPACING SPAN...\n"), 1;
     const std::string what = argv[1];
     const auto comma = what.find(',');
@@ -75,4 +75,5 @@ int main(int argc, char** argv) {
     device::Cpu cpu(std::stoi(argv[2]));
     for (int a = 4; a < argc; ++a)
         measure(cpu, made::scaled(map, std::stod(argv[a])), std::stof(argv[3]), std::stod(argv[a]));
+    return 0;
 }

@@ -26,7 +26,7 @@ using forces::StudentT;
 
 namespace {
 
-/// Along a Morton curve, as the optimiser keeps them; each point then wanders by about `drift`.
+/// Along a Morton curve, as the optimizer keeps them; each point then wanders by about `drift`.
 Map in_order(const Map& map, double span, double drift) {
     std::vector<std::uint32_t> code;
     for (Index i = 0; i < map.size(); ++i) {
@@ -106,7 +106,7 @@ void row(device::Cuda& cuda, const Map& map, const char* order, double span) {
     cuda.set(survey, forces::GridSurvey());
     forces::find_box(cuda, y, cuda.address(survey));
     cuda.set(s.field, forces::field_around(cuda.read(survey), shape));
-    forces::find_spectrum<StudentT>(cuda, shape, s.spectrum);
+    forces::find_spectrum<StudentT>(cuda, shape, s.spectrum, {});
     s.convolution.prepare(cuda, shape);
     s.scratch.resize(cuda, map.size());
     auto* field = cuda.address(s.field);
@@ -132,7 +132,7 @@ void rows(device::Cuda& cuda, Index n, double span, int dim) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     device::Cuda cuda{Run{}};
     std::printf(
         "   points D   span        nodes    order       spread convolve   gather    whole     first    again us\n");
@@ -149,4 +149,5 @@ int main(int argc, char** argv) {
     rows(cuda, 1000000, 40, 3);
     rows(cuda, 10000000, 400, 2);
     rows(cuda, 10000000, 10, 2);
+    return 0;
 }

@@ -43,11 +43,11 @@ def write_idx(path, images):
 
 def principal_components(points, count):
     """Scores on the first components, in double; each axis points to where its largest loading is positive."""
-    centred = points - points.mean(axis=0)
-    values, axes = np.linalg.eigh(centred.T @ centred)
+    centered = points - points.mean(axis=0)
+    values, axes = np.linalg.eigh(centered.T @ centered)
     axes = axes[:, np.argsort(values)[::-1][:count]]
     largest = np.abs(axes).argmax(axis=0)
-    return centred @ (axes * np.sign(axes[largest, np.arange(count)]))
+    return centered @ (axes * np.sign(axes[largest, np.arange(count)]))
 
 
 # Generated points: five kinds of structure, so that nothing is tuned to blobs
@@ -58,9 +58,9 @@ def clusters(rng, n):
     count = 100
     size = 1.0 / np.arange(1, count + 1)
     of = rng.choice(count, n, p=size / size.sum())
-    centres = rng.normal(0, 4, (count, COLUMNS))
+    centers = rng.normal(0, 4, (count, COLUMNS))
     width = np.exp(rng.uniform(np.log(0.2), np.log(2), count))
-    return centres[of] + rng.normal(size=(n, COLUMNS)) * width[of, None], of
+    return centers[of] + rng.normal(size=(n, COLUMNS)) * width[of, None], of
 
 
 def lifted(rng, flat, scale):
@@ -122,11 +122,11 @@ def made(rows):
 
 
 def gaussians(rows):
-    """Two hundred Gaussian clusters of width 1 whose centres are spread by 4 in every column."""
+    """Two hundred Gaussian clusters of width 1 whose centers are spread by 4 in every column."""
     rng = np.random.default_rng(SEED)
-    centres = rng.normal(0, 4, (200, COLUMNS))
-    of = rng.integers(len(centres), size=rows)
-    return centres[of] + rng.normal(size=(rows, COLUMNS)), of
+    centers = rng.normal(0, 4, (200, COLUMNS))
+    of = rng.integers(len(centers), size=rows)
+    return centers[of] + rng.normal(size=(rows, COLUMNS)), of
 
 
 # The command

@@ -182,7 +182,7 @@ constexpr Case many_cases[] = {{1'000'000, 128, 1024, 25}, {1'000'000, 128, 1024
 
 }  // namespace
 
-int main(int count, char** words) {
+int bench_main(int count, char** words) {
     const auto wanted = [&](const char* name) {
         return count == 1 || std::any_of(words + 1, words + count, [&](char* w) { return std::strcmp(w, name) == 0; });
     };
@@ -196,4 +196,5 @@ int main(int count, char** words) {
         }
     }
     if (wanted("start")) start(cuda, 1'000'000, 128, 1024), start(cuda, 10'000'000, 2, 4);
+    return 0;
 }

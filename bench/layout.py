@@ -1,10 +1,11 @@
 """dunlin layout beside programs of Graphviz, paired in one run: whole processes on the same graph, time and scores.
 
-    bench/layout.py [--build build/release] [--runs 3] [--threads 2] [--peers sfdp,fdp,neato] [GRAPH...]
+    bench/layout.py [--build build/cpu] [--runs 3] [--threads 2] [--peers sfdp,fdp,neato] [GRAPH...]
                                                                             (default: sfdp, and all graphs below)
 
-Prints CSV: graph, vertices, edges, program, run, seconds of the process, seconds that reading took (dunlin's report;
-sfdp does not tell), user seconds, scaled_stress, neighborhood_preservation. The peers are run as they are best for
+Ours is the whole default command: scores and picture included. Prints CSV: graph, vertices, edges, program, run, seconds of the process, seconds that reading took (dunlin's report;
+sfdp does not tell), user seconds, scaled_stress, neighborhood_preservation, ratio (seconds of the peer's process over
+those of ours in the same turn). The peers are run as they are best for
 speed, without removal of overlaps; all are scored by dunlin score.
 """
 
@@ -76,14 +77,14 @@ def scores(dunlin, drawn, graph, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--build", default="build/cpu")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--peers", default="sfdp", type=lambda names: names.split(","))
     parser.add_argument("graphs", nargs="*", default=[*FILES, *GRIDS])
     options = parser.parse_args()
     dunlin = str(pathlib.Path(options.build) / "dunlin")
-    print("graph,vertices,edges,program,run,seconds,reading,user,scaled_stress,neighborhood_preservation")
+    print("graph,vertices,edges,program,run,seconds,reading,user,scaled_stress,neighborhood_preservation,ratio")
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
         for name in options.graphs:
@@ -92,17 +93,20 @@ def main():
 
 def measure(name, graph, dunlin, options, folder):
     report, dot = folder / "report.json", folder / "graph.dot"
-    subprocess.run([dunlin, "layout", graph, "--iterations", "0", "--no-score", "--quiet", "-o", dot], check=True)
+    subprocess.run([dunlin, "layout", graph, "--iterations", "0", "--scores", "none", "--quiet", "-o", dot], check=True)
     plain = folder / "plain.dot"
     plain.write_text("\n".join(line for line in without_positions(dot.read_text())))
-    ours = [dunlin, "layout", graph, "--device", "cpu", "--threads", str(options.threads), "--no-score", "--quiet",
-            "--report", report, "-o", folder / "ours.csv"]
+    ours = [dunlin, "layout", graph, "--device", "cpu", "--threads", str(options.threads), "--quiet",
+            "--report", report, "-o", folder / "ours.csv", "-o", folder / "ours.png"]
     programs = {"dunlin": ours}
     for peer in options.peers:
         programs[peer] = [peer, "-Goverlap=true", "-Tplain", plain, "-o", folder / "theirs.plain"]
     for run in range(1, options.runs + 1):
         for program, command in programs.items():
             wall, user = timed([str(word) for word in command])
+            if program == "dunlin":
+                our_wall = wall
+            ratio = "" if program == "dunlin" else f"{wall / our_wall:.2f}"
             if program != "dunlin":
                 as_table(folder / "theirs.plain", folder / "theirs.csv")
             told = json.loads(report.read_text())
@@ -110,7 +114,7 @@ def measure(name, graph, dunlin, options, folder):
             drawn = folder / ("ours.csv" if program == "dunlin" else "theirs.csv")
             stress, kept = scores(dunlin, drawn, graph, folder) if run == 1 else ("", "")
             shape = f'{told["input"]["rows"]},{told["input"]["edges"]}'
-            print(f"{name},{shape},{program},{run},{wall:.3f},{reading:.3f},{user:.3f},{stress},{kept}", flush=True)
+            print(f"{name},{shape},{program},{run},{wall:.3f},{reading:.3f},{user:.3f},{stress},{kept},{ratio}", flush=True)
 
 
 def as_table(plain, table):

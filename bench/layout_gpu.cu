@@ -86,14 +86,14 @@ void measure(const Case& one, const bench::Arguments& given) {
     std::printf("%s,%s,%d,%lld,%s,%d,%.4f,%.4f,%.4f,%d,%s,%.4f,%.3f\n", given.commit.c_str(), one.name.c_str(),
                 graph.size(), static_cast<long long>(graph.edges() / 2),
                 std::string(name_of(one.options.method)).c_str(), given.runs, bench::median(seconds),
-                *std::max_element(seconds.begin(), seconds.end()), result.seconds.start, result.iterations,
+                *std::max_element(seconds.begin(), seconds.end()), result.seconds["start"], result.iterations,
                 std::string(name_of(result.stopped)).c_str(), stress, static_cast<double>(result.gpu_memory) / 1e9);
     std::fflush(stdout);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     const bench::Arguments given = bench::arguments_from(argc, argv, {"--commit", "--runs", "--device"}, 3);
     layout::place(made::power_law_graph(3000, 9000), {}, {.device = given.device});
     std::printf(

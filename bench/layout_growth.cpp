@@ -54,7 +54,7 @@ void measure(const char* kind, const Graph& graph, const bench::Arguments& given
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     int threads = 2;
     Index most = 10000000;
     const bench::Arguments given =
@@ -71,4 +71,5 @@ int main(int argc, char** argv) {
         if (n != 100000) continue;
         for (const Offset degree : {4, 8, 16, 32}) row("power-law", made::power_law_graph(n, n * degree));
     }
+    return 0;
 }

@@ -33,7 +33,7 @@ inline double uniform(Offset row, Index column, std::uint64_t stream = 0) {
     return math::random_uniform(seed + stream, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column));
 }
 
-/// Gaussian blobs of width 1 around `classes` centres, 4 apart in every column's standard deviation.
+/// Gaussian blobs of width 1 around `classes` centers, 4 apart in every column's standard deviation.
 inline int blob(Offset i, Index columns, float* row, int classes) {
     const int of = static_cast<int>(uniform(i, 0, 1) * classes);
     for (Index c = 0; c < columns; ++c) row[c] = static_cast<float>(4 * normal(of, c, 2) + normal(i, c, 3));

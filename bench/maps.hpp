@@ -13,7 +13,7 @@ namespace dunlin::made {
 /// Twelve or sixty discs (balls, in space) of even density in a square of width 1: what a finished map looks like.
 struct DiscShape {
     std::uint64_t count;
-    double radius, margin, room;  ///< centres are from `margin` on, within `room`
+    double radius, margin, room;  ///< centers are from `margin` on, within `room`
 };
 constexpr DiscShape twelve_discs{12, 0.12, 0, 0.75}, sixty_discs{60, 0.07, 0.07, 0.86};
 
@@ -28,9 +28,9 @@ inline Map discs(Index n, int dim, double width, const DiscShape& shape) {
         }
         const double radius = shape.radius * std::pow(math::random_uniform(5, item), 1.0 / dim) / std::sqrt(length);
         for (int d = 0; d < dim; ++d) {
-            const double centre =
+            const double center =
                 shape.margin + shape.room * math::random_uniform(9, disc, static_cast<std::uint64_t>(d));
-            map.coordinates.push_back(static_cast<float>(width * (centre + radius * direction[d])));
+            map.coordinates.push_back(static_cast<float>(width * (center + radius * direction[d])));
         }
     }
     return map;

@@ -115,7 +115,7 @@ def data_sets(bench):
 
 
 def rows_in(bench, file, words):
-    words = [*words, "--method", "landmark", "--no-score"]
+    words = [*words, "--method", "landmark", "--scores", "none"]
     facts = run_dunlin(bench, "mds", file, bench.stem("mds", "shape"), *words).facts
     return facts["input"]["rows"], facts["input"]["cols"]
 
@@ -126,7 +126,7 @@ def runner(bench, file, method, words):
     def work():
         sample = run_dunlin(bench, "mds", file, bench.stem("mds", method), *words, *METHODS[method],
                                   "--seed", next(seed))  # fmt: skip
-        sample.seconds["whole"] = sample.seconds["start"] + sample.seconds["optimise"]
+        sample.seconds["whole"] = sample.seconds["start"] + sample.seconds["optimize"]
         return sample
 
     return work

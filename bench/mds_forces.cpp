@@ -100,7 +100,7 @@ void print_stages(const Dissimilarities& items) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     if (argc < 3) {
         fmt::print(stderr, "usage: bench_mds_forces signal|stages POINTS [LABELS]\n");
         return 2;

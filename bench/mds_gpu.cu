@@ -5,7 +5,7 @@
 //
 // A CSV row per case: seconds (median of the runs) of all and of its stages, iterations, and normalized_stress, over
 // all pairs or with its standard error. Real data are read from DIR (default: DUNLIN_DATA, or ../shared/data); points
-// are normalised before the clock runs. A case is also METHOD:CASE, which is the CASE's items by another method. `graph
+// are normalized before the clock runs. A case is also METHOD:CASE, which is the CASE's items by another method. `graph
 // FILE` compares the paths of landmarks with those of all vertices; `steps` prints what a single step and a single
 // SMACOF iteration take.
 
@@ -139,14 +139,14 @@ std::optional<Case> find(const std::vector<Case>& cases, const std::string& name
 void measure(const Case& one, const bench::Arguments& given, std::uint64_t seed) {
     const Dissimilarities items = one.items();
     const Run run{.device = given.device, .seed = seed};
-    std::vector<double> all, start, optimise;
+    std::vector<double> all, start, optimize;
     mds::Result result;
     for (int r = 0; r < given.runs; ++r) {
         device::Stopwatch watch;
         result = mds::place(items, one.options, run);
         all.push_back(watch.lap());
-        start.push_back(result.seconds.start);
-        optimise.push_back(result.seconds.optimise);
+        start.push_back(result.seconds["start"]);
+        optimize.push_back(result.seconds["optimize"]);
     }
     device::Stopwatch watch;
     const metrics::Score stress = mds::stress(items, result.map, {.exact_rows = 100000}).normalized_stress;
@@ -154,7 +154,7 @@ void measure(const Case& one, const bench::Arguments& given, std::uint64_t seed)
                 one.name.c_str(), items.size(), items.values().cols(), result.device == Device::cuda ? "cuda" : "cpu",
                 std::string(name_of(one.options.method)).c_str(), static_cast<unsigned long long>(seed), given.runs,
                 bench::median(all), *std::max_element(all.begin(), all.end()), bench::median(start),
-                bench::median(optimise), result.iterations, std::string(name_of(result.stopped)).c_str(), stress.value,
+                bench::median(optimize), result.iterations, std::string(name_of(result.stopped)).c_str(), stress.value,
                 stress.se, watch.lap(), static_cast<double>(result.gpu_memory) / 1e9);
     std::fflush(stdout);
 }
@@ -264,7 +264,7 @@ void warm_up(Device device) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     std::uint64_t seed = 1;
     const bench::Arguments given = bench::arguments_from(
         argc, argv, {"--commit", "--runs", "--device", "--data"}, 5,
@@ -273,7 +273,7 @@ int main(int argc, char** argv) {
     if (given.cases == std::vector<std::string>{"steps"}) return time_steps(), 0;
     if (given.cases.size() == 2 && given.cases[0] == "graph") return time_graph(given.cases[1], given), 0;
     std::printf(
-        "commit,case,items,columns,device,method,seed,runs,median_s,max_s,start_s,optimise_s,iterations,stopped,"
+        "commit,case,items,columns,device,method,seed,runs,median_s,max_s,start_s,optimize_s,iterations,stopped,"
         "normalized_stress,se,stress_s,gpu_gb\n");
     const std::vector<Case> cases = table(given.data + "/points");
     std::vector<std::string> wanted = given.cases;

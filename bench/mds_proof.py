@@ -17,16 +17,16 @@ LONG = 3000  # annealed steps of a reference, in each of which a point meets 24 
 
 
 def mixture(count=60000, columns=64, clusters=20):
-    """Gaussians of deviation 1 about normal centres."""
+    """Gaussians of deviation 1 about normal centers."""
     draw = random.Random(2)
-    centres = [[draw.gauss(0, 1) for _ in range(columns)] for _ in range(clusters)]
+    centers = [[draw.gauss(0, 1) for _ in range(columns)] for _ in range(clusters)]
     for i in range(count):
-        yield [c + draw.gauss(0, 1) for c in centres[i % clusters]]
+        yield [c + draw.gauss(0, 1) for c in centers[i % clusters]]
 
 
 def place(bench, name, file, *words):
     sample = run_dunlin(bench, "mds", file, bench.stem("mds", name.replace(" ", "-")), *words)
-    sample.seconds["whole"] = sample.seconds["start"] + sample.seconds["optimise"]
+    sample.seconds["whole"] = sample.seconds["start"] + sample.seconds["optimize"]
     return sample
 
 
@@ -89,9 +89,9 @@ def mds_proof(bench):
     """The default beside 3,000 annealed steps, by stress over the same pairs: target within 1%"""
     for name, file, words in hard_sets(bench):
         stem = "proof-" + name.split(",")[0].replace(" ", "-")
-        runs = {"3000 steps": [place(bench, f"{stem}-long", file, *words, "--no-score", "--iterations", LONG)]}
+        runs = {"3000 steps": [place(bench, f"{stem}-long", file, *words, "--scores", "none", "--iterations", LONG)]}
         runs["dunlin"] = [
-            place(bench, f"{stem}-{s + 1}", file, *words, "--no-score", "--seed", s + 1) for s in range(bench.runs)
+            place(bench, f"{stem}-{s + 1}", file, *words, "--scores", "none", "--seed", s + 1) for s in range(bench.runs)
         ]
         found = {k: [stress_beside(bench, file, words, s) for s in samples] for k, samples in runs.items()}
         best = found["3000 steps"][0]
@@ -116,12 +116,12 @@ def mds_paging(bench):
             output_of(bench.script("paths.py", graph, matrix))
         small = matrix.stat().st_size // 2
         systems = {
-            "feeding": (graph, ["--as", "graph", "--weights-from", "none"], {"target": 1}),
+            "feeding": (graph, ["--holds", "graph", "--weights-from", "none"], {"target": 1}),
             "paging": (matrix, ["--memory", small], {"target": 0.2}),
             "all distances": (matrix, [], {}),
         }
         for system, (file, words, facts) in systems.items():
-            samples = [place(bench, f"paging-{system}-{s + 1}", file, *words, "--no-score", "--seed", s + 1)
+            samples = [place(bench, f"paging-{system}-{s + 1}", file, *words, "--scores", "none", "--seed", s + 1)
                        for s in range(bench.runs)]  # fmt: skip
             stress = [stress_beside(bench, matrix, [], s, "smacof") for s in samples]
             facts = facts | {"normalized_stress": statistics.median(stress)}

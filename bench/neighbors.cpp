@@ -1,4 +1,4 @@
-// Times the neighbour search, beside FAISS's flat index on the same threads:
+// Times the neighbor search, beside FAISS's flat index on the same threads:
 //   bench_neighbors POINTS.npy [-k K] [-n ROWS] [-d COLUMNS] [-m METRIC] [-r REPEATS] [-t THREADS] [--faiss]
 //   [--approximate] [-p PROBES] [--recall SHARE] [--codes BYTES] [--rerank TIMES]
 // POINTS.npy may be "gaussian:ROWSxCOLUMNS" for points drawn by seed. With --faiss each repeat runs IndexFlatL2 as
@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <dunlin/io.hpp>
 #include <dunlin/neighbors.hpp>
 #include <string>
 #include <vector>
@@ -67,26 +68,6 @@ Asked parse(int argc, char** argv) {
     return asked;
 }
 
-/// A float32 array in C order, as NumPy writes it.
-Matrix read_npy(const std::string& path) {
-    std::FILE* file = std::fopen(path.c_str(), "rb");
-    if (file == nullptr) throw std::runtime_error("cannot open " + path);
-    char head[10];
-    if (std::fread(head, 1, 10, file) != 10) throw std::runtime_error("cannot read " + path);
-    std::string text(
-        static_cast<std::size_t>(static_cast<unsigned char>(head[8]) + 256 * static_cast<unsigned char>(head[9])), ' ');
-    if (std::fread(text.data(), 1, text.size(), file) != text.size()) throw std::runtime_error("cannot read " + path);
-    int rows = 0, cols = 0;
-    if (text.find("'<f4'") == std::string::npos ||
-        std::sscanf(text.c_str() + text.find('('), "(%d, %d)", &rows, &cols) != 2) {
-        throw std::runtime_error(path + ": not a float32 matrix");
-    }
-    std::vector<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
-    if (std::fread(values.data(), 4, values.size(), file) != values.size()) throw std::runtime_error("short " + path);
-    std::fclose(file);
-    return {rows, cols, std::move(values)};
-}
-
 /// Clusters, a curved sheet and scattered points, by seed: `structure` of them interleaved; or plain noise.
 Matrix draw(Index rows, Index cols, bool structure) {
     std::vector<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
@@ -111,7 +92,7 @@ Matrix load(const Asked& asked) {
     int rows = 0, cols = 0;
     if (std::sscanf(asked.path.c_str(), "gaussian:%dx%d", &rows, &cols) == 2) return draw(rows, cols, false);
     if (std::sscanf(asked.path.c_str(), "structure:%dx%d", &rows, &cols) == 2) return draw(rows, cols, true);
-    return read_npy(asked.path);
+    return io::read_points(asked.path).values;
 }
 
 Matrix part(const Matrix& all, Index rows, Index cols) {
@@ -157,7 +138,7 @@ double agreement(const Graph& graph, const std::vector<float>& squares, Index fo
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     const Asked asked = parse(argc, argv);
     const Matrix all = load(asked);
     const Matrix points = asked.rows > 0 || asked.cols > 0 ? part(all, asked.rows, asked.cols) : all;
@@ -195,4 +176,5 @@ int main(int argc, char** argv) {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     fmt::print("peak memory {:.2f} GB\n", static_cast<double>(usage.ru_maxrss) / 1e6);
+    return 0;
 }

@@ -1,4 +1,4 @@
-// Neighbours on the GPU: the whole search, exact or by cells, and where a block of exact queries spends its time.
+// Neighbors on the GPU: the whole search, exact or by cells, and where a block of exact queries spends its time.
 //     bench_neighbors_gpu [--data DIR] [CASE...]       those of several runs by default
 #include <algorithm>
 #include <cstdio>
@@ -153,8 +153,8 @@ struct Block {
     ItemRows base, queries;
     SievePlan plan;
     DeviceFrame frame;
-    Sketch base_sketch, query_sketch;
-    Lists lists;
+    HalfRows base_sketch, query_sketch;
+    CandidateLists lists;
     CudaBuffer<Index> order;
     Reach reach;
     Nearest nearest;
@@ -252,10 +252,11 @@ void measure(const Case& c, const std::string& data) {
 
 }  // namespace
 
-int main(int count, char** words) {
+int bench_main(int count, char** words) {
     const bench::Arguments given = bench::arguments_from(count, words, {"--data"});
     for (const Case& c : cases) {
         const bool quick = c.runs > 1;
         if (given.wants(c.name) && (quick || !given.cases.empty())) measure(c, given.data);
     }
+    return 0;
 }

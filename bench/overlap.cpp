@@ -94,7 +94,7 @@ void measure(const Crowd& crowd, Index n, int threads) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     int threads = 0;
     std::vector<Index> sizes;
     for (int i = 1; i < argc; ++i) {

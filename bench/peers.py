@@ -2,8 +2,8 @@
 
 usage: peers.py PEER POINTS.npy OUT_STEM ITERATIONS THREADS
 
-PEER is `sklearn`, `opentsne` (t-SNE; ITERATIONS in all, 250 of them exaggerated) or `faiss` (exact neighbours; the
-number is k). Writes OUT_STEM.npy (the map, or neighbours' ids), for t-SNE also OUT_STEM.forces.npy, the repulsion
+PEER is `sklearn`, `opentsne` (t-SNE; ITERATIONS in all, 250 of them exaggerated) or `faiss` (exact neighbors; the
+number is k). Writes OUT_STEM.npy (the map, or neighbors' ids), for t-SNE also OUT_STEM.forces.npy, the repulsion
 that the peer's own engine computes at its final map, and OUT_STEM.json: seconds by stage and what ran.
 Seconds begin when the points are in memory and end when the map is.
 """
@@ -46,7 +46,7 @@ def sklearn_map(points, iterations, threads, clock):
     y = clock.time("whole", lambda: tsne.fit_transform(points))
     # what is left also holds the affinities and the start; at 10,000 points they are hundredths of a second
     clock.seconds["loop"] = clock.seconds["whole"] - clock.seconds["neighbors"]
-    note = f"exact neighbours (k = 3 perplexity + 1), Barnes-Hut angle 0.5, {tsne.n_iter_ + 1} iterations"
+    note = f"exact neighbors (k = 3 perplexity + 1), Barnes-Hut angle 0.5, {tsne.n_iter_ + 1} iterations"
     return y, sklearn_repulsion(y, threads), {"version": sklearn.__version__, "note": note}
 
 
@@ -93,7 +93,7 @@ def opentsne_map(points, iterations, threads, clock):
 
     embedding, p = clock.time("whole", whole)
     kind = type(p.knn_index).__name__
-    note = f"neighbours by {kind} (its default; the stage holds its affinities too), FFT"
+    note = f"neighbors by {kind} (its default; the stage holds its affinities too), FFT"
     return np.asarray(embedding), opentsne_repulsion(embedding), {"version": openTSNE.__version__, "note": note}
 
 
@@ -136,7 +136,7 @@ def faiss_neighbors(points, k, threads, clock):
 
 
 def without_self(found):
-    """Drops the point itself, or the last neighbour where duplicates have pushed the point out of its own list."""
+    """Drops the point itself, or the last neighbor where duplicates have pushed the point out of its own list."""
     own = found == np.arange(len(found))[:, None]
     own[~own.any(axis=1), -1] = True
     return found[~own].reshape(len(found), -1)

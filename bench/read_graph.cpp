@@ -104,7 +104,7 @@ nlohmann::ordered_json measure(const fs::path& path, int runs) {
 
 }  // namespace
 
-int main(int count, char** words) {
+int bench_main(int count, char** words) {
     if (count != 4) return std::fputs("usage: bench_read_graph FOLDER EDGES RUNS\n", stderr), 2;
     const Offset edges = std::atoll(words[2]);
     const Input inputs[] = {

@@ -52,7 +52,7 @@ void measure(const std::string& name, device::Cpu& cpu, const Map& map, double s
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     if (argc < 5) return 2;
     device::Cpu cpu(std::stoi(argv[1]));
     const std::string source = argv[2];
@@ -78,4 +78,5 @@ int main(int argc, char** argv) {
             });
         }
     }
+    return 0;
 }

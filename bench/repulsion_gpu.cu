@@ -80,7 +80,7 @@ double shape_ms(device::Cuda& cuda, Field& field) {
     pairs.parts = parts.data();
     pairs.masses = masses.data();
     return milliseconds(cuda, [&] {
-        forces::exact_pairs_kernel<StudentT, D, Shape><<<blocks, Shape::threads, 0, cuda.stream()>>>(pairs);
+        forces::exact_pairs_kernel<StudentT, D, Shape><<<blocks, Shape::threads, 0, cuda.stream()>>>(pairs, {});
         cuda.each(Offset{pairs.n} * D, forces::SumExactParts<D>{pairs, field.force.data()});
         cuda.add_parts(static_cast<int>(blocks.x * blocks.y), pairs.masses, field.mass);
     });
@@ -197,7 +197,7 @@ void tree_once(device::Cuda& cuda, Index n) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int bench_main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "";
     device::Cuda cuda{Run{}};
     if (what == "exact") {

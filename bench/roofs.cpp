@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include <dunlin/threads.hpp>
+
 #include "device/lanes.hpp"
 #include "device/large_pages.hpp"
 #include "device/stopwatch.hpp"
@@ -134,8 +136,8 @@ nlohmann::ordered_json measure(int threads) {
 
 }  // namespace
 
-int main(int count, char** words) {
-    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+int bench_main(int count, char** words) {
+    const int cores = usable_threads();
     const int threads = count > 1 ? std::atoi(words[1]) : cores;
     if (threads < 1) return std::fputs("usage: bench_roofs [THREADS]\n", stderr), 2;
     nlohmann::ordered_json json;

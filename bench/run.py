@@ -124,7 +124,7 @@ def arguments():
     parser.add_argument("--runs", type=int, help="runs of each system (default: 3)")
     parser.add_argument("--keep-busy", action="store_true", help="publish results although other programs ran")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of each system (default: all)")
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help="where the programs are")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "cpu", help="where the programs are")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="inputs, maps and the peers")
     data = os.environ.get("DUNLIN_DATA", ROOT.parent / "shared" / "data")
     parser.add_argument("--data", type=Path, default=data, help="the data (default: $DUNLIN_DATA)")

@@ -2,7 +2,7 @@
 //
 //   bench_stages_gpu affinities|reorder|pca|kl|upload [N ...]
 //
-// The graphs are of points on a square lattice, numbered at random, each with 90 of its nearest 160 as neighbours, so
+// The graphs are of points on a square lattice, numbered at random, each with 90 of its nearest 160 as neighbors, so
 // that 56% of the edges have a reverse.
 
 #include <algorithm>
@@ -101,7 +101,7 @@ std::vector<Step> nearest_steps() {
     return steps;
 }
 
-struct Neighbours {
+struct Neighbors {
     Lattice lattice;
     const Step* steps;
     Offset* offsets;
@@ -122,13 +122,13 @@ struct Neighbours {
     }
 };
 
-DeviceGraph neighbours_on(Cuda& cuda, const Lattice& lattice) {
+DeviceGraph neighbors_on(Cuda& cuda, const Lattice& lattice) {
     const auto points = static_cast<std::size_t>(lattice.points);
     DeviceGraph graph{{points + 1, cuda.stream()}, {points * degree, cuda.stream()}, {points * degree, cuda.stream()}};
     CudaBuffer<Step> steps;
     cuda.upload(steps, nearest_steps());
     cuda.each(lattice.points * degree,
-              Neighbours{lattice, steps.data(), graph.offsets.data(), graph.targets.data(), graph.weights.data()});
+              Neighbors{lattice, steps.data(), graph.offsets.data(), graph.targets.data(), graph.weights.data()});
     return graph;
 }
 
@@ -151,7 +151,7 @@ tsne::Flock<Cuda> flock_on(Cuda& cuda, const Lattice& lattice) {
 void bench_affinities(Cuda& cuda, Index n) {
     const Lattice lattice(n);
     DeviceGraph graph, p;
-    const auto fresh = [&] { p = {}, graph = neighbours_on(cuda, lattice); };
+    const auto fresh = [&] { p = {}, graph = neighbors_on(cuda, lattice); };
     const double search = milliseconds(cuda, fresh, [&] { tsne::conditional_affinities(cuda, graph, 30); });
     const double merge = milliseconds(cuda, fresh, [&] { p = graph::symmetrize(cuda, std::move(graph), 1); });
     device::reset_cuda_peak_memory();
@@ -196,7 +196,7 @@ void sort_rows(Cuda& cuda, DeviceGraph& graph) {
 
 void bench_reorder(Cuda& cuda, Index n) {
     const Lattice lattice(n);
-    DeviceGraph p = tsne::affinities_on_device(cuda, neighbours_on(cuda, lattice), 30);
+    DeviceGraph p = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
     tsne::Flock<Cuda> flock = flock_on(cuda, lattice);
     const MatrixView<float> force{flock.attraction.data(), flock.n, 2};
     const auto attraction = [&] {
@@ -205,7 +205,7 @@ void bench_reorder(Cuda& cuda, Index n) {
     const double before = attraction();
     const double whole = milliseconds(cuda, [&] { tsne::reorder(cuda, flock, p); });  // but for the first: in order
     const double after = attraction();
-    const DeviceGraph disordered = tsne::affinities_on_device(cuda, neighbours_on(cuda, lattice), 30);
+    const DeviceGraph disordered = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
     const double relabel =
         milliseconds(cuda, [&] { DeviceGraph q = graph::relabel(cuda, disordered, flock.original); });
     sort_rows(cuda, p);
@@ -253,11 +253,11 @@ void bench_pca(Cuda& cuda, Index n) {
 
 void bench_kl(Cuda& cuda, Index n) {
     const Lattice lattice(n);
-    const DeviceGraph p = tsne::affinities_on_device(cuda, neighbours_on(cuda, lattice), 30);
+    const DeviceGraph p = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
     const tsne::Flock<Cuda> flock = flock_on(cuda, lattice);
     metrics::Score kl;
     const double time = milliseconds(cuda, [&] { kl = metrics::kl_on_device(cuda, p, flock.positions()); });
-    const auto rows = static_cast<double>(metrics::rows_of_normaliser(flock.n, {}, 1).size());
+    const auto rows = static_cast<double>(metrics::rows_of_normalizer(flock.n, {}, 1).size());
     std::printf("kl %9d points, %6.0f rows: %8.3f ms (%5.2f T pairs/s), %.5f +- %.5f\n", flock.n, rows, time,
                 rows * flock.n / time * 1e-9, kl.value, kl.se);
 }
@@ -290,7 +290,7 @@ void bench_upload(Cuda& cuda, Index n) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
+int bench_main(int count, char** arguments) {
     const std::string what = count > 1 ? arguments[1] : "affinities";
     std::vector<Index> sizes;
     for (int i = 2; i < count; ++i) sizes.push_back(std::atoi(arguments[i]));

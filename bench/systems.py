@@ -42,9 +42,9 @@ def dunlin_map(bench, points, stem, *words, outputs=(".npy",)):
     constants = ["--perplexity", PERPLEXITY, "--iterations", ITERATIONS, "--exaggerated-iterations", EXAGGERATED]
     sample = run_dunlin(bench, "tsne", points, stem, *constants, *words, outputs=outputs)
     s = sample.seconds
-    s["whole"] = sum(s.get(stage, 0) for stage in ("neighbors", "affinities", "start", "optimise"))
+    s["whole"] = sum(s.get(stage, 0) for stage in ("neighbors", "affinities", "start", "optimize"))
     options = sample.facts.get("options", {})
-    sample.note = f"neighbours {options.get('neighbors')}, repulsion {options.get('repulsion')}"
+    sample.note = f"neighbors {options.get('neighbors')}, repulsion {options.get('repulsion')}"
     return sample
 
 

@@ -11,7 +11,7 @@
 #include "device/cpu.hpp"
 
 /// The truth that benchmarks judge fast repulsion by: sums over all pairs, in double. Columns apart and several sums at
-/// once, which a compiler can vectorise.
+/// once, which a compiler can vectorize.
 namespace dunlin::truth {
 
 constexpr Index largest_sample = 5000;  ///< rows; of larger maps as many evenly spaced ones are looked at

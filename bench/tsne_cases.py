@@ -1,4 +1,4 @@
-"""The cases of t-SNE and of exact neighbours for run.py: MNIST beside the peers, and how the time grows."""
+"""The cases of t-SNE and of exact neighbors for run.py: MNIST beside the peers, and how the time grows."""
 
 import math
 
@@ -12,7 +12,7 @@ def against_map_peer(bench, case, peer, rows, stages, target):
     file = with_suffix(points, ".npy")
     ours, theirs = bench.stem(case, "dunlin"), bench.stem(case, peer)
     systems = {
-        "dunlin": lambda: dunlin_map(bench, file, ours),
+        "dunlin": lambda: dunlin_map(bench, file, ours, outputs=(".npy", ".png")),  # whole commands draw, too
         peer: lambda: peer_run(bench, peer, file, theirs, ITERATIONS),
     }
     own = {name: (name,) for name in ("whole", "neighbors", "loop", "process")}
@@ -21,7 +21,7 @@ def against_map_peer(bench, case, peer, rows, stages, target):
         return judged(bench, sample, file, with_suffix(points, ".labels.npy"))
 
     shared = {"rows": rows, "columns": 50}
-    return compare(bench, systems, {"dunlin": stages, peer: own}, {"whole": target}, shared, judge)
+    return compare(bench, systems, {"dunlin": stages, peer: own}, {"whole": target, "process": target}, shared, judge)
 
 
 def mnist10k(bench):
@@ -29,7 +29,7 @@ def mnist10k(bench):
     stages = {
         "whole": ("whole",),
         "neighbors": ("neighbors",),
-        "loop": ("affinities", "start", "optimise"),
+        "loop": ("affinities", "start", "optimize"),
         "process": ("process",),
     }
     return against_map_peer(bench, "mnist10k", "sklearn", 2000 if bench.quick else 10000, stages, 12)
@@ -40,14 +40,14 @@ def mnist70k(bench):
     stages = {
         "whole": ("whole",),
         "neighbors": ("neighbors", "affinities"),
-        "loop": ("optimise",),
+        "loop": ("optimize",),
         "process": ("process",),
     }
     return against_map_peer(bench, "mnist70k", "opentsne", 10000 if bench.quick else 70000, stages, 3)
 
 
 def end_to_end(bench):
-    """MNIST, 70,000 x 784, from the file of images to the picture, exact neighbours: aim 40 s"""
+    """MNIST, 70,000 x 784, from the file of images to the picture, exact neighbors: aim 40 s"""
     rows = 5000 if bench.quick else 70000
     points = bench.input("mnist", rows)
     stem = bench.stem("end-to-end", "dunlin")
@@ -58,7 +58,7 @@ def end_to_end(bench):
             bench, images, stem, "--neighbors", "exact", "--labels", labels, outputs=(".npy", ".csv", ".png")
         )
 
-    names = ("process", "read", "neighbors", "affinities", "start", "optimise", "score", "write")
+    names = ("process", "read", "neighbors", "affinities", "start", "optimize", "score", "write")
 
     def judge(sample):
         return judged(bench, sample, images, labels)
@@ -72,7 +72,7 @@ def end_to_end(bench):
 
 
 def knn60k(bench):
-    """Exact neighbours of MNIST's 60,000 training images, k = 90, beside FAISS's flat index: at least 2 times faster"""
+    """Exact neighbors of MNIST's 60,000 training images, k = 90, beside FAISS's flat index: at least 2 times faster"""
     rows, k = (10000 if bench.quick else 60000), 90
     points = bench.input("mnist", rows)
     file = with_suffix(points, ".npy")
@@ -89,7 +89,7 @@ def knn60k(bench):
                     {"rows": rows, "columns": 784}, lambda sample: {})  # fmt: skip
     if all(row["status"] == "done" for row in found):
         same = output_of(bench.script("agree.py", with_suffix(ours, ".npz"), with_suffix(theirs, ".npy")))
-        found[0]["note"] = f"share of neighbours in common with FAISS: {float(same):.6f}"
+        found[0]["note"] = f"share of neighbors in common with FAISS: {float(same):.6f}"
     return found
 
 
@@ -105,11 +105,11 @@ def made_rows(bench, rows):
     try:
         sample = made_map(bench, rows)
         iterations = sample.facts["iterations"]
-        sample.seconds["iteration"] = sample.seconds["optimise"] / iterations
+        sample.seconds["iteration"] = sample.seconds["optimize"] / iterations
         scores = {"kl": sample.facts["quality"]["kl"]} | force_errors(bench, sample)
     except (Failed, KeyError, ValueError, OSError) as reason:
         return [{"system": "dunlin", "rows": rows, "columns": 50, "status": "failed", "note": str(reason)}]
-    names = ("process", "neighbors", "affinities", "optimise", "iteration")
+    names = ("process", "neighbors", "affinities", "optimize", "iteration")
     shared = {"system": "dunlin", "rows": rows, "columns": 50}
     found = list(rows_of([sample], {name: (name,) for name in names}, shared, scores))
     input_mib = rows * 50 * 4 / 2**20

@@ -10,7 +10,7 @@
 
 #include "math/rng.hpp"
 
-/// Points to search among, and the definition of the neighbours to judge by.
+/// Points to search among, and the definition of the neighbors to judge by.
 namespace dunlin::neighbors {
 
 struct Data {
@@ -132,7 +132,7 @@ inline void expect_exact(const Data& data, Metric metric, std::span<const Index>
     }
 }
 
-/// The share of the true neighbours in all lists, by distance.
+/// The share of the true neighbors in all lists, by distance.
 inline double recall_of_graph(const Graph& found, const Graph& truth) {
     const auto degree = static_cast<std::size_t>(truth.offsets[1]);
     Offset near = 0;
@@ -140,6 +140,19 @@ inline double recall_of_graph(const Graph& found, const Graph& truth) {
         near += found.weights[e] <= truth.weights[e / degree * degree + degree - 1] * (1 + 1e-6F) ? 1 : 0;
     }
     return static_cast<double>(near) / static_cast<double>(truth.weights.size());
+}
+
+/// The same of some rows.
+inline double recall_of_rows(const Graph& found, const Graph& truth, const std::vector<Index>& rows) {
+    const auto degree = static_cast<std::size_t>(truth.offsets[1]);
+    Offset near = 0;
+    for (const Index row : rows) {
+        const std::size_t begin = static_cast<std::size_t>(row) * degree;
+        const float limit = truth.weights[begin + degree - 1] * (1 + 1e-6F);
+        near += std::count_if(&found.weights[begin], &found.weights[begin] + degree,
+                              [&](float distance) { return distance <= limit; });
+    }
+    return static_cast<double>(near) / static_cast<double>(rows.size() * degree);
 }
 
 /// Each list has `degree` distinct members and no self; some are looked at more closely.
@@ -169,7 +182,7 @@ inline std::vector<Index> all_rows(const Data& data) {
 
 inline void expect_exact(const Data& data, Metric metric, Index k, bool ids_must_agree = false) {
     const Result result = search(data.view(), {.k = k, .metric = metric, .method = Method::exact}, {.threads = 2});
-    EXPECT_EQ(result.method, Method::exact);
+    EXPECT_EQ(result.options.method, Method::exact);
     EXPECT_EQ(result.recall, 1);
     expect_exact(data, metric, all_rows(data), result.graph, k, ids_must_agree);
 }

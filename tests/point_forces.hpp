@@ -48,9 +48,9 @@ inline Points clusters(Index n, int dim) {
     for (Index i = 0; i < n; ++i) {
         for (int d = 0; d < dim; ++d) {
             const auto item = static_cast<std::uint64_t>(i), draw = static_cast<std::uint64_t>(d);
-            const double centre = 60 * math::random_uniform(1, item % 7, draw);
+            const double center = 60 * math::random_uniform(1, item % 7, draw);
             y.push_back(
-                static_cast<float>(centre + static_cast<double>(1 + i % 7) * math::random_normal(2, item, draw)));
+                static_cast<float>(center + static_cast<double>(1 + i % 7) * math::random_normal(2, item, draw)));
         }
     }
     return y;

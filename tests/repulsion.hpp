@@ -21,9 +21,9 @@ inline Map clusters(Index n, int dim, double span) {
         for (int d = 0; d < dim; ++d) {
             const auto draw = static_cast<std::uint64_t>(d);
             const double anywhere = math::random_uniform(2, item, draw);
-            const double centre = 0.1 + 0.8 * math::random_uniform(3, cluster, draw);
+            const double center = 0.1 + 0.8 * math::random_uniform(3, cluster, draw);
             const double off = math::random_normal(4, item, draw) * (0.005 + 0.02 * math::random_uniform(5, cluster));
-            const double at = i % 97 == 0 ? anywhere : std::clamp(centre + off, 0.0, 1.0);
+            const double at = i % 97 == 0 ? anywhere : std::clamp(center + off, 0.0, 1.0);
             map.coordinates[static_cast<std::size_t>(i * dim + d)] = static_cast<float>(span * at);
         }
     }

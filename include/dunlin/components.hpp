@@ -23,7 +23,7 @@ struct Components {
 };
 
 /// The connected components of a graph whose edges count in both directions, whether both are listed or one. Runs on
-/// the CPU; the same for any number of threads.
+/// the CPU; the same for any number of threads. Cancelled, it is empty.
 DUNLIN_API Components components(const Graph& graph, const Run& run = {});
 
 }  // namespace dunlin::graph

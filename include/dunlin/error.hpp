@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include <dunlin/export.hpp>
+#include <dunlin/types.hpp>
 
 namespace dunlin {
 
@@ -16,14 +18,29 @@ enum class Fault {
     device_failure,  ///< the device reported an error while it worked
 };
 
-/// The one exception type of the library: a kind, and one sentence that names the value, the place and the remedy.
+/// Where a fault lies, as far as the thrower knows. Empty and -1: unknown, or not of this fault.
+struct Place {
+    std::string option = {};  ///< name of an option as `fields` lists it ("theta"), or a member of Run ("threads")
+    std::string file = {};    ///< path of the file, as it was given
+    Offset line = -1;         ///< line of the file, from 1
+    Offset row = -1;          ///< row of the data, vertex or item, from 0
+    Offset column = -1;       ///< column of the data, from 0
+};
+
+/// The one exception type of the library: a kind, one sentence that names the value, the place and the remedy, and the
+/// same place as members. Sentences name options as the library does ("repulsion tree", "device cpu"); the command adds
+/// its flags.
 class DUNLIN_API Error : public std::runtime_error {
 public:
-    Error(Fault fault, const std::string& sentence) : std::runtime_error(sentence), fault_(fault) {}
+    Error(Fault fault, const std::string& sentence, Place place = {})
+        : std::runtime_error(sentence), fault_(fault), place_(std::make_shared<const Place>(std::move(place))) {}
+
     [[nodiscard]] Fault fault() const noexcept { return fault_; }
+    [[nodiscard]] const Place& place() const noexcept { return *place_; }
 
 private:
     Fault fault_;
+    std::shared_ptr<const Place> place_;  ///< shared, so that copying an Error cannot throw
 };
 
 }  // namespace dunlin

@@ -26,8 +26,9 @@ struct FeedOptions {
 
 template <class Visit>
 void fields(Visit&& visit, FeedOptions& o) {
-    visit("feed-format", o.format, "how the --feed process is asked and answers");
-    visit("feed-patience", o.patience, "seconds of silence after which the --feed process is taken to hang");
+    visit(field("feed-format", o.format, "how the --feed process is asked and answers"));
+    visit(field("feed-patience", o.patience, "seconds of silence after which the --feed process is taken to hang")
+              .above(0));
 }
 
 /// Starts a process, `sh -c command`, and asks it for the distances. It sees the end of its input when the last copy of

@@ -12,8 +12,8 @@ constexpr std::array<std::string_view, 4> neighbors{".npz", ".mtx", ".csv", ".ts
 constexpr std::array<std::string_view, 4> drawings{".dot", ".gv", ".graphml", ".json"};  ///< io::write_network
 constexpr std::array<std::string_view, 3> pictures{".png", ".svg", ".html"};             ///< picture::draw
 
-/// Graphs whatever they hold (io::is_network).
-constexpr std::array<std::string_view, 9> networks{".dot",   ".gv",    ".gml",      ".graphml", ".graph",
-                                                   ".metis", ".edges", ".edgelist", ".npz"};
+/// Graphs whatever they hold (io::guess).
+constexpr std::array<std::string_view, 8> networks{".dot",   ".gv",    ".gml",   ".graphml",
+                                                   ".graph", ".metis", ".edges", ".edgelist"};
 
 }  // namespace dunlin::formats

@@ -15,10 +15,12 @@ struct Gpu {
     std::uint64_t free_memory = 0;  ///< bytes
 };
 
-/// The GPUs that this build can use, in the order of Run::device_index; none without a driver or the CUDA backend.
+/// The GPUs that can be used, in the order of Run::gpus; none without a driver or the CUDA backend,
+/// libdunlin_cuda.so. Loads the backend.
 DUNLIN_API std::vector<Gpu> gpus();
 
-/// Whether this build has the CUDA backend.
-DUNLIN_API bool built_with_cuda();
+/// Why gpus() has none, without a full stop: the CUDA backend is not installed, or of another version, or no driver has
+/// a GPU. Empty where it has one.
+DUNLIN_API std::string why_no_gpu();
 
 }  // namespace dunlin

@@ -9,6 +9,7 @@
 
 #include <dunlin/export.hpp>
 #include <dunlin/options.hpp>
+#include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
@@ -55,14 +56,20 @@ struct Options {
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    visit("clusters", o.clusters, "number of clusters, at most the number of points");
-    visit("metric", o.metric, "distance between a point and a centroid");
-    visit("start", o.start, "where centroids start");
-    visit("restarts", o.restarts, "runs from different starts, of which that of least inertia is kept");
-    visit("iterations", o.iterations, "most iterations of a run");
-    visit("stop", o.stop, "what ends a run early: little shift of centroids, little fall of inertia, or nothing");
-    visit("tolerance", o.tolerance, "how little (default: shift 1e-4 of the data's variance, inertia 1e-3 of itself)");
-    visit("method", o.method, "the fast one, or plain loops in double on one thread");
+    visit(field("clusters", o.clusters, "number of clusters, at most the number of points").at_least(1));
+    visit(field("metric", o.metric, "distance between a point and a centroid"));
+    visit(field("start", o.start, "where centroids start"));
+    visit(field("restarts", o.restarts, "runs from different starts, of which that of least inertia is kept")
+              .at_least(1));
+    visit(field("iterations", o.iterations, "most iterations of a run").at_least(0));
+    visit(
+        field("stop", o.stop, "what ends a run early: little shift of centroids, little fall of inertia, or nothing"));
+    visit(field("tolerance", o.tolerance, "how little: of the data's variance (shift), of the inertia itself (inertia)")
+              .at_least(0)
+              .read(when("stop", o.stop, {Rule::shift, Rule::inertia}))
+              .otherwise(1e-4, when("stop", o.stop, {Rule::shift}))
+              .otherwise(1e-3, when("stop", o.stop, {Rule::inertia})));
+    visit(field("method", o.method, "the fast one, or plain loops in double on one thread"));
 }
 
 /// What a caller may have beside the points; empty: nothing.
@@ -71,22 +78,12 @@ struct Given {
     std::span<const float> weights = {};     ///< one for each row, at least 0; a row of weight 2 counts as two rows
 };
 
-struct Seconds {
-    double start = 0, iterate = 0;
-};
-
-struct Result {
+/// Stages: "start", "optimize", of all restarts; iterations: of the run that was kept.
+struct Result : Outcome<Options> {
     std::vector<Index> labels;   ///< the nearest centroid of each row
     Matrix centroids;            ///< clusters x cols
     std::vector<Offset> counts;  ///< rows in each cluster
     double inertia = 0;          ///< sum over rows of weight * |x - its centroid|^2 (cosine: 2 - 2 cos)
-    int iterations = 0;          ///< of the run that was kept
-    Stopped stopped = Stopped::budget;
-    Options options;  ///< as run: every rule resolved to its value
-    Device device = Device::cpu;
-    int threads = 1;
-    Seconds seconds;               ///< of all restarts
-    std::uint64_t gpu_memory = 0;  ///< most bytes of device memory held at once
 };
 
 /// Clusters the rows of `points` (n x d), which may lie in a memory-mapped file larger than memory: they are read in
@@ -104,7 +101,7 @@ struct Assignment {
     double inertia = 0;
 };
 
-/// The nearest of `centroids` (k x d) for every row of `points` (n x d).
+/// The nearest of `centroids` (k x d) for every row of `points` (n x d). Cancelled, it is empty.
 DUNLIN_API Assignment assign(MatrixView<const float> points, MatrixView<const float> centroids,
                              Metric metric = Metric::euclidean, const Run& run = {});
 

@@ -7,6 +7,7 @@
 
 #include <dunlin/export.hpp>
 #include <dunlin/options.hpp>
+#include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
@@ -31,7 +32,7 @@ namespace dunlin::layout {
 ///     less; for small graphs. Ends when a stage of moves changes nothing.
 /// stress: distances in the map are those along edges, as nearly as can be, errors by the square of the distance: over
 ///     all pairs up to 12,000 vertices, by stochastic gradient descent (Zheng, Pawar and Goodman 2018), beyond over
-///     those with up to 200 pivots (Ortmann, Klimenta and Brandes 2017), by majorisation. Ends after `iterations`.
+///     those with up to 200 pivots (Ortmann, Klimenta and Brandes 2017), by majorization. Ends after `iterations`.
 ///     With a given start it goes on from there, and components stay where they are.
 enum class Method { multilevel, eades, fruchterman_reingold, forceatlas2, annealing, stress };
 constexpr std::array<std::string_view, 6> names(Method) {
@@ -66,12 +67,12 @@ struct Options {
     std::optional<float> tolerance = {};  ///< when to stop; its meaning and default are the method's
     Repulsion repulsion = Repulsion::automatic;
     std::optional<float> theta = {};    ///< tree: largest cell side over distance; default 0.9, multilevel: 1.2
-    std::optional<float> gravity = {};  ///< pull towards the centre, of equal strength at any distance; default 0
+    std::optional<float> gravity = {};  ///< pull towards the center, of equal strength at any distance; default 0
 
     // multilevel: the pull along an edge of length d is stiffness (d + nearness d / (1 + d^2)), the push
     // d / (1 + d^2)^2
     std::optional<float> stiffness = {};  ///< default 0.03: the strength of the long springs, which make the map round
-    std::optional<float> nearness = {};   ///< default 5.5 log10 n, 20 at most: how much neighbours hold together
+    std::optional<float> nearness = {};   ///< default 5.5 log10 n, 20 at most: how much neighbors hold together
 
     // eades, in units of its rest length: f = attraction * log(d) along edges, charge / d^2 between all, - damping * v
     std::optional<float> attraction = {};  ///< c1, default 2; annealing has both too (davidson-harel: default 1)
@@ -103,35 +104,99 @@ struct Options {
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    visit("method", o.method, "how the vertices are placed");
-    visit("dim", o.dim, "dimensions of the map, 2 or 3");
-    visit("weights", o.weights, "what an edge's weight is");
-    visit("length", o.length, "ideal length of an edge, in map units");
-    visit("iterations", o.iterations, "iterations at most (default: by method)");
-    visit("tolerance", o.tolerance, "when to stop (default and meaning: by method)");
-    visit("repulsion", o.repulsion, "how repulsion is summed");
-    visit("theta", o.theta, "tree: largest cell side over distance (default: 0.9, multilevel: 1.2)");
-    visit("gravity", o.gravity, "pull towards the centre, the same at any distance (default: 0; forceatlas2: 1)");
-    visit("stiffness", o.stiffness, "multilevel: strength of springs (default: 0.03)");
-    visit("nearness", o.nearness, "multilevel: how much stronger a short spring is (default: 5.5 log10 n, at most 20)");
-    visit("attraction", o.attraction, "eades: stiffness of the springs, c1 (default: 2)");
-    visit("charge", o.charge, "eades: strength of the repulsion, c3 (default: 1)");
-    visit("damping", o.damping, "eades: force against a velocity of 1 (default: 1)");
-    visit("time-step", o.time_step, "eades: time between two positions (default: 0.1)");
-    visit("area", o.area, "fruchterman-reingold: of the drawing; sets length to c * sqrt(area / vertices)");
-    visit("c", o.c, "fruchterman-reingold: see area (default: 1)");
-    visit("temperature", o.temperature,
-          "fruchterman-reingold: longest first step, in lengths (default: a tenth of the width)");
-    visit("cooling", o.cooling, "fruchterman-reingold: factor on the temperature an iteration (default: linear, to 0)");
-    visit("scaling", o.scaling, "forceatlas2: strength of the repulsion (default: 2, below 100 vertices 10)");
-    visit("jitter-tolerance", o.jitter_tolerance, "forceatlas2: how much vertices may swing (default: 1)");
-    visit("linlog", o.linlog, "forceatlas2: edges pull by log(1 + distance)");
-    visit("strong-gravity", o.strong_gravity, "forceatlas2: gravity grows with the distance");
-    visit("prevent-overlap", o.prevent_overlap, "forceatlas2: forces act between the borders of vertices, not centres");
-    visit("cost", o.cost, "annealing: what a drawing costs (default: energy)");
-    visit("crossing", o.crossing, "annealing: cost of two edges that cross (default: 0; davidson-harel: 1)");
-    visit("acceptance", o.acceptance, "annealing: which rises of the cost are taken (default: threshold)");
-    visit("moves", o.moves, "annealing: moves per vertex and iteration (default: 30)");
+    using enum Method;
+    const auto method = [&](std::initializer_list<Method> values) { return when("method", o.method, values); };
+    const auto by_forces = method({multilevel, eades, fruchterman_reingold, forceatlas2});
+    const auto by_energy = method({eades, annealing});
+    const auto cools = method({fruchterman_reingold, annealing});
+    const auto davidson_harel = when("cost davidson-harel", o.cost == Cost::davidson_harel);
+
+    visit(field("method", o.method, "how the vertices are placed"));
+    visit(field("dim", o.dim, "dimensions of the map").at_least(2).at_most(3));
+    visit(field("weights", o.weights, "what an edge's weight is"));
+    visit(field("length", o.length, "ideal length of an edge, in map units").above(0));
+    visit(field("iterations", o.iterations, "iterations at most; of annealing: stages")
+              .at_least(0)
+              .by_rule("by method and number of vertices")
+              .otherwise(1000, method({forceatlas2}))
+              .otherwise(10000, method({eades}))
+              .otherwise(500, method({fruchterman_reingold}))
+              .otherwise(60, method({annealing})));
+    visit(field("tolerance", o.tolerance, "when to stop: root mean square of the steps; eades: kinetic energy")
+              .at_least(0)
+              .read(by_forces)
+              .otherwise(1e-3F, method({multilevel, fruchterman_reingold}))
+              .otherwise(0.01F, method({forceatlas2}))
+              .by_rule("0.001; forceatlas2: 0.01; eades: 1e-4 * n"));
+    visit(field("repulsion", o.repulsion, "how repulsion is summed").read(by_forces));
+    visit(field("theta", o.theta, "largest cell side over distance")
+              .at_least(0)
+              .read(by_forces)
+              .read(when("repulsion", o.repulsion, {Repulsion::automatic, Repulsion::tree}))
+              .otherwise(0.9F)
+              .otherwise(1.2F, method({multilevel}))
+              .may_change());
+    visit(field("gravity", o.gravity, "pull towards the center, the same at any distance")
+              .at_least(0)
+              .read(by_forces)
+              .otherwise(0)
+              .otherwise(1, method({forceatlas2}))
+              .may_change());
+    visit(field("stiffness", o.stiffness, "strength of springs")
+              .above(0)
+              .read(method({multilevel}))
+              .otherwise(0.03F)
+              .may_change());
+    visit(field("nearness", o.nearness, "how much stronger a short spring is")
+              .at_least(0)
+              .read(method({multilevel}))
+              .by_rule("5.5 log10 n, at most 20")
+              .may_change());
+    visit(field("attraction", o.attraction, "stiffness of the springs, c1")
+              .above(0)
+              .read(by_energy)
+              .otherwise(2)
+              .otherwise(1, davidson_harel));
+    visit(field("charge", o.charge, "strength of the repulsion, c3").above(0).read(by_energy).otherwise(1));
+    visit(field("damping", o.damping, "force against a velocity of 1").at_least(0).read(method({eades})).otherwise(1));
+    visit(field("time-step", o.time_step, "time between two positions").above(0).read(method({eades})).otherwise(0.1F));
+    visit(field("area", o.area, "area of the drawing; sets length to c * sqrt(area / n)")
+              .above(0)
+              .read(method({fruchterman_reingold}))
+              .by_rule("n, where c is given"));
+    visit(field("c", o.c, "see area").above(0).read(method({fruchterman_reingold})).by_rule("1, where area is given"));
+    visit(field("temperature", o.temperature, "longest first step, in lengths; annealing: the first stage's, in costs")
+              .above(0)
+              .read(cools)
+              .by_rule("a tenth of the width; annealing: the median rise of first moves"));
+    visit(field("cooling", o.cooling, "factor on the temperature an iteration or stage")
+              .above(0)
+              .below(1)
+              .read(cools)
+              .otherwise(0.8F, method({annealing}))
+              .by_rule("linear, to 0; annealing: 0.8"));
+    visit(field("scaling", o.scaling, "strength of the repulsion")
+              .above(0)
+              .read(method({forceatlas2}))
+              .by_rule("2, below 100 vertices 10"));
+    visit(field("jitter-tolerance", o.jitter_tolerance, "how much vertices may swing")
+              .above(0)
+              .read(method({forceatlas2}))
+              .otherwise(1));
+    visit(field("linlog", o.linlog, "edges pull by log(1 + distance)").read(method({forceatlas2})));
+    visit(field("strong-gravity", o.strong_gravity, "gravity grows with the distance").read(method({forceatlas2})));
+    visit(field("prevent-overlap", o.prevent_overlap, "forces act between the borders of vertices, not their centers")
+              .read(method({forceatlas2})));
+    visit(field("cost", o.cost, "what a drawing costs").read(method({annealing})).otherwise(Cost::energy));
+    visit(field("crossing", o.crossing, "cost of two edges that cross, in 2-D")
+              .at_least(0)
+              .read(method({annealing}))
+              .otherwise(0)
+              .otherwise(1, when("cost davidson-harel in 2-D", o.cost == Cost::davidson_harel && o.dim == 2)));
+    visit(field("acceptance", o.acceptance, "which rises of the cost are taken")
+              .read(method({annealing}))
+              .otherwise(Acceptance::threshold));
+    visit(field("moves", o.moves, "moves per vertex and stage").at_least(1).read(method({annealing})).otherwise(30));
 }
 
 /// What a caller already has; empty: nothing.
@@ -141,28 +206,18 @@ struct Given {
     std::span<const float> radii = {};          ///< n radii of vertices, in map units: components keep their distance
 };
 
-/// Seconds spent by stage.
-struct Seconds {
-    double start = 0, optimise = 0;
-};
-
-struct Result {
+/// Stages: "start", "optimize". Components of a graph are each placed by the defaults of their size: options whose
+/// defaults go by size stay absent, and repulsion automatic, where there are several.
+struct Result : Outcome<Options> {
     Map map;
-    int iterations = 0;  ///< done
-    Stopped stopped = Stopped::budget;
     double kinetic_energy =
         0;            ///< sum of squared velocities at the end (eades), of the last steps (others), in lengths
-    double cost = 0;  ///< annealing: of the drawing
-    Options options;  ///< as run: every rule resolved to its value
-    Device device = Device::cpu;  ///< where it ran
-    int threads = 1;
-    std::uint64_t gpu_memory = 0;  ///< the most bytes of GPU memory held
-    Seconds seconds;
+    double cost = 0;  ///< annealing: of the drawing; NaN: cancelled
 };
 
 /// Places the vertices of an undirected simple graph: every edge in both directions, no self-loops, targets ascending
 /// in a row, weights finite and above 0. Any number of vertices, none too; vertices of one place come apart.
-/// Cancelled, it returns the last map it had.
+/// Cancelled, it returns the last map it had; before there was one, the start, or else random places.
 /// Throws Error{bad_input} for a graph that is none of that, naming the edge, for options that contradict each other
 /// or that the method does not have, and for what is given in another size.
 DUNLIN_API Result place(const Graph& graph, const Options& options = {}, const Run& run = {}, const Given& given = {});

@@ -12,6 +12,7 @@
 #include <dunlin/metrics.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/options.hpp>
+#include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
@@ -21,8 +22,8 @@ namespace dunlin::mds {
 
 /// dunlin: moves of pairs in groups of 32 that are shuffled anew for each step, annealed; then smacof where all pairs
 ///     can be afforded.
-/// smacof: de Leeuw's majorisation over all pairs (Borg and Groenen 2005, ch. 8); its stress never rises.
-/// classical: Torgerson 1952: the leading eigenvectors of the doubly centred squared dissimilarities.
+/// smacof: de Leeuw's majorization over all pairs (Borg and Groenen 2005, ch. 8); its stress never rises.
+/// classical: Torgerson 1952: the leading eigenvectors of the doubly centered squared dissimilarities.
 /// landmark: de Silva and Tenenbaum 2004: classical on a few random items, the others by triangulation.
 /// pivot: Brandes and Pich 2007: the leading singular vectors of the columns of far items, optimally rescaled.
 /// stochastic: Chalmers 1996: symmetric forces between each item and a few near and a few random ones.
@@ -38,6 +39,11 @@ constexpr std::array<std::string_view, 9> names(Method) {
 /// Where iterations begin. automatic: from classical scaling where it is cheap, else from pivots; both rescaled.
 enum class Start { automatic, random };
 constexpr std::array<std::string_view, 2> names(Start) { return {"auto", "random"}; }
+
+/// Where the map that is returned began. classical: from classical scaling; pivot: from pivots; random; given: from
+/// the start map.
+enum class Origin { classical, pivot, random, given };
+constexpr std::array<std::string_view, 4> names(Origin) { return {"classical", "pivot", "random", "given"}; }
 
 /// When a stage of forces ends. count: after so many iterations. velocity: when the mean speed has fallen, over ten
 /// iterations in none of which it rose, by at most a share of its highest (1/32, in the last stage 1/1000), after a
@@ -72,8 +78,8 @@ struct PointOptions {
 
 template <class Visit>
 void fields(Visit&& visit, PointOptions& o) {
-    visit("metric", o.metric, "points: dissimilarity of two of them");
-    visit("normalize", o.normalize, "points: what is done to each column first");
+    visit(field("metric", o.metric, "points: dissimilarity of two of them"));
+    visit(field("normalize", o.normalize, "points: what is done to each column first"));
 }
 
 /// Answers out[k] = delta(i[k], j[k]), finite and at least 0, of pairs i[k] != j[k]; no pair is asked for twice. It may
@@ -141,6 +147,9 @@ struct Options {
     int dim = 2;  ///< of the map, 1 or more
     Method method = Method::dunlin;
     Start start = Start::automatic;
+    /// dunlin, smacof: how many starts are tried, of which the end with the least stress is taken: the first as `start`
+    /// says, the others random. Default: 16 up to 500 items, else 1; 1 with Start::random or a start that is given
+    std::optional<int> starts = {};
     /// dunlin: annealed steps, default: until held-out pairs show no gain; smacof: at most, default 1,000; stochastic,
     /// gpu_sf, glimmer: of a stage, count: default n, else at most, default 2,000; hybrid: of all items, at its end,
     /// default 50
@@ -157,27 +166,61 @@ struct Options {
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    visit("dim", o.dim, "dimensions of the map");
-    visit("method", o.method, "how the map is found");
-    visit("start", o.start, "dunlin, smacof: where iterations begin");
-    visit("iterations", o.iterations,
-          "dunlin: annealed steps (default: until more do not pay); smacof: at most (default: 1000); stochastic, "
-          "gpu-sf, glimmer: of a "
-          "stage (default: --until count: as many as items, else at most 2000); hybrid: of all items (default: 50)");
+    using enum Method;
+    const auto method = [&](std::initializer_list<Method> values) { return when("method", o.method, values); };
+    const auto by_stress = method({dunlin, smacof});
+    const auto by_forces = method({stochastic, gpu_sf, glimmer, hybrid});
+
+    visit(field("dim", o.dim, "dimensions of the map").at_least(1));
+    visit(field("method", o.method, "how the map is found"));
+    visit(field("start", o.start, "where iterations begin, or a map, taken as it is")
+              .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
+              .or_file());
+    visit(field("starts", o.starts,
+                "starts that are tried, the first as start says, the others random; the best end is taken")
+              .at_least(1)
+              .read(by_stress)
+              .by_rule("16 up to 500 items, else 1; 1 with a start that is named"));
     visit(
-        "tolerance", o.tolerance,
-        "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration (default: 1e-6; "
-        "dunlin where distances are fed: 1e-4)");
-    visit("transform", o.transform, "smacof: what dissimilarities may become: themselves, a line, anything in order");
-    visit("landmarks", o.landmarks,
-          "landmark, pivot, and dunlin where distances are fed: items that all others are compared with (default: 15, "
-          "50, 200 * dim)");
-    visit("until", o.until,
-          "stochastic, gpu-sf, glimmer, hybrid: what ends a stage (default: velocity; stochastic: count)");
-    visit("near", o.near, "the same methods: near partners that each item keeps (default: 4; stochastic, hybrid: 5)");
-    visit("random", o.random, "the same: partners drawn anew in each iteration (default: 4; stochastic, hybrid: 10)");
-    visit("decimation", o.decimation, "glimmer: how many times larger each level is than the last (default: 4)");
-    visit("parents", o.parents, "hybrid: how a near item of the sample is found (default: sorted)");
+        field("iterations", o.iterations,
+              "dunlin: annealed steps; smacof: at most; stochastic, gpu-sf, glimmer: of a stage; hybrid: of all items, "
+              "at its end")
+            .at_least(0)
+            .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
+            .by_rule("dunlin: until more do not pay; smacof: 1000; with until count: as many as items, else at most "
+                     "2000; hybrid: 50"));
+    visit(field("tolerance", o.tolerance,
+                "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration")
+              .at_least(0)
+              .read(by_stress)
+              .by_rule("1e-6; dunlin where distances are fed: 1e-4"));
+    visit(field("transform", o.transform, "what dissimilarities may become: themselves, a line, anything in order")
+              .read(method({smacof})));
+    visit(field("landmarks", o.landmarks, "items that all others are compared with; dunlin: where distances are fed")
+              .at_least(1)
+              .read(method({dunlin, landmark, pivot}))
+              .by_rule("landmark: 15; pivot: 50; dunlin: 200 * dim"));
+    visit(field("until", o.until, "what ends a stage")
+              .read(by_forces)
+              .otherwise(Until::velocity)
+              .otherwise(Until::count, method({stochastic})));
+    visit(field("near", o.near, "near partners that each item keeps")
+              .at_least(0)
+              .read(by_forces)
+              .otherwise(4)
+              .otherwise(5, method({stochastic, hybrid})));
+    visit(field("random", o.random, "partners drawn anew in each iteration")
+              .at_least(1)
+              .read(by_forces)
+              .otherwise(4)
+              .otherwise(10, method({stochastic, hybrid})));
+    visit(field("decimation", o.decimation, "how many times larger each level is than the last")
+              .at_least(2)
+              .read(method({glimmer}))
+              .otherwise(4));
+    visit(field("parents", o.parents, "how a near item of the sample is found")
+              .read(method({hybrid}))
+              .otherwise(Parents::sorted));
 }
 
 /// What a caller already has; null: none.
@@ -187,27 +230,26 @@ struct Given {
     const Matrix* weights = nullptr;  ///< dunlin, smacof: n x n, symmetric, >= 0; how much a pair's error counts
 };
 
-/// Seconds spent by stage.
-struct Seconds {
-    double start = 0, optimise = 0;
+/// Which of several starts gave the map.
+struct Starts {
+    int tried = 1;
+    int won = 0;  ///< counted from 0; `tried` where it is none of them, but classical scaling or the start itself
+    Origin from = Origin::random;
 };
 
-struct Result {
-    Map map;  ///< centred; its axes are its principal axes, the longest first, unless a start or fixed points were
+/// Stages: "start", "optimize"; iterations: of the start that won.
+struct Result : Outcome<Options> {
+    Map map;  ///< centered; its axes are its principal axes, the longest first, unless a start or fixed points were
               ///< given
-    int iterations = 0;
-    Stopped stopped = Stopped::converged;
-    Options options;  ///< as run: every rule resolved to its value
-    Device device = Device::cpu;
-    int threads = 1;
-    std::uint64_t gpu_memory = 0;  ///< the most bytes of GPU memory held
-    Seconds seconds;
+    Starts starts;  ///< dunlin, smacof
 };
 
-/// A map of the items, by options.method. Of coincident items, and of 0, 1 or 2 items too. Throws Error{bad_input} for
-/// options that contradict each other or the data, or that the method does not look at; Error{no_device} where a GPU
-/// is asked for; Error{out_of_memory} before it starts. Cancelled, it returns the map so far; of classical,
-/// landmark and pivot, which have none before their end, one without points.
+/// A map of the items, by options.method. That of dunlin and smacof has no more stress than its start, where that is
+/// given, and than classical scaling, where all pairs are known and can be afforded (docs/mds.md). Of coincident items,
+/// and of 0, 1 or 2 items too. Throws Error{bad_input} for options that contradict each other or the data, or that the
+/// method does not look at; Error{no_device} where a GPU is asked for; Error{out_of_memory} before it starts.
+/// Cancelled, it returns the map so far; of classical, landmark and pivot, which have none before their end, one
+/// without points.
 DUNLIN_API Result place(const Dissimilarities& items, const Options& options = {}, const Run& run = {},
                         const Given& given = {});
 
@@ -219,22 +261,32 @@ struct Stress {
 };
 
 struct StressOptions {
-    std::optional<Index> exact_rows = {};  ///< up to this many items, all pairs; default 50,000, on a GPU 500,000, of
-                                           ///< what is fed and not all known 0
-    /// Beyond, all pairs of this many items, drawn by the run's seed; default 2,000, of what is fed 64: where these
+    metrics::Extent extent = metrics::Extent::sampled;  ///< full: all pairs, of what is fed as the budget allows
+    /// Where extent is `sampled`, up to this many items all pairs are used; default 2,000, of what is fed and not all
+    /// known 0.
+    std::optional<Index> exact_rows = {};
+    /// Beyond, all pairs of this many items, drawn by the run's seed; default 600, of what is fed 64: where these
     /// cannot be afforded, of those whose distances are known, which flatters the map.
     std::optional<Index> sample = {};
 };
 
 template <class Visit>
 void fields(Visit&& visit, StressOptions& o) {
-    visit("exact-rows", o.exact_rows,
-          "up to this many items, stress is over all pairs (default: 50000; on a GPU 500000; distances that are fed, "
-          "unless all are known: 0)");
-    visit("sample", o.sample, "beyond, over the pairs of this many items (default: 2000; fed: 64)");
+    const auto sampled = when("scores", o.extent, {metrics::Extent::sampled});
+
+    visit(field("scores", o.extent, metrics::scores_help));
+    visit(field("exact-rows", o.exact_rows, "up to this many items, stress is over all pairs")
+              .at_least(0)
+              .read(sampled)
+              .by_rule("2000; fed, unless all distances are known: 0"));
+    visit(field("sample", o.sample, "beyond, over the pairs of this many items")
+              .at_least(1)
+              .read(sampled)
+              .by_rule("600; fed: 64"));
 }
 
-/// All three, from one look at the pairs, summed in double. The standard error is that of a ratio, linearised.
+/// All three, from one look at the pairs, summed in double. Sampled ones are corrected by the pairs of the drawn items
+/// with each other (src/metrics/two_way.hpp); the standard error is that of a ratio, linearized.
 /// 0 where there is no dissimilarity above 0 and the map is in one place; NaN after a stop, as are the other stresses
 /// of a map. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options = {},

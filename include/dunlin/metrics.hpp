@@ -1,14 +1,17 @@
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string_view>
 
 #include <dunlin/export.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/options.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
 /// Honest scores of a map, anyone's. Each says in its docstring what is computed, by whose definition.
-/// Neighbours in the map are always by Euclidean distance; no point is its own neighbour; equal distances go by id.
+/// Neighbors in the map are always by Euclidean distance; no point is its own neighbor; equal distances go by id.
 namespace dunlin::metrics {
 
 /// A value, with its standard error when it was sampled.
@@ -17,24 +20,55 @@ struct Score {
     double se = 0;  ///< 0: exact
 };
 
+/// How many rows, pairs or edges the scores of a map use. `sampled`: by a table of n (docs/scores.md,
+/// docs/graph-scores.md), the same on every device, so that scores take a small share of the time of the map; `full`:
+/// all of them; `none`: no score is computed.
+enum class Extent { sampled, full, none };
+constexpr std::array<std::string_view, 3> names(Extent) { return {"sampled", "full", "none"}; }
+
+/// What --scores means, for every list that has it.
+constexpr std::string_view scores_help =
+    "how much of the input the scores use: sampled: rows, pairs and edges by a table of its size, with standard "
+    "errors; "
+    "full: all of them, which takes long; none: no scores that need another look at the input";
+
 struct Options {
     neighbors::Metric metric = neighbors::Metric::euclidean;  ///< distance between two points of the data
-    Index exact_rows = 20000;    ///< up to this many rows the ranks of every row's neighbours are looked at
-    Index exact_votes = 100000;  ///< up to this many rows every row's vote is counted: that needs no data, only the map
-    Index sample = 2000;         ///< beyond, this many rows, drawn by the run's seed without replacement
+    Extent extent = Extent::sampled;
+    // Sizes in place of the table's, where extent is `sampled`
+    std::optional<Index> exact_rows = {};   ///< up to this many rows, trustworthiness and preservation use every row
+    std::optional<Index> exact_votes = {};  ///< up to this many rows, label_accuracy uses every row
+    std::optional<Index> sample = {};       ///< beyond, this many rows, drawn by the run's seed without replacement
 };
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    visit("metric", o.metric, "distance between two points of the data");
-    visit("exact-rows", o.exact_rows, "up to this many rows, trustworthiness and preservation look at every row");
-    visit("exact-votes", o.exact_votes, "up to this many rows, label_accuracy looks at every row");
-    visit("sample", o.sample, "beyond, this many rows are looked at");
+    const auto sampled = when("scores", o.extent, {Extent::sampled});
+
+    visit(field("metric", o.metric, "distance between two points of the data"));
+    visit(field("scores", o.extent, scores_help));
+    visit(field("exact-rows", o.exact_rows, "up to this many rows, trustworthiness and preservation use every row")
+              .at_least(0)
+              .read(sampled)
+              .by_rule("by a table of n"));
+    visit(field("exact-votes", o.exact_votes, "up to this many rows, label_accuracy uses every row")
+              .at_least(0)
+              .read(sampled)
+              .by_rule("by a table of n"));
+    visit(field("sample", o.sample, "beyond, this many rows are used")
+              .at_least(1)
+              .read(sampled)
+              .by_rule("by a table of n"));
+}
+
+/// The sizes of `dunlin score`: every row up to 20,000 (label_accuracy: 100,000), 2,000 rows beyond.
+constexpr Options thorough(neighbors::Metric metric = neighbors::Metric::euclidean) {
+    return {.metric = metric, .exact_rows = 20000, .exact_votes = 100000, .sample = 2000};
 }
 
 /// KL(P, Q) = sum p_ij log(p_ij / q_ij) with q_ij = (1 + |y_i - y_j|^2)^-1 / Z, Z over all ordered pairs i != j.
 /// Z is over all pairs, summed in double, up to 250,000 points and estimated beyond, from as many sampled rows as that
-/// sum would take time for (31 billion / n, at least options.sample).
+/// sum would take time for (31 billion / n, at least 2,000).
 /// Throws Error{bad_input} if the sizes differ, for fewer than 2 points, or a map that is not 2-D or 3-D.
 DUNLIN_API Score kl(const Graph& affinities, const Map& map, const Options& options = {}, const Run& run = {});
 
@@ -64,9 +98,10 @@ struct Scores {
     std::optional<Score> label_accuracy;  ///< k = 10
 };
 
-/// All scores at once, the same to the bit as one by one, in one pass over the data: the ranks in the data of a row's
-/// 15 nearest in the map give trustworthiness and both preservations. What is not there is given empty (a graph of no
-/// vertices, no points, no labels). A stop leaves out the scores not yet computed.
+/// All scores at once, the same to the bit as one by one. Where trustworthiness and preservation use the same rows, one
+/// pass over the data ranks the 15 nearest in the map of each and gives both; where preservation uses more rows, their
+/// nearest in the data are searched for. What is not there is given empty (a graph of no vertices, no points, no
+/// labels). A stop leaves out the scores not yet computed. Extent::none computes none.
 /// Throws Error{bad_input} if the sizes differ.
 DUNLIN_API Scores judge(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
                         const Options& options = {}, const Run& run = {});
@@ -76,33 +111,53 @@ DUNLIN_API Scores judge(const Map& map, MatrixView<const float> points, const Gr
 
 /// How the scores of a drawing are computed.
 struct LayoutOptions {
-    bool lengths = false;                ///< the weights are lengths of edges; else every edge is 1 long
-    Index exact_sources = 20000;         ///< up to this many vertices scaled_stress looks at all pairs
-    Offset exact_edges = 100000;         ///< up to this many edges every crossing is counted
-    Index exact_neighborhoods = 100000;  ///< up to this many vertices every neighbourhood is looked at
+    bool lengths = false;  ///< the weights are lengths of edges; else every edge is 1 long
+    Extent extent = Extent::sampled;
+    // Sizes in place of the table's, where extent is `sampled`
+    std::optional<Index> exact_sources = {};        ///< up to this many vertices, scaled_stress uses all pairs; beyond,
+                                                    ///< as many sources as 2^28 steps along edges allow, at least 64
+    std::optional<Offset> exact_edges = {};         ///< up to this many edges, every crossing is counted
+    std::optional<Index> exact_neighborhoods = {};  ///< up to this many vertices, neighborhood_preservation uses all
 };
 
 template <class Visit>
 void fields(Visit&& visit, LayoutOptions& o) {
-    visit("lengths", o.lengths, "the weights of edges are their lengths; else every edge is 1 long");
-    visit("exact-sources", o.exact_sources, "up to this many vertices, scaled_stress looks at all pairs");
-    visit("exact-edges", o.exact_edges, "up to this many edges, every crossing is counted");
-    visit("exact-neighborhoods", o.exact_neighborhoods,
-          "up to this many vertices, neighborhood_preservation looks at all of them");
+    const auto sampled = when("scores", o.extent, {Extent::sampled});
+
+    visit(field("lengths", o.lengths, "the weights of edges are their lengths; else every edge is 1 long"));
+    visit(field("scores", o.extent, scores_help));
+    visit(field("exact-sources", o.exact_sources, "up to this many vertices, scaled_stress uses all pairs")
+              .at_least(0)
+              .read(sampled)
+              .by_rule("by a table of n"));
+    visit(field("exact-edges", o.exact_edges, "up to this many edges, every crossing is counted")
+              .at_least(0)
+              .read(sampled)
+              .by_rule("by a table of n"));
+    visit(field("exact-neighborhoods", o.exact_neighborhoods,
+                "up to this many vertices, neighborhood_preservation uses all of them")
+              .at_least(0)
+              .read(sampled)
+              .by_rule("by a table of n"));
+}
+
+/// The sizes of `dunlin score`.
+constexpr LayoutOptions thorough_layout(bool lengths = false) {
+    return {.lengths = lengths, .exact_sources = 20000, .exact_edges = 100000, .exact_neighborhoods = 100000};
 }
 
 /// Mean over pairs i != j of (s r_ij - d_ij)^2 / d_ij^2, where r is the distance in the map, d the length of a shortest
 /// path, and s = sum(r / d) / sum((r / d)^2) the scale that makes it least (Ahmed, Erten, Kobourov et al. 2024,
 /// arXiv 2408.04688; weights d^-2 as in Gansner, Koren and North 2004). Pairs without a path are left out. 0 is best,
-/// 1 is a map in one point. Beyond options.exact_sources vertices: pairs from sources drawn by the run's seed, as many
-/// as 2^28 steps along edges allow, at least 64; the standard error is that of the ratio, linearised.
+/// 1 is a map in one point. Sampled: the pairs of sources drawn by the run's seed with all vertices, corrected by their
+/// pairs with each other (src/metrics/two_way.hpp); the standard error is that of the ratio, linearized.
 /// Throws Error{bad_input} if the sizes differ, if there is no edge, or if a length is not finite and > 0.
 DUNLIN_API Score scaled_stress(const Graph& graph, const Map& map, const LayoutOptions& options = {},
                                const Run& run = {});
 
-/// Mean over vertices with an edge of |N and K| / |N or K|, where N are a vertex's neighbours in the graph and K the
+/// Mean over vertices with an edge of |N and K| / |N or K|, where N are a vertex's neighbors in the graph and K the
 /// same number of nearest points in the map (Kruiger et al. 2017, r = 1; NP1 of Zhong et al. 2023, t-FDP). 1 is best.
-/// Beyond options.exact_neighborhoods vertices: 20,000 of them, drawn by the run's seed.
+/// Sampled: of 20,000 vertices, drawn by the run's seed.
 /// Throws Error{bad_input} if the sizes differ or if there is no edge.
 DUNLIN_API Score neighborhood_preservation(const Graph& graph, const Map& map, const LayoutOptions& options = {},
                                            const Run& run = {});
@@ -114,9 +169,10 @@ DUNLIN_API Score edge_length_cv(const Graph& graph, const Map& map, const Layout
                                 const Run& run = {});
 
 /// How many pairs of edges without a common end meet, as closed straight segments: also where one only touches the
-/// other. Whether they do is decided exactly, from the map's floats. Beyond options.exact_edges edges: E / 2 times the
-/// mean number of crossings of edges drawn by the run's seed, at least 200.
-/// Throws Error{bad_input} if the sizes differ, if there is no edge, or for a map that is not 2-D.
+/// other. Whether they do is decided exactly, from the map's floats. Sampled: E (E - 1) / 2 times the share of
+/// crossings among the pairs of 4,096 edges drawn by the run's seed; every crossing is counted where that share
+/// promises fewer than 8 an edge and few edges are near each other. Throws Error{bad_input} if the sizes differ, if
+/// there is no edge, or for a map that is not 2-D.
 DUNLIN_API Score crossings(const Graph& graph, const Map& map, const LayoutOptions& options = {}, const Run& run = {});
 
 /// Mean over vertices of degree >= 2 of the smallest angle between two of their edges, over 360 degrees / degree, the
@@ -134,7 +190,8 @@ struct LayoutScores {
     std::optional<Score> min_angle;  ///< of 2-D maps
 };
 
-/// All of them. A stop leaves out the scores not yet computed. Throws Error{bad_input} if the sizes differ.
+/// All of them. A stop leaves out the scores not yet computed, Extent::none all. Throws Error{bad_input} if the sizes
+/// differ.
 DUNLIN_API LayoutScores judge(const Graph& graph, const Map& map, const LayoutOptions& options = {},
                               const Run& run = {});
 

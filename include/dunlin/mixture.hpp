@@ -7,10 +7,11 @@
 
 #include <dunlin/export.hpp>
 #include <dunlin/options.hpp>
+#include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
-/// A mixture of Gaussians, fitted by expectation and maximisation (Dempster, Laird and Rubin 1977) from k-means.
+/// A mixture of Gaussians, fitted by expectation and maximization (Dempster, Laird and Rubin 1977) from k-means.
 namespace dunlin::mixture {
 
 /// diagonal: columns vary on their own within a component. full: they may be correlated.
@@ -28,23 +29,21 @@ struct Options {
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    visit("components", o.components, "number of Gaussians");
-    visit("covariance", o.covariance, "whether a component's columns vary on their own or together");
-    visit("iterations", o.iterations, "most iterations");
-    visit("tolerance", o.tolerance, "stop when a row's mean log likelihood rises by less, in nats");
-    visit("floor", o.floor, "added to every variance, as a share of the data's mean variance");
+    visit(field("components", o.components, "number of Gaussians, at most the number of points").at_least(1));
+    visit(field("covariance", o.covariance, "whether a component's columns vary on their own or together"));
+    visit(field("iterations", o.iterations, "most iterations").at_least(0));
+    visit(field("tolerance", o.tolerance, "stop when a row's mean log likelihood rises by less, in nats").at_least(0));
+    visit(field("floor", o.floor, "added to every variance, as a share of the data's mean variance").above(0));
 }
 
-struct Result {
+/// Stages: "start", "optimize".
+struct Result : Outcome<Options> {
     std::vector<Index> labels;     ///< the likeliest component of each row
     std::vector<double> shares;    ///< of each component; they sum to 1
     Matrix means;                  ///< components x cols
     std::vector<float> variances;  ///< diagonal: components x cols; full: components x cols x cols
     double log_likelihood = 0;     ///< of a row, on average, in nats
     double bic = 0;                ///< -2 log likelihood + log(n) * free parameters
-    int iterations = 0;
-    Stopped stopped = Stopped::budget;
-    Options options;
 };
 
 /// Fits a mixture to the rows of `points` (n x d) on the CPU. Responsibilities are held for a block of rows at a time,

@@ -6,6 +6,7 @@
 
 #include <dunlin/export.hpp>
 #include <dunlin/options.hpp>
+#include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
@@ -24,58 +25,78 @@ constexpr std::array<std::string_view, 5> names(Metric) {
 enum class Method { automatic, exact, approximate };
 constexpr std::array<std::string_view, 3> names(Method) { return {"auto", "exact", "approximate"}; }
 
-/// The share of the true neighbours that an approximate search is to find unless told otherwise.
+/// The share of the true neighbors that an approximate search is to find unless told otherwise.
 constexpr double default_recall = 0.99;
 /// And by codes, how many times k rows are chosen by them and then ranked by their distances.
 constexpr Index default_rerank = 3;
+/// At most so many cells are cut.
+constexpr Index most_cells = 4096;
 
 struct Options {
     Index k = 15;
     Metric metric = Metric::euclidean;
     Method method = Method::automatic;
-    std::optional<Index> probes = {};   ///< approximate: parts of the data looked at (docs/neighbors.md says which)
-    std::optional<double> recall = {};  ///< share of the true neighbours to find at least, in (0, 1]; default 0.99
+    std::optional<Index> probes = {};   ///< approximate: cells that a query looks at, of `cells` (nprobe of nlist)
+    std::optional<double> recall = {};  ///< share of the true neighbors to find at least, in (0, 1]; default 0.99
     std::optional<Index> cells = {};    ///< approximate, GPU or codes: what k-means cuts the points into, 1 to 4,096;
-                                        ///< default sqrt(n)
+                                        ///< default sqrt(n), the unit of probes on the CPU without codes too
     Index codes = 0;                    ///< approximate: bytes that stand for a row, 1 to columns; 0: rows themselves
     std::optional<Index> rerank = {};   ///< codes: how many times k rows are chosen by them, to be ranked; default 3
 };
 
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
-    visit("k", o.k, "neighbours per point");
-    visit("metric", o.metric, "distance between two points");
-    visit("method", o.method, "exact, approximate, or chosen by size");
-    visit("probes", o.probes,
-          "approximate: parts of the data looked at, of up to 192 rows (GPU: some sqrt(n) rows); default: by --recall");
-    visit("recall", o.recall,
-          "share of the true neighbours to find, judged on a sample; the exact search finds all (default: 0.99)");
-    visit("cells", o.cells,
-          "approximate, on a GPU or with codes: cells that the points are cut into (default: sqrt(n), up to 4096)");
-    visit("codes", o.codes, "approximate: bytes that stand for a point while near ones are looked for; 0: no codes");
-    visit("rerank", o.rerank, "codes: so many times k points are chosen by them, then ranked by distance (default: 3)");
+    const auto approximate = when("method", o.method, {Method::approximate});
+
+    visit(field("k", o.k, "neighbors per point").at_least(1));
+    visit(field("metric", o.metric, "distance between two points"));
+    visit(field("method", o.method, "every pair, near parts of the data, or chosen by size"));
+    visit(field("probes", o.probes, "cells that a query looks at, of those the points are cut into")
+              .at_least(1)
+              .read(approximate)
+              .by_rule("as recall needs"));
+    visit(
+        field("recall", o.recall, "share of the true neighbors to find, judged on a sample; the exact search finds all")
+            .above(0)
+            .at_most(1)
+            .read(when("method", o.method, {Method::automatic, Method::approximate}))
+            .otherwise(default_recall, when("no probes are given", !o.probes))
+            .by_rule("0.99, unless probes are given"));
+    visit(field("cells", o.cells, "on a GPU or with codes: cells that the points are cut into")
+              .at_least(1)
+              .at_most(most_cells)
+              .read(approximate)
+              .by_rule("sqrt(n), up to 4096"));
+    visit(field("codes", o.codes, "bytes that stand for a point while near ones are looked for; 0: no codes")
+              .at_least(0)
+              .read(approximate));
+    visit(field("rerank", o.rerank, "so many times k points are chosen by their codes, then ranked by distance")
+              .at_least(1)
+              .read(approximate)
+              .read(when("codes is above 0", o.codes > 0))
+              .otherwise(default_rerank));
 }
 
-struct Result {
-    /// n rows of exactly min(k, n - 1) neighbours; weights are distances in the metric's unit (inner products
-    /// themselves, largest first); nearest first, ties by id; no point is its own neighbour and no neighbour appears
+struct Result : Outcome<Options> {
+    /// n rows of exactly min(k, n - 1) neighbors; weights are distances in the metric's unit (inner products
+    /// themselves, largest first); nearest first, ties by id; no point is its own neighbor and no neighbor appears
     /// twice.
     Graph graph;
-    Method method = Method::exact;  ///< what ran
-    Index probes = 0;               ///< parts of the data looked at for each row; 0 when exact
-    double recall = 1;              ///< share of the true neighbours found, measured on a sample when approximate
-    double recall_se = 0;           ///< standard error of `recall`; 0 when exact
-    Device device = Device::cpu;    ///< where it ran
-    std::uint64_t gpu_memory = 0;   ///< the most bytes of GPU memory held
+    Index probes = 0;      ///< cells that a query looked at, as Options::probes; 0 when exact
+    double recall = 1;     ///< share of the true neighbors found, measured on a sample of rows (copies included) when
+                           ///< approximate
+    double recall_se = 0;  ///< standard error of `recall`; 0 when exact
 };
 
-/// The k nearest neighbours of every row of `points` (n x d), by exact or approximate search. Rows that are the same
+/// The k nearest neighbors of every row of `points` (n x d), by exact or approximate search. Rows that are the same
 /// are found first and searched once. A stop asked for through `run` gives a Result whose graph is empty (half a list
 /// is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN, infinity or values too
 /// large for float32 distances (with the row), recall given to the exact search, probes, cells, codes or rerank to
-/// another than the approximate one, probes and recall both given, cells given on the CPU without codes, codes beyond
-/// the columns, a recall that codes cannot reach, rerank times k beyond what a GPU ranks together (some 2,900), or
-/// manhattan or inner products given to the approximate search; Error{out_of_memory} says how much was wanted.
+/// another than the approximate one or to one that turns out exact (probes on the CPU for up to 4 columns without
+/// codes; probes or cells on a GPU that does not hold the points, or where fewer than 256 differ), probes and recall
+/// both given, cells given on the CPU without codes, codes beyond the columns, a recall that codes cannot reach, rerank
+/// times k beyond what a GPU ranks together (some 2,900), or manhattan or inner products given to the approximate
+/// search; Error{out_of_memory} says how much was wanted.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::neighbors

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include <dunlin/export.hpp>
+#include <dunlin/io.hpp>
+#include <dunlin/options.hpp>
+#include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
 namespace dunlin::io {
@@ -38,6 +41,7 @@ struct Network {
     std::vector<std::uint8_t>
         pinned;               ///< per vertex: 1 if it is to stay where `start` says (DOT: pos="x,y!", pin=true)
     std::vector<Size> sizes;  ///< per vertex (DOT: width and height, in inches there; 54 x 36 by default)
+    std::vector<Note> notes;  ///< what was guessed of the text
     std::vector<std::string> warnings;  ///< what was read and may not have been meant so, a sentence each
 
     std::shared_ptr<const Source> source;  ///< shared by copies; none: the network comes from no file
@@ -47,15 +51,18 @@ struct NetworkOptions {
     std::string weights_from = {};  ///< see fields
     std::string labels = {};
     int graph = 0;
+    Decimal decimal = Decimal::automatic;
 };
 
 template <class Visit>
 void fields(Visit&& visit, NetworkOptions& o) {
-    visit("weights-from", o.weights_from,
-          "edge column (name or 1-based number) or attribute that holds the weights; none: every edge weighs 1 "
-          "(default: weight or value, or a third column of numbers)");
-    visit("labels", o.labels, "vertex attribute that holds a class, or a file with a label per vertex");
-    visit("graph", o.graph, "which graph of a file that holds several, from 1; 0: all, side by side");
+    visit(field("weights-from", o.weights_from,
+                "edge column (name or 1-based number) or attribute that holds the weights; none: every edge weighs 1")
+              .by_rule("weight or value, or a third column of numbers"));
+    visit(field("labels", o.labels, "vertex attribute that holds a class, or a file with a label per vertex"));
+    visit(
+        field("graph", o.graph, "which graph of a file that holds several, from 1; 0: all, side by side").at_least(0));
+    visit(field("decimal", o.decimal, "the decimal mark of a text; auto: as its rows are written"));
 }
 
 /// Reads a graph to be drawn: lists of edges (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or
@@ -66,13 +73,11 @@ void fields(Visit&& visit, NetworkOptions& o) {
 ///
 /// DOT is read by Graphviz's libcgraph, which keeps global state: Dunlin's own calls wait for each other, but a program
 /// that itself calls libcgraph has to keep those calls apart from these.
-DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {});
-
-/// Does a file hold a graph rather than points? By its extension (.dot, .gv, .gml, .graphml, .graph, .metis, .edges,
-/// .edgelist, .npz); a Matrix Market file if it is a sparse square matrix; a text if its header names the ends of an
-/// edge (source and target, from and to, ...) or it holds two columns of whole numbers. Throws Error{bad_file} if it
-/// has to be looked at and cannot be opened.
-DUNLIN_API bool is_network(const std::filesystem::path& path);
+///
+/// Of `run` it takes threads, stop and on_progress; cancelled, it returns an empty network. (libcgraph and the reader
+/// of XML read a whole file in one call, which no stop ends.)
+DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {},
+                                const Run& run = {});
 
 /// Writes a graph with its drawing; the extension decides:
 ///   .dot, .gv  with `pos` (a ! where pinned) and `bb`, coordinates taken as points; a network that came from DOT keeps

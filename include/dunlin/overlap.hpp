@@ -14,7 +14,8 @@ namespace dunlin::layout {
 /// pair; then both again, from where the discs have come to. What a thousand rounds have not parted, scaling the whole
 /// map does. Discs that do not clash may move, too. Runs on the CPU; the same for any number of threads.
 /// map: 2-D or 3-D, finite; radii: one per point, finite and >= 0 (balls, in space); gap >= 0; in the map's unit.
-/// Throws Error{bad_input} otherwise. Returns the number of rounds.
+/// Throws Error{bad_input} otherwise. Returns the number of rounds; 0 if it was cancelled, which leaves discs where
+/// they have come to.
 DUNLIN_API int remove_overlaps(Map& map, std::span<const float> radii, float gap = 0, const Run& run = {});
 
 }  // namespace dunlin::layout

@@ -5,14 +5,18 @@
 #include <functional>
 #include <limits>
 #include <stop_token>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include <dunlin/options.hpp>
 #include <dunlin/types.hpp>
 
 namespace dunlin {
 
 /// Where the work is done. `automatic` takes the GPU when there is one and the data are large enough to gain from it.
 enum class Device { automatic, cpu, cuda };
+constexpr std::array<std::string_view, 3> names(Device) { return {"auto", "cpu", "cuda"}; }
 
 /// Why a method ended: its rule said so, its budget of iterations was spent, or the caller asked it to.
 enum class Stopped { converged, budget, cancelled };
@@ -20,7 +24,7 @@ constexpr std::array<std::string_view, 3> names(Stopped) { return {"converged", 
 
 /// What a running method tells whoever watches.
 struct Progress {
-    std::string_view stage;  ///< "neighbors", "affinities", "start", "optimise", "score"
+    std::string_view stage;  ///< "neighbors", "affinities", "start", "optimize", "score"
     Offset done = 0;         ///< steps of this stage done, of `total`
     Offset total = 0;
     double cost = std::numeric_limits<double>::quiet_NaN();  ///< the method's cost when last computed; NaN: not yet
@@ -30,13 +34,31 @@ struct Progress {
 /// How to run, as opposed to what to compute: nothing here but the seed changes a result.
 struct Run {
     Device device = Device::automatic;
-    int device_index = 0;       ///< which GPU
-    int threads = 0;            ///< CPU threads; 0: one per core; below is Error{bad_input}
-    std::uint64_t seed = 1;     ///< the same seed gives the same bytes, for any number of threads
-    std::uint64_t memory = 0;   ///< the most bytes to use; 0: what is free
-    int snapshot_every = 0;     ///< iterations between snapshots given to on_progress; 0: none
-    std::stop_token stop = {};  ///< ask for a stop from any thread; the last good result is returned
-    std::function<void(const Progress&)> on_progress = {};  ///< called on the caller's thread, about 10 times a second
+    std::vector<int> gpus = {};   ///< which GPUs, by number from 0; empty: the first. More than one: Error{bad_input}
+    int threads = 0;              ///< CPU threads; 0: one per core that this process may use (threads.hpp)
+    std::uint64_t seed = 1;       ///< the same seed gives the same bytes, for any number of threads
+    std::uint64_t memory = 0;     ///< the most bytes to use; 0: what is free
+    std::string checkpoint = {};  ///< a file to resume from; Error{bad_input}, since no method writes one yet
+    int snapshot_every = 0;       ///< iterations between snapshots given to on_progress; 0: none
+    /// Requested from any thread: the method returns its last good result, on a CPU within about 0.1 s. It is no error.
+    std::stop_token stop = {};
+    /// Called on the caller's thread, at least about 10 times a second; a long step repeats its last progress.
+    std::function<void(const Progress&)> on_progress = {};
+
+    /// The GPU that work is done on.
+    [[nodiscard]] int gpu() const { return gpus.empty() ? 0 : gpus.front(); }
 };
+
+template <class Visit>
+void fields(Visit&& visit, Run& run) {
+    visit(field("device", run.device, "where to run; cuda:N is GPU number N").by_rule("auto"));
+    visit(
+        field("threads", run.threads, "CPU threads; 0: one per core that the process may use; DUNLIN_THREADS limits it")
+            .at_least(0)
+            .at_most(4096));
+    visit(field("seed", run.seed, "the same seed gives the same bytes"));
+    visit(field("memory", run.memory, "the most memory to use, bytes; k, M, G and T are powers of 1000")
+              .by_rule("what is free"));
+}
 
 }  // namespace dunlin

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <dunlin/export.hpp>
+#include <dunlin/io.hpp>
+#include <dunlin/run.hpp>
 #include <dunlin/types.hpp>
 
 namespace dunlin::io {
@@ -15,16 +16,14 @@ struct Square {
     Matrix values;                 ///< n x n; NaN where the file has none
     std::vector<std::string> ids;  ///< a name per row; empty: the file had none
     std::string kind;              ///< "matrix csv", "matrix npy", "condensed npy"
+    std::vector<Note> notes = {};  ///< what was guessed
 };
 
 /// Reads a square matrix: .npy of two equal axes (float32 in C order stays in the file, mapped) or of one axis, the
 /// n (n - 1) / 2 entries above the diagonal row by row, as SciPy's pdist writes them; .csv, .tsv, .txt with or without
-/// names on the first line and in the first column, empty cells and NA for missing; each also .gz or .xz. Throws
-/// Error{bad_file} with file and line for what is not square or not a number.
-DUNLIN_API Square read_square(const std::filesystem::path& path);
-
-/// The same, if the file holds dissimilarities by the look of it: it is square and has a diagonal of zeros or is
-/// symmetric, or is condensed; none otherwise.
-DUNLIN_API std::optional<Square> find_dissimilarities(const std::filesystem::path& path);
+/// names on the first line and in the first column, empty cells and NA for missing; .npz with such
+/// an array; each also .gz or .xz. Of the options, `decimal` and `array` are used. Throws Error{bad_file} with file and
+/// line for what is not square or not a number.
+DUNLIN_API Square read_square(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
 
 }  // namespace dunlin::io

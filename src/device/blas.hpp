@@ -6,6 +6,6 @@ namespace dunlin::device {
 
 /// OpenBLAS gives other bytes for other numbers of threads, so it is held to one: our own loops run its calls side by
 /// side on fixed tiles. Call before the first use in a public function; cheap when repeated.
-inline void hold_blas_to_one_thread() { openblas_set_num_threads(1); }
+void hold_blas_to_one_thread();
 
 }  // namespace dunlin::device

@@ -5,30 +5,42 @@
 #include <dunlin/error.hpp>
 
 #include "device/gpus.hpp"
+#include "options/check.hpp"
 
 namespace dunlin::device {
 
 void check(const Run& run) {
-    if (run.threads >= 0) return;
-    throw Error(Fault::bad_input,
-                fmt::format("threads is {}; it must be at least 1, or 0 for one a core", run.threads));
+    options::check(run);
+    if (run.gpus.size() > 1) {
+        throw Error(Fault::bad_input,
+                    fmt::format("{} GPUs are named; several are not used together yet, name one", run.gpus.size()),
+                    {.option = "gpus"});
+    }
+    if (run.gpu() < 0) {
+        throw Error(Fault::bad_input, fmt::format("GPU {} is named; they are numbered from 0", run.gpu()),
+                    {.option = "gpus"});
+    }
+    if (!run.checkpoint.empty()) {
+        throw Error(Fault::bad_input, "checkpoint is given; no method writes checkpoints yet, leave it out",
+                    {.option = "checkpoint"});
+    }
 }
 
 Device choose(const Run& run, bool large_enough) {
     check(run);
     if (run.device == Device::cuda) {
-        cuda_device(run.device_index);
+        cuda_device(run.gpu());
         return Device::cuda;
     }
-    const bool cuda = run.device == Device::automatic && large_enough && run.device_index < cuda_devices();
+    const bool cuda = run.device == Device::automatic && large_enough && run.gpu() < cuda_devices();
     return cuda ? Device::cuda : Device::cpu;
 }
 
 void require_cpu(const Run& run, std::string_view what) {
     check(run);
     if (run.device != Device::cuda) return;
-    throw Error(Fault::no_device,
-                fmt::format("device cuda: {} computed on the CPU only; use --device cpu or auto", what));
+    throw Error(Fault::no_device, fmt::format("device cuda: {} computed on the CPU only; use device cpu or auto", what),
+                {.option = "device"});
 }
 
 }  // namespace dunlin::device

@@ -6,7 +6,7 @@
 
 namespace dunlin::device {
 
-/// Throws Error{bad_input} for a negative number of threads.
+/// Throws Error{bad_input} for numbers out of range, several GPUs, or a checkpoint.
 void check(const Run& run);
 
 /// Settles where a public call runs: `automatic` becomes cuda where there is such a GPU and the work is large enough

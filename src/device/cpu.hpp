@@ -6,12 +6,13 @@
 #include <vector>
 
 #include <dunlin/run.hpp>
+#include <dunlin/threads.hpp>
 
 #include "device/pool.hpp"
 
-/// The only place loops are launched on a CPU. The words (each, blocks, sum) mean the same as on the GPU: a loop's
-/// result never depends on the number of threads, because items are cut into blocks by n alone and partial sums are
-/// added in the order of the blocks.
+/// The only place generic loops are launched on a CPU. The primitives (each, blocks, sum) mean the same as on the GPU:
+/// a loop's result never depends on the number of threads, because items are cut into blocks by n alone and partial
+/// sums are added in the order of the blocks.
 namespace dunlin::device {
 
 /// A single value that lives where the data live: kernels read it through Exec::address, the host through Exec::read.
@@ -27,10 +28,8 @@ public:
     template <class T>
     using Cell = device::Cell<T>;
 
-    /// threads: 0 takes one per core.
-    explicit Cpu(int threads = 0)
-        : pool_(std::make_unique<Pool>(
-              threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
+    /// threads: as Run::threads; at most as many as <dunlin/threads.hpp> allows.
+    explicit Cpu(int threads = 0) : pool_(std::make_unique<Pool>(usable_threads(threads))) {}
     explicit Cpu(const Run& run) : Cpu(run.threads) {}
 
     [[nodiscard]] int threads() const { return pool_->size(); }

@@ -1,5 +1,7 @@
 #include "device/cuda.cuh"
 
+#include <cudaTypedefs.h>
+
 #include <atomic>
 #include <limits>
 
@@ -27,7 +29,28 @@ void keep_freed_memory(int device) {
     cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
 }
 
+/// A function of the driver, which nothing here links; null without a driver.
+template <class Function>
+Function driver_function(const char* name) {
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+    const bool asked = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result) == cudaSuccess;
+    if (!asked) cudaGetLastError();
+    return asked && result == cudaDriverEntryPointSuccess ? reinterpret_cast<Function>(found) : nullptr;
+}
+
 }  // namespace
+
+CallersContext::CallersContext() {
+    static const auto current = driver_function<PFN_cuCtxGetCurrent_v4000>("cuCtxGetCurrent");
+    CUcontext context = nullptr;
+    if (current != nullptr && current(&context) == CUDA_SUCCESS) context_ = context;
+}
+
+CallersContext::~CallersContext() {
+    static const auto bind = driver_function<PFN_cuCtxSetCurrent_v4000>("cuCtxSetCurrent");
+    if (bind != nullptr) bind(static_cast<CUcontext>(context_));
+}
 
 void cuda_check(cudaError_t status, std::source_location where) {
     if (status == cudaSuccess) return;
@@ -54,14 +77,14 @@ void cuda_give_back(void* memory, std::size_t bytes, cudaStream_t stream) noexce
     held -= bytes;
 }
 
-int cuda_devices() {
+int backend::cuda_devices() {
     int count = 0;
     const bool found = cudaGetDeviceCount(&count) == cudaSuccess;
     if (!found) cudaGetLastError();
     return found ? count : 0;
 }
 
-Gpu cuda_device(int index) {
+Gpu backend::cuda_device(int index) {
     const int count = cuda_devices();
     if (index < 0 || index >= count) fail_without_gpu(index, count);
     cudaDeviceProp properties{};
@@ -69,7 +92,8 @@ Gpu cuda_device(int index) {
     return {properties.name, properties.totalGlobalMem, cuda_free_memory(index)};
 }
 
-std::uint64_t cuda_free_memory(int index) {
+std::uint64_t backend::cuda_free_memory(int index) {
+    const CallersContext callers;
     cuda_check(cudaSetDevice(index));
     std::size_t available = 0, total = 0;
     cuda_check(cudaMemGetInfo(&available, &total));
@@ -81,18 +105,18 @@ std::uint64_t cuda_free_memory(int index) {
     return available + reserved - used;
 }
 
-std::uint64_t cuda_held_memory() { return held; }
-std::uint64_t cuda_peak_memory() { return peak; }
-void reset_cuda_peak_memory() { peak = held.load(); }
+std::uint64_t backend::cuda_held_memory() { return held; }
+std::uint64_t backend::cuda_peak_memory() { return peak; }
+void backend::reset_cuda_peak_memory() { peak = held.load(); }
 
 Cuda::Cuda(const Run& run) : run_(run) {
-    cuda_device(run.device_index);  // throws if it is not there
-    cuda_check(cudaSetDevice(run.device_index));
-    cuda_check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, run.device_index));
-    keep_freed_memory(run.device_index);
+    backend::cuda_device(run.gpu());  // throws if it is not there
+    cuda_check(cudaSetDevice(run.gpu()));
+    cuda_check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, run.gpu()));
+    keep_freed_memory(run.gpu());
     cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     for (cudaEvent_t& event : launched_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    resize(parts_, most_parts);
+    resize(parts_, math::most_runs);
     fill(ticket_, 1, 0U);
 }
 
@@ -146,5 +170,3 @@ void Cuda::forget() {
 }
 
 }  // namespace dunlin::device
-
-bool dunlin::built_with_cuda() { return true; }

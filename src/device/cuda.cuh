@@ -12,10 +12,11 @@
 
 #include <dunlin/run.hpp>
 
+#include "math/ordered_sum.hpp"
 #include "math/vec.hpp"
 
-/// The only place loops are launched on a GPU. The words (each, sum, resize, upload, ..) are those of device/cpu.hpp
-/// and mean the same: a sum's order is fixed by n. Nothing here waits for the GPU but read, host and wait.
+/// The only place generic loops are launched on a GPU. The primitives (each, sum, resize, upload, ..) are those of
+/// device/cpu.hpp and mean the same: a sum's order is fixed by n. Only read, host and wait wait for the GPU.
 namespace dunlin::device {
 
 /// Throws Error{device_failure} or Error{out_of_memory} naming the caller's line.
@@ -125,15 +126,70 @@ __device__ inline bool is_last_block(unsigned* ticket) {
     return last;
 }
 
-/// Each block sums its share; the last to end adds the shares.
+/// The tree's sum (math/ordered_sum.hpp) of term(i) over [0, sum_block), for the first thread of a block of
+/// sum_threads; every thread of the block must call it.
 template <class T, class Term>
-__global__ void sum_kernel(Offset n, Term term, T* parts, T* total, unsigned* ticket) {
-    T part{};
-    const Offset stride = Offset{gridDim.x} * sum_threads;
-    for (Offset i = Offset{blockIdx.x} * sum_threads + threadIdx.x; i < n; i += stride) {
-        part += static_cast<T>(term(i));
+__device__ T sum_of_block(const Term& term) {
+    __shared__ T folds[math::fan_in];
+    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int fold = warp; fold < math::fan_in; fold += sum_threads / 32) {
+        const T sum = group_sum<32>(static_cast<T>(term(fold * 32 + lane)));
+        if (lane == 0) folds[fold] = sum;
     }
-    part = block_sum<sum_threads>(part);
+    __syncthreads();
+    T sum{};
+    if (warp == 0) sum = group_sum<32>(folds[lane]);
+    __syncthreads();
+    return sum;
+}
+
+/// Values that sum_tree needs room for, of which the first `count` are to be added.
+inline std::size_t tree_room(Offset count) {
+    Offset room = count;
+    while (count > 1) room += count = (count + math::fan_in - 1) / math::fan_in;
+    return static_cast<std::size_t>(room);
+}
+
+/// The tree's sum of `count` values, each level of it behind the one below; for every thread of the one block that
+/// calls it.
+template <class T>
+__device__ T sum_tree(Offset count, T* values) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    while (count > 1) {
+        const Offset folds = (count + math::fan_in - 1) / math::fan_in;
+        for (Offset fold = threadIdx.x / 32; fold < folds; fold += blockDim.x / 32) {
+            const Offset i = fold * math::fan_in + lane;
+            const T sum = group_sum<32>(i < count ? values[i] : T{});
+            if (lane == 0) values[count + fold] = sum;
+        }
+        __syncthreads();
+        values += count;
+        count = folds;
+    }
+    return count > 0 ? values[0] : T{};
+}
+
+/// The sum of term(i) over a run, for the first thread of a block of sum_threads.
+template <class T, class Term>
+__device__ T sum_of_run(const math::Runs& runs, Offset run, const Term& term) {
+    T part{};
+    const Offset end = runs.end(run);
+    for (Offset i = runs.begin(run) + threadIdx.x; i < end; i += sum_threads) part += static_cast<T>(term(i));
+    return block_sum<sum_threads>(part);
+}
+
+/// A block for each run from the first on.
+template <class T, class Term>
+__global__ void run_sums_kernel(math::Runs runs, Offset first, Term term, T* sums) {
+    const T part = sum_of_run<T>(runs, first + blockIdx.x, term);
+    if (threadIdx.x == 0) sums[first + blockIdx.x] = part;
+}
+
+/// A block for each run; the last to end adds the runs' sums in order.
+template <class T, class Term>
+__global__ void sum_kernel(math::Runs runs, Term term, T* parts, T* total, unsigned* ticket) {
+    const T part = sum_of_run<T>(runs, blockIdx.x, term);
     if (threadIdx.x == 0) parts[blockIdx.x] = part;
     if (is_last_block(ticket)) sum_parts(static_cast<int>(gridDim.x), parts, total);
 }
@@ -143,6 +199,19 @@ __global__ void sum_parts_kernel(int count, const T* parts, T* total) {
     sum_parts(count, parts, total);
 }
 
+/// Binds the CUDA context that the calling thread had before, or none, when it ends. A thread's current device is that
+/// of its context.
+class CallersContext {
+public:
+    CallersContext();
+    ~CallersContext();
+    CallersContext(const CallersContext&) = delete;
+    CallersContext& operator=(const CallersContext&) = delete;
+
+private:
+    void* context_ = nullptr;
+};
+
 class Cuda {
 public:
     template <class T>
@@ -150,7 +219,8 @@ public:
     template <class T>
     using Cell = CudaCell<T>;
 
-    /// Takes run.device_index. Throws Error{no_device} if there is no such GPU.
+    /// Makes run.gpu() the thread's current device until it ends. Throws Error{no_device} if there is no such
+    /// GPU.
     explicit Cuda(const Run& run);
     ~Cuda();
     Cuda(const Cuda&) = delete;
@@ -168,14 +238,24 @@ public:
         cuda_check(cudaGetLastError());
     }
 
-    /// total = sum of term(i) over [0, n), added as T (double, math::Vec) in an order fixed by n.
+    /// total = sum of term(i) over [0, n), added as T (double, math::Vec) over math::runs_of(n): in an order fixed by
+    /// n, which parts that begin and end with a run keep.
     template <class Term, class T>
     void sum(Offset n, const Term& term, Cell<T>& total) {
         static_assert(sizeof(T) <= sizeof(Part));
-        const auto blocks =
-            static_cast<unsigned>(std::clamp<Offset>((n + sum_threads - 1) / sum_threads, 1, most_parts));
-        sum_kernel<<<blocks, sum_threads, 0, stream()>>>(n, term, reinterpret_cast<T*>(parts_.data()), address(total),
-                                                         ticket_.data());
+        const math::Runs runs = math::runs_of(n);
+        const auto blocks = static_cast<unsigned>(std::max<Offset>(runs.count(), 1));
+        sum_kernel<<<blocks, sum_threads, 0, stream()>>>(runs, term, reinterpret_cast<T*>(parts_.data()),
+                                                         address(total), ticket_.data());
+        cuda_check(cudaGetLastError());
+    }
+
+    /// sums[r] = sum of term(i) over run r, for runs [first, last): what a part of the rows adds to sum(), which is
+    /// add_parts() of all runs' sums.
+    template <class Term, class T>
+    void run_sums(const math::Runs& runs, Offset first, Offset last, const Term& term, T* sums) {
+        if (first == last) return;
+        run_sums_kernel<<<static_cast<unsigned>(last - first), sum_threads, 0, stream()>>>(runs, first, term, sums);
         cuda_check(cudaGetLastError());
     }
 
@@ -254,7 +334,6 @@ public:
 
 private:
     using Part = math::Vec<double, 4>;
-    static constexpr Offset most_parts = 1024;
     static constexpr int run_ahead = 4;
 
     void begin_recording();
@@ -262,6 +341,7 @@ private:
     void drop_recording() noexcept;
     void launch_recorded();
 
+    CallersContext callers_;  // first, so that it outlives all that needs this device's
     Run run_;
     int multiprocessors_ = 0;
     cudaStream_t stream_ = nullptr;

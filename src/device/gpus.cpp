@@ -26,25 +26,28 @@ void fail_for_gpu_memory(std::uint64_t wanted, std::uint64_t held, std::uint64_t
     throw Error(
         Fault::out_of_memory,
         fmt::format("{:.3f} GB of GPU memory were wanted ({}) beside {:.3f} GB held, and {:.3f} GB are free; use "
-                    "fewer points or neighbours, or --device cpu",
+                    "fewer points or neighbors, or device cpu",
                     in_gb(wanted), place_of(where), in_gb(held), in_gb(available)));
 }
 
 void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what) {
     if (wanted <= allowed) return;
     throw Error(Fault::out_of_memory,
-                fmt::format("{} needs {:.3f} GB of GPU memory and {:.3f} GB may be taken; raise --memory, use fewer "
-                            "points or neighbours, or --device cpu",
-                            what, in_gb(wanted), in_gb(allowed)));
+                fmt::format("{} needs {:.3f} GB of GPU memory and {:.3f} GB may be taken; raise memory, use fewer "
+                            "points or neighbors, or device cpu",
+                            what, in_gb(wanted), in_gb(allowed)),
+                {.option = "memory"});
 }
 
 void fail_without_gpu(int index, int count) {
     if (count == 0) {
         throw Error(Fault::no_device,
-                    "device cuda: no NVIDIA GPU with a working driver was found; use --device cpu or auto");
+                    "device cuda: no NVIDIA GPU with a working driver was found; use device cpu or auto",
+                    {.option = "device"});
     }
     throw Error(Fault::no_device,
-                fmt::format("device cuda:{} is not there; this machine has {} GPU(s), numbered from 0", index, count));
+                fmt::format("device cuda:{} is not there; this machine has {} GPU(s), numbered from 0", index, count),
+                {.option = "device"});
 }
 
 }  // namespace dunlin::device

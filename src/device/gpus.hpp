@@ -6,12 +6,12 @@
 
 #include <dunlin/gpus.hpp>
 
-/// What of a GPU can be said without CUDA's headers; no_cuda.cpp answers for builds without it.
+/// What of a GPU can be said without CUDA's headers.
 namespace dunlin::device {
 
-/// How many GPUs this build can use; 0 where there is no driver.
+/// How many GPUs there are; 0 without a driver or the CUDA backend.
 int cuda_devices();
-/// Throws Error{no_device} if there is no such GPU.
+/// Throws Error{no_device} if there is no such GPU, or no CUDA backend.
 Gpu cuda_device(int index);
 
 /// Bytes that may still be taken there; what this process has freed and keeps counts as free.
@@ -22,6 +22,16 @@ std::uint64_t cuda_held_memory();
 /// The most bytes of device memory held at once since the last reset, over all devices.
 std::uint64_t cuda_peak_memory();
 void reset_cuda_peak_memory();
+
+/// libdunlin_cuda's own functions, which those above call (backend/table.hpp).
+namespace backend {
+decltype(device::cuda_devices) cuda_devices;
+decltype(device::cuda_device) cuda_device;
+decltype(device::cuda_free_memory) cuda_free_memory;
+decltype(device::cuda_held_memory) cuda_held_memory;
+decltype(device::cuda_peak_memory) cuda_peak_memory;
+decltype(device::reset_cuda_peak_memory) reset_cuda_peak_memory;
+}  // namespace backend
 
 /// Throws Error{out_of_memory} if `what` needs more bytes than may be taken; before it starts.
 void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what);

@@ -43,9 +43,11 @@ void require_memory(const Run& run, std::uint64_t bytes, std::string_view what, 
     const std::uint64_t limit = run.memory > 0 ? run.memory : free_memory();
     if (bytes <= limit) return;
     const std::string help =
-        run.memory > 0 ? fmt::format("raise --memory or {}", remedy) : fmt::format("{} or a larger machine", remedy);
-    throw Error(Fault::out_of_memory, fmt::format("{} needs {} of memory and {} are {}; {}", what, readable(bytes),
-                                                  readable(limit), run.memory > 0 ? "allowed" : "free", help));
+        run.memory > 0 ? fmt::format("raise memory or {}", remedy) : fmt::format("{} or a larger machine", remedy);
+    throw Error(Fault::out_of_memory,
+                fmt::format("{} needs {} of memory and {} are {}; {}", what, readable(bytes), readable(limit),
+                            run.memory > 0 ? "allowed" : "free", help),
+                {.option = run.memory > 0 ? "memory" : ""});
 }
 
 }  // namespace dunlin::device

@@ -4,8 +4,8 @@
 namespace dunlin::device {
 
 std::uint64_t allowance(const Cuda& cuda) {
-    const std::uint64_t available = cuda_free_memory(cuda.run().device_index) / 20 * 19;  // fragments
-    const std::uint64_t limit = cuda.run().memory, held = cuda_held_memory();
+    const std::uint64_t available = backend::cuda_free_memory(cuda.run().gpu()) / 20 * 19;  // fragments
+    const std::uint64_t limit = cuda.run().memory, held = backend::cuda_held_memory();
     if (limit == 0) return available;
     return std::min(available, limit > held ? limit - held : 0);
 }

@@ -1,8 +1,11 @@
 #include "device/pool.hpp"
 
-#include <algorithm>
+#include <time.h>
 
-#include "device/heed.hpp"
+#include <chrono>
+
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
 
 namespace dunlin::device {
 
@@ -10,6 +13,8 @@ namespace {
 
 // An iteration is a handful of loops of some 100 us: a thread that slept between them would spend as long waking up.
 constexpr int spins_before_sleep = 4000;
+
+constexpr std::chrono::milliseconds report_every{50};
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -26,27 +31,42 @@ bool spin_until(const Ready& ready) {
     return ready();
 }
 
-/// A loop whose blocks heed what the thread that launched it heeds.
-struct Heeded {
+/// A loop whose blocks begin with a cancellation point, in the scope of the thread that launched it.
+struct Cancellable {
     Pool::Task task;
     void* context;
-    const std::stop_token* stop;
+    const std::stop_token* stop;  ///< null: the launching thread has a reporter and no scope
 };
 
-void do_heeded(void* context, Offset block, int worker) {
-    const auto& loop = *static_cast<const Heeded*>(context);
-    const Heeding heeding(*loop.stop);
-    heed();
+void do_cancellable(void* context, Offset block, int worker) {
+    const auto& loop = *static_cast<const Cancellable*>(context);
+    static const std::stop_token none;
+    const CancellationScope scope(loop.stop != nullptr ? *loop.stop : none);
+    cancellation_point();
     loop.task(loop.context, block, worker);
 }
 
-}  // namespace
+/// Work of less than this is done sooner by one thread than it takes to start others.
+constexpr double seconds_worth_threads = 200e-6;
 
-Pool::Pool(int threads) {
-    for (int worker = 1; worker < threads; ++worker) {
-        workers_.emplace_back([this, worker] { wait_for_work(worker); });
-    }
+/// Processor time of this thread: on a busy machine it does not run while the thread waits for a core.
+double seconds_worked() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+/// The first blocks, in order, until all are done or others are worth starting; returns how many it did.
+Offset begin_alone(Offset blocks, Pool::Task task, void* context) {
+    const double begin = seconds_worked();
+    Offset block = 0;
+    do {
+        task(context, block++, 0);
+    } while (block < blocks && seconds_worked() - begin < seconds_worth_threads);
+    return block;
+}
+
+}  // namespace
 
 Pool::~Pool() {
     {
@@ -57,16 +77,30 @@ Pool::~Pool() {
     wake_.notify_all();
 }
 
+void Pool::start() {
+    workers_.reserve(static_cast<std::size_t>(size_) - 1);
+    const std::uint64_t now = round_;
+    for (int worker = 1; worker < size_; ++worker) {
+        workers_.emplace_back([this, worker, now] { wait_for_work(worker, now); });
+    }
+}
+
 void Pool::run(Offset blocks, Task task, void* context) {
     if (blocks <= 0) return;
-    Heeded heeded{task, context, Heeding::current()};
-    if (heeded.stop != nullptr) {
-        task = do_heeded;
-        context = &heeded;
+    Cancellable cancellable{task, context, CancellationScope::current()};
+    if (cancellable.stop != nullptr || reports_progress()) {
+        task = do_cancellable;
+        context = &cancellable;
     }
-    if (workers_.empty() || blocks == 1) {
+    if (size_ <= 1 || blocks == 1) {
         for (Offset block = 0; block < blocks; ++block) task(context, block, 0);
         return;
+    }
+    Offset done = 0;
+    if (workers_.empty()) {
+        done = begin_alone(blocks, task, context);
+        if (done == blocks) return;
+        start();
     }
     {
         const std::lock_guard lock(mutex_);
@@ -74,21 +108,34 @@ void Pool::run(Offset blocks, Task task, void* context) {
         task_ = task;
         context_ = context;
         failure_ = nullptr;
-        next_ = 0;
+        next_ = done;
         busy_ = static_cast<int>(workers_.size());
         ++round_;
     }
     wake_.notify_all();
     take_blocks(0);
-    if (!spin_until([this] { return busy_.load(std::memory_order_acquire) == 0; })) {
-        std::unique_lock lock(mutex_);
-        finished_.wait(lock, [this] { return busy_ == 0; });
-    }
+    wait_for_others();
     if (failure_) std::rethrow_exception(failure_);
 }
 
-void Pool::wait_for_work(int worker) {
-    std::uint64_t seen = 0;
+/// An exception of on_progress waits, like that of a block, until the others have ended.
+void Pool::wait_for_others() {
+    const auto all_done = [this] { return busy_.load(std::memory_order_acquire) == 0; };
+    if (spin_until(all_done)) return;
+    std::unique_lock lock(mutex_);
+    while (!finished_.wait_for(lock, report_every, all_done)) {
+        lock.unlock();
+        try {
+            report_if_due();
+            lock.lock();
+        } catch (...) {
+            lock.lock();
+            if (!failure_) failure_ = std::current_exception();
+        }
+    }
+}
+
+void Pool::wait_for_work(int worker, std::uint64_t seen) {
     while (true) {
         if (!spin_until([&] { return round_.load(std::memory_order_acquire) != seen; })) {
             std::unique_lock lock(mutex_);

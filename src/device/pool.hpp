@@ -11,17 +11,20 @@
 
 namespace dunlin::device {
 
-/// A few threads that wait for the next loop. The caller works along, so a pool of one has no threads at all.
+/// A few threads that wait for the next loop. The caller works along, so a pool of one has no threads at all. The
+/// others start in the first loop that is worth them: one of several blocks that has kept the caller busy for some
+/// time and is not done. Small inputs hence start none.
 class Pool {
 public:
-    explicit Pool(int threads);
+    explicit Pool(int threads) : size_(threads) {}
     ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
     Pool(Pool&&) = delete;
     Pool& operator=(Pool&&) = delete;
 
-    [[nodiscard]] int size() const { return static_cast<int>(workers_.size()) + 1; }
+    [[nodiscard]] int size() const { return size_; }
+    [[nodiscard]] bool has_started() const { return !workers_.empty(); }
 
     /// Calls task(context, block, worker) for every block in [0, blocks), in any order, and waits for all.
     /// The first exception thrown by a block is thrown again here.
@@ -29,9 +32,12 @@ public:
     void run(Offset blocks, Task task, void* context);
 
 private:
-    void wait_for_work(int worker);
+    void start();
+    void wait_for_work(int worker, std::uint64_t seen);
+    void wait_for_others();
     void take_blocks(int worker);
 
+    int size_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::condition_variable finished_;

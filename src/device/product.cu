@@ -6,7 +6,7 @@ namespace {
 
 constexpr int side = 16, threads = side * side;  ///< of a block's threads
 
-/// A block computes Rows x Cols entries, a thread Rows / 16 x Cols / 16 of them, in runs of up to 4 neighbours.
+/// A block computes Rows x Cols entries, a thread Rows / 16 x Cols / 16 of them, in runs of up to 4 neighbors.
 template <int Size>
 struct Span {
     static constexpr int each = Size / side, run = each < 4 ? each : 4;

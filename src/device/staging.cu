@@ -62,12 +62,10 @@ void send_all(Cuda& cuda, Offset count, Offset step, const Send& send) {
         cuda_check(cudaHostAlloc(reinterpret_cast<void**>(&stage().memory), most_workers * slots * piece,
                                  cudaHostAllocPortable));
     }
-    const int threads = cuda.run().threads;
-    const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-    Cpu cpu(std::clamp(threads > 0 ? threads : cores, 1, most_workers));
+    Cpu cpu(std::min(usable_threads(cuda.run().threads), most_workers));
     std::array<Worker, most_workers> workers;
     cpu.blocks(count, step, [&](Offset begin, Offset end, int worker) {
-        cuda_check(cudaSetDevice(cuda.run().device_index));
+        cuda_check(cudaSetDevice(cuda.run().gpu()));
         send(workers[static_cast<std::size_t>(worker)], begin, end, worker);
     });
     cuda.wait();

@@ -24,8 +24,8 @@ Encode find_encode() {
 
 bool has_warpgroup_products(const Cuda& cuda) {
     int major = 0, minor = 0;
-    cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda.run().device_index));
-    cuda_check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda.run().device_index));
+    cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda.run().gpu()));
+    cuda_check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda.run().gpu()));
     return major == 9 && minor == 0 && find_encode() != nullptr;
 }
 

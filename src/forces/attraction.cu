@@ -17,7 +17,7 @@ using edges::View;
 constexpr int threads = 256;
 constexpr int lanes_per_row = 16;
 constexpr int rows_per_block = threads / lanes_per_row;
-constexpr Offset long_row = 4096;  ///< edges; beyond, the whole block takes the row, so that a star's centre is shared
+constexpr Offset long_row = 4096;  ///< edges; beyond, the whole block takes the row, so that a star's center is shared
 
 /// An edge's pull on its row.
 template <int D>

@@ -10,7 +10,7 @@ namespace dunlin::forces {
 /// t-SNE's gradient. y and force are n x dim, dim 2 or 3; every row is written.
 void attract(device::Cpu& cpu, const Graph& affinities, MatrixView<const float> y, MatrixView<float> force);
 
-/// cost = sum over edges of p_ij log(p_ij / q_ij), q unnormalised; KL(P, Q) = cost + log(Z) where the p_ij sum to 1.
+/// cost = sum over edges of p_ij log(p_ij / q_ij), q unnormalized; KL(P, Q) = cost + log(Z) where the p_ij sum to 1.
 void attract_cost(device::Cpu& cpu, const Graph& affinities, MatrixView<const float> y, device::Cell<double>& cost);
 
 }  // namespace dunlin::forces

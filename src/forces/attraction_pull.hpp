@@ -13,13 +13,13 @@ namespace dunlin::forces {
 
 inline constexpr Offset edges_per_block = 16384;
 
-/// What a block of edges knows of a row that it shares with its neighbours.
+/// What a block of edges knows of a row that it shares with its neighbors.
 struct Share {
     Index row = -1;
     std::array<double, 3> force{};
 };
 
-/// Blocks are cut by edges, so that a star's centre is shared like any other work. A row inside a block is written
+/// Blocks are cut by edges, so that a star's center is shared like any other work. A row inside a block is written
 /// at once; the first and last, which may be cut, wait for `join`. row_sum(spokes, sum) adds the pulls of some of a
 /// row's edges to sum[0 .. D).
 template <int D, class RowSum>

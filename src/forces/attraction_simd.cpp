@@ -47,7 +47,7 @@ template <int D>
             float delta[D];
             surprise[e] = StudentT::surprise(s.weights[begin + e], distance2<D>(s, begin + e, delta));
         }
-        // As StudentT::cost, with a logarithm that vectorises
+        // As StudentT::cost, with a logarithm that vectorizes
         float part = 0;
         for (Offset e = 0; e < size; ++e) {
             const float p = s.weights[begin + e], term = p * math::fast_log(surprise[e]);

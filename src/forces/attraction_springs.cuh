@@ -7,7 +7,7 @@
 namespace dunlin::forces {
 
 /// A graph in device memory, which must outlive this, as springs. Rows longer than a few lanes can do alone are cut
-/// into pieces, a warp for each, so that a star's centre is shared like any other work.
+/// into pieces, a warp for each, so that a star's center is shared like any other work.
 class CudaSprings {
 public:
     /// weights: of its edges, null: the graph's. Waits for the device, to learn which rows are long.

@@ -14,8 +14,9 @@ constexpr Index smallest_block = 256, largest_block = 512;
 template <class Law, int D>
 class AllPairs {
 public:
-    AllPairs(MatrixView<const float> y, const float* charges, const float* radii)
-        : n_(y.rows),
+    AllPairs(MatrixView<const float> y, const float* charges, const float* radii, Law law)
+        : law_(law),
+          n_(y.rows),
           charges_(charges),
           radii_(radii),
           block_(std::clamp((n_ / 32 + 15) / 16 * 16, smallest_block, largest_block)),
@@ -86,7 +87,7 @@ private:
     double meet_itself(Index block) {
         Side scratch;
         const TileSide<D> points = side(block, scratch);
-        const double mass = repel_within<Law, D>(points);
+        const double mass = repel_within<Law, D>(points, law_);
         keep(block, points);
         return mass;
     }
@@ -95,12 +96,13 @@ private:
         if (a >= blocks_ || b >= blocks_) return 0;
         Side scratch_a, scratch_b;
         const TileSide<D> rows = side(a, scratch_a), columns = side(b, scratch_b);
-        const double mass = repel_tile<Law, D>(rows, columns);
+        const double mass = repel_tile<Law, D>(rows, columns, law_);
         keep(a, rows);
         keep(b, columns);
         return mass;
     }
 
+    Law law_;
     Index n_;
     const float *charges_, *radii_;
     Index block_, blocks_;
@@ -110,8 +112,8 @@ private:
 
 template <class Law, int D>
 void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
-           const float* charges, const float* radii) {
-    AllPairs<Law, D> pairs(y, charges, radii);
+           const float* charges, const float* radii, Law law) {
+    AllPairs<Law, D> pairs(y, charges, radii, law);
     mass.value = pairs.run(cpu);
     pairs.write(force);
 }
@@ -120,18 +122,19 @@ void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force,
 
 template <class Law>
 void repel_exact(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
-                 const float* charges, const float* radii) {
+                 const float* charges, const float* radii, Law law) {
     if (y.cols == 2) {
-        repel<Law, 2>(cpu, y, force, mass, charges, radii);
+        repel<Law, 2>(cpu, y, force, mass, charges, radii, law);
     } else {
-        repel<Law, 3>(cpu, y, force, mass, charges, radii);
+        repel<Law, 3>(cpu, y, force, mass, charges, radii, law);
     }
 }
 
 #define DUNLIN_LAW(Law)                                                                                             \
     template void repel_exact<Law>(device::Cpu&, MatrixView<const float>, MatrixView<float>, device::Cell<double>&, \
-                                   const float*, const float*);
+                                   const float*, const float*, Law);
 DUNLIN_LAW(StudentT)
+DUNLIN_LAW(GeneralStudentT)
 DUNLIN_LAW(InversePower<1>)
 DUNLIN_LAW(InversePower<2>)
 DUNLIN_LAW(InversePower<3>)

@@ -18,11 +18,11 @@ void with_shape(Index n, const Act& act) {
 }
 
 template <class Law, int D>
-void repel(device::Cuda& cuda, ExactPairs pairs, MatrixView<float> force, device::CudaCell<double>& mass) {
+void repel(device::Cuda& cuda, Law law, ExactPairs pairs, MatrixView<float> force, device::CudaCell<double>& mass) {
     const dim3 blocks = pairs.blocks();
     with_shape(pairs.n, [&](auto shape) {
         using Shape = decltype(shape);
-        exact_pairs_kernel<Law, D, Shape><<<blocks, Shape::threads, 0, cuda.stream()>>>(pairs);
+        exact_pairs_kernel<Law, D, Shape><<<blocks, Shape::threads, 0, cuda.stream()>>>(pairs, law);
     });
     device::cuda_check(cudaGetLastError());
     cuda.each(Offset{pairs.n} * D, SumExactParts<D>{pairs, force.data});
@@ -59,13 +59,14 @@ void CudaExact<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, Matrix
     pairs.charges = charges;
     pairs.radii = radii;
     if (y.cols == 2) {
-        forces::repel<Law, 2>(cuda, pairs, force, mass);
+        forces::repel<Law, 2>(cuda, law_, pairs, force, mass);
     } else {
-        forces::repel<Law, 3>(cuda, pairs, force, mass);
+        forces::repel<Law, 3>(cuda, law_, pairs, force, mass);
     }
 }
 
 template class CudaExact<StudentT>;
+template class CudaExact<GeneralStudentT>;
 template class CudaExact<InversePower<1>>;
 template class CudaExact<InversePower<2>>;
 template class CudaExact<InversePower<3>>;
@@ -85,7 +86,7 @@ struct RowMasses {
 
 /// Block (x, y): the part y of the masses of 512 rows.
 template <class Law, int D>
-__global__ void __launch_bounds__(mass_threads) row_mass_kernel(RowMasses job) {
+__global__ void __launch_bounds__(mass_threads) row_mass_kernel(RowMasses job, Law law) {
     __shared__ float to[D][columns_at_once];
     const Offset first = Offset{blockIdx.x} * mass_threads * rows_a_thread + threadIdx.x;
     const Offset begin = blockIdx.y * job.columns, end = min(begin + job.columns, Offset{job.n});
@@ -104,9 +105,9 @@ __global__ void __launch_bounds__(mass_threads) row_mass_kernel(RowMasses job) {
         float sum[rows_a_thread] = {};
         for (int j = 0; j < size; ++j) {
             for (int r = 0; r < rows_a_thread; ++r) {
-                float s = Law::origin;
+                float s = law.origin;
                 for (int d = 0; d < D; ++d) s += (at[r][d] - to[d][j]) * (at[r][d] - to[d][j]);
-                sum[r] += column + j == own[r] ? 0 : Law::mass_at(s);
+                sum[r] += column + j == own[r] ? 0 : law.mass_at(s);
             }
         }
         for (int r = 0; r < rows_a_thread; ++r) mass[r] += sum[r];
@@ -132,11 +133,12 @@ struct SumRowParts {
 }  // namespace
 
 template <class Law>
-void exact_mass(device::Cuda& cuda, MatrixView<const float> y, const Index* rows, Index count, double* mass_of_row) {
+void exact_mass(device::Cuda& cuda, MatrixView<const float> y, const Index* rows, Index count, double* mass_of_row,
+                Law law) {
     if (count == 0) return;
-    // Enough blocks to fill the GPU several times
-    constexpr Offset rows_a_block = mass_threads * rows_a_thread;
-    const Offset row_blocks = (count + rows_a_block - 1) / rows_a_block, wanted = Offset{cuda.multiprocessors()} * 64;
+    // Enough blocks to fill any GPU several times, but as many on each: the parts are added in order
+    constexpr Offset rows_a_block = mass_threads * rows_a_thread, wanted = 8192;
+    const Offset row_blocks = (count + rows_a_block - 1) / rows_a_block;
     const Offset most_parts = std::clamp<Offset>(wanted / row_blocks, 1, 1024);
     const Offset chunks = (y.rows + columns_at_once - 1) / columns_at_once;
     const Offset columns = (chunks + most_parts - 1) / most_parts * columns_at_once;
@@ -145,14 +147,14 @@ void exact_mass(device::Cuda& cuda, MatrixView<const float> y, const Index* rows
     const RowMasses job{y.data, rows, y.rows, count, columns, sums.data()};
     const dim3 blocks(static_cast<unsigned>(row_blocks), static_cast<unsigned>(parts));
     if (y.cols == 2) {
-        row_mass_kernel<Law, 2><<<blocks, mass_threads, 0, cuda.stream()>>>(job);
+        row_mass_kernel<Law, 2><<<blocks, mass_threads, 0, cuda.stream()>>>(job, law);
     } else {
-        row_mass_kernel<Law, 3><<<blocks, mass_threads, 0, cuda.stream()>>>(job);
+        row_mass_kernel<Law, 3><<<blocks, mass_threads, 0, cuda.stream()>>>(job, law);
     }
     device::cuda_check(cudaGetLastError());
     cuda.each(count, SumRowParts{sums.data(), count, static_cast<Index>(parts), mass_of_row});
 }
 
-template void exact_mass<StudentT>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*);
+template void exact_mass<StudentT>(device::Cuda&, MatrixView<const float>, const Index*, Index, double*, StudentT);
 
 }  // namespace dunlin::forces

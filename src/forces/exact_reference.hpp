@@ -6,7 +6,8 @@ namespace dunlin::forces {
 
 /// repel_exact as its formula reads, in any precision and any dimension: the oracle of the tests. Returns the mass.
 template <class Law, class Real>
-double repel_exact_reference(MatrixView<const Real> y, MatrixView<Real> force, const Real* charges = nullptr) {
+double repel_exact_reference(MatrixView<const Real> y, MatrixView<Real> force, const Real* charges = nullptr,
+                             Law law = {}) {
     double mass = 0;
     for (Index i = 0; i < y.rows; ++i) {
         for (Index d = 0; d < y.cols; ++d) force(i, d) = 0;
@@ -14,9 +15,9 @@ double repel_exact_reference(MatrixView<const Real> y, MatrixView<Real> force, c
             if (j == i) continue;
             Real r2 = 0;
             for (Index d = 0; d < y.cols; ++d) r2 += (y(i, d) - y(j, d)) * (y(i, d) - y(j, d));
-            const Real strength = Law::strength(r2) * (Law::charged ? charges[j] : Real(1));
+            const Real strength = law.strength(r2) * (Law::charged ? charges[j] : Real(1));
             for (Index d = 0; d < y.cols; ++d) force(i, d) += strength * (y(i, d) - y(j, d));
-            mass += static_cast<double>(Law::mass(r2));
+            mass += static_cast<double>(law.mass(r2));
         }
     }
     return mass;

@@ -14,7 +14,7 @@ using math::unrolled;
 /// serves all of them.
 template <class Law, int D, int Rows>
 [[gnu::always_inline]] inline double repel_rows(const TileSide<D>& rows, Index first, const TileSide<D>& columns,
-                                                Index begin) {
+                                                Index begin, Law law) {
     float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
     unrolled<Rows * D>([&](std::size_t i)
                            DUNLIN_INLINE { at[i / D][i % D] = rows.at[i % D][first + static_cast<Index>(i / D)]; });
@@ -39,15 +39,15 @@ template <class Law, int D, int Rows>
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
             if constexpr (is_sized<Law>) {
-                strength = Law::strength(r2, radius[r] + columns.radius[j]);
+                strength = law.strength(r2, radius[r] + columns.radius[j]);
             } else {
-                strength = Law::strength(r2);
+                strength = law.strength(r2);
             }
             const float on_row = Law::charged ? charge * strength : strength;
             const float on_column = Law::charged ? own[r] * strength : strength;
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[r][d] += on_row * delta[d]; });
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE { back[d] -= on_column * delta[d]; });
-            mass[r] += Law::mass(r2);
+            mass[r] += law.mass(r2);
         });
         unrolled<D>([&](std::size_t d) DUNLIN_INLINE { column_force[d][j] = back[d]; });
     }
@@ -60,36 +60,38 @@ template <class Law, int D, int Rows>
 }
 
 template <class Law, int D>
-[[gnu::always_inline]] inline double tile(const TileSide<D>& rows, const TileSide<D>& columns) {
+[[gnu::always_inline]] inline double tile(const TileSide<D>& rows, const TileSide<D>& columns, Law law) {
     constexpr int at_once = 4;
     double mass = 0;
     Index i = 0;
-    for (; i + at_once <= rows.size; i += at_once) mass += repel_rows<Law, D, at_once>(rows, i, columns, 0);
-    for (; i < rows.size; ++i) mass += repel_rows<Law, D, 1>(rows, i, columns, 0);
+    for (; i + at_once <= rows.size; i += at_once) mass += repel_rows<Law, D, at_once>(rows, i, columns, 0, law);
+    for (; i < rows.size; ++i) mass += repel_rows<Law, D, 1>(rows, i, columns, 0, law);
     return mass;
 }
 
 template <class Law, int D>
-[[gnu::always_inline]] inline double within(const TileSide<D>& points) {
+[[gnu::always_inline]] inline double within(const TileSide<D>& points, Law law) {
     double mass = 0;
-    for (Index i = 0; i < points.size; ++i) mass += repel_rows<Law, D, 1>(points, i, points, i + 1);
+    for (Index i = 0; i < points.size; ++i) mass += repel_rows<Law, D, 1>(points, i, points, i + 1, law);
     return mass;
 }
 
 }  // namespace
 
-#define DUNLIN_REPEL(Law, D)                                                                       \
-    template <>                                                                                    \
-    DUNLIN_CLONES double repel_tile<Law, D>(const TileSide<D>& rows, const TileSide<D>& columns) { \
-        return tile<Law, D>(rows, columns);                                                        \
-    }                                                                                              \
-    template <>                                                                                    \
-    DUNLIN_CLONES double repel_within<Law, D>(const TileSide<D>& points) {                         \
-        return within<Law, D>(points);                                                             \
+#define DUNLIN_REPEL(Law, D)                                                                                \
+    template <>                                                                                             \
+    DUNLIN_CLONES double repel_tile<Law, D>(const TileSide<D>& rows, const TileSide<D>& columns, Law law) { \
+        return tile<Law, D>(rows, columns, law);                                                            \
+    }                                                                                                       \
+    template <>                                                                                             \
+    DUNLIN_CLONES double repel_within<Law, D>(const TileSide<D>& points, Law law) {                         \
+        return within<Law, D>(points, law);                                                                 \
     }
 
 DUNLIN_REPEL(StudentT, 2)
 DUNLIN_REPEL(StudentT, 3)
+DUNLIN_REPEL(GeneralStudentT, 2)
+DUNLIN_REPEL(GeneralStudentT, 3)
 DUNLIN_REPEL(InversePower<1>, 2)
 DUNLIN_REPEL(InversePower<1>, 3)
 DUNLIN_REPEL(InversePower<2>, 2)

@@ -19,10 +19,10 @@ struct TileSide {
 /// Adds to both sides the forces between every point of `rows` and every point of `columns`, two different sets.
 /// Returns the mass of these pairs, each counted once.
 template <class Law, int D>
-double repel_tile(const TileSide<D>& rows, const TileSide<D>& columns);
+double repel_tile(const TileSide<D>& rows, const TileSide<D>& columns, Law law);
 
 /// The same between the points of one set.
 template <class Law, int D>
-double repel_within(const TileSide<D>& points);
+double repel_within(const TileSide<D>& points, Law law);
 
 }  // namespace dunlin::forces

@@ -44,6 +44,7 @@ constexpr float exact_nowhere = 1e30F;  // so far that r2 is infinite, mass and 
 template <class Law, int D, class Shape>
 struct ExactBlock {
     const ExactPairs& pairs;
+    const Law law;
     float (&shared)[D][Shape::tile];  // forces on the columns
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     float at[Shape::rows][D], push[Shape::rows][D];
@@ -86,14 +87,14 @@ struct ExactBlock {
         for (int step = 0; step < 32; ++step) {
 #pragma unroll
             for (int r = 0; r < Shape::rows; ++r) {
-                float delta[D], s = Law::origin;
+                float delta[D], s = law.origin;
                 for (int d = 0; d < D; ++d) delta[d] = at[r][d] - to[d];
                 for (int d = 0; d < D; ++d) s += delta[d] * delta[d];
                 float strength = 0;
                 if constexpr (is_sized<Law>) {
-                    strength = Law::strength_at(s, radius[r] + to_radius);
+                    strength = law.strength_at(s, radius[r] + to_radius);
                 } else {
-                    strength = Law::strength_at(s);
+                    strength = law.strength_at(s);
                 }
                 const float on_row = Law::charged ? to_charge * strength : strength;
                 for (int d = 0; d < D; ++d) push[r][d] += on_row * delta[d];
@@ -102,7 +103,7 @@ struct ExactBlock {
                     for (int d = 0; d < D; ++d) back[d] -= on_column * delta[d];
                 }
                 const bool itself = !Both && step == 0 && r == own;
-                mass += itself ? 0 : Law::mass_at(s);
+                mass += itself ? 0 : law.mass_at(s);
             }
             for (int d = 0; d < D; ++d) to[d] = __shfl_sync(~0U, to[d], next);
             if (Law::charged) to_charge = __shfl_sync(~0U, to_charge, next);
@@ -187,9 +188,9 @@ struct ExactBlock {
 };
 
 template <class Law, int D, class Shape>
-__global__ void __launch_bounds__(Shape::threads) exact_pairs_kernel(ExactPairs pairs) {
+__global__ void __launch_bounds__(Shape::threads) exact_pairs_kernel(ExactPairs pairs, Law law) {
     __shared__ float shared[D][Shape::tile];
-    ExactBlock<Law, D, Shape> block{pairs, shared};
+    ExactBlock<Law, D, Shape> block{pairs, law, shared};
     const auto g = static_cast<Index>(blockIdx.x), step = static_cast<Index>(blockIdx.y);
     const bool met_already = 2 * step == pairs.groups && 2 * g >= pairs.groups;
     double mass = 0;

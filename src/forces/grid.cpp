@@ -1,8 +1,8 @@
 #include "forces/grid.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "forces/box.hpp"
 #include "forces/grid_convolution.hpp"
 #include "forces/grid_points.hpp"
 #include "forces/grid_spectrum.hpp"
@@ -11,61 +11,22 @@ namespace dunlin::forces {
 
 namespace {
 
-struct Box {
-    std::array<float, 3> least, most;
-
-    [[nodiscard]] std::array<double, 3> extent(int dim) const {
-        std::array<double, 3> e{};
-        for (std::size_t d = 0; d < static_cast<std::size_t>(dim); ++d) {
-            e[d] = static_cast<double>(most[d]) - static_cast<double>(least[d]);
-        }
-        return e;
-    }
-};
-
-Box box_of(device::Cpu& cpu, MatrixView<const float> y) {
-    constexpr float inf = std::numeric_limits<float>::infinity();
-    constexpr Offset grain = 8192;
-    const Box nothing{{inf, inf, inf}, {-inf, -inf, -inf}};
-    std::vector<Box> parts(static_cast<std::size_t>((y.rows + grain - 1) / grain), nothing);
-    cpu.blocks(y.rows, grain, [&](Offset begin, Offset end, int) {
-        Box box = nothing;
-        for (Offset i = begin; i < end; ++i) {
-            for (Index d = 0; d < y.cols; ++d) {
-                const float v = y(static_cast<Index>(i), d);
-                const auto a = static_cast<std::size_t>(d);
-                box.least[a] = std::min(box.least[a], v);
-                box.most[a] = std::max(box.most[a], v);
-            }
-        }
-        parts[static_cast<std::size_t>(begin / grain)] = box;
-    });
-    Box all = nothing;
-    for (const Box& part : parts) {
-        for (std::size_t a = 0; a < 3; ++a) {
-            all.least[a] = std::min(all.least[a], part.least[a]);
-            all.most[a] = std::max(all.most[a], part.most[a]);
-        }
-    }
-    return all;
-}
-
 /// All by all of points so close together that each is pushed from their mean.
 template <class Law>
-void repel_linearly(device::Cpu& cpu, MatrixView<const float> y, const Box& box, MatrixView<float> force,
+void repel_linearly(device::Cpu& cpu, Law law, MatrixView<const float> y, const Box& box, MatrixView<float> force,
                     device::Cell<double>& mass) {
     const double n = y.rows;
     for (Index d = 0; d < y.cols; ++d) {
         const auto least = static_cast<double>(box.least[static_cast<std::size_t>(d)]);
         device::Cell<double> sum;
         cpu.sum(y.rows, [&](Offset i) { return static_cast<double>(y(static_cast<Index>(i), d)) - least; }, sum);
-        const double mean = least + sum.value / n, strength = n * Law::strength(0.0);
+        const double mean = least + sum.value / n, strength = n * law.strength(0.0);
         cpu.each(y.rows, [&](Offset i) {
             const auto row = static_cast<Index>(i);
             force(row, d) = static_cast<float>(strength * (static_cast<double>(y(row, d)) - mean));
         });
     }
-    mass.value = n * (n - 1) * Law::mass(0.0);
+    mass.value = n * (n - 1) * law.mass(0.0);
 }
 
 }  // namespace
@@ -73,6 +34,7 @@ void repel_linearly(device::Cpu& cpu, MatrixView<const float> y, const Box& box,
 template <class Law>
 struct Grid<Law>::State {
     float spacing = 0;
+    Law law;
     GridShape shape;
     GridConvolution convolution;
     GridSpectrum spectrum;
@@ -96,7 +58,7 @@ void Grid<Law>::State::prepare(device::Cpu& cpu, const GridShape& wanted) {
     if (wanted == shape) return;
     shape = wanted;
     convolution = GridConvolution(shape);
-    spectrum = grid_spectrum<Law>(cpu, convolution);
+    spectrum = grid_spectrum<Law>(cpu, convolution, law);
     values.resize(static_cast<std::size_t>(Offset{shape.row()} * shape.nodes[1] * shape.nodes[2]) + 16);
 }
 
@@ -146,8 +108,9 @@ double Grid<Law>::State::gather_points(device::Cpu& cpu, const GridOrder<D>& ord
 }
 
 template <class Law>
-Grid<Law>::Grid(float spacing) : state_(std::make_unique<State>()) {
+Grid<Law>::Grid(float spacing, Law law) : state_(std::make_unique<State>()) {
     state_->spacing = spacing;
+    state_->law = law;
 }
 
 template <class Law>
@@ -166,7 +129,7 @@ void Grid<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<fl
     const Box box = box_of(cpu, y);
     const auto extent = box.extent(y.cols);
     if (*std::max_element(extent.begin(), extent.end()) <= linear_extent) {
-        repel_linearly<Law>(cpu, y, box, force, mass);
+        repel_linearly<Law>(cpu, state_->law, y, box, force, mass);
     } else if (y.cols == 2) {
         state_->template repel<2>(cpu, state_->order2, y, box, force, mass);
     } else {
@@ -197,5 +160,6 @@ std::uint64_t Grid<Law>::bytes(float spacing, std::array<float, 3> extent, int d
 }
 
 template class Grid<StudentT>;
+template class Grid<GeneralStudentT>;
 
 }  // namespace dunlin::forces

@@ -37,9 +37,10 @@ struct PushFromMean {
 
 template <class Law>
 struct CudaGrid<Law>::State {
-    explicit State(float wanted_spacing) : spacing(wanted_spacing) {}
+    State(float wanted_spacing, Law wanted_law) : spacing(wanted_spacing), law(wanted_law) {}
 
     float spacing;
+    Law law;
     Index points = -1;
     GridShape shape{.dim = 0};  // as long as the law is linear
     Offset strays = 0;
@@ -70,7 +71,7 @@ bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& fo
     const double widest_spacing = static_cast<double>(spacing > 0 ? spacing : Grid<Law>::default_spacing(dim));
     shape = cuda_grid_shape(widest_spacing, extent, dim, before);
     if (shape == before) return false;
-    find_spectrum<Law>(cuda, shape, spectrum);
+    find_spectrum<Law>(cuda, shape, spectrum, law);
     convolution.prepare(cuda, shape);
     return shape.dim != before.dim || shape.nodes != before.nodes;
 }
@@ -87,14 +88,14 @@ template <class Law>
 void CudaGrid<Law>::State::repel_linearly(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force) {
     for (Index axis = 0; axis < y.cols; ++axis) {
         const FromFirst from_first{y.data, y.cols, axis};
-        const double n = y.rows, strength = Law::strength(0.0);
+        const double n = y.rows, strength = law.strength(0.0);
         cuda.sum(y.rows, from_first, sums[axis]);
         cuda.each(y.rows, PushFromMean{from_first, cuda.address(sums[axis]), n, strength, force.data});
     }
 }
 
 template <class Law>
-CudaGrid<Law>::CudaGrid(float spacing) : state_(std::make_unique<State>(spacing)) {}
+CudaGrid<Law>::CudaGrid(float spacing, Law law) : state_(std::make_unique<State>(spacing, law)) {}
 
 template <class Law>
 CudaGrid<Law>::~CudaGrid() = default;
@@ -123,7 +124,7 @@ void CudaGrid<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixV
     State& state = *state_;
     const double n = y.rows;
     if (y.rows == 0 || state.shape.dim == 0) {
-        cuda.fill(mass.value, 1, n * (n - 1) * Law::mass(0.0));
+        cuda.fill(mass.value, 1, n * (n - 1) * state.law.mass(0.0));
         if (y.rows > 0) state.repel_linearly(cuda, y, force);
         return;
     }
@@ -150,5 +151,6 @@ double CudaGrid<Law>::spacing() const {
 }
 
 template class CudaGrid<StudentT>;
+template class CudaGrid<GeneralStudentT>;
 
 }  // namespace dunlin::forces

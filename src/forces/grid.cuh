@@ -15,7 +15,7 @@ template <class Law>
 class CudaGrid {
 public:
     /// spacing: largest distance between nodes, in units of y; 0 takes Grid's.
-    explicit CudaGrid(float spacing = 0);
+    explicit CudaGrid(float spacing = 0, Law law = {});
     ~CudaGrid();
 
     /// Lays the grid over the points as they are now, n x dim in device memory; waits for them. To be called every few

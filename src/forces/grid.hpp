@@ -18,7 +18,7 @@ template <class Law>
 class Grid {
 public:
     /// spacing: largest distance between nodes, in units of y; 0 takes default_spacing(dim).
-    explicit Grid(float spacing = 0);
+    explicit Grid(float spacing = 0, Law law = {});
     ~Grid();
 
     [[nodiscard]] static float default_spacing(int dim);

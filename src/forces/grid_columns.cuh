@@ -81,7 +81,7 @@ struct XHarmonic {
     }
 };
 
-/// Items of a block dealt out to 2^log2 columns, neighbours to neighbouring ones.
+/// Items of a block dealt out to 2^log2 columns, neighbors to neighboring ones.
 struct Deal {
     int log2;
 

@@ -178,8 +178,7 @@ void CudaGridConvolution::prepare(device::Cuda& cuda, const GridShape& shape) {
     if (shape.nodes == shape_.nodes) return;
     shape_ = shape;
     int bytes = 0;
-    device::cuda_check(
-        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
+    device::cuda_check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().gpu()));
     block_bytes_ = static_cast<unsigned>(bytes);
     for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) {
         device::fill_roots(cuda, shape.nodes[a], roots_[a]);

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "forces/grid_cells.cuh"
 
 namespace dunlin::forces {
@@ -7,7 +5,6 @@ namespace dunlin::forces {
 namespace {
 
 constexpr int threads = 256;
-constexpr Offset most_blocks = 2048;  // of the sum: its order must not depend on the GPU
 
 /// The spline through the nodes at a point: its value, and its slopes per cell.
 template <int D>
@@ -56,12 +53,15 @@ __device__ Spline<D> spline_at(const CellPlace<D>& place, const float* potential
     }
 }
 
+/// A block for each run of points, so that the mass has the same bytes however runs are dealt to GPUs.
 template <int D>
 __global__ void __launch_bounds__(threads)
-    gather_kernel(Index n, const float* y, const GridField* field, CudaGridStrides strides, const float* potential,
-                  const double* self, double* parts, unsigned* done, float* force, double* mass) {
+    gather_kernel(math::Runs runs, const float* y, const GridField* field, CudaGridStrides strides,
+                  const float* potential, const double* self, double* parts, unsigned* done, float* force,
+                  double* mass) {
     double value = 0;
-    for (Offset i = Offset{blockIdx.x} * threads + threadIdx.x; i < n; i += Offset{gridDim.x} * threads) {
+    const Offset end = runs.end(blockIdx.x);
+    for (Offset i = runs.begin(blockIdx.x) + threadIdx.x; i < end; i += threads) {
         const auto spline = spline_at<D>(place_of<D>(*field, y, static_cast<Index>(i)), potential, strides);
 #pragma unroll
         for (int d = 0; d < D; ++d) force[i * D + d] = field->force_scale * spline.slope[d];
@@ -73,15 +73,13 @@ __global__ void __launch_bounds__(threads)
     double total = 0;
     for (unsigned p = threadIdx.x; p < gridDim.x; p += threads) total += parts[p];
     total = device::block_sum<threads>(total);
-    const double count = n;
+    const auto count = static_cast<double>(runs.rows);
     if (threadIdx.x == 0) {
         *mass = field->mass_scale * (total - count * *self) + field->mass_floor * count * (count - 1);
     }
 }
 
-unsigned gather_blocks(Index points) {
-    return static_cast<unsigned>(std::min((Offset{points} + threads - 1) / threads, most_blocks));
-}
+unsigned gather_blocks(Index points) { return static_cast<unsigned>(math::runs_of(points).count()); }
 
 }  // namespace
 
@@ -93,8 +91,9 @@ void GatherScratch::resize(device::Cuda& cuda, Index points) {
 void gather(device::Cuda& cuda, MatrixView<const float> y, const GridField* field, const CudaGridStrides& strides,
             const float* potential, const double* self, GatherScratch& scratch, MatrixView<float> force, double* mass) {
     auto* kernel = y.cols == 2 ? gather_kernel<2> : gather_kernel<3>;
-    kernel<<<gather_blocks(y.rows), threads, 0, cuda.stream()>>>(
-        y.rows, y.data, field, strides, potential, self, scratch.parts.data(), scratch.done.data(), force.data, mass);
+    kernel<<<gather_blocks(y.rows), threads, 0, cuda.stream()>>>(math::runs_of(y.rows), y.data, field, strides,
+                                                                 potential, self, scratch.parts.data(),
+                                                                 scratch.done.data(), force.data, mass);
     device::cuda_check(cudaGetLastError());
 }
 

@@ -9,7 +9,7 @@ namespace dunlin::forces {
 /// The hot loops of GridConvolution. Each works on 16 columns or rows at a time, in a scratch of two blocks of columns.
 constexpr int grid_lanes = device::fft_lanes;
 
-/// Values of 32 neighbouring columns along the slowest axis, as they lie on the grid; b is null where there are 16.
+/// Values of 32 neighboring columns along the slowest axis, as they lie on the grid; b is null where there are 16.
 struct RealColumns {
     float *a, *b;
     std::ptrdiff_t stride;

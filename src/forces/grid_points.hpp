@@ -29,7 +29,7 @@ struct GridFrame {
 };
 
 /// Points in the order of small tiles of cells: a strip of `strip_cells` along the slowest axis is a range of points.
-/// Splines of strips that are not neighbours never share a node.
+/// Splines of strips that are not neighbors never share a node.
 template <int D>
 class GridOrder {
 public:

@@ -47,10 +47,10 @@ double folded(int i, int nodes) {
 }
 
 template <class Law>
-void sample(device::Cpu& cpu, const GridShape& shape, Octant& kernel, GridSpectrum& spectrum) {
+void sample(device::Cpu& cpu, Law law, const GridShape& shape, Octant& kernel, GridSpectrum& spectrum) {
     const auto squares = squared_distances(shape);
-    spectrum.floor = Law::mass(squares[0].back() + squares[1].back() + squares[2].back());
-    spectrum.scale = Law::mass(0.0) - spectrum.floor;
+    spectrum.floor = law.mass(squares[0].back() + squares[1].back() + squares[2].back());
+    spectrum.scale = law.mass(0.0) - spectrum.floor;
     cpu.each(
         kernel.rows(),
         [&](Offset r) {
@@ -58,13 +58,13 @@ void sample(device::Cpu& cpu, const GridShape& shape, Octant& kernel, GridSpectr
             const double y2 = squares[1][static_cast<std::size_t>(r % kernel.places[1])];
             const double z2 = squares[2][static_cast<std::size_t>(r / kernel.places[1])];
             for (std::size_t x = 0; x < squares[0].size(); ++x) {
-                row[x] = static_cast<float>((Law::mass(squares[0][x] + y2 + z2) - spectrum.floor) / spectrum.scale);
+                row[x] = static_cast<float>((law.mass(squares[0][x] + y2 + z2) - spectrum.floor) / spectrum.scale);
             }
         },
         16);
 }
 
-/// An even kernel's transform is a cosine transform of its octant, axis by axis. Along y or z: 32 neighbouring columns
+/// An even kernel's transform is a cosine transform of its octant, axis by axis. Along y or z: 32 neighboring columns
 /// at a time.
 void transform_columns(device::Cpu& cpu, const GridAxis& axis, int which, Octant& octant) {
     const Offset across = which == 1 ? octant.places[2] : octant.places[1];
@@ -193,16 +193,17 @@ AxisFactors axis_factors(int nodes) {
 }
 
 template <class Law>
-GridSpectrum grid_spectrum(device::Cpu& cpu, const GridConvolution& convolution) {
+GridSpectrum grid_spectrum(device::Cpu& cpu, const GridConvolution& convolution, Law law) {
     const GridShape& shape = convolution.shape();
     GridSpectrum spectrum;
     Octant octant(shape);
-    sample<Law>(cpu, shape, octant, spectrum);
+    sample<Law>(cpu, law, shape, octant, spectrum);
     for (int axis = shape.dim - 1; axis > 0; --axis) transform_columns(cpu, convolution.axis(axis), axis, octant);
     RowTransform(convolution, octant, spectrum).run(cpu);
     return spectrum;
 }
 
-template GridSpectrum grid_spectrum<StudentT>(device::Cpu&, const GridConvolution&);
+template GridSpectrum grid_spectrum<StudentT>(device::Cpu&, const GridConvolution&, StudentT);
+template GridSpectrum grid_spectrum<GeneralStudentT>(device::Cpu&, const GridConvolution&, GeneralStudentT);
 
 }  // namespace dunlin::forces

@@ -40,6 +40,7 @@ struct Harmonic {
 /// The kernel between nodes, in [0, 1].
 template <class Law>
 struct SampleKernel {
+    Law law;
     PerAxis squares;
     double scale, floor;
     float* kernel;
@@ -47,7 +48,7 @@ struct SampleKernel {
     __device__ void operator()(Offset i) const {
         const Harmonic at(i, squares);
         const double r2 = squares.of[0][at.x] + squares.of[1][at.y] + squares.of[2][at.z];
-        kernel[i] = static_cast<float>((Law::mass(r2) - floor) / scale);
+        kernel[i] = static_cast<float>((law.mass(r2) - floor) / scale);
     }
 };
 
@@ -141,10 +142,10 @@ void transform_last_axis(device::Cuda& cuda, int nodes, const double* deconvolut
 }  // namespace
 
 template <class Law>
-void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum& spectrum) {
+void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum& spectrum, Law law) {
     const auto squares = squared_distances(shape);
-    spectrum.floor = Law::mass(squares[0].back() + squares[1].back() + squares[2].back());
-    spectrum.scale = Law::mass(0.0) - spectrum.floor;
+    spectrum.floor = law.mass(squares[0].back() + squares[1].back() + squares[2].back());
+    spectrum.scale = law.mass(0.0) - spectrum.floor;
     const PerAxis squared = upload_axes(cuda, squares, spectrum.factors_);
     const Offset size = Offset{squared.places[0]} * squared.places[1] * squared.places[2];
     cuda.resize(spectrum.values, static_cast<std::size_t>(size));
@@ -152,7 +153,7 @@ void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum&
     float* from = spectrum.kernel_.data();
     float* to = spectrum.values.data();
     if (shape.dim == 2) std::swap(from, to);
-    cuda.each(size, SampleKernel<Law>{squared, spectrum.scale, spectrum.floor, from});
+    cuda.each(size, SampleKernel<Law>{law, squared, spectrum.scale, spectrum.floor, from});
 
     std::array<std::vector<double>, 3> deconvolution{{{1}, {1}, {1}}}, self = deconvolution;
     for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) {
@@ -168,6 +169,7 @@ void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum&
     cuda.sum(size, SelfTerm{own, spectrum.values.data()}, spectrum.self);
 }
 
-template void find_spectrum<StudentT>(device::Cuda&, const GridShape&, CudaGridSpectrum&);
+template void find_spectrum<StudentT>(device::Cuda&, const GridShape&, CudaGridSpectrum&, StudentT);
+template void find_spectrum<GeneralStudentT>(device::Cuda&, const GridShape&, CudaGridSpectrum&, GeneralStudentT);
 
 }  // namespace dunlin::forces

@@ -13,13 +13,13 @@ struct CudaGridSpectrum {
 
 private:
     template <class Law>
-    friend void find_spectrum(device::Cuda&, const GridShape&, CudaGridSpectrum&);
+    friend void find_spectrum(device::Cuda&, const GridShape&, CudaGridSpectrum&, Law);
     device::CudaBuffer<float> kernel_, cosines_;
     device::CudaBuffer<double> factors_;
 };
 
 /// Fills it; what it held before is gone, but not its memory where that is large enough.
 template <class Law>
-void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum& spectrum);
+void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum& spectrum, Law law);
 
 }  // namespace dunlin::forces

@@ -21,7 +21,7 @@ struct GridSpectrum {
 };
 
 template <class Law>
-GridSpectrum grid_spectrum(device::Cpu& cpu, const GridConvolution& convolution);
+GridSpectrum grid_spectrum(device::Cpu& cpu, const GridConvolution& convolution, Law law = {});
 
 /// Squared distances between nodes 0..nodes apart along each axis, in units of y: true up to the reach, then bent
 /// smoothly towards a level place at `nodes`, where the kernel meets its mirror image. A zero beyond dim.

@@ -3,11 +3,13 @@
 #include <cmath>
 
 #include "device/hd.hpp"
+#include "math/power.hpp"
 #include "math/root.hpp"
 
 /// Laws between two points at y_i and y_j, r2 = |y_i - y_j|^2: they push each other by strength(r2) * (y_i - y_j),
-/// and every ordered pair i != j adds mass(r2) to the law's normaliser. Both must be finite at r2 = 0. Where a law is
-/// `charged`, point j pushes by charge_j times as much.
+/// and every ordered pair i != j adds mass(r2) to the law's normalizer. Both must be finite at r2 = 0. Where a law is
+/// `charged`, point j pushes by charge_j times as much. A law is a small value that is passed to kernels by copy; its
+/// constants are data members, and a law without any costs nothing.
 namespace dunlin::forces {
 
 /// Strength and mass of a law at r2, and how they change with it: d strength / d r2 = first, d first / d r2 = second.
@@ -17,7 +19,7 @@ struct Series {
     Real mass, strength, first, second;
 };
 
-/// A law that has no normaliser.
+/// A law that has no normalizer.
 struct Massless {
     template <class Real>
     DUNLIN_HD static Real mass_at(Real) {
@@ -29,7 +31,7 @@ struct Massless {
     }
 };
 
-/// t-SNE: q = 1 / (1 + r2), the unnormalised Student-t similarity; the repulsive part of the gradient is
+/// t-SNE: q = 1 / (1 + r2), the unnormalized Student-t similarity; the repulsive part of the gradient is
 /// sum_j q^2 (y_i - y_j) / Z with Z = sum of q over all ordered pairs (van der Maaten 2014, eq. 5).
 struct StudentT {
     static constexpr bool charged = false;
@@ -74,6 +76,50 @@ struct StudentT {
     template <class Real>
     DUNLIN_HD static Real cost(Real p, Real r2) {
         return p > Real(0) ? p * std::log(surprise(p, r2)) : Real(0);
+    }
+};
+
+/// t-SNE with tails other than Student's t of one degree of freedom: q = (1 + r2 / freedom)^(-(freedom + 1) / 2), as
+/// Kobak, Linderman, Steinerberger, Kluger and Berens 2019 (Heavy-tailed kernels): less than 1 parts clusters. Equals
+/// StudentT at freedom = 1, which needs no powers. The gradient is that of StudentT with these pulls and strengths.
+struct GeneralStudentT {
+    static constexpr bool charged = false;
+    float freedom = 1;
+    float origin = freedom;  ///< as StudentT's: r2 is scaled only once it is added to this
+
+    template <class Real>
+    DUNLIN_HD Real half() const {
+        return Real(0.5) * (Real(freedom) + Real(1));
+    }
+    template <class Real>
+    DUNLIN_HD Real mass_at(Real origin_and_r2) const {
+        return math::power_of_reciprocal(origin_and_r2 * (Real(1) / Real(freedom)), half<Real>());
+    }
+    /// -d mass / d r2.
+    template <class Real>
+    DUNLIN_HD Real strength_at(Real origin_and_r2) const {
+        return half<Real>() * mass_at(origin_and_r2) * math::reciprocal(origin_and_r2);
+    }
+    template <class Real>
+    DUNLIN_HD Real mass(Real r2) const {
+        return mass_at(Real(origin) + r2);
+    }
+    template <class Real>
+    DUNLIN_HD Real strength(Real r2) const {
+        return strength_at(Real(origin) + r2);
+    }
+
+    template <class Real>
+    DUNLIN_HD Series<Real> series_at(Real origin_and_r2) const {
+        const Real h = half<Real>(), q = math::reciprocal(origin_and_r2), mass = mass_at(origin_and_r2);
+        const Real strength = h * mass * q, first = -(h + 1) * strength * q;
+        return {mass, strength, first, -(h + 2) * first * q};
+    }
+
+    /// The attractive part of the gradient is sum_j pull(p_ij, r2) (y_i - y_j): p times strength over mass.
+    template <class Real>
+    DUNLIN_HD Real pull(Real p, Real r2) const {
+        return p * half<Real>() * math::reciprocal(Real(origin) + r2);
     }
 };
 

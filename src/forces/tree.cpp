@@ -19,7 +19,7 @@ constexpr Index list_size = 1024;  // interactions evaluated at once; their sums
 template <class Law, int D>
 class Walk {
 public:
-    explicit Walk(const TreeNodes<D>& tree) : tree_(tree), nodes_(tree.nodes().data()) {
+    Walk(const TreeNodes<D>& tree, Law law) : law_(law), tree_(tree), nodes_(tree.nodes().data()) {
         point_charge_.resize(point_size);
         small_.resize(batch + 16);
         opened_.resize(batch + 16);
@@ -41,7 +41,7 @@ public:
         repel_by_listed_cells();
         repel_by_listed_points();
         if (one_place) {
-            mass_ = cell.count * (mass_ + static_cast<double>(cell.count - 1) * Law::mass(0.0));
+            mass_ = cell.count * (mass_ + static_cast<double>(cell.count - 1) * law_.mass(0.0));
         } else {
             mass_ += repel_by_each_other();
         }
@@ -129,7 +129,7 @@ private:
     }
 
     void repel_by_listed_points() {
-        mass_ += repel_by_points<Law, D>(members(), swarm());
+        mass_ += repel_by_points<Law, D>(members(), swarm(), law_);
         points_ = 0;
     }
 
@@ -137,7 +137,7 @@ private:
         for (std::size_t d = 0; d < D; ++d) std::copy_n(tree_.axis(d) + first_, size_, point_at_[d].data());
         if constexpr (Law::charged) std::copy_n(tree_.charge() + first_, size_, point_charge_.data());
         points_ = size_;
-        const double mass = repel_among<Law, D>(members(), swarm());
+        const double mass = repel_among<Law, D>(members(), swarm(), law_);
         points_ = 0;
         return mass;
     }
@@ -152,7 +152,7 @@ private:
         for (std::size_t m = 0; m < cell_moments_.size(); ++m) cells.moments[m] = pad(cell_moments_[m], 0);
         cells.count = pad(cell_count_, 0);
         cells.size = cells_;
-        mass_ += repel_by_cells<Law, D>(members(), cells);
+        mass_ += repel_by_cells<Law, D>(members(), cells, law_);
         cells_ = 0;
     }
 
@@ -180,6 +180,7 @@ private:
         return members;
     }
 
+    Law law_;
     const TreeNodes<D>& tree_;
     const TreeNode<D>* nodes_;
 
@@ -204,6 +205,7 @@ private:
 template <class Law>
 struct Tree<Law>::State {
     float theta;
+    Law law;
     std::variant<TreeNodes<2>, TreeNodes<3>> nodes;
 
     template <int D>
@@ -212,7 +214,7 @@ struct Tree<Law>::State {
         if (!std::holds_alternative<TreeNodes<D>>(nodes)) nodes.template emplace<TreeNodes<D>>();
         auto& tree = std::get<TreeNodes<D>>(nodes);
         tree.build(cpu, y, theta, Law::charged ? charges : nullptr);
-        std::vector<Walk<Law, D>> walks(static_cast<std::size_t>(cpu.threads()), Walk<Law, D>(tree));
+        std::vector<Walk<Law, D>> walks(static_cast<std::size_t>(cpu.threads()), Walk<Law, D>(tree, law));
         // A few groups at a time; the masses are added in their order
         constexpr Offset grain = 8;
         const auto groups = static_cast<Offset>(tree.groups().size());
@@ -231,7 +233,7 @@ struct Tree<Law>::State {
 };
 
 template <class Law>
-Tree<Law>::Tree(float theta) : state_(std::make_unique<State>(theta)) {}
+Tree<Law>::Tree(float theta, Law law) : state_(new State{theta, law, {}}) {}
 
 template <class Law>
 Tree<Law>::~Tree() = default;
@@ -249,6 +251,7 @@ void Tree<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<fl
 }
 
 template class Tree<StudentT>;
+template class Tree<GeneralStudentT>;
 template class Tree<InversePower<1>>;
 template class Tree<InversePower<2>>;
 template class Tree<InversePower<3>>;

@@ -32,13 +32,13 @@ public:
         return nodes_.prepare(cuda, n);
     }
 
-    void repel(device::Cuda& cuda, MatrixView<const float> y, float theta, MatrixView<float> force,
+    void repel(device::Cuda& cuda, Law law, MatrixView<const float> y, float theta, MatrixView<float> force,
                device::CudaCell<double>& mass, const float* charges) {
         nodes_.build(cuda, y, theta, charges);
         const View tree = nodes_.view();
         device::cuda_check(cudaMemsetAsync(next_group_.data(), 0, sizeof(unsigned), cuda.stream()));
-        kernel_<<<static_cast<unsigned>(blocks_), 32 * walk_warps, 0, cuda.stream()>>>(tree, force.data, masses_.data(),
-                                                                                       next_group_.data());
+        kernel_<<<static_cast<unsigned>(blocks_), 32 * walk_warps, 0, cuda.stream()>>>(
+            tree, law, force.data, masses_.data(), next_group_.data());
         device::cuda_check(cudaGetLastError());
         if (!Law::charged) cuda.sum(y.rows, GroupMass{tree.starts, masses_.data()}, mass);
     }
@@ -47,7 +47,7 @@ private:
     Nodes nodes_;
     device::CudaBuffer<double> masses_;
     device::CudaBuffer<unsigned> next_group_;
-    void (*kernel_)(View, float*, double*, unsigned*) = nullptr;
+    void (*kernel_)(View, Law, float*, double*, unsigned*) = nullptr;
     int blocks_ = 0;
 };
 
@@ -56,11 +56,12 @@ private:
 template <class Law>
 struct CudaTree<Law>::State {
     float theta;
+    Law law;
     std::variant<Walks<Law, 2>, Walks<Law, 3>> walks;
 };
 
 template <class Law>
-CudaTree<Law>::CudaTree(float theta) : state_(new State{theta, {}}) {}
+CudaTree<Law>::CudaTree(float theta, Law law) : state_(new State{theta, law, {}}) {}
 
 template <class Law>
 CudaTree<Law>::~CudaTree() = default;
@@ -82,10 +83,12 @@ template <class Law>
 void CudaTree<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,
                           device::CudaCell<double>& mass, const float* charges) {
     if (y.rows == 0) return cuda.add_parts(0, cuda.address(mass), mass);
-    std::visit([&](auto& walk) { walk.repel(cuda, y, state_->theta, force, mass, charges); }, state_->walks);
+    std::visit([&](auto& walk) { walk.repel(cuda, state_->law, y, state_->theta, force, mass, charges); },
+               state_->walks);
 }
 
 template class CudaTree<StudentT>;
+template class CudaTree<GeneralStudentT>;
 template class CudaTree<InversePower<1>>;
 template class CudaTree<InversePower<2>>;
 template class CudaTree<InversePower<3>>;

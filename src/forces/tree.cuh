@@ -13,7 +13,7 @@ namespace dunlin::forces {
 template <class Law>
 class CudaTree {
 public:
-    explicit CudaTree(float theta);
+    explicit CudaTree(float theta, Law law = {});
     ~CudaTree();
     CudaTree(CudaTree&&) noexcept;
     CudaTree& operator=(CudaTree&&) noexcept;

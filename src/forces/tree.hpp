@@ -10,12 +10,12 @@
 namespace dunlin::forces {
 
 /// Barnes-Hut repulsion over a quadtree or octree: a cell whose side over its distance is below theta acts by the
-/// Taylor series of its points' pushes about their centre, up to second order. Holds its buffers from call to call.
+/// Taylor series of its points' pushes about their center, up to second order. Holds its buffers from call to call.
 /// docs/barnes-hut.md has the measured error.
 template <class Law>
 class Tree {
 public:
-    explicit Tree(float theta);
+    explicit Tree(float theta, Law law = {});
     ~Tree();
 
     /// As repel_exact, which it equals at theta = 0 (up to the order of sums).

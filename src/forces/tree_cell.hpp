@@ -17,11 +17,11 @@ constexpr float farthest = 1e12F;  // coordinates beyond count as this: no push 
 template <int D>
 inline constexpr int moments_of = D * (D + 1) / 2;
 
-/// What a cell tells its parent: its points' number (or, in double, the sum of their charges), centre, second moments
-/// about the centre, and box.
+/// What a cell tells its parent: its points' number (or, in double, the sum of their charges), center, second moments
+/// about the center, and box.
 template <int D, class Count = Index>
 struct alignas(16) CellContent {
-    std::array<double, D> centre{};
+    std::array<double, D> center{};
     std::array<double, moments_of<D>> moments{};
     std::array<float, D> low, high;
     Count count = 0;
@@ -52,17 +52,17 @@ template <int D, class Count>
 DUNLIN_HD CellContent<D, Count> merge(const CellContent<D, Count>* parts, Index count) {
     CellContent<D, Count> content = parts[0];
     content.moments = {};
-    content.centre = {};
+    content.center = {};
     content.count = 0;
     for (Index p = 0; p < count; ++p) {
         content.count += parts[p].count;
         widen(content.low, content.high, parts[p].low, parts[p].high);
-        for (std::size_t d = 0; d < D; ++d) content.centre[d] += parts[p].count * parts[p].centre[d];
+        for (std::size_t d = 0; d < D; ++d) content.center[d] += parts[p].count * parts[p].center[d];
     }
-    for (std::size_t d = 0; d < D; ++d) content.centre[d] /= content.count;
+    for (std::size_t d = 0; d < D; ++d) content.center[d] /= content.count;
     for (Index p = 0; p < count; ++p) {
         std::array<double, D> delta;
-        for (std::size_t d = 0; d < D; ++d) delta[d] = parts[p].centre[d] - content.centre[d];
+        for (std::size_t d = 0; d < D; ++d) delta[d] = parts[p].center[d] - content.center[d];
         for (std::size_t m = 0; m < moments_of<D>; ++m) content.moments[m] += parts[p].moments[m];
         add_moments(content.moments, delta, parts[p].count);
     }
@@ -75,7 +75,7 @@ template <int D, class Count>
 DUNLIN_HD float reach2(const CellContent<D, Count>& content, float theta) {
     float side = 0, corner2 = 0;
     for (std::size_t d = 0; d < D; ++d) {
-        const auto at = static_cast<float>(content.centre[d]);
+        const auto at = static_cast<float>(content.center[d]);
         side = std::max(side, content.high[d] - content.low[d]);
         const float reach = std::max(content.high[d] - at, at - content.low[d]);
         corner2 += reach * reach;
@@ -83,14 +83,15 @@ DUNLIN_HD float reach2(const CellContent<D, Count>& content, float theta) {
     return side > 0 ? std::max((side / theta) * (side / theta), corner2) : 0;
 }
 
-/// Adds the push and the mass of a cell of `count` points felt at `delta` from its centre, s = Law::origin +
-/// |delta|^2: by the Taylor series of its points' pushes about their centre, up to second order (the first is nought
+/// Adds the push and the mass of a cell of `count` points felt at `delta` from its center, s = law.origin +
+/// |delta|^2: by the Taylor series of its points' pushes about their center, up to second order (the first is nought
 /// there). With M the second moments, T their trace, k the strength and g the mass at |delta|^2,
 ///   push = (count k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = count g - k T - 2 k' d^T M d.
 /// `doubled` is 2 M.
 template <class Law, int D>
-DUNLIN_INLINE DUNLIN_HD inline void push_by_cell(const float (&delta)[D], float s, float count, float trace,
-                                                 const float (&doubled)[moments_of<D>], float (&push)[D], float& mass) {
+DUNLIN_INLINE DUNLIN_HD inline void push_by_cell(const Law& law, const float (&delta)[D], float s, float count,
+                                                 float trace, const float (&doubled)[moments_of<D>], float (&push)[D],
+                                                 float& mass) {
     using math::unrolled;
     float turned[D], spread = 0;
     unrolled<D>([&](std::size_t d) DUNLIN_INLINE {
@@ -100,7 +101,7 @@ DUNLIN_INLINE DUNLIN_HD inline void push_by_cell(const float (&delta)[D], float 
         });
     });
     unrolled<D>([&](std::size_t d) DUNLIN_INLINE { spread += turned[d] * delta[d]; });
-    const auto k = Law::series_at(s);
+    const auto k = law.series_at(s);
     const float along = count * k.strength + k.first * trace + k.second * spread;
     unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[d] += along * delta[d] + k.first * turned[d]; });
     mass += count * k.mass - k.strength * trace - k.first * spread;

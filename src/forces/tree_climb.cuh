@@ -140,16 +140,16 @@ struct ClimbBlock {
             for (int d = 0; d < D; ++d) {
                 content.low[d] = fminf(content.low[d], place.at[d]);
                 content.high[d] = fmaxf(content.high[d], place.at[d]);
-                content.centre[d] += place.at[d] * weight_of(place);
+                content.center[d] += place.at[d] * weight_of(place);
             }
             if (Charged) content.count += weight_of(place);
         }
-        for (int d = 0; d < D; ++d) content.centre[d] /= content.count;
+        for (int d = 0; d < D; ++d) content.center[d] /= content.count;
 #pragma unroll 4
         for (Offset i = first; i < last; ++i) {
             std::array<double, D> delta;
             const Place<D, Charged> place = job.places[i];
-            for (int d = 0; d < D; ++d) delta[d] = place.at[d] - content.centre[d];
+            for (int d = 0; d < D; ++d) delta[d] = place.at[d] - content.center[d];
             add_moments(content.moments, delta, weight_of(place));
         }
         return content;
@@ -185,7 +185,7 @@ struct ClimbBlock {
     __device__ void write(const Cell& cell, const Parent& parent) const {
         const Content& content = cell.content;
         TreeRecord<D, Charged> record;
-        for (int d = 0; d < D; ++d) record.at[d] = static_cast<float>(content.centre[d]);
+        for (int d = 0; d < D; ++d) record.at[d] = static_cast<float>(content.center[d]);
         record.reach2 = reach2(content, job.theta);
         for (int m = 0; m < moments_of<D>; ++m) record.moments[m] = static_cast<float>(content.moments[m]);
         record.count = static_cast<Index>(cell.right - cell.left);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "forces/box.hpp"
 #include "math/morton.hpp"
 
 namespace dunlin::forces {
@@ -22,30 +23,6 @@ std::size_t longest(const std::array<float, D>& low, const std::array<float, D>&
         if (high[d] - low[d] > high[axis] - low[axis]) axis = d;
     }
     return axis;
-}
-
-template <int D>
-struct Box {
-    std::array<float, D> low, high;
-};
-
-template <int D>
-Box<D> bounds(device::Cpu& cpu, MatrixView<const float> y) {
-    constexpr Offset grain = 16384;
-    Box<D> box;
-    box.low.fill(infinity);
-    box.high.fill(-infinity);
-    std::vector<Box<D>> parts(static_cast<std::size_t>((y.rows + grain - 1) / grain), box);
-    cpu.blocks(y.rows, grain, [&](Offset begin, Offset end, int) {
-        Box<D>& part = parts[static_cast<std::size_t>(begin / grain)];
-        for (auto i = static_cast<Index>(begin); i < end; ++i) {
-            std::array<float, D> at;
-            for (std::size_t d = 0; d < D; ++d) at[d] = y(i, static_cast<Index>(d));
-            widen(part.low, part.high, at, at);
-        }
-    });
-    for (const Box<D>& part : parts) widen(box.low, box.high, part.low, part.high);
-    return box;
 }
 
 }  // namespace
@@ -70,14 +47,14 @@ void TreeNodes<D>::build(device::Cpu& cpu, MatrixView<const float> y, float thet
 /// Sorts the points by code and gathers their coordinates and charges in that order.
 template <int D>
 void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y, const float* charges) {
-    const Box<D> box = bounds<D>(cpu, y);
-    const std::size_t axis = longest(box.low, box.high);
-    const float scale = std::ldexp(1.0F, math::morton_bits<D>) / (box.high[axis] - box.low[axis]);
+    const Box box = box_of(cpu, y);
+    const std::size_t axis = box.longest();
+    const float scale = std::ldexp(1.0F, math::morton_bits<D>) / (box.most[axis] - box.least[axis]);
     order_.resize(static_cast<std::size_t>(y.rows));
     cpu.each(y.rows, [&](Offset i) {
         std::uint32_t cell[D];
         for (int d = 0; d < D; ++d) {
-            cell[d] = math::morton_cell<D>(y.data[i * D + d], box.low[static_cast<std::size_t>(d)], scale);
+            cell[d] = math::morton_cell<D>(y.data[i * D + d], box.least[static_cast<std::size_t>(d)], scale);
         }
         order_[static_cast<std::size_t>(i)] = {math::morton<D>(cell), static_cast<Index>(i)};
     });
@@ -243,13 +220,13 @@ auto TreeNodes<D>::measure(Index first, Index count, const Weight& weight) const
             high = std::max(high, x[i]);
             sum += weight(first + i) * static_cast<double>(x[i]);
         }
-        content.centre[d] = sum / content.count;
+        content.center[d] = sum / content.count;
         content.low[d] = low;
         content.high[d] = high;
     }
     for (Index i = 0; i < count; ++i) {
         std::array<double, D> delta;
-        for (std::size_t d = 0; d < D; ++d) delta[d] = static_cast<double>(axis(d)[first + i]) - content.centre[d];
+        for (std::size_t d = 0; d < D; ++d) delta[d] = static_cast<double>(axis(d)[first + i]) - content.center[d];
         add_moments(content.moments, delta, weight(first + i));
     }
     return content;
@@ -258,7 +235,7 @@ auto TreeNodes<D>::measure(Index first, Index count, const Weight& weight) const
 template <int D>
 void TreeNodes<D>::finish(TreeNode<D>& node, Moments<D>& moments, float& load, const Content& content) const {
     load = static_cast<float>(content.count);
-    for (std::size_t d = 0; d < D; ++d) node.at[d] = static_cast<float>(content.centre[d]);
+    for (std::size_t d = 0; d < D; ++d) node.at[d] = static_cast<float>(content.center[d]);
     node.reach2 = reach2(content, theta_);
     for (std::size_t m = 0; m < moments.size(); ++m) moments[m] = static_cast<float>(content.moments[m]);
 }

@@ -21,7 +21,7 @@ struct Load<true> {
 /// A cell as the search reads it. The two children of inner node p are records 2 p and 2 p + 1; the root is record 0.
 template <int D, bool Charged>
 struct alignas(Charged ? 8 : 16) TreeRecord : Load<Charged> {
-    float at[D];   ///< centre of mass
+    float at[D];   ///< center of mass
     float reach2;  ///< as reach2() in tree_cell.hpp
     float moments[moments_of<D>];
     Index count;
@@ -74,7 +74,7 @@ struct Extent {
 /// A binary tree over points sorted by Morton code: each cell is cut at the highest bit in which its codes differ
 /// (Karras 2012), down to leaves of leaf_size points. Codes end at 16 bits an axis (10 in 3-D): a cell whose points
 /// share a code is a leaf, however many they are. Nothing here waits for a size that the device knows, so that a graph
-/// can hold it. Charged: points have charges, by which cells' centres and moments weigh them.
+/// can hold it. Charged: points have charges, by which cells' centers and moments weigh them.
 template <int D, bool Charged>
 class CudaTreeNodes {
 public:

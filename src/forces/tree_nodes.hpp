@@ -14,14 +14,14 @@ namespace dunlin::forces {
 /// A cell of the tree: the points [first, first + count) of the sorted order.
 template <int D>
 struct alignas(32) TreeNode {
-    std::array<float, D> at{};  ///< centre of mass
+    std::array<float, D> at{};  ///< center of mass
     float reach2 = 0;           ///< beyond this squared distance the cell is small; 0: its points share one place
     Index first = 0, count = 0;
     Index child = 0, children = 0;  ///< nodes [child, child + children); a leaf has none
 };
 static_assert(sizeof(TreeNode<2>) == 32 && sizeof(TreeNode<3>) == 32);  // tree_sift gathers fields by place
 
-/// Second moments of a cell's points about their centre: the sums of x x, y y (, z z), x y (, x z, y z).
+/// Second moments of a cell's points about their center: the sums of x x, y y (, z z), x y (, x z, y z).
 template <int D>
 using Moments = std::array<float, moments_of<D>>;
 
@@ -35,7 +35,7 @@ public:
     static constexpr Index group_size = 64;  ///< most points that share one list of interactions, with that exception
 
     /// A cell is small beyond side / theta, and never from inside: beyond its farthest corner at least. charges: one a
-    /// point, above 0, by which cells' centres and moments weigh them; null: 1 each.
+    /// point, above 0, by which cells' centers and moments weigh them; null: 1 each.
     void build(device::Cpu& cpu, MatrixView<const float> y, float theta, const float* charges = nullptr);
 
     [[nodiscard]] const std::vector<TreeNode<D>>& nodes() const { return nodes_; }     ///< the root first

@@ -33,6 +33,7 @@ Index padded(Index size) { return (size + swarm_lanes - 1) / swarm_lanes * swarm
 template <class Law, int D, bool Among>
 struct ByPoints {
     const Swarm<D>& swarm;
+    Law law;
 
     template <int Rows>
     [[gnu::always_inline]] double repel(const Members<D>& members, Index first) const {
@@ -40,6 +41,7 @@ struct ByPoints {
         place_rows<D, Rows>(members, first, at);
         const std::array<const float*, D> columns = swarm.at;
         [[maybe_unused]] const float* charge = swarm.charge;
+        const Law force = law;
         const Index size = padded(swarm.size);
         for (Index j = 0; j < size; ++j) {
             float to[D];
@@ -48,11 +50,11 @@ struct ByPoints {
                 float delta[D], r2 = 0;
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
-                float strength = Law::strength(r2);
+                float strength = force.strength(r2);
                 if constexpr (Law::charged) strength *= charge[j];
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[r][d] += strength * delta[d]; });
                 const bool itself = Among && j == first + static_cast<Index>(r);
-                mass[r] += itself ? 0 : Law::mass(r2);
+                mass[r] += itself ? 0 : force.mass(r2);
             });
         }
         return push_rows<D, Rows>(members, first, push, mass);
@@ -62,12 +64,14 @@ struct ByPoints {
 template <class Law, int D>
 struct ByCells {
     const Cells<D>& cells;
+    Law law;
 
     template <int Rows>
     [[gnu::always_inline]] double repel(const Members<D>& members, Index first) const {
         float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
         place_rows<D, Rows>(members, first, at);
         const Cells<D> columns = cells;
+        const Law force = law;
         const Index size = padded(cells.size);
         for (Index j = 0; j < size; ++j) {
             float to[D], doubled[moments_of<D>], trace = 0;
@@ -79,7 +83,7 @@ struct ByCells {
                 float delta[D], r2 = 0;
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
-                push_by_cell<Law, D>(delta, Law::origin + r2, count, trace, doubled, push[r], mass[r]);
+                push_by_cell<Law, D>(force, delta, force.origin + r2, count, trace, doubled, push[r], mass[r]);
             });
         }
         return push_rows<D, Rows>(members, first, push, mass);
@@ -105,22 +109,24 @@ template <int D, class Pushers>
 
 }  // namespace
 
-#define DUNLIN_REPEL(Law, D)                                                                         \
-    template <>                                                                                      \
-    DUNLIN_CLONES double repel_by_points<Law, D>(const Members<D>& members, const Swarm<D>& swarm) { \
-        return repel<D>(members, ByPoints<Law, D, false>{swarm});                                    \
-    }                                                                                                \
-    template <>                                                                                      \
-    DUNLIN_CLONES double repel_by_cells<Law, D>(const Members<D>& members, const Cells<D>& cells) {  \
-        return repel<D>(members, ByCells<Law, D>{cells});                                            \
-    }                                                                                                \
-    template <>                                                                                      \
-    DUNLIN_CLONES double repel_among<Law, D>(const Members<D>& members, const Swarm<D>& swarm) {     \
-        return repel<D>(members, ByPoints<Law, D, true>{swarm});                                     \
+#define DUNLIN_REPEL(Law, D)                                                                                  \
+    template <>                                                                                               \
+    DUNLIN_CLONES double repel_by_points<Law, D>(const Members<D>& members, const Swarm<D>& swarm, Law law) { \
+        return repel<D>(members, ByPoints<Law, D, false>{swarm, law});                                        \
+    }                                                                                                         \
+    template <>                                                                                               \
+    DUNLIN_CLONES double repel_by_cells<Law, D>(const Members<D>& members, const Cells<D>& cells, Law law) {  \
+        return repel<D>(members, ByCells<Law, D>{cells, law});                                                \
+    }                                                                                                         \
+    template <>                                                                                               \
+    DUNLIN_CLONES double repel_among<Law, D>(const Members<D>& members, const Swarm<D>& swarm, Law law) {     \
+        return repel<D>(members, ByPoints<Law, D, true>{swarm, law});                                         \
     }
 
 DUNLIN_REPEL(StudentT, 2)
 DUNLIN_REPEL(StudentT, 3)
+DUNLIN_REPEL(GeneralStudentT, 2)
+DUNLIN_REPEL(GeneralStudentT, 3)
 DUNLIN_REPEL(InversePower<1>, 2)
 DUNLIN_REPEL(InversePower<1>, 3)
 DUNLIN_REPEL(InversePower<2>, 2)

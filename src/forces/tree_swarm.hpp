@@ -25,7 +25,7 @@ struct Swarm {
     const float* charge = nullptr;  ///< where the law is charged
 };
 
-/// Cells that push the members: centres, counts of points (or sums of their charges), second moments about the centre.
+/// Cells that push the members: centers, counts of points (or sums of their charges), second moments about the center.
 template <int D>
 struct Cells {
     std::array<const float*, D> at;
@@ -36,13 +36,13 @@ struct Cells {
 
 /// These add the forces on every member and return the mass of the ordered pairs (member, other).
 template <class Law, int D>
-double repel_by_points(const Members<D>& members, const Swarm<D>& swarm);
+double repel_by_points(const Members<D>& members, const Swarm<D>& swarm, Law law);
 
 template <class Law, int D>
-double repel_by_cells(const Members<D>& members, const Cells<D>& cells);
+double repel_by_cells(const Members<D>& members, const Cells<D>& cells, Law law);
 
 /// By each other, swarm being the members too; a member does not meet itself.
 template <class Law, int D>
-double repel_among(const Members<D>& members, const Swarm<D>& swarm);
+double repel_among(const Members<D>& members, const Swarm<D>& swarm, Law law);
 
 }  // namespace dunlin::forces

@@ -40,6 +40,7 @@ struct GroupWalk {
     using Record = TreeRecord<D, Law::charged>;
 
     const TreeView<D, Law::charged>& tree;
+    const Law law;
     WalkScratch<D, Law::charged>& scratch;
     const int lane = threadIdx.x % 32, member = lane % members, share = lane / members;
 
@@ -183,7 +184,7 @@ struct GroupWalk {
             const bool ours = is_ours(begin, count);
             if (ours && one_place) {  // nobody else there, or all of the group
                 const Index others = max(count - (last - first), 0);
-                total += share == 0 ? others * static_cast<double>(Law::mass(0.0F)) : 0;
+                total += share == 0 ? others * static_cast<double>(law.mass(0.0F)) : 0;
                 continue;
             }
             list_range(begin, ours ? first : begin + count);
@@ -201,10 +202,10 @@ struct GroupWalk {
 #pragma unroll 4
         for (int c = share; c < 32; c += shares) {
             const ListedCell<D> cell = scratch.cells[c];
-            float delta[D], s = Law::origin;
+            float delta[D], s = law.origin;
             for (int d = 0; d < D; ++d) delta[d] = own.at[d] - cell.at[d];
             for (int d = 0; d < D; ++d) s += delta[d] * delta[d];
-            push_by_cell<Law, D>(delta, s, cell.count, cell.trace, cell.doubled, push, mass);
+            push_by_cell<Law, D>(law, delta, s, cell.count, cell.trace, cell.doubled, push, mass);
         }
         drop(scratch.cells, cells);
     }
@@ -231,13 +232,13 @@ struct GroupWalk {
     }
 
     __device__ void push_by_point(const Place& place, bool itself) {
-        float delta[D], s = Law::origin;
+        float delta[D], s = law.origin;
         for (int d = 0; d < D; ++d) delta[d] = own.at[d] - place.at[d];
         for (int d = 0; d < D; ++d) s += delta[d] * delta[d];
-        float strength = Law::strength_at(s);
+        float strength = law.strength_at(s);
         if constexpr (Law::charged) strength *= place.charge;
         for (int d = 0; d < D; ++d) push[d] += strength * delta[d];
-        mass += itself ? 0 : Law::mass_at(s);
+        mass += itself ? 0 : law.mass_at(s);
     }
 
     template <class T>
@@ -261,9 +262,9 @@ constexpr int walk_warps = 4;
 /// Warps take one group after another; what a group gets does not depend on which. masses: at a group's first point.
 template <class Law, int D, int Members>
 __global__ void __launch_bounds__(32 * walk_warps)
-    walk_kernel(TreeView<D, Law::charged> tree, float* force, double* masses, unsigned* next_group) {
+    walk_kernel(TreeView<D, Law::charged> tree, Law law, float* force, double* masses, unsigned* next_group) {
     __shared__ WalkScratch<D, Law::charged> scratch[walk_warps];
-    GroupWalk<Law, D, Members> walk{tree, scratch[threadIdx.x / 32]};
+    GroupWalk<Law, D, Members> walk{tree, law, scratch[threadIdx.x / 32]};
     const auto groups = static_cast<unsigned>(*tree.group_count);
     for (;;) {
         unsigned group = walk.lane == 0 ? atomicAdd(next_group, 1U) : 0;

@@ -28,7 +28,7 @@ public:
     [[nodiscard]] std::uint32_t priority_of(Index v) const { return priority_[at(v)]; }
 
 private:
-    /// Those above all their open neighbours stay, their neighbours join; returns how many were open.
+    /// Those above all their open neighbors stay, their neighbors join; returns how many were open.
     double round(device::Cpu& cpu) {
         cpu.each(graph_.size(),
                  [&](Offset v) { wins_[at(v)] = fate_[at(v)] == Fate::open && wins(static_cast<Index>(v)); });
@@ -138,7 +138,7 @@ private:
         });
     }
 
-    /// v joins the neighbour that stays to which its edge is strongest.
+    /// v joins the neighbor that stays to which its edge is strongest.
     void join(const Choice& choice, Offset v) {
         Offset best = -1;
         for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e) {
@@ -179,7 +179,7 @@ private:
             1);
     }
 
-    /// The row of coarse vertex c: the edges of its root and of those neighbours of the root that joined it.
+    /// The row of coarse vertex c: the edges of its root and of those neighbors of the root that joined it.
     void gather(Offset c, Row& row, Rows& out) {
         const Index root = result_.root[at(c)];
         const auto gather_from = [&](Index v) {

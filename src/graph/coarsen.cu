@@ -55,7 +55,7 @@ CudaBuffer<Index> sources_of(Cuda& cuda, const DeviceGraph& graph) {
 struct Candidates {
     std::uint32_t* priority;
     Fate* fate;
-    std::uint8_t* beaten;  // by an open neighbour, in this round
+    std::uint8_t* beaten;  // by an open neighbor, in this round
 
     __device__ bool is_before(Index u, Index v) const {
         return priority[u] != priority[v] ? priority[u] > priority[v] : u > v;
@@ -89,7 +89,7 @@ struct Stay {
         all.beaten[v] = 0;
     }
 };
-/// The neighbours of those that stay join.
+/// The neighbors of those that stay join.
 struct Join {
     Candidates all;
     Edges edges;

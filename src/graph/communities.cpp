@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -53,7 +53,7 @@ public:
         for (int round = 0; round < most_rounds; ++round) {
             Offset moved = 0;
             for (const Index v : order) {
-                device::heed();
+                device::cancellation_point();
                 moved += move(v) ? 1 : 0;
             }
             any = any || moved > 0;

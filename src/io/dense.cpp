@@ -1,4 +1,5 @@
 #include "io/dense.hpp"
+#include "device/cancel.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -62,19 +63,21 @@ Matrix Narrowing::matrix() {
     return {static_cast<Index>(rows_), static_cast<Index>(cols_), values_.release()};
 }
 
-void not_finite(const std::string& place, double value) {
+void not_finite(const Spot& place, double value) {
     if (std::isfinite(value)) bad_file("{}: {} is too large for float32; scale the column down", place, value);
     bad_file("{} is {}; points must be finite: remove the row or fill the value in", place,
              std::isnan(value) ? "NaN" : "infinite");
 }
 
-std::string place_in(const std::string& file, Offset row, Offset column) {
-    return fmt::format("'{}': row {}, column {}", file, row + 1, column + 1);
+Spot place_in(const std::string& file, Offset row, Offset column) {
+    return {fmt::format("'{}': row {}, column {}", file, row + 1, column + 1),
+            {.file = file, .row = row, .column = column}};
 }
 
 void check_finite(MatrixView<const float> values, const std::string& name) {
     const auto cols = static_cast<std::size_t>(values.cols);
     for (Index r = 0; r < values.rows; ++r) {
+        if (r % 64 == 0) device::cancellation_point();
         const std::size_t bad = first_not_finite(values.row(r).data(), cols);
         if (bad < cols)
             not_finite(place_in(name, r, static_cast<Offset>(bad)), static_cast<double>(values.row(r)[bad]));

@@ -8,7 +8,10 @@
 
 #include <dunlin/types.hpp>
 
+#include "device/cancel.hpp"
+#include "io/fail.hpp"
 #include "io/memory.hpp"
+#include "io/reading.hpp"
 
 namespace dunlin::io {
 
@@ -43,10 +46,10 @@ private:
 };
 
 /// Throws the Error{bad_file} for a value that float32 cannot hold.
-[[noreturn]] void not_finite(const std::string& place, double value);
+[[noreturn]] void not_finite(const Spot& place, double value);
 
 /// "'file': row 3, column 4", counted from 1.
-std::string place_in(const std::string& file, Offset row, Offset column);
+Spot place_in(const std::string& file, Offset row, Offset column);
 
 /// Where a float32 matrix is not finite: an Error{bad_file} with its row and column; else nothing happens.
 void check_finite(MatrixView<const float> values, const std::string& name);
@@ -78,6 +81,7 @@ Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read
     Narrowing narrowing(name, width, choose_shift(sample, cols));
     std::vector<double> row(width);
     for (Index r = 0; r < rows; ++r) {
+        if (r % 64 == 0) device::cancellation_point();
         read(r, row.data());
         const std::size_t bad = narrowing.add(row.data());
         if (bad < width) not_finite(place_in(name, r, static_cast<Offset>(bad)), row[bad]);

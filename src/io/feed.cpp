@@ -54,7 +54,7 @@ private:
 }  // namespace
 
 mds::Distances feed_by(const std::string& command, const FeedOptions& options, const Run& run) {
-    if (!(options.patience > 0)) bad_input("feed-patience is {}; it must be above 0", options.patience);
+    if (!(options.patience > 0)) bad_option("feed-patience", "is {}; it must be above 0", options.patience);
     const auto feeder = std::make_shared<Feeder>(command, options, run.stop);
     return
         [feeder](std::span<const Index> i, std::span<const Index> j, std::span<float> out) { feeder->ask(i, j, out); };

@@ -29,7 +29,7 @@ Points read_fvecs(const Bytes& bytes, const ReadOptions& options) {
     }
     if (rows > static_cast<std::size_t>(most_items))
         bad_file("'{}' has more than {} rows; split it", bytes.name(), most_items);
-    if (options.transpose) bad_input("transpose: .fvecs is read row by row; convert '{}' to .npy", bytes.name());
+    if (options.transpose) bad_option("transpose", ".fvecs is read row by row; convert '{}' to .npy", bytes.name());
     Growing<float> values("the points of '" + bytes.name() + "'");
     float* out = values.room(rows * static_cast<std::size_t>(cols));
     for (std::size_t r = 0; r < rows; ++r, out += cols) {

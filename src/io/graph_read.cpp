@@ -1,14 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/mtx.hpp"
-#include "io/npy.hpp"
+#include "io/npz.hpp"
 #include "io/readers.hpp"
 #include "io/rows.hpp"
-#include "io/zip.hpp"
 
 namespace dunlin::io {
 
@@ -103,100 +101,20 @@ Graph read_edge_table(const Bytes& bytes) {
     return graph_of(edges, vertices, bytes.name());
 }
 
-/// SciPy's sparse.save_npz: indices, indptr, data, shape and format.
-class Npz {
-public:
-    explicit Npz(const Bytes& bytes) : bytes_(bytes) {
-        for (ZipMember& member : zip_members(bytes)) {
-            std::string name = member.name.substr(0, member.name.rfind(".npy"));
-            members_.emplace(std::move(name), std::move(member));
-        }
+/// The rows of a square CSR matrix.
+Graph read_npz_graph(const Bytes& bytes) {
+    SparseMatrix matrix = Npz(bytes).csr();
+    if (matrix.rows != matrix.cols) {
+        bad_file("'{}' is {} x {}; the matrix of a graph is square", bytes.name(), matrix.rows, matrix.cols);
     }
-
-    Graph graph() {
-        const std::string format = text("format");
-        if (format != "csr")
-            bad_file("'{}' is sparse in the form '{}'; save it as CSR (matrix.tocsr())", bytes_.name(), shown(format));
-        const std::vector<Offset> shape = integers<Offset>("shape", most_items);
-        if (shape.size() != 2 || shape[0] != shape[1])
-            bad_file("'{}' is not square; the matrix of a graph is", bytes_.name());
-        Graph graph;
-        graph.offsets = integers<Offset>("indptr", std::numeric_limits<Offset>::max());
-        graph.targets = integers<Index>("indices", shape[0] - 1);
-        graph.weights = weights();
-        check(graph, shape[0]);
-        return graph;
-    }
-
-private:
-    /// Calls use(array) with a member that lives as long as the call.
-    template <class Use>
-    auto with(const char* key, const Use& use) {
-        const auto found = members_.find(key);
-        if (found == members_.end()) {
-            bad_file("'{}' has no '{}'; it is no sparse matrix of SciPy (scipy.sparse.save_npz)", bytes_.name(), key);
-        }
-        const Bytes content = zip_content(found->second, bytes_.name());
-        return use(parse_npy(content), content.name());
-    }
-
-    std::string text(const char* key) {
-        return with(key, [](const Array& array, const std::string&) {
-            return array.is_text() && array.count() == 1 ? array.text(0) : std::string("?");
-        });
-    }
-
-    template <class T>
-    std::vector<T> integers(const char* key, Offset largest) {
-        return with(key, [&](const Array& array, const std::string& name) {
-            if ((array.kind != 'i' && array.kind != 'u') || array.shape.size() != 1)
-                bad_file("'{}' is no list of integers", name);
-            std::vector<T> values(array.count());
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                const double value = array.number(i);
-                if (!(value >= 0 && value <= static_cast<double>(largest))) {
-                    bad_file("'{}': entry {} is {}, which is not from 0 to {}; save the graph again", name, i, value,
-                             largest);
-                }
-                values[i] = static_cast<T>(value);
-            }
-            return values;
-        });
-    }
-
-    std::vector<float> weights() {
-        return with("data", [&](const Array& array, const std::string& name) {
-            if (array.is_text() || array.shape.size() != 1) bad_file("'{}' is no list of numbers", name);
-            std::vector<float> values(array.count());
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                values[i] = static_cast<float>(array.number(i));
-                if (!std::isfinite(values[i]))
-                    bad_file("'{}': entry {} is {}; weights must be finite", name, i, array.number(i));
-            }
-            return values;
-        });
-    }
-
-    void check(const Graph& graph, Offset vertices) const {
-        const auto edges = static_cast<Offset>(graph.targets.size());
-        const bool fits = static_cast<Offset>(graph.offsets.size()) == vertices + 1 && graph.offsets.front() == 0 &&
-                          graph.offsets.back() == edges && static_cast<Offset>(graph.weights.size()) == edges &&
-                          std::is_sorted(graph.offsets.begin(), graph.offsets.end());
-        if (!fits)
-            bad_file("'{}': indptr, indices, data and shape do not fit each other; save the graph again",
-                     bytes_.name());
-    }
-
-    const Bytes& bytes_;
-    std::map<std::string, ZipMember> members_;
-};
+    return {std::move(matrix.offsets), std::move(matrix.columns), std::move(matrix.values)};
+}
 
 }  // namespace
 
 Graph read_graph(const Bytes& bytes) {
-    if (bytes.view().starts_with("PK")) return Npz(bytes).graph();
     const std::string extension = extension_of(bytes.name());
-    if (extension == ".npz") bad_file("'{}' is no .npz archive; save it with scipy.sparse.save_npz", bytes.name());
+    if (is_npz(bytes) || extension == ".npz") return read_npz_graph(bytes);
     if (is_mtx(bytes) || extension == ".mtx") return read_mtx_graph(bytes);
     return read_edge_table(bytes);
 }

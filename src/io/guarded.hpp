@@ -3,24 +3,38 @@
 #include <filesystem>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
 #include "io/fail.hpp"
+#include "io/reading.hpp"
 
 namespace dunlin::io {
 
-/// Runs a reader; memory that cannot be had becomes an Error.
+/// The result of a reader, or an empty one if the stop of `run` cancels it. Memory that cannot be had becomes an Error,
+/// and an Error without a file has this one.
 template <class Read>
-auto guarded(const std::filesystem::path& path, const Read& read) {
+auto guarded(const std::filesystem::path& path, const Run& run, const Read& read) {
+    const Place whole{.file = path.string()};
     try {
-        return read();
+        const Reading reading(run);
+        decltype(read()) result{};
+        const bool done = device::run_cancellable(run.stop, [&] { result = read(); });
+        return done ? std::move(result) : decltype(read()){};
+    } catch (const Error& error) {
+        if (!error.place().file.empty()) throw;
+        Place place = error.place();
+        place.file = whole.file;
+        throw Error(error.fault(), error.what(), place);
     } catch (const std::bad_alloc&) {
         throw Error(Fault::out_of_memory,
-                    fmt::format("reading '{}' needs more memory than there is; use a smaller file", path.string()));
+                    fmt::format("reading '{}' needs more memory than there is; use a smaller file", whole.file), whole);
     } catch (const std::length_error&) {
         throw Error(Fault::out_of_memory,
-                    fmt::format("reading '{}' needs more memory than there can be; use a smaller file", path.string()));
+                    fmt::format("reading '{}' needs more memory than there can be; use a smaller file", whole.file),
+                    whole);
     }
 }
 

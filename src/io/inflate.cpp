@@ -5,9 +5,11 @@
 #include <cstring>
 #include <limits>
 
+#include "device/cancel.hpp"
 #include "io/bytes.hpp"
 #include "io/fail.hpp"
 #include "io/memory.hpp"
+#include "io/reading.hpp"
 
 namespace dunlin::io {
 
@@ -34,7 +36,8 @@ Bytes padded(Growing<char>& content, const std::string& name) {
 /// zlib's stream, released whatever happens. window_bits: 15 + 16 gzip, -15 raw deflate.
 class Inflater {
 public:
-    Inflater(std::string_view input, const std::string& name, int window_bits) : input_(input), name_(name) {
+    Inflater(std::string_view input, const std::string& name, int window_bits)
+        : input_(input), name_(name), pace_("decompress", input) {
         if (inflateInit2(&stream_, window_bits) != Z_OK) throw std::bad_alloc();
     }
     ~Inflater() { inflateEnd(&stream_); }
@@ -44,7 +47,9 @@ public:
     /// Inflates one member (or the raw stream) onto the end of `content`, at most `most` bytes in all.
     void member(Growing<char>& content, std::size_t most) {
         for (int state = Z_OK; state != Z_STREAM_END;) {
+            device::cancellation_point();
             refill();
+            pace_.reach(input_.data() + (next_ - stream_.avail_in));
             const std::size_t space = std::min(block, most - content.size());
             stream_.next_out = reinterpret_cast<Bytef*>(content.room(space));
             stream_.avail_out = static_cast<uInt>(space);
@@ -82,6 +87,7 @@ private:
     std::string_view input_;
     std::string name_;
     std::size_t next_ = 0;
+    Pace pace_;
     z_stream stream_{};
 };
 
@@ -125,9 +131,11 @@ const char* meaning(lzma_ret state) {
 Bytes unxz(const Bytes& bytes) {
     Growing<char> content("decompressing '" + bytes.name() + "'");
     Lzma lzma;
+    Pace pace("decompress", bytes.view());
     lzma.stream.next_in = reinterpret_cast<const std::uint8_t*>(bytes.begin());
     lzma.stream.avail_in = bytes.size();
     for (lzma_ret state = LZMA_OK; state != LZMA_STREAM_END;) {
+        pace.reach(bytes.end() - lzma.stream.avail_in);
         lzma.stream.next_out = reinterpret_cast<std::uint8_t*>(content.room(block));
         lzma.stream.avail_out = block;
         state = lzma_code(&lzma.stream, LZMA_FINISH);

@@ -59,8 +59,8 @@ Labels read_clustering(const Bytes& bytes) {
         const auto second = spaced ? std::from_chars(first.ptr + 1, end, cluster) : first;
         if (!spaced || second.ec != std::errc() || second.ptr != end || cluster >= names.size() ||
             object != words.size()) {
-            bad_file("{}:{}: '{}' is not object {} and one of {} clusters; correct the line", bytes.name(), number,
-                     shown(line), words.size(), names.size());
+            bad_file("{}: '{}' is not object {} and one of {} clusters; correct the line",
+                     at_line(bytes.name(), number), shown(line), words.size(), names.size());
         }
         words.add(names[cluster]);
     });
@@ -71,7 +71,7 @@ Labels read_clustering(const Bytes& bytes) {
 Labels read_lines(const Bytes& bytes) {
     Words words;
     each_line(bytes, [&](std::string_view label, std::size_t line) {
-        if (label.empty()) bad_file("{}:{}: the line is empty; give every row a label", bytes.name(), line);
+        if (label.empty()) bad_file("{}: the line is empty; give every row a label", at_line(bytes.name(), line));
         if (label.find('\0') != std::string_view::npos)
             bad_file("'{}' is not text; give one label per line", bytes.name());
         const bool header = line == 1 && (label == "label" || label == "labels" || label == "class");

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "io/cells.hpp"
+#include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/number.hpp"
-#include "io/shift.hpp"
 
 namespace dunlin::io {
 
@@ -24,7 +24,10 @@ bool among(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), lower(name)) != names.end();
 }
 
-bool is_word(std::string_view raw) { return !is_number(raw) && !is_missing(raw); }
+/// A number with thousands separators is no word: its reader refuses it.
+bool is_like_number(std::string_view raw, char point) { return is_number(raw, point) || has_thousands(raw, point); }
+
+bool is_word(std::string_view raw, char point) { return !is_like_number(raw, point) && !is_missing(raw); }
 
 bool is_integer(std::string_view raw, std::size_t value) {
     std::size_t parsed = 0;
@@ -42,24 +45,6 @@ const char* beginning(const Bytes& bytes) {
     return p;
 }
 
-/// Rows spread evenly over [from, end).
-std::vector<Row> sample_rows(const Bytes& bytes, char delimiter, const char* from, std::size_t width) {
-    const auto probes = static_cast<std::size_t>(sample_size(width));
-    std::vector<Row> rows;
-    const char* unseen = from;
-    for (std::size_t i = 0; i < probes; ++i) {
-        const char* p = from + static_cast<std::size_t>(bytes.end() - from) / probes * i;
-        if (i > 0) p = std::find(p, bytes.end(), '\n');
-        if (p < unseen) p = unseen;
-        Cells cells(bytes, delimiter, p, false);
-        Row row = raw_row(cells);
-        if (row.empty()) break;
-        rows.push_back(std::move(row));
-        unseen = cells.at();
-    }
-    return rows;
-}
-
 /// The most frequent length of a row.
 std::size_t usual_width(const std::vector<Row>& rows) {
     std::map<std::size_t, std::size_t> times;
@@ -73,11 +58,11 @@ struct Kind {
     std::size_t numbers = 0, words = 0, empty = 0;
 };
 
-Kind kind_of(const std::vector<Row>& rows, std::size_t column) {
+Kind kind_of(const std::vector<Row>& rows, std::size_t column, char point) {
     Kind kind;
     for (const Row& row : rows) {
         if (column >= row.size()) continue;
-        if (is_number(row[column]))
+        if (is_like_number(row[column], point))
             ++kind.numbers;
         else if (!is_missing(row[column]))
             ++kind.words;
@@ -88,9 +73,9 @@ Kind kind_of(const std::vector<Row>& rows, std::size_t column) {
 }
 
 /// "150,4,setosa,versicolor,virginica": rows, features, and the names of the labels in the last column.
-bool is_class_line(const Row& first, std::size_t width) {
-    return first.size() > 2 && is_number(first[0]) && width > 1 && is_integer(first[1], width - 1) &&
-           std::all_of(first.begin() + 2, first.end(), is_word);
+bool is_class_line(const Row& first, std::size_t width, char point) {
+    return first.size() > 2 && is_number(first[0], point) && width > 1 && is_integer(first[1], width - 1) &&
+           std::all_of(first.begin() + 2, first.end(), [point](std::string_view cell) { return is_word(cell, point); });
 }
 
 /// Numbers that count the columns from 0, as pandas names them; the column of row names may have no name.
@@ -106,53 +91,56 @@ bool counts_columns(const Row& first) {
 /// Does a cell have the usual name of a label or an id?
 bool is_familiar(std::string_view name) { return among(label_names, name) || (!name.empty() && among(id_names, name)); }
 
-bool is_header(const Row& first, const std::vector<Row>& body) {
+bool is_header(const Row& first, const std::vector<Row>& body, char point) {
     if (counts_columns(first)) return true;
-    const bool counts = std::none_of(first.begin(), first.end(), [](std::string_view cell) {
-        return is_number(cell) && cell.find_first_not_of("0123456789") != std::string_view::npos;
+    const auto number = [point](std::string_view cell) { return is_number(cell, point); };
+    const bool counts = std::none_of(first.begin(), first.end(), [&](std::string_view cell) {
+        return number(cell) && cell.find_first_not_of("0123456789") != std::string_view::npos;
     });
     // Columns may be called 1, 2, ..., beside one called label
     if (counts && std::any_of(first.begin(), first.end(), is_familiar)) return true;
-    if (std::any_of(first.begin(), first.end(), is_number)) return false;
+    if (std::any_of(first.begin(), first.end(), number)) return false;
     for (std::size_t c = 0; c < first.size(); ++c) {
-        const Kind kind = kind_of(body, c);
-        if (is_word(first[c]) && kind.numbers > kind.words) return true;
+        const Kind kind = kind_of(body, c, point);
+        if (is_word(first[c], point) && kind.numbers > kind.words) return true;
     }
     return false;
 }
 
 /// R leaves the column of row names without a name; they are words, or count from 1.
-bool has_row_names(const Row& first, const std::vector<Row>& body) {
+bool has_row_names(const Row& first, const std::vector<Row>& body, char point) {
     if (first.size() + 1 != usual_width(body)) return false;
-    const Kind kind = kind_of(body, 0);
+    const Kind kind = kind_of(body, 0, point);
     return kind.words > kind.numbers || body[0][0] == "1";
 }
 
 /// Settles where the values begin and what the columns are called; returns how many there are.
 std::size_t read_header(Layout& layout, const Row& first, const char* second, const std::string& file) {
     const std::size_t width = usual_width(layout.sample);
+    const char point = layout.dialect.point;
     if (layout.sample.empty()) {
-        if (std::all_of(first.begin(), first.end(), is_word)) bad_file("'{}' has a header and no rows; add rows", file);
+        if (std::all_of(first.begin(), first.end(), [&](std::string_view cell) { return is_word(cell, point); }))
+            bad_file("'{}' has a header and no rows; add rows", file);
         layout.sample.push_back(first);
         return first.size();
     }
-    if (is_class_line(first, width)) {
+    if (is_class_line(first, width, point)) {
         for (std::size_t c = 2; c < first.size(); ++c) layout.classes.push_back(unquoted(first[c]));
         layout.body = second;
         return width;
     }
-    if (!is_header(first, layout.sample)) {
+    if (!is_header(first, layout.sample, point)) {
         layout.sample.push_back(first);
         return first.size();
     }
     layout.body = second;
-    if (has_row_names(first, layout.sample)) layout.names.emplace_back();
+    if (has_row_names(first, layout.sample, point)) layout.names.emplace_back();
     for (const std::string_view name : first) layout.names.push_back(unquoted(name));
     return layout.names.size();
 }
 
 Role role_by_content(const Layout& layout, std::size_t column) {
-    const Kind kind = kind_of(layout.sample, column);
+    const Kind kind = kind_of(layout.sample, column, layout.dialect.point);
     if (kind.words > kind.numbers) return Role::word;
     const bool unnamed = layout.names.empty() || layout.names[column].empty();
     const bool last = column > 0 && column + 1 == layout.roles.size();
@@ -181,8 +169,8 @@ void assign_roles(Layout& layout, const ReadOptions& options, const std::string&
     std::size_t label = options.labels.empty() ? none : find_column(layout, options.labels, file);
     std::size_t id = options.ids.empty() ? none : find_column(layout, options.ids, file);
     if (!options.ids.empty() && id == none) {
-        bad_input("ids: '{}' is no column of '{}'; give a column's name or its number from 1 to {}", options.ids, file,
-                  none);
+        bad_option("ids", "'{}' is no column of '{}'; give a column's name or its number from 1 to {}", options.ids,
+                   file, none);
     }
     if (label == none && !layout.classes.empty()) label = none - 1;
     if (label == none) label = column_by_habit(layout, label_names, "label", file);
@@ -204,9 +192,9 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-bool is_number(std::string_view raw) {
+bool is_number(std::string_view raw, char point) {
     double value = 0;
-    return !raw.empty() && parse_number(raw.data(), value) == raw.data() + raw.size();
+    return parse_cell(raw, point, value);
 }
 
 bool is_missing(std::string_view raw) {
@@ -241,36 +229,14 @@ const char* text_of(const Bytes& bytes) {
     return bytes.begin() + (head.starts_with("\xef\xbb\xbf") ? 3 : 0);
 }
 
-char choose_delimiter(const Bytes& bytes, const char* from) {
-    constexpr std::size_t rows = 32, enough = 1 << 16;
-    char chosen = ',';
-    std::pair<std::size_t, std::size_t> best{0, 0};
-    for (const char delimiter : {'\t', ',', ';', ' '}) {
-        std::pair<std::size_t, std::size_t> score{0, 0};
-        Cells cells(bytes, delimiter, from, false);
-        std::size_t width = 0;
-        for (std::size_t r = 0; r < rows && (r < 2 || static_cast<std::size_t>(cells.at() - from) < enough); ++r) {
-            const Row row = raw_row(cells);
-            if (r == 0) width = row.size();
-            score.first += static_cast<std::size_t>(std::count_if(row.begin(), row.end(), is_number));
-            if (delimiter != ' ' && width > 1 && row.size() == width) ++score.second;
-        }
-        if (score > best) {
-            best = score;
-            chosen = delimiter;
-        }
-    }
-    return chosen;
-}
-
 Layout look_at(const Bytes& bytes, const ReadOptions& options) {
     Layout layout;
     layout.body = beginning(bytes);
-    layout.delimiter = choose_delimiter(bytes, layout.body);
-    Cells cells(bytes, layout.delimiter, layout.body, false);
+    layout.dialect = choose_dialect(bytes, layout.body, options.decimal);
+    Cells cells(bytes, layout.dialect, layout.body, false);
     const Row first = raw_row(cells);
     if (first.empty()) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
-    layout.sample = sample_rows(bytes, layout.delimiter, cells.at(), first.size());
+    layout.sample = sample_rows(bytes, layout.dialect, cells.at(), first.size());
     const std::size_t cols = read_header(layout, first, cells.at(), bytes.name());
     std::erase_if(layout.sample, [cols](const Row& row) { return row.size() != cols; });
     layout.roles.resize(cols);

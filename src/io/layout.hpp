@@ -7,6 +7,7 @@
 #include <dunlin/io.hpp>
 
 #include "io/bytes.hpp"
+#include "io/cells.hpp"
 
 namespace dunlin::io {
 
@@ -21,7 +22,7 @@ enum class Role : unsigned char {
 
 /// How a text table is laid out, found by looking at its first rows and at rows spread over the file.
 struct Layout {
-    char delimiter = ',';
+    Dialect dialect;
     const char* body = nullptr;                         ///< the first row of values
     std::vector<std::string> names;                     ///< a name per column; empty: no header
     std::vector<std::string> classes;                   ///< names of the labels 0, 1, ...: scikit-learn's first line
@@ -38,14 +39,11 @@ Layout look_at(const Bytes& bytes, const ReadOptions& options);
 /// Past the byte order mark of a text. Throws Error{bad_file} if the file is none.
 const char* text_of(const Bytes& bytes);
 
-/// The delimiter that makes the most numbers of the first rows; where there are none, rows of one length.
-char choose_delimiter(const Bytes& bytes, const char* from);
-
 /// The column called `name`, or number `name` counted from 1; as many as there are columns where there is none.
 std::size_t find_column(const Layout& layout, const std::string& name, const std::string& file);
 
-/// Is it a decimal number, all of it? `raw` lies in Bytes.
-bool is_number(std::string_view raw);
+/// Is it a decimal number with this decimal mark, all of it? `raw` lies in Bytes.
+bool is_number(std::string_view raw, char point = '.');
 
 /// Is it one of the ways to write that a value is missing or not finite: empty, NA, nan, null, inf, ...?
 bool is_missing(std::string_view raw);

@@ -64,6 +64,8 @@ MapFile map_of(Points points, const std::vector<Index>& columns) {
     }
     map.ids = std::move(points.ids);
     map.labels = std::move(points.labels);
+    map.notes = std::move(points.notes);
+    for (Note& note : map.notes) note.option.clear();  // a map has no options
     return map;
 }
 

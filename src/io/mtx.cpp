@@ -41,8 +41,8 @@ void read_kind(MtxHead& head, std::string_view line, const std::string& file) {
     const std::vector<std::string> words = words_in(line);
     if (words.size() < 5 || lower(words[1]) != "matrix") {
         bad_file(
-            "{}:1: '{}' is no head of a matrix; it has to be '%%MatrixMarket matrix coordinate real general' or alike",
-            file, shown(line));
+            "{}: '{}' is no head of a matrix; it has to be '%%MatrixMarket matrix coordinate real general' or alike",
+            at_line(file, 1), shown(line));
     }
     const std::string layout = lower(words[2]), field = lower(words[3]), symmetry = lower(words[4]);
     head.coordinate = layout == "coordinate";
@@ -54,13 +54,13 @@ void read_kind(MtxHead& head, std::string_view line, const std::string& file) {
         (field == "real" || field == "double" || field == "integer" || (head.pattern && head.coordinate));
     if (!known) {
         bad_file(
-            "{}:1: a matrix that is '{} {} {}' cannot be used; write it as coordinate or array, real, integer or "
+            "{}: a matrix that is '{} {} {}' cannot be used; write it as coordinate or array, real, integer or "
             "pattern, general or symmetric",
-            file, shown(words[2]), shown(words[3]), shown(words[4]));
+            at_line(file, 1), shown(words[2]), shown(words[3]), shown(words[4]));
     }
 }
 
-std::int64_t count_in(const std::string& word, const std::string& place) {
+std::int64_t count_in(const std::string& word, const Spot& place) {
     std::int64_t count = -1;
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), count);
     if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size() || count < 0) {
@@ -69,7 +69,7 @@ std::int64_t count_in(const std::string& word, const std::string& place) {
     return count;
 }
 
-void read_sizes(MtxHead& head, std::string_view line, const std::string& place, std::size_t bytes_left) {
+void read_sizes(MtxHead& head, std::string_view line, const Spot& place, std::size_t bytes_left) {
     const std::vector<std::string> words = words_in(line);
     if (words.size() != (head.coordinate ? 3 : 2)) {
         bad_file("{}: '{}' is no line of sizes; it has to be {}", place, shown(line),
@@ -112,7 +112,7 @@ MtxHead parse_mtx_head(const Bytes& bytes) {
         line = line_at(bytes, ++p);
         p = line.data() + line.size();
         if (line.starts_with('%') || words_in(line).empty()) continue;
-        read_sizes(head, line, fmt::format("{}:{}", bytes.name(), number), static_cast<std::size_t>(bytes.end() - p));
+        read_sizes(head, line, at_line(bytes.name(), number), static_cast<std::size_t>(bytes.end() - p));
         break;
     }
     head.body = p;
@@ -141,7 +141,7 @@ bool pattern_has_values(const Bytes& bytes, const MtxHead& head) {
 void MtxEntries::fail(const char* what, const char* place) const {
     const char* const end =
         std::find_if(place, bytes_.end(), [](char c) { return c == ' ' || c == '\n' || c == '\r'; });
-    bad_file("{}:{}: '{}' is not {}; correct the entry", bytes_.name(), line_of(bytes_, place),
+    bad_file("{}: '{}' is not {}; correct the entry", at_line(bytes_.name(), line_of(bytes_, place)),
              shown({place, static_cast<std::size_t>(end - place)}), what);
 }
 
@@ -173,10 +173,11 @@ double MtxEntries::value() {
 }
 
 bool MtxEntries::next(Entry& entry) {
+    pace_.reach(at_);
     if (read_ == head_.entries) {
         if (next_line()) {
-            bad_file("{}:{}: there are more than the {} entries announced; correct the line of sizes", bytes_.name(),
-                     line_of(bytes_, at_), head_.entries);
+            bad_file("{}: there are more than the {} entries announced; correct the line of sizes",
+                     at_line(bytes_.name(), line_of(bytes_, at_)), head_.entries);
         }
         return false;
     }

@@ -4,6 +4,7 @@
 
 #include "io/bytes.hpp"
 #include "io/cells.hpp"
+#include "io/reading.hpp"
 
 namespace dunlin::io {
 
@@ -35,7 +36,7 @@ bool pattern_has_values(const Bytes& bytes, const MtxHead& head);
 class MtxEntries {
 public:
     MtxEntries(const Bytes& bytes, const MtxHead& head, Index first = 1)
-        : bytes_(bytes), head_(head), first_(first), at_(head.body) {}
+        : bytes_(bytes), head_(head), first_(first), at_(head.body), pace_("read", bytes.view()) {}
 
     struct Entry {
         Index row = 0, col = 0;
@@ -58,6 +59,7 @@ private:
     const MtxHead& head_;
     Index first_;
     const char* at_;
+    Pace pace_;
     Offset read_ = 0;
     Index row_ = 0, col_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "io/number.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace dunlin::io {
 
@@ -23,9 +24,25 @@ bool is_large(const char* first, const char* last) {
     return (point - leading) + exponent > 0;
 }
 
+/// The number as from_chars reads it.
+std::string with_point(const char* first, const char* last, char point) {
+    std::string number(first, last);
+    std::replace(number.begin(), number.end(), point, '.');
+    return number;
+}
+
 }  // namespace
 
-double parse_any_number(const char* first, const char* last) {
+bool parse_float(const char* first, const char* last, char point, float& value) {
+    const std::string number = with_point(*first == '+' ? first + 1 : first, last, point);
+    return std::from_chars(number.data(), number.data() + number.size(), value).ec == std::errc();
+}
+
+double parse_any_number(const char* first, const char* last, char point) {
+    if (point != '.') {
+        const std::string number = with_point(first, last, point);
+        return parse_any_number(number.data(), number.data() + number.size());
+    }
     double value = 0;
     const auto parsed = std::from_chars(first, last, value);
     if (parsed.ec != std::errc::result_out_of_range) return value;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <system_error>
 
 namespace dunlin::io {
@@ -16,8 +17,12 @@ inline constexpr double powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5, 
 
 constexpr bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-/// The general case of parse_number: [first, last) is a decimal number. Beyond double's range: infinity or zero.
-double parse_any_number(const char* first, const char* last);
+/// The general case of parse_number: [first, last) is a decimal number whose decimal mark is `point`. Beyond double's
+/// range: infinity or zero.
+double parse_any_number(const char* first, const char* last, char point = '.');
+
+/// The float nearest to the decimal number [first, last); false if it is beyond float's range.
+bool parse_float(const char* first, const char* last, char point, float& value);
 
 /// Appends the digits at p to a number, wrapping around. Returns the place after them.
 inline const char* take_digits(const char* p, std::uint64_t& number) {
@@ -40,7 +45,8 @@ inline const char* take_power(const char* p, std::int64_t& exponent) {
 
 /// Reads a decimal number ([+-] digits [. digits] [e [+-] digits]) at p and rounds it correctly to double. Returns the
 /// place after it, or nullptr where no number begins. What follows the content must not be a digit, '.' or 'e'.
-inline const char* parse_number(const char* p, double& value) {
+/// point: the decimal mark, '.' or ','. A decimal comma is followed by a digit: "1, 2" are two numbers.
+inline const char* parse_number(const char* p, double& value, char point = '.') {
     const bool negative = *p == '-';
     if (*p == '-' || *p == '+') ++p;
     const char* const first = p;
@@ -50,7 +56,7 @@ inline const char* parse_number(const char* p, double& value) {
     p = take_digits(p, mantissa);
     std::ptrdiff_t digits = p - first;
     std::int64_t exponent = 0;
-    if (*p == '.') {
+    if (*p == point && (point == '.' || is_digit(p[1]))) {
         const char* const fraction = ++p;
         p = take_digits(p, mantissa);
         exponent = fraction - p;
@@ -67,10 +73,20 @@ inline const char* parse_number(const char* p, double& value) {
         magnitude = static_cast<double>(mantissa);
         magnitude = exponent < 0 ? magnitude / powers_of_ten[-exponent] : magnitude * powers_of_ten[exponent];
     } else {
-        magnitude = parse_any_number(first, p);
+        magnitude = parse_any_number(first, p, point);
     }
     value = negative ? -magnitude : magnitude;
     return p;
+}
+
+/// Is `raw`, a cell of a text table, a decimal number and nothing else? Sets `value` if it is. What follows the cell
+/// may be a comma that separates it from the next one, also where the decimal mark is a comma.
+inline bool parse_cell(std::string_view raw, char point, double& value) {
+    if (raw.empty()) return false;
+    if (point == '.') return parse_number(raw.data(), value) == raw.data() + raw.size();
+    if (raw.find('.') != std::string_view::npos) return false;
+    const bool marked = raw.find(point) != std::string_view::npos;
+    return parse_number(raw.data(), value, marked ? point : '.') == raw.data() + raw.size();
 }
 
 /// Half way between two floats: rounding a decimal first to double and then to float may err only there.

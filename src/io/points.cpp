@@ -7,6 +7,7 @@
 #include "io/layout.hpp"
 #include "io/mtx.hpp"
 #include "io/npy.hpp"
+#include "io/npz.hpp"
 #include "io/readers.hpp"
 
 namespace dunlin::io {
@@ -16,8 +17,8 @@ namespace {
 Labels labels_from_file(const std::string& labels, const std::string& points, Index rows) {
     std::error_code error;
     if (!std::filesystem::exists(labels, error)) {
-        bad_input("labels: '{}' is neither a column of '{}' nor a file; give a column's name or number, or a file",
-                  labels, points);
+        bad_option("labels", "'{}' is neither a column of '{}' nor a file; give a column's name or number, or a file",
+                   labels, points);
     }
     Labels read = read_labels(load(labels));
     if (read.of.size() != static_cast<std::size_t>(rows)) {
@@ -38,25 +39,77 @@ std::string extension_of(const std::string& name) {
 
 void refuse_json(const std::string& name) {
     bad_file(
-        "'{}': a .json file is read as a map only (dunlin draw, dunlin score, --start); a graph is read again from "
-        ".graphml or .dot, points from .csv or .npy",
+        "'{}': a .json file is read as a map only (what a map is drawn, scored or started from); a graph is read again "
+        "from .graphml or .dot, points from .csv or .npy",
         name);
 }
 
-Points read_points(const Bytes& bytes, const ReadOptions& options) {
-    const std::string extension = extension_of(bytes.name());
-    if (extension == ".json") refuse_json(bytes.name());
-    if (bytes.size() == 0) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
-    if (is_npy(bytes) || extension == ".npy") return read_npy(bytes, options);
-    if (is_idx(bytes)) return read_idx(bytes, options);
-    if (extension == ".mtx" || is_mtx(bytes)) return read_mtx(bytes, options);
-    if (extension == ".fvecs") return read_fvecs(bytes, options);
-    if (extension == ".svm" || extension == ".svmlight" || extension == ".libsvm") return read_svmlight(bytes, options);
-    return read_table(bytes, options);
+namespace {
+
+/// Throws for an option that the format of these bytes has no use for.
+void refuse_useless(const Bytes& bytes, const ReadOptions& options, bool is_table) {
+    if (!options.array.empty() && !is_npz(bytes))
+        bad_option("array", "'{}' is no .npz archive; leave the option out", bytes.name());
+    if (options.decimal != Decimal::automatic && !is_table)
+        bad_option("decimal", "'{}' is no table of text; leave the option out", bytes.name());
 }
 
-Points read_points(const std::filesystem::path& path, const ReadOptions& options) {
-    return guarded(path, [&] {
+bool is_svmlight_name(const std::string& extension) {
+    return extension == ".svm" || extension == ".svmlight" || extension == ".libsvm";
+}
+
+/// The reader of a format that is no table; none: it is one.
+using Reader = Points (*)(const Bytes&, const ReadOptions&);
+Reader reader_of(const Bytes& bytes, const ReadOptions& options, Holds rows) {
+    const std::string extension = extension_of(bytes.name());
+    if (is_npz(bytes) || extension == ".npz") return read_npz;
+    if (is_npy(bytes) || extension == ".npy") return read_npy;
+    if (is_idx(bytes)) return read_idx;
+    if (extension == ".mtx" || is_mtx(bytes)) return read_mtx;
+    if (extension == ".fvecs") return read_fvecs;
+    if (rows == Holds::documents) return read_lda;
+    // What looks like LDA-C and is said to hold points has labels that happen to count the pairs
+    if (is_svmlight_name(extension) || (options.holds == Holds::points && is_lda(bytes))) return read_svmlight;
+    return nullptr;
+}
+
+}  // namespace
+
+Guess guess_rows(const Bytes& bytes, const ReadOptions& options) {
+    if (options.holds == Holds::points || options.holds == Holds::documents) return {options.holds, false, ""};
+    const std::string extension = extension_of(bytes.name());
+    if (is_npz(bytes)) {
+        const bool sparse = options.array.empty() && Npz(bytes).is_sparse();
+        if (!sparse) return {Holds::points, true, "a dense array"};
+        return {Holds::documents, true, "a sparse matrix that is not square"};
+    }
+    if (is_mtx(bytes) && parse_mtx_head(bytes).coordinate) return {Holds::documents, false, "a sparse matrix"};
+    if (is_npy(bytes) || is_idx(bytes) || is_mtx(bytes) || extension == ".fvecs")
+        return {Holds::points, false, "an array"};
+    if (is_svmlight_name(extension)) return {Holds::points, false, "svmlight by its name"};
+    if (extension == ".ldac" || extension == ".lda-c") return {Holds::documents, false, "LDA-C by its name"};
+    if (is_lda(bytes))
+        return {Holds::documents, true, "every line begins with the number of its id:count pairs (LDA-C)"};
+    return {Holds::points, false, "a table"};
+}
+
+Points read_points(const Bytes& bytes, const ReadOptions& options) {
+    if (extension_of(bytes.name()) == ".json") refuse_json(bytes.name());
+    if (bytes.size() == 0) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
+    if (options.holds == Holds::graph || options.holds == Holds::dissimilarities) {
+        bad_option("holds", "'{}' is read as rows of numbers here; say points or documents, or leave the option out",
+                   bytes.name());
+    }
+    Guess guess = guess_rows(bytes, options);
+    const Reader reader = reader_of(bytes, options, guess.holds);
+    refuse_useless(bytes, options, reader == nullptr);
+    Points points = reader != nullptr ? reader(bytes, options) : read_table(bytes, options);
+    points.guess = std::move(guess);
+    return points;
+}
+
+Points read_points(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
+    return guarded(path, run, [&] {
         Points points = read_points(load(path), options);
         if (!options.labels.empty() && points.labels.empty()) {
             points.labels = labels_from_file(options.labels, path.string(), points.values.rows());
@@ -65,16 +118,16 @@ Points read_points(const std::filesystem::path& path, const ReadOptions& options
     });
 }
 
-Labels read_labels(const std::filesystem::path& path) {
-    return guarded(path, [&] { return read_labels(load(path)); });
+Labels read_labels(const std::filesystem::path& path, const Run& run) {
+    return guarded(path, run, [&] { return read_labels(load(path)); });
 }
 
-MapFile read_map(const std::filesystem::path& path) {
-    return guarded(path, [&] { return read_map(load(path)); });
+MapFile read_map(const std::filesystem::path& path, const Run& run) {
+    return guarded(path, run, [&] { return read_map(load(path)); });
 }
 
-Graph read_graph(const std::filesystem::path& path) {
-    return guarded(path, [&] { return read_graph(load(path)); });
+Graph read_graph(const std::filesystem::path& path, const Run& run) {
+    return guarded(path, run, [&] { return read_graph(load(path)); });
 }
 
 }  // namespace dunlin::io

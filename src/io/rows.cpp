@@ -1,8 +1,8 @@
 #include "io/rows.hpp"
 
-#include <charconv>
 #include <cmath>
 
+#include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/number.hpp"
 
@@ -11,17 +11,20 @@ namespace dunlin::io {
 namespace {
 
 /// Moves a double that lies half way between two floats, although its decimal does not, to the decimal's side.
-double untied(const char* first, const char* last, double value) {
+double untied(const char* first, const char* last, char point, double value) {
     float nearest = 0;
-    const auto parsed = std::from_chars(*first == '+' ? first + 1 : first, last, nearest);
-    if (parsed.ec != std::errc() || static_cast<float>(value) == nearest) return value;
+    if (!parse_float(first, last, point, nearest) || static_cast<float>(value) == nearest) return value;
     return std::nextafter(value, static_cast<double>(nearest));
 }
 
 }  // namespace
 
 Rows::Rows(const Bytes& bytes, const Layout& layout)
-    : bytes_(bytes), layout_(layout), cells_(bytes, layout.delimiter, layout.body), words_(layout.roles.size()) {
+    : bytes_(bytes),
+      layout_(layout),
+      cells_(bytes, layout.dialect, layout.body),
+      pace_("read", bytes.view()),
+      words_(layout.roles.size()) {
     for (const Role role : layout.roles) width_ += role == Role::number ? 1 : 0;
     numbers_.resize(width_);
     // The last column ends the row and is never part of a run
@@ -33,6 +36,7 @@ Rows::Rows(const Bytes& bytes, const Layout& layout)
 
 bool Rows::next() {
     if (!cells_.next_row()) return false;
+    pace_.reach(cells_.at());
     ++row_;
     double* out = numbers_.data();
     const std::size_t cols = layout_.roles.size();
@@ -53,24 +57,31 @@ bool Rows::next() {
 
 void Rows::read_number(std::size_t column, double& value) {
     const char* const p = cells_.at();
-    const char* const after = parse_number(p, value);
-    if (after == nullptr || !cells_.accept(after)) {
+    if (!cells_.number(value)) {
         read_unusual_number(column, value);
     } else if (is_float_tie(value)) {
-        value = untied(p, after, value);
+        value = untied(p, cells_.at(), cells_.point(), value);
     }
 }
 
 /// A number within quotes or blanks, or none at all.
 void Rows::read_unusual_number(std::size_t column, double& value) {
     const std::string_view raw = cells_.raw();
-    if (is_number(raw)) {
-        parse_number(raw.data(), value);
-        return;
-    }
+    if (parse_cell(raw, cells_.point(), value)) return;
     if (raw.empty()) bad_file("{}: the cell is empty; remove the row or fill the value in", place(column));
     if (is_missing(raw)) {
         bad_file("{}: '{}' is not a finite number; remove the row or fill the value in", place(column), raw);
+    }
+    if (has_thousands(raw, cells_.point())) {
+        bad_file(
+            "{}: '{}' has a thousands separator; write the number without, or name the column as labels or ids if it "
+            "holds words",
+            place(column), shown(raw));
+    }
+    if (has_other_point(raw, cells_.point())) {
+        bad_file("{}: '{}' is not a number with a decimal {}; correct it, or say which mark it is (decimal: {})",
+                 place(column), shown(raw), cells_.point() == '.' ? "point" : "comma",
+                 cells_.point() == '.' ? "comma" : "point");
     }
     bad_file("{}: '{}' is not a number; correct it, or name the column as labels or ids if it holds words",
              place(column), shown(raw));
@@ -88,12 +99,15 @@ void Rows::read_word(std::size_t column) {
         words_[column].add(cells_.text());
 }
 
-std::string Rows::place(std::size_t column) const {
-    return fmt::format("{}:{}: row {}, column {}", bytes_.name(), line_of(bytes_, cells_.at()), row_,
-                       layout_.title(column));
+Spot Rows::place(std::size_t column) const {
+    Spot spot = at_line(bytes_.name(), line_of(bytes_, cells_.at()));
+    spot.text += fmt::format(": row {}, column {}", row_, layout_.title(column));
+    spot.place.row = static_cast<Offset>(row_) - 1;
+    spot.place.column = static_cast<Offset>(column);
+    return spot;
 }
 
-std::string Rows::place_of_number(std::size_t n) const {
+Spot Rows::place_of_number(std::size_t n) const {
     std::size_t column = 0;
     for (; layout_.roles[column] != Role::number || n > 0; ++column) n -= layout_.roles[column] == Role::number ? 1 : 0;
     return place(column);
@@ -102,8 +116,8 @@ std::string Rows::place_of_number(std::size_t n) const {
 /// columns: with the one that begins here, if one does.
 void Rows::ragged(std::size_t columns) {
     for (cells_.raw(); cells_.next_cell(); cells_.raw()) ++columns;
-    bad_file("{}:{}: row {} has {} columns where {} were expected; correct the row", bytes_.name(),
-             line_of(bytes_, cells_.at()), row_, columns, layout_.roles.size());
+    bad_file("{}: row {} has {} columns where {} were expected; correct the row",
+             at_line(bytes_.name(), line_of(bytes_, cells_.at())), row_, columns, layout_.roles.size());
 }
 
 }  // namespace dunlin::io

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "io/cells.hpp"
+#include "io/fail.hpp"
 #include "io/layout.hpp"
+#include "io/reading.hpp"
 #include "io/words.hpp"
 
 namespace dunlin::io {
@@ -25,18 +27,19 @@ public:
     bool next();
 
     /// Where in the file number `n` of the current row stands, for messages.
-    [[nodiscard]] std::string place_of_number(std::size_t n) const;
+    [[nodiscard]] Spot place_of_number(std::size_t n) const;
 
 private:
     void read_number(std::size_t column, double& value);
     void read_unusual_number(std::size_t column, double& value);
     void read_word(std::size_t column);
-    [[nodiscard]] std::string place(std::size_t column) const;
+    [[nodiscard]] Spot place(std::size_t column) const;
     [[noreturn]] void ragged(std::size_t columns);
 
     const Bytes& bytes_;
     const Layout& layout_;
     Cells cells_;
+    Pace pace_;
     std::size_t width_ = 0;
     std::vector<double> numbers_;
     std::vector<std::size_t> runs_;  ///< how many columns from here on are numbers, the last column left out

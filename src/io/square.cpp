@@ -6,13 +6,16 @@
 
 #include "device/mapped.hpp"
 #include "io/cells.hpp"
+#include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/guarded.hpp"
 #include "io/layout.hpp"
 #include "io/memory.hpp"
 #include "io/npy.hpp"
+#include "io/npz.hpp"
 #include "io/number.hpp"
 #include "io/readers.hpp"
+#include "io/reading.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
@@ -77,22 +80,27 @@ Square read_array(const Bytes& bytes) {
 /// Reads a table of n columns, n rows and their names.
 class Table {
 public:
-    explicit Table(const Bytes& bytes)
-        : bytes_(bytes), cells_(bytes, choose_delimiter(bytes, text_of(bytes)), text_of(bytes)) {}
+    Table(const Bytes& bytes, Decimal decimal)
+        : bytes_(bytes),
+          dialect_(choose_dialect(bytes, text_of(bytes), decimal)),
+          cells_(bytes, dialect_, text_of(bytes)),
+          decimal_(decimal) {}
 
     Square read() {
         Cells ahead = cells_;
         std::vector<std::string_view> first = raw_row(ahead);
         if (first.empty()) bad_file("'{}' has no rows; give a row per item", bytes_.name());
-        named_ = !is_number(first.front());
-        if (!std::all_of(first.begin(), first.end(), is_number)) first = header(ahead, std::move(first));
+        named_ = !number(first.front());
+        if (!std::all_of(first.begin(), first.end(), [this](auto c) { return number(c); }))
+            first = header(ahead, std::move(first));
         const std::size_t n = first.size() - (named_ ? 1 : 0);
         if (n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
             bad_file("'{}' has {} columns, more than there can be", bytes_.name(), n);
+        Pace pace("read", bytes_.view());
         for (std::size_t row = 0; cells_.next_row(); ++row) {
+            pace.reach(cells_.at());
             if (row == n)
-                bad_file("'{}' line {}: row {} of a matrix of {} columns; it must be square", bytes_.name(), line(),
-                         row + 1, n);
+                bad_file("{}: row {} of a matrix of {} columns; it must be square", spot_at(cells_.at()), row + 1, n);
             read_row(n);
         }
         if (values_.size() != n * n) {
@@ -102,7 +110,7 @@ public:
         if (names_.size() != n) names_.clear();
         choose_names();
         const auto size = static_cast<Index>(n);
-        return {Matrix(size, size, std::move(values_)), std::move(names_), "matrix csv"};
+        return {Matrix(size, size, std::move(values_)), std::move(names_), "matrix csv", notes_of(dialect_, decimal_)};
     }
 
     /// What is wrong with the names; nothing if they agree.
@@ -114,10 +122,10 @@ private:
         std::vector<std::string_view> second = raw_row(ahead);
         const bool data =
             second.size() == first.size() && !first.front().empty() &&
-            std::all_of(first.begin() + 1, first.end(), [](auto c) { return is_number(c) || is_missing(c); });
+            std::all_of(first.begin() + 1, first.end(), [this](auto c) { return number(c) || is_missing(c); });
         if (data) return first;  // a name and numbers
         if (second.empty()) bad_file("'{}' has one line, of names; give a row per item", bytes_.name());
-        const bool corner = first.size() == second.size() && (first.front().empty() || !is_number(second.front()));
+        const bool corner = first.size() == second.size() && (first.front().empty() || !number(second.front()));
         named_ = corner || second.size() == first.size() + 1;
         for (std::size_t c = corner ? 1 : 0; c < first.size(); ++c) names_.push_back(unquoted(first[c]));
         cells_.next_row();
@@ -125,7 +133,11 @@ private:
         return second;
     }
 
-    [[nodiscard]] std::size_t line() const { return line_of(bytes_, cells_.at()); }
+    [[nodiscard]] bool number(std::string_view raw) const { return is_number(raw, dialect_.point); }
+    [[nodiscard]] Spot spot_at(const char* place) const {
+        const std::size_t line = line_of(bytes_, place);
+        return {fmt::format("'{}' line {}", bytes_.name(), line), at_line(bytes_.name(), line).place};
+    }
 
     void read_row(std::size_t n) {
         std::size_t column = 0;
@@ -140,8 +152,7 @@ private:
             ++column;
         } while (cells_.next_cell());
         if (column != n + (named_ ? 1 : 0)) {
-            bad_file("'{}' line {}: {} cells, and {} on the lines before it", bytes_.name(), line(), column,
-                     n + (named_ ? 1 : 0));
+            bad_file("{}: {} cells, and {} on the lines before it", spot_at(cells_.at()), column, n + (named_ ? 1 : 0));
         }
     }
 
@@ -158,18 +169,19 @@ private:
 
     void add(std::string_view raw, const char* place) {
         double value = 0;
-        if (is_number(raw)) {
-            parse_number(raw.data(), value);
+        if (parse_cell(raw, dialect_.point, value)) {
             values_.push_back(static_cast<float>(value));
         } else if (is_missing(raw) && lower(raw).find("inf") == std::string::npos) {
             values_.push_back(missing);
         } else {
-            bad_file("'{}' line {}: '{}' is not a number", bytes_.name(), line_of(bytes_, place), shown(raw));
+            bad_file("{}: '{}' is not a number", spot_at(place), shown(raw));
         }
     }
 
     const Bytes& bytes_;
+    Dialect dialect_;
     Cells cells_;
+    Decimal decimal_;
     bool named_ = false;  ///< a row begins with its name
     std::vector<std::string> names_, row_names_;
     std::vector<float> values_;
@@ -207,10 +219,12 @@ struct Parsed {
     std::string complaint;  ///< about a matrix, which it may not be meant for
 };
 
-Parsed parse(const Bytes& bytes) {
+Parsed parse(const Bytes& bytes, const ReadOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
+    if (is_npz(bytes)) return {read_array(Npz(bytes).chosen(options.array)), ""};
+    if (!options.array.empty()) bad_option("array", "'{}' is no .npz archive; leave the option out", bytes.name());
     if (is_npy(bytes)) return {read_array(bytes), ""};
-    Table table(bytes);
+    Table table(bytes, options.decimal);
     Square square = table.read();
     return {std::move(square), table.complaint()};
 }
@@ -220,33 +234,19 @@ Square without_complaint(Parsed parsed) {
     return std::move(parsed.square);
 }
 
-/// Nothing if it is not square: points, then, whose reader has its own words.
-std::optional<Parsed> try_to_parse(const Bytes& bytes) {
+}  // namespace
+
+SquareLook look_at_square(const Bytes& bytes, const ReadOptions& options) {
     try {
-        return parse(bytes);
+        const Matrix values = parse(bytes, options).square.values;
+        return {true, has_zero_diagonal(values), is_symmetric(values)};
     } catch (const Error&) {
-        return std::nullopt;
+        return {};  // points, whose reader has its own words
     }
 }
 
-}  // namespace
-
-Square read_square(const std::filesystem::path& path) {
-    return guarded(path, [&] { return without_complaint(parse(load(path))); });
-}
-
-std::optional<Square> find_dissimilarities(const std::filesystem::path& path) {
-    return guarded(path, [&]() -> std::optional<Square> {
-        const Bytes bytes = load(path);
-        const std::string extension = extension_of(bytes.name());
-        const bool table = extension == ".csv" || extension == ".tsv" || extension == ".txt";
-        if (!table && !is_npy(bytes)) return std::nullopt;
-        std::optional<Parsed> parsed = try_to_parse(bytes);
-        if (!parsed) return std::nullopt;
-        const Matrix& values = parsed->square.values;
-        if (!has_zero_diagonal(values) && !is_symmetric(values)) return std::nullopt;
-        return without_complaint(std::move(*parsed));
-    });
+Square read_square(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
+    return guarded(path, run, [&] { return without_complaint(parse(load(path), options)); });
 }
 
 }  // namespace dunlin::io

@@ -2,12 +2,14 @@
 #include <cmath>
 #include <vector>
 
+#include "device/cancel.hpp"
 #include "io/cells.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
 #include "io/memory.hpp"
 #include "io/number.hpp"
 #include "io/readers.hpp"
+#include "io/reading.hpp"
 #include "io/words.hpp"
 #include "io/zeros.hpp"
 
@@ -19,12 +21,17 @@ namespace {
 class Svmlight {
 public:
     explicit Svmlight(const Bytes& bytes)
-        : bytes_(bytes), at_(bytes.begin()), entries_("the values of '" + bytes.name() + "'") {}
+        : bytes_(bytes),
+          at_(bytes.begin()),
+          pace_("read", bytes.view()),
+          entries_("the values of '" + bytes.name() + "'") {}
 
     void read() {
         while (next_line()) {
+            device::cancellation_point();
             if (offsets_.size() > static_cast<std::size_t>(most_items))
                 bad_file("'{}' has more than {} rows; split it", bytes_.name(), most_items);
+            pace_.reach(at_);
             read_label();
             while (read_entry()) {
             }
@@ -112,12 +119,13 @@ private:
     [[noreturn]] void fail(const char* what, const char* place) const {
         const char* const end =
             std::find_if(place, bytes_.end(), [](char c) { return is_blank(c) || c == '\n' || c == '\r'; });
-        bad_file("{}:{}: '{}' is not {}; correct the line", bytes_.name(), line_of(bytes_, place),
+        bad_file("{}: '{}' is not {}; correct the line", at_line(bytes_.name(), line_of(bytes_, place)),
                  shown({place, static_cast<std::size_t>(end - place)}), what);
     }
 
     const Bytes& bytes_;
     const char* at_;
+    Pace pace_;
     Growing<Entry> entries_;
     std::vector<std::size_t> offsets_{0};
     Words words_;
@@ -128,7 +136,8 @@ private:
 }  // namespace
 
 Points read_svmlight(const Bytes& bytes, const ReadOptions& options) {
-    if (options.transpose) bad_input("transpose: the lines of '{}' have labels; they are points already", bytes.name());
+    if (options.transpose)
+        bad_option("transpose", "the lines of '{}' have labels; they are points already", bytes.name());
     Svmlight reader(bytes);
     reader.read();
     Points points;

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "io/dense.hpp"
+#include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/layout.hpp"
 #include "io/number.hpp"
@@ -17,8 +18,9 @@ std::vector<double> shift_of(const Layout& layout, std::size_t width) {
     for (const auto& row : layout.sample) {
         const std::size_t begin = sample.size();
         for (std::size_t c = 0; c < row.size(); ++c) {
-            if (layout.roles[c] != Role::number || !is_number(row[c])) continue;
-            parse_number(row[c].data(), sample.emplace_back());
+            double value = 0;
+            if (layout.roles[c] == Role::number && parse_cell(row[c], layout.dialect.point, value))
+                sample.push_back(value);
         }
         if (sample.size() != begin + width) sample.resize(begin);
     }
@@ -109,6 +111,7 @@ Points read_table(const Bytes& bytes, const ReadOptions& options) {
     Rows rows(bytes, layout);
     Points points;
     points.kind = "csv";
+    points.notes = notes_of(layout.dialect, options.decimal);
     if (rows.width() == 0) bad_file("'{}' has no column of numbers; points need at least one", bytes.name());
     if (layout.roles.size() > static_cast<std::size_t>(most_items)) {
         bad_file("'{}' has more than {} columns; choose some", bytes.name(), most_items);

@@ -6,7 +6,8 @@
 
 #include <dunlin/error.hpp>
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
 #include "kmeans/criteria.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/rows.hpp"
@@ -143,10 +144,11 @@ Choice choose(MatrixView<const float> points, Index most, Criterion criterion, c
         now.clusters = k;
         Result result = cluster(points, now, run);
         double value = 0;
-        const bool is_whole = result.stopped != Stopped::cancelled && device::unless_stopped(run.stop, [&] {
+        const bool is_whole = result.stopped != Stopped::cancelled && device::run_cancellable(run.stop, [&] {
+                                  device::ProgressReporter reporter(run, "score", 1);
                                   value = value_of(criterion, points, result, run);
                               });
-        stopped = !is_whole || (k < most && run.stop.stop_requested());
+        stopped = !is_whole;
         if (!is_whole) {  // not to be compared with the others
             if (choice.curve.empty()) choice.best = std::move(result);
             break;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "device/large_pages.hpp"
+#include "device/ordered.hpp"
 #include "kmeans/moves.hpp"
 #include "kmeans/nearest.hpp"
 
@@ -24,6 +24,17 @@ template <class Value>
 void prefetch(const Value* from, Offset count) {
     constexpr Offset line = 64 / sizeof(Value);
     for (Offset i = 0; i < count; i += line) __builtin_prefetch(from + i);
+}
+
+static_assert(tile_rows % math::fan_in == 0);
+
+/// Of the inertia: the first level of the tree of math/ordered_sum.hpp.
+std::size_t folds_of(Index rows) { return (static_cast<std::size_t>(rows) + math::fan_in - 1) / math::fan_in; }
+
+/// The rest of the tree.
+double sum_of(device::Cpu& cpu, const std::vector<double>& folds) {
+    return device::ordered_sum<double>(cpu, static_cast<Offset>(folds.size()),
+                                       [&](Offset i) { return folds[static_cast<std::size_t>(i)]; });
 }
 
 float expiry_of_tile(const BestTwo& best, Index cols, double drift) {
@@ -59,13 +70,12 @@ Pass CpuLloyd::assign(bool with_inertia) {
     if (products_suit(rows_.cols(), clusters_)) products_.take(centroids_);
     if (bytes_suit(rows_.cols(), clusters_)) bytes_.take(products_, clusters_);
     for (Desk& desk : desks_) desk.bytes.forget();
-    std::vector<double> parts(static_cast<std::size_t>((rows_.count() + grain - 1) / grain));
+    std::vector<double> folds(with_inertia ? folds_of(rows_.count()) : 0);
     cpu_.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int worker) {
-        parts[static_cast<std::size_t>(begin / grain)] =
-            assign_block(begin, end, with_inertia, desks_[static_cast<std::size_t>(worker)]);
+        assign_block(begin, end, with_inertia ? folds.data() : nullptr, desks_[static_cast<std::size_t>(worker)]);
     });
     Pass pass;
-    for (const double part : parts) pass.inertia += part;
+    if (with_inertia) pass.inertia = sum_of(cpu_, folds);
     for (Desk& desk : desks_) {
         if (desk.changed > 0) sums_.add(desk.sums), desk.sums.clear();
         pass.changed += std::exchange(desk.changed, 0);
@@ -100,11 +110,11 @@ void CpuLloyd::label_tile(Offset first, const float* x, Index rows, Desk& desk, 
     }
 }
 
-double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk) {
+void CpuLloyd::assign_block(Offset begin, Offset end, double* folds, Desk& desk) {
+    const bool with_inertia = folds != nullptr;
     const Index cols = rows_.cols();
     const float* x = rows_.at(begin, end, desk.scratch);
     const bool fetches = cols <= 4;  // more columns take longer than memory
-    double inertia = 0;
     for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
         const auto count = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
         float* expires = expires_.data() + first / tile_rows;
@@ -118,27 +128,34 @@ double CpuLloyd::assign_block(Offset begin, Offset end, bool with_inertia, Desk&
         label_tile(first, x, count, desk, label);
         const bool changed = follow(first, x, count, label, desk);
         if (knows_best()) *expires = changed ? look_now : expiry_of_tile(desk.best, cols, drift_);
-        if (with_inertia) add_inertia(first, x, count, label, inertia);
+        if (with_inertia) find_inertia(first, x, count, label, folds);
     }
-    return inertia;
 }
 
-void CpuLloyd::add_inertia(Offset first, const float* x, Index rows, const Index* label, double& inertia) const {
-    for (Index r = 0; r < rows; ++r) {
-        const float* centroid = centroids_.data() + Offset{label[r]} * rows_.cols();
-        inertia += rows_.weight(first + r) * squared_distance_of(x + Offset{r} * rows_.cols(), centroid, rows_.cols());
+void CpuLloyd::find_inertia(Offset first, const float* x, Index rows, const Index* label, double* folds) const {
+    const Index cols = rows_.cols();
+    for (Index begin = 0; begin < rows; begin += math::fan_in) {
+        double terms[math::fan_in];
+        const Index end = std::min(rows, begin + math::fan_in);
+        std::fill(terms + (end - begin), terms + math::fan_in, 0.0);
+        for (Index r = begin; r < end; ++r) {
+            const float* centroid = centroids_.data() + Offset{label[r]} * cols;
+            terms[r - begin] =
+                inertia_of_row(rows_.weight(first + r), squared_distance_of(x + Offset{r} * cols, centroid, cols));
+        }
+        folds[(first + begin) / math::fan_in] = math::fold(terms);
     }
 }
 
 double CpuLloyd::inertia() const {
     const Offset grain = grain_of(rows_.cols());
-    std::vector<double> parts(static_cast<std::size_t>((rows_.count() + grain - 1) / grain));
+    std::vector<double> folds(folds_of(rows_.count()));
     cpu_.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int) {
         std::vector<float> scratch;
-        add_inertia(begin, rows_.at(begin, end, scratch), static_cast<Index>(end - begin), labels_.data() + begin,
-                    parts[static_cast<std::size_t>(begin / grain)]);
+        find_inertia(begin, rows_.at(begin, end, scratch), static_cast<Index>(end - begin), labels_.data() + begin,
+                     folds.data());
     });
-    return std::accumulate(parts.begin(), parts.end(), 0.0);
+    return sum_of(cpu_, folds);
 }
 
 bool CpuLloyd::follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk) {

@@ -40,9 +40,10 @@ private:
     /// Whether label_tile finds the best two; else tiles do not expire.
     [[nodiscard]] bool knows_best() const;
     void label_tile(Offset first, const float* x, Index rows, Desk& desk, Index* label);
-    /// Adds that of rows with these labels, one after the other.
-    void add_inertia(Offset first, const float* x, Index rows, const Index* label, double& inertia) const;
-    double assign_block(Offset begin, Offset end, bool with_inertia, Desk& desk);
+    /// The inertia of rows with these labels, folded by 32: folds[row / 32]. `first` is a multiple of that.
+    void find_inertia(Offset first, const float* x, Index rows, const Index* label, double* folds) const;
+    /// folds: none if the inertia is not asked for.
+    void assign_block(Offset begin, Offset end, double* folds, Desk& desk);
     /// Labels and sums follow what was found for a tile of rows. Returns whether any changed.
     bool follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk);
 

@@ -78,14 +78,14 @@ int batch_of(const DeviceState& state, const Feed& feed) {
 template <class Engine>
 Ending iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const Scales& scales, DeviceState& state,
                       Engine& engine, const Options& options, Ends ends, int batch) {
-    device::Ticker ticker(cuda.run(), "cluster", options.iterations);
+    device::ProgressReporter reporter(cuda.run(), "optimize", options.iterations);
     bool assigned = false;
     for (Progress at; at.iterations < options.iterations;) {
         if (cuda.run().stop.stop_requested()) return {at.iterations, Stopped::cancelled};
         engine.iterate(cuda, state, ends, std::min(batch, options.iterations - at.iterations), assigned);
         at = cuda.read(state.progress);
-        if (options.stop == Rule::inertia) ticker.cost(at.inertia);
-        ticker.tick(at.iterations);
+        if (options.stop == Rule::inertia) reporter.cost(at.inertia);
+        reporter.tick(at.iterations);
         if (at.reason == Reason::converged) return {at.iterations, Stopped::converged};
         assigned = at.reason == Reason::emptied;
         if (!assigned) continue;
@@ -97,9 +97,31 @@ Ending iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, co
     return {options.iterations, Stopped::budget};
 }
 
-}  // namespace
+class OnCuda final : public OnGpu {
+public:
+    OnCuda(device::Cpu& on_host, const Rows& all, const Scales& of_all, Index piece, const Run& how)
+        : cpu(on_host), rows(all), scales(of_all), cuda(how) {
+        const bool held = piece >= rows.count();
+        state = bring(cuda, rows, scales, held);
+        if (!held) feed = Feed(std::make_unique<Stream>(how, rows, piece / math::sum_block * math::sum_block));
+    }
 
-struct OnGpu::Parts {
+    std::vector<float> start(Index clusters, Start start, std::uint64_t seed) override {
+        if (start == Start::random || !feed.holds_all()) {
+            return start_centroids(cpu, rows, clusters, start, seed, cuda.run());
+        }
+        if (start == Start::parallel) return start_by_rounds(clusters, seed);
+        return draw(rows, state, clusters, seed);
+    }
+
+    Outcome iterate(const std::vector<float>& centroids, const Options& options, double least_shift) override {
+        begin_at(cuda, state, centroids);
+        const Ends ends{options.stop, least_shift, options.tolerance.value_or(0), 0};
+        if (feed.holds_all() && few_suits(state.cols, state.clusters)) return run(Few(), options, ends);
+        return run(Many(frame_of(cuda, rows, scales), feed), options, ends);
+    }
+
+private:
     device::Cpu& cpu;
     const Rows& rows;
     const Scales& scales;
@@ -141,15 +163,16 @@ struct OnGpu::Parts {
 
     std::vector<float> draw(const Rows& from, const DeviceState& held, Index clusters, std::uint64_t seed) {
         CudaSpread spread(cuda, held, clusters);
-        const std::vector<Offset> chosen = plus_plus(spread, draw_by_weight(from, seed), clusters, seed, cuda.run());
-        return values_of(from, filled_up(chosen, from, clusters, seed));
+        const std::vector<Offset> chosen =
+            plus_plus(spread, draw_by_weight(cpu, from, seed), clusters, seed, cuda.run());
+        return values_of(from, filled_up(cpu, chosen, from, clusters, seed));
     }
 
     std::vector<float> start_by_rounds(Index clusters, std::uint64_t seed) {
         std::vector<Offset> chosen;
         {
             CudaSpread spread(cuda, state, clusters);
-            chosen = parallel_candidates(spread, draw_by_weight(rows, seed), clusters, seed);
+            chosen = parallel_candidates(spread, draw_by_weight(cpu, rows, seed), clusters, seed);
         }
         const auto count = static_cast<Index>(chosen.size());
         if (count < clusters) return draw(rows, state, clusters, seed);
@@ -168,35 +191,16 @@ struct OnGpu::Parts {
     }
 };
 
-OnGpu::OnGpu(device::Cpu& cpu, const Rows& rows, const Scales& scales, Index piece, const Run& run)
-    : parts_(new Parts{cpu, rows, scales, device::Cuda(run), {}, {}}) {
-    const bool held = piece >= rows.count();
-    parts_->state = bring(parts_->cuda, rows, scales, held);
-    if (!held) parts_->feed = Feed(std::make_unique<Stream>(run, rows, piece / inertia_rows * inertia_rows));
-}
+}  // namespace
 
-OnGpu::~OnGpu() = default;
-
-std::vector<float> OnGpu::start(Index clusters, Start start, std::uint64_t seed) {
-    auto& [cpu, rows, scales, cuda, feed, state] = *parts_;
-    if (start == Start::random || !feed.holds_all()) {
-        return start_centroids(cpu, rows, clusters, start, seed, cuda.run());
-    }
-    if (start == Start::parallel) return parts_->start_by_rounds(clusters, seed);
-    return parts_->draw(rows, state, clusters, seed);
-}
-
-Outcome OnGpu::iterate(const std::vector<float>& centroids, const Options& options, double least_shift) {
-    auto& [cpu, rows, scales, cuda, feed, state] = *parts_;
-    begin_at(cuda, state, centroids);
-    const Ends ends{options.stop, least_shift, options.tolerance.value_or(0), 0};
-    if (feed.holds_all() && few_suits(state.cols, state.clusters)) return parts_->run(Few(), options, ends);
-    return parts_->run(Many(frame_of(cuda, rows, scales), feed), options, ends);
+std::unique_ptr<OnGpu> backend::hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales, Index piece,
+                                            const Run& run) {
+    return std::make_unique<OnCuda>(cpu, rows, scales, piece, run);
 }
 
 Outcome iterate_with_cuda(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
                           const Options& options, double least_shift, const Run& run) {
-    return OnGpu(cpu, rows, scales, rows.count(), run).iterate(centroids, options, least_shift);
+    return OnCuda(cpu, rows, scales, rows.count(), run).iterate(centroids, options, least_shift);
 }
 
 }  // namespace dunlin::kmeans

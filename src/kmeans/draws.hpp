@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "device/ticker.hpp"
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
 #include "kmeans/formulas.hpp"
 #include "math/rng.hpp"
 
@@ -53,14 +54,15 @@ DUNLIN_HD inline bool is_drawn(double wanted, Sum share, Sum sum, std::uint64_t 
 /// Draws at each step, of which the one that lowers the sum most is kept.
 inline int draws_of(Index clusters) { return 2 + static_cast<int>(std::log(static_cast<double>(clusters))); }
 
-/// k-means++ from this first row; fewer rows if a stop is asked for.
+/// k-means++ from this first row. Every draw begins with a cancellation point.
 template <class Spread>
 std::vector<Offset> plus_plus(Spread& spread, Offset first, Index clusters, std::uint64_t seed, const Run& run) {
-    device::Ticker ticker(run, "start", clusters);
+    device::ProgressReporter reporter(run, "start", clusters);
     spread.begin(first);
-    for (Index k = 1; k < clusters && !run.stop.stop_requested(); ++k) {
+    for (Index k = 1; k < clusters; ++k) {
+        device::cancellation_point();
         spread.add(k, seed, draws_of(clusters));
-        ticker.tick(k + 1);
+        reporter.tick(k + 1);
     }
     return spread.chosen();
 }

@@ -7,6 +7,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/hd.hpp"
+#include "math/direction.hpp"
 
 /// The formulas of k-means. No loops over points, no launches: g++ and nvcc compile the same text.
 namespace dunlin::kmeans {
@@ -49,6 +50,15 @@ DUNLIN_HD inline double add_square(double sum, float x, float c) {
 #endif
 }
 
+/// What a row adds to the inertia: the product rounded before it is added anywhere.
+DUNLIN_HD inline double inertia_of_row(double weight, double squared_distance) {
+#if defined(__CUDA_ARCH__)
+    return __dmul_rn(weight, squared_distance);
+#else
+    return weight * squared_distance;
+#endif
+}
+
 /// |x - y|^2 in double, in the order of columns.
 DUNLIN_HD inline double squared_distance_of(const float* x, const float* y, Index cols) {
     double sum = 0;
@@ -67,12 +77,12 @@ DUNLIN_HD inline Index nearest_of(const float* x, Index cols, const float* centr
     return label;
 }
 
-/// Scales a row to length 1; zeros stay zeros.
+/// Scales a row to length 1; a row without direction (zeros) stays as it is.
 DUNLIN_HD inline void scale_to_unit(float* row, Index cols) {
     double squares = 0;
     for (Index c = 0; c < cols; ++c) squares = add_square(squares, row[c], 0);
-    if (squares == 0) return;
-    const double scale = 1 / std::sqrt(squares);
+    const double scale = math::inverse_length(squares);
+    if (scale == 0) return;
     for (Index c = 0; c < cols; ++c) row[c] = static_cast<float>(static_cast<double>(row[c]) * scale);
 }
 

@@ -7,10 +7,12 @@
 #include <dunlin/error.hpp>
 #include <dunlin/kmeans.hpp>
 
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
+#include "device/complete.hpp"
 #include "device/gpus.hpp"
-#include "device/heed.hpp"
 #include "device/memory.hpp"
+#include "device/progress.hpp"
 #include "device/stopwatch.hpp"
 #include "kmeans/cpu.hpp"
 #include "kmeans/cuda.hpp"
@@ -18,6 +20,7 @@
 #include "kmeans/sequential.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
+#include "options/check.hpp"
 
 namespace dunlin::kmeans {
 
@@ -32,21 +35,15 @@ void check_points(MatrixView<const float> points) {
             fmt::format("the points are {} x {}; there must be a row and a column", points.rows, points.cols));
 }
 
-/// Options with every rule resolved.
+/// Options with every default resolved.
 Options resolve(MatrixView<const float> points, Options o, const Given& given) {
+    options::check(o);
     check_points(points);
-    require(o.clusters >= 1, fmt::format("clusters is {}; it must be at least 1", o.clusters));
     const bool given_any = given.centroids.data != nullptr, only_assigns = given_any && o.iterations == 0;
     require(o.clusters <= points.rows || only_assigns,
             fmt::format("clusters is {}, but there are {} points; it must be at most that{}", o.clusters, points.rows,
                         given_any ? ", or iterations 0, which only assigns points to given centroids" : ""));
-    require(o.iterations >= 0, fmt::format("iterations is {}; it must be at least 0", o.iterations));
-    require(o.restarts >= 1, fmt::format("restarts is {}; it must be at least 1", o.restarts));
-    require(!o.tolerance || o.stop != Rule::never,
-            "tolerance is given, but stop never does not look at it; leave it out");
-    if (o.stop != Rule::never && !o.tolerance) o.tolerance = o.stop == Rule::shift ? 1e-4 : 1e-3;
-    require(!o.tolerance || (*o.tolerance >= 0 && std::isfinite(*o.tolerance)),
-            fmt::format("tolerance is {}; it must be at least 0", o.tolerance.value_or(0)));
+    options::settle(o);
     if (!given_any) return o;
     require(given.centroids.rows == o.clusters && given.centroids.cols == points.cols,
             fmt::format("the centroids to start from are {} x {}; for this run they must be {} x {}",
@@ -96,7 +93,7 @@ void run_once(Backend&& backend, const Options& options, double least_shift, Ind
               Result& result) {
     Ending ending;
     double inertia = 0;
-    const bool done = device::unless_stopped(run.stop, [&] {
+    const bool done = device::run_cancellable(run.stop, [&] {
         iterate(backend, options, least_shift, run, ending);
         inertia = backend.assign(true).inertia;
     });
@@ -107,7 +104,7 @@ void run_once(Backend&& backend, const Options& options, double least_shift, Ind
 }
 
 std::uint64_t gpu_allowance(const Run& run) {
-    const std::uint64_t available = device::cuda_device(run.device_index).free_memory / 20 * 19;
+    const std::uint64_t available = device::cuda_device(run.gpu()).free_memory / 20 * 19;
     return run.memory > 0 ? std::min(run.memory, available) : available;
 }
 
@@ -148,7 +145,7 @@ Place choose(MatrixView<const float> points, Index clusters, Offset at_first, co
     throw Error(
         Fault::out_of_memory,
         fmt::format("k-means of {} x {} points and {} clusters needs more than the {} MB of the GPU's memory that "
-                    "may be had, even if points come by pieces; use --device cpu",
+                    "may be had, even if points come by pieces; use device cpu",
                     points.rows, points.cols, clusters, gpu_allowance(run) / 1000000));
 }
 
@@ -158,7 +155,8 @@ Place place_of(MatrixView<const float> points, const Options& options, const Run
     if (options.method == Method::lloyd) return choose(points, options.clusters, at_first, run);
     if (run.device == Device::cuda) {
         throw Error(Fault::bad_input,
-                    "method sequential runs on one thread of the CPU; use --device cpu or auto, or method lloyd");
+                    "method sequential runs on one thread of the CPU; use device cpu or auto, or method lloyd",
+                    {.option = "device"});
     }
     return {Device::cpu};
 }
@@ -169,7 +167,6 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     const Options options = resolve(points, wanted, given);
     Result result;
     const Place place = place_of(points, options, run, given);
-    result.device = place.device;
     device::Cpu cpu(run);
     const Rows rows{points, given.weights, options.metric};
     if (place.device == Device::cpu) {
@@ -177,19 +174,25 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     }
     if (place.device == Device::cuda) device::reset_cuda_peak_memory();
     device::Stopwatch watch;
-    const Scales scales = measure(cpu, rows);
+    Scales scales;
+    const bool measured = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "start", options.clusters);
+        scales = measure(cpu, rows);
+    });
+    if (!measured) result.stopped = Stopped::cancelled;
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
-    std::optional<OnGpu> gpu;
-    if (place.device == Device::cuda) gpu.emplace(cpu, rows, scales, place.piece, run);
+    std::unique_ptr<OnGpu> gpu;
+    if (place.device == Device::cuda && measured) gpu = hold_on_gpu(cpu, rows, scales, place.piece, run);
     for (int r = 0; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
         std::vector<float> centroids;
-        const bool begun = device::unless_stopped(run.stop, [&] {
+        const bool begun = device::run_cancellable(run.stop, [&] {
+            device::ProgressReporter reporter(run, "start", options.clusters);
             centroids = given.centroids.data != nullptr ? taken(given.centroids, options.metric)
                         : gpu                           ? gpu->start(options.clusters, options.start, seed)
                               : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
         });
-        result.seconds.start += watch.lap();
+        result.seconds["start"] += watch.lap();
         if (!begun) {
             result.stopped = Stopped::cancelled;
         } else if (options.method == Method::sequential) {
@@ -199,12 +202,12 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
         } else {
             run_once(CpuLloyd(cpu, rows, scales, std::move(centroids)), options, least_shift, points.cols, run, result);
         }
-        result.seconds.iterate += watch.lap();
-        if (run.stop.stop_requested() && r + 1 < options.restarts) result.stopped = Stopped::cancelled;
+        result.seconds["optimize"] += watch.lap();
     }
     result.counts = counts_of(result.labels, options.clusters);
     result.options = options;
-    result.gpu_memory = device::cuda_peak_memory();
+    result.engines = {{"iteration", name_of(options.method), 0}};
+    device::complete(result, place.device, run);
     result.threads = options.method == Method::sequential ? 1 : cpu.threads();
     return result;
 }
@@ -221,17 +224,23 @@ Assignment assign(MatrixView<const float> points, MatrixView<const float> centro
     if (place.device == Device::cuda) {
         const Scales scales = measure(cpu, rows);
         const Options options{.clusters = centroids.rows, .metric = metric, .iterations = 0};
-        Outcome found = OnGpu(cpu, rows, scales, place.piece, run).iterate(nearest_to, options, 0);
+        Outcome found = hold_on_gpu(cpu, rows, scales, place.piece, run)->iterate(nearest_to, options, 0);
         std::vector<Offset> counts = counts_of(found.labels, centroids.rows);
         return {std::move(found.labels), std::move(counts), found.inertia};
     }
     device::require_memory(run, bytes_of_cpu_lloyd(rows, centroids.rows, cpu.threads()), "k-means");
-    const Scales scales = measure(cpu, rows);
-    CpuLloyd lloyd(cpu, rows, scales, std::move(nearest_to));
-    const Pass pass = lloyd.assign(true);
-    std::vector<Index> labels = lloyd.take_labels();
-    std::vector<Offset> counts = counts_of(labels, centroids.rows);
-    return {std::move(labels), std::move(counts), pass.inertia};
+    Assignment result;
+    device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "optimize", 1);
+        const Scales scales = measure(cpu, rows);
+        CpuLloyd lloyd(cpu, rows, scales, std::move(nearest_to));
+        const double inertia = lloyd.assign(true).inertia;
+        std::vector<Index> labels = lloyd.take_labels();
+        result.counts = counts_of(labels, centroids.rows);
+        result.labels = std::move(labels);
+        result.inertia = inertia;
+    });
+    return result;
 }
 
 }  // namespace dunlin::kmeans

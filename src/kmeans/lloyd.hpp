@@ -5,7 +5,7 @@
 
 #include <dunlin/kmeans.hpp>
 
-#include "device/ticker.hpp"
+#include "device/progress.hpp"
 
 /// Lloyd's iteration, once, for every backend on a CPU. A backend has
 ///     Pass assign(bool with_inertia)   labels by the nearest centroid; the sums follow. It heeds a stop
@@ -36,7 +36,7 @@ struct Outcome {
 /// before their last move.
 template <class Backend>
 void iterate(Backend& backend, const Options& options, double least_shift, const Run& run, Ending& ending) {
-    device::Ticker ticker(run, "cluster", options.iterations);
+    device::ProgressReporter reporter(run, "optimize", options.iterations);
     double last_inertia = std::numeric_limits<double>::infinity();
     for (int t = 0; t < options.iterations; ++t) {
         const Pass pass = backend.assign(options.stop == Rule::inertia);
@@ -44,10 +44,10 @@ void iterate(Backend& backend, const Options& options, double least_shift, const
         if (pass.changed == 0 && t > 0 && options.stop != Rule::never) return;
         backend.fill_empty();
         const double shift = backend.move();
-        ticker.tick(++ending.iterations);
+        reporter.tick(++ending.iterations);
         if (options.stop == Rule::shift && shift <= least_shift) return;
         if (options.stop == Rule::inertia) {
-            ticker.cost(pass.inertia);
+            reporter.cost(pass.inertia);
             if (pass.inertia >= (1 - *options.tolerance) * last_inertia) return;
             last_inertia = pass.inertia;
         }

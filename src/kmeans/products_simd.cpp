@@ -71,7 +71,7 @@ DUNLIN_INLINE void scan(const float* columns, Index cols, const Products& produc
 }
 
 /// Takes the middle from the columns; squares are of the rows then.
-DUNLIN_INLINE void centre(float* columns, Index cols, const float* middle, float* squares) {
+DUNLIN_INLINE void center(float* columns, Index cols, const float* middle, float* squares) {
     for (Index r = 0; r < tile_rows; ++r) squares[r] = 0;
     for (Index c = 0; c < cols; ++c, columns += tile_rows) {
         for (Index r = 0; r < tile_rows; ++r) {
@@ -110,7 +110,7 @@ DUNLIN_INLINE void nearest_by_products_as(const float* points, Index rows, Index
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
     alignas(64) float squares[tile_rows], reach[tile_rows];
     turn(points, rows, cols, columns);
-    centre(columns, cols, products.middle.data(), squares);
+    center(columns, cols, products.middle.data(), squares);
     for (Index r = 0; r < tile_rows; ++r) reach[r] = products.reach(std::sqrt(squares[r]));
     for (int v = 0; v < vectors; v += vectors_abreast) {
         Best<Lanes> best[vectors_abreast];

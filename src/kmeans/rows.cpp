@@ -7,6 +7,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/ordered.hpp"
 #include "kmeans/formulas.hpp"
 #include "kmeans/nearest.hpp"
 
@@ -23,7 +24,8 @@ constexpr float largest = largest_number;
     throw Error(Fault::bad_input,
                 fmt::format("row {} has {} in column {}; k-means needs numbers up to {:g}: remove the "
                             "row or scale the data",
-                            row + 1, x[c], c + 1, largest));
+                            row + 1, x[c], c + 1, largest),
+                {.row = row, .column = c});
 }
 
 void check_weights(const Rows& rows) {
@@ -37,21 +39,21 @@ void check_weights(const Rows& rows) {
         const double weight = rows.weight(r);
         if (!(weight >= 0 && std::isfinite(weight))) {
             throw Error(Fault::bad_input,
-                        fmt::format("the weight of row {} is {}; weights are at least 0 and finite", r + 1, weight));
+                        fmt::format("the weight of row {} is {}; weights are at least 0 and finite", r + 1, weight),
+                        {.row = r});
         }
         most = std::max(most, weight);
     }
     if (most == 0) throw Error(Fault::bad_input, "all weights are 0; some row must count");
 }
 
-double sum_of_weights(const Rows& rows) {
+double sum_of_weights(device::Cpu& cpu, const Rows& rows) {
     if (rows.weights.empty()) return static_cast<double>(rows.count());
-    double sum = 0;
-    for (Offset r = 0; r < rows.count(); ++r) sum += rows.weight(r);
-    return sum;
+    return device::ordered_sum<double>(cpu, rows.count(), [&](Offset r) { return rows.weight(r); });
 }
 
-/// The first row that counts: differences to it do not cancel what a far row without weight would drown.
+/// The lowest row that counts, also of several parts: differences to it do not cancel what a far row without weight
+/// would drown.
 Offset first_weighted(const Rows& rows) {
     Offset first = 0;
     while (rows.weight(first) == 0) ++first;
@@ -63,6 +65,15 @@ Offset first_weighted(const Rows& rows) {
 struct Extent {
     struct Column {
         double most = 0, heaviest = 0, magnitudes = 0, sum = 0, squares = 0;
+
+        Column& operator+=(const Column& more) {
+            most = std::max(most, more.most);
+            heaviest = std::max(heaviest, more.heaviest);
+            magnitudes += more.magnitudes;
+            sum += more.sum;
+            squares += more.squares;
+            return *this;
+        }
     };
     std::vector<Column> columns;
 
@@ -75,17 +86,6 @@ struct Extent {
             const Column so_far = columns[c];
             columns[c] = {std::max(so_far.most, magnitude), std::max(so_far.heaviest, heavy), so_far.magnitudes + heavy,
                           so_far.sum + weighted, so_far.squares + weighted * from};
-        }
-    }
-    void add(const Extent& other) {
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            Column& column = columns[c];
-            const Column& more = other.columns[c];
-            column.most = std::max(column.most, more.most);
-            column.heaviest = std::max(column.heaviest, more.heaviest);
-            column.magnitudes += more.magnitudes;
-            column.sum += more.sum;
-            column.squares += more.squares;
         }
     }
 };
@@ -111,21 +111,29 @@ void add_rows(const Rows& rows, Offset begin, Offset end, const float* x, const 
     }
 }
 
+/// A block's rows are added one after another, the blocks by the tree of math/ordered_sum.hpp.
 Extent extent_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin) {
-    constexpr Offset parts = 64;  // a fixed number, so that sums have one order
-    const Offset n = rows.count(), grain = (n + parts - 1) / parts;
-    std::vector<Extent> extents(static_cast<std::size_t>(parts), Extent(rows.cols()));
-    cpu.blocks(n, grain, [&](Offset begin, Offset end, int) {
+    const Offset n = rows.count(), blocks = (n + math::sum_block - 1) / math::sum_block;
+    std::vector<Extent> extents(static_cast<std::size_t>(blocks), Extent(rows.cols()));
+    cpu.blocks(n, math::sum_block, [&](Offset begin, Offset end, int) {
         std::vector<float> scratch;
-        Extent& extent = extents[static_cast<std::size_t>(begin / grain)];
+        Extent& extent = extents[static_cast<std::size_t>(begin / math::sum_block)];
         for (Offset first = begin; first < end; first += tile_rows) {
             const Offset last = std::min(end, first + tile_rows);
             check_numbers(rows, first, last);
             add_rows(rows, first, last, rows.at(first, last, scratch), origin.data(), extent);
         }
     });
-    for (std::size_t p = 1; p < extents.size(); ++p) extents[0].add(extents[p]);
-    return std::move(extents[0]);
+    Extent all(rows.cols());
+    cpu.each(
+        rows.cols(),
+        [&](Offset column) {
+            const auto c = static_cast<std::size_t>(column);
+            all.columns[c] = math::tree_sum<Extent::Column>(
+                0, blocks, [&](Offset b) { return extents[static_cast<std::size_t>(b)].columns[c]; });
+        },
+        16);
+    return all;
 }
 
 }  // namespace
@@ -145,10 +153,10 @@ Offset grain_of(Index cols) {
     return tiles * tile_rows;
 }
 
-double weight_scale(const Rows& rows) {
+double weight_scale(device::Cpu& cpu, const Rows& rows) {
     if (rows.weights.empty()) return 1;
     const float heaviest = *std::max_element(rows.weights.begin(), rows.weights.end());
-    return integer_scale(static_cast<double>(heaviest), sum_of_weights(rows), rows.count());
+    return integer_scale(static_cast<double>(heaviest), sum_of_weights(cpu, rows), rows.count());
 }
 
 Scales measure(device::Cpu& cpu, const Rows& rows) {
@@ -158,9 +166,9 @@ Scales measure(device::Cpu& cpu, const Rows& rows) {
     const float* x = rows.at(first, first + 1, scratch);
     const std::vector<double> origin(x, x + rows.cols());
     const Extent extent = extent_of(cpu, rows, origin);
-    const double weight = sum_of_weights(rows);
+    const double weight = sum_of_weights(cpu, rows);
     Scales scales;
-    scales.weights = weight_scale(rows);
+    scales.weights = weight_scale(cpu, rows);
     for (std::size_t c = 0; c < origin.size(); ++c) {
         const Extent::Column& column = extent.columns[c];
         scales.columns.push_back(integer_scale(column.heaviest, column.magnitudes, rows.count()));

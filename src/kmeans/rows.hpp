@@ -39,7 +39,7 @@ struct Scales {
 };
 
 /// The scale by which weights are added as integers.
-double weight_scale(const Rows& rows);
+double weight_scale(device::Cpu& cpu, const Rows& rows);
 
 /// Looks at every number once. Throws Error{bad_input} for NaN, infinity, numbers beyond 1e15 (with row and column) and
 /// weights that are negative, not finite, not as many as rows, or all zero.

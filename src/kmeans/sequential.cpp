@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 #include "kmeans/nearest.hpp"
+#include "math/ordered_sum.hpp"
 
 namespace dunlin::kmeans {
 
@@ -23,7 +24,7 @@ double Sequential::distance(Offset r) const {
 Pass Sequential::assign(bool with_inertia) {
     Pass pass;
     for (Offset r = 0; r < rows_.count(); ++r) {
-        device::heed();
+        device::cancellation_point();
         const Index nearest = nearest_in_double(row(r), cols_, centroids_.data(), clusters_);
         if (std::exchange(labels_[static_cast<std::size_t>(r)], nearest) != nearest) ++pass.changed;
     }
@@ -33,9 +34,7 @@ Pass Sequential::assign(bool with_inertia) {
 }
 
 double Sequential::inertia() const {
-    double sum = 0;
-    for (Offset r = 0; r < rows_.count(); ++r) sum += rows_.weight(r) * distance(r);
-    return sum;
+    return math::tree_sum<double>(0, rows_.count(), [&](Offset r) { return rows_.weight(r) * distance(r); });
 }
 
 void Sequential::weigh() {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "device/aligned.hpp"
+#include "device/ordered.hpp"
 #include "kmeans/draws.hpp"
 #include "kmeans/nearest.hpp"
 
@@ -153,7 +154,7 @@ std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vec
             std::copy_n(label, here, labels.begin() + first);
         }
     });
-    const double scale = weight_scale(rows);
+    const double scale = weight_scale(cpu, rows);
     std::vector<Sum> sums(static_cast<std::size_t>(count));
     for (Offset r = 0; r < rows.count(); ++r) {
         sums[static_cast<std::size_t>(labels[static_cast<std::size_t>(r)])] += to_integer(rows.weight(r), scale);
@@ -167,14 +168,14 @@ std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vec
 std::vector<float> start_by_draws(device::Cpu& cpu, const Rows& rows, Index clusters, std::uint64_t seed,
                                   const Run& run) {
     Spread spread(cpu, rows);
-    const std::vector<Offset> chosen = plus_plus(spread, draw_by_weight(rows, seed), clusters, seed, run);
-    return values_of(rows, filled_up(chosen, rows, clusters, seed));
+    const std::vector<Offset> chosen = plus_plus(spread, draw_by_weight(cpu, rows, seed), clusters, seed, run);
+    return values_of(rows, filled_up(cpu, chosen, rows, clusters, seed));
 }
 
 std::vector<float> start_by_rounds(device::Cpu& cpu, const Rows& rows, Index clusters, std::uint64_t seed,
                                    const Run& run) {
     Spread spread(cpu, rows);
-    const std::vector<Offset> chosen = parallel_candidates(spread, draw_by_weight(rows, seed), clusters, seed);
+    const std::vector<Offset> chosen = parallel_candidates(spread, draw_by_weight(cpu, rows, seed), clusters, seed);
     const auto count = static_cast<Index>(chosen.size());
     if (count < clusters) return start_by_draws(cpu, rows, clusters, seed, run);
     const std::vector<float> candidates = values_of(rows, chosen), weights = weights_of(cpu, rows, candidates);
@@ -182,19 +183,37 @@ std::vector<float> start_by_rounds(device::Cpu& cpu, const Rows& rows, Index clu
                           run);
 }
 
+/// The first of values [begin, end) whose running sum exceeds the target; afterwards the target is less what comes
+/// before it. The last that is not 0 if rounding leaves none.
+template <class Value>
+Offset place_of(double& target, Offset begin, Offset end, const Value& value) {
+    Offset last = begin;
+    for (Offset i = begin; i < end; ++i) {
+        const double here = value(i);
+        if (here > 0) last = i;
+        if (target < here) return i;
+        target -= here;
+    }
+    target = std::numeric_limits<double>::infinity();  // so that the last within is taken too
+    return last;
+}
+
 }  // namespace
 
-Offset draw_by_weight(const Rows& rows, std::uint64_t seed) {
+Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed) {
     if (rows.weights.empty()) return static_cast<Offset>(math::random_below(static_cast<Row>(rows.count()), seed, 0));
-    double sum = 0;
-    for (Offset r = 0; r < rows.count(); ++r) sum += rows.weight(r);
-    double target = sum * math::random_uniform(seed, 0);
-    Offset last = 0;
-    for (Offset r = 0; r < rows.count() && target >= 0; ++r) {
-        if (rows.weight(r) > 0) last = r;
-        target -= rows.weight(r);
-    }
-    return last;
+    const auto weight = [&](Offset row) { return rows.weight(row); };
+    const std::vector<double> blocks = device::block_sums<double>(cpu, rows.count(), weight);
+    const auto of_block = [&](Offset b) { return blocks[static_cast<std::size_t>(b)]; };
+    const auto count = static_cast<Offset>(blocks.size());
+    const auto end_of = [](Offset group, Offset size, Offset all) { return std::min((group + 1) * size, all); };
+    const auto of_group = [&](Offset g) {
+        return math::tree_sum<double>(g * math::fan_in, end_of(g, math::fan_in, count), of_block);
+    };
+    double target = math::tree_sum<double>(0, count, of_block) * math::random_uniform(seed, 0);
+    const Offset group = place_of(target, 0, (count + math::fan_in - 1) / math::fan_in, of_group);
+    const Offset block = place_of(target, group * math::fan_in, end_of(group, math::fan_in, count), of_block);
+    return place_of(target, block * math::sum_block, end_of(block, math::sum_block, rows.count()), weight);
 }
 
 std::vector<Offset> random_rows(Offset rows, Index count, std::uint64_t seed) {
@@ -208,9 +227,10 @@ std::vector<Offset> random_rows(Offset rows, Index count, std::uint64_t seed) {
     return all;
 }
 
-std::vector<Offset> filled_up(std::vector<Offset> chosen, const Rows& rows, Index clusters, std::uint64_t seed) {
+std::vector<Offset> filled_up(device::Cpu& cpu, std::vector<Offset> chosen, const Rows& rows, Index clusters,
+                              std::uint64_t seed) {
     while (chosen.size() < static_cast<std::size_t>(clusters)) {
-        chosen.push_back(draw_by_weight(rows, seed + chosen.size()));
+        chosen.push_back(draw_by_weight(cpu, rows, seed + chosen.size()));
     }
     return chosen;
 }

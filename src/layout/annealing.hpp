@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
+#include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "layout/annealing_costs.hpp"
 #include "layout/drawing.hpp"
@@ -238,26 +240,31 @@ Ending anneal(Exec& exec, Drawing<Exec>& drawing, Scene<D> scene, const Options&
     typename Exec::template Cell<Course> cell;
     exec.set(cell, Course{});
     Schedule& schedule = scene.schedule;
-    if (!o.temperature) schedule.temperature = typical_rise(exec, scene, rises);
-
-    device::Ticker ticker(run, "optimise", schedule.all_moves());
+    device::ProgressReporter reporter(run, "optimize", schedule.all_moves());
+    const bool begun = device::run_cancellable(run.stop, [&] {
+        if (!o.temperature) schedule.temperature = typical_rise(exec, scene, rises);
+    });
+    if (!begun) return {0, Stopped::cancelled};
     const auto ending = [&](Offset move, Stopped stopped) {
         return Ending{static_cast<int>((move + schedule.moves - 1) / schedule.moves), stopped};
     };
     for (;;) {
-        exec.replay([&] {
-            const NextMoves<D> moves{scene, exec.address(cell), rises.data()};
-            for (int batch = 0; batch < check_every; ++batch) {
-                walk(exec, moves);
-                look_at(exec, moves);
-                exec.each(1, KeepFirst<D>{moves});
-            }
+        const bool done = device::run_cancellable(run.stop, [&] {
+            exec.replay([&] {
+                const NextMoves<D> moves{scene, exec.address(cell), rises.data()};
+                for (int batch = 0; batch < check_every; ++batch) {
+                    walk(exec, moves);
+                    look_at(exec, moves);
+                    const device::Uncancellable whole;
+                    exec.each(1, KeepFirst<D>{moves});
+                }
+            });
         });
         const Course course = exec.read(cell);
+        if (!done) return ending(course.next, Stopped::cancelled);
         if (course.next >= schedule.all_moves()) return ending(course.next, Stopped::budget);
         if (course.next - course.last_kept >= schedule.moves) return ending(course.next, Stopped::converged);
-        if (run.stop.stop_requested()) return ending(course.next, Stopped::cancelled);
-        ticker.tick(course.next, [&] { return exec.host(drawing.y); });
+        reporter.tick(course.next, [&] { return exec.host(drawing.y); });
     }
 }
 
@@ -295,7 +302,8 @@ Ending annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const O
                              wires.weights.data()};
         ending = anneal<D>(exec, drawing, scene, o, run);
         exec.forget();
-        cost = whole_cost<D>(exec, scene);
+        const bool scored = device::run_cancellable(run.stop, [&] { cost = whole_cost<D>(exec, scene); });
+        if (!scored) cost = std::numeric_limits<double>::quiet_NaN();
     });
     return ending;
 }

@@ -24,9 +24,15 @@ struct Placed {
     double kinetic_energy = 0;
     int threads = 1;
     double cost = 0;
+    bool by_parts = false;  ///< components were placed by the defaults of their own sizes
 };
 
 Placed place_on_cpu(const Task& task, const Options& options, const Run& run);
 Placed place_on_cuda(const Task& task, const Options& options, const Run& run);
+
+/// libdunlin_cuda's own function, which place_on_cuda calls (backend/table.hpp).
+namespace backend {
+decltype(layout::place_on_cuda) place_on_cuda;
+}  // namespace backend
 
 }  // namespace dunlin::layout

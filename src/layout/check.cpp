@@ -14,7 +14,8 @@ namespace dunlin::layout {
 namespace {
 
 [[noreturn]] void refuse(Index source, Index target, std::string_view what) {
-    throw Error(Fault::bad_input, fmt::format("edge {} - {}: {}", source, target, what));
+    throw Error(Fault::bad_input, fmt::format("edge {} - {}: {}", source, target, what),
+                {.row = source, .column = target});
 }
 
 void check_arrays(const Graph& graph) {
@@ -94,13 +95,14 @@ void check_given(const Given& given, Index n) {
     for (std::size_t i = 0; i < given.radii.size(); ++i) {
         if (given.radii[i] >= 0 && std::isfinite(given.radii[i])) continue;
         throw Error(Fault::bad_input,
-                    fmt::format("the radius of vertex {} is {}; it must be at least 0", i, given.radii[i]));
+                    fmt::format("the radius of vertex {} is {}; it must be at least 0", i, given.radii[i]),
+                    {.row = static_cast<Offset>(i)});
     }
     if (given.start == nullptr) return;
     for (std::size_t i = 0; i < given.start->coordinates.size(); ++i) {
         if (std::isfinite(given.start->coordinates[i])) continue;
-        throw Error(Fault::bad_input, fmt::format("the start of vertex {} is not a number",
-                                                  i / static_cast<std::size_t>(given.start->dim)));
+        const auto vertex = static_cast<Offset>(i) / given.start->dim;
+        throw Error(Fault::bad_input, fmt::format("the start of vertex {} is not a number", vertex), {.row = vertex});
     }
 }
 

@@ -4,6 +4,7 @@
 #include "layout/borders.hpp"
 #include "layout/eades.hpp"
 #include "layout/forceatlas2.hpp"
+#include "layout/frame.hpp"
 #include "layout/fruchterman_reingold.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
@@ -48,7 +49,11 @@ Ending place(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, con
 
 std::vector<float> start_of(Cpu& cpu, const Task& task, const Options& options, const Run& run) {
     if (task.start != nullptr) return task.start->coordinates;
-    return outline_of(cpu, {task.graph, task.lengths}, options.dim, run.seed, run.stop);
+    device::ProgressReporter reporter(run, "start", 1);
+    std::vector<float> start;
+    const bool done = device::run_cancellable(
+        run.stop, [&] { start = outline_of(cpu, {task.graph, task.lengths}, options.dim, run.seed); });
+    return done ? std::move(start) : scattered(task.graph->size(), options.dim, run.seed).coordinates;
 }
 
 }  // namespace

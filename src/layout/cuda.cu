@@ -6,6 +6,7 @@
 #include "layout/cuda_repeller.cuh"
 #include "layout/eades.hpp"
 #include "layout/forceatlas2.hpp"
+#include "layout/frame.hpp"
 #include "layout/fruchterman_reingold.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
@@ -27,9 +28,14 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
         cuda.upload(start, task.start->coordinates);
         return start;
     }
-    const auto ladder = ladder_of(cuda, level, run.seed);
-    const Summit summit = summit_of(cuda, ladder.level(ladder.top()), options.dim, run.seed);
-    return outline_of(cuda, ladder, summit, run.seed, run.stop);
+    device::ProgressReporter reporter(run, "start", 1);
+    const bool done = device::run_cancellable(run.stop, [&] {
+        const auto ladder = ladder_of(cuda, level, run.seed);
+        const Summit summit = summit_of(cuda, ladder.level(ladder.top()), options.dim, run.seed);
+        start = outline_of(cuda, ladder, summit, run.seed);
+    });
+    if (!done) cuda.upload(start, scattered(task.graph->size(), options.dim, run.seed).coordinates);
+    return start;
 }
 
 Ending forceatlas2(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const Task& task, const Options& o,
@@ -67,7 +73,7 @@ Ending place(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, cons
 
 }  // namespace
 
-Placed place_on_cuda(const Task& task, const Options& options, const Run& run) {
+Placed backend::place_on_cuda(const Task& task, const Options& options, const Run& run) {
     Cuda cuda(run);
     const graph::DeviceGraph graph = graph::upload(cuda, *task.graph);
     device::CudaBuffer<float> lengths;

@@ -6,24 +6,19 @@
 #include "forces/borders.hpp"
 #include "forces/exact.cuh"
 #include "forces/tree.cuh"
+#include "layout/repeller.hpp"
 
 namespace dunlin::layout {
-
-/// The engine for n vertices on a GPU: measured, see docs/layout.md.
-inline Repulsion cuda_engine_for(Repulsion wanted, Index n) {
-    if (wanted != Repulsion::automatic) return wanted;
-    return n <= 20000 ? Repulsion::exact : Repulsion::tree;
-}
 
 /// The repulsion of all by all on a GPU, for vertices that have the shape of y.
 template <class Law>
 class CudaRepeller {
 public:
     CudaRepeller(device::Cuda& cuda, const Options& options, MatrixView<const float> y)
-        : engine_(cuda_engine_for(options.repulsion, y.rows)), tree_(*options.theta) {
+        : engine_(cuda_engine_for(options.repulsion, y.rows)), tree_(options.theta.value_or(0)) {
         if (engine_ == Repulsion::grid) {
-            throw Error(Fault::bad_input,
-                        "repulsion grid is not on a GPU for layout; use tree or exact, or --device cpu");
+            throw Error(Fault::bad_input, "repulsion grid is not on a GPU for layout; use tree or exact, or device cpu",
+                        {.option = "repulsion"});
         }
         engine_ == Repulsion::tree ? tree_.prepare(cuda, y) : exact_.prepare(cuda, y);
     }

@@ -9,8 +9,9 @@
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
+#include "device/cancel.hpp"
 #include "device/hd.hpp"
-#include "device/ticker.hpp"
+#include "device/progress.hpp"
 #include "math/vec.hpp"
 
 namespace dunlin::layout {
@@ -128,16 +129,16 @@ void push_and_pull(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
 /// A stop is considered at iterations that this divides, never by the clock.
 constexpr int check_every = 10;
 
-/// Iterates up to `iterations` times; iterate(t) only enqueues, settled(), asked at the checks, may wait.
+/// Iterates up to `iterations` times; iterate(t) only enqueues, settled(), asked at the checks, may wait. On a CPU
+/// iterate(t) is cancelled while it finds forces; the step that follows is Uncancellable.
 template <class Exec, class Iterate, class Settled>
 Ending repeat(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run, const Iterate& iterate,
               const Settled& settled) {
-    device::Ticker ticker(run, "optimise", iterations);
+    device::ProgressReporter reporter(run, "optimize", iterations);
     for (int t = 0; t < iterations; ++t) {
-        if (run.stop.stop_requested()) return {t, Stopped::cancelled};
-        iterate(t);
+        if (!device::run_cancellable(run.stop, [&] { iterate(t); })) return {t, Stopped::cancelled};
         if ((t + 1) % check_every == 0 && settled()) return {t + 1, Stopped::converged};
-        ticker.tick(t + 1, [&] { return exec.host(drawing.y); });
+        reporter.tick(t + 1, [&] { return exec.host(drawing.y); });
     }
     return {iterations, Stopped::budget};
 }

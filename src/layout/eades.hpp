@@ -5,7 +5,7 @@
 #include "layout/drawing.hpp"
 
 /// Eades 1984 ("A heuristic for graph drawing", Congressus Numerantium 42) in time steps: every vertex is a mass of 1
-/// that all others repel by charge / d^2 and its neighbours attract by attraction * log(d / rest), under friction:
+/// that all others repel by charge / d^2 and its neighbors attract by attraction * log(d / rest), under friction:
 /// x'' = f(x) - b x'. The unit of length is the springs' rest length.
 namespace dunlin::layout {
 
@@ -70,6 +70,7 @@ Ending eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& r
     const auto iterate = [&](int) {
         exec.replay([&] {
             push_and_pull(exec, drawing, edges, repeller, spring);
+            const device::Uncancellable whole;
             by_dimension(drawing.dim, [&]<int D>() {
                 exec.each(
                     drawing.n,

@@ -11,7 +11,7 @@
 
 /// Jacomy, Venturini, Heymann and Bastian 2014 ("ForceAtlas2, a continuous graph layout algorithm for handy network
 /// visualization designed for the Gephi software", PLoS ONE 9): vertices of mass m = 1 + degree repel each other by
-/// scaling m_i m_j / d, neighbours attract by d (LinLog: log(1 + d)), gravity draws by gravity m (strong: times d).
+/// scaling m_i m_j / d, neighbors attract by d (LinLog: log(1 + d)), gravity draws by gravity m (strong: times d).
 /// Steps as Gephi 0.9 has them: a vertex that swings to and fro goes slowly, all together as fast as swings allow.
 /// Where vertices are not to overlap, distances are those between borders (forces/borders.hpp, layout/borders.hpp).
 namespace dunlin::layout {
@@ -149,6 +149,7 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
     const auto iterate = [&](int) {
         exec.replay([&] {
             push_and_pull(exec, drawing, edges, repeller, spring);
+            const device::Uncancellable whole;
             by_dimension(drawing.dim, [&]<int D>() {
                 const AtlasForce<D> force{vertices<D>(drawing), drawing.charges.data(), *o.scaling, *o.gravity,
                                           o.strong_gravity};

@@ -20,7 +20,7 @@ constexpr double farthest = 1 << 23;
 
 void require_near(double at, std::size_t vertex) {
     if (std::abs(at) <= farthest) return;
-    throw Error(Fault::bad_input, fmt::format("the start of vertex {} is {:.3g} lengths from the centre; it must be at "
+    throw Error(Fault::bad_input, fmt::format("the start of vertex {} is {:.3g} lengths from the center; it must be at "
                                               "most {:.3g}, give smaller coordinates or a greater length",
                                               vertex, std::abs(at), farthest));
 }
@@ -34,8 +34,8 @@ Frame frame_of(const Given& given, float length) {
     if (given.start == nullptr || given.start->size() == 0) return frame;
     const auto dim = static_cast<std::size_t>(given.start->dim);
     const std::vector<float>& start = given.start->coordinates;
-    for (std::size_t i = 0; i < start.size(); ++i) frame.centre[i % dim] += static_cast<double>(start[i]);
-    for (double& c : frame.centre) c /= given.start->size();
+    for (std::size_t i = 0; i < start.size(); ++i) frame.center[i % dim] += static_cast<double>(start[i]);
+    for (double& c : frame.center) c /= given.start->size();
     return frame;
 }
 
@@ -69,7 +69,7 @@ Map Frame::enter(const Given& given, Index n, int dim, std::uint64_t seed) const
     for (std::size_t i = 0; i < map.coordinates.size(); ++i) {
         double at = width * shake(seed, i);
         if (given.start != nullptr) {
-            at = (static_cast<double>(given.start->coordinates[i]) - centre[i % axes]) / static_cast<double>(length);
+            at = (static_cast<double>(given.start->coordinates[i]) - center[i % axes]) / static_cast<double>(length);
             require_near(at, i / axes);
             if (!is_pinned(given, i / axes)) at += 1e-3 * shake(seed, i);
         }
@@ -84,7 +84,7 @@ void Frame::leave(Map& map, const Given& given) const {
         float& at = map.coordinates[i];
         at = is_pinned(given, i / axes)
                  ? given.start->coordinates[i]
-                 : static_cast<float>(static_cast<double>(at) * static_cast<double>(length) + centre[i % axes]);
+                 : static_cast<float>(static_cast<double>(at) * static_cast<double>(length) + center[i % axes]);
     }
 }
 

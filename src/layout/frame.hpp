@@ -8,10 +8,10 @@
 
 namespace dunlin::layout {
 
-/// From map units to those of the methods and back: ideal edge lengths about the start's centre.
+/// From map units to those of the methods and back: ideal edge lengths about the start's center.
 struct Frame {
     float length = 1;
-    std::array<double, 3> centre{};
+    std::array<double, 3> center{};
 
     /// The start that is given, with vertices that may move shaken by a thousandth of a length, so that no two of them
     /// share a place; else random positions that leave every vertex a square (cube) of one length.
@@ -25,5 +25,8 @@ struct Frame {
 void scale_to_lengths(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, Map& map);
 
 Frame frame_of(const Given& given, float length);
+
+/// Random positions of all vertices, in lengths: what is left of a run that was cancelled before it had a map.
+inline Map scattered(Index n, int dim, std::uint64_t seed) { return Frame{}.enter({}, n, dim, seed); }
 
 }  // namespace dunlin::layout

@@ -7,7 +7,7 @@
 #include "layout/drawing.hpp"
 
 /// Fruchterman and Reingold 1991 ("Graph drawing by force-directed placement", Software: Practice and Experience 21):
-/// all repel each other by k^2 / d, neighbours attract by d^2 / k. The unit of length is k.
+/// all repel each other by k^2 / d, neighbors attract by d^2 / k. The unit of length is k.
 namespace dunlin::layout {
 
 /// A vertex moves along its force, as far as that is long but no further than the temperature.
@@ -38,6 +38,7 @@ Ending fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edg
     const auto iterate = [&](int) {
         exec.replay([&] {
             push_and_pull(exec, drawing, edges, repeller, forces::QuadraticSpring{});
+            const device::Uncancellable whole;
             by_dimension(drawing.dim, [&]<int D>() {
                 exec.each(drawing.n, CooledStep<D>{vertices<D>(drawing), exec.address(temperature)});
             });

@@ -6,7 +6,9 @@
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
+#include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/stopwatch.hpp"
@@ -41,7 +43,7 @@ std::uint64_t bytes_wanted(const Graph& graph) {
 struct Springs {
     Graph own;  ///< empty where the caller's graph is what is wanted
     std::vector<float> lengths;
-    const Graph* graph;
+    const Graph* graph = nullptr;
 };
 
 Springs springs_of(device::Cpu& cpu, const Graph& graph, Weights meaning) {
@@ -95,7 +97,7 @@ Placed place_connected(Device device, const Graph& graph, std::span<const float>
     const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
     const bool from_outline = options.method == Method::multilevel || options.method == Method::stress;
     if (!from_outline) {
-        const Map start = frame_of({}, 1).enter({}, n, options.dim, run.seed);
+        const Map start = scattered(n, options.dim, run.seed);
         return place_on(device, {&graph, lengths, &start, pinned, discs_of(options, radii)}, options, run);
     }
     Placed placed = place_on(device, {&graph, lengths, nullptr, pinned}, options, run);
@@ -131,12 +133,15 @@ Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& 
             start.coordinates.insert(start.coordinates.end(), row.begin(), row.end());
             pinned.push_back(task.pinned[at(v)]);
         }
-        Options options = resolve(wanted, part.graph.size());
+        const Device where = small ? Device::cpu : device;
+        Options options = resolve(wanted, part.graph.size(), where);
         options.dim = start.dim;
-        return place_on(small ? Device::cpu : device, {&part.graph, part.lengths, &start, pinned}, options,
+        return place_on(where, {&part.graph, part.lengths, &start, pinned}, options,
                         run_of_part(run, component, small));
     };
-    return place_apart(cpu, *task.graph, task.lengths, task.start->dim, components, place_part);
+    Placed placed = place_apart(cpu, *task.graph, task.lengths, task.start->dim, components, place_part);
+    placed.by_parts = components.count() > 1;
+    return placed;
 }
 
 /// Components one by one, each with the defaults of its size, then packed.
@@ -144,15 +149,19 @@ Placed place_components(device::Cpu& cpu, const Springs& springs, const Graph& g
                         const graph::Components& components, const Options& wanted, Device device, const Run& run,
                         std::span<const float> radii) {
     const auto place_part = [&](const Part& part, Index component, bool small) {
-        const Options options = resolve(wanted, part.graph.size());
+        const Device where = small ? Device::cpu : device;
+        const Options options = resolve(wanted, part.graph.size(), where);
         const Run own = run_of_part(run, component, small);
         const std::vector<float> own_radii = of_members(radii, components.members_of(component));
-        return place_connected(small ? Device::cpu : device, part.graph, part.lengths, own_radii, options, own);
+        return place_connected(where, part.graph, part.lengths, own_radii, options, own);
     };
     Placed placed = place_apart(cpu, graph, springs.lengths, wanted.dim, components, place_part);
     pack(cpu, placed.map, components, radii, gap);
+    placed.by_parts = true;
     return placed;
 }
+
+bool has_repulsion(Method method) { return method != Method::annealing && method != Method::stress; }
 
 /// All vertices at once, from what is given.
 Placed place_given(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
@@ -166,6 +175,14 @@ Placed place_given(device::Cpu& cpu, const Graph& graph, std::span<const float> 
     return place_on(device, task, options, run);
 }
 
+/// Of a run that was cancelled before it began to move vertices: where they are given, else at random.
+Placed before_any_map(Index n, const Options& options, const Run& run, const Given& given) {
+    Placed placed;
+    placed.map = given.start != nullptr ? *given.start : scattered(n, options.dim, run.seed);
+    placed.ending = {0, Stopped::cancelled};
+    return placed;
+}
+
 Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted, const Options& options, Device device,
                  const Run& run, const Given& given) {
     const Graph& graph = springs.own.size() > 0 ? springs.own : *springs.graph;
@@ -173,7 +190,11 @@ Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted
     std::vector<float> radii(given.radii.begin(), given.radii.end());
     for (float& radius : radii) radius /= options.length;
     graph::Components components;
-    if (given.start == nullptr) components = graph::components(cpu, graph);
+    const bool known = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "start", 1);
+        if (given.start == nullptr) components = graph::components(cpu, graph);
+    });
+    if (!known) return before_any_map(graph.size(), options, run, given);
     Placed placed;
     if (components.count() > 1) {
         placed = place_components(cpu, springs, graph, components, wanted, device, run, radii);
@@ -191,8 +212,8 @@ Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted
 Result place(const Graph& graph, const Options& wanted, const Run& run, const Given& given) {
     Options options = wanted;
     options.dim = dimension_of(wanted, given);
-    options = resolve(options, graph.size());
     const Device device = device::choose(run, graph.size() >= enough_for_gpu);
+    options = resolve(options, graph.size(), device);
     device::reset_cuda_peak_memory();
     device::require_memory(run, bytes_wanted(graph) + bytes_of_stress(options, graph.size()), "a layout of this graph");
     device::Stopwatch watch;
@@ -201,21 +222,27 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     check_given(given, graph.size());
     if (options.prevent_overlap && given.radii.empty() && graph.size() > 0)
         throw Error(Fault::bad_input, "prevent-overlap: vertices have no radii; give one for each");
-    const Springs springs = springs_of(cpu, graph, options.weights);
+    Springs springs;
+    const bool begun = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "start", 1);
+        springs = springs_of(cpu, graph, options.weights);
+    });
     Result result;
-    result.seconds.start = watch.lap();
+    result.seconds["start"] = watch.lap();
 
-    Placed placed = place_all(cpu, springs, wanted, options, device, run, given);
-    result.seconds.optimise = watch.lap();
+    Placed placed = begun ? place_all(cpu, springs, wanted, options, device, run, given)
+                          : before_any_map(graph.size(), options, run, given);
+    result.seconds["optimize"] = watch.lap();
     result.map = std::move(placed.map);
     result.iterations = placed.ending.iterations;
     result.stopped = placed.ending.stopped;
     result.kinetic_energy = placed.kinetic_energy;
     result.cost = placed.cost;
     result.threads = placed.threads;
-    result.options = options;
-    result.device = device;
-    if (device == Device::cuda) result.gpu_memory = device::cuda_peak_memory();
+    result.options = placed.by_parts ? resolve_by_list(wanted) : options;
+    result.options.dim = result.map.dim;
+    if (has_repulsion(options.method)) result.engines = {{"repulsion", name_of(options.repulsion), 0}};
+    device::complete(result, device, run);
     return result;
 }
 

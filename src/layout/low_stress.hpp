@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "device/cancel.hpp"
 #include "graph/coarsen.hpp"
 #include "layout/backend.hpp"
 #include "layout/stress.hpp"
@@ -25,16 +26,17 @@ Ending majorize_stress(Exec& exec, const Level& level, const Task& task, const O
     constexpr int steps_at_once = 5;
     device::Cpu cpu(run);
     const Index n = level.graph->size();
+    device::ProgressReporter reporter(run, "optimize", *options.iterations);
     const auto pivots = carried_to(exec, farthest_pivots(cpu, {task.graph, task.lengths}, enough_pivots(n)));
     typename Exec::template Buffer<std::uint8_t> pinned;
     exec.upload(pinned, task.pinned);
-    device::Ticker ticker(run, "optimise", *options.iterations);
     for (int t = 0; t < *options.iterations;) {
-        if (run.stop.stop_requested()) return {t, Stopped::cancelled};
         const int steps = std::min(steps_at_once, *options.iterations - t);
-        lower_stress(exec, level, pivots, steps, options.dim, map, pinned.data());
+        const bool done = device::run_cancellable(
+            run.stop, [&] { lower_stress(exec, level, pivots, steps, options.dim, map, pinned.data()); });
+        if (!done) return {t, Stopped::cancelled};
         t += steps;
-        ticker.tick(t, [&] { return exec.host(map); });
+        reporter.tick(t, [&] { return exec.host(map); });
     }
     return {*options.iterations, Stopped::budget};
 }
@@ -44,8 +46,13 @@ Ending majorize_stress(Exec& exec, const Level& level, const Task& task, const O
 template <class Exec, class Level>
 Ending place_by_stress(Exec& exec, const Level& level, const Task& task, const Options& options, const Run& run,
                        typename Exec::template Buffer<float>& map) {
-    if (level.graph->size() > all_pairs_up_to) return majorize_stress(exec, level, task, options, run, map);
-    return descend_stress(exec, level, task, *options.iterations, options.dim, run, map);
+    Ending ending{0, Stopped::cancelled};
+    device::run_cancellable(run.stop, [&] {
+        ending = level.graph->size() > all_pairs_up_to
+                     ? majorize_stress(exec, level, task, options, run, map)
+                     : descend_stress(exec, level, task, *options.iterations, options.dim, run, map);
+    });
+    return ending;
 }
 
 /// The memory that it takes beside the graph's; 0 for other methods.

@@ -19,7 +19,7 @@ constexpr int dilations = 10, measured_every = 10;
 constexpr float momentum = 0.9F;
 
 /// Before the last step the map shrinks to this, from edges of about 2.5 to 1.6. There the pulls, which hold on to what
-/// is near, outweigh the pushes, and one step draws every vertex towards the middle of its neighbours: what the
+/// is near, outweigh the pushes, and one step draws every vertex towards the middle of its neighbors: what the
 /// momentum left uneven is evened out. More than one would crumple the map.
 constexpr float evening = 0.65F;
 
@@ -91,11 +91,13 @@ public:
     }
 
     void step() {
+        const device::Uncancellable whole;
         move();
         exec_.each(1, Cool{exec_.address(temperature_)});
         measure_kinetic_energy(exec_, drawing_);
     }
     void dilate() {
+        const device::Uncancellable whole;
         by_dimension(drawing_.dim, [&]<int D>() {
             exec_.sum(drawing_.n, Virial<D>{vertices<D>(drawing_)}, virial_);
             exec_.each(drawing_.n, Dilate<D>{drawing_.y.data(), exec_.address(virial_)});

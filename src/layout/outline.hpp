@@ -1,8 +1,8 @@
 #pragma once
 
-#include <stop_token>
 #include <utility>
 
+#include "device/cancel.hpp"
 #include "layout/drawing.hpp"
 #include "layout/ladder.hpp"
 #include "layout/pivots.hpp"
@@ -15,8 +15,7 @@ namespace dunlin::layout {
 /// The global shape: a map of the finest level, n x dim, in which distances are those along edges, in the unit of the
 /// edges' lengths. From the summit, which is the ladder's last level, to the next finer one, and little stress again.
 template <class Exec, class Level, class Coarsening>
-auto outline_of(Exec& exec, const Ladder<Level, Coarsening>& ladder, const Summit& summit, std::uint64_t seed,
-                const std::stop_token& stop) {
+auto outline_of(Exec& exec, const Ladder<Level, Coarsening>& ladder, const Summit& summit, std::uint64_t seed) {
     const int dim = summit.map.dim;
     Pivots<Exec> pivots;
     pivots.count = static_cast<Index>(summit.pivots.size());
@@ -28,7 +27,7 @@ auto outline_of(Exec& exec, const Ladder<Level, Coarsening>& ladder, const Summi
         const auto level = ladder.level(l);
         const Index n = ladder.size(l);
         map = unfolded(exec, level, ladder.steps[l], map, dim, seed + l);
-        if (stop.stop_requested()) continue;
+        device::cancellation_point();
         pivots = carried_down(exec, level, ladder.steps[l], pivots, pivots_for(n));
         lower_stress(exec, level, pivots, steps_for(n), dim, map);
     }
@@ -37,10 +36,9 @@ auto outline_of(Exec& exec, const Ladder<Level, Coarsening>& ladder, const Summi
 }
 
 /// The same on a CPU, from the graph.
-inline std::vector<float> outline_of(device::Cpu& cpu, const graph::Level& graph, int dim, std::uint64_t seed,
-                                     const std::stop_token& stop) {
+inline std::vector<float> outline_of(device::Cpu& cpu, const graph::Level& graph, int dim, std::uint64_t seed) {
     const auto ladder = ladder_of(cpu, graph, seed);
-    return outline_of(cpu, ladder, summit_of(cpu, ladder.level(ladder.top()), dim, seed), seed, stop);
+    return outline_of(cpu, ladder, summit_of(cpu, ladder.level(ladder.top()), dim, seed), seed);
 }
 
 }  // namespace dunlin::layout

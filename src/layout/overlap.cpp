@@ -10,6 +10,8 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
 #include "math/at.hpp"
 #include "math/morton.hpp"
 #include "math/rng.hpp"
@@ -260,7 +262,12 @@ int remove_overlaps(device::Cpu& cpu, Map& map, std::span<const float> radii, fl
 
 int remove_overlaps(Map& map, std::span<const float> radii, float gap, const Run& run) {
     device::Cpu cpu(run);
-    return remove_overlaps(cpu, map, radii, gap);
+    int rounds = 0;
+    device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "overlap", 1);
+        rounds = remove_overlaps(cpu, map, radii, gap);
+    });
+    return rounds;
 }
 
 }  // namespace dunlin::layout

@@ -103,7 +103,7 @@ void turn_level(const Page& page, const Part& part) {
 }
 
 /// A part of a map in space comes to lie about the plane of all.
-void centre_height(const Page& page, const Part& part) {
+void center_height(const Page& page, const Part& part) {
     double sum = 0;
     for (const Index v : part.vertices) sum += static_cast<double>(page.place(v)[2]);
     const auto mean = static_cast<float>(sum / static_cast<double>(part.vertices.size()));
@@ -119,7 +119,7 @@ void prepare(const Page& page, Part& part) {
     part.hull = convex_hull(outline(page, part.vertices));
     turn_level(page, part);
     part.hull = convex_hull(outline(page, part.vertices));
-    if (page.map.dim == 3) centre_height(page, part);
+    if (page.map.dim == 3) center_height(page, part);
     part.box = {part.hull.front(), part.hull.front()};
     for (const Point p : part.hull) take_in(part.box, {p, p});
 }

@@ -30,7 +30,7 @@ constexpr int most_steps = 30;  ///< of majorization
 /// As many as keep n x k numbers few, but some.
 constexpr Index pivots_for(Index n) { return std::clamp(5000000 / std::max(n, 1), 16, most_pivots); }
 
-/// How often every vertex asks its neighbours for shorter ways.
+/// How often every vertex asks its neighbors for shorter ways.
 constexpr int rounds_for(Index n) { return std::clamp(500000 / std::max(n, 1), 4, 100); }
 
 /// Few steps where distances are rough: the shape is there already.

@@ -17,11 +17,18 @@ inline Repulsion engine_for(Repulsion wanted, Index n) {
     return n <= 1500 ? Repulsion::exact : Repulsion::tree;
 }
 
+/// The engine for n vertices on a GPU: measured, see docs/layout.md.
+inline Repulsion cuda_engine_for(Repulsion wanted, Index n) {
+    if (wanted != Repulsion::automatic) return wanted;
+    return n <= 20000 ? Repulsion::exact : Repulsion::tree;
+}
+
 /// The repulsion of all by all on a CPU. The grid is for the law that is smooth enough for it.
 template <class Law>
 class Repeller {
 public:
-    Repeller(const Options& options, Index n) : engine_(engine_for(options.repulsion, n)), tree_(*options.theta) {}
+    Repeller(const Options& options, Index n)
+        : engine_(engine_for(options.repulsion, n)), tree_(options.theta.value_or(0)) {}
 
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
                const float* charges) {

@@ -4,7 +4,11 @@
 
 namespace dunlin::layout {
 
-/// Checks the options and settles every rule for a graph of n vertices. Throws Error{bad_input}.
-Options resolve(Options options, Index n);
+/// Checks the options and settles every default for a connected graph of n vertices on that device. Throws
+/// Error{bad_input}.
+Options resolve(Options options, Index n, Device where);
+
+/// Only what does not go by the number of vertices.
+Options resolve_by_list(Options options);
 
 }  // namespace dunlin::layout

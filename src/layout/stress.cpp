@@ -10,7 +10,7 @@ namespace dunlin::layout {
 
 namespace {
 
-/// Rounds of shorter ways. A row is looked at again only after one of its neighbours', and written again only after it,
+/// Rounds of shorter ways. A row is looked at again only after one of its neighbors', and written again only after it,
 /// became shorter: the two sets of rows that take turns agree on all others.
 class Shortening {
 public:
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    /// A vertex's distances, and those by way of each of its neighbours.
+    /// A vertex's distances, and those by way of each of its neighbors.
     bool update(Offset v) {
         const Graph& graph = *level_.graph;
         const Offset k = pivots_.count, begin = graph.offsets[at(v)], end = graph.offsets[at(v) + 1];
@@ -47,9 +47,9 @@ private:
         if (shorter_[at(v)] != 0) std::memcpy(to, from + v * k, bytes);
         bool looked = false;
         for (Offset e = begin; e < end; ++e) {
-            const Index neighbour = graph.targets[at(e)];
-            if (shorter_[at(neighbour)] == 0) continue;
-            shorten_by(level_.length(e), from + neighbour * k, to, static_cast<Index>(k));
+            const Index neighbor = graph.targets[at(e)];
+            if (shorter_[at(neighbor)] == 0) continue;
+            shorten_by(level_.length(e), from + neighbor * k, to, static_cast<Index>(k));
             looked = true;
         }
         return looked && std::memcmp(to, from + v * k, bytes) != 0;
@@ -81,7 +81,7 @@ public:
         }
         StressSums sums;
         stress_row(row, sums);
-        if (k < level_.graph->size()) add_neighbours(i, row.from, sums);
+        if (k < level_.graph->size()) add_neighbors(i, row.from, sums);
         for (std::size_t d = 0; d < dim_; ++d) {
             to[d] = sums.weight > 0 ? static_cast<float>(sums.place[d] / sums.weight) : row.from[d];
         }
@@ -89,7 +89,7 @@ public:
 
 private:
     [[nodiscard]] int dimension() const { return static_cast<int>(dim_); }
-    void add_neighbours(Offset i, const std::array<float, 3>& from, StressSums& sums) const {
+    void add_neighbors(Offset i, const std::array<float, 3>& from, StressSums& sums) const {
         for (Offset e = level_.graph->offsets[at(i)]; e < level_.graph->offsets[at(i) + 1]; ++e) {
             const float length = level_.length(e), weight = 1 / (length * length);
             std::array<float, 3> other{};

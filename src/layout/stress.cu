@@ -13,7 +13,7 @@ using device::CudaBuffer;
 
 constexpr int threads = 256, lanes = 16;  // of a vertex
 
-/// Ways by neighbours, from distances that are n x pivots to such.
+/// Ways by neighbors, from distances that are n x pivots to such.
 struct Shorten {
     forces::CudaSprings::View springs;
     const float* lengths;  ///< null: 1 each

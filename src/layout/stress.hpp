@@ -11,7 +11,7 @@
 /// are not all vertices, over edges with their length^-2.
 namespace dunlin::layout {
 
-/// Every vertex, at once and `rounds` times, takes the ways to the pivots by way of its neighbours where they are
+/// Every vertex, at once and `rounds` times, takes the ways to the pivots by way of its neighbors where they are
 /// shorter than its own (pivots.distances). The same for any number of threads.
 void shorten(device::Cpu& cpu, const graph::Level& level, int rounds, Pivots<device::Cpu>& pivots);
 

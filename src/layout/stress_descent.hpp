@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "device/ticker.hpp"
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
 #include "layout/backend.hpp"
 #include "layout/drawing.hpp"
 #include "layout/stress_pairs.hpp"
@@ -66,6 +67,7 @@ Ending descend_stress(Exec& exec, const Level& level, const Task& task, int epoc
                       typename Exec::template Buffer<float>& map) {
     const Index n = level.graph->size();
     if (n < 2) return {0, Stopped::converged};
+    device::ProgressReporter reporter(run, "optimize", epochs);
     const PairPlaces places = PairPlaces::of(n);
     typename Exec::template Buffer<Index> place_of;
     exec.resize(place_of, static_cast<std::size_t>(n));
@@ -88,18 +90,19 @@ Ending descend_stress(Exec& exec, const Level& level, const Task& task, int epoc
     const float shortest = task.lengths.empty() ? 1 : *std::min_element(task.lengths.begin(), task.lengths.end());
     const double first = std::pow(static_cast<double>(task.start == nullptr ? pairs.longest : shortest), 2);
     const double last = 0.01 * std::pow(static_cast<double>(shortest), 2);
-    device::Ticker ticker(run, "optimise", epochs);
     Ending ending{epochs, Stopped::budget};
     for (int t = 0; t < epochs; ++t) {
-        if (run.stop.stop_requested()) {
+        const double share = epochs > 1 ? static_cast<double>(t) / (epochs - 1) : 1;
+        const auto eta = static_cast<float>(first * std::pow(last / first, share));
+        const bool done = device::run_cancellable(
+            run.stop, [&] { meet_all(exec, meetings, eta, run.seed, static_cast<std::uint64_t>(t)); });
+        if (!done) {
             ending = {t, Stopped::cancelled};
             break;
         }
-        const double share = epochs > 1 ? static_cast<double>(t) / (epochs - 1) : 1;
-        const auto eta = static_cast<float>(first * std::pow(last / first, share));
-        meet_all(exec, meetings, eta, run.seed, static_cast<std::uint64_t>(t));
-        ticker.tick(t + 1);
+        reporter.tick(t + 1);
     }
+    const device::Uncancellable whole;
     exec.each(n, Carry<true>{place_of.data(), meetings, map.data()});
     return ending;
 }

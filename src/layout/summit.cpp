@@ -29,7 +29,7 @@ void measure(graph::Paths& paths, std::span<const Index> sources, Index n, float
     paths.run(sources, [&](int k, Index v, double length) { rows[Offset{k} * n + v] = static_cast<float>(length); });
 }
 
-/// Classical scaling (Torgerson 1952): the leading eigenvectors of the doubly centred -d^2 / 2, by the power method,
+/// Classical scaling (Torgerson 1952): the leading eigenvectors of the doubly centered -d^2 / 2, by the power method,
 /// each times the root of its eigenvalue.
 class ClassicalScaling {
 public:

@@ -8,7 +8,7 @@
 
 namespace dunlin::layout {
 
-/// Places a fine vertex halfway between the coarse one it belongs to and those its neighbours belong to, shaken by up
+/// Places a fine vertex halfway between the coarse one it belongs to and those its neighbors belong to, shaken by up
 /// to a quarter of a length, so that no two share a place.
 template <int D>
 struct Unfold {

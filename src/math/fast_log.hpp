@@ -5,7 +5,7 @@
 
 namespace dunlin::math {
 
-/// Natural logarithm of a positive normal float, to 1e-7 of its value (near 1: of 1 - x), in a form that vectorises,
+/// Natural logarithm of a positive normal float, to 1e-7 of its value (near 1: of 1 - x), in a form that vectorizes,
 /// which std::log is not. x = 2^k (1 + t) with 1 + t in [sqrt(1/2), sqrt(2)); log(1 + t) = t - t^2 / 2 + t^3 P(t),
 /// P fitted to the smallest largest error.
 [[gnu::always_inline]] inline float fast_log(float x) {

@@ -9,7 +9,7 @@
 /// ones without any state.
 namespace dunlin::math {
 
-/// Stafford's variant 13 of the MurmurHash3 finaliser, as in splitmix64 (Steele, Lea and Flood 2014).
+/// Stafford's variant 13 of the MurmurHash3 finalizer, as in splitmix64 (Steele, Lea and Flood 2014).
 DUNLIN_HD inline std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "device/cancel.hpp"
 #include "device/hd.hpp"
 #include "mds/shape.hpp"
 #include "start/dense.hpp"
@@ -38,7 +39,7 @@ struct Turn {
     }
 };
 
-/// The map centred and in its principal axes.
+/// The map centered and in its principal axes.
 template <class Exec>
 void turn_to_axes(Exec& exec, Shape<Exec>& shape) {
     const int dim = shape.dim;
@@ -61,10 +62,10 @@ void turn_to_axes(Exec& exec, Shape<Exec>& shape) {
         }
     }
     const start::Eigenpairs axes = start::leading_eigenpairs(spread, dim, dim);
-    typename Exec::template Buffer<double> centre, turned;
-    exec.upload(centre, std::span<const double>(mean));
+    typename Exec::template Buffer<double> center, turned;
+    exec.upload(center, std::span<const double>(mean));
     exec.upload(turned, std::span<const double>(axes.vectors));
-    exec.each(Offset{shape.n} * dim, Turn{shape.y.data(), centre.data(), turned.data(), shape.force.data(), dim});
+    exec.each(Offset{shape.n} * dim, Turn{shape.y.data(), center.data(), turned.data(), shape.force.data(), dim});
     shape.y.swap(shape.force);
 }
 
@@ -99,9 +100,10 @@ void make_signs_canonical(Exec& exec, Shape<Exec>& shape) {
     }
 }
 
-/// The map, centred; its axes are its principal axes, the longest first.
+/// The map, centered; its axes are its principal axes, the longest first.
 template <class Exec>
 Map aligned(Exec& exec, Shape<Exec> shape) {
+    const device::Uncancellable whole;  // of a run that was cancelled, too
     turn_to_axes(exec, shape);
     make_signs_canonical(exec, shape);
     return {shape.dim, exec.host(shape.y)};

@@ -60,7 +60,7 @@ struct PlaceItem {
 
 Anchored<Cuda> hold_anchors(Cuda& cuda, const Anchors& anchors, const Feed& feed) {
     const Offset n = feed.size(), k = std::ssize(anchors.items);
-    // A row after the other, as they come: neighbouring threads, which have an item each, read side by side
+    // A row after the other, as they come: neighboring threads, which have an item each, read side by side
     Anchored<Cuda> held{static_cast<Index>(k), {}, {}, {}, 1, n};
     cuda.upload(held.items, anchors.items);
     cuda.upload(held.weights, anchors.weights);

@@ -7,8 +7,9 @@
 
 #include <dunlin/mds.hpp>
 
+#include "device/cancel.hpp"
 #include "device/hd.hpp"
-#include "device/ticker.hpp"
+#include "device/progress.hpp"
 #include "mds/feed.hpp"
 #include "mds/shape.hpp"
 #include "mds/smacof.hpp"
@@ -86,7 +87,7 @@ struct Nearest {
     }
 };
 
-/// An item's place: of those of its nearest anchors the one where its stress is least; from there by majorisation with
+/// An item's place: of those of its nearest anchors the one where its stress is least; from there by majorization with
 /// long steps to where it is less. pull(place, force): the item's stress there, and the pull of the anchors. Returns
 /// how many moves that took.
 template <class Pull>
@@ -140,17 +141,20 @@ Ending place_others(Exec& exec, const Anchored<Exec>& anchors, const Map& map, S
     typename Exec::template Buffer<int> moves;
     exec.upload(places, std::span<const float>(map.coordinates));
     exec.fill(moves, static_cast<std::size_t>(shape.n), 0);
-    device::Ticker ticker(run, "optimise", shape.n);
-    for (Offset first = 0; first < shape.n && !run.stop.stop_requested(); first += items_at_once) {
+    device::ProgressReporter reporter(run, "optimize", shape.n);
+    bool whole = true;
+    for (Offset first = 0; first < shape.n && whole; first += items_at_once) {
         const Offset count = std::min(items_at_once, shape.n - first);
-        place_items(exec, anchors, places, shape, Span{first, count}, *options.tolerance, moves.data());
-        ticker.tick(first + count);
+        whole = device::run_cancellable(run.stop, [&] {
+            place_items(exec, anchors, places, shape, Span{first, count}, *options.tolerance, moves.data());
+        });
+        reporter.tick(first + count);
     }
     exec.each(Offset{anchors.count} * shape.dim,
               PutAnchor{anchors.items.data(), places.data(), shape.y.data(), shape.dim});
     const auto& taken = exec.host(moves);
     const int most = *std::max_element(taken.begin(), taken.end());
-    if (run.stop.stop_requested()) return {most, Stopped::cancelled};
+    if (!whole) return {most, Stopped::cancelled};
     return {most, most < most_moves ? Stopped::converged : Stopped::budget};
 }
 

@@ -28,13 +28,14 @@ struct Annealing {
 template <class Exec, class Source>
 Ending anneal(Exec& exec, const Source& source, Shape<Exec>& shape, const Some& some, const Annealing& annealing,
               std::uint64_t stream, const Run& run) {
-    device::Ticker ticker(run, "optimise", annealing.steps);
+    device::ProgressReporter reporter(run, "optimize", annealing.steps);
     for (int t = 0; t < annealing.steps; ++t) {
-        if (run.stop.stop_requested()) return {t, Stopped::cancelled};
         const auto shuffle =
             math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
-        relax_all(exec, source, shape, some, shuffle, annealing.mu(t));
-        ticker.tick(t + 1, [&] { return exec.host(shape.y); });
+        const bool done =
+            device::run_cancellable(run.stop, [&] { relax_all(exec, source, shape, some, shuffle, annealing.mu(t)); });
+        if (!done) return {t, Stopped::cancelled};
+        reporter.tick(t + 1, [&] { return exec.host(shape.y); });
     }
     return {annealing.steps, Stopped::budget};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "device/progress.hpp"
 #include "device/stopwatch.hpp"
 #include "mds/align.hpp"
 #include "mds/backend.hpp"
@@ -12,6 +13,7 @@ template <class Exec, class Source>
 Placed place_by_axes(Exec& exec, const Task& task, const Source& source) {
     const Options& o = task.options;
     device::Stopwatch watch;
+    device::ProgressReporter reporter(task.run, "optimize", 1);
     auto shape = empty_shape(exec, source.size(), o.dim);
     if (o.method == Method::classical) shape.y = classical(exec, task.items, source, o.dim);
     if (o.method == Method::landmark) {
@@ -25,7 +27,7 @@ Placed place_by_axes(Exec& exec, const Task& task, const Source& source) {
     Placed result;
     result.ending.stopped = Stopped::converged;
     result.map = aligned(exec, std::move(shape));
-    result.seconds.optimise = watch.lap();
+    result.seconds["optimize"] = watch.lap();
     return result;
 }
 

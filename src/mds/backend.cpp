@@ -25,7 +25,9 @@ std::uint64_t bytes_of_method(const Options& o, Index n, const Given& given) {
     const std::uint64_t of_slot =
         sizeof(Index) + sizeof(float) + (symmetric ? 2 * (sizeof(Index) + sizeof(Offset)) : 0);
     const auto rows = static_cast<std::uint64_t>(n), landmarks = static_cast<std::uint64_t>(o.landmarks.value_or(0));
-    const std::uint64_t disparities = o.transform == Transform::ratio ? 0 : Disparities<device::Cpu>::bytes_for(n);
+    const std::uint64_t fits = o.starts.value_or(1) > 1 ? 5 : 1;  // at once (metric_starts)
+    const std::uint64_t disparities =
+        o.transform == Transform::ratio ? 0 : fits * Disparities<device::Cpu>::bytes_for(n);
     const std::uint64_t glances = given.fixed == nullptr ? 0 : rows * looks * sizeof(Glance);
     return rows * slots * of_slot + (rows + landmarks) * landmarks * sizeof(float) + disparities + glances;
 }
@@ -37,8 +39,8 @@ std::uint64_t bytes_of_rows(const Options& o, Index n) {
 }
 
 bool fits_on_gpu(std::uint64_t bytes, const Run& run) {
-    if (run.device_index >= device::cuda_devices()) return false;
-    const std::uint64_t there = device::cuda_free_memory(run.device_index);
+    if (run.gpu() >= device::cuda_devices()) return false;
+    const std::uint64_t there = device::cuda_free_memory(run.gpu());
     return bytes <= (run.memory > 0 ? std::min(there, run.memory) : there) / 10 * 9;
 }
 

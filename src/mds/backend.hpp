@@ -13,6 +13,7 @@ struct Task {
     const Options& options;
     const Given& given;
     const Run& run;
+    bool bounded = false;  ///< whether the map must not be worse than classical scaling
 };
 
 /// Dissimilarities that are fed, of which a method asks for some rows.
@@ -29,6 +30,7 @@ struct Placed {
     Map map;
     Ending ending;
     Seconds seconds;
+    Starts starts = {};
 };
 
 /// Device memory that their copy takes, with a weight for each pair or without.
@@ -54,5 +56,13 @@ double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map,
 /// stress_rows (stress_rows.hpp) on a GPU.
 std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities& items, const Map& map, std::span<const Index> rows,
                                             const Run& run);
+
+/// libdunlin_cuda's own functions, which those above call (backend/table.hpp).
+namespace backend {
+decltype(mds::place_on_cuda) place_on_cuda;
+decltype(mds::place_some_on_cuda) place_some_on_cuda;
+decltype(mds::transformed_stress1_on_cuda) transformed_stress1_on_cuda;
+decltype(mds::stress_rows_on_cuda) stress_rows_on_cuda;
+}  // namespace backend
 
 }  // namespace dunlin::mds

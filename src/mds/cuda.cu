@@ -10,17 +10,17 @@ namespace dunlin::mds {
 
 using device::Cuda;
 
-Placed place_on_cuda(const Task& task) {
+Placed backend::place_on_cuda(const Task& task) {
     Cuda cuda(task.run);
-    const auto& [items, o, given, run] = task;
+    const auto& [items, o, given, run, bounded] = task;
     device::require_gpu_memory(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given),
                                device::allowance(cuda), "multidimensional scaling of these items by this method");
     const DeviceSource source(cuda, items, given.weights);
     return place_on(cuda, task, CudaItems{&source, source.weights().values});
 }
 
-double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,
-                                   const Matrix* weights, const Run& run) {
+double backend::transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,
+                                            const Matrix* weights, const Run& run) {
     Cuda cuda(run);
     device::require_gpu_memory(bytes_on_gpu(items, weights != nullptr) + Disparities<Cuda>::bytes_for(items.size()),
                                device::allowance(cuda), "the disparities of all pairs of these items");
@@ -28,8 +28,8 @@ double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map,
     return stress1_after(cuda, CudaItems{&source, source.weights().values}, map, transform);
 }
 
-std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities& items, const Map& map, std::span<const Index> rows,
-                                            const Run& run) {
+std::vector<StressSums> backend::stress_rows_on_cuda(const Dissimilarities& items, const Map& map,
+                                                     std::span<const Index> rows, const Run& run) {
     Cuda cuda(run);
     const DeviceSource source(cuda, items);
     device::CudaBuffer<float> y;

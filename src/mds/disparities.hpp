@@ -238,10 +238,12 @@ public:
         exec.each(count_, PutDisparity{exec.address(sums_), total_weight(), pairs_.data(), fitted_.data(), square()});
     }
 
-    /// Kruskal's stress-1 of the last fit, before it was scaled: sqrt(sum w (d - fit)^2 / sum w d^2).
+    /// Kruskal's stress-1 of the last fit, before it was scaled: sqrt(sum w (d - fit)^2 / sum w d^2). Of a map in one
+    /// place: 1 where there is a dissimilarity above 0, which is the most that others have; else 0.
     double stress1(Exec& exec) const {
         const auto [error, squares, fitted] = exec.read(sums_).at;
-        return fitted > 0 ? std::sqrt(error / squares) : 0;
+        if (!(squares > 0)) return moments_.at[2] > 0 ? 1 : 0;
+        return std::sqrt(error / squares);
     }
 
     /// n x n; NaN where a pair is missing.

@@ -32,7 +32,8 @@ void check_points(device::Cpu& cpu, MatrixView<const float> x) {
     if (bad.value == 0) return;
     Offset row = 0;
     while (whole(row)) ++row;
-    throw Error(Fault::bad_input, fmt::format("row {} of the points is not finite; correct it or leave it out", row));
+    throw Error(Fault::bad_input, fmt::format("row {} of the points is not finite; correct it or leave it out", row),
+                {.row = row});
 }
 
 constexpr Index block = 64;

@@ -36,7 +36,8 @@ std::string fault_of_entry(Index i, Index j, float a, float b) {
 void refuse_entry(Index i, Index j, float a, float b) {
     const std::string fault = fault_of_entry(i, j, a, b);
     if (fault.empty()) return;
-    throw Error(Fault::bad_input, fmt::format("entry ({}, {}) of the matrix {}; rows count from 0", i, j, fault));
+    throw Error(Fault::bad_input, fmt::format("entry ({}, {}) of the matrix {}; rows count from 0", i, j, fault),
+                {.row = i, .column = j});
 }
 
 }  // namespace dunlin::mds

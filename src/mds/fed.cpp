@@ -8,7 +8,9 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
+#include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/mapped.hpp"
 #include "device/memory.hpp"
@@ -112,6 +114,15 @@ void place_by_some(device::Cpu& cpu, const Dissimilarities& items, const Source&
     if (*o.landmarks < wanted && result.stopped != Stopped::cancelled) result.stopped = Stopped::budget;
 }
 
+/// The caller's distances may be other ones the next time; those of a graph are not the caller's.
+Result completed(Result result, const Dissimilarities& items, const Run& run) {
+    const Device device = result.device;
+    device::complete(result, device, run);
+    const bool by_caller = items.graph() == nullptr;
+    if (by_caller && result.varies_because.empty()) result.varies_because = "its distances are the caller's";
+    return result;
+}
+
 }  // namespace
 
 std::vector<Index> draw(Index n, Index count, std::uint64_t seed) {
@@ -143,7 +154,8 @@ Result place_fed(const Dissimilarities& items, const Options& wanted, const Run&
     device::Cpu cpu(run);
     result.threads = cpu.threads();
     result.map.dim = o.dim;
-    if (items.size() == 0) return result;
+    result.stopped = Stopped::converged;
+    if (items.size() == 0) return completed(std::move(result), items, run);
 
     const Source source(cpu, items);
     const Feed& feed = *items.feed();
@@ -151,17 +163,17 @@ Result place_fed(const Dissimilarities& items, const Options& wanted, const Run&
         if (needs_all(o, items.size()) && (o.method != Method::dunlin || !feed.is_limited())) {
             Options all = wanted;
             all.landmarks.reset();
-            return place(whole(cpu, items, source, o, run), all, run, given);
+            return completed(place(whole(cpu, items, source, o, run), all, run, given), items, run);
         }
         refuse_given(given);
         place_by_some(cpu, items, source, wanted.tolerance, run, result);
-        result.gpu_memory = device::cuda_peak_memory();
-    } catch (const Halted&) {
+    } catch (const device::Cancelled&) {
         result.map = map_so_far(cpu, source, feed, o.dim, run);
         align(result.map);
         result.stopped = Stopped::cancelled;
     }
-    return result;
+    result.engines = {{"map", name_of(o.method), 0}};
+    return completed(std::move(result), items, run);
 }
 
 }  // namespace dunlin::mds

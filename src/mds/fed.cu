@@ -49,7 +49,7 @@ std::vector<StressSums> stress_rows(Cuda& cuda, const ComingRows& rows, const fl
     return stress_rows(rows.fed->cpu, rows.fed->source, map.data(), dim, some);
 }
 
-Placed place_some_on_cuda(const Fed& fed) {
+Placed backend::place_some_on_cuda(const Fed& fed) {
     Cuda cuda(fed.run);
     device::require_gpu_memory(bytes_of_rows(fed.options, fed.feed.size()), device::allowance(cuda),
                                "multidimensional scaling by these landmarks");

@@ -31,16 +31,17 @@ Placed place_by_anchors(Exec& exec, const Fed& fed) {
     Placed result;
     const std::vector<Index> landmarks = draw(fed.feed.size(), *o.landmarks, fed.run.seed);
     fed.source.want(fed.cpu, landmarks, fed.run);
-    const Options small{.dim = o.dim, .start = o.start, .iterations = o.iterations, .tolerance = fed.tolerance};
+    const Options small{
+        .dim = o.dim, .start = o.start, .starts = 1, .iterations = o.iterations, .tolerance = fed.tolerance};
     Anchors host = anchors_of(fed.cpu, fed.feed, landmarks);
     const Result few = place_anchors(host, small, fed.run);
-    result.seconds.start = watch.lap();
+    result.seconds["start"] = watch.lap();
     const Anchored<Exec> anchors = hold_anchors(exec, std::move(host), fed.feed);
     auto shape = empty_shape(exec, fed.feed.size(), o.dim);
     const Ending ending = place_others(exec, anchors, few.map, shape, o, fed.run);
     result.ending = {few.iterations + ending.iterations, std::max(few.stopped, ending.stopped)};
     result.map = aligned(exec, std::move(shape));
-    result.seconds.optimise = watch.lap();
+    result.seconds["optimize"] = watch.lap();
     return result;
 }
 
@@ -60,7 +61,7 @@ Placed place_by_rows(Exec& exec, const Fed& fed) {
     if (o.method == Method::pivot) rescale(exec, source, shape, fed.feed.known());
     result.ending.stopped = Stopped::converged;
     result.map = aligned(exec, std::move(shape));
-    result.seconds.optimise = watch.lap();
+    result.seconds["optimize"] = watch.lap();
     return result;
 }
 

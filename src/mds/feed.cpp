@@ -8,8 +8,9 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
 #include "device/mapped.hpp"
-#include "device/ticker.hpp"
+#include "device/progress.hpp"
 #include "graph/paths.hpp"
 #include "math/at.hpp"
 #include "mds/entries.hpp"
@@ -51,20 +52,19 @@ bool Feed::want(device::Cpu& cpu, std::span<const Index> items, const Run& run) 
     const auto batch_from = [&](std::size_t first) {
         return std::span(fresh).subspan(first, std::min(at_once_, granted - first));
     };
-    device::Ticker ticker(run, "distances", static_cast<Offset>(granted));
+    device::ProgressReporter reporter(run, "distances", static_cast<Offset>(granted));
     if (announce_) announce_(batch_from(0));
     for (std::size_t done = 0; done < granted;) {
-        if (run.stop.stop_requested()) return false;
         const auto batch = batch_from(done);
         done += batch.size();
         if (announce_) announce_(batch_from(done));
         try {
-            compute(cpu, batch);
-        } catch (...) {
+            if (!device::run_cancellable(run.stop, [&] { compute(cpu, batch); })) return false;
+        } catch (const Error&) {  // of a caller's function that was told to stop, too
             if (run.stop.stop_requested()) return false;
             throw;
         }
-        ticker.tick(static_cast<Offset>(done));
+        reporter.tick(static_cast<Offset>(done));
     }
     return granted == fresh.size();
 }

@@ -67,9 +67,6 @@ private:
     std::vector<Index> known_;
 };
 
-/// What a method ends with that wanted rows and did not get them.
-struct Halted {};
-
 /// Asks a caller's function, for each pair once.
 Feed::Fill by_pairs(Index n, Distances distances);
 

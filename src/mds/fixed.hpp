@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "device/cancel.hpp"
 #include "device/hd.hpp"
 #include "device/stopwatch.hpp"
 #include "math/rng.hpp"
@@ -9,9 +10,9 @@
 #include "mds/backend.hpp"
 #include "mds/distance.hpp"
 
-/// New points in an existing map, whose others stay, once for every executor: it brings what minimise.hpp asks for,
+/// New points in an existing map, whose others stay, once for every executor: it brings what minimize.hpp asks for,
 /// and each_slow (partners.hpp). dunlin: each looks at 32 random others at a time, by steps that are annealed; smacof:
-/// some of these steps, then majorisation over all pairs that a free point is in.
+/// some of these steps, then majorization over all pairs that a free point is in.
 namespace dunlin::mds {
 
 constexpr int looks = 32;
@@ -100,27 +101,29 @@ Split split(const Map& map);
 template <class Exec, class Source>
 Ending nudge(Exec& exec, const Source& source, Shape<Exec>& shape, const Some& free, const Annealing& annealing,
              const Run& run) {
-    device::Ticker ticker(run, "optimise", annealing.steps);
+    device::ProgressReporter reporter(run, "optimize", annealing.steps);
     typename Exec::template Buffer<Glance> seen;
     typename Exec::template Buffer<float> next;
     const Offset glances = Offset{free.count} * looks, numbers = Offset{free.count} * shape.dim;
     exec.resize(seen, static_cast<std::size_t>(glances));
     exec.resize(next, static_cast<std::size_t>(numbers));
     for (int t = 0; t < annealing.steps; ++t) {
-        if (run.stop.stop_requested()) return {t, Stopped::cancelled};
-        each_slow(exec, glances,
-                  LookAround{source.between(), weights_of(source), free.items, shape.y.data(), shape.dim, shape.n,
-                             run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
-        exec.each(numbers, GoOn{free.items, seen.data(), shape.y.data(), shape.dim, annealing.mu(t), next.data()});
+        const bool done = device::run_cancellable(run.stop, [&] {
+            each_slow(exec, glances,
+                      LookAround{source.between(), weights_of(source), free.items, shape.y.data(), shape.dim, shape.n,
+                                 run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
+            exec.each(numbers, GoOn{free.items, seen.data(), shape.y.data(), shape.dim, annealing.mu(t), next.data()});
+        });
+        if (!done) return {t, Stopped::cancelled};
         exec.each(numbers, PutFree{free.items, next.data(), shape.y.data(), shape.dim});
-        ticker.tick(t + 1, [&] { return exec.host(shape.y); });
+        reporter.tick(t + 1, [&] { return exec.host(shape.y); });
     }
     return {annealing.steps, Stopped::budget};
 }
 
 /// Free items may not move farther than if all others moved too, with steps 1.8 times as long.
 template <class Exec, class Pulling>
-Ending majorise_free(Exec& exec, Pulling items, Shape<Exec>& shape, const Some& free, const Index* order, Index fixed,
+Ending majorize_free(Exec& exec, Pulling items, Shape<Exec>& shape, const Some& free, const Index* order, Index fixed,
                      const Options& o, const Run& run) {
     const bool even = items.weights == nullptr && items.source->complete();
     auto step = steps(exec, items, even ? 0.9 : 1.8);
@@ -137,13 +140,14 @@ Ending place_free(Exec& exec, const Task& task, const Pulling& items, Shape<Exec
     typename Exec::template Buffer<Index> order;
     exec.upload(order, std::span<const Index>(parts.items));
     const Some free{order.data() + parts.fixed, parts.free};
+    device::ProgressReporter reporter(task.run, "start", 1);
     each_slow(exec, parts.free,
               PlaceBeside{source.between(), order.data(), parts.fixed, shape.y.data(), shape.dim, task.run.seed, 1e-3});
     if (o.method == Method::dunlin) return nudge(exec, source, shape, free, {*o.iterations, 1, 1e-3}, task.run);
     constexpr int first_steps = 60;
     const Ending first = nudge(exec, source, shape, free, {first_steps, 1, 0.1}, task.run);
     if (first.stopped == Stopped::cancelled) return first;
-    return majorise_free(exec, items, shape, free, order.data(), parts.fixed, o, task.run);
+    return majorize_free(exec, items, shape, free, order.data(), parts.fixed, o, task.run);
 }
 
 template <class Exec, class Pulling>
@@ -156,7 +160,7 @@ Placed place_fixed(Exec& exec, const Task& task, const Pulling& items) {
     result.ending = place_free(exec, task, items, shape, parts);
     const auto& y = exec.host(shape.y);
     result.map.coordinates.assign(y.begin(), y.end());
-    result.seconds.optimise = watch.lap();
+    result.seconds["optimize"] = watch.lap();
     return result;
 }
 

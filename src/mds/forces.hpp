@@ -34,12 +34,12 @@ Placed place_by_forces(Exec& exec, const Task& task, const Source& source) {
     device::Stopwatch watch;
     Placed result;
     result.map = unmoved(exec, task, source);
-    result.seconds.start = watch.lap();
+    result.seconds["start"] = watch.lap();
     auto springs = springs_at(exec, result.map, random_order(source.size(), task.run.seed), *o.near, *o.random);
     result.ending = run_forces(exec, source, springs, o, task.run);
     result.map.coordinates = places_of(exec, springs);
     if (task.given.start == nullptr) result.map = aligned(exec, shape_at(exec, result.map));
-    result.seconds.optimise = watch.lap();
+    result.seconds["optimize"] = watch.lap();
     return result;
 }
 

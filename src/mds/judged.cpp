@@ -7,13 +7,14 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/heed.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "mds/distance.hpp"
 #include "mds/shape.hpp"
 #include "metrics/sample.hpp"
+#include "metrics/sizes.hpp"
 
 namespace dunlin::mds {
 
@@ -32,14 +33,24 @@ void require_same_size(const Dissimilarities& items, const Map& map) {
                 fmt::format("the map has {} points and there are {} items; they must agree", map.size(), items.size()));
 }
 
+bool costs_distances(const Dissimilarities& items) {
+    const Feed* feed = items.feed();
+    return feed != nullptr && std::ssize(feed->known()) < items.size();
+}
+
+std::vector<Index> rows_by_table(Index n, const StressOptions& o, std::uint64_t seed) {
+    const metrics::Size size = metrics::size_of(o.extent, n, metrics::stress_rows(n), o.exact_rows, o.sample);
+    return metrics::rows_to_judge(n, size.exact, size.sample, seed);
+}
+
 std::vector<Index> judged_rows(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
                                const StressOptions& o, const Run& run) {
     const Feed* feed = items.feed();
     const Index n = items.size();
-    const bool costs_nothing = feed == nullptr || std::ssize(feed->known()) == n;
-    if (costs_nothing)
-        return metrics::rows_to_judge(n, o.exact_rows.value_or(50000), o.sample.value_or(2000), run.seed);
-    std::vector<Index> rows = metrics::rows_to_judge(n, o.exact_rows.value_or(0), o.sample.value_or(64), run.seed);
+    if (!costs_distances(items)) return rows_by_table(n, o, run.seed);
+    constexpr metrics::Size fed{0, 64};
+    const metrics::Size size = metrics::size_of(o.extent, n, fed, o.exact_rows, o.sample);
+    std::vector<Index> rows = metrics::rows_to_judge(n, size.exact, size.sample, run.seed);
     const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !feed->knows(row); });
     if (unknown > feed->rows_within(1)) {
         rows.assign(feed->known().begin(), feed->known().end());
@@ -65,7 +76,7 @@ std::vector<double> stress_per_point(const Dissimilarities& items, const Map& ma
         for (const Index row : rows) {
             source.tile({&row, 1}, static_cast<Index>(begin), static_cast<Index>(end - begin), delta.data(),
                         tile_columns);
-            device::heed();
+            device::cancellation_point();
             for (Offset k = 0; k < end - begin; ++k) {
                 const auto wanted = static_cast<double>(delta[at(k)]);
                 if (std::isnan(wanted) || begin + k == row) continue;
@@ -77,7 +88,7 @@ std::vector<double> stress_per_point(const Dissimilarities& items, const Map& ma
         for (Offset k = 0; k < end - begin; ++k)
             stress[at(begin + k)] = squares[at(k)] > 0 ? errors[at(k)] / squares[at(k)] : 0;
     };
-    const bool done = device::unless_stopped(run.stop, [&] { cpu.blocks(n, tile_columns, judge); });
+    const bool done = device::run_cancellable(run.stop, [&] { cpu.blocks(n, tile_columns, judge); });
     return done ? stress : std::vector<double>{};
 }
 

@@ -6,6 +6,12 @@
 
 namespace dunlin::mds {
 
+/// Whether distances are fed and not all of them known.
+bool costs_distances(const Dissimilarities& items);
+
+/// The judged rows of items whose distances are at hand.
+std::vector<Index> rows_by_table(Index n, const StressOptions& options, std::uint64_t seed);
+
 /// The items whose pairs with all others a map is judged by; of what is fed, their rows are there.
 std::vector<Index> judged_rows(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
                                const StressOptions& options, const Run& run);

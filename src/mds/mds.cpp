@@ -3,10 +3,12 @@
 #include <dunlin/error.hpp>
 #include <dunlin/mds.hpp>
 
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
+#include "device/complete.hpp"
 #include "device/gpus.hpp"
-#include "device/heed.hpp"
 #include "device/memory.hpp"
+#include "device/progress.hpp"
 #include "mds/disparities.hpp"
 #include "mds/fed.hpp"
 #include "mds/judged.hpp"
@@ -21,11 +23,11 @@ namespace dunlin::mds {
 namespace {
 
 /// Do points have so many columns, and are they so few, that all pairs are better compared once and kept? Methods that
-/// minimise stress look at each some dozens of times. (65 columns take as long as an entry of a matrix that is not in
+/// minimize stress look at each some dozens of times. (65 columns take as long as an entry of a matrix that is not in
 /// the cache.)
 bool keeps_all(const Dissimilarities& items, const Options& o) {
     constexpr Index many_columns = 128;
-    return items.has_points() && minimises(o.method) && items.size() <= few_items &&
+    return items.has_points() && minimizes(o.method) && items.size() <= few_items &&
            items.values().cols() > many_columns;
 }
 
@@ -49,14 +51,19 @@ bool pays_on_gpu(const Dissimilarities& items, const Options& o, const Given& gi
 
 Placed place_on_cpu(device::Cpu& cpu, const Task& task) {
     Source source(cpu, task.items, task.given.weights);
-    if (keeps_all(task.items, task.options)) source.keep(cpu);
+    if (keeps_all(task.items, task.options)) {
+        device::run_cancellable(task.run.stop, [&] {  // cancelled, it is as it was
+            device::ProgressReporter reporter(task.run, "start", 1);
+            source.keep(cpu);
+        });
+    }
     return place_on(cpu, task, CpuItems{&source, values_of(task.given.weights)});
 }
 
 /// The same of a method that has no map before its end.
 Placed place_at_once_on_cpu(device::Cpu& cpu, const Task& task) {
     Placed placed{.map = {task.options.dim, {}}, .ending = {0, Stopped::cancelled}, .seconds = {}};
-    device::unless_stopped(task.run.stop, [&] { placed = place_on_cpu(cpu, task); });
+    device::run_cancellable(task.run.stop, [&] { placed = place_on_cpu(cpu, task); });
     return placed;
 }
 
@@ -67,28 +74,36 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
     if (items.feed() != nullptr) return place_fed(items, wanted, run, given);
-    result.device = device::choose(run, pays_on_gpu(items, o, given, run));
+    const Device device = device::choose(run, pays_on_gpu(items, o, given, run));
     device::require_memory(run, bytes_wanted(items, o) + bytes_of_method(o, items.size(), given),
                            "multidimensional scaling of these items");
     result.map.dim = o.dim;
-    if (items.size() == 0) return result;
+    result.stopped = Stopped::converged;
+    device::reset_cuda_peak_memory();
+    if (items.size() == 0) {
+        device::complete(result, device, run);
+        return result;
+    }
 
+    const bool cut_short = wanted.iterations.has_value() && (given.start != nullptr || o.start == Start::random);
+    const bool bounded = minimizes(o.method) && !cut_short;
     const auto take = [&](Placed&& found) {
         result.map = std::move(found.map);
         result.iterations = found.ending.iterations;
         result.stopped = found.ending.stopped;
         result.seconds = found.seconds;
+        result.starts = found.starts;
     };
-    if (result.device == Device::cuda) {
-        device::reset_cuda_peak_memory();
-        take(place_on_cuda({items, o, given, run}));
-        result.gpu_memory = device::cuda_peak_memory();
+    if (device == Device::cuda) {
+        take(place_on_cuda({items, o, given, run, bounded}));
     } else {
         device::Cpu cpu(run);
         result.threads = cpu.threads();
-        const Task task{items, o, given, run};
+        const Task task{items, o, given, run, bounded};
         take(iterates(o.method) ? place_on_cpu(cpu, task) : place_at_once_on_cpu(cpu, task));
     }
+    result.engines = {{"map", name_of(o.method), 0}};
+    device::complete(result, device, run);
     return result;
 }
 
@@ -103,7 +118,7 @@ double transformed_stress1(const Dissimilarities& items, const Map& map, Transfo
         return transformed_stress1_on_cuda(items, map, transform, weights, run);
     device::require_memory(run, wanted, "the disparities of all pairs of these items");
     double stress = std::numeric_limits<double>::quiet_NaN();
-    device::unless_stopped(run.stop, [&] {
+    device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
         stress = stress1_after(cpu, CpuItems{&source, values_of(weights)}, map, transform);

@@ -131,7 +131,7 @@ struct Nursery {
     /// halving.
     DUNLIN_HD void place_on_circle(Offset i, const Ranked& parent, const Ranked* found, Index count) const {
         constexpr int halvings = 6;
-        const float* centre = place(parent.member);
+        const float* center = place(parent.member);
         float *here = y + i * dim, *towards = scratch + i * dim;
         for (int c = 0; c < dim; ++c) towards[c] = 0;
         float least = INFINITY, way = 2;  // the tangent of the angle, at first without a direction
@@ -141,7 +141,7 @@ struct Nursery {
             for (int look = 0; look < 2 * dim; ++look) {
                 const float this_way = look % 2 == 0 ? way : -way;
                 if (!turn(towards, look / 2, this_way, here)) continue;
-                for (int c = 0; c < dim; ++c) here[c] = centre[c] + parent.delta * here[c];
+                for (int c = 0; c < dim; ++c) here[c] = center[c] + parent.delta * here[c];
                 const float error = error_at(here, found, count);
                 if (!(error < least)) continue;
                 least = error;
@@ -150,7 +150,7 @@ struct Nursery {
             }
             if (best >= 0) turn(towards, best, best_way, towards);
         }
-        for (int c = 0; c < dim; ++c) here[c] = centre[c] + parent.delta * towards[c];
+        for (int c = 0; c < dim; ++c) here[c] = center[c] + parent.delta * towards[c];
     }
 
     /// A few steps down the references' stress, each to the bottom of a parabola above it (Borg and Groenen 2005, ch.

@@ -24,16 +24,16 @@ struct Pad {
     }
 };
 
-/// Values become features (metrics/features.hpp), in place; the feature of rows of length 0 is put behind the others.
+/// Values become features (metrics/features.hpp), in place; that of rows without direction is put behind the others.
 struct ToFeatures {
     float* values;
-    const float *shift, *scale;  ///< one a row; null: 0, `common`
+    const double *shift, *scale;  ///< one a row; null: 0, `common`
     float common, mark;
     Index cols, stride;
     __device__ void operator()(Offset k) const {
         const Offset row = k / stride, column = k % stride;
-        const float own = scale == nullptr ? common : scale[row];
-        if (column < cols) values[k] = metrics::feature(values[k], shift == nullptr ? 0.0F : shift[row], own);
+        const double own = scale == nullptr ? static_cast<double>(common) : scale[row];
+        if (column < cols) values[k] = metrics::feature(values[k], shift == nullptr ? 0.0 : shift[row], own);
         if (column == cols) values[k] = own == 0 ? mark : 0.0F;
     }
 };
@@ -46,7 +46,7 @@ CudaBuffer<float> features_of(Cuda& cuda, MatrixView<const float> points, const 
         cuda.each(Offset{points.rows} * stride, Pad{values.data(), wider.data(), padded(points.cols), stride, 0.0F});
         values = std::move(wider);
     }
-    CudaBuffer<float> shift, scale;
+    CudaBuffer<double> shift, scale;
     cuda.upload(shift, features.shifts());
     cuda.upload(scale, features.scales());
     cuda.each(Offset{points.rows} * stride, ToFeatures{values.data(), shift.data(), scale.data(), features.scale(),

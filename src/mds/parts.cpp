@@ -8,6 +8,7 @@
 #include <dunlin/error.hpp>
 
 #include "device/choose.hpp"
+#include "device/complete.hpp"
 #include "device/stopwatch.hpp"
 #include "graph/components.hpp"
 #include "layout/pack.hpp"
@@ -44,6 +45,7 @@ Options options_of_part(Options o, Index size, Index parts) {
     if (o.landmarks) o.landmarks = std::min(*o.landmarks, size);
     if (o.method == Method::dunlin && !o.iterations)
         o.iterations = std::min(annealed_steps(size), std::max(60, annealed_steps(1) / parts));
+    if (mds::minimizes(o.method) && !o.starts) o.starts = 1;
     return o;
 }
 
@@ -108,7 +110,8 @@ Result place_part(const Dissimilarities& part, Index first, const Options& o, co
 
 Result place_parts(const Dissimilarities& items, const Options& wanted, const Run& run, const Given& given) {
     Result result;
-    result.device = device::choose(run, false);
+    Device device = device::choose(run, false);
+    device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     device::Cpu cpu(run);
     const Graph& graph = *items.graph();
@@ -128,8 +131,7 @@ Result place_parts(const Dissimilarities& items, const Options& wanted, const Ru
         const Index first = components.members_of(component)[0];
         Result placed = place_part(of_part, first, options_of_part(wanted, of_part.size(), components.count()), own);
         const std::lock_guard lock(counting);
-        result.device = std::max(result.device, placed.device);
-        result.gpu_memory = std::max(result.gpu_memory, placed.gpu_memory);
+        device = std::max(device, placed.device);
         items.feed()->count(of_part.counted());
         if (is_limited)
             keep_rows(*items.feed(), *of_part.feed(), components.members_of(component),
@@ -143,7 +145,8 @@ Result place_parts(const Dissimilarities& items, const Options& wanted, const Ru
     result.stopped = placed.ending.stopped;
     result.options = resolve(items, wanted, given);
     result.threads = cpu.threads();
-    result.seconds.optimise = watch.lap();
+    result.seconds["optimize"] = watch.lap();
+    device::complete(result, device, run);
     return result;
 }
 

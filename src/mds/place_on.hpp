@@ -3,7 +3,7 @@
 #include "mds/axes.hpp"
 #include "mds/fixed.hpp"
 #include "mds/forces.hpp"
-#include "mds/minimise.hpp"
+#include "mds/minimize.hpp"
 #include "mds/nonmetric.hpp"
 #include "mds/resolve.hpp"
 
@@ -16,7 +16,7 @@ Placed place_on(Exec& exec, const Task& task, const Pulling& items) {
     if (task.given.fixed != nullptr) return place_fixed(exec, task, items);
     if (task.options.transform != Transform::ratio) return place_transformed(exec, task, items);
     if (by_forces(method)) return place_by_forces(exec, task, *items.source);
-    return minimises(method) ? minimise(exec, task, items) : place_by_axes(exec, task, *items.source);
+    return minimizes(method) ? minimize(exec, task, items) : place_by_axes(exec, task, *items.source);
 }
 
 }  // namespace dunlin::mds

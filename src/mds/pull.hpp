@@ -21,7 +21,7 @@ struct CpuItems {
 /// twice.
 void pull_all(device::Cpu& cpu, const CpuItems& items, Shape<device::Cpu>& shape);
 
-/// How far an item may move along its force in majorisation, times `relaxation` in (0, 2): 1 / n, or 1 / 2 of its
+/// How far an item may move along its force in majorization, times `relaxation` in (0, 2): 1 / n, or 1 / 2 of its
 /// weights' sum where these differ, where pairs are missing, or where some items are fixed; 0 for an item that nothing
 /// pulls.
 std::vector<float> steps(device::Cpu& cpu, const CpuItems& items, double relaxation);

@@ -9,6 +9,8 @@
 #include <dunlin/error.hpp>
 
 #include "mds/anneal.hpp"
+#include "mds/feed.hpp"
+#include "options/check.hpp"
 
 namespace dunlin::mds {
 
@@ -29,39 +31,19 @@ Index usual_landmarks(const Options& o) {
     return o.method == Method::landmark ? 15 : o.method == Method::pivot ? 50 : 200 * o.dim;
 }
 
-/// Options and things given that this method would ignore.
+/// What is given that this method would ignore, and landmarks where it has none for lack of distances that are fed.
 void refuse_ignored(const Options& o, const Given& given, bool fed) {
     const std::string_view method = name_of(o.method);
-    if (!iterates(o.method)) {
-        if (o.iterations) refuse("iterations is {}; method {} has none", *o.iterations, method);
-        if (o.start != Start::automatic) refuse("start is {}; method {} needs no start", name_of(o.start), method);
-        if (given.start != nullptr) refuse("a start map is given; method {} needs no start", method);
-    }
-    if (!minimises(o.method) && o.tolerance)
-        refuse("tolerance is {}; method {} does not look at it", *o.tolerance, method);
-    if (by_forces(o.method)) {
-        if (given.start != nullptr && !stirs_all(o.method))
+    if (given.start != nullptr) {
+        if (!iterates(o.method)) refuse("a start map is given; method {} needs no start", method);
+        if (by_forces(o.method) && !stirs_all(o.method))
             refuse("a start map is given; method {} begins with a few random items", method);
-    } else {
-        if (o.until) refuse("until is {}; method {} has no forces", name_of(*o.until), method);
-        if (o.near) refuse("near is {}; method {} has no partners", *o.near, method);
-        if (o.random) refuse("random is {}; method {} has no partners", *o.random, method);
+        if (o.start != Start::automatic) refuse("a start map is given and start is {}; choose one", name_of(o.start));
     }
-    if (o.method != Method::glimmer && o.decimation)
-        refuse("decimation is {}; method {} has no levels", *o.decimation, method);
-    if (o.method != Method::hybrid && o.parents)
-        refuse("parents is {}; method {} places nobody", name_of(*o.parents), method);
     if (!has_landmarks(o.method, fed) && o.landmarks)
         refuse("landmarks is {}; method {} has none", *o.landmarks, method);
-    if (!minimises(o.method) && given.weights != nullptr)
+    if (!minimizes(o.method) && given.weights != nullptr)
         refuse("weights are given; method {} does not look at them, dunlin and smacof do", method);
-    if (o.method != Method::smacof && o.transform != Transform::ratio) {
-        refuse("transform is {}; method {} takes dissimilarities as they are, smacof does not", name_of(o.transform),
-               method);
-    }
-    if (given.start != nullptr && o.start != Start::automatic) {
-        refuse("a start map is given and start is {}; choose one", name_of(o.start));
-    }
 }
 
 void check_start(const Map& start, Index n) {
@@ -71,6 +53,19 @@ void check_start(const Map& start, Index n) {
         std::find_if(start.coordinates.begin(), start.coordinates.end(), [](float y) { return !std::isfinite(y); });
     if (bad == start.coordinates.end()) return;
     refuse("the start map's point {} is not finite; correct it", (bad - start.coordinates.begin()) / start.dim);
+}
+
+/// Several starts take little time where there are few items, and few items have many local minima.
+void resolve_starts(Options& o, const Given& given, Index n, bool by_landmarks) {
+    constexpr Index few = 500;
+    const bool one = given.start != nullptr || given.fixed != nullptr || by_landmarks;
+    if (!minimizes(o.method)) return;
+    if (!o.starts) o.starts = one || o.start == Start::random || n > few ? 1 : 16;
+    if (*o.starts == 1 || !one) return;
+    if (given.start != nullptr) refuse("starts is {} and a start map is given; choose one", *o.starts);
+    if (given.fixed != nullptr)
+        refuse("starts is {} and fixed points are given; free points begin at these", *o.starts);
+    refuse("starts is {}; where only landmarks are compared there is one", *o.starts);
 }
 
 /// A fixed map's points are numbers or, where they are free, NaN throughout; some are fixed.
@@ -98,7 +93,7 @@ void check_dim(const Options& o, const Map& given, std::string_view what) {
 }
 
 void refuse_beside_fixed(const Options& o, const Given& given) {
-    if (!minimises(o.method)) refuse("fixed points are given; method {} moves all, smacof does not", name_of(o.method));
+    if (!minimizes(o.method)) refuse("fixed points are given; method {} moves all, smacof does not", name_of(o.method));
     if (given.start != nullptr) refuse("a start map and fixed points are given; choose one");
     if (o.start != Start::automatic) refuse("start is {}; free points begin at fixed ones", name_of(o.start));
     if (o.transform != Transform::ratio) {
@@ -109,28 +104,15 @@ void refuse_beside_fixed(const Options& o, const Given& given) {
 
 void resolve_landmarks(Options& o, Index n) {
     if (!o.landmarks) o.landmarks = std::clamp<Index>(usual_landmarks(o), 1, std::max(n, 1));
-    if (*o.landmarks < 1 || *o.landmarks > std::max(n, 1)) {
+    if (*o.landmarks > std::max(n, 1)) {
         refuse("landmarks is {}; it must be from 1 to the number of items, {}", *o.landmarks, n);
     }
 }
 
-void check_from(std::string_view name, int value, int least) {
-    if (value < least) refuse("{} is {}; it must be at least {}", name, value, least);
-}
-
-/// Chalmers' sets are of 5 and 10, Glimmer's of 4 and 4.
 void resolve_forces(Options& o, Index n) {
-    const bool symmetric = o.method == Method::stochastic || o.method == Method::hybrid;
     if (!o.until) o.until = o.method == Method::stochastic ? Until::count : Until::velocity;
-    if (!o.near) o.near = symmetric ? 5 : 4;
-    if (!o.random) o.random = symmetric ? 10 : 4;
-    if (o.method == Method::glimmer && !o.decimation) o.decimation = 4;
-    if (o.method == Method::hybrid && !o.parents) o.parents = Parents::sorted;
     if (!o.iterations) o.iterations = o.method == Method::hybrid ? 50 : o.until == Until::count ? n : 2000;
     o.start = Start::random;
-    check_from("near", *o.near, 0);
-    check_from("random", *o.random, 1);
-    check_from("decimation", o.decimation.value_or(2), 2);
 }
 
 }  // namespace
@@ -166,13 +148,14 @@ bool by_forces(Method method) {
            method == Method::hybrid;
 }
 
-bool minimises(Method method) { return method == Method::dunlin || method == Method::smacof; }
+bool minimizes(Method method) { return method == Method::dunlin || method == Method::smacof; }
 
-bool iterates(Method method) { return minimises(method) || by_forces(method); }
+bool iterates(Method method) { return minimizes(method) || by_forces(method); }
 
 int annealed_steps(Index n) { return steps_within(1.3e8, n); }
 
 Options resolve(const Dissimilarities& items, Options o, const Given& given) {
+    options::check(o);
     const bool fed = items.feed() != nullptr;
     refuse_ignored(o, given, fed);
     const Index n = items.size();
@@ -188,22 +171,21 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
         o.dim = given.fixed->dim;
     }
     if (given.weights != nullptr) check_weights(*given.weights, n);
-    if (o.dim < 1) refuse("dim is {}; it must be at least 1", o.dim);
     if (has_landmarks(o.method, fed)) resolve_landmarks(o, n);
     if (by_forces(o.method)) resolve_forces(o, n);
-    if (minimises(o.method)) {
+    const bool by_landmarks = fed && o.method == Method::dunlin && (*o.landmarks < n || items.feed()->is_limited());
+    resolve_starts(o, given, n, by_landmarks);
+    if (minimizes(o.method)) {
         if (!o.iterations && o.landmarks.value_or(n) < n) o.iterations = 1000;  // of few, from a good start
         if (!o.iterations && o.method == Method::smacof) o.iterations = 1000;
         if (!o.iterations && given.fixed != nullptr) o.iterations = annealed_steps(n);
         if (!o.tolerance) o.tolerance = o.landmarks.value_or(n) < n ? 1e-4 : 1e-6;
-        if (!(*o.tolerance >= 0)) refuse("tolerance is {}; it must be at least 0", *o.tolerance);
     }
-    if (iterates(o.method)) {
-        check_from("iterations", o.iterations.value_or(0), 0);
-    } else if (items.missing() > 0 && items.graph() == nullptr) {
+    if (!iterates(o.method) && items.missing() > 0 && items.graph() == nullptr) {
         refuse("{} pairs are missing; method {} needs all of them, smacof does not", items.missing(),
                name_of(o.method));
     }
+    options::settle(o);
     return o;
 }
 

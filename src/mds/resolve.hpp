@@ -7,7 +7,7 @@ namespace dunlin::mds {
 /// Methods that move items by the forces of a few partners each: stochastic, gpu_sf, glimmer and hybrid.
 bool by_forces(Method method);
 /// dunlin and smacof.
-bool minimises(Method method);
+bool minimizes(Method method);
 /// All but classical, landmark and pivot, which have no map before their end.
 bool iterates(Method method);
 

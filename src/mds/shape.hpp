@@ -6,7 +6,7 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 #include "mds/source.hpp"
 
 namespace dunlin::mds {
@@ -82,7 +82,7 @@ void meet_all(device::Cpu& cpu, const Source& source, const float* y, int dim, c
         constexpr Offset at_once = 6;
         alignas(64) std::array<float, at_once * tile_columns> delta;
         for (Index begin = 0; begin < n; begin += tile_columns) {
-            device::heed();
+            device::cancellation_point();
             const Index count = std::min(tile_columns, n - begin);
             const std::vector<const float*> others = axes.from(begin);
             for (Offset r = first; r < last; r += at_once) {

@@ -1,14 +1,16 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 
 #include <dunlin/mds.hpp>
 
+#include "device/cancel.hpp"
 #include "device/hd.hpp"
-#include "device/ticker.hpp"
+#include "device/progress.hpp"
 #include "mds/shape.hpp"
 
-/// De Leeuw's majorisation: stress lies below a parabola that touches it at the map; the map moves to its bottom. With
+/// De Leeuw's majorization: stress lies below a parabola that touches it at the map; the map moves to its bottom. With
 /// equal weights that is the Guttman transform (Borg and Groenen 2005, eq. 8.29). With weights or missing pairs the
 /// parabola is widened until it falls apart into items, each with a step of its own, so that no system is solved.
 /// Steps up to twice as long do not raise stress either (de Leeuw and Heiser 1980).
@@ -41,33 +43,64 @@ double total_of(Exec& exec, const Pulling& items, const Shape<Exec>& like) {
 /// A stop is considered at iterations that this divides.
 constexpr int check_every = 4;
 
-struct Majorised {
+struct Majorized {
     float* y;
     const float *force, *step;
     int dim;
     DUNLIN_HD void operator()(Offset k) const { y[k] += step[k / dim] * force[k]; }
 };
 
-/// step: how far each item moves along its force.
-template <class Exec, class Items>
-Ending smacof(Exec& exec, const Items& items, Shape<Exec>& shape, const typename Exec::template Buffer<float>& step,
-              const Patience& patience, const Run& run) {
-    device::Ticker ticker(run, "optimise", patience.iterations);
-    double before = std::numeric_limits<double>::infinity();
-    for (int t = 0; t < patience.iterations; ++t) {
-        if (run.stop.stop_requested()) return {t, Stopped::cancelled};
+template <class Exec>
+using Steps = typename Exec::template Buffer<float>;
+
+/// Where a majorization stands: it can be continued.
+struct Descent {
+    int iterations = 0;
+    double stress = std::numeric_limits<double>::infinity();  ///< when it was last computed
+    std::optional<Stopped> ended = {};
+};
+
+/// Continues to iteration `until`, or to its end. step: how far each item moves along its force. tell(at) is called
+/// after each move. Cancelled, `shape` and `at` are those of the last whole move.
+template <class Exec, class Items, class Tell>
+void descend(Exec& exec, const Items& items, Shape<Exec>& shape, const Steps<Exec>& step, const Patience& patience,
+             int until, Descent& at, const Tell& tell) {
+    while (at.iterations < until) {
+        device::cancellation_point();
         pull_all(exec, items, shape);
-        if (t % check_every == 0) {
-            const double stress = exec.read(shape.stress);
-            const bool still = before - stress <= check_every * patience.tolerance * stress;
-            if (still || stress <= least_stress * patience.total) return {t, Stopped::converged};
-            before = stress;
-            ticker.cost(stress / patience.total);
+        if (at.iterations % check_every == 0) {
+            const double before = at.stress;
+            at.stress = exec.read(shape.stress);
+            const bool still = before - at.stress <= check_every * patience.tolerance * at.stress;
+            if (still || at.stress <= least_stress * patience.total) {
+                at.ended = Stopped::converged;
+                return;
+            }
         }
-        exec.each(Offset{shape.n} * shape.dim, Majorised{shape.y.data(), shape.force.data(), step.data(), shape.dim});
-        ticker.tick(t + 1, [&] { return exec.host(shape.y); });
+        {
+            const device::Uncancellable whole;
+            exec.each(Offset{shape.n} * shape.dim,
+                      Majorized{shape.y.data(), shape.force.data(), step.data(), shape.dim});
+        }
+        ++at.iterations;
+        tell(at);
     }
-    return {patience.iterations, Stopped::budget};
+    if (until == patience.iterations) at.ended = Stopped::budget;
+}
+
+/// From the shape to the end.
+template <class Exec, class Items>
+Ending smacof(Exec& exec, const Items& items, Shape<Exec>& shape, const Steps<Exec>& step, const Patience& patience,
+              const Run& run) {
+    device::ProgressReporter reporter(run, "optimize", patience.iterations);
+    Descent at;
+    device::run_cancellable(run.stop, [&] {
+        descend(exec, items, shape, step, patience, patience.iterations, at, [&](const Descent& now) {
+            reporter.cost(now.stress / patience.total);
+            reporter.tick(now.iterations, [&] { return exec.host(shape.y); });
+        });
+    });
+    return {at.iterations, at.ended.value_or(Stopped::cancelled)};
 }
 
 }  // namespace dunlin::mds

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "math/vec.hpp"
 #include "mds/group.hpp"
@@ -116,7 +117,7 @@ void Source::keep(device::Cpu& cpu) {
 }
 
 void Source::want(device::Cpu& cpu, std::span<const Index> rows, const Run& run) const {
-    if (feed_ != nullptr && !feed_->want(cpu, rows, run)) throw Halted{};
+    if (feed_ != nullptr && !feed_->want(cpu, rows, run)) throw device::Cancelled{};
 }
 
 const float* Source::given_row(Index i) const {

@@ -36,8 +36,8 @@ public:
     [[nodiscard]] Index size() const { return n_; }
     [[nodiscard]] bool complete() const { return complete_; }
 
-    /// Makes these rows ready to be looked at. Throws Halted if that takes more than the budget, or a stop is asked
-    /// for.
+    /// Makes these rows ready to be looked at. Throws device::Cancelled if that takes more than the budget, or a stop
+    /// was requested.
     void want(device::Cpu& cpu, std::span<const Index> rows, const Run& run) const;
 
     /// out[r * stride + c] = delta(rows[r], begin + c) for c in [0, count); NaN where it is missing. For points, begin

@@ -34,7 +34,7 @@ SparseFeatures::SparseFeatures(device::Cpu& cpu, const metrics::Features& featur
     : manhattan_(features.manhattan()) {
     constexpr Offset columns_of_an_entry = 40;  // two rows are compared in the time of so many that vectors compare
     const bool shifted =
-        std::any_of(features.shifts().begin(), features.shifts().end(), [](float shift) { return shift != 0; });
+        std::any_of(features.shifts().begin(), features.shifts().end(), [](double shift) { return shift != 0; });
     if (shifted || features.cols() < columns_of_an_entry) return;
     std::vector<Offset> offsets(at(Offset{n} + 1), 0);
     each_row(cpu, features, n, [&](Offset i, const std::vector<float>& row) {

@@ -56,7 +56,7 @@ struct FourSquares {
 };
 
 /// A row of dissimilarities becomes one of -1/2 J D^2 J, given the columns' means.
-struct CentreRow {
+struct CenterRow {
     float* delta;
     const double* mean;
     Offset count;
@@ -151,8 +151,8 @@ void meet_far_items(Exec& exec, const Source& source, Index count, float* delta,
     }
 }
 
-/// The left singular vectors of the doubly centred squares of delta (n x count, which is lost), scaled as if there were
-/// n of them.
+/// The left singular vectors of the doubly centered squares of delta (n x count, which is lost), scaled as if there
+/// were n of them.
 template <class Exec, class Source>
 Numbers<Exec> pivot_map(Exec& exec, const Source& source, int dim, Index count, Numbers<Exec> delta) {
     const Index n = source.size();
@@ -165,7 +165,7 @@ Numbers<Exec> pivot_map(Exec& exec, const Source& source, int dim, Index count, 
         for (Index k = 0; k < 4 && first + k < count; ++k) mean.push_back(sums.at[k] / n);
     }
     exec.upload(means, std::span<const double>(mean));
-    exec.each(n, CentreRow{delta.data(), means.data(), count});
+    exec.each(n, CenterRow{delta.data(), means.data(), count});
     const std::vector<double> found = pivot_axes(gram(exec, source, delta, count), count, dim, n);
     exec.upload(axes, std::span<const double>(found));
     Numbers<Exec> y = empty_columns(exec, source, dim);

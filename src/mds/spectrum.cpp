@@ -22,8 +22,8 @@ Doubles squares_of(std::span<const float> delta, Index n) {
     return b.cwiseAbs2();
 }
 
-/// -1/2 J A J, rows and columns centred.
-void centre_doubly(Doubles& a) {
+/// -1/2 J A J, rows and columns centered.
+void center_doubly(Doubles& a) {
     const Eigen::VectorXd row_means = a.rowwise().mean();
     a.colwise() -= row_means;
     const Eigen::RowVectorXd column_means = a.colwise().mean();
@@ -68,7 +68,7 @@ std::vector<float> narrowed_by_rows(const Doubles& a) {
 }
 
 /// -1/2 J D^2 J v.
-Doubles centred_times(const SquaresTimes& squares_times, Doubles v) {
+Doubles centered_times(const SquaresTimes& squares_times, Doubles v) {
     const Eigen::RowVectorXd before = v.colwise().mean();
     v.rowwise() -= before;
     const std::vector<double> squares = squares_times({v.data(), v.data() + v.size()}, static_cast<Index>(v.cols()));
@@ -88,7 +88,7 @@ Doubles orthonormal(Doubles v) {
 Triangulation triangulation_of(std::span<const float> delta, Index count, int dim) {
     Doubles b = squares_of(delta, count);
     const Eigen::VectorXd mean = b.rowwise().mean();
-    centre_doubly(b);
+    center_doubly(b);
     Spectrum axes = leading(b, dim);
     for (Index c = 0; c < dim; ++c) {
         if (axes.values(c) > 0) axes.vectors.col(c) /= std::sqrt(axes.values(c));
@@ -109,7 +109,7 @@ std::vector<double> pivot_axes(std::vector<double> gram, Index count, int dim, I
 std::vector<float> torgerson(std::span<const float> delta, Index n, int dim) {
     device::hold_blas_to_one_thread();
     Doubles b = squares_of(delta, n);
-    centre_doubly(b);
+    center_doubly(b);
     const Spectrum axes = leading(b, dim);
     return narrowed_by_rows(axes.vectors * axes.values.cwiseSqrt().asDiagonal());
 }
@@ -125,11 +125,11 @@ std::vector<float> krylov(const SquaresTimes& squares_times, Index n, int dim) {
     }
     Doubles basis(n, width * depth);  // of the span of G, BG, BBG, .. for random G
     for (Index level = 0; level < depth; ++level) {
-        block = orthonormal(centred_times(squares_times, block));
+        block = orthonormal(centered_times(squares_times, block));
         basis.middleCols(Offset{level} * width, width) = block;
     }
     basis = orthonormal(basis);
-    const Spectrum small = leading(basis.transpose() * centred_times(squares_times, basis), dim);
+    const Spectrum small = leading(basis.transpose() * centered_times(squares_times, basis), dim);
     Doubles vectors = basis * small.vectors;  // the best in it, by Rayleigh and Ritz
     start::make_signs_canonical(vectors.data(), n, dim);
     return narrowed_by_rows(vectors * small.values.cwiseSqrt().asDiagonal());

@@ -17,7 +17,7 @@ struct Triangulation {
 /// By classical scaling of these items; delta: count x count.
 Triangulation triangulation_of(std::span<const float> delta, Index count, int dim);
 
-/// count x dim: coordinates of n items are C times these. gram: C'C, count x count, for C, n x count, doubly centred.
+/// count x dim: coordinates of n items are C times these. gram: C'C, count x count, for C, n x count, doubly centered.
 std::vector<double> pivot_axes(std::vector<double> gram, Index count, int dim, Index n);
 
 /// Torgerson 1952: v sqrt(lambda) of -1/2 J D^2 J, n x dim; delta: n x n.

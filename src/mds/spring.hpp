@@ -141,7 +141,7 @@ struct Speed {
     }
 };
 
-/// Normalised stress over the pairs that an item just looked at.
+/// Normalized stress over the pairs that an item just looked at.
 struct SparseStress {
     Bonds bonds;
     Index first;

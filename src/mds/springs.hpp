@@ -7,7 +7,8 @@
 
 #include <dunlin/mds.hpp>
 
-#include "device/ticker.hpp"
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
 #include "mds/order.hpp"
 #include "mds/signal.hpp"
 #include "mds/smacof.hpp"
@@ -142,15 +143,15 @@ Ending stir(Exec& exec, const Items& items, Springs<Exec>& springs, const Stage&
     constexpr int listen_every = 8;
     if (stage.first >= stage.size || stage.from < 1) return {0, Stopped::converged};
     begin_stage(exec, springs, stage, pace, run.seed);
-    device::Ticker ticker(run, "optimise", pace.iterations);
+    device::ProgressReporter reporter(run, "optimize", pace.iterations);
     Signal signal(pace.until);
     const int begin = springs.turns;
     for (int t = 0; t < pace.iterations; ++t) {
-        if (run.stop.stop_requested()) return {t, Stopped::cancelled};
         const auto once = [&] { iterate(exec, items, springs, stage, pace, begin); };
-        pace.symmetric ? once() : exec.replay(once);
+        const bool done = device::run_cancellable(run.stop, [&] { pace.symmetric ? once() : exec.replay(once); });
+        if (!done) return {t, Stopped::cancelled};
         ++springs.turns;
-        ticker.tick(t + 1, [&] { return places_of(exec, springs); });
+        reporter.tick(t + 1, [&] { return places_of(exec, springs); });
         if (pace.until == Until::count || (t + 1) % listen_every != 0) continue;
         const auto& heard = exec.host(springs.heard);
         for (int k = t + 1 - listen_every; k <= t; ++k) {

@@ -70,16 +70,21 @@ double scatter(Exec& exec, const Source& source, Shape<Exec>& shape, std::uint64
     return rescale(exec, source, shape, seed);
 }
 
+/// Whether classical scaling is cheap: of points' distances or of a small matrix.
+inline bool has_cheap_axes(const Dissimilarities& items) {
+    constexpr Index small_matrix = 1000;
+    return items.metric() == neighbors::Metric::euclidean || items.size() <= small_matrix;
+}
+
 /// By classical scaling of points' distances or of a small matrix, by pivots of others; in any scale.
 template <class Exec, class Source>
 void place_by_spectrum(Exec& exec, const Dissimilarities& items, const Source& source, Shape<Exec>& shape,
                        std::uint64_t seed) {
-    constexpr Index small_matrix = 1000, pivots = 50;
+    constexpr Index pivots = 50;
     Run run;
     run.seed = seed;
-    const bool cheap = items.metric() == neighbors::Metric::euclidean || shape.n <= small_matrix;
-    shape.y = cheap ? classical(exec, items, source, shape.dim)
-                    : pivot(exec, source, shape.dim, std::min(pivots, shape.n), run);
+    shape.y = has_cheap_axes(items) ? classical(exec, items, source, shape.dim)
+                                    : pivot(exec, source, shape.dim, std::min(pivots, shape.n), run);
 }
 
 /// That map, shaken by a ten-thousandth, so that no two items share a place that mirror each other in the data. Returns

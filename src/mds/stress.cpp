@@ -1,20 +1,24 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <dunlin/error.hpp>
 #include <dunlin/mds.hpp>
 
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/heed.hpp"
+#include "math/at.hpp"
 #include "mds/backend.hpp"
+#include "mds/distance.hpp"
 #include "mds/judged.hpp"
 #include "mds/pull.hpp"
 #include "mds/resolve.hpp"
 #include "mds/smacof.hpp"
 #include "mds/stress_rows.hpp"
 #include "metrics/sample.hpp"
+#include "metrics/two_way.hpp"
 
 namespace dunlin::mds {
 
@@ -23,7 +27,7 @@ namespace {
 using metrics::Score;
 
 /// a / b from sums over rows, and its standard error where not all of n rows were looked at: that of the ratio,
-/// linearised, rows without replacement (Cochran 1977, section 2.11).
+/// linearized, rows without replacement (Cochran 1977, section 2.11).
 Score ratio(const std::vector<StressSums>& rows, Index n, double StressSums::* a, double StressSums::* b) {
     double above = 0, below = 0;
     for (const StressSums& row : rows) {
@@ -72,17 +76,97 @@ Map rescaled(Map map, double scale) {
     return map;
 }
 
+/// What StressSums has, as an array.
+using Terms = std::array<double, 4>;  // error2, d2, d_error, delta2
+Terms terms_of(const StressSums& sums) { return {sums.error2, sums.d2, sums.d_error, sums.delta2}; }
+
+/// The dissimilarities between the drawn items, m x m; empty where the rows are not drawn at random.
+using Between = std::vector<float>;
+
+/// From the pairs of drawn items with all, and with each other.
+class Sampled {
+public:
+    Sampled(const std::vector<StressSums>& sums, const Map& map, std::span<const Index> rows, const Between& between)
+        : map_(map), rows_(rows), between_(between), n_(map.size()) {
+        for (const StressSums& row : sums) terms_.push_back(terms_of(row));
+    }
+
+    [[nodiscard]] Score normalized() const {
+        return score([](const Terms& t) { return t[0] / t[3]; },
+                     [](const Terms& t) { return Terms{1 / t[3], 0, 0, -t[0] / (t[3] * t[3])}; });
+    }
+    [[nodiscard]] Score stress1() const {
+        return rooted(
+            score([](const Terms& t) { return t[1] > 0 ? t[0] / t[1] : 0.0; },
+                  [](const Terms& t) { return t[1] > 0 ? Terms{1 / t[1], -t[0] / (t[1] * t[1]), 0, 0} : Terms{}; }));
+    }
+    /// As scaled() below: the share of the errors that no scale removes.
+    [[nodiscard]] Score scaled1() const {
+        const auto least = [](const Terms& t) { return t[1] > 0 ? t[0] - t[2] * t[2] / t[1] : t[0]; };
+        return rooted(score([&](const Terms& t) { return least(t) / t[3]; },
+                            [&](const Terms& t) {
+                                const double slope = t[1] > 0 ? t[2] / t[1] : 0;
+                                return Terms{1 / t[3], slope * slope / t[3], -2 * slope / t[3],
+                                             -least(t) / (t[3] * t[3])};
+                            }));
+    }
+
+private:
+    [[nodiscard]] Terms pair(std::size_t i, std::size_t j) const {
+        const auto delta = static_cast<double>(between_[i * rows_.size() + j]);
+        if (std::isnan(delta)) return {};
+        const float* y = map_.coordinates.data();
+        const double d = distance<double>(y + Offset{rows_[i]} * map_.dim, y + Offset{rows_[j]} * map_.dim, map_.dim);
+        return {(d - delta) * (d - delta), d * d, d * (d - delta), delta * delta};
+    }
+    template <class Value, class Gradient>
+    [[nodiscard]] Score score(const Value& value, const Gradient& gradient) const {
+        double deltas = 0;
+        for (const Terms& row : terms_) deltas += row[3];
+        if (!(deltas > 0)) return {0, 0};
+        const auto found =
+            metrics::two_way(std::span(terms_), n_, [&](std::size_t i, std::size_t j) { return pair(i, j); }, gradient);
+        return {std::max(0.0, value(found.means)), found.se};
+    }
+
+    const Map& map_;
+    std::span<const Index> rows_;
+    const Between& between_;
+    Index n_;
+    std::vector<Terms> terms_;
+};
+
+Between between(device::Cpu& cpu, const Source& source, std::span<const Index> rows) {
+    Between found(rows.size() * rows.size());
+    cpu.blocks(std::ssize(rows), 1, [&](Offset i, Offset, int) {
+        for (std::size_t j = 0; j < at(i); ++j) found[at(i) * rows.size() + j] = source.between(rows[at(i)], rows[j]);
+    });
+    return found;
+}
+
+/// Whether rows are drawn, and few enough for their pairs.
+bool is_two_way(std::span<const Index> rows, Index n) {
+    return std::ssize(rows) < n && rows.size() >= 3 && std::ssize(rows) <= metrics::most_two_way;
+}
+
 constexpr Index enough_for_gpu = 10000;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  ///< after a stop
 
-/// sums_at(map): of the rows that are looked at.
+/// sums_at(map): of the rows that are looked at; between: of these rows, empty if they are all or not drawn.
 template <class SumsAt>
-Stress stress_from(const Map& map, const SumsAt& sums_at) {
+Stress stress_from(const Map& map, std::span<const Index> rows, const Between& between, const SumsAt& sums_at) {
     const std::vector<StressSums> sums = sums_at(map);
     const Index n = map.size();
-    return {ratio(sums, n, &StressSums::error2, &StressSums::delta2),
-            rooted(ratio(sums, n, &StressSums::error2, &StressSums::d2)),
-            scaled(has_a_fitting_scale(sums) ? sums : sums_at(rescaled(map, best_scale(sums))), n)};
+    const bool fits = has_a_fitting_scale(sums);
+    if (between.empty()) {
+        return {ratio(sums, n, &StressSums::error2, &StressSums::delta2),
+                rooted(ratio(sums, n, &StressSums::error2, &StressSums::d2)),
+                scaled(fits ? sums : sums_at(rescaled(map, best_scale(sums))), n)};
+    }
+    const Sampled sampled(sums, map, rows, between);
+    if (fits) return {sampled.normalized(), sampled.stress1(), sampled.scaled1()};
+    const Map other = rescaled(map, best_scale(sums));
+    return {sampled.normalized(), sampled.stress1(), Sampled(sums_at(other), other, rows, between).scaled1()};
 }
 
 }  // namespace
@@ -94,17 +178,24 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
         device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(bytes_on_gpu(items, false), run));
     if (items.size() < 2) return {};
     if (device == Device::cuda && !fed) {  // rows that are fed lie on the host
-        const std::vector<Index> rows = metrics::rows_to_judge(items.size(), options.exact_rows.value_or(500000),
-                                                               options.sample.value_or(2000), run.seed);
-        return stress_from(map, [&](const Map& at) { return stress_rows_on_cuda(items, at, rows, run); });
+        const std::vector<Index> rows = rows_by_table(items.size(), options, run.seed);
+        Between pairs;
+        if (is_two_way(rows, items.size())) {
+            device::Cpu cpu(run);
+            pairs = between(cpu, Source(cpu, items), rows);
+        }
+        return stress_from(map, rows, pairs, [&](const Map& at) { return stress_rows_on_cuda(items, at, rows, run); });
     }
     Stress found{{unknown, 0}, {unknown, 0}, {unknown, 0}};
-    device::unless_stopped(run.stop, [&] {
+    device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
         const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
-        found = stress_from(
-            map, [&](const Map& at) { return stress_rows(cpu, source, at.coordinates.data(), at.dim, rows); });
+        const bool drawn = is_two_way(rows, items.size()) && !costs_distances(items);
+        const Between pairs = drawn ? between(cpu, source, rows) : Between{};
+        found = stress_from(map, rows, pairs, [&](const Map& at) {
+            return stress_rows(cpu, source, at.coordinates.data(), at.dim, rows);
+        });
     });
     return found;
 }
@@ -115,7 +206,7 @@ double weighted_stress(const Dissimilarities& items, const Map& map, const Matri
     if (items.feed() != nullptr)
         throw Error(Fault::bad_input, "weighted stress is of all pairs, and these dissimilarities are fed");
     double stress = unknown;
-    device::unless_stopped(run.stop, [&] {
+    device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
         auto shape = shape_at(cpu, map);
@@ -136,7 +227,8 @@ double simplex_stress(Index n, int dim, const Run& run) {
     Run quiet = run;
     quiet.on_progress = {};
     quiet.device = Device::cpu;  // not worth waking a GPU
-    const Result best = place(simplex, {.dim = dim, .method = Method::smacof, .start = Start::random}, quiet);
+    const Result best =
+        place(simplex, {.dim = dim, .method = Method::smacof, .start = Start::random, .iterations = 1000}, quiet);
     return stress(simplex, best.map, {}, quiet).normalized_stress.value;
 }
 

@@ -4,12 +4,13 @@
 #include <limits>
 #include <numeric>
 
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/heed.hpp"
 #include "math/at.hpp"
 #include "metrics/crossing.hpp"
 #include "metrics/drawing.hpp"
 #include "metrics/sample.hpp"
+#include "metrics/sizes.hpp"
 
 namespace dunlin::metrics {
 
@@ -102,15 +103,18 @@ public:
         whole_.high = {whole_.low.x + side + slack_, whole_.low.y + side + slack_};
     }
 
-    /// Per edge, with how many others it crosses, where that is wanted.
-    std::vector<Offset> run() {
+    /// Per edge, with how many others it crosses, where that is wanted. Empty if more than `most_pairs` pairs of edges
+    /// would have to be looked at.
+    std::vector<Offset> run(Offset most_pairs = std::numeric_limits<Offset>::max()) {
         std::vector<Index> all(edges_.size());
         for (std::size_t e = 0; e < all.size(); ++e) all[e] = static_cast<Index>(e);
         std::vector<Task> tasks{{whole_, all}};
         for (int level = 0; level < shared_levels; ++level) tasks = quartered(tasks);
         double pairs = 0;
         for (const Task& task : tasks) pairs += std::pow(static_cast<double>(task.edges.size()), 2);
-        if (pairs > 0.1 * std::pow(static_cast<double>(all.size()), 2)) {  // many long edges
+        const bool many_long = pairs > 0.1 * std::pow(static_cast<double>(all.size()), 2);
+        if (!affords(tasks, many_long ? std::ssize(all) * std::ssize(all) / 2 : 0, most_pairs)) return {};
+        if (many_long) {
             meet_everywhere(all);
         } else {
             cpu_.blocks(std::ssize(tasks), 1, [&](Offset t, Offset, int) { count(tasks[at(t)], shared_levels); });
@@ -128,6 +132,32 @@ private:
     static constexpr Offset chunk = 1024;
 
     [[nodiscard]] const Edge& edge(Index e) const { return edges_[at(e)]; }
+
+    /// Whether `known` pairs, and those in the boxes of these tasks, are at most so many.
+    bool affords(const std::vector<Task>& tasks, Offset known, Offset most_pairs) {
+        if (most_pairs == std::numeric_limits<Offset>::max()) return true;
+        if (known > most_pairs) return false;
+        std::vector<Offset> pairs(tasks.size());
+        cpu_.blocks(std::ssize(tasks), 1,
+                    [&](Offset t, Offset, int) { pairs[at(t)] = pairs_in(tasks[at(t)], shared_levels, most_pairs); });
+        return std::accumulate(pairs.begin(), pairs.end(), Offset{0}) <= most_pairs;
+    }
+
+    /// The pairs that count() would look at; beyond `most`, any number above it.
+    [[nodiscard]] Offset pairs_in(const Task& task, int level, Offset most) const {
+        device::cancellation_point();
+        if (idle(task.edges)) return 0;
+        const Offset all = std::ssize(task.edges) * std::ssize(task.edges);
+        if (task.edges.size() <= few || level == deepest) return all / 2;
+        Offset pairs = 0, parts = 0;
+        for (int q = 0; q < 4 && pairs <= most; ++q) {
+            const Task part = quarter(task, q);
+            parts += std::ssize(part.edges) * std::ssize(part.edges);
+            if (parts >= all && level > shared_levels) return all / 2;
+            pairs += pairs_in(part, level + 1, most);
+        }
+        return pairs;
+    }
 
     std::vector<Task> quartered(const std::vector<Task>& tasks) {
         std::vector<Task> quarters(4 * tasks.size());
@@ -173,7 +203,7 @@ private:
         std::vector<std::uint8_t> verdict(task.edges.size());
         std::vector<Offset> counts(task.edges.size());
         for (std::size_t i = 1; i < task.edges.size(); ++i) {
-            device::heed();
+            device::cancellation_point();
             const Edge& one = edge(task.edges[i]);
             judge_meetings(one.segment, columns.from(0), static_cast<int>(i), verdict.data());
             for (std::size_t j = 0; j < i; ++j) {
@@ -194,7 +224,7 @@ private:
         cpu_.blocks(std::ssize(all), 16, [&](Offset begin, Offset end, int) {
             std::vector<std::uint8_t> verdict(chunk);
             for (Offset i = begin; i < end; ++i) {
-                device::heed();
+                device::cancellation_point();
                 const Edge& one = edges_[at(i)];
                 if (!one.counted) continue;
                 const Offset others = each_pair_once ? i : std::ssize(all);
@@ -232,10 +262,58 @@ private:
     double slack_ = 0;
 };
 
-/// Edges beyond the exact ones: a fixed number of pairs, however large the graph.
+/// Edges beyond the exact ones where sizes are given: a fixed number of pairs, however large the graph.
 Index edges_to_draw(Index edges) {
     constexpr Offset pairs = Offset{1} << 30;
     return static_cast<Index>(std::max<Offset>(200, pairs / edges));
+}
+
+/// Half the sum of what each edge crosses.
+Score half_of(const std::vector<Offset>& crossings) {
+    return {static_cast<double>(std::accumulate(crossings.begin(), crossings.end(), Offset{0})) / 2, 0};
+}
+
+/// Every crossing, or by the sizes given: E / 2 times the mean of what drawn edges cross.
+Score by_edges(device::Cpu& cpu, std::vector<Edge> edges, Index exact, std::uint64_t seed) {
+    const auto n = static_cast<Index>(edges.size());
+    const std::vector<Index> drawn = rows_to_judge(n, exact, edges_to_draw(n), seed);
+    for (const Index e : drawn) edges[at(e)].counted = true;
+    const std::vector<Offset> crossings = Count(cpu, edges).run();
+    if (drawn.size() == edges.size()) return half_of(crossings);
+    std::vector<double> counts;
+    counts.reserve(drawn.size());
+    for (const Index e : drawn) counts.push_back(static_cast<double>(crossings[at(e)]));
+    const Score mean = mean_over(counts, n);
+    return {mean.value * n / 2, mean.se * n / 2};
+}
+
+/// From what each of m drawn edges crosses among them: the share of their pairs that cross, times all pairs. A pair
+/// crosses with probability p + a_e + a_f and some noise; the variance of the share is 4 var(a) / m + 2 var(noise) /
+/// m^2 (Hoeffding 1948). A sample in which few cross may have met none by chance: the error is at least that of one.
+Score by_pairs(const std::vector<Offset>& crossed, Offset edges) {
+    const auto m = static_cast<double>(crossed.size()), n = static_cast<double>(edges);
+    const double pairs = m * (m - 1) / 2, all = n * (n - 1) / 2, left = 1 - m / n;
+    const double share = half_of(crossed).value / pairs;
+    double squares = 0;
+    for (const Offset count : crossed) squares += std::pow(static_cast<double>(count) / (m - 1) - share, 2);
+    const double rows = squares / (m - 1), noise = share * (1 - share);
+    const double variance = std::max(4 * rows / m - noise / pairs, noise / pairs) * left;
+    return {share * all, std::max(std::sqrt(variance), 1 / pairs) * all};
+}
+
+/// By the table: a sample tells how many there are; where these are few, all are counted.
+Score by_table(device::Cpu& cpu, std::vector<Edge> edges, std::uint64_t seed) {
+    constexpr double few_crossings = 8;  // an edge
+    constexpr Offset affordable = 64;    // pairs looked at, an edge
+    const auto n = static_cast<Index>(edges.size());
+    for (Edge& edge : edges) edge.counted = true;
+    if (n <= judged_edges) return half_of(Count(cpu, edges).run());
+    std::vector<Edge> drawn;
+    for (const Index e : sample_rows(n, judged_edges, seed)) drawn.push_back(edges[at(e)]);
+    const Score sampled = by_pairs(Count(cpu, drawn).run(), n);
+    if (sampled.value > few_crossings * n) return sampled;
+    const std::vector<Offset> crossings = Count(cpu, edges).run(affordable * n);
+    return crossings.empty() ? sampled : half_of(crossings);
 }
 
 }  // namespace
@@ -247,16 +325,9 @@ Score crossings(const Graph& graph, const Map& map, const LayoutOptions& options
     device::Cpu cpu(run);
     std::vector<Edge> edges = edges_of(graph, map);
     const auto n = static_cast<Index>(edges.size());
-    const auto exact = static_cast<Index>(std::min<Offset>(options.exact_edges, n));
-    const std::vector<Index> drawn = rows_to_judge(n, exact, edges_to_draw(n), run.seed);
-    for (const Index e : drawn) edges[at(e)].counted = true;
-    const std::vector<Offset> crossings = Count(cpu, edges).run();
-    std::vector<double> counts;
-    counts.reserve(drawn.size());
-    for (const Index e : drawn) counts.push_back(static_cast<double>(crossings[at(e)]));
-    if (drawn.size() == edges.size()) return {std::accumulate(counts.begin(), counts.end(), 0.0) / 2, 0};
-    const Score mean = mean_over(counts, n);
-    return {mean.value * n / 2, mean.se * n / 2};
+    if (options.extent == Extent::full) return by_edges(cpu, std::move(edges), n, run.seed);
+    if (!options.exact_edges) return by_table(cpu, std::move(edges), run.seed);
+    return by_edges(cpu, std::move(edges), static_cast<Index>(std::min<Offset>(*options.exact_edges, n)), run.seed);
 }
 
 }  // namespace dunlin::metrics

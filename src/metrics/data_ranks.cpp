@@ -5,7 +5,7 @@
 #include <atomic>
 #include <limits>
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 #include "metrics/features.hpp"
 #include "metrics/kernels.hpp"
 
@@ -55,7 +55,7 @@ void meet(const Features& features, std::span<const Index> rows, Index count, co
         std::fill_n(desk.distances_of(r), up_to_multiple(count, panel_lanes), 0.0F);
     }
     for (Index begin = 0; begin < features.cols(); begin += chunk) {
-        device::heed();
+        device::cancellation_point();
         const Index end = std::min(features.cols(), begin + chunk);
         lay_rows(features, rows, begin, end, desk);
         lay_panels(features, count, point_at, begin, end, desk);

@@ -7,8 +7,9 @@
 
 #include <dunlin/error.hpp>
 
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
-#include "device/heed.hpp"
+#include "device/progress.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::metrics {
@@ -122,20 +123,22 @@ Score min_angle(const Graph& graph, const Map& map, const LayoutOptions& options
 
 LayoutScores judge(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
     LayoutScores scores;
+    if (options.extent == Extent::none) return scores;
     if (graph.edges() == 0 && graph.size() == map.size()) return scores;
     check_drawing("scores", graph, map, options);
     constexpr Offset steps = 5;
     Offset done = 0;
+    device::ProgressReporter reporter(run, "score", steps);
     const auto put = [&](std::optional<Score>& score, const auto& function) {
-        if (run.on_progress) run.on_progress({.stage = "score", .done = done++, .total = steps});
-        device::unless_stopped(run.stop, [&] { score = function(graph, map, options, run); });
+        reporter.announce(done++);
+        device::run_cancellable(run.stop, [&] { score = function(graph, map, options, run); });
     };
     put(scores.edge_length_cv, edge_length_cv);
     if (map.dim == 2) put(scores.min_angle, min_angle);
     put(scores.neighborhood_preservation, neighborhood_preservation);
     if (map.dim == 2) put(scores.crossings, crossings);
     put(scores.scaled_stress, scaled_stress);
-    if (run.on_progress) run.on_progress({.stage = "score", .done = steps, .total = steps});
+    reporter.announce(steps);
     return scores;
 }
 

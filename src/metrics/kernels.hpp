@@ -21,4 +21,11 @@ struct Below {
 };
 Below count_below(const float* distance, int count, float bound);
 
+/// Sums of q = |y_l - point| / steps_l and of q^2 over the `count` points l with steps_l > 0, in double, and their
+/// number; column: the points, coordinate by coordinate.
+struct RatioSums {
+    double count = 0, q = 0, squares = 0;
+};
+RatioSums ratio_sums(const float* const* column, int dim, const double* point, const Index* steps, Index count);
+
 }  // namespace dunlin::metrics

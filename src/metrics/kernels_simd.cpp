@@ -1,6 +1,7 @@
 #include "metrics/kernels.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "device/clones.hpp"
 #include "forces/law.hpp"
@@ -54,7 +55,32 @@ template <bool manhattan>
     for (int r = 0; r < panel_rows; ++r) *reinterpret_cast<Lanes*>(total + Offset{r} * stride) += sum[r];
 }
 
+template <int D>
+[[gnu::always_inline]] inline RatioSums ratios(const float* const* column, const double* point, const Index* steps,
+                                               Index count) {
+    double known = 0, sum = 0, squares = 0;
+    for (Index l = 0; l < count; ++l) {
+        double r2 = 0;
+        for (int c = 0; c < D; ++c) {
+            const double d = static_cast<double>(column[c][l]) - point[c];
+            r2 += d * d;
+        }
+        const bool joined = steps[l] > 0;
+        const double q = joined ? std::sqrt(r2) / static_cast<double>(steps[l]) : 0;
+        known += joined ? 1 : 0;
+        sum += q;
+        squares += q * q;
+    }
+    return {known, sum, squares};
+}
+
 }  // namespace
+
+DUNLIN_CLONES RatioSums ratio_sums(const float* const* column, int dim, const double* point, const Index* steps,
+                                   Index count) {
+    if (dim == 1) return ratios<1>(column, point, steps, count);
+    return dim == 2 ? ratios<2>(column, point, steps, count) : ratios<3>(column, point, steps, count);
+}
 
 DUNLIN_CLONES double student_mass(const float* const* column, int dim, const float* point, Index count) {
     return dim == 2 ? mass_in_runs<2>(column, point, count) : mass_in_runs<3>(column, point, count);

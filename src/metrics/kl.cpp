@@ -7,8 +7,8 @@
 #include <dunlin/error.hpp>
 #include <dunlin/metrics.hpp>
 
+#include "device/cancel.hpp"
 #include "device/cpu.hpp"
-#include "device/heed.hpp"
 #include "forces/attraction.hpp"
 #include "metrics/columns.hpp"
 #include "metrics/kernels.hpp"
@@ -39,7 +39,7 @@ double mass_of(const Columns& columns, Index row, Index begin, Index end) {
 }
 
 /// Sum of q over all ordered pairs: each pair once, a tile of rows against all that follow.
-double normaliser(device::Cpu& cpu, const Columns& columns) {
+double normalizer(device::Cpu& cpu, const Columns& columns) {
     constexpr Index tile = 512;
     const Index n = columns.size;
     const auto tile_against_rest = [&](Offset t) {
@@ -47,7 +47,7 @@ double normaliser(device::Cpu& cpu, const Columns& columns) {
         const Index last = std::min(n, first + tile);
         double mass = 0;
         for (Index begin = first; begin < n; begin += tile) {
-            device::heed();
+            device::cancellation_point();
             const Index end = std::min(n, begin + tile);
             for (Index i = first; i < last; ++i) mass += mass_of(columns, i, begin == first ? i + 1 : begin, end);
         }
@@ -64,7 +64,7 @@ Score row_mass(device::Cpu& cpu, const Columns& columns, std::span<const Index> 
     std::vector<double> mass(rows.size(), -1.0);  // the row itself has q = 1
     cpu.blocks(static_cast<Offset>(rows.size()), 16, [&](Offset first, Offset last, int) {
         for (Index begin = 0; begin < columns.size; begin += tile) {
-            device::heed();
+            device::cancellation_point();
             const Index end = std::min(columns.size, begin + tile);
             for (Offset r = first; r < last; ++r) {
                 mass[static_cast<std::size_t>(r)] += mass_of(columns, rows[static_cast<std::size_t>(r)], begin, end);
@@ -89,10 +89,10 @@ void check(const Graph& affinities, const Map& map) {
 
 }  // namespace
 
-std::vector<Index> rows_of_normaliser(Index n, const Options& options, std::uint64_t seed) {
-    constexpr Offset pairs = Offset{exact_normaliser} * exact_normaliser / 2;
-    return rows_to_judge(n, exact_normaliser, std::max(options.sample, static_cast<Index>(pairs / std::max(n, 1))),
-                         seed);
+std::vector<Index> rows_of_normalizer(Index n, const Options& options, std::uint64_t seed) {
+    constexpr Offset pairs = Offset{exact_normalizer} * exact_normalizer / 2;
+    const Index exact = options.extent == Extent::full ? n : exact_normalizer;
+    return rows_to_judge(n, exact, std::max<Index>(2000, static_cast<Index>(pairs / std::max(n, 1))), seed);
 }
 
 Score kl_of(double cost, double total, const Score& row_mass, Index n) {
@@ -108,8 +108,9 @@ Score kl(const Graph& affinities, const Map& map, const Options& options, const 
 
     const Index n = map.size();
     const Columns columns(map);
-    const Score mass = n <= exact_normaliser ? Score{normaliser(cpu, columns) / n, 0}
-                                             : row_mass(cpu, columns, rows_of_normaliser(n, options, run.seed));
+    const bool exact = n <= exact_normalizer || options.extent == Extent::full;
+    const Score mass = exact ? Score{normalizer(cpu, columns) / n, 0}
+                             : row_mass(cpu, columns, rows_of_normalizer(n, options, run.seed));
     return kl_of(cost.value, total.value, mass, n);
 }
 

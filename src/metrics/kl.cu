@@ -29,7 +29,7 @@ Score kl_on_device(device::Cuda& cuda, const graph::DeviceGraph& affinities, Mat
     device::CudaCell<double> cost, total;
     forces::attract_cost(cuda, affinities, y, cost);
     cuda.sum(affinities.edges(), Weight{affinities.weights.data()}, total);
-    const Score mass = row_mass(cuda, y, rows_of_normaliser(y.rows, options, cuda.run().seed));
+    const Score mass = row_mass(cuda, y, rows_of_normalizer(y.rows, options, cuda.run().seed));
     return kl_of(cuda.read(cost), cuda.read(total), mass, y.rows);
 }
 

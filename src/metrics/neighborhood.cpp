@@ -4,6 +4,7 @@
 #include "device/choose.hpp"
 #include "metrics/drawing.hpp"
 #include "metrics/sample.hpp"
+#include "metrics/sizes.hpp"
 #include "neighbors/rows.hpp"
 
 namespace dunlin::metrics {
@@ -27,18 +28,19 @@ double jaccard(std::span<const Index> a, std::span<const Index> b, std::vector<I
 }  // namespace
 
 Score neighborhood_preservation(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
-    constexpr Index sampled = 20000;
     check_drawing("neighborhood_preservation", graph, map, options);
     device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
     const std::vector<Index> joined = joined_vertices(graph);
     const auto n = static_cast<Index>(joined.size());
-    std::vector<Index> judged = rows_to_judge(n, options.exact_neighborhoods, sampled, run.seed);
+    const Size table = judged_neighborhoods(n);
+    const Size size = size_of(options.extent, n, table, options.exact_neighborhoods, table.sample);
+    std::vector<Index> judged = rows_to_judge(n, size.exact, size.sample, run.seed);
     for (Index& v : judged) v = joined[static_cast<std::size_t>(v)];
 
-    // Vertices whose degrees have as many bits are looked up together
+    // Vertices of similar degrees are searched for together: up to 16, 64, 256 and so on
     const auto degree = [&](Index v) { return neighbors_of(graph, v).size(); };
-    const auto bits = [&](Index v) { return std::bit_width(degree(v)); };
+    const auto bits = [&](Index v) { return std::max(2, static_cast<int>(std::bit_width(degree(v) - 1) + 1) / 2); };
     std::stable_sort(judged.begin(), judged.end(), [&](Index a, Index b) { return bits(a) < bits(b); });
     std::vector<double> shares(judged.size());
     for (auto begin = judged.begin(); begin != judged.end();) {

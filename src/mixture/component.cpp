@@ -47,7 +47,7 @@ void Moments::add(const Moments& other) {
     second += other.second;
 }
 
-Component maximised(const Component& before, const Moments& moments, double n, double floor) {
+Component maximized(const Component& before, const Moments& moments, double n, double floor) {
     if (moments.weight <= 0) return {0, before.mean, before.spread, {}, 0};
     const Vector step = moments.first / moments.weight;
     Component component{moments.weight / n, before.mean + step, moments.second / moments.weight, {}, 0};

@@ -37,7 +37,7 @@ struct Moments {
 
 /// The likeliest component for these moments about `before`; one without weight keeps its mean and spread. n: rows;
 /// floor: added to every variance.
-Component maximised(const Component& before, const Moments& moments, double n, double floor);
+Component maximized(const Component& before, const Moments& moments, double n, double floor);
 
 /// Sets what follows from share, mean and spread. False: in float64 the spread is not positive definite, so that there
 /// is no density.

@@ -9,13 +9,16 @@
 #include <dunlin/kmeans.hpp>
 
 #include "device/blas.hpp"
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
+#include "device/complete.hpp"
 #include "device/cpu.hpp"
-#include "device/heed.hpp"
 #include "device/memory.hpp"
-#include "device/ticker.hpp"
+#include "device/progress.hpp"
+#include "device/stopwatch.hpp"
 #include "kmeans/rows.hpp"
 #include "mixture/component.hpp"
+#include "options/check.hpp"
 
 namespace dunlin::mixture {
 
@@ -32,12 +35,9 @@ void require(bool holds, const std::string& sentence) {
 }
 
 void check(const Options& o, Index rows) {
-    require(o.components >= 1, fmt::format("components is {}; it must be at least 1", o.components));
+    options::check(o);
     require(o.components <= rows,
             fmt::format("components is {}, but there are {} points; it must be at most that", o.components, rows));
-    require(o.iterations >= 0, fmt::format("iterations is {}; it must be at least 0", o.iterations));
-    require(o.tolerance >= 0, fmt::format("tolerance is {}; it must be at least 0", o.tolerance));
-    require(o.floor > 0, fmt::format("floor is {}; it must be above 0, or a component may shrink to a point", o.floor));
 }
 
 /// Bytes at the worst moment: the sums of all parts, and components with their factors before and after a step.
@@ -71,6 +71,7 @@ public:
     /// The likelihood and labels of the components as they are.
     void finish() { look(false); }
 
+    [[nodiscard]] int threads() const { return cpu_.threads(); }
     [[nodiscard]] const std::vector<Component>& components() const { return components_; }
     /// Of the components that were looked at last, the likeliest of each row; at first, the clusters of k-means.
     [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
@@ -88,8 +89,15 @@ private:
     void start(const Run& run) {
         Run on_cpu = run;
         on_cpu.device = Device::cpu;
+        if (run.on_progress) {
+            on_cpu.on_progress = [&run](Progress progress) {
+                progress.stage = "start";
+                progress.cost = std::numeric_limits<double>::quiet_NaN();
+                run.on_progress(progress);
+            };
+        }
         kmeans::Result clusters = kmeans::cluster(points_, {.clusters = options_.components}, on_cpu);
-        device::heed();
+        device::cancellation_point();
         labels_ = std::move(clusters.labels);
         const bool diagonal = options_.covariance == Covariance::diagonal;
         const Square unit =
@@ -102,7 +110,7 @@ private:
         Share all = empty_share();
         Vector scratch;
         for (Index r = 0; r < points_.rows; ++r) {
-            device::heed();
+            device::cancellation_point();
             const auto label = static_cast<std::size_t>(labels_[static_cast<std::size_t>(r)]);
             all.moments[label].add(1, points_.row(r).data(), components_[label].mean, scratch);
         }
@@ -114,8 +122,8 @@ private:
     void change(const Share& all) {
         std::vector<Component> changed;
         for (std::size_t k = 0; k < components_.size(); ++k) {
-            device::heed();
-            changed.push_back(maximised(components_[k], all.moments[k], points_.rows, floor_));
+            device::cancellation_point();
+            changed.push_back(maximized(components_[k], all.moments[k], points_.rows, floor_));
             require(
                 settle(changed.back()),
                 fmt::format("floor is {:g}, which leaves component {} flat: its columns depend on each other, or do "
@@ -148,7 +156,7 @@ private:
     Index weigh(Offset row, Vector& logs, Vector& scratch, Share& share) const {
         const float* x = points_.row(static_cast<Index>(row)).data();
         for (Index k = 0; k < options_.components; ++k) {
-            device::heed();
+            device::cancellation_point();
             logs[k] = components_[static_cast<std::size_t>(k)].log_density(x, scratch);
         }
         Index likeliest = 0;
@@ -176,13 +184,13 @@ double free_parameters(const Options& o, Index cols) {
 }
 
 void iterate(Fit& fit, const Run& run, Result& result) {
-    device::Ticker ticker(run, "mixture", result.options.iterations);
+    device::ProgressReporter reporter(run, "optimize", result.options.iterations);
     double last = -std::numeric_limits<double>::infinity();
     while (result.iterations < result.options.iterations && result.stopped == Stopped::budget) {
         fit.step();
         const double now = fit.log_likelihood();
-        ticker.cost(-now);
-        ticker.tick(++result.iterations);
+        reporter.cost(-now);
+        reporter.tick(++result.iterations);
         if (now - last < result.options.tolerance) result.stopped = Stopped::converged;
         last = now;
     }
@@ -215,14 +223,22 @@ Result fit(MatrixView<const float> points, const Options& options, const Run& ru
     Result result;
     result.options = options;
     device::hold_blas_to_one_thread();
+    device::Stopwatch watch;
     std::optional<Fit> fit;
-    const bool done = device::unless_stopped(run.stop, [&] {
+    const bool done = device::run_cancellable(run.stop, [&] {
         fit.emplace(points, options, run);
+        result.seconds["start"] = watch.lap();
         iterate(*fit, run, result);
         fit->finish();
     });
     if (!done) result.stopped = Stopped::cancelled;
-    if (fit) describe(*fit, points, result);
+    if (fit) {
+        describe(*fit, points, result);
+        result.threads = fit->threads();
+    }
+    result.seconds["optimize"] = watch.lap();
+    result.engines = {{"iteration", "expectation-maximization", 0}};
+    device::complete(result, Device::cpu, run);
     return result;
 }
 

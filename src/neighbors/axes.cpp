@@ -17,7 +17,7 @@ using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 constexpr int rounds = 3;
 constexpr Index most_together = 1024;  // products summed in one go: bounds the rounding
 
-Matrix inner_products(const Matrix& a) {
+Matrix inner_products(const Eigen::Ref<const Matrix>& a) {
     Matrix gram(a.cols(), a.cols());
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, static_cast<int>(a.cols()), static_cast<int>(a.cols()),
                 static_cast<int>(a.rows()), 1.0, a.data(), static_cast<int>(a.cols()), a.data(),
@@ -27,7 +27,7 @@ Matrix inner_products(const Matrix& a) {
 
 /// Makes the columns orthonormal by Cholesky's factor of their inner products, twice for the rounding. Columns that
 /// depend on others come out short, which does no harm.
-void orthonormalise(Matrix& a) {
+void orthonormalize(Eigen::Ref<Matrix> a) {
     for (int pass = 0; pass < 2; ++pass) {
         Matrix gram = inner_products(a);
         gram.diagonal().array() += 1e-13 * gram.trace() + 1e-300;
@@ -48,10 +48,10 @@ Matrix noise(Index rows, Index cols) {
 Axes::Axes(MatrixView<const float> sample, Index count) : cols_(sample.cols), count_(count) {
     axes_.resize(static_cast<std::size_t>(cols_) * static_cast<std::size_t>(count));
     Matrix axes = Matrix::Identity(cols_, count);
-    if (count < cols_) axes = widest(sample);
+    if (count < cols_) find_widest(sample, axes.data());
     Matrix turn = noise(count, count);
-    orthonormalise(turn);
-    store(axes * turn);
+    orthonormalize(turn);
+    store(Matrix(axes * turn).data());
 
     // Bounds that hold for the axes as rounded, however good they are
     const Matrix rounded = Eigen::Map<const FloatMatrix>(axes_.data(), cols_, count).cast<double>();
@@ -60,21 +60,22 @@ Axes::Axes(MatrixView<const float> sample, Index count) : cols_(sample.cols), co
     rounding_ = stretch_ * std::sqrt(static_cast<double>(count)) * sums * 0x1p-24;
 }
 
-void Axes::store(const Matrix& axes) { Eigen::Map<FloatMatrix>(axes_.data(), cols_, count_) = axes.cast<float>(); }
+void Axes::store(const double* axes) {
+    Eigen::Map<FloatMatrix>(axes_.data(), cols_, count_) = Eigen::Map<const Matrix>(axes, cols_, count_).cast<float>();
+}
 
 /// Subspace iteration: axes = X^T (X axes), made orthonormal.
-Eigen::Matrix<double, -1, -1, Eigen::RowMajor> Axes::widest(MatrixView<const float> sample) {
+void Axes::find_widest(MatrixView<const float> sample, double* result) {
     FloatMatrix along = noise(sample.rows, count_).cast<float>();
-    Matrix axes(cols_, count_);
+    Eigen::Map<Matrix> axes(result, cols_, count_);
     for (int round = 0; round < rounds; ++round) {
         if (round > 0) project(sample.data, sample.rows, along.data());
         cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, cols_, count_, sample.rows, 1.0F, sample.data, cols_,
                     along.data(), count_, 0.0F, axes_.data(), count_);
         axes = Eigen::Map<const FloatMatrix>(axes_.data(), cols_, count_).cast<double>();
-        orthonormalise(axes);
-        store(axes);
+        orthonormalize(axes);
+        store(result);
     }
-    return axes;
 }
 
 void Axes::project(const float* in, Index rows, float* out) const {

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <Eigen/Core>
+#include <vector>
 
 #include <dunlin/types.hpp>
-
-#include <vector>
 
 namespace dunlin::neighbors {
 
@@ -31,8 +29,9 @@ public:
     void project(const float* in, Index rows, float* out) const;
 
 private:
-    Eigen::Matrix<double, -1, -1, Eigen::RowMajor> widest(MatrixView<const float> sample);
-    void store(const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>& axes);
+    /// axes (cols x count): the directions of largest spread, before they are rounded.
+    void find_widest(MatrixView<const float> sample, double* axes);
+    void store(const double* axes);
 
     Index cols_, count_;
     std::vector<float> axes_;  ///< cols x count

@@ -9,7 +9,7 @@
 
 namespace dunlin::neighbors {
 
-/// A row offered as a neighbour. The nearer is the lesser, ties by row.
+/// A row offered as a neighbor. The nearer is the lesser, ties by row.
 struct Candidate {
     double key;
     Index row;

@@ -4,15 +4,15 @@
 
 #include <dunlin/types.hpp>
 
-/// Loops over how a row in float32 differs from a centre.
+/// Loops over how a row in float32 differs from a center.
 namespace dunlin::neighbors {
 
 struct Extent {
     float most = 0, squares = 0;  ///< the largest magnitude of a difference; the sum of their squares
 };
-Extent extent_of(const float* row, const float* centre, Index dims);
+Extent extent_of(const float* row, const float* center, Index dims);
 
-/// out = (row - centre) * scale, rounded, within +-127. Returns the sum of what is written.
-std::int32_t round_difference(const float* row, const float* centre, float scale, Index dims, std::int8_t* out);
+/// out = (row - center) * scale, rounded, within +-127. Returns the sum of what is written.
+std::int32_t round_difference(const float* row, const float* center, float scale, Index dims, std::int8_t* out);
 
 }  // namespace dunlin::neighbors

@@ -8,27 +8,33 @@ namespace dunlin::neighbors {
 
 void check_search(Index rows, Index k) {
     if (rows < 1) throw Error(Fault::bad_input, "points: there are no rows; a search needs at least 1");
-    if (k < 1) throw Error(Fault::bad_input, fmt::format("k is {}; it must be at least 1", k));
+    if (k < 1) throw Error(Fault::bad_input, fmt::format("k is {}; it must be at least 1", k), {.option = "k"});
 }
 
 void require_distance(Metric metric, std::string_view what) {
     if (metric != Metric::inner_product) return;
-    throw Error(Fault::bad_input, fmt::format("metric inner-product says how alike points are, not how far apart, and "
-                                              "{} needs distances; use cosine, or euclidean",
-                                              what));
+    throw Error(Fault::bad_input,
+                fmt::format("metric inner-product says how alike points are, not how far apart, and "
+                            "{} needs distances; use cosine, or euclidean",
+                            what),
+                {.option = "metric"});
 }
 
 void fail_for_not_finite(Index row) {
-    throw Error(Fault::bad_input, fmt::format("points: row {} (counting from 0) holds NaN or infinity, which have "
-                                              "no distance to anything; drop the row or fill in the value",
-                                              row));
+    throw Error(Fault::bad_input,
+                fmt::format("points: row {} (counting from 0) holds NaN or infinity, which have "
+                            "no distance to anything; drop the row or fill in the value",
+                            row),
+                {.row = row});
 }
 
 void fail_for_large_values(Index row, double most) {
-    throw Error(Fault::bad_input, fmt::format("points: row {} (counting from 0) holds a value beyond +-{:g}, which the "
-                                              "approximate search on a GPU cannot take; scale the data, or use method "
-                                              "exact",
-                                              row, most));
+    throw Error(Fault::bad_input,
+                fmt::format("points: row {} (counting from 0) holds a value beyond +-{:g}, which the "
+                            "approximate search on a GPU cannot take; scale the data, or use method "
+                            "exact",
+                            row, most),
+                {.row = row});
 }
 
 void fail_for_large_row(Index row, Metric metric) {
@@ -36,23 +42,32 @@ void fail_for_large_row(Index row, Metric metric) {
         Fault::bad_input,
         fmt::format("points: row {} (counting from 0) holds values so large that {} {} beyond "
                     "float32, in which the graph keeps them; scale the data",
-                    row, name_of(metric), metric == Metric::inner_product ? "products may lie" : "distances may lie"));
+                    row, name_of(metric), metric == Metric::inner_product ? "products may lie" : "distances may lie"),
+        {.row = row});
+}
+
+void fail_for_exact_on_gpu(std::string_view option, Index value, Index items) {
+    throw Error(Fault::bad_input,
+                fmt::format("{} is {}, but these {} different rows are searched exactly: a GPU cuts cells of 256 rows "
+                            "or more, which its memory must hold; leave it out, or ask for codes",
+                            option, value, items));
 }
 
 void fail_for_long_lists(Index rerank, Index k) {
     throw Error(Fault::bad_input,
                 fmt::format("rerank is {} and k is {}, but a GPU ranks no {} points for each together; lower one of "
                             "them, or use device cpu",
-                            rerank, k, Offset{rerank} * k));
+                            rerank, k, Offset{rerank} * k),
+                {.option = "rerank"});
 }
 
 void require_device_memory(std::uint64_t wanted, std::uint64_t allowed, Index rows, Index k) {
     if (wanted <= allowed) return;
-    throw Error(
-        Fault::out_of_memory,
-        fmt::format("the search for {} neighbours of {} rows needs {:.3f} GB of GPU memory and {:.3f} GB may be "
-                    "taken; raise --memory, ask for fewer neighbours, or use --device cpu",
-                    k, rows, static_cast<double>(wanted) * 1e-9, static_cast<double>(allowed) * 1e-9));
+    throw Error(Fault::out_of_memory,
+                fmt::format("the search for {} neighbors of {} rows needs {:.3f} GB of GPU memory and {:.3f} GB may be "
+                            "taken; raise memory, ask for fewer neighbors, or use device cpu",
+                            k, rows, static_cast<double>(wanted) * 1e-9, static_cast<double>(allowed) * 1e-9),
+                {.option = "memory"});
 }
 
 }  // namespace dunlin::neighbors

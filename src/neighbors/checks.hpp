@@ -18,6 +18,8 @@ void require_distance(Metric metric, std::string_view what);
 [[noreturn]] void fail_for_not_finite(Index row);
 [[noreturn]] void fail_for_large_values(Index row, double most);
 [[noreturn]] void fail_for_large_row(Index row, Metric metric);
+/// Of an option of the approximate search, where a GPU can only search exactly.
+[[noreturn]] void fail_for_exact_on_gpu(std::string_view option, Index value, Index items);
 [[noreturn]] void fail_for_long_lists(Index rerank, Index k);
 
 /// Throws Error{out_of_memory} if more bytes of device memory are wanted than may be taken.

@@ -3,12 +3,13 @@
 #include <cmath>
 
 #include "device/blas.hpp"
+#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "neighbors/bytes.hpp"
 #include "neighbors/coded_cells.hpp"
 #include "neighbors/decode.hpp"
-#include "neighbors/jury.hpp"
 #include "neighbors/ranking.hpp"
+#include "neighbors/recall_sample.hpp"
 #include "neighbors/search_parts.hpp"
 
 namespace dunlin::neighbors {
@@ -17,7 +18,6 @@ namespace {
 
 constexpr Index cell_columns = 4;  ///< scan_dots takes coordinates by as many
 constexpr Offset most_queries = 256;
-constexpr Index choosing_rows = 300, judging_rows = 1000;
 
 /// How many are listed by their codes: the query itself, which is near its own code as a rule, and those to rank.
 Index listed_by(const Effort& effort, Index k, Index items) {
@@ -60,26 +60,26 @@ public:
           cells_(frame, effort, run),
           bytes_(cells_.books()),
           dims_((cells_.books().dims() + cell_columns - 1) / cell_columns * cell_columns),
-          jury_(frame, {effort.probes ? 0 : choosing_rows, judging_rows}, degree, run.seed) {}
+          sample_(sample_items(frame, sample_size(effort), degree, run.seed)) {}
 
-    void code_items(const Watch& watch);
+    void code_items();
     /// How many cells a query is to meet. Lists are complete.
-    void choose_probes(const Watch& watch);
-    /// More, for the rows that measure found less than is wanted. Throws Error{bad_input} if all cells hold too little.
-    void meet_more(double measured, const Watch& watch);
+    void choose_probes();
+    /// More, as the recall of the test rows is less than is wanted. Throws Error{bad_input} if all cells hold too
+    /// little.
+    void meet_more(double measured);
     [[nodiscard]] Index probes() const { return std::min(probes_, cells_.count()); }
     /// Looks for all items; returns the share found.
-    Recall run(Watch& watch, const Take& take);
+    Recall run(SearchProgress& progress, const Take& take);
 
 private:
-    template <class Judges>
-    [[nodiscard]] std::vector<std::vector<Index>> ranks_of(const Judges& judges, const Watch& watch) const;
-    [[nodiscard]] Index least_probes(const Jury::Ranks& of_rows, double spared, Index from) const;
-    std::vector<Index> ranks_of_found(Worker& w, std::size_t judge, const Watch& watch) const;
+    template <class Wanted>
+    [[nodiscard]] std::vector<std::vector<Index>> ranks_of(const Wanted& wanted) const;
+    [[nodiscard]] Index least_probes(const RecallSample::Ranks& of_rows, double margin, Index from) const;
+    std::vector<Index> ranks_of_found(Worker& w, std::size_t sampled) const;
     [[nodiscard]] std::span<const Index> met_cells(const std::vector<Index>& nearest) const;
 
-    void search_block(Worker& w, std::span<const Index> queries, std::span<const Index> cells,
-                      const Watch& watch) const;
+    void search_block(Worker& w, std::span<const Index> queries, std::span<const Index> cells) const;
     void load(Worker& w, std::span<const Index> queries) const;
     double turn_to(Worker& w, Index cell) const;
     void look_at(Worker& w, double scale, Index first, Index count, Index number) const;
@@ -96,16 +96,17 @@ private:
     CodedCells cells_;
     ByteBooks bytes_;
     Index dims_;  ///< padded
-    Jury jury_;
+    RecallSample sample_;
     Index probes_ = 0;
 };
 
-/// The jury's exact neighbours are found while all rows pass by.
-void CodedSearch::code_items(const Watch& watch) {
-    Truth truth(frame_, jury_.items(), k_);
-    cells_.fill(cpu_, frame_, watch, truth);
-    if (watch.stopped()) return;
-    for (std::size_t i = 0; i < jury_.items().size(); ++i) jury_.learn(i, truth.nearest(i));
+/// The sample's exact neighbors are found while all rows pass by.
+void CodedSearch::code_items() {
+    Truth truth(frame_, sample_.items(), k_);
+    cells_.fill(cpu_, frame_, truth);
+    for (std::size_t i = 0; i < sample_.items().size(); ++i) {
+        sample_.set_truth(i, near_items(frame_, truth.nearest(i)));
+    }
 }
 
 // Which cells are met
@@ -117,60 +118,59 @@ std::span<const Index> CodedSearch::met_cells(const std::vector<Index>& nearest)
     return std::span(nearest).first(std::max(met, at(std::min(probes_, cells_.count()))));
 }
 
-/// By what the codes find of the sampled items' neighbours among all cells: in fewer they find as many of those that
+/// By what the codes find of the sampled items' neighbors among all cells: in fewer they find as many of those that
 /// are there, or more.
-void CodedSearch::choose_probes(const Watch& watch) {
+void CodedSearch::choose_probes() {
     if (effort_.probes) {
         probes_ = *effort_.probes;
         return;
     }
     probes_ = cells_.count();
-    const auto ranks = ranks_of([this](std::size_t i) { return jury_.chooses(i); }, watch);
-    if (!watch.stopped()) probes_ = least_probes(jury_.of_choosers(ranks), jury_.spared(), 1);
+    const auto ranks = ranks_of([this](std::size_t i) { return sample_.calibrates(i); });
+    probes_ = least_probes(sample_.of_calibration(ranks), sample_.margin(), 1);
 }
 
-void CodedSearch::meet_more(double measured, const Watch& watch) {
+void CodedSearch::meet_more(double measured) {
     if (probes_ >= cells_.count()) require_reach(effort_, measured);
-    const auto ranks = ranks_of([this](std::size_t i) { return jury_.measures(i); }, watch);
+    const auto ranks = ranks_of([this](std::size_t i) { return sample_.measures(i); });
     const Index more = std::min(cells_.count(), probes_ + std::max(1, probes_ / 16));
-    if (!watch.stopped()) probes_ = least_probes(jury_.of_measurers(ranks), 0, more);
+    probes_ = least_probes(sample_.of_test(ranks), 0, more);
 }
 
 /// The least number of cells, or `from`, in which the wanted share of some rows' lists is found.
-Index CodedSearch::least_probes(const Jury::Ranks& of_rows, double spared, Index from) const {
-    Offset found = 0;
-    for (const auto& of_row : of_rows) found += std::ssize(of_row);
-    require_reach(effort_, static_cast<double>(found) / static_cast<double>(std::ssize(of_rows) * degree_));
-    return least_cells(of_rows, degree_, cells_.count(), effort_.recall, spared, from);
+Index CodedSearch::least_probes(const RecallSample::Ranks& of_rows, double margin, Index from) const {
+    require_reach(effort_, share_in_all_cells(of_rows, degree_));
+    return least_cells(of_rows, degree_, cells_.count(), effort_.recall, margin, from);
 }
 
-/// For the jury's items of which judges(i) is true: where what is found among all cells lies.
-template <class Judges>
-std::vector<std::vector<Index>> CodedSearch::ranks_of(const Judges& judges, const Watch& watch) const {
+/// For the sample's items of which wanted(i) is true: where what is found among all cells lies.
+template <class Wanted>
+std::vector<std::vector<Index>> CodedSearch::ranks_of(const Wanted& wanted) const {
     std::vector<std::size_t> asked;
-    for (std::size_t i = 0; i < jury_.items().size(); ++i) {
-        if (judges(i)) asked.push_back(i);
+    for (std::size_t i = 0; i < sample_.items().size(); ++i) {
+        if (wanted(i)) asked.push_back(i);
     }
-    std::vector<std::vector<Index>> ranks(jury_.items().size());
+    std::vector<std::vector<Index>> ranks(sample_.items().size());
     std::vector<Worker> workers(at(cpu_.threads()));
     cpu_.blocks(std::ssize(asked), 1, [&](Offset a, Offset, int worker) {
-        ranks[asked[at(a)]] = ranks_of_found(workers[at(worker)], asked[at(a)], watch);
+        ranks[asked[at(a)]] = ranks_of_found(workers[at(worker)], asked[at(a)]);
     });
     return ranks;
 }
 
-/// Where the cells stand, for the judge's own, that hold what is found of its rows' lists.
-std::vector<Index> CodedSearch::ranks_of_found(Worker& w, std::size_t judge, const Watch& watch) const {
-    const Index item = jury_.items()[judge], own = cells_.cell_of(item);
+/// The ranks, by distance from the item's own, of the cells that hold what is found of its rows' lists.
+std::vector<Index> CodedSearch::ranks_of_found(Worker& w, std::size_t sampled) const {
+    const Index item = sample_.items()[sampled], own = cells_.cell_of(item);
     const std::vector<Index> order = cells_.nearest(own);
-    search_block(w, std::span(&item, 1), order, watch);
+    search_block(w, std::span(&item, 1), order);
     std::vector<Index> rank_of(order.size());
     for (std::size_t r = 0; r < order.size(); ++r) rank_of[at(order[r])] = static_cast<Index>(r);
     rank(w);
-    return jury_.ranks_of(judge, w.ranking.nearest(0), [&](Index other) { return rank_of[at(cells_.cell_of(other))]; });
+    return sample_.ranks_of(sampled, near_items(frame_, w.ranking.nearest(0)),
+                            [&](Index other) { return rank_of[at(cells_.cell_of(other))]; });
 }
 
-Recall CodedSearch::run(Watch& watch, const Take& take) {
+Recall CodedSearch::run(SearchProgress& progress, const Take& take) {
     struct Block {
         Index cell, first, count;  ///< of the cell's items
     };
@@ -188,26 +188,24 @@ Recall CodedSearch::run(Watch& watch, const Take& take) {
         const Block& block = blocks[at(b)];
         const auto queries = cells_.items(block.cell).subspan(at(block.first), at(block.count));
         const std::vector<Index> order = cells_.nearest(block.cell);
-        search_block(w, queries, met_cells(order), watch);
-        if (watch.stopped()) return;
+        search_block(w, queries, met_cells(order));
         rank(w);
         for (std::size_t q = 0; q < queries.size(); ++q) {
             const auto nearest = w.ranking.nearest(q);
             take(queries[q], nearest);
-            jury_.hear(queries[q], nearest);
+            record(sample_, frame_, queries[q], nearest);
         }
-        watch.advance(block.count, worker);
+        progress.advance(block.count, worker);
     });
-    return jury_.recall();
+    return sample_.recall();
 }
 
 // A block of queries
 
-void CodedSearch::search_block(Worker& w, std::span<const Index> queries, std::span<const Index> cells,
-                               const Watch& watch) const {
+void CodedSearch::search_block(Worker& w, std::span<const Index> queries, std::span<const Index> cells) const {
     load(w, queries);
     for (const Index cell : cells) {
-        if (watch.stopped()) return;
+        device::cancellation_point();
         const double scale = turn_to(w, cell);
         if (w.active.empty()) continue;
         const auto number = static_cast<Index>(w.met.size());
@@ -336,14 +334,14 @@ std::uint64_t coded_bytes(MatrixView<const float> points, Index k, const Effort&
     const Index listed = listed_by(effort, k, points.rows);
     const std::uint64_t query = Shortlist::bytes(listed) + Ranking::bytes(listed, k) + 4 * (cols + dims);
     const std::uint64_t lists = static_cast<std::uint64_t>(together_by(listed)) * query + 8 * rows;
-    const std::uint64_t sample = judging_rows * (4 * cols + 2 * Best::bytes(k) + (std::uint64_t{1} << 15));
+    const std::uint64_t sample = sample_by_codes.all * (4 * cols + 2 * Best::bytes(k) + (std::uint64_t{1} << 15));
     return rows * (2 * static_cast<std::uint64_t>(effort.codes) + 96) + sampled * dims * 16 +
            (passing + (std::uint64_t{1} << 12)) * cols * 4 + sample +
            static_cast<std::uint64_t>(threads) * (lists + passing * 256 + (std::uint64_t{1} << 20));
 }
 
 Outcome search_coded(device::Cpu& cpu, const Space& space, const Duplicates& groups, Index k, const Effort& effort,
-                     const Run& run, Watch& watch, const Take& take) {
+                     const Run& run, SearchProgress& progress, const Take& take) {
     device::hold_blas_to_one_thread();
     if (groups.size() == 1) {
         take(0, {});
@@ -352,15 +350,13 @@ Outcome search_coded(device::Cpu& cpu, const Space& space, const Duplicates& gro
     const Frame frame(space, groups);
     CodedSearch search(cpu, frame, k, effort,
                        {.device = Device::cpu, .threads = cpu.threads(), .seed = run.seed, .stop = run.stop});
-    search.code_items(watch);
-    if (watch.stopped()) return {};
-    search.choose_probes(watch);
-    while (!watch.stopped()) {
-        const Recall recall = search.run(watch, take);
-        if (watch.stopped() || effort.probes || recall.mean >= effort.recall) return {search.probes(), recall};
-        search.meet_more(recall.mean, watch);
+    search.code_items();
+    search.choose_probes();
+    for (;;) {
+        const Recall recall = search.run(progress, take);
+        if (effort.probes || recall.mean >= effort.recall) return {search.probes(), recall};
+        search.meet_more(recall.mean);
     }
-    return {};
 }
 
 }  // namespace dunlin::neighbors

@@ -11,7 +11,7 @@ namespace dunlin::neighbors {
 /// to hold effort.recall, more if what is measured afterwards is less. Throws Error{bad_input} if that is beyond what
 /// codes can find.
 Outcome search_coded(device::Cpu& cpu, const Space& space, const Duplicates& groups, Index k, const Effort& effort,
-                     const Run& run, Watch& watch, const Take& take);
+                     const Run& run, SearchProgress& progress, const Take& take);
 
 /// Bytes beside points and graph.
 std::uint64_t coded_bytes(MatrixView<const float> points, Index k, const Effort& effort, int threads);

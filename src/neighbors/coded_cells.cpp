@@ -47,13 +47,13 @@ Index items_at_once(Index cols) {
 
 CodedCells::CodedCells(const Frame& frame, const Effort& effort, const Run& run) : books_(learn(frame, effort, run)) {}
 
-void CodedCells::fill(device::Cpu& cpu, const Frame& frame, const Watch& watch, Truth& truth) {
+void CodedCells::fill(device::Cpu& cpu, const Frame& frame, Truth& truth) {
     const Index items = frame.items(), cols = frame.cols(), at_once = items_at_once(cols);
     std::vector<std::uint8_t> codes(at(items) * at(books_.parts));
     std::vector<float> rows(at(std::min(items, at_once)) * at(cols));
     std::vector<CodingDesk> desks(at(cpu.threads()));
     cell_of_.resize(at(items));
-    for (Index first = 0; first < items && !watch.stopped(); first += at_once) {
+    for (Index first = 0; first < items; first += at_once) {
         const Index count = std::min(items - first, at_once);
         cpu.blocks(count, kmeans::tile_rows, [&](Offset begin, Offset end, int worker) {
             for (Offset i = begin; i < end; ++i) frame.row(first + static_cast<Index>(i), rows.data() + i * cols);
@@ -62,7 +62,6 @@ void CodedCells::fill(device::Cpu& cpu, const Frame& frame, const Watch& watch, 
         });
         truth.meet(cpu, first, count, rows.data());
     }
-    if (watch.stopped()) return;
     truth.settle(cpu);
     put_in_order(codes);
     measure_cells(cpu);

@@ -2,8 +2,8 @@
 
 #include "neighbors/codes.hpp"
 #include "neighbors/effort.hpp"
+#include "neighbors/search_progress.hpp"
 #include "neighbors/truth.hpp"
-#include "neighbors/watch.hpp"
 
 namespace dunlin::neighbors {
 
@@ -16,7 +16,7 @@ public:
     CodedCells(const Frame& frame, const Effort& effort, const Run& run);
 
     /// Codes all items, whose rows pass by `truth` on the way. A stop leaves some out.
-    void fill(device::Cpu& cpu, const Frame& frame, const Watch& watch, Truth& truth);
+    void fill(device::Cpu& cpu, const Frame& frame, Truth& truth);
 
     [[nodiscard]] const CodeBooks& books() const { return books_; }
     [[nodiscard]] Index count() const { return books_.cells; }

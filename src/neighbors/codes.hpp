@@ -11,7 +11,7 @@
 
 namespace dunlin::neighbors {
 
-/// Rows in a few bytes each (a product quantiser of residuals; Jegou, Douze and Schmid 2011): a row along the axes is
+/// Rows in a few bytes each (a product quantizer of residuals; Jegou, Douze and Schmid 2011): a row along the axes is
 /// the centroid of its cell and, for each of `parts` runs of coordinates, one of the entries of that part's book, named
 /// by a byte. The axes of largest variance, turned at random among themselves, leave each part about as much to say.
 struct CodeBooks {

@@ -5,14 +5,15 @@
 
 namespace dunlin::neighbors {
 
-Result search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Effort& effort, const Run& run) {
+Result backend::search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Effort& effort,
+                                 const Run& run) {
     check_search(points.rows, k);
     device::Cuda cuda(run);
     const device::DevicePoints held = device::hold_points(cuda, points);
     const FoundOnDevice found = search_on_device(cuda, held, k, metric, effort);
     Result result;
     result.device = Device::cuda;
-    result.method = found.method;
+    result.options.method = found.method;
     result.probes = found.probes;
     result.recall = found.recall;
     result.recall_se = found.recall_se;

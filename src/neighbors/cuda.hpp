@@ -6,8 +6,13 @@
 
 namespace dunlin::neighbors {
 
-/// The search on run.device_index (neighbors/on_device.cuh), from host memory to host memory. Throws what that throws,
-/// and Error{no_device} in builds without CUDA.
+/// The search on run.gpu() (neighbors/on_device.cuh), from host memory to host memory. Throws what that throws,
+/// and Error{no_device} without the CUDA backend.
 Result search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Effort& effort, const Run& run);
+
+/// libdunlin_cuda's own function, which search_with_cuda calls (backend/table.hpp).
+namespace backend {
+decltype(neighbors::search_with_cuda) search_with_cuda;
+}  // namespace backend
 
 }  // namespace dunlin::neighbors

@@ -17,68 +17,45 @@ constexpr double affordable_on_cpu = 1e13, affordable_on_gpu = 2.5e14;
 constexpr Index usual_columns = 160;
 
 bool exact_is_affordable(double rows, Index cols, Device where) {
-    if (where == Device::cpu && cols <= 4) return true;
+    if (where == Device::cpu && cols <= few_columns) return true;
     const double products = rows * rows * (std::min(cols, usual_columns) + 32);
     return products <= (where == Device::cpu ? affordable_on_cpu : affordable_on_gpu);
 }
 
-void refuse(const char* option, double value) {
-    throw Error(Fault::bad_input, fmt::format("{} is {}, but only the approximate search looks at it; ask for method "
-                                              "approximate or leave it out",
-                                              option, value));
-}
-
 bool always_exact(Metric metric) { return metric == Metric::manhattan || metric == Metric::inner_product; }
 
-void check_codes(const Options& options, Index cols) {
-    if (options.codes < 0 || options.codes > cols) {
-        throw Error(Fault::bad_input, fmt::format("codes is {}; it must be from 1 to the number of columns, {}, or 0 "
-                                                  "for none",
-                                                  options.codes, cols));
-    }
-    if (!options.rerank) return;
-    if (options.codes == 0) {
-        throw Error(Fault::bad_input, fmt::format("rerank is {}, but only a search by codes looks at it; ask for codes "
-                                                  "or leave it out",
-                                                  *options.rerank));
-    }
-    if (*options.rerank < 1) {
-        throw Error(Fault::bad_input, fmt::format("rerank is {}; it must be at least 1", *options.rerank));
-    }
-}
-
+/// What depends on the data or on two options at once; the rest the list of options says.
 void check(const Options& options, Index cols, Device where) {
-    if (options.recall && options.method != Method::exact && !(*options.recall > 0 && *options.recall <= 1)) {
-        throw Error(Fault::bad_input, fmt::format("recall is {}; it must be above 0 and at most 1", *options.recall));
+    if (options.method != Method::approximate) return;
+    if (always_exact(options.metric)) {
+        throw Error(Fault::bad_input,
+                    fmt::format("metric {} has no approximate search; use method exact", name_of(options.metric)),
+                    {.option = "metric"});
     }
-    if (options.method == Method::approximate) {
-        if (always_exact(options.metric)) {
-            throw Error(Fault::bad_input,
-                        fmt::format("metric {} has no approximate search; use method exact", name_of(options.metric)));
-        }
-        if (options.probes && *options.probes < 1) {
-            throw Error(Fault::bad_input, fmt::format("probes is {}; it must be at least 1", *options.probes));
-        }
-        if (options.cells && !(*options.cells >= 1 && *options.cells <= most_cells)) {
-            throw Error(Fault::bad_input,
-                        fmt::format("cells is {}; it must be from 1 to {}", *options.cells, most_cells));
-        }
-        if (options.cells && where == Device::cpu && options.codes == 0) {
-            throw Error(Fault::bad_input, fmt::format("cells is {}, but the search on the CPU cuts no cells without "
-                                                      "codes; leave it out, ask for codes, or use a GPU",
-                                                      *options.cells));
-        }
-        check_codes(options, cols);
-        if (options.probes && options.recall) {
-            throw Error(Fault::bad_input, "probes and recall are both given; one of them says how far to look");
-        }
-        return;
+    if (options.cells && where == Device::cpu && options.codes == 0) {
+        throw Error(Fault::bad_input,
+                    fmt::format("cells is {}, but the search on the CPU cuts no cells without "
+                                "codes; leave it out, ask for codes, or use a GPU",
+                                *options.cells),
+                    {.option = "cells"});
     }
-    if (options.probes) refuse("probes", *options.probes);
-    if (options.recall && options.method == Method::exact) refuse("recall", *options.recall);
-    if (options.cells) refuse("cells", *options.cells);
-    if (options.codes != 0) refuse("codes", options.codes);
-    if (options.rerank) refuse("rerank", *options.rerank);
+    if (options.codes > cols) {
+        throw Error(Fault::bad_input,
+                    fmt::format("codes is {}; it must be from 1 to the number of columns, {}, or 0 "
+                                "for none",
+                                options.codes, cols),
+                    {.option = "codes"});
+    }
+    if (options.probes && options.recall)
+        throw Error(Fault::bad_input, "probes and recall are both given; one of them says how far to look",
+                    {.option = "probes"});
+    if (options.probes && where == Device::cpu && options.codes == 0 && cols <= few_columns) {
+        throw Error(Fault::bad_input,
+                    fmt::format("probes is {}, but on the CPU points of up to {} columns are "
+                                "always searched exactly; leave it out",
+                                *options.probes, few_columns),
+                    {.option = "probes"});
+    }
 }
 
 }  // namespace
@@ -102,7 +79,7 @@ void require_reach(const Effort& effort, double found) {
     if (found >= effort.recall) return;
     throw Error(Fault::bad_input,
                 fmt::format("recall {} is out of reach: codes of {} bytes with rerank {} find {:.4f} of "
-                            "the neighbours in all cells; raise codes or rerank, or ask for less",
+                            "the neighbors in all cells; raise codes or rerank, or ask for less",
                             effort.recall, effort.codes, effort.rerank, found));
 }
 

@@ -6,9 +6,9 @@
 
 namespace dunlin::neighbors {
 
-/// How much of the data is looked at: all that a bound does not exclude; or, of the parts that the data are cut into,
-/// only so many for each block of queries, nearest first. Without a number it is as many as would have found this share
-/// of the neighbours of a sample of rows.
+/// How much of the data is looked at: all that a bound does not exclude; or, of the cells that the data are cut into,
+/// only so many for each block of queries, nearest first (probes). Without a number it is as many as would have found
+/// this share of the neighbors of a sample of rows.
 struct Effort {
     bool exact = true;
     std::optional<Index> probes = {};
@@ -16,12 +16,19 @@ struct Effort {
     std::optional<Index> cells = {};  ///< where there are any; else the root of the number of items
     Index codes = 0;                  ///< bytes for a row; 0: rows as they are
     Index rerank = default_rerank;    ///< times as many as are wanted are chosen by codes
-    std::uint64_t seed = 0;           ///< draws the rows that judge an approximate search
+    std::uint64_t seed = 0;           ///< draws the sample by which recall is measured (recall_sample.hpp)
 };
-constexpr Index most_cells = 4096;
+constexpr Index few_columns = 4;  ///< up to this many, the CPU's search is exact (a k-d tree on floats)
 
 /// How many cells so many items are cut into.
 [[nodiscard]] Index cells_for(Index items, const Effort& effort);
+
+/// A number of parts of which the data has `from`, in parts of which it has `to`, so that these hold as much or more.
+/// Probes are cells (cells_for) on both devices, as an inverted file has them; the CPU's search without codes converts
+/// them to leaves.
+[[nodiscard]] constexpr Index rescaled_up(Index parts, Index to, Index from) {
+    return static_cast<Index>((Offset{parts} * to + from - 1) / from);
+}
 
 /// Throws Error{bad_input} if the codes find less than is asked for in all cells; found: what they find there.
 void require_reach(const Effort& effort, double found);

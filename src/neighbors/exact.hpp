@@ -6,12 +6,12 @@
 #include "neighbors/effort.hpp"
 #include "neighbors/frame.hpp"
 #include "neighbors/recall.hpp"
-#include "neighbors/watch.hpp"
+#include "neighbors/search_progress.hpp"
 
 namespace dunlin::neighbors {
 
 /// How a search went: the leaves, or cells of codes, that a query met (0: it was exact), and the share of the
-/// neighbours that rows' lists hold, measured.
+/// neighbors that rows' lists hold, measured.
 struct Outcome {
     Index probes = 0;
     Recall recall = {};
@@ -21,11 +21,13 @@ struct Outcome {
 /// Called for each query, from any worker; again if a search looks farther than it did, and the last call counts.
 using Take = std::function<void(Offset q, std::span<const Candidate> nearest)>;
 
-/// The min(k, groups - 1) nearest other groups of each query (a group). Stops early, with queries left out, when
-/// `watch` says so. Lists are complete and distances exact even if the search is not; up to four columns are always
-/// searched exactly. Whatever is not exact takes all groups as queries, in order, for it measures rows' lists of k.
+/// The min(k, groups - 1) nearest other groups of each query (a group). A stop
+/// ends it as Cancelled. Lists are complete and distances exact even if the search is not; up to four columns are
+/// always searched exactly. Whatever is not exact takes all groups as queries, in order, for it measures rows' lists of
+/// k.
 Outcome search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
-                      std::span<const Index> queries, Index k, Effort effort, Watch& watch, const Take& take);
+                      std::span<const Index> queries, Index k, Effort effort, SearchProgress& progress,
+                      const Take& take);
 
 /// The most bytes that search_groups takes for `queries` of these rows, all of them different, beside the points. Rows
 /// that are mostly zero are counted, which takes a look at them.

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "device/cancel.hpp"
 #include "neighbors/boxes.hpp"
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
@@ -44,11 +45,10 @@ public:
             16);
     }
 
-    void run(std::span<const Index> queries, Watch& watch, const Take& take) {
+    void run(std::span<const Index> queries, SearchProgress& progress, const Take& take) {
         const QueryBlocks blocks = cut_queries(leaves_, queries, group_rows, Lists::most_rows(k_, leaf_items));
         std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
-            if (watch.stopped()) return;
             Worker& w = workers[static_cast<std::size_t>(worker)];
             const auto begin = static_cast<std::size_t>(blocks.cuts[static_cast<std::size_t>(b)]);
             const auto end = static_cast<std::size_t>(blocks.cuts[static_cast<std::size_t>(b) + 1]);
@@ -59,7 +59,7 @@ public:
             load(w);
             visit(w, leaves_.root());
             for (std::size_t q = begin; q < end; ++q) take(blocks.order[q], w.lists.best[q - begin].sorted());
-            watch.advance(static_cast<Offset>(end - begin), worker);
+            progress.advance(static_cast<Offset>(end - begin), worker);
         });
     }
 
@@ -93,6 +93,7 @@ private:
         float* mine = boxes_.data() + Offset{node.number} * 2 * sketch_.dims;
         float& most = errors_[static_cast<std::size_t>(node.number)];
         if (node.leaves == 1) {
+            device::cancellation_point();
             const auto items = leaves_.items(node.first);
             enclose_items(items, mine);
             for (const Index item : items) most = std::max(most, sketch_.errors[static_cast<std::size_t>(item)]);
@@ -128,7 +129,7 @@ private:
         return law == Law::squares ? std::sqrt(sum) : sum;
     }
 
-    /// Looks at the leaves under a node that may hold a neighbour, nearer ones first.
+    /// Looks at the leaves under a node that may hold a neighbor, nearer ones first.
     void visit(Worker& w, const Node& node) const {
         if (node.leaves == 1) return look_at(w, node);
         const Node left = node.left(), right = node.right();
@@ -169,7 +170,7 @@ private:
         scan_absolute(block, rows, most, hits);
     }
 
-    /// What a neighbour's sum of squares or magnitudes is at most; negative where the leaf is out of reach.
+    /// What a neighbor's sum of squares or magnitudes is at most; negative where the leaf is out of reach.
     [[nodiscard]] float bound(const Worker& w, std::size_t row, const Node& leaf) const {
         const double reach = w.lists.reaches[row] + static_cast<double>(error(leaf));
         const float* from = w.rows.data() + row * static_cast<std::size_t>(sketch_.dims);
@@ -223,12 +224,12 @@ std::uint64_t bytes_of_few_columns(const Size& size) {
            size.busy(most_blocks(leaves, size.queries, most)) * worker;
 }
 
-void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Index k, Watch& watch,
-                        const Take& take) {
+void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Index k,
+                        SearchProgress& progress, const Take& take) {
     if (frame.space().metric() == Metric::manhattan) {
-        FewColumns<Law::absolute>(cpu, frame, k).run(queries, watch, take);
+        FewColumns<Law::absolute>(cpu, frame, k).run(queries, progress, take);
     } else {
-        FewColumns<Law::squares>(cpu, frame, k).run(queries, watch, take);
+        FewColumns<Law::squares>(cpu, frame, k).run(queries, progress, take);
     }
 }
 

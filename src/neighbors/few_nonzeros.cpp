@@ -1,3 +1,4 @@
+#include "device/cancel.hpp"
 #include "neighbors/near_list.hpp"
 #include "neighbors/search_parts.hpp"
 #include "neighbors/sparse_rows.hpp"
@@ -25,15 +26,16 @@ public:
         cpu.each(items.size(), [&](Offset item) { parts_[static_cast<std::size_t>(item)] = part_of(item); });
     }
 
-    void run(std::span<const Index> queries, Watch& watch, const Take& take) {
+    void run(std::span<const Index> queries, SearchProgress& progress, const Take& take) {
         std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(queries), 16, [&](Offset begin, Offset end, int worker) {
             Worker& w = workers[static_cast<std::size_t>(worker)];
-            for (Offset q = begin; q < end && !watch.stopped(); ++q) {
+            for (Offset q = begin; q < end; ++q) {
+                device::cancellation_point();
                 find(w, queries[static_cast<std::size_t>(q)]);
                 take(q, w.best.sorted());
             }
-            watch.advance(end - begin, worker);
+            progress.advance(end - begin, worker);
         });
     }
 
@@ -120,8 +122,8 @@ std::uint64_t bytes_of_few_nonzeros(const Size& size, std::uint64_t nonzeros) {
 }
 
 void search_few_nonzeros(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
-                         Index k, Watch& watch, const Take& take) {
-    FewNonzeros(cpu, space, items, k).run(queries, watch, take);
+                         Index k, SearchProgress& progress, const Take& take) {
+    FewNonzeros(cpu, space, items, k).run(queries, progress, take);
 }
 
 }  // namespace dunlin::neighbors

@@ -21,7 +21,7 @@ public:
     void squares(Index place, const std::int8_t* row, Index first, std::span<const std::uint16_t> columns,
                  std::int64_t* out) const;
 
-    /// No neighbour nearer than this distance has more squares.
+    /// No neighbor nearer than this distance has more squares.
     [[nodiscard]] double most_squares(Index place, double distance) const;
 
 private:

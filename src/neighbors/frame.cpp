@@ -57,14 +57,14 @@ void Frame::find_middle() {
     std::vector<double> row(cols);
     middle_.assign(cols, 0.0);
     for (const Index item : sample_) {
-        space_.normalised(row_of(item), row.data());
+        space_.normalized(row_of(item), row.data());
         for (std::size_t c = 0; c < cols; ++c) middle_[c] += row[c] / static_cast<double>(sample_.size());
     }
 
     // The scale is a power of two: it rounds nothing
     double extent = 0;
     for (const Index item : sample_) {
-        space_.normalised(row_of(item), row.data());
+        space_.normalized(row_of(item), row.data());
         for (std::size_t c = 0; c < cols; ++c) extent = std::max(extent, std::abs(row[c] - middle_[c]));
     }
     scale_ = extent > 0 ? std::exp2(-std::ilogb(extent)) : 1.0;

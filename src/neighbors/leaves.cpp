@@ -1,6 +1,6 @@
 #include "neighbors/leaves.hpp"
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 
 namespace dunlin::neighbors {
 
@@ -47,7 +47,7 @@ void Leaves::halve(const Node& node, const Keys& keys) {
     const std::span part(order_.data() + from, to - from);
     std::vector<float> values(part.size());
     keys(part, values);
-    device::heed();
+    device::cancellation_point();
     std::vector<Keyed> keyed(part.size());
     for (std::size_t i = 0; i < part.size(); ++i) keyed[i] = {values[i], part[i]};
     std::nth_element(keyed.begin(), keyed.begin() + static_cast<std::ptrdiff_t>(middle - from), keyed.end());

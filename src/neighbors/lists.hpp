@@ -6,7 +6,7 @@
 
 namespace dunlin::neighbors {
 
-/// The lists of a block of queries, and how far from each query a neighbour can still be.
+/// The lists of a block of queries, and how far from each query a neighbor can still be.
 struct Lists {
     std::vector<Index> items;
     std::vector<Best> best;

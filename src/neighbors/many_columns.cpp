@@ -1,12 +1,13 @@
 #include <cmath>
 #include <optional>
 
+#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "neighbors/fine.hpp"
-#include "neighbors/jury.hpp"
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
 #include "neighbors/many_columns.hpp"
+#include "neighbors/recall_sample.hpp"
 #include "neighbors/search_parts.hpp"
 #include "neighbors/vectors.hpp"
 
@@ -52,34 +53,35 @@ public:
           leaves_(cpu, frame.items(), block_columns,
                   [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
         lay_out_leaves();
-        probes_ = leaves_.count();
+        leaves_met_ = leaves_.count();
         if (frame.cols() > projected_beyond && axes_ && frame.cols() <= most_fine_columns)
             fine_.emplace(cpu, frame, census, leaves_.order());
     }
 
     /// Looks for all items, of which a block meets only so many leaves, nearest first. Lists are complete.
-    Outcome approximate(const Effort& effort, Index degree, Watch& watch, const Take& take) {
-        Jury jury(frame_, {effort.probes ? 0 : choosing_rows, judging_rows}, degree, effort.seed);
-        const std::vector<std::vector<Index>> ranks = hear_witnesses(jury, watch);
-        if (watch.stopped()) return {};
+    Outcome approximate(const Effort& effort, Index degree, SearchProgress& progress, const Take& take) {
+        RecallSample sample = sample_items(frame_, sample_size(effort), degree, effort.seed);
+        const std::vector<std::vector<Index>> ranks = find_truth(sample);
         // As many leaves as hold k rows beside the query are met in any case: lists are complete
         const Index least = k_ / (frame_.items() / leaves_.count()) + 2;
-        const Index wanted = effort.probes ? *effort.probes : probes_for(effort.recall, degree, jury, ranks);
-        probes_ = std::clamp(wanted, std::min(least, leaves_.count()), leaves_.count());
-        run(everything(frame_.items()), watch, [&](Offset item, std::span<const Candidate> nearest) {
+        const Index cells = cells_for(frame_.items(), effort);
+        const Index wanted = effort.probes ? rescaled_up(*effort.probes, leaves_.count(), cells)
+                                           : leaves_for(effort.recall, degree, sample, ranks);
+        leaves_met_ = std::clamp(wanted, std::min(least, leaves_.count()), leaves_.count());
+        run(everything(frame_.items()), progress, [&](Offset item, std::span<const Candidate> nearest) {
             take(item, nearest);
-            jury.hear(static_cast<Index>(item), nearest);
+            record(sample, frame_, static_cast<Index>(item), nearest);
         });
-        return {probes_, jury.recall()};
+        return {rescaled_up(leaves_met_, cells, leaves_.count()), sample.recall()};
     }
 
-    void run(std::span<const Index> queries, Watch& watch, const Take& take) {
-        look_for(queries, watch, take, [&](Offset count, int worker) { watch.advance(count, worker); });
+    void run(std::span<const Index> queries, SearchProgress& progress, const Take& take) {
+        look_for(queries, take, [&](Offset count, int worker) { progress.advance(count, worker); });
     }
 
 private:
     template <class Advance>
-    void look_for(std::span<const Index> queries, const Watch& watch, const Take& take, const Advance& advance) const {
+    void look_for(std::span<const Index> queries, const Take& take, const Advance& advance) const {
         const QueryBlocks blocks =
             cut_queries(leaves_, queries, all_met() ? 8 * group_rows : 1, Lists::most_rows(k_, block_columns));
         std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
@@ -92,8 +94,7 @@ private:
                 w.lists.items.push_back(queries[static_cast<std::size_t>(blocks.order[q])]);
             }
             load(w);
-            meet(w, watch);
-            if (watch.stopped()) return;
+            meet(w);
             for (std::size_t q = begin; q < end; ++q) take(blocks.order[q], w.lists.best[q - begin].sorted());
             advance(static_cast<Offset>(end - begin), worker);
         });
@@ -101,28 +102,25 @@ private:
 
     // How many leaves to meet
 
-    /// Tells the jury the exact neighbours of its items. Returns the ranks of the leaves where these lie.
-    std::vector<std::vector<Index>> hear_witnesses(Jury& jury, const Watch& watch) const {
-        std::vector<std::vector<Index>> ranks(jury.items().size());
+    /// Finds the exact neighbors of the sample's items. Returns the ranks of the leaves where these lie.
+    std::vector<std::vector<Index>> find_truth(RecallSample& sample) const {
+        std::vector<std::vector<Index>> ranks(sample.items().size());
         look_for(
-            jury.items(), watch,
+            sample.items(),
             [&](Offset q, std::span<const Candidate> nearest) {
                 const auto i = static_cast<std::size_t>(q);
-                const std::vector<Index> rank_of = ranks_of_leaves(leaves_.leaf_of(jury.items()[i]));
-                jury.learn(i, nearest);
-                ranks[i] = jury.ranks_of(i, nearest, [&](Index item) { return rank_of[at(leaves_.leaf_of(item))]; });
+                const std::vector<Index> rank_of = ranks_of_leaves(leaves_.leaf_of(sample.items()[i]));
+                const std::vector<NearItem> near = near_items(frame_, nearest);
+                sample.set_truth(i, near);
+                ranks[i] = sample.ranks_of(i, near, [&](Index item) { return rank_of[at(leaves_.leaf_of(item))]; });
             },
             [](Offset, int) {});
         return ranks;
     }
 
-    /// The least number of leaves, nearest first, that holds the share of the choosing rows' neighbours, with standard
-    /// errors to spare, and that of the measuring rows' neighbours too: a block finds all that its leaves hold, so
-    /// that what will be measured is known before.
-    Index probes_for(double recall, Index degree, const Jury& jury,
-                     const std::vector<std::vector<Index>>& ranks) const {
-        const Index chosen = least_cells(jury.of_choosers(ranks), degree, leaves_.count(), recall, jury.spared());
-        return least_cells(jury.of_measurers(ranks), degree, leaves_.count(), recall, 0, chosen);
+    [[nodiscard]] Index leaves_for(double recall, Index degree, const RecallSample& sample,
+                                   const std::vector<std::vector<Index>>& ranks) const {
+        return cells_for_recall(sample, ranks, degree, leaves_.count(), recall);
     }
 
     /// Of each leaf, as a block of queries of the leaf `own` meets it.
@@ -134,7 +132,7 @@ private:
         return rank_of;
     }
 
-    [[nodiscard]] bool all_met() const { return probes_ == leaves_.count(); }
+    [[nodiscard]] bool all_met() const { return leaves_met_ == leaves_.count(); }
     [[nodiscard]] const float* mean_of_leaf(Index leaf) const { return means_.data() + Offset{leaf} * sketch_.dims; }
 
     Sketch<std::uint8_t> make_sketch(const Census& census) {
@@ -247,15 +245,15 @@ private:
     }
 
     /// Meets the leaves, nearest mean first; leaves that lie out of reach as a whole are passed by.
-    void meet(Worker& w, const Watch& watch) const {
+    void meet(Worker& w) const {
         rank_leaves(w.mean.data(), w.met);
-        const auto probed = std::span(w.met).first(static_cast<std::size_t>(probes_));
+        const auto probed = std::span(w.met).first(static_cast<std::size_t>(leaves_met_));
         for (const Met& next : probed) {
             const auto leaf = static_cast<std::size_t>(next.leaf);
             const double radii = static_cast<double>(w.radius) + static_cast<double>(radii_[leaf]);
             const double reach = w.lists.farthest_reach() + static_cast<double>(errors_[leaf]);
             if (static_cast<double>(next.distance) > (radii + reach) * looseness) continue;
-            if (watch.stopped()) return;
+            device::cancellation_point();
             look_at(w, next.leaf);
         }
     }
@@ -345,7 +343,7 @@ private:
     std::optional<Axes> axes_;
     Sketch<std::uint8_t> sketch_;
     Leaves leaves_;
-    Index probes_ = 0;  ///< leaves met by a block of queries
+    Index leaves_met_ = 0;  ///< leaves met by a block of queries
     Index leaf_columns_ = 0;
     std::vector<std::uint8_t> panels_;  ///< per leaf: leaf_columns_ columns
     std::vector<std::int32_t> starts_;  ///< per column: half its squares
@@ -357,11 +355,11 @@ private:
 }  // namespace
 
 Outcome search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                            Index k, Effort effort, Watch& watch, const Take& take) {
+                            Index k, Effort effort, SearchProgress& progress, const Take& take) {
     const auto search = [&](auto law) -> Outcome {
         ManyColumns<law.value> columns(cpu, frame, census, std::min(k, frame.items() - 1));
-        if (!effort.exact) return columns.approximate(effort, k, watch, take);
-        columns.run(queries, watch, take);
+        if (!effort.exact) return columns.approximate(effort, k, progress, take);
+        columns.run(queries, progress, take);
         return {};
     };
     if (frame.space().metric() == Metric::manhattan) return search(std::integral_constant<Law, Law::absolute>());

@@ -7,7 +7,6 @@ namespace dunlin::neighbors {
 
 constexpr Index projected_beyond = 160;  ///< columns
 constexpr Index axes_kept = 96;
-constexpr Index most_fine_columns = 60000;                  ///< their products fit 32 bits
-constexpr Index choosing_rows = 1000, judging_rows = 3000;  ///< by which an approximate search is judged
+constexpr Index most_fine_columns = 60000;  ///< their products fit 32 bits
 
 }  // namespace dunlin::neighbors

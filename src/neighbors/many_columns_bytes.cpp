@@ -1,6 +1,7 @@
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
 #include "neighbors/many_columns.hpp"
+#include "neighbors/recall_sample.hpp"
 #include "neighbors/search_parts.hpp"
 
 namespace dunlin::neighbors {
@@ -46,10 +47,11 @@ std::uint64_t bytes_of_many_columns(const Size& size, const Effort& effort) {
                                 (size.metric == Metric::manhattan ? 0 : blas_bytes(64, size.cols, widths.kept));
     const std::uint64_t worker = Lists::bytes(size.k, most) + bytes(padded(most, group_rows)) * (sketch + fine + 16) +
                                  sketch * sizeof(float) + bytes(leaves) * 8 + block_columns * 8 + sizeof(Hits);
-    // Who judges, with the ranks of leaves where their neighbours lie; all items as queries
-    const std::uint64_t ranks = effort.exact ? 0
-                                             : bytes(std::min(size.items, judging_rows)) * (bytes(size.k) * 8 + 128) +
-                                                   bytes(size.items) * 4 + bytes(size.threads) * bytes(leaves) * 12;
+    // The recall sample, with the ranks of leaves where its neighbors lie; all items as queries
+    const std::uint64_t ranks = effort.exact
+                                    ? 0
+                                    : bytes(std::min(size.items, sample_of_rows.all)) * (bytes(size.k) * 8 + 128) +
+                                          bytes(size.items) * 4 + bytes(size.threads) * bytes(leaves) * 12;
     return items + ranks + learning_bytes(size, widths) + query_bytes(leaves, size.queries, most) +
            size.busy(size.items / 64 + 1) * batch + size.busy(most_blocks(leaves, size.queries, most)) * worker;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 
+#include "device/progress.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/approximate.cuh"
 #include "neighbors/on_device/block_search.cuh"
@@ -10,7 +11,6 @@
 #include "neighbors/on_device/coded.cuh"
 #include "neighbors/on_device/emit.cuh"
 #include "neighbors/on_device/rows.cuh"
-#include "neighbors/watch.hpp"
 
 namespace dunlin::neighbors {
 
@@ -49,7 +49,7 @@ private:
         cuda_.wait();  // whoever reads what is overwritten
         slot_ = 1 - slot_;
         coming_ = std::async(std::launch::async, [this, begin, slot = slot_] {
-            device::cuda_check(cudaSetDevice(cuda_.run().device_index));
+            device::cuda_check(cudaSetDevice(cuda_.run().gpu()));
             const ItemRows rows = load(begin, copying_, slot);
             copying_.wait();
             return rows;
@@ -149,12 +149,13 @@ void ExactSearch::search_block(Index first, Index count) {
 
 graph::DeviceGraph ExactSearch::run() {
     graph::DeviceGraph graph = empty_lists(cuda_, rows_, degree_);
+    device::ProgressReporter reporter(cuda_.run(), "neighbors", items_.count());
     for (Index first = 0; first < items_.count() && !stopped(); first += query_block_) {
         const Index count = std::min(query_block_, items_.count() - first);
         search_block(first, count);
         if (stopped()) break;  // some lists are not written
         emit(cuda_, items_.groups(), first, count, blocks_.nearest(), metric_, degree_, graph);
-        tell(cuda_.run(), first + count, items_.count());
+        reporter.tick(first + count);
     }
     return graph;
 }
@@ -182,6 +183,9 @@ FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, I
     } else if (effort.codes > 0 && has_codes(cuda, items, degree, metric, effort)) {
         found = search_codes(cuda, items, rows, degree, metric, effort);
     } else if (effort.exact || effort.codes > 0 || !has_cells(cuda, items, degree, metric)) {
+        const bool refused = !effort.exact && effort.codes == 0;
+        if (refused && effort.probes) fail_for_exact_on_gpu("probes", *effort.probes, items.count());
+        if (refused && effort.cells) fail_for_exact_on_gpu("cells", *effort.cells, items.count());
         found.graph = ExactSearch(cuda, items, rows, degree, metric).run();
     } else {
         require_moderate(cuda, points, metric);

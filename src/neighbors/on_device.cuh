@@ -16,7 +16,7 @@ struct FoundOnDevice {
     double recall = 1, recall_se = 0;
 };
 
-/// The neighbours of every row: row r of the graph are min(k, n - 1) of the rows nearest to r, nearest first, ties by
+/// The neighbors of every row: row r of the graph are min(k, n - 1) of the rows nearest to r, nearest first, ties by
 /// id, never r itself; weights are distances. An exact search finds what search_all (rows.hpp) finds; points that are
 /// not held by the device are streamed from the host in blocks. An approximate one is exact where these are and there
 /// are no codes, where there are few rows, or where the GPU has no sieve (approximate.cuh, coded.cuh). A stop asked for

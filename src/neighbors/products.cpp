@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "neighbors/keys.hpp"
 #include "neighbors/near_list.hpp"
@@ -45,20 +46,20 @@ public:
         for (Part& part : parts_) part.scale = std::ldexp(1.0, part.exponent - most);
     }
 
-    void run(std::span<const Index> queries, Watch& watch, const Take& take) const {
+    void run(std::span<const Index> queries, SearchProgress& progress, const Take& take) const {
         std::vector<Worker> workers(at(cpu_.threads()));
         cpu_.blocks(std::ssize(queries), block_queries, [&](Offset begin, Offset end, int worker) {
             Worker& w = workers[at(worker)];
             const auto block = queries.subspan(at(begin), at(end - begin));
             gather(w, block);
-            for (Index first = 0; first < items_.size() && !watch.stopped(); first += block_items) {
+            for (Index first = 0; first < items_.size(); first += block_items) {
+                device::cancellation_point();
                 look_at(w, block, first, std::min(items_.size() - first, block_items));
             }
-            if (watch.stopped()) return;
             for (std::size_t q = 0; q < block.size(); ++q) {
                 take(begin + static_cast<Offset>(q), nearest(w, block[q], w.near[q]));
             }
-            watch.advance(end - begin, worker);
+            progress.advance(end - begin, worker);
         });
     }
 
@@ -139,8 +140,8 @@ std::uint64_t bytes_of_products(const Size& size) {
 }
 
 void search_products(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
-                     Index k, Watch& watch, const Take& take) {
-    Products(cpu, space, items, k).run(queries, watch, take);
+                     Index k, SearchProgress& progress, const Take& take) {
+    Products(cpu, space, items, k).run(queries, progress, take);
 }
 
 }  // namespace dunlin::neighbors

@@ -11,7 +11,7 @@
 
 namespace dunlin::neighbors {
 
-/// The mean of the shares of the true neighbours that some rows' lists hold, and its standard error.
+/// The mean of the shares of the true neighbors that some rows' lists hold, and its standard error.
 struct Recall {
     double mean = 1, se = 0;
 };
@@ -28,7 +28,7 @@ inline Recall recall_of(std::span<const double> shares) {
     return recall;
 }
 
-/// Share of a row's list that is as near as its true k-th neighbour: by distance, so that ties count.
+/// Share of a row's list that is as near as its true k-th neighbor: by distance, so that ties count.
 template <class Real>
 double share_found(std::span<const Real> found, std::span<const Real> truth) {
     const Real limit = truth.back() * (1 + Real(1e-6));
@@ -50,8 +50,8 @@ inline std::vector<Index> draw_from_parts(Index items, Index most, std::uint64_t
 }
 
 /// The least number of cells (`from` or more), nearest first, in which some rows would have found the wanted share of
-/// their neighbours, less some standard errors; all, if too few were found at all. ranks: for each row, ascending,
-/// those of the cells where the found ones of its `degree` neighbours lie.
+/// their neighbors, less some standard errors; all, if too few were found at all. ranks: for each row, ascending,
+/// those of the cells where the found ones of its `degree` neighbors lie.
 template <class Ranks>
 Index least_cells(const std::vector<Ranks>& ranks, Index degree, Index cells, double wanted, double spared = 3,
                   Index from = 1) {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 #include "device/memory.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/coded.hpp"
@@ -122,7 +122,8 @@ void check(MatrixView<const float> points, std::span<const Index> rows, Index k)
     for (const Index row : rows) {
         if (row < 0 || row >= points.rows) {
             throw Error(Fault::bad_input,
-                        fmt::format("row {} asked for, but there are rows 0 to {}", row, points.rows - 1));
+                        fmt::format("row {} asked for, but there are rows 0 to {}", row, points.rows - 1),
+                        {.row = row});
         }
     }
 }
@@ -147,7 +148,7 @@ Found look_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const
     Found found{empty_lists(rows.size(), degree)};
 
     const Writer writer(space, groups, rows, degree, found.graph);
-    Watch watch(run, std::ssize(asked.groups));
+    SearchProgress progress(run, std::ssize(asked.groups));
     const auto take = [&](Offset q, std::span<const Candidate> nearest) {
         const auto at = static_cast<std::size_t>(q);
         const auto begin = static_cast<std::size_t>(asked.offsets[at]);
@@ -155,11 +156,10 @@ Found look_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const
         writer.write(asked.groups[at], std::span(asked.places).subspan(begin, count), nearest);
     };
     if (effort.codes > 0) {
-        found.how = search_coded(cpu, space, groups, degree, effort, run, watch, take);
+        found.how = search_coded(cpu, space, groups, degree, effort, run, progress, take);
     } else {
-        found.how = search_groups(cpu, space, groups, census, asked.groups, degree, effort, watch, take);
+        found.how = search_groups(cpu, space, groups, census, asked.groups, degree, effort, progress, take);
     }
-    if (watch.stopped()) return {};
     return found;
 }
 
@@ -168,12 +168,14 @@ Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
     check(points, rows, k);
     const Index degree = std::min(k, points.rows - 1);
     device::require_memory(run, all_bytes(cpu, points, std::ssize(rows), degree, metric, effort),
-                           fmt::format("the search for {} neighbours of {} rows", degree, rows.size()),
-                           "use fewer points, neighbours or threads");
+                           fmt::format("the search for {} neighbors of {} rows", degree, rows.size()),
+                           "use fewer points, neighbors or threads");
     effort.seed = run.seed;
     Found found;
+    device::ProgressReporter reporter(run, "neighbors", std::ssize(rows));  // from the first look at the data on
     const bool done =
-        device::unless_stopped(run.stop, [&] { found = look_for(cpu, points, rows, degree, metric, run, effort); });
+        device::run_cancellable(run.stop, [&] { found = look_for(cpu, points, rows, degree, metric, run, effort); });
+    if (done) reporter.tick(std::ssize(rows));
     return done ? std::move(found) : Found{};
 }
 

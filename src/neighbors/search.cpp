@@ -1,10 +1,12 @@
 #include <dunlin/neighbors.hpp>
 
 #include "device/choose.hpp"
-#include "device/gpus.hpp"
+#include "device/complete.hpp"
+#include "device/stopwatch.hpp"
 #include "neighbors/cuda.hpp"
 #include "neighbors/range.hpp"
 #include "neighbors/rows.hpp"
+#include "options/check.hpp"
 
 namespace dunlin::neighbors {
 
@@ -14,28 +16,57 @@ constexpr Index enough_for_gpu = 2000;  ///< rows; below, the CPU is done before
 
 }  // namespace
 
-Result search(MatrixView<const float> points, const Options& options, const Run& run) {
-    const Device where = device::choose(run, points.rows >= enough_for_gpu);
-    const Effort effort = effort_for(points.rows, points.cols, options, where);
-    device::Cpu cpu(run);
-    if (where == Device::cuda) {
-        // Their searches take so long that another look at the points does not matter
-        const bool sums = options.metric == Metric::manhattan || options.metric == Metric::inner_product;
-        if (sums && points.rows > 0) require_range(cpu, points, options.metric, take_census(cpu, points));
-        device::reset_cuda_peak_memory();
-        Result result = search_with_cuda(points, options.k, options.metric, effort, run);
-        result.gpu_memory = device::cuda_peak_memory();
-        return result;
-    }
+namespace {
+
+Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Effort& effort,
+                     const Run& run) {
     Result result;
     Found found = search_all(cpu, points, options.k, options.metric, run, effort);
     result.graph = std::move(found.graph);
-    result.probes = found.how.probes;
     // Up to four columns nothing is passed by, whatever was asked for
-    const bool exact = effort.exact || (result.probes == 0 && result.graph.size() > 0);
-    result.method = exact ? Method::exact : Method::approximate;
+    const bool exact = effort.exact || (found.how.probes == 0 && result.graph.size() > 0);
+    result.options.method = exact ? Method::exact : Method::approximate;
+    result.probes = found.how.probes;
     result.recall = found.how.recall.mean;
     result.recall_se = found.how.recall.se;
+    return result;
+}
+
+Result search_on_gpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Effort& effort,
+                     const Run& run) {
+    // Their searches take so long that another look at the points does not matter
+    const bool sums = options.metric == Metric::manhattan || options.metric == Metric::inner_product;
+    if (sums && points.rows > 0) require_range(cpu, points, options.metric, take_census(cpu, points));
+    return search_with_cuda(points, options.k, options.metric, effort, run);
+}
+
+/// The options as run, by this method.
+Options resolved(Options options, Method ran, Index rows) {
+    options.k = std::min(options.k, std::max<Index>(rows - 1, 1));
+    options.method = ran;
+    if (ran == Method::exact) options.recall.reset();
+    options::settle(options);
+    return options;
+}
+
+}  // namespace
+
+Result search(MatrixView<const float> points, const Options& wanted, const Run& run) {
+    options::check(wanted);
+    const Device where = device::choose(run, points.rows >= enough_for_gpu);
+    const Effort effort = effort_for(points.rows, points.cols, wanted, where);
+    device::Cpu cpu(run);
+    device::reset_cuda_peak_memory();
+    device::Stopwatch watch;
+    Result result = where == Device::cuda ? search_on_gpu(cpu, points, wanted, effort, run)
+                                          : search_on_cpu(cpu, points, wanted, effort, run);
+    result.seconds["neighbors"] = watch.lap();
+    result.options = resolved(wanted, result.options.method, points.rows);
+    result.engines = {{"neighbors", name_of(result.options.method), 0}};
+    result.threads = cpu.threads();
+    const bool cancelled = result.graph.size() == 0 && points.rows > 0;
+    result.stopped = cancelled ? Stopped::cancelled : Stopped::converged;
+    device::complete(result, where, run);
     return result;
 }
 

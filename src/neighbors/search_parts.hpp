@@ -11,15 +11,15 @@ namespace dunlin::neighbors {
 
 /// search_groups for few columns, in float32; for rows that are mostly zero; for inner products; and for all others, in
 /// bytes.
-void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Index k, Watch& watch,
-                        const Take& take);
+void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Index k,
+                        SearchProgress& progress, const Take& take);
 void search_few_nonzeros(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
-                         Index k, Watch& watch, const Take& take);
+                         Index k, SearchProgress& progress, const Take& take);
 void search_products(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
-                     Index k, Watch& watch, const Take& take);
+                     Index k, SearchProgress& progress, const Take& take);
 /// k: of rows' lists, copies included.
 Outcome search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                            Index k, Effort effort, Watch& watch, const Take& take);
+                            Index k, Effort effort, SearchProgress& progress, const Take& take);
 
 /// What a search is asked for, as far as its memory goes; all in bytes of memory at most, by numbers alone.
 struct Size {

@@ -74,7 +74,7 @@ double choose_step(const Frame& frame, const Coordinates& coordinates, Law law) 
 }
 
 /// Writes the bytes of one row and returns how far they are from it, in steps.
-double quantise(std::span<const float> row, double step, Law law, std::uint8_t* out) {
+double quantize(std::span<const float> row, double step, Law law, std::uint8_t* out) {
     double sum = 0;
     for (const float value : row) {
         const double inside = std::clamp(static_cast<double>(value) / step, -reach, reach);
@@ -148,7 +148,7 @@ Sketch<std::uint8_t> sketch_bytes(device::Cpu& cpu, const Frame& frame, const Ce
         const float* row = batch.out.data();
         for (Offset r = begin; r < end; ++r, row += count) {
             const double off =
-                quantise({row, static_cast<std::size_t>(count)}, step, law, sketch.values.data() + r * dims);
+                quantize({row, static_cast<std::size_t>(count)}, step, law, sketch.values.data() + r * dims);
             const double rounding = static_cast<double>(batch.errors[static_cast<std::size_t>(r - begin)]) / step;
             sketch.errors[static_cast<std::size_t>(r)] = rounded_up(off + rounding + 1e-9);
         }

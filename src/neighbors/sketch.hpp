@@ -13,7 +13,7 @@ enum class Law { squares, absolute };
 /// Every item in a few coarse coordinates, in which distances are never too long: for items a and b
 ///     sketch distance <= scale * distance + error_a + error_b,
 /// where distance is |x - y| (of the unit rows, for cosine and correlation) or |x - y|_1, and the sketch distance is
-/// the same of the coordinates. So a pair whose sketch distance is longer than that of a known k-th neighbour need not
+/// the same of the coordinates. So a pair whose sketch distance is longer than that of a known k-th neighbor need not
 /// be looked at: the search stays exact.
 template <class Value>
 struct Sketch {

@@ -3,33 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "math/direction.hpp"
 #include "neighbors/keys.hpp"
 
 namespace dunlin::neighbors {
-
-namespace {
-
-double mean_of(std::span<const float> row) {
-    double sum = 0;
-    for (const float value : row) sum += static_cast<double>(value);
-    return sum / static_cast<double>(row.size());
-}
-
-/// 1 / |row - mean|. A length that is rounding noise beside the values themselves is none: a constant row of 0.1
-/// minus its mean must not become a direction.
-double inverse_length(std::span<const float> row, double mean) {
-    double squares = 0, largest = 0;
-    for (const float value : row) {
-        const double v = static_cast<double>(value) - mean;
-        squares += v * v;
-        largest = std::max(largest, std::abs(static_cast<double>(value)));
-    }
-    const double length = std::sqrt(squares);
-    const double noise = 1e-14 * largest * std::sqrt(static_cast<double>(row.size()));
-    return length > noise ? 1.0 / length : 0.0;
-}
-
-}  // namespace
 
 Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric) : points_(points), metric_(metric) {
     if (!unit_rows()) return;
@@ -40,9 +17,9 @@ Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric) : 
         points.rows,
         [&](Offset r) {
             const auto at = static_cast<std::size_t>(r);
-            const auto row = points_.row(static_cast<Index>(r));
-            if (!mean_.empty()) mean_[at] = mean_of(row);
-            scale_[at] = inverse_length(row, mean(static_cast<Index>(r)));
+            const math::Direction own = math::direction_of(points_.row(static_cast<Index>(r)), !mean_.empty());
+            if (!mean_.empty()) mean_[at] = own.mean;
+            scale_[at] = own.scale;
         },
         64);
 }
@@ -76,7 +53,7 @@ float Space::distance(double key) const {
     return static_cast<float>(metric_ == Metric::manhattan ? key : key / 2);
 }
 
-void Space::normalised(Index r, double* out) const {
+void Space::normalized(Index r, double* out) const {
     const double less = mean(r), by = scale(r);
     for (const float value : points_.row(r)) *out++ = (static_cast<double>(value) - less) * by;
 }

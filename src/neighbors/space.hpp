@@ -11,7 +11,8 @@ namespace dunlin::neighbors {
 /// The points under a metric: what two rows are apart. Lists are ordered by a key that rises with the distance and is
 /// computed in double from the differences themselves, so that equal rows have key 0 and nothing cancels.
 /// euclidean: |x - y|^2; manhattan: |x - y|_1; cosine and correlation: |x' - y'|^2 with x' the unit rows, which is
-/// twice the distance. A row without direction (zero, or constant under correlation) is 2 from every other.
+/// twice the distance. A row without direction (math/direction.hpp) is 2 from every
+/// other.
 /// inner product: -x.y, from the products themselves; what is called a distance is then x.y.
 class Space {
 public:
@@ -30,7 +31,7 @@ public:
     [[nodiscard]] float rough_reach(float rough) const;
 
     /// Row r as the metric sees it: less its mean, divided by its length, where these apply.
-    void normalised(Index r, double* out) const;
+    void normalized(Index r, double* out) const;
 
     /// What is taken from row r and what multiplies it then; 0 and 1 where the metric does neither.
     [[nodiscard]] double mean(Index r) const { return mean_.empty() ? 0.0 : mean_[static_cast<std::size_t>(r)]; }

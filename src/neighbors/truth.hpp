@@ -12,7 +12,7 @@ namespace dunlin::neighbors {
 /// keeps no rows. Products in float32 tell which items may be among the nearest, their keys are summed in double.
 class Truth {
 public:
-    /// items: ascending. wanted: neighbours of each, fewer than there are items.
+    /// items: ascending. wanted: neighbors of each, fewer than there are items.
     Truth(const Frame& frame, std::vector<Index> items, Index wanted);
 
     /// The rows of items [first, first + count) in the frame.

@@ -26,7 +26,7 @@ constexpr Color other_color = hex(0xb4b4b4);  ///< labels beyond the palette
 constexpr Color white = hex(0xffffff);
 constexpr Color text_color = hex(0x222222);
 constexpr Color faint_color = hex(0x8a8a8a);  ///< counts in the legend
-constexpr Color edge_grey = hex(0x7d8894);    ///< edges between vertices of different labels, or of none
+constexpr Color edge_gray = hex(0x7d8894);    ///< edges between vertices of different labels, or of none
 constexpr Color frame_color = hex(0xe4e4e4);
 
 /// Points without labels, from few to many at a place.
@@ -40,7 +40,7 @@ constexpr std::uint8_t blend(std::uint8_t from, std::uint8_t to, float share) {
                                      (static_cast<float>(to) - static_cast<float>(from)) * share + 0.5F);
 }
 
-/// `share` of the way from one colour to another; share in [0, 1].
+/// `share` of the way from one color to another; share in [0, 1].
 constexpr Color blend(Color from, Color to, float share) {
     return {blend(from.r, to.r, share), blend(from.g, to.g, share), blend(from.b, to.b, share)};
 }

@@ -4,7 +4,8 @@
 #include <dunlin/formats.hpp>
 #include <dunlin/picture.hpp>
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
 #include "graph/communities.hpp"
 #include "io/output.hpp"
 #include "picture/formats.hpp"
@@ -73,6 +74,7 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
                                 "point, or none",
                                 map.size(), ids.size()));
     }
+    device::ProgressReporter reporter(run, "picture", 1);
     device::Cpu cpu(run);
     Flat flat = flatten(cpu, map);
     Groups groups = options.color == ColorBy::degree ? groups_by_degree(graph) : groups_of(labels, map.size());
@@ -102,13 +104,13 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
 bool draw(const std::filesystem::path& path, const Map& map, const Labels& labels, const std::vector<std::string>& ids,
           const Options& options, const Run& run) {
     check_graph_options(options);
-    return device::unless_stopped(run.stop, [&] { draw_all(path, Graph{}, map, labels, ids, options, run); });
+    return device::run_cancellable(run.stop, [&] { draw_all(path, Graph{}, map, labels, ids, options, run); });
 }
 
 bool draw(const std::filesystem::path& path, const Graph& graph, const Map& map, const Labels& labels,
           const std::vector<std::string>& ids, const Options& options, const Run& run) {
     check_graph(graph, map);
-    return device::unless_stopped(run.stop, [&] {
+    return device::run_cancellable(run.stop, [&] {
         const bool by_community = options.color == ColorBy::community;
         const Labels communities = by_community ? graph::labels_of(graph::communities(graph)) : Labels{};
         draw_all(path, graph, map, by_community ? communities : labels, ids, options, run);

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 #include "picture/raster.hpp"
 #include "picture/shade.hpp"
 #include "picture/strokes.hpp"
@@ -10,24 +10,24 @@ namespace dunlin::picture {
 
 namespace {
 
-constexpr std::size_t grey = 0, first_group = 1;  ///< places in the colours of edges
+constexpr std::size_t gray = 0, first_group = 1;  ///< places in the colors of edges
 
-Color within(const Group& group) { return blend(group.color, edge_grey, 0.25F); }
+Color within(const Group& group) { return blend(group.color, edge_gray, 0.25F); }
 
-/// Grey, that of each group, and white, of which far edges have some.
+/// Gray, that of each group, and white, of which far edges have some.
 std::vector<Color> edge_colors(const Groups& groups) {
-    std::vector<Color> colors{edge_grey};
+    std::vector<Color> colors{edge_gray};
     for (const Group& group : groups.list) colors.push_back(within(group));
     colors.push_back(white);
     return colors;
 }
 
 std::size_t color_of(const Groups& groups, Index from, Index to) {
-    const bool together = groups.labelled() && groups.group(from) == groups.group(to);
-    return together ? first_group + groups.group(from) : grey;
+    const bool together = groups.labeled() && groups.group(from) == groups.group(to);
+    return together ? first_group + groups.group(from) : gray;
 }
 
-/// What edges cover of the pixels of some rows, colour by colour.
+/// What edges cover of the pixels of some rows, color by color.
 class Layers {
 public:
     Layers(const std::vector<Color>& colors, int columns, Range rows, float width)
@@ -38,7 +38,7 @@ public:
         layers_[color]->draw(a, b, weight);
     }
 
-    /// Sets the heap's mean colours and counts.
+    /// Sets the heap's mean colors and counts.
     void write(Heap& heap) const {
         for (int y = rows_.first; y < rows_.last; ++y) {
             for (int x = 0; x < columns_; ++x) {
@@ -80,7 +80,7 @@ int rows_at_a_time(int columns, std::size_t layers) {
 }  // namespace
 
 Color edge_color(const Groups& groups, Index from, Index to) {
-    return color_of(groups, from, to) == grey ? edge_grey : within(groups.list[groups.group(from)]);
+    return color_of(groups, from, to) == gray ? edge_gray : within(groups.list[groups.group(from)]);
 }
 
 void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Groups& groups, const Frame& frame,
@@ -95,7 +95,7 @@ void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Gro
         const auto from = static_cast<std::size_t>(v), to = static_cast<std::size_t>(u);
         const std::size_t color = color_of(groups, v, u);
         if (flat.nearness.empty()) return layers.draw(color, spots[from], spots[to], 1);
-        // Its weight, and how much of it is its colour: the rest is white (weight_of, depth_tinted)
+        // Its weight, and how much of it is its color: the rest is white (weight_of, depth_tinted)
         const float near = 0.5F + (flat.nearness[from] + flat.nearness[to]) / 4;
         layers.draw(color, spots[from], spots[to], near * near);
         layers.draw(colors.size() - 1, spots[from], spots[to], near * (1 - near));
@@ -108,7 +108,7 @@ void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Gro
                     below = static_cast<float>(rows.last) + style.width + 1;
         Layers layers(colors, image.width, rows, style.width);
         for (Index v = 0; v < graph.size(); ++v) {
-            device::heed();
+            device::cancellation_point();
             const float here = spots[static_cast<std::size_t>(v)].y;
             for (Offset e = graph.offsets[static_cast<std::size_t>(v)];
                  e < graph.offsets[static_cast<std::size_t>(v) + 1]; ++e) {

@@ -34,7 +34,7 @@ std::vector<Offset> count_labels(const Labels& labels, Index n) {
     return counts;
 }
 
-/// Labels with a colour of their own, ascending.
+/// Labels with a color of their own, ascending.
 std::vector<std::size_t> labels_to_keep(const std::vector<Offset>& counts) {
     std::vector<std::size_t> kept;
     for (std::size_t label = 0; label < counts.size(); ++label) {

@@ -10,7 +10,7 @@
 
 namespace dunlin::picture {
 
-/// Points of one colour: a label, or all the labels beyond the palette.
+/// Points of one color: a label, or all the labels beyond the palette.
 struct Group {
     std::string name;
     Offset count = 0;
@@ -21,11 +21,11 @@ struct Groups {
     std::vector<Group> list;  ///< in order of the labels, "other" last; one without a name when there are no labels
     std::vector<std::uint8_t> of;  ///< per point, a place in `list`; empty when there are no labels
 
-    [[nodiscard]] bool labelled() const { return !of.empty(); }
+    [[nodiscard]] bool labeled() const { return !of.empty(); }
     [[nodiscard]] std::size_t group(Offset point) const { return of.empty() ? 0 : of[static_cast<std::size_t>(point)]; }
 };
 
-/// Up to 20 labels have a colour each; of more, the 19 with most points (of equals, the first) and a grey "other".
+/// Up to 20 labels have a color each; of more, the 19 with most points (of equals, the first) and a gray "other".
 /// Labels without points are left out. Throws Error{bad_input} unless there are no labels or one for each of n points.
 Groups groups_of(const Labels& labels, Index n);
 

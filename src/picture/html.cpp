@@ -63,12 +63,12 @@ json facts_of(const Drawing& drawing, int width) {
     }
     for (const Color color : density_ramp) facts["ramp"].push_back(code(color));
     facts["lines"] = drawing.edges();
-    facts["grey"] = code(edge_grey);
+    facts["gray"] = code(edge_gray);
     if (width == 3) {
-        facts["centre"] = drawing.flat.mean;
+        facts["center"] = drawing.flat.mean;
         facts["turn"] = drawing.flat.axes;
     } else {
-        facts["centre"] = {0, 0, 0};
+        facts["center"] = {0, 0, 0};
         facts["turn"] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     }
     return facts;
@@ -122,7 +122,7 @@ std::string html_of(const Drawing& drawing) {
     html.append(page_body);
     html += element("facts", "application/json", embedded(facts_of(drawing, positions.width)));
     html += element("positions", "text/plain", base64_of(positions.values));
-    const bool ranks = drawing.groups.labelled() && drawing.options.color == ColorBy::degree;
+    const bool ranks = drawing.groups.labeled() && drawing.options.color == ColorBy::degree;
     html += element("labels", "text/plain", ranks ? base64_of(drawing.groups.of) : base64_of(drawing.labels.of));
     html += element("edges", "text/plain", base64_of(ends_of(drawing)));
     html += "<script>\n";

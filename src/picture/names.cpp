@@ -43,7 +43,7 @@ Counts count(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Box
     return counts;
 }
 
-/// The centre of the points in the square of 5 x 5 cells that holds most of a group.
+/// The center of the points in the square of 5 x 5 cells that holds most of a group.
 Place densest_place(const Counts& counts, std::size_t group, const Box& plot) {
     Offset most = 0;
     Place best;

@@ -91,7 +91,7 @@ Page page_of(const Options& options, const Groups& groups) {
     const Measure measure{std::min(page.width, page.height) / 1200};
     const float top = lay_title(page, measure, clean_text(options.title));
     page.plot = {measure.margin, top, page.width - 2 * measure.margin, page.height - measure.margin - top};
-    if (!groups.labelled()) return page;
+    if (!groups.labeled()) return page;
 
     const Legend legend = measure_legend(measure, groups, page.width, page.plot.height);
     const float legend_width = static_cast<float>(legend.columns) * legend.column_width;

@@ -24,7 +24,7 @@ struct Line {
 constexpr float halo = 0.24F;  ///< width of the outline of a haloed line, in its size
 
 struct Swatch {
-    float x = 0, y = 0, radius = 0;  ///< centre
+    float x = 0, y = 0, radius = 0;  ///< center
     Color color;
 };
 

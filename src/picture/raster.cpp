@@ -75,7 +75,7 @@ void lay_points(device::Cpu& cpu, const Flat& flat, const Groups& groups, const 
         }
         sums.write(heap);
     });
-    shade(cpu, heap, style, groups.labelled(), image);
+    shade(cpu, heap, style, groups.labeled(), image);
 }
 
 }  // namespace dunlin::picture

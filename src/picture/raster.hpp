@@ -17,7 +17,7 @@ struct Image {
         : width(w), height(h), pixels(static_cast<std::size_t>(w) * static_cast<std::size_t>(h), white) {}
 };
 
-/// Draws the points on what is there. A pixel has the mean colour of the discs that cover it, so that no order of
+/// Draws the points on what is there. A pixel has the mean color of the discs that cover it, so that no order of
 /// drawing matters, and an opacity that grows with their number.
 void lay_points(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Frame& frame, const Style& style,
                 Image& image);
@@ -26,7 +26,7 @@ void lay_points(device::Cpu& cpu, const Flat& flat, const Groups& groups, const 
 void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Groups& groups, const Frame& frame,
                const EdgeStyle& style, Image& image);
 
-/// The colour of an edge: that of its ends where they are of one group, paler, else grey.
+/// The color of an edge: that of its ends where they are of one group, paler, else gray.
 Color edge_color(const Groups& groups, Index from, Index to);
 
 }  // namespace dunlin::picture

@@ -14,7 +14,7 @@ namespace dunlin::picture {
 struct Flat {
     std::vector<float> x, y;
     std::vector<double> mean,
-        axes;                     ///< of a map of more than 2 dimensions: its centre; three axes, one after the other
+        axes;                     ///< of a map of more than 2 dimensions: its center; three axes, one after the other
     std::vector<float> nearness;  ///< 0 far to 1 near, for maps of more than 2 dimensions; else empty
     float left = 0, right = 0, bottom = 0, top = 0;
 };

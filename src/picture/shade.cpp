@@ -79,7 +79,7 @@ float Opacity::operator()(float count) const {
     return 1 - std::pow(1 - alpha_, std::pow(count, power_));
 }
 
-void shade(device::Cpu& cpu, const Heap& heap, const Style& style, bool labelled, Image& image) {
+void shade(device::Cpu& cpu, const Heap& heap, const Style& style, bool labeled, Image& image) {
     constexpr double most = 0.98;
     std::vector<float> counts = where_covered(heap, heap.count);
     const Opacity opacity(style, quantile(counts, most));
@@ -92,8 +92,8 @@ void shade(device::Cpu& cpu, const Heap& heap, const Style& style, bool labelled
         const auto at = static_cast<std::size_t>(i);
         if (heap.count[at] <= 0) return;
         const float density = std::min(std::log1p(4 * around[at]) / std::log1p(4 * dense), 1.0F);
-        const Color color = labelled ? blend(heap.color[at], Color{}, 0.2F * spread * density * density)
-                                     : on_ramp(0.5F + spread * (density - 0.5F));
+        const Color color = labeled ? blend(heap.color[at], Color{}, 0.2F * spread * density * density)
+                                    : on_ramp(0.5F + spread * (density - 0.5F));
         image.pixels[at] = blend(image.pixels[at], color, std::min(opacity(heap.count[at]), 1.0F));
     });
 }

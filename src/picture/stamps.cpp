@@ -6,12 +6,12 @@ namespace dunlin::picture {
 
 namespace {
 
-/// Of 8 x 8 places of the pixel (column, row), those within `radius` of the centre.
-std::uint8_t cover_of(int column, int row, float centre_x, float centre_y, float radius) {
+/// Of 8 x 8 places of the pixel (column, row), those within `radius` of the center.
+std::uint8_t cover_of(int column, int row, float center_x, float center_y, float radius) {
     std::uint8_t inside = 0;
     for (int place = 0; place < Stamps::whole; ++place) {
-        const float dx = static_cast<float>(column) + (static_cast<float>(place % 8) + 0.5F) / 8 - centre_x;
-        const float dy = static_cast<float>(row) + (static_cast<float>(place / 8) + 0.5F) / 8 - centre_y;
+        const float dx = static_cast<float>(column) + (static_cast<float>(place % 8) + 0.5F) / 8 - center_x;
+        const float dy = static_cast<float>(row) + (static_cast<float>(place / 8) + 0.5F) / 8 - center_y;
         if (dx * dx + dy * dy <= radius * radius) ++inside;
     }
     return inside;

@@ -18,7 +18,7 @@ public:
     explicit Stamps(float diameter);
 
     [[nodiscard]] int size() const { return size_; }
-    /// The disc whose centre is nearest to (x, y), pixels.
+    /// The disc whose center is nearest to (x, y), pixels.
     [[nodiscard]] Stamp at(float x, float y) const;
 
 private:

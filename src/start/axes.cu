@@ -19,12 +19,12 @@ struct RandomNormal {
     __device__ void operator()(Offset i) const { values[i] = math::random_normal(0, static_cast<std::uint64_t>(i)); }
 };
 
-/// next = factor * (product - centre * last) - before.
+/// next = factor * (product - center * last) - before.
 struct ChebyshevStep {
-    double factor, centre;
+    double factor, center;
     const double *product, *last, *before;
     double* next;
-    __device__ void operator()(Offset i) const { next[i] = factor * (product[i] - centre * last[i]) - before[i]; }
+    __device__ void operator()(Offset i) const { next[i] = factor * (product[i] - center * last[i]) - before[i]; }
 };
 
 constexpr int threads = 256;
@@ -114,9 +114,9 @@ private:
     [[nodiscard]] Offset values() const { return Offset{size_} * width_; }
 
     /// columns, before <- next, columns
-    void advance(double factor, double centre) {
+    void advance(double factor, double center) {
         cuda_.each(values(),
-                   ChebyshevStep{factor, centre, products_.data(), columns_.data(), spare_.data(), spare_.data()});
+                   ChebyshevStep{factor, center, products_.data(), columns_.data(), spare_.data(), spare_.data()});
         columns_.swap(spare_);
     }
 

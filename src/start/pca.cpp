@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "device/blas.hpp"
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 #include "start/dense.hpp"
@@ -41,7 +41,8 @@ std::vector<double> column_means(device::Cpu& cpu, MatrixView<const float> x) {
 }
 
 /// Rows [begin, end) less the column means.
-void centred_rows(MatrixView<const float> x, const std::vector<double>& means, Offset begin, Offset end, Floats& rows) {
+void centered_rows(MatrixView<const float> x, const std::vector<double>& means, Offset begin, Offset end,
+                   Floats& rows) {
     rows.resize(end - begin, x.cols);
     for (Offset r = begin; r < end; ++r) {
         for (Index c = 0; c < x.cols; ++c) {
@@ -50,15 +51,15 @@ void centred_rows(MatrixView<const float> x, const std::vector<double>& means, O
     }
 }
 
-/// Calls body(tile of centred rows, first row, stripe) for all tiles of all stripes.
+/// Calls body(tile of centered rows, first row, stripe) for all tiles of all stripes.
 template <class Body>
 void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, const Body& body) {
     const Offset grain = stripe_rows(x.rows);
     cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
         Floats rows;
         for (Offset r = begin; r < end; r += tile) {
-            device::heed();
-            centred_rows(x, means, r, std::min<Offset>(end, r + tile), rows);
+            device::cancellation_point();
+            centered_rows(x, means, r, std::min<Offset>(end, r + tile), rows);
             body(rows, r, begin / grain);
         }
     });
@@ -100,7 +101,7 @@ Doubles leading_eigenvectors(const Doubles& a, Index count) {
     return Eigen::Map<const Doubles>(pairs.vectors.data(), size, count);
 }
 
-/// X v for centred X, n x v.cols(); each row belongs to one stripe.
+/// X v for centered X, n x v.cols(); each row belongs to one stripe.
 Floats times(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, const Doubles& v) {
     const Floats narrow = v.cast<float>();
     const auto width = static_cast<int>(v.cols());
@@ -112,7 +113,7 @@ Floats times(device::Cpu& cpu, MatrixView<const float> x, const std::vector<doub
     return product;
 }
 
-/// X' u for centred X, d x u.cols().
+/// X' u for centered X, d x u.cols().
 Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means,
                          const Floats& u) {
     const auto width = static_cast<int>(u.cols());
@@ -129,10 +130,10 @@ Doubles orthonormal(Doubles v) {
     return v;
 }
 
-/// The axes of data with few rows, from the eigenvectors u of XX': X'u, normalised.
+/// The axes of data with few rows, from the eigenvectors u of XX': X'u, normalized.
 Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
     Floats all;
-    centred_rows(x, means, 0, x.rows, all);
+    centered_rows(x, means, 0, x.rows, all);
     Eigen::MatrixXf gram(x.rows, x.rows);
     cblas_ssyrk(CblasColMajor, CblasUpper, CblasTrans, x.rows, x.cols, 1.0F, all.data(), x.cols, 0.0F, gram.data(),
                 x.rows);

@@ -2,7 +2,7 @@
 
 #include "device/product.cuh"
 #include "start/axes.cuh"
-#include "start/centred.cuh"
+#include "start/centered.cuh"
 #include "start/dense.hpp"
 #include "start/mixture.hpp"
 
@@ -32,7 +32,7 @@ struct Mix {
     }
 };
 
-std::vector<double> axes_of(device::Cuda& cuda, CentredRows& rows, Index count) {
+std::vector<double> axes_of(device::Cuda& cuda, CenteredRows& rows, Index count) {
     const Index d = rows.cols();
     if (d > largest_square) {
         const auto multiply = [&](const double* v, Index width, double* product) {
@@ -62,7 +62,7 @@ device::CudaBuffer<float> principal_coordinates_on_device(device::Cuda& cuda, co
     const Offset most = d > largest_square ? Offset{1} << 31 : Offset{1} << 26;
     const auto allowed = static_cast<Offset>(device::allowance(cuda) / (8 * sizeof(float)));
     const Offset values = std::min(most, allowed);
-    CentredRows rows(cuda, points, values);
+    CenteredRows rows(cuda, points, values);
     const Index count = std::min<Index>({components, d, n});
     std::vector<double> axes = axes_of(cuda, rows, count);
     make_signs_canonical(axes.data(), d, count);

@@ -5,7 +5,9 @@
 #include <dunlin/error.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "device/cancel.hpp"
 #include "device/choose.hpp"
+#include "device/progress.hpp"
 #include "graph/symmetrize.hpp"
 #include "tsne/perplexity.hpp"
 
@@ -13,7 +15,7 @@ namespace dunlin::tsne {
 
 namespace {
 
-/// The least number of neighbours of any point, and the point.
+/// The least number of neighbors of any point, and the point.
 std::pair<Offset, Index> least_degree(const Graph& graph) {
     std::pair<Offset, Index> least{graph.edges() + 1, 0};
     for (Index i = 0; i < graph.size(); ++i) {
@@ -27,15 +29,22 @@ std::pair<Offset, Index> least_degree(const Graph& graph) {
 
 void require_perplexity(float perplexity, Offset least_degree, Index point) {
     if (perplexity >= 1 && perplexity <= static_cast<float>(std::max<Offset>(least_degree, 1))) return;
-    throw Error(Fault::bad_input, fmt::format("perplexity is {} but point {} has {} neighbours; it must be in 1 to {}",
-                                              perplexity, point, least_degree, least_degree));
+    throw Error(Fault::bad_input,
+                fmt::format("perplexity is {} but point {} has {} neighbors; it must be in 1 to {}", perplexity, point,
+                            least_degree, least_degree),
+                {.option = "perplexity", .row = point});
 }
 
 Graph affinities(const Graph& neighbors, float perplexity, const Run& run) {
     device::check(run);
     device::Cpu cpu(run);
-    require_distances(cpu, neighbors);
-    return affinities_of_distances(cpu, neighbors, perplexity);
+    Graph result;
+    device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "affinities", 1);
+        require_distances(cpu, neighbors);
+        result = affinities_of_distances(cpu, neighbors, perplexity);
+    });
+    return result;
 }
 
 Graph affinities_of_distances(device::Cpu& cpu, const Graph& neighbors, float perplexity) {

@@ -24,7 +24,7 @@ __device__ T warp_sum(T value) {
 
 /// Those entries of a row that a lane looks after: all work on a row is a loop over them.
 struct LaneOfRow {
-    float* values;  ///< distances, then normalised squared ones, then affinities
+    float* values;  ///< distances, then normalized squared ones, then affinities
     Offset count;
 
     template <class Body>
@@ -34,7 +34,7 @@ struct LaneOfRow {
 };
 
 /// As on a Cpu: squared distances less the least, in units of their mean; false if all are equal.
-__device__ bool normalise(const LaneOfRow& row) {
+__device__ bool normalize(const LaneOfRow& row) {
     float least = INFINITY, most = 0;
     row.each([&](float x) { least = fminf(least, x), most = fmaxf(most, x); });
     least = over_warp(least, fminf);
@@ -66,7 +66,7 @@ __global__ void conditional_kernel(Index n, const Offset* offsets, float* weight
     const Offset i = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / warp;
     if (i >= n) return;
     const LaneOfRow row{weights + offsets[i], offsets[i + 1] - offsets[i]};
-    if (!normalise(row)) {
+    if (!normalize(row)) {
         row.each([&](float& p) { p = 1.0F / static_cast<float>(row.count); });
         return;
     }

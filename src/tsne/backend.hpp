@@ -10,6 +10,7 @@ namespace dunlin::tsne {
 struct Ending {
     int iterations = 0;
     Stopped stopped = Stopped::budget;
+    std::vector<Engine> engines = {};  ///< of the repulsion
 };
 
 struct Descent {
@@ -27,23 +28,25 @@ constexpr double start_deviation = 1e-4;
 Descent descend_on_cpu(Graph affinities, const Map& start, const Options& options, const Run& run);
 Descent descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run);
 
-/// All stages from points. Of the result, options, device and gpu_memory are left to the caller.
-Result embed_on_cpu(MatrixView<const float> points, const Given& given, const Options& options, const Run& run);
-Result embed_on_cuda(MatrixView<const float> points, const Given& given, const Options& options, const Run& run);
+/// All stages from points. options.search becomes what ran. Of the result's outcome, what completed() says of all is
+/// left to the caller.
+Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
+Result embed_on_cuda(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
 
-/// A descent's result after `seconds`, and what is left when there was none: the start, and no cost.
-Result result_of(Descent descent, double seconds);
+/// libdunlin_cuda's own functions, which those above call (backend/table.hpp).
+namespace backend {
+decltype(tsne::descend_on_cuda) descend_on_cuda;
+decltype(tsne::embed_on_cuda) embed_on_cuda;
+}  // namespace backend
+
+/// A descent's result after stages of these seconds, and what is left when there was none: the start, and no cost.
+Result result_of(Descent descent, Seconds seconds, metrics::Score search_recall = {1, 0});
 Result unfinished(Map start);
 
-/// After a search for neighbours, whose method and recall `found` has.
-template <class Found>
-Result result_of(Descent descent, const Seconds& seconds, const Found& found) {
-    Result result = result_of(std::move(descent), seconds.optimise);
-    result.seconds = seconds;
-    result.search = found.method;
-    result.search_recall = found.recall;
-    result.search_recall_se = found.recall_se;
-    return result;
+/// The search that ran; an exact one has no recall to aim at.
+inline void note_search(Options& options, neighbors::Method ran) {
+    options.search = ran;
+    if (ran == neighbors::Method::exact) options.recall.reset();
 }
 
 }  // namespace dunlin::tsne

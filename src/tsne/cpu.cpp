@@ -1,6 +1,10 @@
 #include <dunlin/metrics.hpp>
 
+#include <limits>
+
+#include "device/cancel.hpp"
 #include "device/memory.hpp"
+#include "device/progress.hpp"
 #include "device/stopwatch.hpp"
 #include "start/pca.hpp"
 #include "start/start.hpp"
@@ -14,41 +18,55 @@ namespace dunlin::tsne {
 
 namespace {
 
-Map start_of(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run) {
-    return options.start == Start::pca ? start::pca_start(cpu, points, options.dim, start_deviation, run.seed)
-                                       : start::random_start(points.rows, options.dim, start_deviation, run.seed);
+Map random_start(Index n, const Options& options, const Run& run) {
+    return start::random_start(n, options.dim, start_deviation, run.seed);
 }
 
-/// Bytes per point at the worst moment: neighbours, their transpose and the merged affinities (at most twice k).
+/// Cancelled, a random one.
+Map start_of(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run) {
+    device::ProgressReporter reporter(run, "start", 1);
+    Map start;
+    const bool done = options.start == Start::pca && device::run_cancellable(run.stop, [&] {
+                          start = start::pca_start(cpu, points, options.dim, start_deviation, run.seed);
+                      });
+    return done ? std::move(start) : random_start(points.rows, options, run);
+}
+
+/// Bytes per point at the worst moment: neighbors, their transpose and the merged affinities (at most twice k).
 std::uint64_t bytes_wanted(Index n, Index k) {
     return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
 }
 
 /// From points (perhaps reduced) and what is given to the map.
-Result embed_stages(MatrixView<const float> points, const Given& given, const Options& options, const Run& run) {
+Result embed_stages(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
     device::Cpu cpu(run);
     device::Stopwatch watch;
     Map start = given.start != nullptr ? *given.start : start_of(cpu, points, options, run);
     Seconds seconds;
-    seconds.start = watch.lap();
+    seconds["start"] = watch.lap();
 
     neighbors::Result found;
     const Graph* graph = given.neighbors;
     if (graph == nullptr) {
-        device::require_memory(run, bytes_wanted(points.rows, *options.k), "t-SNE of this many points and neighbours");
+        device::require_memory(run, bytes_wanted(points.rows, *options.k), "t-SNE of this many points and neighbors");
         found = neighbors::search(points, search_options(options), run);
         graph = &found.graph;
+        note_search(options, found.options.method);
     }
-    seconds.neighbors = watch.lap();
-    if (run.stop.stop_requested()) return unfinished(std::move(start));
+    seconds["neighbors"] = watch.lap();
 
-    Graph p = affinities_of_distances(cpu, *graph, *options.perplexity);
+    Graph p;
+    const bool related = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "affinities", 1);
+        p = affinities_of_distances(cpu, *graph, *options.perplexity);
+    });
+    if (!related) return unfinished(std::move(start));
     found.graph = {};  // the largest thing held; no longer needed
-    seconds.affinities = watch.lap();
+    seconds["affinities"] = watch.lap();
 
     Descent descent = descend_on_cpu(std::move(p), start, options, run);
-    seconds.optimise = watch.lap();
-    return result_of(std::move(descent), seconds, found);
+    seconds["optimize"] = watch.lap();
+    return result_of(std::move(descent), seconds, {found.recall, found.recall_se});
 }
 
 }  // namespace
@@ -61,19 +79,29 @@ Descent descend_on_cpu(Graph affinities, const Map& start, const Options& option
 
     // Scored in the flock's order, which the affinities have too
     const Map placed{start.dim, std::move(flock.y)};
-    const metrics::Score kl = placed.size() > 1 ? metrics::kl(affinities, placed, {}, run) : metrics::Score{};
+    metrics::Score kl;
+    const bool scored = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "score", 1);
+        if (placed.size() > 1) kl = metrics::kl(affinities, placed, {}, run);
+    });
+    if (!scored) kl.value = std::numeric_limits<double>::quiet_NaN();
     return {Map{start.dim, in_original_order(placed.coordinates, flock.original, start.dim)}, ending, kl,
             cpu.threads()};
 }
 
-Result embed_on_cpu(MatrixView<const float> points, const Given& given, const Options& options, const Run& run) {
-    if (!options.pca || *options.pca >= points.cols) return embed_stages(points, given, options, run);
+Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
+    if (*options.pca == points.cols) return embed_stages(points, given, options, run);
     device::Cpu cpu(run);
     device::Stopwatch watch;
-    const std::vector<float> reduced = start::principal_coordinates(cpu, points, *options.pca);
+    std::vector<float> reduced;
+    const bool done = device::run_cancellable(run.stop, [&] {
+        device::ProgressReporter reporter(run, "start", 1);
+        reduced = start::principal_coordinates(cpu, points, *options.pca);
+    });
+    if (!done) return unfinished(given.start != nullptr ? *given.start : random_start(points.rows, options, run));
     const double seconds = watch.lap();
     Result result = embed_stages({reduced.data(), points.rows, *options.pca}, given, options, run);
-    result.seconds.start += seconds;
+    result.seconds["start"] += seconds;
     return result;
 }
 

@@ -40,7 +40,7 @@ Map map_of(Cuda& cuda, const Flock<Cuda>& flock) {
 Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::DeviceGraph affinities,
                      const Options& options, const Run& run) {
     auto flock = flock_at(cuda, std::move(start), dim);
-    CudaRepeller repeller(options, flock.n);
+    CudaRepeller repeller(options);
     Descent descent;
     descent.ending = descend(cuda, flock, affinities, repeller, options, run);
     repeller.choose(cuda, flock.positions());  // which counts the last strays
@@ -67,7 +67,7 @@ CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const
 void require_memory(Cuda& cuda, Index n, Index k, int dim) {
     const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
     const std::uint64_t flock = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 1) * 4;
-    device::require_gpu_memory(29 * edges + flock, device::allowance(cuda), "t-SNE of this many points and neighbours");
+    device::require_gpu_memory(29 * edges + flock, device::allowance(cuda), "t-SNE of this many points and neighbors");
 }
 
 neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& points, const Given& given,
@@ -78,52 +78,52 @@ neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& po
     return neighbors::search_on_device(cuda, points, asked.k, asked.metric, effort);
 }
 
-Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given, const Options& options,
-                    const Run& run) {
+Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given, Options& options, const Run& run) {
     Seconds seconds;
     device::Stopwatch watch;
     CudaBuffer<float> start = start_of(cuda, points, given, options, run);
     cuda.wait();
-    seconds.start = watch.lap();
+    seconds["start"] = watch.lap();
 
     neighbors::FoundOnDevice found = neighbors_of(cuda, points, given, options);
+    if (given.neighbors == nullptr) note_search(options, found.method);
     graph::DeviceGraph graph = std::move(found.graph);
     points.rows = {};  // no longer needed
     cuda.wait();
-    seconds.neighbors = watch.lap();
+    seconds["neighbors"] = watch.lap();
     if (run.stop.stop_requested()) return unfinished({options.dim, cuda.host(start)});
 
     graph = affinities_on_device(cuda, std::move(graph), *options.perplexity);
     cuda.wait();
-    seconds.affinities = watch.lap();
+    seconds["affinities"] = watch.lap();
 
     Descent descent = descend_from(cuda, std::move(start), options.dim, std::move(graph), options, run);
-    seconds.optimise = watch.lap();
-    return result_of(std::move(descent), seconds, found);
+    seconds["optimize"] = watch.lap();
+    return result_of(std::move(descent), seconds, {found.recall, found.recall_se});
 }
 
 }  // namespace
 
-Descent descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run) {
+Descent backend::descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run) {
     Cuda cuda(run);
     CudaBuffer<float> y;
     cuda.upload(y, start.coordinates);
     return descend_from(cuda, std::move(y), start.dim, graph::upload(cuda, affinities), options, run);
 }
 
-Result embed_on_cuda(MatrixView<const float> points, const Given& given, const Options& options, const Run& run) {
+Result backend::embed_on_cuda(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
     Cuda cuda(run);
     require_memory(cuda, points.rows, *options.k, options.dim);
     device::Stopwatch watch;
     device::DevicePoints on_device = device::hold_points(cuda, points);
-    if (options.pca && *options.pca < points.cols) {
+    if (*options.pca < points.cols) {
         on_device = {{nullptr, points.rows, *options.pca},
                      start::principal_coordinates_on_device(cuda, on_device, *options.pca)};
     }
     cuda.wait();
     const double seconds = watch.lap();
     Result result = embed_stages(cuda, std::move(on_device), given, options, run);
-    result.seconds.start += seconds;
+    result.seconds["start"] += seconds;
     return result;
 }
 

@@ -2,15 +2,8 @@
 
 namespace dunlin::tsne {
 
-Repulsion quickest_on_gpu(Index n, int dim) {
-    if (n <= (dim == 2 ? 10000 : 25000)) return Repulsion::exact;
-    return dim == 3 && n <= 500000 ? Repulsion::tree : Repulsion::grid;
-}
-
-CudaRepeller::CudaRepeller(const Options& options, Index n)
-    : engine_(options.repulsion == Repulsion::automatic ? quickest_on_gpu(n, options.dim) : options.repulsion),
-      tree_(options.theta.value_or(0.5F)),
-      grid_(options.spacing.value_or(0)) {}
+CudaRepeller::CudaRepeller(const Options& options)
+    : engine_(options.repulsion), tree_(options.theta.value_or(0)), grid_(options.spacing.value_or(0)) {}
 
 bool CudaRepeller::choose(device::Cuda& cuda, MatrixView<const float> y) {
     if (engine_ == Repulsion::tree) return tree_.prepare(cuda, y);

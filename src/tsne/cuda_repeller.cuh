@@ -8,13 +8,11 @@
 
 namespace dunlin::tsne {
 
-/// The engine that a fixed rule takes on a GPU for n points: docs/performance.md has the measurements.
-Repulsion quickest_on_gpu(Index n, int dim);
-
 /// The repulsion of all by all on a GPU, by one engine.
 class CudaRepeller {
 public:
-    CudaRepeller(const Options& options, Index n);
+    /// Options are resolved.
+    explicit CudaRepeller(const Options& options);
 
     /// Iterations before which choose() is to be called. The grid follows the map: every tenth iteration, and every one
     /// until fifty looks in a row have found all points where the grid was, as a map grows fast at first.
@@ -24,6 +22,7 @@ public:
     /// Lays the engine over the map as it is now; returns whether repel() now enqueues other work.
     bool choose(device::Cuda& cuda, MatrixView<const float> y);
     void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass);
+    [[nodiscard]] Repulsion engine() const { return engine_; }
     /// How often, up to the last choose(), a point beyond the grid acted from its border.
     [[nodiscard]] Offset strays() const { return strays_; }
 

@@ -7,8 +7,9 @@
 #include <dunlin/error.hpp>
 #include <dunlin/tsne.hpp>
 
+#include "device/cancel.hpp"
 #include "device/hd.hpp"
-#include "device/ticker.hpp"
+#include "device/progress.hpp"
 #include "forces/attraction.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/flock.hpp"
@@ -31,7 +32,7 @@ struct Advance {
     DUNLIN_HD void operator()(Offset i) const {
         const Offset at = i * D;
         advance<D>(y + at, velocity + at, gain + at, attraction + at, repulsion + at,
-                   static_cast<float>(normaliser(*mass)), *pace);
+                   static_cast<float>(normalizer(*mass)), *pace);
     }
 };
 
@@ -46,7 +47,7 @@ struct Position {
 };
 
 template <int D>
-struct Recentre {
+struct Recenter {
     float* y;
     const math::Vec<double, 3>* sum;
     Index n;
@@ -55,25 +56,26 @@ struct Recentre {
     }
 };
 
-/// Puts the map's centre back to the origin; forces do not feel where it is, float numbers do.
+/// Puts the map's center back to the origin; forces do not feel where it is, float numbers do.
 template <class Exec>
-void recentre(Exec& exec, Flock<Exec>& flock) {
+void recenter(Exec& exec, Flock<Exec>& flock) {
     const auto with = [&]<int D>() {
-        exec.sum(flock.n, Position<D>{flock.y.data()}, flock.centre);
-        exec.each(flock.n, Recentre<D>{flock.y.data(), exec.address(flock.centre), flock.n});
+        exec.sum(flock.n, Position<D>{flock.y.data()}, flock.center);
+        exec.each(flock.n, Recenter<D>{flock.y.data(), exec.address(flock.center), flock.n});
     };
     flock.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
-/// y <- y + a step down the gradient, from forces at y; then the centre goes back to the origin.
+/// y <- y + a step down the gradient, from forces at y; then the center goes back to the origin.
 template <class Exec>
 void step(Exec& exec, Flock<Exec>& flock) {
+    const device::Uncancellable whole;
     const auto with = [&]<int D>() {
         exec.each(flock.n, Advance<D>{flock.y.data(), flock.velocity.data(), flock.gain.data(), flock.attraction.data(),
                                       flock.repulsion.data(), exec.address(flock.mass), exec.address(flock.pace)});
     };
     flock.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
-    recentre(exec, flock);
+    recenter(exec, flock);
 }
 
 template <class Exec, class Affinities, class Repeller>
@@ -87,17 +89,17 @@ void push_and_pull(Exec& exec, Flock<Exec>& flock, const Affinities& affinities,
 template <class Exec, class Affinities>
 double cost_now(Exec& exec, Flock<Exec>& flock, const Affinities& affinities, int iteration) {
     forces::attract_cost(exec, affinities, flock.positions(), flock.cost);
-    const double cost = exec.read(flock.cost) + std::log(normaliser(exec.read(flock.mass)));
+    const double cost = exec.read(flock.cost) + std::log(normalizer(exec.read(flock.mass)));
     if (std::isfinite(cost)) return cost;
     throw Error(Fault::bad_input, "the map diverged before iteration " + std::to_string(iteration) +
-                                      "; lower learning-rate or set longest-step");
+                                      "; lower learning-rate or longest-step");
 }
 
-inline Pace pace_at(const Options& o, Index n, int iteration) {
-    const bool early = iteration < o.exaggerated_iterations;
-    const float exaggeration = early ? o.exaggeration : o.late_exaggeration;
-    return {exaggeration, learning_rate(o, n, exaggeration), early ? o.first_momentum : o.momentum, o.least_gain,
-            o.longest_step.value_or(std::numeric_limits<float>::infinity())};
+inline Pace pace_at(const Options& o, int iteration) {
+    const float limit = o.longest_step > 0 ? o.longest_step : std::numeric_limits<float>::infinity();
+    if (iteration < o.exaggerated_iterations)
+        return {o.exaggeration, *o.learning_rate, o.first_momentum, o.least_gain, limit};
+    return {o.late_exaggeration, *o.late_learning_rate, o.momentum, o.least_gain, limit};
 }
 
 /// What has to change before an iteration, if anything: the order of the points, the pace, the repulsion.
@@ -109,9 +111,15 @@ void prepare(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& r
         exec.forget();
     }
     if (iteration == 0 || iteration == options.exaggerated_iterations) {
-        exec.set(flock.pace, pace_at(options, flock.n, iteration));
+        exec.set(flock.pace, pace_at(options, iteration));
     }
     if (repeller.looks_at(iteration) && repeller.choose(exec, flock.positions())) exec.forget();
+}
+
+/// Appends the engine of this iteration where it is another than before.
+inline void note_engine(std::vector<Engine>& engines, Repulsion engine, int iteration) {
+    if (engines.empty() || engines.back().name != name_of(engine))
+        engines.push_back({"repulsion", name_of(engine), iteration});
 }
 
 /// Options must be resolved. Cost is computed at the checks; the descent stops when it falls by less than
@@ -119,30 +127,37 @@ void prepare(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& r
 template <class Exec, class Affinities, class Repeller>
 Ending descend(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& repeller, const Options& options,
                const Run& run) {
-    device::Ticker ticker(run, "optimise", options.iterations);
+    device::ProgressReporter reporter(run, "optimize", options.iterations);
     double last_cost = std::numeric_limits<double>::infinity();
+    std::vector<Engine> engines;
     for (int t = 0; t < options.iterations; ++t) {
-        if (run.stop.stop_requested()) return {t, Stopped::cancelled};
-        prepare(exec, flock, affinities, repeller, options, t);
-        if (t % check_every != 0) {
-            exec.replay([&] {
-                push_and_pull(exec, flock, affinities, repeller);
-                step(exec, flock);
-            });
-        } else {
+        bool settled = false;
+        const bool done = device::run_cancellable(run.stop, [&] {
+            prepare(exec, flock, affinities, repeller, options, t);
+            note_engine(engines, repeller.engine(), t);
+            if (t % check_every != 0) {
+                exec.replay([&] {
+                    push_and_pull(exec, flock, affinities, repeller);
+                    step(exec, flock);
+                });
+                return;
+            }
             push_and_pull(exec, flock, affinities, repeller);
             if (t > 0) {
                 const double cost = cost_now(exec, flock, affinities, t);
-                ticker.cost(cost);
-                const bool settled = last_cost - cost < options.tolerance * cost && t > options.exaggerated_iterations;
-                if (options.tolerance > 0 && settled) return {t, Stopped::converged};
+                reporter.cost(cost);
+                settled = options.tolerance > 0 && last_cost - cost < options.tolerance * cost &&
+                          t > options.exaggerated_iterations;
                 if (t >= options.exaggerated_iterations) last_cost = cost;
             }
-            step(exec, flock);
-        }
-        ticker.tick(t + 1, [&] { return in_original_order(exec.host(flock.y), exec.host(flock.original), flock.dim); });
+            if (!settled) step(exec, flock);
+        });
+        if (!done) return {t, Stopped::cancelled, engines};
+        if (settled) return {t, Stopped::converged, engines};
+        reporter.tick(t + 1,
+                      [&] { return in_original_order(exec.host(flock.y), exec.host(flock.original), flock.dim); });
     }
-    return {options.iterations, Stopped::budget};
+    return {options.iterations, Stopped::budget, engines};
 }
 
 }  // namespace dunlin::tsne

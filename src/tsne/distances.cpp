@@ -12,7 +12,7 @@ namespace dunlin::tsne {
 
 namespace {
 
-/// Fewer falls may be chance: neighbours that are given by column are in any order of their distances.
+/// Fewer falls may be chance: neighbors that are given by column are in any order of their distances.
 constexpr Offset telling_falls = 32;
 
 /// What is wrong with a row: a sentence's end, or nothing. `order`: scratch.
@@ -25,16 +25,16 @@ std::string fault_of(Index row, std::span<const Index> targets, std::span<const 
                 "inner products or other similarities)",
                 weights[e], targets[e]);
         }
-        if (targets[e] == row) return "has itself as a neighbour; leave a point out of its own list";
+        if (targets[e] == row) return "has itself as a neighbor; leave a point out of its own list";
         if (targets[e] < 0 || targets[e] >= points) {
-            return fmt::format("has the neighbour {}, but there are points 0 to {}", targets[e], points - 1);
+            return fmt::format("has the neighbor {}, but there are points 0 to {}", targets[e], points - 1);
         }
     }
     order.assign(targets.begin(), targets.end());
     std::sort(order.begin(), order.end());
     const auto twice = std::adjacent_find(order.begin(), order.end());
     if (twice == order.end()) return "";
-    return fmt::format("has the neighbour {} twice; name each neighbour once", *twice);
+    return fmt::format("has the neighbor {} twice; name each neighbor once", *twice);
 }
 
 /// How often a weight is less, and how often more, than the one before it.
@@ -76,15 +76,15 @@ void require_distances(device::Cpu& cpu, const Graph& neighbors) {
     });
     for (const auto& [row, fault] : faults) {
         if (fault.empty()) continue;
-        throw Error(Fault::bad_input, fmt::format("neighbour graph: row {} (counting from 0) {}", row, fault));
+        throw Error(Fault::bad_input, fmt::format("neighbor graph: row {} (counting from 0) {}", row, fault),
+                    {.row = row});
     }
     Steps all;
     for (const Steps& part : parts) all += part;
     if (all.rises > 0 || all.falls < telling_falls) return;
-    throw Error(
-        Fault::bad_input,
-        "neighbour graph: from row 0 on weights only fall, as those of inner products or other similarities do; "
-        "weights are distances, the nearest neighbour's is the least");
+    throw Error(Fault::bad_input,
+                "neighbor graph: from row 0 on weights only fall, as those of inner products or other similarities do; "
+                "weights are distances, the nearest neighbor's is the least");
 }
 
 }  // namespace dunlin::tsne

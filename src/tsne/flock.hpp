@@ -25,7 +25,7 @@ struct Flock {
     Buffer<float> y, velocity, gain, attraction, repulsion;
     Buffer<Index> original;  ///< the caller's number of each point; the flock may be put in another order
     Cell<double> mass, cost;
-    Cell<math::Vec<double, 3>> centre;  ///< sum of all positions
+    Cell<math::Vec<double, 3>> center;  ///< sum of all positions
     Cell<Pace> pace;
 
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }

@@ -24,7 +24,7 @@ DUNLIN_CLONES Moments moments(const float* d, Index count, float beta, float* p)
 
 /// Squared distances less the row's least, in units of their mean, so that no scale of the data overflows.
 /// Returns false if all are equal.
-bool normalise(std::span<const float> distances, float* d) {
+bool normalize(std::span<const float> distances, float* d) {
     const auto count = static_cast<Index>(distances.size());
     const double least = *std::min_element(distances.begin(), distances.end());
     const double most = *std::max_element(distances.begin(), distances.end());
@@ -51,7 +51,7 @@ Moments search_beta(const float* d, Index count, double entropy, float* p) {
 void fill_row(std::span<const float> distances, double wanted, float* scratch, float* p) {
     const auto count = static_cast<Index>(distances.size());
     if (count == 0) return;
-    if (!normalise(distances, scratch)) {
+    if (!normalize(distances, scratch)) {
         std::fill_n(p, count, 1.0F / static_cast<float>(count));
         return;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/sort.hpp"
+#include "forces/box.hpp"
 #include "graph/relabel.hpp"
 #include "math/morton.hpp"
 
@@ -14,15 +15,8 @@ constexpr Index worthwhile = 200000;  // measured, see docs/performance.md
 
 template <int D>
 std::vector<Index> morton_order(device::Cpu& cpu, MatrixView<const float> y) {
-    std::array<float, D> least, most;
-    for (int c = 0; c < D; ++c) {
-        least[c] = most[c] = y(0, c);
-        for (Index i = 1; i < y.rows; ++i) {
-            least[c] = std::min(least[c], y(i, c));
-            most[c] = std::max(most[c], y(i, c));
-        }
-    }
-    const math::MortonBox<D> box(least.data(), most.data());
+    const forces::Box bounds = forces::box_of(cpu, y);
+    const math::MortonBox<D> box(bounds.least.data(), bounds.most.data());
     std::vector<device::Keyed> keyed(static_cast<std::size_t>(y.rows));
     cpu.each(y.rows,
              [&](Offset i) { keyed[static_cast<std::size_t>(i)] = {box.code(y.data + i * D), static_cast<Index>(i)}; });

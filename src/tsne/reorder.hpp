@@ -9,7 +9,7 @@ namespace dunlin::tsne {
 /// positions outgrow the cache that gathers are served from.
 bool reorders_at(const Flock<device::Cpu>& flock, int iteration);
 
-/// Numbers the points along a Morton curve through the map, so that neighbours lie close in memory.
+/// Numbers the points along a Morton curve through the map, so that neighbors lie close in memory.
 void reorder(device::Cpu& cpu, Flock<device::Cpu>& flock, Graph& affinities);
 
 }  // namespace dunlin::tsne

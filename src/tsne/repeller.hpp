@@ -13,9 +13,10 @@ namespace dunlin::tsne {
 /// The engine that a fixed rule takes for n points whose map is `span` wide: docs/barnes-hut.md has the measurements.
 Repulsion quickest(Index n, float span, int dim);
 
-/// The repulsion of all by all on a CPU, by one engine or, when chosen automatically, by the quickest for the moment.
+/// The repulsion of all by all on a CPU, by one engine or, adaptively, by the quickest for the moment.
 class Repeller {
 public:
+    /// Options are resolved.
     explicit Repeller(const Options& options);
 
     /// Iterations before which choose() is to be called.
@@ -23,6 +24,7 @@ public:
     /// Picks the engine for the map as it is now; returns whether it is another one.
     bool choose(device::Cpu& cpu, MatrixView<const float> y);
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
+    [[nodiscard]] Repulsion engine() const { return engine_; }
 
 private:
     Repulsion wanted_;

@@ -15,7 +15,7 @@ DUNLIN_HD Real gradient_of(Real attraction, Real repulsion, Real exaggeration, R
 }
 
 /// Z, or 1 for a lone point, which has nobody to be similar to.
-DUNLIN_HD inline double normaliser(double mass) { return mass > 0 ? mass : 1.0; }
+DUNLIN_HD inline double normalizer(double mass) { return mass > 0 ? mass : 1.0; }
 
 /// Jacobs 1988: a coordinate that keeps its direction speeds up, one that turns slows down.
 DUNLIN_HD inline float next_gain(float gain, float gradient, float velocity, float least) {

@@ -7,6 +7,7 @@
 #include <dunlin/error.hpp>
 
 #include "device/choose.hpp"
+#include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/stopwatch.hpp"
 #include "neighbors/checks.hpp"
@@ -34,35 +35,44 @@ void require_points(MatrixView<const float> points) {
     }
 }
 
-/// Settles the options for these points, or for these neighbours of theirs.
-Options settled(const Options& options, MatrixView<const float> points, const Graph* neighbors) {
-    if (neighbors == nullptr) return resolve(options, points.rows, points.rows - 1);
-    const auto degree = static_cast<Index>(neighbors->edges() / points.rows);
-    Options result = resolve(options, points.rows, degree);
-    result.k = degree;
-    return result;
+/// Settles the options for these points, or for these neighbors of theirs.
+Options settled(const Options& wanted, MatrixView<const float> points, const Given& given, Device device) {
+    Options options = wanted;
+    if (given.start != nullptr) options.dim = given.start->dim;
+    if (given.neighbors == nullptr) {
+        options = resolve_affinities(options, points.rows, points.cols, points.rows - 1);
+    } else {
+        const auto degree = static_cast<Index>(given.neighbors->edges() / points.rows);
+        options = resolve_affinities(options, points.rows, points.cols, degree);
+        options.k = degree;
+    }
+    options = resolve_descent(options, points.rows, device);
+    if (given.neighbors != nullptr) options.recall.reset();  // there is no search
+    return options;
 }
 
 /// What every result says beside what its device found out.
-Result completed(Result result, const Options& options, Device device) {
+Result completed(Result result, const Options& options, Device device, const Run& run) {
     result.options = options;
-    result.device = device;
-    if (device == Device::cuda) result.gpu_memory = device::cuda_peak_memory();
+    device::complete(result, device, run);
     return result;
 }
 
 }  // namespace
 
-Result result_of(Descent descent, double seconds) {
+Result result_of(Descent descent, Seconds seconds, metrics::Score search_recall) {
     Result result;
     result.map = std::move(descent.map);
     result.iterations = descent.ending.iterations;
     result.stopped = descent.ending.stopped;
+    result.engines = std::move(descent.ending.engines);
     result.threads = descent.threads;
     result.strays = descent.strays;
-    result.seconds.optimise = seconds;
+    result.seconds = std::move(seconds);
     result.kl = descent.kl.value;
     result.kl_se = descent.kl.se;
+    result.search_recall = search_recall.value;
+    result.search_recall_se = search_recall.se;
     return result;
 }
 
@@ -76,15 +86,18 @@ Result unfinished(Map start) {
 
 Result embed(Graph affinities, const Map& start, const Options& wanted, const Run& run) {
     check(wanted);
-    Options options = wanted;
-    options.dim = start.dim;
     require_size(start.size(), affinities.size(), "start");
     const Device device = device::choose(run, start.size() >= enough_for_gpu);
+    Options options = wanted;
+    options.dim = start.dim;
+    options = resolve_descent(options, start.size(), device);
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     Descent descent = device == Device::cuda ? descend_on_cuda(affinities, start, options, run)
                                              : descend_on_cpu(std::move(affinities), start, options, run);
-    return completed(result_of(std::move(descent), watch.lap()), options, device);
+    Seconds seconds;
+    seconds["optimize"] = watch.lap();
+    return completed(result_of(std::move(descent), std::move(seconds)), options, device, run);
 }
 
 Result embed(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
@@ -93,20 +106,21 @@ Result embed(MatrixView<const float> points, const Options& wanted, const Run& r
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
     neighbors::require_distance(wanted.metric, "t-SNE");
     if (given.neighbors != nullptr) {
-        require_size(given.neighbors->size(), points.rows, "neighbour graph");
+        require_size(given.neighbors->size(), points.rows, "neighbor graph");
         device::Cpu cpu(run);
         require_distances(cpu, *given.neighbors);
     }
     if (given.neighbors != nullptr && wanted.recall)
-        throw Error(Fault::bad_input, "recall is read by a search, but the neighbours are given; leave recall out");
+        throw Error(Fault::bad_input, "recall is read by a search, but the neighbors are given; leave recall out");
     if (given.start != nullptr) require_size(given.start->size(), points.rows, "start");
-    Options options = settled(wanted, points, given.neighbors);
-    if (given.start != nullptr) options.dim = given.start->dim;
+    Options options = settled(wanted, points, given, device);
 
     device::reset_cuda_peak_memory();
     Result result =
         device == Device::cuda ? embed_on_cuda(points, given, options, run) : embed_on_cpu(points, given, options, run);
-    return completed(std::move(result), options, device);
+    if (given.neighbors == nullptr)
+        result.engines.insert(result.engines.begin(), {"neighbors", name_of(options.search), 0});
+    return completed(std::move(result), options, device, run);
 }
 
 }  // namespace dunlin::tsne

@@ -16,7 +16,7 @@ namespace {
 
 /// Each vertex names some of the `reach` before and after it, always the nearest; about half the edges have a reverse.
 /// Distances ascend within a row, from `least` on.
-Graph some_neighbours(Index n, Index reach, float least = 0) {
+Graph some_neighbors(Index n, Index reach, float least = 0) {
     Graph graph;
     reach = std::min<Index>(reach, (n - 1) / 2);
     for (Index i = 0; i < n; ++i) {
@@ -75,7 +75,7 @@ TEST(SymmetrizeOnGpu, IsTheCpusToTheBit) {
     device::Cpu cpu;
     for (const Index n : agree::sizes({0, 1, 2, 3, 31, 32, 33, 1000, 65536, 70001})) {
         SCOPED_TRACE(n);
-        const Graph graph = some_neighbours(n, 20);
+        const Graph graph = some_neighbors(n, 20);
         expect_same(symmetrized_on_device(graph, 0.3), graph::symmetrize(cpu, graph, graph.weights, 0.3));
     }
 }
@@ -98,7 +98,7 @@ TEST(AffinitiesOnGpu, AreTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const Index n : agree::sizes({0, 1, 2, 3, 31, 32, 33, 1000, 70001})) {
         SCOPED_TRACE(n);
-        const Graph graph = some_neighbours(n, 40);
+        const Graph graph = some_neighbors(n, 40);
         const float perplexity = n < 33 ? 1.0F : 12.0F;
         const Graph expected = tsne::affinities(graph, perplexity);
         const Graph p = affinities_of_device(graph, perplexity);
@@ -114,7 +114,7 @@ TEST(AffinitiesOnGpu, AreTheCpus) {
 
 TEST(AffinitiesOnGpu, DistancesThatDifferInTheirLastDigitsStillCount) {
     DUNLIN_NEEDS_GPU();
-    const Graph graph = some_neighbours(500, 40, 1e4F);
+    const Graph graph = some_neighbors(500, 40, 1e4F);
     const Graph p = affinities_of_device(graph, 12), expected = tsne::affinities(graph, 12);
     for (std::size_t e = 0; e < p.weights.size(); ++e) {
         EXPECT_NEAR(p.weights[e], expected.weights[e], 1e-4F * expected.weights[e] + 1e-9F);
@@ -126,13 +126,13 @@ TEST(AffinitiesOnGpu, EqualDistancesGiveTheLimits) {
     device::Cuda cuda{dunlin::Run{}};
     device::Cpu cpu;
     for (const float distance : {0.0F, 1e-38F, 5.0F, 1e30F}) {
-        Graph graph = some_neighbours(100, 20);
+        Graph graph = some_neighbors(100, 20);
         std::fill(graph.weights.begin(), graph.weights.end(), distance);
         auto rows = graph::upload(cuda, graph);
         tsne::conditional_affinities(cuda, rows, 5);
         EXPECT_EQ(cuda.host(rows.weights), tsne::conditional_affinities(cpu, graph, 5)) << distance;
     }
-    // More coincident neighbours than the perplexity: uniform over them
+    // More coincident neighbors than the perplexity: uniform over them
     Graph graph{{0, 12}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, std::vector<float>(12, 0.0F)};
     std::fill(graph.weights.begin() + 8, graph.weights.end(), 3.0F);
     auto rows = graph::upload(cuda, graph);
@@ -141,9 +141,9 @@ TEST(AffinitiesOnGpu, EqualDistancesGiveTheLimits) {
     for (std::size_t j = 0; j < 12; ++j) EXPECT_NEAR(p[j], j < 8 ? 0.125F : 0.0F, 1e-6F) << j;
 }
 
-TEST(AffinitiesOnGpu, RefuseAPerplexityThatTheNeighboursCannotGiveAndNameThePoint) {
+TEST(AffinitiesOnGpu, RefuseAPerplexityThatTheNeighborsCannotGiveAndNameThePoint) {
     DUNLIN_NEEDS_GPU();
-    Graph graph = some_neighbours(100, 20);
+    Graph graph = some_neighbors(100, 20);
     const auto message = [&](const auto& call) -> std::string {
         try {
             call();

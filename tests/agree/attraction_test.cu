@@ -53,7 +53,7 @@ TEST(AttractionOnGpu, IsTheCpusAtAwkwardSizes) {
 
 TEST(AttractionOnGpu, SharesTheCentreOfAStar) {
     DUNLIN_NEEDS_GPU();
-    // The centre's force is the sum of a million pulls that nearly cancel, each as large as the forces on the leaves
+    // The center's force is the sum of a million pulls that nearly cancel, each as large as the forces on the leaves
     expect_agreement(agree::star(1000001), agree::scattered(1000001, 2, 100), 2, 1e-3);
 }
 

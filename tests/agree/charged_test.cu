@@ -214,7 +214,7 @@ TEST(SpringsOnGpu, LongRowsAreCutAnywhere) {
 
 TEST(SpringsOnGpu, TheCentreOfAStarIsShared) {
     DUNLIN_NEEDS_GPU();
-    // The centre's force is the sum of a million pulls that nearly cancel
+    // The center's force is the sum of a million pulls that nearly cancel
     expect_springs(agree::star(1000001), 2, QuadraticSpring{}, 1e-3);
 }
 

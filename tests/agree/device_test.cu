@@ -54,6 +54,35 @@ TEST(Cuda, SumsAreTheCpusAndAlwaysTheSame) {
     }
 }
 
+struct Uneven {
+    __device__ double operator()(Offset i) const { return 1.0 / static_cast<double>(i + 1); }
+};
+
+/// Parts that begin and end with a run: 1, 2, 3 and 8 of them, uneven, some empty.
+TEST(Cuda, SumsHaveTheSameBytesInParts) {
+    DUNLIN_NEEDS_GPU();
+    Cuda cuda{dunlin::Run{}};
+    for (const Offset n : {Offset{1}, Offset{256}, Offset{70001}, Offset{600001}, Offset{10000003}}) {
+        const math::Runs runs = math::runs_of(n);
+        CudaCell<double> whole;
+        cuda.sum(n, Uneven{}, whole);
+        const double expected = cuda.read(whole);
+        for (const Offset parts : {1, 2, 3, 8}) {
+            CudaBuffer<double> sums;
+            cuda.fill(sums, static_cast<std::size_t>(runs.count()), -1.0);
+            for (Offset p = parts; p-- > 0;) {  // in another order, each square of a share longer than the one before
+                const auto border = [&](Offset q) {
+                    return q == 1 && parts > 2 ? 0 : runs.count() * q * q / (parts * parts);
+                };
+                cuda.run_sums(runs, border(p), border(p + 1), Uneven{}, sums.data());
+            }
+            CudaCell<double> total;
+            cuda.add_parts(static_cast<int>(runs.count()), sums.data(), total);
+            EXPECT_EQ(cuda.read(total), expected) << n << " in " << parts;
+        }
+    }
+}
+
 TEST(Cuda, WhatIsReplayedRunsEachTime) {
     DUNLIN_NEEDS_GPU();
     Cuda cuda{dunlin::Run{}};
@@ -110,7 +139,7 @@ TEST(Cuda, WhatIsGivenBackIsFreeAgain) {
 
 TEST(Cuda, ADeviceThatIsNotThereIsAnError) {
     dunlin::Run run;
-    run.device_index = 99;
+    run.gpus = {99};
     try {
         const Cuda cuda(run);
         FAIL() << "device 99 was found";

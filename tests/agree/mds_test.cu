@@ -1,7 +1,7 @@
 #include "mds.hpp"
 
 #include "grid.hpp"
-#include "mds/minimise.hpp"
+#include "mds/minimize.hpp"
 #include "mds/pull.cuh"
 #include "mds/pull.hpp"
 #include "mds/relax.cuh"

@@ -11,7 +11,7 @@ namespace dunlin::neighbors {
 namespace {
 
 /// Rows of halves as doubles.
-std::vector<double> halves_of(device::Cuda& cuda, const Sketch& sketch) {
+std::vector<double> halves_of(device::Cuda& cuda, const HalfRows& sketch) {
     std::vector<double> values;
     for (const __half value : cuda.host(sketch.values)) values.push_back(static_cast<double>(__half2float(value)));
     return values;
@@ -35,11 +35,11 @@ void expect_sound_lengths(Index cols, float spread) {
     const DeviceRows all{.values = points.rows.data(), .count = rows, .cols = cols};
     const DeviceFrame frame = find_frame(cuda, all);
     device::CudaBuffer<Index> order;
-    Sketch base, queries;
+    HalfRows base, queries;
     order_base(cuda, rows, order);
     sketch_base(cuda, all, order, frame, base);
     sketch_queries(cuda, all, nullptr, rows, frame, queries);
-    Lists lists;
+    CandidateLists lists;
     lists.capacity = rows;
     cuda.resize(lists.entries, static_cast<std::size_t>(rows) * static_cast<std::size_t>(rows));
     cuda.fill(lists.counts, static_cast<std::size_t>(rows), static_cast<int>(sampled));

@@ -3,8 +3,10 @@
 #include "agree/agree.hpp"
 #include "device/cpu.hpp"
 #include "neighbors/on_device.cuh"
+#include "neighbors/on_device/recall_sample.cuh"
 #include "neighbors/rows.hpp"
 #include "neighbors_check.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::neighbors {
 namespace {
@@ -115,7 +117,7 @@ TEST(CudaNeighbors, InnerProducts) {
     expect_agreement(make(300, 5, [](Index, Index) { return 0.0F; }), 20, Metric::inner_product);
 }
 
-TEST(CudaNeighbors, ManyNeighbours) {
+TEST(CudaNeighbors, ManyNeighbors) {
     DUNLIN_NEEDS_GPU();
     const Data data = cloud(6000, 20);
     for (const Index k : {700, 2048, 5000, 5999, 100000}) expect_agreement(data, k);
@@ -148,7 +150,7 @@ Result approximately(const Data& data, const Options& options) {
     return search(data.view(), options, {.device = Device::cuda});
 }
 
-TEST(CudaNeighbors, AllCellsHoldAllNeighbours) {
+TEST(CudaNeighbors, AllCellsHoldAllNeighbors) {
     DUNLIN_NEEDS_GPU();
     const auto expect_all = [](const Data& data, Metric metric) {
         const Options options{.k = 40, .metric = metric, .method = Method::approximate, .probes = 100000};
@@ -168,6 +170,31 @@ TEST(CudaNeighbors, AllCellsHoldAllNeighbours) {
         Metric::euclidean);
 }
 
+/// Items are renumbered by cells, but of rows exactly as far as the k-th the lowest are kept, as the exact search does.
+TEST(CudaNeighbors, TiesInCellsGoById) {
+    DUNLIN_NEEDS_GPU();
+    const auto expect_ids = [](const Data& data, Index k, Metric metric = Metric::euclidean) {
+        const Options options{.k = k, .metric = metric, .method = Method::approximate, .probes = 100000};
+        device::Cpu cpu;
+        const Graph expected = search_all(cpu, data.view(), k, metric).graph,
+                    found = approximately(data, options).graph;
+        EXPECT_EQ(found.targets, expected.targets);
+        EXPECT_EQ(found.weights, expected.weights);
+    };
+    expect_ids(whole_numbers(agree::size(20000), 8, 3), 40);
+    expect_ids(whole_numbers(agree::size(20000), 8, 3), 5);
+    expect_ids(whole_numbers(3000, 40, 2), 40);
+    expect_ids(whole_numbers(agree::size(9000), 6, 9), 17);
+    // All equally far: lists overflow, and what is left is sorted
+    const Index n = agree::only_small() ? 300 : 2500;
+    expect_ids(make(n, n, [](Index r, Index c) { return r == c ? 1.0F : 0.0F; }), 5);
+    // The same in random order and with copies
+    const Data few = whole_numbers(2000, 12, 2);
+    expect_ids(make(agree::size(9000), 12,
+                    [&](Index r, Index c) { return few.view()(static_cast<Index>(Offset{r} * 7919 % 2000), c); }),
+               30);
+}
+
 TEST(CudaNeighbors, CellsReachTheRecallThatIsAskedFor) {
     DUNLIN_NEEDS_GPU();
     const Data data = clouds(agree::size(60000), 20);
@@ -176,8 +203,8 @@ TEST(CudaNeighbors, CellsReachTheRecallThatIsAskedFor) {
     Index probes = 0;
     for (const double recall : {0.6, 0.9, 0.99}) {
         const Result found = approximately(data, {.k = 30, .method = Method::approximate, .recall = recall});
-        EXPECT_EQ(found.method, Method::approximate);
-        EXPECT_GE(found.recall, recall - 2 * found.recall_se);
+        EXPECT_EQ(found.options.method, Method::approximate);
+        EXPECT_GE(found.recall, recall);
         EXPECT_NEAR(recall_of_graph(found.graph, truth), found.recall, 4 * found.recall_se + 0.002);
         EXPECT_GT(found.probes, probes);
         probes = found.probes;
@@ -206,6 +233,106 @@ TEST(CudaNeighbors, AsManyCellsAsAreGiven) {
     }
     EXPECT_GT(approximately(data, {.k = 30, .method = Method::approximate, .probes = 1, .cells = 7}).recall,
               approximately(data, {.k = 30, .method = Method::approximate, .probes = 1, .cells = 900}).recall);
+}
+
+/// Half of the rows are haze, whose neighbors are hard to find, each eight times; half are dense clusters. Shuffled.
+Data hazy_copies() {
+    return make(8000, 50, [](Index r, Index c) {
+        const auto p = static_cast<Index>(Offset{r} * 4099 % 8000);
+        if (p < 4000) return 18 * uniform(3, p / 8, c) - 9;
+        return 3 * bell(4, p % 50, c) + 0.05F * bell(5, p, c);
+    });
+}
+
+TEST(CudaNeighbors, TheSampleIsThatOfTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = hazy_copies();
+    device::Cpu cpu;
+    const Space space(cpu, data.view(), Metric::euclidean);
+    const Duplicates groups = find_duplicates(cpu, space);
+    const Frame frame(space, groups);
+    device::Cuda cuda(dunlin::Run{.seed = 5});
+    const device::DevicePoints points = device::hold_points(cuda, data.view());
+    const ItemSource items(cuda, points, Metric::euclidean);
+    for (const Effort& effort :
+         {Effort{.exact = false}, Effort{.exact = false, .probes = 3}, Effort{.exact = false, .codes = 20}}) {
+        const RecallSample host = sample_items(frame, sample_size(effort), 15, 5);
+        const CudaRecallSample found(cuda, items.groups(), data.rows, 15, effort);
+        EXPECT_EQ(found.sample().rows(), host.rows());
+        EXPECT_EQ(found.sample().test_rows(), host.test_rows());
+        EXPECT_EQ(found.items(), host.items());
+        for (std::size_t i = 0; i < host.items().size(); ++i) {
+            EXPECT_EQ(found.sample().calibrates(i), host.calibrates(i));
+            EXPECT_EQ(found.sample().measures(i), host.measures(i));
+        }
+    }
+}
+
+TEST(CudaNeighbors, RecallIsThatOfTheTestRowsOnBothDevices) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = hazy_copies();
+    device::Cpu cpu;
+    const Graph truth = search_all(cpu, data.view(), 15, Metric::euclidean).graph;
+    for (const Index codes : {0, 20}) {
+        for (const std::optional<Index> probes : {std::optional<Index>{}, std::optional<Index>{4}}) {
+            Options options{.k = 15, .method = Method::approximate, .probes = probes, .codes = codes};
+            if (!probes) options.recall = 0.6;
+            if (codes > 0) options.rerank = 4;
+            const RecallSample sample(data.rows, sample_size(effort_for(data.rows, 50, options, Device::cpu)), 15, 5);
+            for (const Device device : {Device::cpu, Device::cuda}) {
+                const Result found = search(data.view(), options, {.device = device, .seed = 5});
+                EXPECT_EQ(found.options.method, Method::approximate);
+                EXPECT_NEAR(found.recall, recall_of_rows(found.graph, truth, sample.test_rows()), 2e-4) << codes;
+                EXPECT_NEAR(found.recall, recall_of_graph(found.graph, truth), 4 * found.recall_se);
+                EXPECT_GT(found.recall_se, 0);
+                EXPECT_GE(found.recall, probes ? 0.0 : 0.6) << codes;
+            }
+        }
+    }
+}
+
+TEST(CudaNeighbors, OfFewRowsAllAreMeasured) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = make(900, 20, [](Index r, Index c) { return bell(6, r - r % 3, c); });
+    device::Cpu cpu;
+    const Graph truth = search_all(cpu, data.view(), 5, Metric::euclidean).graph;
+    const Result found = approximately(data, {.k = 5, .method = Method::approximate, .probes = 2});
+    EXPECT_NEAR(found.recall, recall_of_graph(found.graph, truth), 1e-12);
+    EXPECT_EQ(found.recall_se, 0);
+}
+
+TEST(CudaNeighbors, ProbesAndCellsAreRefusedWhereTheSearchIsExact) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = make(5000, 20, [](Index r, Index c) { return bell(6, r % 200, c); });
+    const auto refused = [&](const Options& options) {
+        return refusal(Fault::bad_input, [&] { approximately(data, options); });
+    };
+    EXPECT_NE(refused({.k = 5, .method = Method::approximate, .probes = 3}).find("probes is 3"), std::string::npos);
+    EXPECT_NE(refused({.k = 5, .method = Method::approximate, .cells = 9}).find("cells is 9"), std::string::npos);
+    EXPECT_EQ(approximately(data, {.k = 5, .method = Method::approximate}).options.method, Method::exact);
+}
+
+/// Constant rows, rows that are uneven by one unit in the last place, denormal and huge ones: the same have a
+/// direction.
+TEST(CudaNeighbors, RowsWithoutDirectionAreThoseOfTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    const Data data = make(600, 40, [](Index r, Index c) {
+        const float constant = 0.1F * static_cast<float>(1 + r % 4);
+        if (r % 6 == 0) return r % 12 == 0 ? constant : 0.0F;
+        if (r % 6 == 1) return c == r % 40 ? std::nextafter(constant, 1.0F) : constant;
+        if (r % 6 == 2) return 1e-44F * static_cast<float>((r + c) % 5);
+        if (r % 6 == 3) return (c + r) % 3 == 0 ? 3e38F : -1e38F;
+        if (r % 6 == 4) return 1e-44F;
+        return bell(8, r, c);
+    });
+    device::Cpu cpu;
+    for (const Metric metric : {Metric::cosine, Metric::correlation}) {
+        const Graph host = search_all(cpu, data.view(), 599, metric).graph, gpu = on_device(data, 599, metric);
+        ASSERT_EQ(gpu.weights.size(), host.weights.size());
+        for (std::size_t e = 0; e < host.weights.size(); ++e) {
+            ASSERT_NEAR(gpu.weights[e], host.weights[e], 2e-6F) << "row " << e / 599 << ", place " << e % 599;
+        }
+    }
 }
 
 TEST(CudaNeighbors, CellsAreTheSameEveryTime) {

@@ -14,13 +14,13 @@ struct Shape {
     Index n, d;
 };
 
-/// Gaussian points whose column c has standard deviation scale / (c + 1), off centre.
-std::vector<float> tapering(Shape shape, double centre = 5, double scale = 1) {
+/// Gaussian points whose column c has standard deviation scale / (c + 1), off center.
+std::vector<float> tapering(Shape shape, double center = 5, double scale = 1) {
     std::vector<float> x;
     for (Index i = 0; i < shape.n; ++i) {
         for (Index c = 0; c < shape.d; ++c) {
             const double z = math::random_normal(3, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c));
-            x.push_back(static_cast<float>(centre + scale * z / (c + 1)));
+            x.push_back(static_cast<float>(center + scale * z / (c + 1)));
         }
     }
     return x;

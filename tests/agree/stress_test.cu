@@ -105,7 +105,7 @@ void expect_same_outlines(const Graph& graph, bool with_lengths, int dim) {
     const auto outline = [&] {
         const auto ladder = ladder_of(cuda, graph::DeviceLevel{&uploaded, lengths.data()}, 5);
         const Summit summit = summit_of(cuda, ladder.level(ladder.top()), dim, 5);
-        return cuda.host(outline_of(cuda, ladder, summit, 5, {}));
+        return cuda.host(outline_of(cuda, ladder, summit, 5));
     };
     const std::vector<float> first = outline();
     ASSERT_EQ(first.size(), static_cast<std::size_t>(graph.size()) * static_cast<std::size_t>(dim));

@@ -51,13 +51,14 @@ std::vector<float> after_three_steps(Exec& exec, const std::vector<float>& start
 
 void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance) {
     SCOPED_TRACE(testing::Message() << n << " points, " << dim << "-D, " << name_of(repulsion));
-    const Options options{.dim = dim, .iterations = 3, .learning_rate = 10.0F, .repulsion = repulsion};
+    const Options options =
+        resolve_descent({.dim = dim, .iterations = 3, .learning_rate = 10.0F, .repulsion = repulsion}, n, Device::cpu);
     const Graph p = agree::some_graph(n, 60);
     const std::vector<float> start = agree::scattered(n, dim, 30);
     device::Cpu cpu(2);
     device::Cuda cuda{dunlin::Run{}};
     const auto expected = after_three_steps(cpu, start, p, Repeller(options), options);
-    const auto found = after_three_steps(cuda, start, graph::upload(cuda, p), CudaRepeller(options, n), options);
+    const auto found = after_three_steps(cuda, start, graph::upload(cuda, p), CudaRepeller(options), options);
     std::vector<float> moved(start.size()), should(start.size());
     for (std::size_t i = 0; i < start.size(); ++i) {
         moved[i] = found[i] - start[i];
@@ -153,7 +154,7 @@ TEST(TsneOnGpu, TinyAndDegenerateInputs) {
     }
 }
 
-TEST(TsneOnGpu, GivenNeighboursAndStartAreTheCpus) {
+TEST(TsneOnGpu, GivenNeighborsAndStartAreTheCpus) {
     DUNLIN_NEEDS_GPU();
     const std::vector<float> x = rings(3000);
     const Graph neighbors = neighbors::search({x.data(), 3000, 10}, {.k = 40}, on(Device::cpu)).graph;
@@ -177,7 +178,7 @@ TEST(TsneOnGpu, AStopIsNoticedWithinAFifthOfASecond) {
     Clock::time_point asked;
     std::jthread stopper;
     run.on_progress = [&](const Progress& progress) {
-        if (progress.stage != "optimise" || progress.done == 0 || stopper.joinable()) return;
+        if (progress.stage != "optimize" || progress.done == 0 || stopper.joinable()) return;
         stopper = std::jthread([&] {
             asked = Clock::now();
             source.request_stop();

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds a fuzzer per reader (clang, libFuzzer, address and undefined-behaviour sanitizers) and runs them all.
+# Builds a fuzzer per reader (clang, libFuzzer, address and undefined-behavior sanitizers) and runs them all.
 #   tests/fuzz/run.sh SECONDS [READER...]     SECONDS altogether; without READER all of tests/fuzz/*.cpp
 # New inputs and crashes are left in build/fuzz; the corpus here is only read. Exits with 1 if a reader failed.
 set -eu
@@ -13,7 +13,7 @@ flags="-std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-saniti
 mkdir -p "$out/objects"
 
 # The readers, compiled once; only what changed
-{ find src/io -name '*.cpp'; ls src/device/heed.cpp src/device/mapped.cpp src/device/memory.cpp src/device/pool.cpp src/graph/simplify.cpp src/picture/text.cpp; } | while read -r source; do
+{ find src/io -name '*.cpp'; ls src/device/cancel.cpp src/device/threads.cpp src/device/mapped.cpp src/device/memory.cpp src/device/pool.cpp src/graph/simplify.cpp src/picture/text.cpp; } | while read -r source; do
     object="$out/objects/$(echo "${source%.cpp}" | tr / _).o"
     if [ ! -e "$object" ] || [ -n "$(find src/io src/device src/graph include "$source" -newer "$object" | head -n 1)" ]; then
         echo "$source $object"

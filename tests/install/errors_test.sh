@@ -19,6 +19,11 @@ clusters good.csv 60
 # 2: options and their values
 refuses 2 perplexity tsne good.csv --perplexity 0.5
 refuses 2 59 tsne good.csv --perplexity 60
+exits 0 tsne good.csv --iterations 10 -o map.csv --quiet
+for perplexity in 0.5 0 -3 nan inf; do
+    refuses 2 "--perplexity: it is $perplexity and must be at least 1" score map.csv --of good.csv --perplexity $perplexity
+done
+exits 0 score map.csv --of good.csv --perplexity 1
 refuses 2 dim tsne good.csv --dim 4
 refuses 2 repulsion tsne good.csv --repulsion magic
 refuses 2 theta tsne good.csv --repulsion exact --theta 0.5
@@ -86,7 +91,7 @@ refuses 3 missing.csv map missing.csv
 printf '0,1\n2,0\n' >lopsided.csv
 refuses 3 'symmetric' mds lopsided.csv
 printf '0,1\n1\n' >ragged.csv
-refuses 3 'line 2' mds ragged.csv --as matrix
+refuses 3 'line 2' mds ragged.csv --holds dissimilarities
 : >empty.csv
 refuses 3 empty.csv map empty.csv
 printf 'a,b\n1,2\n3\n4,5\n' >ragged.csv
@@ -134,10 +139,18 @@ printf 'x,y\n0,0\n1,0\n' >start.csv
 printf '1\nno\n' >marks.txt
 refuses 3 "'no'" layout pair.txt --start start.csv --pinned marks.txt
 
-# 4: devices
+printf '1 1:2 2:3\n0 1:1 2:4\n' >labeled.svm
+refuses 2 'several are not used together' map good.csv --device cuda:0,1
+refuses 2 "--device is 'cuda:x'" map good.csv --device cuda:x
+refuses 2 "--device is 'cuda:1,'" map good.csv --device cuda:1,
+# 4: devices. The library speaks of options, the command of flags
 refuses 4 cuda map good.csv --device cuda
+refuses 2 '--threads: it is -1' map good.csv --threads -1
+refuses 2 '--transpose: the lines' map labeled.svm --transpose
+refuses 2 '--weights-from: ' layout pair.txt --weights-from strength
 
 # 5: memory
 refuses 5 memory map "$digits" --memory 1000
+contains err '(--memory)'
 
 finish

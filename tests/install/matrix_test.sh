@@ -12,7 +12,7 @@ contains out normalized_stress
 fault() {
     sed "$1" good.csv >bad.csv
     shift
-    exits 3 mds bad.csv --as matrix -o none.csv
+    exits 3 mds bad.csv --holds dissimilarities -o none.csv
     for text; do contains err "$text"; done
 }
 fault '2s/,3,/,7,/' 'bad.csv' '(0, 1)' 'is 7' 'is 3' 'symmetric'
@@ -24,7 +24,8 @@ fault '5d' '3 rows'
 exits 2 mds good.csv --distances 5 -o none.csv
 contains err 'only those that are fed'
 exits 5 mds good.csv --memory 60 -o none.csv
-contains err 'raise --memory'
+contains err 'raise memory'
+contains err '(--memory)'
 [ ! -e none.csv ] || fail 'a map of nothing'
 
 # One fault does not make points of it

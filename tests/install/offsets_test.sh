@@ -20,7 +20,7 @@ for metric in euclidean manhattan correlation; do
     cut -d , -f 1,2 near.edges.csv >near.ids
     cut -d , -f 1,2 far.edges.csv >far.ids
     differing=$(diff near.ids far.ids | grep -c '^<')
-    [ "$differing" -le 4 ] || fail "$metric: $differing of 1000 neighbours differ with an offset"
+    [ "$differing" -le 4 ] || fail "$metric: $differing of 1000 neighbors differ with an offset"
 done
 
 finish

@@ -45,7 +45,7 @@ says options perplexity 30.0
 says iterations 750
 says stopped budget
 says dunlin "$("$DUNLIN_COMMAND" --version | sed "s/^dunlin //")"
-for stage in read neighbors affinities start optimise score write total; do number seconds "$stage"; done
+for stage in read neighbors affinities start optimize score write total; do number seconds "$stage"; done
 number peak_memory_bytes host
 # what the process that started it held does not count
 alone=$found
@@ -59,6 +59,18 @@ within trustworthiness 0.98 1
 within preservation_10 0.5 0.7
 within preservation_15 0.5 0.7
 within label_accuracy 0.97 1
+
+# what counted has a value: no option is left to a rule, and those that were not read are left out
+says deterministic ON
+says options repulsion adaptive
+says options neighbors exact
+says options pca 64
+says options learning-rate 149.75
+says engines 0 part neighbors
+says engines 1 part repulsion
+says engines 1 first_iteration 0
+grep -E '"auto"|null' report.json && fail "the report leaves something open"
+grep -q '"recall"' report.json && fail "the report has an option that an exact search does not read"
 
 # the score of the written map is the score in the report
 kl=$(json report.json quality kl)
@@ -109,7 +121,7 @@ exits 0 info small.csv --transpose
 contains out '90 columns'
 exits 0 draw a.csv -o plain.svg --no-label-names --alpha 0.3
 
-# a graph of neighbours, written and then read
+# a graph of neighbors, written and then read
 exits 0 neighbors small.csv -k 20 -o small.mtx
 exits 0 tsne small.csv --neighbors small.mtx --perplexity 6 --iterations 60 -o given.csv
 lines given.csv 91

@@ -1,10 +1,29 @@
 #!/bin/sh
-# The shared library shows its own names and no others: what it links statically cannot clash with a caller's.
+# The shared library shows its own names and no others: what it links statically cannot clash with a caller's. What
+# carries DUNLIN_API, and no more, is under the public symbol version; internals are under that of their build.
 . "$(dirname "$0")/lib.sh"
 
-nm --dynamic --defined-only "$DUNLIN_BUILD/libdunlin.so" | awk '{ print $NF }' >all
-grep -vE '^_Z(N|NK|T[IVS]N)6dunlin' all >foreign
-contains all _ZTIN6dunlin5ErrorE
+version=$(sed -n 's/^project(dunlin VERSION \([0-9.]*\).*/\1/p' "$DUNLIN_SOURCE/CMakeLists.txt")
+nm --dynamic --defined-only --with-symbol-versions "$DUNLIN_BUILD/libdunlin.so" | awk '$2 != "A" { print $NF }' >all
+grep -vE '^_Z(N|NK|T[A-Z]N|GVN)6dunlin' all >foreign
 is_empty foreign
+grep -vE "@@(DUNLIN_${version%%.*}|DUNLIN_PRIVATE_$version)\$" all >elsewhere
+is_empty elsewhere
+
+grep "@@DUNLIN_${version%%.*}\$" all | sed 's/@.*//' >public
+grep "@@DUNLIN_PRIVATE_$version\$" all | sed 's/@.*//' >private
+contains public _ZTIN6dunlin5ErrorE
+contains private _ZN6dunlin6device18cancellation_pointEv
+
+# Public are the functions and classes that public headers declare with DUNLIN_API, and no more
+sed -n 's/.*\(class\|struct\) DUNLIN_API \([A-Za-z]*\).*/\2/p' "$DUNLIN_SOURCE"/include/dunlin/*.hpp | sort -u >classes
+sed -n 's/.*DUNLIN_API [^(]*[ &*]\([A-Za-z_0-9]*\)(.*/\1/p' "$DUNLIN_SOURCE"/include/dunlin/*.hpp | sort -u >declared
+[ "$(wc -l <declared)" -gt 30 ] || fail "only $(wc -l <declared) functions were found in the public headers"
+c++filt <public | sed 's/\[abi:[a-z0-9]*\]//; s/(.*//' >names
+sed 's/^\(.*\)$/::\1$\n::\1::/' classes >of_classes
+grep -vf of_classes names | sed 's/.*:://' | sort -u >defined
+diff declared defined >difference
+is_empty difference
+for class in $(cat classes); do contains names "::$class"; done
 
 finish

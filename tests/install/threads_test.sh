@@ -22,4 +22,22 @@ same loud.csv quiet.csv
 exits 0 tsne points.csv --start random --iterations 120 -o other.csv --seed 2
 cmp -s loud.csv other.csv && fail "another seed gave the same map"
 
+# The default number of threads is that of the cores the process may use; DUNLIN_THREADS limits it and --threads
+threads_of() {
+    json report.json device threads
+}
+taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')" "$DUNLIN_COMMAND" kmeans points.csv --clusters 2 \
+    --report report.json --quiet -o labels.csv --centroids centroids.csv || fail "kmeans within taskset"
+[ "$(threads_of)" = 1 ] || fail "on one core: $(threads_of) threads"
+DUNLIN_THREADS=3 "$DUNLIN_COMMAND" kmeans points.csv --clusters 2 --threads 5 --report report.json --quiet \
+    -o labels.csv --centroids centroids.csv || fail "kmeans with DUNLIN_THREADS"
+[ "$(threads_of)" = 3 ] || fail "with a limit of 3: $(threads_of) threads"
+for wrong in none 0 -2 3x; do
+    DUNLIN_THREADS=$wrong "$DUNLIN_COMMAND" kmeans points.csv --clusters 2 -o labels.csv --centroids centroids.csv \
+        >out 2>err
+    got=$?
+    [ "$got" = 2 ] || fail "DUNLIN_THREADS=$wrong: exit code $got"
+    contains err "DUNLIN_THREADS is '$wrong'"
+done
+
 finish

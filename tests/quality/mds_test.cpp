@@ -26,7 +26,7 @@ fs::path data_file(const fs::path& name) { return data_folder() / name; }
 
 double stress_of(const Dissimilarities& items, const Options& options, std::uint64_t seed) {
     const Map map = place(items, options, {.seed = seed}).map;
-    return stress(items, map).normalized_stress.value;
+    return stress(items, map, {.exact_rows = 50000, .sample = 2000}).normalized_stress.value;
 }
 
 Dissimilarities minmax(const fs::path& file, const std::string& labels = "") {

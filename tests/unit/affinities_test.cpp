@@ -15,8 +15,8 @@
 namespace dunlin::tsne {
 namespace {
 
-/// n points with k neighbours each and random ascending distances, scaled.
-Graph random_neighbours(Index n, Index k, float scale = 1, float offset = 0) {
+/// n points with k neighbors each and random ascending distances, scaled.
+Graph random_neighbors(Index n, Index k, float scale = 1, float offset = 0) {
     Graph graph;
     for (Index i = 0; i < n; ++i) {
         float distance = offset;
@@ -32,7 +32,7 @@ Graph random_neighbours(Index n, Index k, float scale = 1, float offset = 0) {
 }
 
 Graph with_equal_distances(Index n, Index k, float distance) {
-    Graph graph = random_neighbours(n, k);
+    Graph graph = random_neighbors(n, k);
     std::fill(graph.weights.begin(), graph.weights.end(), distance);
     return graph;
 }
@@ -54,7 +54,7 @@ TEST(ExpOfNegative, AgreesWithTheLibrary) {
 TEST(Perplexity, EveryRowReachesIt) {
     device::Cpu cpu(2);
     for (const float scale : {1e-30F, 1e-3F, 1.0F, 1e3F, 1e15F}) {
-        const Graph graph = random_neighbours(500, 90, scale);
+        const Graph graph = random_neighbors(500, 90, scale);
         for (const float perplexity : {2.0F, 30.0F, 80.0F}) {
             const auto p = conditional_affinities(cpu, graph, perplexity);
             for (std::size_t i = 0; i < 500; ++i) {
@@ -68,7 +68,7 @@ TEST(Perplexity, EveryRowReachesIt) {
 
 TEST(Perplexity, DistancesThatDifferInTheirLastDigitsStillCount) {
     device::Cpu cpu(1);
-    const auto p = conditional_affinities(cpu, random_neighbours(50, 90, 0.01F, 1000.0F), 30);
+    const auto p = conditional_affinities(cpu, random_neighbors(50, 90, 0.01F, 1000.0F), 30);
     EXPECT_NEAR(perplexity_of({p.data(), 90}), 30, 0.3);
 }
 
@@ -92,7 +92,7 @@ TEST(Perplexity, MoreNearestDuplicatesThanThePerplexityGiveTheUniformLimitOverTh
 }
 
 TEST(Affinities, SumToOneAreSymmetricAndMerged) {
-    const Graph p = affinities(random_neighbours(1000, 90), 30);
+    const Graph p = affinities(random_neighbors(1000, 90), 30);
     EXPECT_NEAR(std::accumulate(p.weights.begin(), p.weights.end(), 0.0), 1.0, 1e-6);
     for (Index i = 0; i < p.size(); ++i) {
         for (Offset e = p.offsets[static_cast<std::size_t>(i)]; e < p.offsets[static_cast<std::size_t>(i) + 1]; ++e) {
@@ -111,17 +111,17 @@ TEST(Affinities, SumToOneAreSymmetricAndMerged) {
 }
 
 TEST(Affinities, HaveTheSameBytesForAnyNumberOfThreads) {
-    const Graph neighbours = random_neighbours(5000, 30);
-    const Graph one = affinities(neighbours, 10, {.threads = 1});
+    const Graph neighbors = random_neighbors(5000, 30);
+    const Graph one = affinities(neighbors, 10, {.threads = 1});
     for (const int threads : {2, 3}) {
-        const Graph other = affinities(neighbours, 10, {.threads = threads});
+        const Graph other = affinities(neighbors, 10, {.threads = threads});
         EXPECT_EQ(one.targets, other.targets);
         EXPECT_EQ(one.weights, other.weights);
     }
 }
 
-TEST(Affinities, RefuseAPerplexityThatTheNeighboursCannotGiveAndNameTheLargest) {
-    const auto said = refusal(Fault::bad_input, [] { affinities(random_neighbours(100, 15), 30); });
+TEST(Affinities, RefuseAPerplexityThatTheNeighborsCannotGiveAndNameTheLargest) {
+    const auto said = refusal(Fault::bad_input, [] { affinities(random_neighbors(100, 15), 30); });
     EXPECT_NE(said.find("1 to 15"), std::string::npos) << said;
 }
 

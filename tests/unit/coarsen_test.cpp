@@ -66,7 +66,7 @@ TEST(Coarsen, APathKeepsItsLengthAndItsPull) {
     EXPECT_LE(length, 99);
 }
 
-TEST(Coarsen, ParentsAreSelvesOrNeighboursAndEdgesAreThoseOfTheirFolk) {
+TEST(Coarsen, ParentsAreSelvesOrNeighborsAndEdgesAreThoseOfTheirFolk) {
     const Graph graph = random_graph(500, 1200);
     const Coarsening c = coarsened(graph);
     ASSERT_LT(c.graph.size(), 300);

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <numeric>
 
+#include "device/cancel.hpp"
 #include "device/cpu.hpp"
-#include "device/heed.hpp"
 
 namespace dunlin::device {
 namespace {
@@ -56,18 +56,18 @@ TEST(Cpu, LoopsHeedAStopOnlyWhereItIsHeeded) {
             },
             1);
     };
-    EXPECT_FALSE(unless_stopped(source.get_token(), loop));
+    EXPECT_FALSE(run_cancellable(source.get_token(), loop));
     EXPECT_LE(done, cpu.threads());  // the blocks that were begun, no other
     done = 0;
     loop();  // out of scope
     EXPECT_EQ(done, 1000);
     // Who cannot be stopped leaves the outer one's stop as it is, and does not take it for its own
-    EXPECT_FALSE(unless_stopped(source.get_token(), [&] {
-        unless_stopped({}, loop);
+    EXPECT_FALSE(run_cancellable(source.get_token(), [&] {
+        run_cancellable({}, loop);
         ADD_FAILURE() << "the outer stop was not heard";
     }));
     EXPECT_EQ(done, 1000);
-    EXPECT_TRUE(unless_stopped({}, loop));
+    EXPECT_TRUE(run_cancellable({}, loop));
 }
 
 TEST(Cpu, ManySmallLoopsDoNotHang) {

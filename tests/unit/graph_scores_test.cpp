@@ -120,7 +120,8 @@ TEST(ScaledStress, OfSampledSourcesIsNearTheWhole) {
     constexpr Index n = 9000;
     const Graph graph = random_graph(n, 40000, 3);
     const Map map = on_lattice(n, 1000, 4);
-    const Score exact = scaled_stress(graph, map), sampled = scaled_stress(graph, map, {.exact_sources = 0});
+    const Score exact = scaled_stress(graph, map, {.extent = Extent::full}),
+                sampled = scaled_stress(graph, map, {.exact_sources = 0});
     EXPECT_EQ(exact.se, 0);
     EXPECT_GT(sampled.se, 0);
     EXPECT_LT(sampled.se, 0.01);
@@ -349,7 +350,8 @@ TEST(Crossings, OfSampledEdgesAreNearTheWhole) {
             map.coordinates.push_back(static_cast<float>(x * x));  // denser towards a corner
         }
     }
-    const Score exact = crossings(graph, map), sampled = crossings(graph, map, {.exact_edges = 0});
+    const Score exact = crossings(graph, map, {.extent = Extent::full}),
+                sampled = crossings(graph, map, {.exact_edges = 0});
     EXPECT_EQ(exact.se, 0);
     EXPECT_GT(exact.value, 10000);
     EXPECT_GT(sampled.se, 0);
@@ -357,10 +359,93 @@ TEST(Crossings, OfSampledEdgesAreNearTheWhole) {
     EXPECT_NEAR(sampled.value, exact.value, 4 * sampled.se);
 }
 
+/// A lattice of points that were moved at random, so that some edges cross.
+struct Drawing {
+    Graph graph;
+    Map map;
+};
+Drawing lattice(Index side, double moved, std::uint64_t seed) {
+    std::vector<Edge> edges;
+    Drawing drawing;
+    for (Index v = 0; v < side * side; ++v) {
+        if (v % side > 0) edges.push_back({v - 1, v});
+        if (v >= side) edges.push_back({v - side, v});
+        for (const Index place : {v % side, v / side}) {
+            const auto item = static_cast<std::uint64_t>(drawing.map.coordinates.size());
+            drawing.map.coordinates.push_back(static_cast<float>(place + moved * math::random_normal(seed, item)));
+        }
+    }
+    drawing.graph = graph_of(side * side, edges);
+    return drawing;
+}
+
+/// How many of 200 seeds put the truth within two standard errors.
+template <class ScoreOf>
+int covered(double truth, const ScoreOf& score_of) {
+    int count = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        const Score score = score_of({.threads = 1, .seed = seed});
+        count += score.se > 0 && std::abs(score.value - truth) <= 2 * score.se ? 1 : 0;
+    }
+    return count;
+}
+
+TEST(ScaledStress, HasAnHonestStandardError) {
+    const Graph random = random_graph(1100, 3000, 3);
+    for (const Drawing& drawing : {lattice(34, 0.3, 1), Drawing{random, on_lattice(1100, 100, 4)}}) {
+        const auto& [graph, map] = drawing;
+        const double truth = scaled_stress(graph, map, {.extent = Extent::full}).value;
+        EXPECT_EQ(scaled_stress(graph, map, {.extent = Extent::full}).se, 0);
+        EXPECT_NEAR(scaled_stress(graph, map, {.exact_sources = 20000}).value, truth, 1e-12);
+        EXPECT_LT(scaled_stress(graph, map).se, 0.01 * truth);
+        EXPECT_GE(covered(truth, [&](const dunlin::Run& run) { return scaled_stress(graph, map, {}, run); }), 180);
+    }
+}
+
+TEST(ScaledStress, OfLongPathsIsThatOfOtherSearches) {
+    const Drawing grid = lattice(30, 0.2, 2);  // 58 steps across: searches go one by one
+    const double steps = scaled_stress(grid.graph, grid.map).value;
+    EXPECT_NEAR(scaled_stress(grid.graph, grid.map, {.lengths = true}).value, steps, 1e-12);  // by Dijkstra's
+    const Map line = on_line(std::vector<float>(900, 1.0F));
+    EXPECT_EQ(scaled_stress(grid.graph, line).value, 1);
+}
+
+TEST(Crossings, HaveAnHonestStandardErrorWhereManyEdgesCross) {
+    constexpr Index n = 500;
+    const Graph graph = random_graph(n, 5000, 5);
+    const Map map = on_lattice(n, 1000, 6);
+    const double truth = crossings(graph, map, {.extent = Extent::full}).value;
+    EXPECT_EQ(crossings(graph, map, {.exact_edges = 100000}).value, truth);
+    int covered_by = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        const Score some = crossings(graph, map, {}, {.threads = 1, .seed = seed});
+        EXPECT_GT(some.se, 0);
+        EXPECT_LT(some.se, 0.05 * truth);
+        covered_by += std::abs(some.value - truth) <= 2 * some.se ? 1 : 0;
+    }
+    EXPECT_GE(covered_by, 34);
+}
+
+TEST(Crossings, AreAllCountedWhereTheyAreFew) {
+    const Drawing grid = lattice(70, 0.3, 3);  // 9,660 edges, more than are sampled
+    const Score all = crossings(grid.graph, grid.map);
+    EXPECT_EQ(all.se, 0);
+    EXPECT_GT(all.value, 0);
+    EXPECT_EQ(all.value, crossings(grid.graph, grid.map, {.extent = Extent::full}).value);
+    EXPECT_EQ(crossings(lattice(70, 0, 3).graph, lattice(70, 0, 3).map).value, 0);
+}
+
+TEST(GraphScores, OfNoneAreLeftOut) {
+    const LayoutScores none = judge(complete(4), circle(4), {.extent = Extent::none});
+    EXPECT_FALSE(none.scaled_stress || none.crossings || none.min_angle || none.edge_length_cv);
+}
+
 TEST(GraphScores, DoNotDependOnThreads) {
     const Graph graph = random_graph(2000, 5000, 10);
     const Map map = on_lattice(2000, 500, 11);
     const LayoutScores one = judge(graph, map, {}, {.threads = 1}), four = judge(graph, map, {}, {.threads = 4});
+    EXPECT_GT(one.scaled_stress->se, 0);
+    EXPECT_EQ(one.scaled_stress->se, four.scaled_stress->se);
     EXPECT_EQ(one.scaled_stress->value, four.scaled_stress->value);
     EXPECT_EQ(one.neighborhood_preservation->value, four.neighborhood_preservation->value);
     EXPECT_EQ(one.edge_length_cv->value, four.edge_length_cv->value);

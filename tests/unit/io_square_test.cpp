@@ -85,29 +85,38 @@ TEST(Square, WhatIsNotSquareIsRefusedWithItsLine) {
     }
 }
 
+bool found(const Written& file) { return guess(file.path()).holds == Holds::dissimilarities; }
+
 TEST(Square, PointsAreNotTakenForDissimilarities) {
     const Written points("k.csv", "1,2\n3,4\n"), matrix("l.csv", "0,2\n2,0\n"), wide("m.csv", "0,2,3\n2,0,1\n");
-    EXPECT_FALSE(find_dissimilarities(points.path()));
-    EXPECT_FALSE(find_dissimilarities(wide.path()));
-    EXPECT_TRUE(find_dissimilarities(matrix.path()));
+    EXPECT_FALSE(found(points));
+    EXPECT_FALSE(found(wide));
+    EXPECT_TRUE(found(matrix));
 }
 
 TEST(Square, OneFaultDoesNotMakePointsOfDissimilarities) {
     const Written diagonal("o.csv", "0,2,3\n2,7,4\n3,4,0\n"), asymmetric("p.csv", "0,2,3\n2,0,4\n3,5,0\n");
-    EXPECT_TRUE(find_dissimilarities(diagonal.path()));
-    EXPECT_TRUE(find_dissimilarities(asymmetric.path()));
+    EXPECT_TRUE(found(diagonal));
+    EXPECT_TRUE(found(asymmetric));
+}
+
+TEST(Square, DecimalCommas) {
+    const Written file("s.csv", ";a;b;c\na;0;1,5;2,25\nb;1,5;0;NA\nc;2,25;;0\n");
+    const Square square = read_square(file.path());
+    EXPECT_EQ(square.ids, (Names{"a", "b", "c"}));
+    EXPECT_EQ(square.values.view()(0, 2), 2.25F);
+    EXPECT_TRUE(std::isnan(square.values.view()(1, 2)));
+    EXPECT_EQ(square.notes.size(), 1U);
+    EXPECT_TRUE(found(file));
 }
 
 TEST(Square, RowsAndColumnsAreCalledAlike) {
     const Written turned("q.csv", ",a,b\nb,0,2\na,2,0\n"), numbered("r.csv", ",a,b\n1,0,2\n2,2,0\n");
     EXPECT_EQ(read_square(numbered.path()).ids, (std::vector<std::string>{"a", "b"}));
     EXPECT_THROW(read_square(turned.path()), Error);
-    try {
-        find_dissimilarities(turned.path());
-        ADD_FAILURE() << "names in another order";
-    } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("row 1 is called 'b' and column 1 'a'"), std::string::npos);
-    }
+    EXPECT_TRUE(found(turned));
+    EXPECT_NE(refusal([&] { read_square(turned.path()); }).find("row 1 is called 'b' and column 1 'a'"),
+              std::string::npos);
 }
 
 }  // namespace

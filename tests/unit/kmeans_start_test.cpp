@@ -1,6 +1,8 @@
 #include <cmath>
+#include <map>
 
 #include "kmeans/draws.hpp"
+#include "kmeans/start.hpp"
 #include "kmeans_points.hpp"
 
 namespace dunlin::kmeans {
@@ -28,6 +30,26 @@ TEST(KmeansDraws, RowsAreDrawnByTheirShares) {
         ++second[centroids[1] == 7 ? 3 : centroids[1] == 3 ? 2 : centroids[1] == 1 ? 1 : 0];
     }
     EXPECT_GT(second[3], second[1] + second[2]);
+}
+
+/// By weights of many magnitudes, over borders of rows, blocks and groups of blocks.
+TEST(KmeansDraws, ARowIsDrawnByItsWeight) {
+    const Index n = 70001;
+    std::vector<float> points(static_cast<std::size_t>(n)), weights(static_cast<std::size_t>(n));
+    weights[5] = 1, weights[1024] = 2, weights[40000] = 4, weights[70000] = 1;
+    const Rows rows{view(points, 1), weights};
+    device::Cpu one(1), five(5);
+    std::map<Offset, int> drawn;
+    for (std::uint64_t seed = 1; seed <= 800; ++seed) {
+        const Offset row = draw_by_weight(one, rows, seed);
+        ++drawn[row];
+        EXPECT_EQ(row, draw_by_weight(five, rows, seed));
+    }
+    EXPECT_EQ(drawn.size(), 4U);
+    EXPECT_NEAR(drawn[5], 100, 40);
+    EXPECT_NEAR(drawn[1024], 200, 50);
+    EXPECT_NEAR(drawn[40000], 400, 60);
+    EXPECT_NEAR(drawn[70000], 100, 40);
 }
 
 TEST(Kmeans, PlusPlusBeatsRandomStartsOnFarBlobs) {

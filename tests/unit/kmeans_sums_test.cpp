@@ -2,7 +2,9 @@
 #include <limits>
 
 #include "kmeans/nearest.hpp"
+#include "kmeans/rows.hpp"
 #include "kmeans_points.hpp"
+#include "math/ordered_sum.hpp"
 
 namespace dunlin::kmeans {
 namespace {
@@ -38,6 +40,50 @@ TEST(Kmeans, AHeavyRowLeavesLightOnesTheirWeight) {
         cluster(view(points, 1), {.clusters = 2}, {}, {.centroids = view(from, 1), .weights = weights});
     EXPECT_EQ(result.counts, (std::vector<Offset>{99'998, 2}));
     EXPECT_NEAR(static_cast<double>(values_of(result.centroids)[0]), 0.7, 1e-2);
+}
+
+/// What the inertia is by definition: each row's part rounded, then the tree of math/ordered_sum.hpp. Threads, tiles of
+/// any width and the plain method come to the same bytes.
+TEST(Kmeans, TheInertiaIsTheTreesSumOfTheRows) {
+    for (const Index cols : {1, 2, 7, 100, 1500}) {
+        for (const Index n : {1, 33, 1025, cols < 100 ? 40001 : 2100}) {
+            const auto points = blobs_of(n, cols, 5);
+            std::vector<float> weights;
+            for (Index r = 0; r < n; ++r) weights.push_back(static_cast<float>(r % 7) * 0.3F + 0.1F);
+            const Options options{.clusters = std::min<Index>(n, 5), .iterations = 3, .stop = Rule::inertia};
+            const Given given{.weights = weights};
+            const Result one = cluster(view(points, cols), options, {.threads = 1}, given);
+            const std::vector<float> centroids = values_of(one.centroids);
+            const auto term = [&](Offset r) {
+                const float* centroid = centroids.data() + Offset{one.labels[static_cast<std::size_t>(r)]} * cols;
+                return static_cast<double>(weights[static_cast<std::size_t>(r)]) *
+                       squared_distance(points.data() + r * cols, centroid, cols);
+            };
+            EXPECT_EQ(one.inertia, math::tree_sum<double>(0, n, term)) << n << " x " << cols;
+            for (const int threads : {2, 5}) {
+                EXPECT_EQ(cluster(view(points, cols), options, {.threads = threads}, given).inertia, one.inertia);
+            }
+        }
+    }
+}
+
+/// Extents are sums over blocks of rows: a run's scales do not know how many threads looked.
+TEST(Kmeans, ScalesHaveTheSameBytesForAnyNumberOfThreads) {
+    const auto points = blobs_of(70001, 3, 5);
+    std::vector<float> weights;
+    for (Index r = 0; r < 70001; ++r) weights.push_back(static_cast<float>(r % 11) * 0.3F);
+    device::Cpu one(1);
+    const Rows rows{view(points, 3), weights};
+    const Scales expected = measure(one, rows);
+    for (const int threads : {2, 5}) {
+        device::Cpu cpu(threads);
+        const Scales found = measure(cpu, rows);
+        EXPECT_EQ(found.means, expected.means);
+        EXPECT_EQ(found.columns, expected.columns);
+        EXPECT_EQ(found.most, expected.most);
+        EXPECT_EQ(found.weights, expected.weights);
+        EXPECT_EQ(found.variance, expected.variance);
+    }
 }
 
 }  // namespace

@@ -322,9 +322,9 @@ TEST(Kmeans, AStopLeavesTheLastWholeIteration) {
             return cluster(view(points, 3),
                            {.clusters = 4, .iterations = iterations, .stop = Rule::never, .method = method}, run);
         };
-        // Asked for after the second, while rows are labelled for the last time
+        // Asked for after the second, while rows are labeled for the last time
         const Result result = after(2, {.stop = stop.get_token(), .on_progress = [&](const Progress& p) {
-                                            if (p.stage == "cluster" && p.done == 2) stop.request_stop();
+                                            if (p.stage == "optimize" && p.done == 2) stop.request_stop();
                                         }});
         EXPECT_EQ(result.stopped, Stopped::cancelled);
         EXPECT_EQ(result.iterations, 2);

@@ -157,13 +157,10 @@ TEST(Layout, ForceAtlas2KeepsDiscsApartWhenAsked) {
     EXPECT_EQ(overlapping(true), 0);
 }
 
-TEST(Layout, PreventingOverlapNeedsRadiiAndExactRepulsion) {
+TEST(Layout, PreventingOverlapNeedsRadii) {
     const std::vector<float> radii{1, 1};
     const Options options{.method = Method::forceatlas2, .prevent_overlap = true};
     EXPECT_THROW(place(path(2), options), Error);
-    Options tree = options;
-    tree.repulsion = Repulsion::tree;
-    EXPECT_THROW(place(path(2), tree, {}, {.radii = radii}), Error);
     EXPECT_THROW(place(path(2), {.prevent_overlap = true}, {}, {.radii = radii}), Error);  // multilevel
     EXPECT_EQ(place(graph_of(0, {}), options).map.size(), 0);
 }
@@ -184,7 +181,7 @@ TEST(Layout, MultilevelEndsEven) {
     EXPECT_LT(metrics::edge_length_cv(square, place(square, {}).map).value, 0.12);  // 0.16 without its last step
 }
 
-TEST(Layout, NeighboursHoldTogetherMoreInLargerGraphs) {
+TEST(Layout, NeighborsHoldTogetherMoreInLargerGraphs) {
     EXPECT_FLOAT_EQ(*place(path(100), {.iterations = 0}).options.nearness, 11);
     EXPECT_FLOAT_EQ(*place(path(100000), {.iterations = 0}).options.nearness, 20);
 }

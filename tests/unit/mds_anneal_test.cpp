@@ -135,7 +135,7 @@ TEST(PlaceBeside, TakesTheNearestThatIsPlaced) {
     }
 }
 
-TEST(Align, CentredTurnedAndCanonical) {
+TEST(Align, CenteredTurnedAndCanonical) {
     // a line of slope 3/4 about (5, 1), its far end towards negative x
     Map map{2, {}};
     for (const float t : {-3.0F, 1.0F, 1.0F, 1.0F})

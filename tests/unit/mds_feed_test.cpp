@@ -51,7 +51,7 @@ struct Asked {
     }
 };
 
-/// Edges between neighbours of a line of n vertices, for each of several lines.
+/// Edges between neighbors of a line of n vertices, for each of several lines.
 Graph lines(const std::vector<Index>& sizes, float length = 1) {
     Graph graph;
     Index first = 0;
@@ -246,7 +246,7 @@ TEST(PagedMds, AMatrixBeyondTheMemoryIsReadByRows) {
 
     dunlin::Run smaller = small;
     smaller.memory = 100000;
-    EXPECT_NE(refusal([&] { place(paged, {.landmarks = 30}, smaller); }).find("raise --memory"), std::string::npos);
+    EXPECT_NE(refusal([&] { place(paged, {.landmarks = 30}, smaller); }).find("raise memory"), std::string::npos);
 
     const auto refused = [&] {
         return refusal(

@@ -24,7 +24,7 @@ TEST(Permutation, IsOne) {
     }
 }
 
-TEST(Permutation, NeighboursPartAndDrawsDiffer) {
+TEST(Permutation, NeighborsPartAndDrawsDiffer) {
     const Index n = 10000;
     const auto one = math::Permutation::of(n, 1, 1), other = math::Permutation::of(n, 1, 2);
     double apart = 0;

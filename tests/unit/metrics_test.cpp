@@ -10,6 +10,8 @@
 #include "math/rng.hpp"
 #include "metrics/data_ranks.hpp"
 #include "metrics/sample.hpp"
+#include "metrics/sizes.hpp"
+#include "metrics/two_way.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::metrics {
@@ -33,7 +35,7 @@ Map random_map(Index n, int dim, std::uint64_t seed, float scale = 10) {
     return map;
 }
 
-/// A ring: every point to its two neighbours, weights that differ and sum to 1.
+/// A ring: every point to its two neighbors, weights that differ and sum to 1.
 Graph ring(Index n) {
     Graph graph;
     for (Index i = 0; i < n; ++i) {
@@ -49,9 +51,9 @@ Graph ring(Index n) {
 double distance(Metric metric, std::span<const float> x, std::span<const float> y) {
     double square = 0, absolute = 0, xy = 0, xx = 0, yy = 0;
     const double count = static_cast<double>(x.size());
-    const bool centred = metric == Metric::correlation;
-    const double mean_x = centred ? std::accumulate(x.begin(), x.end(), 0.0) / count : 0;
-    const double mean_y = centred ? std::accumulate(y.begin(), y.end(), 0.0) / count : 0;
+    const bool centered = metric == Metric::correlation;
+    const double mean_x = centered ? std::accumulate(x.begin(), x.end(), 0.0) / count : 0;
+    const double mean_y = centered ? std::accumulate(y.begin(), y.end(), 0.0) / count : 0;
     for (std::size_t c = 0; c < x.size(); ++c) {
         const double a = static_cast<double>(x[c]) - mean_x, b = static_cast<double>(y[c]) - mean_y;
         square += (a - b) * (a - b);
@@ -150,7 +152,7 @@ TEST(Trustworthiness, OfSixPointsByHand) {
     // Data 0 1 2 3 4 5 on a line; in the map the first point lies beyond the last: order 1 2 3 4 5 0.
     const Matrix points(6, 1, {0, 1, 2, 3, 4, 5});
     const Map map{2, {6, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0}};
-    // k = 1, ties by id. Map neighbours: 0 -> 5 (rank 5), 1 -> 2 (0 and 2 tie, 0 first: rank 2), 2 -> 1, 3 -> 2,
+    // k = 1, ties by id. Map neighbors: 0 -> 5 (rank 5), 1 -> 2 (0 and 2 tie, 0 first: rank 2), 2 -> 1, 3 -> 2,
     // 4 -> 3, 5 -> 0 (4 and 0 tie, 0 first; rank 5). Lacks 4 + 1 + 0 + 0 + 0 + 4 = 9; 2 / (6 * 1 * 8) * 9 = 3/8.
     EXPECT_DOUBLE_EQ(trustworthiness(points.view(), map, 1).value, 1 - 0.375);
     EXPECT_DOUBLE_EQ(preservation(points.view(), map, 1).value, 0.5);
@@ -164,7 +166,7 @@ TEST(Trustworthiness, OfAMapThatIsTheDataIsOne) {
 }
 
 TEST(RankScores, AreTheDefinitionForEveryMetricAndAwkwardSizes) {
-    // float32 may swap two neighbours that are equally far to seven digits
+    // float32 may swap two neighbors that are equally far to seven digits
     for (const Metric metric : {Metric::euclidean, Metric::cosine, Metric::manhattan, Metric::correlation}) {
         for (const Index n : {3, 7, 31, 32, 33, 257, 400}) {
             const Index d = n == 33 ? 300 : 5;
@@ -278,7 +280,8 @@ TEST(Judge, GivesEveryScoreAsOneByOneForAnyNumberOfThreads) {
     const Map map = random_map(n, 2, 2);
     Labels labels{{}, {"a", "b", "c"}};
     for (Index i = 0; i < n; ++i) labels.of.push_back(i % 3);
-    for (const Options& options : {Options{}, Options{.exact_rows = 100, .exact_votes = 200, .sample = 50}}) {
+    for (const Options& options : {Options{}, Options{.extent = Extent::full}, thorough(),
+                                   Options{.exact_rows = 100, .exact_votes = 200, .sample = 50}}) {
         for (const int threads : {1, 2, 3}) {
             const dunlin::Run run{.threads = threads};
             const Scores scores = judge(map, points.view(), ring(n), labels, options, run);
@@ -313,12 +316,128 @@ TEST(Judge, SampledScoresLieNearTheExactOnes) {
     const Matrix points = random_points(n, 4, 1);
     const Map map = random_map(n, 2, 2);
     const Options sampled{.exact_rows = 1000, .sample = 600};
-    const Score exact = trustworthiness(points.view(), map, 12);
+    const Score exact = trustworthiness(points.view(), map, 12, {.extent = Extent::full});
     const Score near = trustworthiness(points.view(), map, 12, sampled);
     EXPECT_EQ(exact.se, 0);
     EXPECT_GT(near.se, 0);
     EXPECT_NEAR(near.value, exact.value, 5 * near.se);
     EXPECT_NE(near.value, trustworthiness(points.view(), map, 12, sampled, {.seed = 2}).value);
+}
+
+TEST(Sizes, FollowFromTheNumberOfRowsAlone) {
+    for (const Index n : {0, 1, 2, 1000}) {
+        for (const Size& size : {ranked_rows(n), kept_rows(n), voting_rows(n), stress_rows(n), stress_sources(n, n)})
+            EXPECT_GE(size.exact, n);
+    }
+    EXPECT_EQ(kept_rows(8100).sample, 4050);
+    EXPECT_LE(kept_rows(2000000000).sample, 8100);
+    EXPECT_EQ(stress_sources(14400, 28560).sample, 256);
+    EXPECT_EQ(stress_sources(2000000000, 4000000000).sample, 128);
+    const Size table{100, 10};
+    EXPECT_EQ(size_of(Extent::full, 5000, table, 7, 8).exact, 5000);
+    EXPECT_EQ(size_of(Extent::sampled, 5000, table, {}, {}).sample, 10);
+    EXPECT_EQ(size_of(Extent::sampled, 5000, table, 7, {}).exact, 7);
+    EXPECT_EQ(size_of(Extent::sampled, 5000, table, 7, 8).sample, 8);
+    EXPECT_EQ(size_of(Extent::sampled, 5000, table, {}, 8).exact, 0);
+}
+
+TEST(Judge, ByTheTableLooksAtSomeRowsAndByFullAtAll) {
+    const Index n = 2500;
+    const Matrix points = random_points(n, 6, 1);
+    const Map map = random_map(n, 2, 2);
+    const Scores full = judge(map, points.view(), {}, {}, {.extent = Extent::full});
+    const Scores old = judge(map, points.view(), {}, {}, thorough());  // all rows up to 20,000
+    EXPECT_EQ(full.trustworthiness->se, 0);
+    EXPECT_EQ(full.trustworthiness->value, old.trustworthiness->value);
+    EXPECT_EQ(full.preservation_10->value, old.preservation_10->value);
+    EXPECT_EQ(full.preservation_15->value, old.preservation_15->value);
+    for (const int threads : {1, 3}) {
+        const dunlin::Run run{.threads = threads};
+        const Scores some = judge(map, points.view(), {}, {}, {}, run);
+        EXPECT_GT(some.trustworthiness->se, 0);
+        EXPECT_LT(some.preservation_10->se, 0.003);
+        EXPECT_NEAR(some.preservation_10->value, full.preservation_10->value, 5 * some.preservation_10->se);
+        EXPECT_NEAR(some.trustworthiness->value, full.trustworthiness->value, 5 * some.trustworthiness->se);
+        EXPECT_EQ(some.preservation_10->value, preservation(points.view(), map, 10).value);
+        EXPECT_EQ(some.preservation_15->value, preservation(points.view(), map, 15).value);
+    }
+    EXPECT_FALSE(judge(map, points.view(), {}, {}, {.extent = Extent::none}).trustworthiness);
+}
+
+/// The nearest in the data, searched for, are those of the ranks, ties and copies included.
+TEST(Preservation, ByTheNearestIsThatByRanks) {
+    const Index n = 1500;
+    std::vector<float> values;
+    for (Index i = 0; i < 3 * n; ++i)
+        values.push_back(static_cast<float>(math::random_below(5, 1, static_cast<std::uint64_t>(i))));
+    const Matrix points(n, 3, values);
+    const Map map = random_map(n, 2, 8);
+    const Score some = preservation(points.view(), map, 10);
+    EXPECT_GT(some.se, 0);
+    const auto rows = kept_rows(n);
+    EXPECT_EQ(some.value, preservation(points.view(), map, 10, {.exact_rows = 0, .sample = rows.sample}).value);
+}
+
+/// Over 200 seeds the truth lies within two standard errors in about 95 of 100: 200 * 0.95 = 190, sd 3.1.
+TEST(RankScores, HaveHonestStandardErrors) {
+    const Index n = 700;
+    for (const Index d : {2, 20}) {
+        const Matrix points = random_points(n, d, 3);
+        const Map map = random_map(n, 2, 4);
+        const double trust = trustworthiness(points.view(), map).value,
+                     kept = preservation(points.view(), map, 10).value;
+        int trust_covered = 0, kept_covered = 0;
+        for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+            const Options some{.exact_rows = 0, .sample = 120};
+            const Scores s = judge(map, points.view(), {}, {}, some, {.threads = 1, .seed = seed});
+            trust_covered += std::abs(s.trustworthiness->value - trust) <= 2 * s.trustworthiness->se ? 1 : 0;
+            kept_covered += std::abs(s.preservation_10->value - kept) <= 2 * s.preservation_10->se ? 1 : 0;
+        }
+        EXPECT_GE(trust_covered, 180) << d;
+        EXPECT_GE(kept_covered, 180) << d;
+    }
+}
+
+/// A term of two items: their effects, and noise that only the pair has.
+TEST(TwoWay, IsUnbiasedAndKnowsItsError) {
+    constexpr Index n = 300;
+    constexpr std::size_t m = 60;
+    for (const double noise : {0.0, 0.3, 3.0}) {
+        const auto term = [&](Index i, Index j) {
+            const auto low = static_cast<std::uint64_t>(std::min(i, j)),
+                       high = static_cast<std::uint64_t>(std::max(i, j));
+            return 5 + math::random_normal(1, low) + math::random_normal(1, high) +
+                   noise * math::random_normal(2, low * n + high);
+        };
+        double truth = 0;
+        for (Index i = 0; i < n; ++i) {
+            for (Index j = 0; j < i; ++j) truth += term(i, j) / (n * (n - 1) / 2.0);
+        }
+        double bias = 0, square = 0, said = 0;
+        int covered = 0;
+        for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+            const std::vector<Index> drawn = sample_rows(n, static_cast<Index>(m), seed);
+            std::vector<std::array<double, 1>> rows(m);
+            for (std::size_t i = 0; i < m; ++i) {
+                for (Index j = 0; j < n; ++j) rows[i][0] += j == drawn[i] ? 0 : term(drawn[i], j);
+            }
+            const auto pair = [&](std::size_t i, std::size_t j) { return std::array{term(drawn[i], drawn[j])}; };
+            const auto found = two_way(std::span<const std::array<double, 1>>(rows), n, pair,
+                                       [](const auto&) { return std::array{1.0}; });
+            const double error = found.means[0] - truth;
+            bias += error / 200;
+            square += error * error / 200;
+            said += found.se * found.se / 200;
+            covered += std::abs(error) <= 2 * found.se + 1e-12 ? 1 : 0;
+        }
+        EXPECT_LT(std::abs(bias), 3 * std::sqrt(square / 200) + 1e-12) << noise;
+        EXPECT_GE(covered, 180) << noise;
+        if (noise > 0) {
+            EXPECT_NEAR(std::sqrt(square / said), 1, 0.2) << noise;
+        } else {
+            EXPECT_LT(square, 1e-4);  // the rows alone err by 0.12
+        }
+    }
 }
 
 TEST(Judge, StopsWhenAsked) {

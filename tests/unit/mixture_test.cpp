@@ -146,7 +146,7 @@ TEST(Mixture, StopsWithTheLastWholeIteration) {
     };
     // Asked for after the third, while the rows are weighed for the last time
     const Result stopped = after(3, {.stop = source.get_token(), .on_progress = [&](const Progress& p) {
-                                         if (p.stage == "mixture" && p.done == 3) source.request_stop();
+                                         if (p.stage == "optimize" && p.done == 3) source.request_stop();
                                      }});
     EXPECT_EQ(stopped.stopped, Stopped::cancelled);
     EXPECT_EQ(stopped.variances, after(3).variances);

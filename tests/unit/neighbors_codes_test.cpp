@@ -69,15 +69,15 @@ TEST(NeighborsByCodes, PartsCoverAllCoordinates) {
 }
 
 TEST(NeighborsByCodes, DifferencesInBytesByHand) {
-    const float row[] = {1, 2, -3, 100}, centre[] = {0, 2.5F, 1, 0};
+    const float row[] = {1, 2, -3, 100}, center[] = {0, 2.5F, 1, 0};
     std::int8_t out[4];
-    EXPECT_EQ(round_difference(row, centre, 10, 4, out), 92);
+    EXPECT_EQ(round_difference(row, center, 10, 4, out), 92);
     EXPECT_EQ(out[0], 10);
     EXPECT_EQ(out[1], -5);
     EXPECT_EQ(out[2], -40);
     EXPECT_EQ(out[3], 127);
-    EXPECT_EQ(extent_of(row, centre, 4).squares, 1 + 0.25F + 16 + 10000);
-    EXPECT_EQ(extent_of(row, centre, 3).most, 4);
+    EXPECT_EQ(extent_of(row, center, 4).squares, 1 + 0.25F + 16 + 10000);
+    EXPECT_EQ(extent_of(row, center, 3).most, 4);
 }
 
 TEST(NeighborsByCodes, ShortlistKeepsTheLeastAndOfEqualOnesTheFirst) {
@@ -181,7 +181,7 @@ TEST(NeighborsByCodes, FindWhatRecallAsksForAndMeasureIt) {
         options.metric = metric;
         options.recall = 0.95;
         const Result found = search(data.view(), options, {.threads = 2});
-        EXPECT_EQ(found.method, Method::approximate);
+        EXPECT_EQ(found.options.method, Method::approximate);
         EXPECT_GT(found.probes, 0);
         EXPECT_GE(found.recall, 0.95 - 2 * found.recall_se);
         const double recall = recall_of_graph(found.graph, exactly(data, 20, metric));
@@ -227,6 +227,16 @@ TEST(NeighborsByCodes, CoincidentRowsAndAnySize) {
     expect_lists(same, Metric::euclidean, search(same.view(), by_codes(5, 1)).graph, 5);
     const Data few = make(3000, 6, [](Index r, Index c) { return static_cast<float>((r * (c + 3)) % 7); });
     expect_lists(few, Metric::euclidean, search(few.view(), by_codes(20, 3)).graph, 20);
+}
+
+/// Where all rows are ranked, of rows exactly as far as the k-th the lowest are kept, as the exact search does.
+TEST(NeighborsByCodes, TiesGoById) {
+    const Data data = integers(2000, 8, 3);
+    Options options = by_codes(10, 4);
+    options.probes = 100000;
+    options.rerank = 200;
+    const Graph found = search(data.view(), options).graph;
+    EXPECT_EQ(found.targets, exactly(data, 10).targets);
 }
 
 TEST(NeighborsByCodes, OutliersDoNotBlurTheRest) {

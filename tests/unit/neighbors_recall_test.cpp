@@ -1,5 +1,6 @@
-#include "neighbors/jury.hpp"
+#include "neighbors/recall_sample.hpp"
 #include "neighbors_check.hpp"
+#include "refusal.hpp"
 
 namespace dunlin::neighbors {
 namespace {
@@ -12,7 +13,7 @@ Options approximately(Index k, double recall, Index codes = 0) {
     return {.k = k, .method = Method::approximate, .recall = recall, .codes = codes};
 }
 
-/// Half of the rows are haze, whose neighbours are hard to find, each eight times; half are dense clusters. Shuffled.
+/// Half of the rows are haze, whose neighbors are hard to find, each eight times; half are dense clusters. Shuffled.
 Data hazy_copies() {
     const auto place = [](Index r) { return static_cast<Index>(Offset{r} * 4099 % 8000); };
     return make(8000, 50, [&](Index r, Index c) {
@@ -36,7 +37,7 @@ TEST(NeighborsRecall, CopiesCountAsOftenAsTheyAreAskedFor) {
 }
 
 TEST(NeighborsRecall, WhatIsMeasuredIsNoLessThanWhatIsAsked) {
-    // Of some rows all neighbours are found, of others few: what is measured is far from certain
+    // Of some rows all neighbors are found, of others few: what is measured is far from certain
     const Data data = make(6000, 30, [](Index r, Index c) {
         return r % 8 == 0 ? 18 * uniform(60, r, c) - 9 : 3 * normal(61, r % 30, c) + 0.05F * normal(62, r, c);
     });
@@ -70,16 +71,20 @@ TEST(NeighborsRecall, OfFewRowsAllAreMeasured) {
 
 TEST(NeighborsRecall, OfFewColumnsTheSearchIsExactAndSaysSo) {
     const Data data = gaussian(4000, 4);
-    const Result found = search(data.view(), {.k = 10, .method = Method::approximate, .probes = 3}, {.threads = 2});
-    EXPECT_EQ(found.method, Method::exact);
+    const Result found = search(data.view(), approximately(10, 0.9), {.threads = 2});
+    EXPECT_EQ(found.options.method, Method::exact);
     EXPECT_EQ(found.probes, 0);
     EXPECT_EQ(found.recall, 1);
     EXPECT_EQ(found.recall_se, 0);
     EXPECT_EQ(found.graph.targets, exactly(data, 10).targets);
-    EXPECT_EQ(search(data.view(), approximately(10, 0.9, 3), {.threads = 2}).method, Method::approximate);
+    EXPECT_EQ(search(data.view(), approximately(10, 0.9, 3), {.threads = 2}).options.method, Method::approximate);
+    const std::string said = refusal(Fault::bad_input, [&] {
+        search(data.view(), {.k = 10, .method = Method::approximate, .probes = 3}, {.device = Device::cpu});
+    });
+    EXPECT_NE(said.find("probes is 3"), std::string::npos) << said;
 }
 
-TEST(NeighborsRecall, JudgesByHand) {
+TEST(NeighborsRecall, OfASampleByHand) {
     // Rows 0 to 3 are one item at 0; then 1 (twice), 3, 10
     const float at[] = {0, 0, 0, 0, 1, 1, 3, 10};
     const Data data = make(8, 1, [&](Index r, Index) { return at[r]; });
@@ -87,37 +92,110 @@ TEST(NeighborsRecall, JudgesByHand) {
     const Space space(cpu, data.view(), Metric::euclidean);
     const Duplicates items = find_duplicates(cpu, space);
     const Frame frame(space, items);
-    const auto near = [&](Index a, Index b) { return Candidate{space.key(a, b), b}; };
-    Jury jury(frame, {2, 30}, 4, 1);
-    EXPECT_EQ(jury.items(), (std::vector<Index>{0, 1, 2, 3}));
-    EXPECT_EQ(jury.spared(), 0);
-    jury.learn(0, std::vector{near(0, 4), near(0, 6), near(0, 7)});  // 0 0 0 1
-    jury.learn(1, std::vector{near(4, 0), near(4, 6), near(4, 7)});  // 1 0 0 0
-    jury.learn(2, std::vector{near(6, 4), near(6, 0), near(6, 7)});  // 1 1 0 0
-    jury.learn(3, std::vector{near(7, 6), near(7, 4), near(7, 0)});  // 3 1 1 0
+    const auto near = [&](Index a, Index b) {
+        const Index item = frame.item_of(b);
+        return NearItem{space.key(a, b), item, frame.copies(item)};
+    };
+    RecallSample sample = sample_items(frame, {2, 30}, 4, 1);
+    EXPECT_EQ(sample.items(), (std::vector<Index>{0, 1, 2, 3}));
+    EXPECT_EQ(sample.test_rows(), (std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_EQ(sample.margin(), 0);
+    sample.set_truth(0, std::vector{near(0, 4), near(0, 6), near(0, 7)});  // 0 0 0 1
+    sample.set_truth(1, std::vector{near(4, 0), near(4, 6), near(4, 7)});  // 1 0 0 0
+    sample.set_truth(2, std::vector{near(6, 4), near(6, 0), near(6, 7)});  // 1 1 0 0
+    sample.set_truth(3, std::vector{near(7, 6), near(7, 4), near(7, 0)});  // 3 1 1 0
 
     const auto rank = [](Index item) { return 10 * item; };
-    const auto ranks = [&](std::size_t i, const std::vector<Candidate>& found) {
-        return jury.ranks_of(i, found, rank);
+    const auto ranks = [&](std::size_t i, const std::vector<NearItem>& found) {
+        return sample.ranks_of(i, found, rank);
     };
     EXPECT_EQ(ranks(0, {near(0, 4), near(0, 6)}), (std::vector<Index>{0, 0, 0, 10}));
     EXPECT_EQ(ranks(0, {near(0, 6), near(0, 7)}), (std::vector<Index>{0, 0, 0}));
     EXPECT_EQ(ranks(3, {near(7, 6), near(7, 0)}), (std::vector<Index>{0, 0, 0, 20}));
     const std::vector<std::vector<Index>> of_items{{0}, {1}, {2}, {3}};
-    EXPECT_EQ(jury.of_measurers(of_items).size(), 8U);
-    EXPECT_EQ(jury.of_measurers(of_items)[3][0], 0);
-    EXPECT_EQ(jury.of_measurers(of_items)[5][0], 1);
+    EXPECT_EQ(sample.of_test(of_items).size(), 8U);
+    EXPECT_EQ(sample.of_test(of_items)[3][0], 0);
+    EXPECT_EQ(sample.of_test(of_items)[5][0], 1);
 
-    jury.hear(0, std::vector{near(0, 6)});              // 3 of 4, for four rows
-    jury.hear(1, std::vector{near(4, 0), near(4, 6)});  // all, for two
-    jury.hear(2, std::vector{near(6, 0), near(6, 7)});  // all: the four at 0 are as near as the fourth
-    jury.hear(3, std::vector{near(7, 6)});              // 1 of 4
-    EXPECT_EQ(jury.recall().mean, (4 * 0.75 + 2 + 1 + 0.25) / 8);
-    EXPECT_EQ(jury.recall().se, 0);
+    sample.record(0, std::vector{near(0, 6)});              // 3 of 4, for four rows
+    sample.record(1, std::vector{near(4, 0), near(4, 6)});  // all, for two
+    sample.record(2, std::vector{near(6, 0), near(6, 7)});  // all: the four at 0 are as near as the fourth
+    sample.record(3, std::vector{near(7, 6)});              // 1 of 4
+    EXPECT_EQ(sample.recall().mean, (4 * 0.75 + 2 + 1 + 0.25) / 8);
+    EXPECT_EQ(sample.recall().se, 0);
 
-    const Jury some(frame, {1, 3}, 4, 1);
-    EXPECT_EQ(some.of_choosers(of_items).size(), 1U);
-    EXPECT_EQ(some.of_measurers(of_items).size(), 2U);
+    const RecallSample some = sample_items(frame, {1, 3}, 4, 1);
+    EXPECT_EQ(some.of_calibration(of_items).size(), 1U);
+    EXPECT_EQ(some.of_test(of_items).size(), 2U);
+    EXPECT_EQ(some.test_rows().size(), 2U);
+}
+
+TEST(NeighborsRecall, ASampleFollowsItemsThatAreRenumbered) {
+    RecallSample sample(6, {1, 6}, 3, 1);
+    sample.set_items(std::vector<Index>{2, 0, 1, 1, 3, 3}, std::vector<Index>{1, 1, 2, 2, 2, 2});
+    const auto near = [](double key, Index item, Index copies) { return NearItem{key, item, copies}; };
+    for (std::size_t i = 0; i < 4; ++i) sample.set_truth(i, std::vector{near(1.0 + static_cast<double>(i), 9, 3)});
+    const std::vector<Index> place{5, 3, 4, 0};
+    EXPECT_EQ(sample.renumber(place), (std::vector<std::size_t>{3, 1, 2, 0}));
+    EXPECT_EQ(sample.items(), (std::vector<Index>{0, 3, 4, 5}));
+    sample.record(0, std::vector{near(4, 3, 2)});    // it was item 3, of two rows: itself and two near enough
+    sample.record(1, std::vector{near(3, 0, 2)});    // it was item 1, of two rows: only itself is near enough
+    sample.record(2, std::vector{near(3, 0, 2)});    // it was item 2: two of three
+    sample.record(3, std::vector{near(1.1, 0, 3)});  // it was item 0: nothing is near enough
+    EXPECT_NEAR(sample.recall().mean, (1 + 1 + 1.0 / 3 + 1.0 / 3 + 2.0 / 3 + 0) / 6, 1e-15);
+}
+
+TEST(NeighborsRecall, OfNoNeighborsThereIsNoSample) {
+    RecallSample sample(1, sample_of_rows, 0, 1);
+    EXPECT_TRUE(sample.rows().empty());
+    EXPECT_EQ(sample.recall().mean, 1);
+}
+
+/// What is reported is the mean over the test rows, by a sample that anyone can draw again: here from the graph alone.
+TEST(NeighborsRecall, IsThatOfTheTestRowsListsInTheGraph) {
+    const Data data = hazy_copies();
+    const Graph truth = exactly(data, 15);
+    for (const Index codes : {0, 20}) {
+        for (const std::optional<Index> probes : {std::optional<Index>{}, std::optional<Index>{4}}) {
+            Options options{.k = 15, .method = Method::approximate, .probes = probes, .codes = codes};
+            if (!probes) options.recall = 0.6;
+            if (codes > 0) options.rerank = 4;
+            const Result found = search(data.view(), options, {.threads = 2, .seed = 5});
+            const Effort effort = effort_for(data.rows, data.cols, options, Device::cpu);
+            const RecallSample sample(data.rows, sample_size(effort), 15, 5);
+            EXPECT_EQ(sample.rows().size(), codes > 0 ? 1000U : 3000U);
+            EXPECT_EQ(sample.test_rows().size(), probes ? sample.rows().size() : codes > 0 ? 700U : 2000U);
+            // But for ties, which a graph's float32 sees otherwise
+            EXPECT_NEAR(found.recall, recall_of_rows(found.graph, truth, sample.test_rows()), 2e-4) << codes;
+        }
+    }
+}
+
+TEST(NeighborsRecall, ProbesAreCellsOfAnInvertedFile) {
+    // Looked at: probes times rows / cells, cells being sqrt(rows); leaves have up to 192 rows
+    EXPECT_EQ(rescaled_up(7, 105, 141), 6);
+    EXPECT_EQ(rescaled_up(6, 141, 105), 9);
+    for (const Index from : {1, 3, 40, 5000}) {
+        for (const Index to : {1, 7, 40, 99999}) {
+            EXPECT_EQ(rescaled_up(from, to, from), to);
+            for (Index parts = 1; parts <= from; parts += 3) {
+                const Index there = rescaled_up(parts, to, from);
+                EXPECT_GE(Offset{there} * from, Offset{parts} * to);
+                EXPECT_GE(rescaled_up(there, from, to), parts);
+            }
+        }
+    }
+    const Data data = gaussian(10000, 12);  // 100 cells of 100 rows
+    Index before = 0;
+    for (const Index probes : {1, 10, 30, 100, 1000}) {
+        const Options options{.k = 5, .method = Method::approximate, .probes = probes};
+        const Result found = search(data.view(), options, {.threads = 2});
+        EXPECT_GE(found.probes, std::min(100, probes));
+        EXPECT_LE(found.probes, std::min(100, probes + 4));
+        EXPECT_GT(found.probes, before - 1);
+        before = found.probes;
+        EXPECT_EQ(found.recall == 1, probes >= 100);
+    }
 }
 
 }  // namespace

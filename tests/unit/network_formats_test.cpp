@@ -50,7 +50,7 @@ TEST(NetworkMetis, LinesAreVertices) {
 }
 
 TEST(NetworkMetis, SizesAndWeights) {
-    // Form 111 with 2 weights per vertex: size, 2 weights, then pairs of neighbour and weight
+    // Form 111 with 2 weights per vertex: size, 2 weights, then pairs of neighbor and weight
     const std::string text = "3 2 111 2\n9 8 7 2 5\n9 8 7 1 5 3 0.5\n9 8 7 2 0.5\n";
     EXPECT_EQ(read(text, "g.graph").graph.weights, (Weights{5, 5, 0.5F, 0.5F}));
     EXPECT_FALSE(read(text, "g.graph", {.weights_from = "none"}).weighted);
@@ -66,8 +66,8 @@ TEST(NetworkMetis, OneDirectionAloneIsReadAndSaid) {
 }
 
 TEST(NetworkMetis, DamageIsNamed) {
-    EXPECT_TRUE(error_of("3 2\n2\n1 4\n2\n", "g.graph").starts_with("g.graph:3: '4' is no neighbour"));
-    EXPECT_TRUE(error_of("3 2\n2\n1 x\n2\n", "g.graph").starts_with("g.graph:3: 'x' is no neighbour"));
+    EXPECT_TRUE(error_of("3 2\n2\n1 4\n2\n", "g.graph").starts_with("g.graph:3: '4' is no neighbor"));
+    EXPECT_TRUE(error_of("3 2\n2\n1 x\n2\n", "g.graph").starts_with("g.graph:3: 'x' is no neighbor"));
     EXPECT_NE(error_of("3 2\n2\n1 3\n", "g.graph").find("ends after 2 of 3"), std::string::npos);
     EXPECT_NE(error_of("2 1\n2\n1\n1\n", "g.graph").find("more lines than the 2 vertices"), std::string::npos);
     EXPECT_NE(error_of("900000000 1\n2\n1\n", "g.graph").find("cannot be in"), std::string::npos);
@@ -302,7 +302,7 @@ TEST_F(NetworkWriting, SparseMatricesOfScipyAreRead) {
 TEST_F(NetworkWriting, GraphsAreToldFromPoints) {
     const auto is_graph = [&](const char* name, const std::string& text) {
         std::ofstream(folder_ / name) << text;
-        return is_network(folder_ / name);
+        return guess(folder_ / name).holds == Holds::graph;
     };
     EXPECT_TRUE(is_graph("a.dot", "")) << "by its extension";
     EXPECT_TRUE(is_graph("a.gml.gz", ""));
@@ -317,7 +317,7 @@ TEST_F(NetworkWriting, GraphsAreToldFromPoints) {
     EXPECT_FALSE(is_graph("p.csv", "1,2,3\n1,2,3\n"));
     EXPECT_FALSE(is_graph("p.csv", ""));
     EXPECT_FALSE(is_graph("p.npy", "0 1\n"));
-    EXPECT_THROW(is_network(folder_ / "missing.csv"), Error);
+    EXPECT_THROW(guess(folder_ / "missing.csv"), Error);
 }
 
 /// Real files, where they are at hand, with the counts of SOURCES.md.

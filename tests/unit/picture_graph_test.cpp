@@ -93,7 +93,7 @@ void expect_near(Color a, Color b) {
 
 TEST(Edges, CoverTheirLinesAndNothingElse) {
     const Square square(5, 0.5F);
-    const Color once = blend(white, edge_grey, 0.5F), twice = blend(white, edge_grey, 0.75F);
+    const Color once = blend(white, edge_gray, 0.5F), twice = blend(white, edge_gray, 0.75F);
     for (const auto& [x, y] : {std::pair{1.0F, 0.0F}, {4.0F, 1.5F}, {1.0F, 4.0F}, {1.0F, 1.0F}, {1.0F, 3.0F}})
         expect_near(square.at(x, y), once);
     expect_near(square.at(2, 2), twice);
@@ -101,11 +101,11 @@ TEST(Edges, CoverTheirLinesAndNothingElse) {
         EXPECT_EQ(square.at(x, y), white);
 }
 
-TEST(Edges, HaveTheColourOfTheirGroupOrGrey) {
+TEST(Edges, HaveTheColorOfTheirGroupOrGrey) {
     const Square square(5, 0.5F, {{0, 0, 1, 1}, {"a", "b"}});
-    expect_near(square.at(2, 0), blend(white, blend(palette[0], edge_grey, 0.25F), 0.5F));
-    expect_near(square.at(2, 4), blend(white, blend(palette[1], edge_grey, 0.25F), 0.5F));
-    expect_near(square.at(4, 2), blend(white, edge_grey, 0.5F));
+    expect_near(square.at(2, 0), blend(white, blend(palette[0], edge_gray, 0.25F), 0.5F));
+    expect_near(square.at(2, 4), blend(white, blend(palette[1], edge_gray, 0.25F), 0.5F));
+    expect_near(square.at(4, 2), blend(white, edge_gray, 0.5F));
 }
 
 TEST(Edges, WeighTheSameInAnyDirection) {
@@ -121,7 +121,7 @@ TEST(Edges, WeighTheSameInAnyDirection) {
         lay_edges(cpu, flat, graph_of(2, {{0, 1}}), groups_of({}, 2), frame, {2, 1.0F, true}, image);
         double ink = 0;
         for (const Color color : image.pixels) ink += 255 - color.r;
-        EXPECT_NEAR(ink / (255 - edge_grey.r), 2 * 60, 0.05 * 120) << turn;
+        EXPECT_NEAR(ink / (255 - edge_gray.r), 2 * 60, 0.05 * 120) << turn;
     }
 }
 
@@ -156,7 +156,7 @@ TEST(Edges, WideStrokesAtTheRimStayWithinTheImage) {
     Image image(10, 10);
     lay_edges(cpu, flat, graph_of(6, {{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 3}}), groups_of({}, 6), frame,
               {30, 1.0F, true}, image);
-    for (const Color color : image.pixels) EXPECT_LE(color.r, edge_grey.r);  // dense places are darker
+    for (const Color color : image.pixels) EXPECT_LE(color.r, edge_gray.r);  // dense places are darker
 }
 
 TEST_F(GraphPicture, InSvgHasALinePerEdgeUntilThereAreTooMany) {
@@ -181,7 +181,7 @@ TEST_F(GraphPicture, InHtmlHoldsEveryEdge) {
     EXPECT_NE(page.find("\"lines\":2"), std::string::npos);
 }
 
-TEST_F(GraphPicture, ByDegreeHasAColourForEveryClass) {
+TEST_F(GraphPicture, ByDegreeHasAColorForEveryClass) {
     const Graph star = graph_of(7, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 2}});
     const Groups groups = groups_by_degree(star);
     EXPECT_EQ(groups.of, (std::vector<std::uint8_t>{4, 2, 2, 1, 1, 1, 0}));
@@ -223,7 +223,7 @@ TEST(Communities, AreTheCliquesOfARing) {
     const std::vector<Index> groups = graph::communities(ring_of_cliques(30));
     for (std::size_t v = 0; v < groups.size(); ++v) EXPECT_EQ(groups[v], groups[v / 5 * 5]);
     const Index count = *std::max_element(groups.begin(), groups.end()) + 1;
-    EXPECT_GE(count, 10);  // modularity may join neighbours
+    EXPECT_GE(count, 10);  // modularity may join neighbors
     EXPECT_LE(count, 30);
 }
 

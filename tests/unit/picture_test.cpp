@@ -76,7 +76,7 @@ TEST_F(Picture, IsAPngOfTheSizeAskedFor) {
     EXPECT_EQ(pixels.height(), 200);
 }
 
-TEST_F(Picture, HasEveryPointAtItsPlaceInItsColour) {
+TEST_F(Picture, HasEveryPointAtItsPlaceInItsColor) {
     const Options options{.width = 400, .height = 300, .point_size = 20, .alpha = 0.5F, .label_names = false};
     draw(path("a.png"), square, four, {}, options);
     const Pixels pixels(path("a.png"));
@@ -95,7 +95,7 @@ TEST_F(Picture, HasEveryPointAtItsPlaceInItsColour) {
     EXPECT_GT(frame.x(4), frame.x(0));
 }
 
-TEST_F(Picture, GivesOverlappingLabelsTheirMeanColourInAnyOrder) {
+TEST_F(Picture, GivesOverlappingLabelsTheirMeanColorInAnyOrder) {
     const Options options{.width = 200, .height = 200, .point_size = 30, .alpha = 0.5F, .label_names = false};
     const Map map{2, {0, 0, 0, 0, 5, 5}};
     draw(path("a.png"), map, {{0, 1, 2}, {"a", "b", "c"}}, {}, options);
@@ -220,7 +220,7 @@ TEST_F(Picture, RefusesWhatItCannotDraw) {
     EXPECT_TRUE(fs::is_empty(path("")));
 }
 
-TEST(Groups, GiveTwentyLabelsAColourEachAndOfMoreTheNineteenLargest) {
+TEST(Groups, GiveTwentyLabelsAColorEachAndOfMoreTheNineteenLargest) {
     Labels labels;
     for (Index label = 0; label < 20; ++label) {
         labels.names.push_back(fmt::format("l{}", label));
@@ -256,7 +256,7 @@ Triple times(const std::array<Triple, 3>& matrix, const Triple& v) {
     return out;
 }
 
-/// CIELAB of a colour as an eye sees it that mixes linear RGB by `eye`.
+/// CIELAB of a color as an eye sees it that mixes linear RGB by `eye`.
 Triple lab(Color color, const std::array<Triple, 3>& eye) {
     Triple linear = {color.r / 255.0, color.g / 255.0, color.b / 255.0};
     for (double& c : linear) c = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
@@ -284,7 +284,7 @@ double least_difference(const std::array<Triple, 3>& eye) {
     return least;
 }
 
-TEST(Palette, HasTwentyColoursThatDifferForEveryEyeAndAreSeenOnWhite) {
+TEST(Palette, HasTwentyColorsThatDifferForEveryEyeAndAreSeenOnWhite) {
     // Protanopia and deuteranopia after Machado, Oliveira and Fernandes 2009, severity 1.
     EXPECT_GT(least_difference({{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}), 18);
     EXPECT_GT(

@@ -9,7 +9,7 @@
 namespace dunlin::start {
 namespace {
 
-/// Gaussian points whose column c has standard deviation 1 / (c + 1), off centre.
+/// Gaussian points whose column c has standard deviation 1 / (c + 1), off center.
 std::vector<float> tapering(Index n, Index d) {
     std::vector<float> x;
     for (Index i = 0; i < n; ++i) {

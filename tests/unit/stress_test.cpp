@@ -131,7 +131,7 @@ TEST(Stress, OneStepByHand) {
     const Pivots<device::Cpu> one{1, {0}, {0, 1, 2}, {0, 3, 0.5F}};
     std::vector<float> map{0, 0, 1, 0, 4, 0};
     lower_stress(cpu, {&line, {}}, one, 1, 2, map);
-    EXPECT_FLOAT_EQ(map[2], (3 * 1 + 1 * 1 + 1 * 3) / 5.0F);  // pivot 0 and neighbours 0 and 2 would have it at 1, 1, 3
+    EXPECT_FLOAT_EQ(map[2], (3 * 1 + 1 * 1 + 1 * 3) / 5.0F);  // pivot 0 and neighbors 0 and 2 would have it at 1, 1, 3
     EXPECT_FLOAT_EQ(map[3], 0);
 }
 

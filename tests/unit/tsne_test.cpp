@@ -85,19 +85,64 @@ TEST(Gradient, EqualsFiniteDifferences) {
 // --- options
 
 TEST(Resolve, DefaultsFollowTheSize) {
-    EXPECT_FLOAT_EQ(*resolve({}, 1000, 999).perplexity, 30);
-    EXPECT_EQ(*resolve({}, 1000, 999).k, 90);
-    EXPECT_FLOAT_EQ(*resolve({}, 31, 30).perplexity, 10);
-    EXPECT_EQ(*resolve({}, 31, 30).k, 30);
-    EXPECT_FLOAT_EQ(*resolve({}, 2, 1).perplexity, 1);
-    EXPECT_FLOAT_EQ(learning_rate({}, 1200, 12), 100);
-    EXPECT_FLOAT_EQ(learning_rate({}, 1200, 1), 1200);
-    EXPECT_FLOAT_EQ(learning_rate(options_of(Preset::sklearn), 1200, 1), 200);
+    const auto of = [](Index n) { return resolve_affinities({}, n, 50, n - 1); };
+    EXPECT_FLOAT_EQ(*of(1000).perplexity, 30);
+    EXPECT_EQ(*of(1000).k, 90);
+    EXPECT_FLOAT_EQ(*of(31).perplexity, 10);
+    EXPECT_EQ(*of(31).k, 30);
+    EXPECT_FLOAT_EQ(*of(2).perplexity, 1);
+    EXPECT_EQ(*of(31).pca, 50);
+    EXPECT_EQ(*resolve_affinities({.pca = 7}, 31, 50, 30).pca, 7);
+    EXPECT_EQ(*resolve_affinities({.pca = 70}, 31, 50, 30).pca, 50);
+}
+
+TEST(Resolve, LearningRatesFollowSizeExaggerationAndEachOther) {
+    const auto rates = [](const Options& wanted) {
+        const Options o = resolve_descent(wanted, 1200, Device::cpu);
+        return std::pair{*o.learning_rate, *o.late_learning_rate};
+    };
+    EXPECT_EQ(rates({}), std::pair(100.0F, 1200.0F));
+    EXPECT_EQ(rates(options_of(Preset::sklearn)), std::pair(200.0F, 200.0F));
+    EXPECT_EQ(rates({.learning_rate = 50.0F}), std::pair(50.0F, 50.0F));
+    EXPECT_EQ(rates({.late_learning_rate = 70.0F}), std::pair(100.0F, 70.0F));
+    EXPECT_EQ(rates({.rate_by_phase = false}), std::pair(100.0F, 100.0F));
+}
+
+TEST(Resolve, RepulsionIsNamedAndWhatItDoesNotReadIsLeftOut) {
+    const auto small = resolve_descent({}, 900, Device::cpu), large = resolve_descent({}, 5000, Device::cpu);
+    EXPECT_EQ(small.repulsion, Repulsion::exact);
+    EXPECT_FALSE(small.theta || small.spacing);
+    EXPECT_EQ(large.repulsion, Repulsion::adaptive);
+    EXPECT_FLOAT_EQ(*large.theta, 0.5F);
+    EXPECT_FLOAT_EQ(*large.spacing, 1.0F / 3);
+    EXPECT_FLOAT_EQ(*resolve_descent({.dim = 3}, 5000, Device::cpu).spacing, 0.4F);
+    EXPECT_EQ(resolve_descent({}, 20000, Device::cuda).repulsion, Repulsion::grid);
+    EXPECT_NE(refusal(Fault::bad_input, [] { resolve_descent({.repulsion = Repulsion::adaptive}, 9, Device::cuda); }),
+              "");
 }
 
 TEST(Resolve, APerplexityTooLargeIsAnErrorWithTheLargestLegalValue) {
-    const auto text = refusal(Fault::bad_input, [] { resolve({.perplexity = 100.0F}, 50, 49); });
+    const auto text = refusal(Fault::bad_input, [] { resolve_affinities({.perplexity = 100.0F}, 50, 3, 49); });
     EXPECT_NE(text.find("at most 49"), std::string::npos) << text;
+}
+
+TEST(Embed, ResolvedOptionsGiveTheSameBytes) {
+    for (const Index n : {1, 2, 40, 1300}) {
+        std::vector<float> values;
+        for (Offset i = 0; i < Offset{n} * 6; ++i)
+            values.push_back(static_cast<float>(math::random_uniform(11, static_cast<std::uint64_t>(i))));
+        const MatrixView<const float> points{values.data(), n, 6};
+        for (const Options& wanted : {Options{.iterations = 60}, Options{.pca = 3, .iterations = 60},
+                                      Options{.search = neighbors::Method::approximate, .iterations = 60}}) {
+            const Result first = embed(points, wanted, {.threads = 2});
+            const Result again = embed(points, first.options, {.threads = 2});
+            EXPECT_EQ(first.map.coordinates, again.map.coordinates) << n;
+            EXPECT_EQ(first.options.search, again.options.search);
+            EXPECT_NE(first.options.repulsion, Repulsion::automatic);
+            EXPECT_NE(first.options.search, neighbors::Method::automatic);
+            EXPECT_FALSE(first.engines.empty());
+        }
+    }
 }
 
 TEST(Check, WhatAMethodWouldIgnoreIsRefused) {
@@ -110,6 +155,7 @@ TEST(Check, WhatAMethodWouldIgnoreIsRefused) {
     EXPECT_NE(refusal(Fault::bad_input, [] { check({.dim = 4}); }), "");
     EXPECT_NE(refusal(Fault::bad_input, [] { check({.momentum = 1.0F}); }), "");
     EXPECT_NE(refusal(Fault::bad_input, [] { check({.learning_rate = -1.0F}); }), "");
+    EXPECT_NE(refusal(Fault::bad_input, [] { check({.learning_rate = 3.0F, .least_learning_rate = 4}); }), "");
 }
 
 TEST(Repeller, TheRuleForTheQuickestEngine) {
@@ -191,7 +237,7 @@ TEST(Embed, NoIterationsReturnTheGivenStart) {
     EXPECT_EQ(result.map.coordinates, start.coordinates);
 }
 
-TEST(Embed, GivenNeighboursAreUsed) {
+TEST(Embed, GivenNeighborsAreUsed) {
     const auto x = random_points(200, 4);
     const Graph graph = neighbors::search({x.data(), 200, 4}, {.k = 90}).graph;
     const Result given = embed({x.data(), 200, 4}, {}, {}, {.neighbors = &graph});
@@ -199,7 +245,7 @@ TEST(Embed, GivenNeighboursAreUsed) {
     EXPECT_NE(refusal(Fault::bad_input, [&] { embed({x.data(), 100, 4}, {}, {}, {.neighbors = &graph}); }), "");
 }
 
-TEST(Embed, GivenNeighboursAreListsOfDistances) {
+TEST(Embed, GivenNeighborsAreListsOfDistances) {
     const auto x = random_points(200, 4);
     const Graph graph = neighbors::search({x.data(), 200, 4}, {.k = 90}).graph;
     const Options quick{.iterations = 1};
@@ -227,7 +273,7 @@ TEST(Embed, GivenNeighboursAreListsOfDistances) {
     EXPECT_NE(said(products).find("only fall"), std::string::npos);
     EXPECT_NE(refusal(Fault::bad_input, [&] { affinities(products, 30); }), "");
 
-    // Other programs list neighbours by column
+    // Other programs list neighbors by column
     EXPECT_EQ(with([](Graph& g) {
                   for (std::size_t r = 0; r < 200; ++r) {
                       std::reverse(g.targets.begin() + 90 * std::ptrdiff_t(r),
@@ -255,7 +301,7 @@ TEST(Embed, StopsWhenAskedBeforeAndDuring) {
     std::stop_source source;
     dunlin::Run run{.stop = source.get_token()};
     run.on_progress = [&source](const Progress& p) {
-        if (p.stage == "optimise" && p.done >= 1) source.request_stop();
+        if (p.stage == "optimize" && p.done >= 1) source.request_stop();
     };
     run.snapshot_every = 1;
     const Result during = embed({x.data(), 300, 4}, {}, run);

@@ -109,7 +109,7 @@ void reset_scanner(std::size_t longest) {
     }
     const std::size_t digits = found + in_line.size();
     const std::size_t after = std::min(message.find_first_not_of("0123456789", digits), message.size());
-    bad_file("{}:{}: {}; correct the line", file, message.substr(digits, after - digits),
+    bad_file("{}: {}; correct the line", at_line(file, std::stoll(message.substr(digits, after - digits))),
              shown(message.substr(0, found) + message.substr(after), longest));
 }
 

@@ -75,8 +75,8 @@ public:
         network_.warnings = file_.warnings();
         for (Agraph_t* const graph : file_.graphs()) note_what_is_there(graph);
         if (!options_.weights_from.empty() && !weight_name_.empty() && !network_.weighted) {
-            bad_input("weights-from: no edge of '{}' has the attribute '{}'; name one that is there", name_,
-                      weight_name_);
+            bad_option("weights-from", "no edge of '{}' has the attribute '{}'; name one that is there", name_,
+                       weight_name_);
         }
         for (Agraph_t* const graph : file_.graphs()) {
             read_vertices(graph);
@@ -167,8 +167,8 @@ Draft draft_dot(const Bytes& bytes, const NetworkOptions& options) {
     const auto lock = DotFile::alone();
     const auto graphs = static_cast<int>(file->graphs().size());
     if (options.graph < 0 || options.graph > graphs) {
-        bad_input("graph: {} is none of the {} graphs in '{}'; give a number from 1, or 0 for all", options.graph,
-                  graphs, bytes.name());
+        bad_option("graph", "{} is none of the {} graphs in '{}'; give a number from 1, or 0 for all", options.graph,
+                   graphs, bytes.name());
     }
     if (options.graph > 0) file->keep_only(static_cast<std::size_t>(options.graph) - 1);
     Draft draft = DotReader(*file, options, bytes.name()).read();

@@ -49,7 +49,7 @@ Draft draft_npz(const Bytes& bytes, const NetworkOptions& options);
 
 /// The reader that fits the extension or the content; the graph is built.
 Draft read_draft(const Bytes& bytes, const NetworkOptions& options);
-Network read_network(const Bytes& bytes, const NetworkOptions& options);
+Network read_network(const Bytes& bytes, const NetworkOptions& options, const Run& run = {});
 
 /// "1", "2", ...: the names of vertices that a format numbers from 1.
 std::vector<std::string> ids_from_one(Index vertices);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "io/cells.hpp"
+#include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/layout.hpp"
 #include "io/network/draft.hpp"
@@ -86,9 +87,9 @@ bool find_ends(const Row& first, const Row& second, EdgeLayout& layout) {
 }
 
 /// Words above integers are names of columns.
-bool is_above_integers(const Row& first, const Row& second) {
-    return second.size() >= 2 && is_whole(second[0]) && is_whole(second[1]) && !is_number(first[0]) &&
-           !is_number(first[1]);
+bool is_above_integers(const Row& first, const Row& second, char point) {
+    return second.size() >= 2 && is_whole(second[0]) && is_whole(second[1]) && !is_number(first[0], point) &&
+           !is_number(first[1], point);
 }
 
 /// "2" is column 1 where no column is called so.
@@ -115,9 +116,9 @@ std::size_t weight_column(const EdgeLayout& layout, const Row& header, const Row
     if (!options.weights_from.empty()) {
         const std::size_t column = named_column(header, options.weights_from, layout.columns);
         if (column == none || column == layout.source || column == layout.target) {
-            bad_input(
-                "weights-from: '{}' is no column of '{}' beside the two ends; give a name or a number from 1 to {}",
-                shown(options.weights_from), file, layout.columns);
+            bad_option("weights-from",
+                       "'{}' is no column of '{}' beside the two ends; give a name or a number from 1 to {}",
+                       shown(options.weights_from), file, layout.columns);
         }
         return column;
     }
@@ -126,7 +127,7 @@ std::size_t weight_column(const EdgeLayout& layout, const Row& header, const Row
         if (std::find(weight_names.begin(), weight_names.end(), name) != weight_names.end()) return c;
     }
     if (!header.empty() || layout.columns < 3 || first.size() < 3) return none;
-    return is_number(first[2]) || is_not_finite(first[2]) ? 2 : none;
+    return is_number(first[2], layout.dialect.point) || is_not_finite(first[2]) ? 2 : none;
 }
 
 std::string columns_left_out(const EdgeLayout& layout, const Row& header) {
@@ -139,8 +140,8 @@ std::string columns_left_out(const EdgeLayout& layout, const Row& header) {
     return list;
 }
 
-Row row_at(const Bytes& bytes, char delimiter, const char* p) {
-    Cells cells(bytes, delimiter, p, false);
+Row row_at(const Bytes& bytes, Dialect dialect, const char* p) {
+    Cells cells(bytes, dialect, p, false);
     Row row = raw_row(cells);
     if (row.size() > 2 && row.back().empty()) row.pop_back();  // a delimiter that ends the row
     return row;
@@ -178,10 +179,10 @@ void require_edges(const Bytes& bytes, const char* row) {
 
 }  // namespace
 
-char edge_delimiter(const Bytes& bytes, const char* body) {
-    const char delimiter = choose_delimiter(bytes, body);
-    Cells cells(bytes, delimiter, body, false);
-    return raw_row(cells).size() > 1 ? delimiter : ' ';
+Dialect edge_dialect(const Bytes& bytes, const char* body, Decimal decimal) {
+    const Dialect dialect = choose_dialect(bytes, body, decimal);
+    Cells cells(bytes, dialect, body, false);
+    return raw_row(cells).size() > 1 ? dialect : Dialect{' ', dialect.point};
 }
 
 bool is_whole(std::string_view raw) { return !raw.empty() && std::all_of(raw.begin(), raw.end(), is_digit); }
@@ -200,20 +201,19 @@ EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options) {
     EdgeLayout layout;
     layout.body = next_edge_row(bytes, text_of(bytes));
     require_edges(bytes, layout.body);
-    layout.delimiter = edge_delimiter(bytes, layout.body);
-    const Row first = row_at(bytes, layout.delimiter, layout.body);
+    layout.dialect = edge_dialect(bytes, layout.body, options.decimal);
+    const Row first = row_at(bytes, layout.dialect, layout.body);
     const char* const second = after_row(bytes, layout.body);
     layout.columns = first.size();
     if (layout.columns < 2) {
-        bad_file(
-            "{}:{}: '{}' is no edge; a line names two vertices, with a blank, tab, comma or semicolon between them",
-            bytes.name(), line_of(bytes, layout.body), shown(first[0]));
+        bad_file("{}: '{}' is no edge; a line names two vertices, with a blank, tab, comma or semicolon between them",
+                 at_line(bytes.name(), line_of(bytes, layout.body)), shown(first[0]));
     }
-    const Row body = row_at(bytes, layout.delimiter, second);
+    const Row body = row_at(bytes, layout.dialect, second);
     layout.counts = counts_edges(bytes, first, second);
     if (layout.counts) layout.body = second;
     layout.names_ends = find_ends(first, body, layout);
-    layout.header = layout.names_ends || is_above_integers(first, body);
+    layout.header = layout.names_ends || is_above_integers(first, body, layout.dialect.point);
     if (layout.header) layout.body = second;
     require_edges(bytes, layout.body);
     const Row header = layout.header ? first : Row{};

@@ -7,6 +7,7 @@
 #include <dunlin/network.hpp>
 
 #include "io/bytes.hpp"
+#include "io/cells.hpp"
 
 namespace dunlin::io {
 
@@ -14,7 +15,7 @@ namespace dunlin::io {
 struct EdgeLayout {
     static constexpr std::size_t none = ~std::size_t{0};
 
-    char delimiter = ' ';
+    Dialect dialect{' ', '.'};
     const char* body = nullptr;  ///< the first row of an edge, or the end
     std::size_t columns = 0;
     std::size_t source = 0, target = 1, weight = none;  ///< columns, from 0
@@ -29,8 +30,8 @@ struct EdgeLayout {
 /// Throws Error{bad_file} where no edges can be, Error{bad_input} if options.weights_from names no column.
 EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options);
 
-/// The delimiter that cuts the rows from `body` on; blanks where nothing else cuts the first.
-char edge_delimiter(const Bytes& bytes, const char* body);
+/// How the rows from `body` on are written; blanks separate where nothing else cuts the first.
+Dialect edge_dialect(const Bytes& bytes, const char* body, Decimal decimal = Decimal::automatic);
 
 /// Is it digits, all of it?
 bool is_whole(std::string_view raw);

@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <optional>
 
+#include "io/dialect.hpp"
 #include "io/network/edge_ids.hpp"
 #include "io/network/edge_layout.hpp"
+#include "io/reading.hpp"
 
 namespace dunlin::io {
 
 namespace {
+
+constexpr Offset rows_between_points = 4096;
 
 /// Reads the rows of a list of edges.
 template <class Ids>
@@ -17,8 +21,10 @@ public:
 
     /// Reads all rows; false if an id is not of the kind that Ids takes.
     bool read(Ids& ids) {
-        Cells cells(bytes_, layout_.delimiter, layout_.body);
+        Cells cells(bytes_, layout_.dialect, layout_.body);
+        Pace pace("read", bytes_.view());
         for (const char* p = layout_.body; p != bytes_.end(); p = next_edge_row(bytes_, cells.at())) {
+            pace.reach(p);
             cells.go_to(p);
             if (!row(cells, ids, p)) return false;
         }
@@ -43,6 +49,7 @@ private:
             if (column == last_) break;
             if (!cells.next_cell()) ragged(line, column + 1);
         }
+        if (++rows_ % rows_between_points == 0) device::cancellation_point();
         ids.add(draft_, source, target);
         if (!cells.ends_row(cells.at())) pass_over(cells, line);
         return true;
@@ -50,8 +57,7 @@ private:
 
     void add_weight(Cells& cells, const char* line) {
         double value = 0;
-        const char* const after = parse_number(cells.at(), value);
-        if (after == nullptr || !cells.accept(after)) value = unusual_weight(cells, line);
+        if (!cells.number(value)) value = unusual_weight(cells, line);
         draft_.source->edges.weights.push_back(
             weight_of(value, [&] { return place(line); }, [&] { return fmt::format("'{}'", row_text(line)); }));
     }
@@ -60,7 +66,7 @@ private:
     double unusual_weight(Cells& cells, const char* line) {
         const std::string_view raw = cells.raw();
         double value = 0;
-        if (!raw.empty() && parse_number(raw.data(), value) == raw.data() + raw.size()) return value;
+        if (parse_cell(raw, cells.point(), value)) return value;
         bad_file(
             "{}: '{}' is no weight of the edge '{}'; write a number > 0, or read the edges without (weights-from: "
             "none)",
@@ -84,9 +90,7 @@ private:
     [[noreturn]] void no_name(const char* line, std::size_t column) const {
         bad_file("{}: '{}' has no name of a vertex in column {}; correct the row", place(line), row_text(line), column);
     }
-    [[nodiscard]] std::string place(const char* line) const {
-        return fmt::format("{}:{}", bytes_.name(), line_of(bytes_, line));
-    }
+    [[nodiscard]] Spot place(const char* line) const { return at_line(bytes_.name(), line_of(bytes_, line)); }
     [[nodiscard]] std::string row_text(const char* line) const {
         const char* const end = std::find_if(line, bytes_.end(), [](char c) { return c == '\n' || c == '\r'; });
         return shown({line, static_cast<std::size_t>(end - line)});
@@ -96,13 +100,14 @@ private:
     const EdgeLayout& layout_;
     std::size_t last_;
     Draft& draft_;
+    Offset rows_ = 0;
 };
 
 /// All edges with ids of one kind; nothing if they are of another.
 template <class Ids>
 std::optional<Draft> draft_with(const Bytes& bytes, const EdgeLayout& layout) {
     Draft draft;
-    Ids ids(layout.delimiter);
+    Ids ids(layout.dialect.delimiter);
     if (!EdgeRows<Ids>(bytes, layout, draft).read(ids) || ids.are_sparse(draft)) return std::nullopt;
     ids.finish(draft);
     return draft;
@@ -118,7 +123,9 @@ Draft draft_edge_text(const Bytes& bytes, const NetworkOptions& options) {
     if (!draft) draft = draft_with<WideIds>(bytes, layout);
     if (!draft) draft = draft_with<NameIds>(bytes, layout);
     Network& network = draft->network;
-    network.kind = layout.delimiter == ' ' || layout.delimiter == '\t' ? "edges" : "csv";
+    const char delimiter = layout.dialect.delimiter;
+    network.kind = delimiter == ' ' || delimiter == '\t' ? "edges" : "csv";
+    network.notes = notes_of(layout.dialect, options.decimal);
     network.weighted = layout.weight != EdgeLayout::none;
     if (!layout.left_out.empty()) {
         network.warnings.push_back(fmt::format("columns that are not used: {}", layout.left_out));

@@ -129,8 +129,8 @@ private:
 
     void join_edges() {
         if (!options_.weights_from.empty() && !leaves_out_weights(options_) && !draft_.network.weighted) {
-            bad_input("weights-from: no edge of '{}' has '{}'; name what is there", bytes_.name(),
-                      shown(options_.weights_from));
+            bad_option("weights-from", "no edge of '{}' has '{}'; name what is there", bytes_.name(),
+                       shown(options_.weights_from));
         }
         draft_.source->vertices = static_cast<Index>(ids_.size());
         for (const Ends& ends : edges_) {
@@ -139,7 +139,7 @@ private:
             draft_.source->edges.add(source, target);
             if (!draft_.network.weighted) continue;
             draft_.source->edges.weights.push_back(weight_of(
-                ends.weight, [&] { return fmt::format("{}:{}", bytes_.name(), line_of(bytes_, ends.place)); },
+                ends.weight, [&] { return at_line(bytes_.name(), line_of(bytes_, ends.place)); },
                 [&] { return fmt::format("{} {}", shown(ends.source), shown(ends.target)); }));
         }
     }

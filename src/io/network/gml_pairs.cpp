@@ -1,4 +1,5 @@
 #include "io/network/gml_pairs.hpp"
+#include "device/cancel.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -64,6 +65,7 @@ std::string gml_text(std::string_view raw) {
 GmlPairs::GmlPairs(const Bytes& bytes) : bytes_(bytes), at_(text_of(bytes)) {}
 
 bool GmlPairs::next(Pair& pair) {
+    device::cancellation_point();
     skip_blanks();
     if (*at_ == ']' && depth_ > 0) {
         ++at_, --depth_;
@@ -90,7 +92,7 @@ void GmlPairs::skip_list() {
 }
 
 void GmlPairs::fail(const char* place, const std::string& what) const {
-    bad_file("{}:{}: {}", bytes_.name(), line_of(bytes_, place), what);
+    bad_file("{}: {}", at_line(bytes_.name(), line_of(bytes_, place)), what);
 }
 
 void GmlPairs::skip_blanks() {

@@ -116,8 +116,8 @@ private:
         if (options_.weights_from.empty()) return key("edge", {"weight", "value"});
         Key named = key("edge", {options_.weights_from});
         if (named.id.empty()) {
-            bad_input("weights-from: '{}' declares no '{}' of edges; name a key that is there", bytes_.name(),
-                      shown(options_.weights_from));
+            bad_option("weights-from", "'{}' declares no '{}' of edges; name a key that is there", bytes_.name(),
+                       shown(options_.weights_from));
         }
         return named;
     }
@@ -130,9 +130,7 @@ private:
                                : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
     }
 
-    [[nodiscard]] std::string place(pugi::xml_node element) const {
-        return place_in_xml(bytes_, element.offset_debug());
-    }
+    [[nodiscard]] Spot place(pugi::xml_node element) const { return place_in_xml(bytes_, element.offset_debug()); }
     [[noreturn]] void fail(pugi::xml_node element, const std::string& what) const {
         bad_file("{}: {}", place(element), what);
     }

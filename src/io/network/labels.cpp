@@ -51,11 +51,11 @@ std::size_t label_column(const std::vector<std::string_view>& header) {
 }
 
 /// Rows of an id and a class, in any order.
-Labels labels_by_id(const Bytes& bytes, char delimiter, const Network& network) {
+Labels labels_by_id(const Bytes& bytes, Dialect dialect, const Network& network) {
     const Vertices vertices(network);
     std::vector<std::string> labels(vertices.size());
     std::vector<std::uint8_t> seen(vertices.size(), 0);
-    Cells cells(bytes, delimiter, next_edge_row(bytes, text_of(bytes)));
+    Cells cells(bytes, dialect, next_edge_row(bytes, text_of(bytes)));
     std::size_t column = 1;
     bool first = true;
     for (std::vector<std::string_view> row = raw_row(cells); !row.empty(); row = raw_row(cells), first = false) {
@@ -84,9 +84,9 @@ Labels read_network_labels(const Bytes& bytes, const Network& network) {
     const std::string extension = extension_of(bytes.name());
     if (extension == ".csv" || extension == ".tsv" || extension == ".txt") {
         const char* const body = next_edge_row(bytes, text_of(bytes));
-        const char delimiter = edge_delimiter(bytes, body);
-        Cells cells(bytes, delimiter, body, false);
-        if (raw_row(cells).size() > 1) return labels_by_id(bytes, delimiter, network);
+        const Dialect dialect = edge_dialect(bytes, body);
+        Cells cells(bytes, dialect, body, false);
+        if (raw_row(cells).size() > 1) return labels_by_id(bytes, dialect, network);
     }
     Labels labels = read_labels(bytes);
     if (labels.of.size() != static_cast<std::size_t>(network.graph.size())) {

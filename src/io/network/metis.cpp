@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/cancel.hpp"
 #include "graph/edge_hash.hpp"
 #include "io/cells.hpp"
 #include "io/dense.hpp"
@@ -13,13 +14,13 @@ namespace dunlin::io {
 namespace {
 
 /// "vertices edges [form [weights per vertex]]": the digits of form say whether a line begins with the vertex's size,
-/// goes on with its weights, and has a weight after every neighbour.
+/// goes on with its weights, and has a weight after every neighbor.
 struct MetisHead {
     Offset vertices = 0, edges = 0;
     bool sizes = false, edge_weights = false;
     Offset vertex_weights = 0;
 
-    /// The numbers of a line before its neighbours.
+    /// The numbers of a line before its neighbors.
     [[nodiscard]] Offset leading() const { return vertex_weights + (sizes ? 1 : 0); }
 };
 
@@ -36,7 +37,10 @@ public:
         read_head();
         draft_.network.weighted = head_.edge_weights && !without_weights_;
         draft_.network.ids = ids_from_one(draft_.source->vertices);
-        for (Index vertex = 0; vertex < draft_.source->vertices; ++vertex) read_neighbors(vertex);
+        for (Index vertex = 0; vertex < draft_.source->vertices; ++vertex) {
+            device::cancellation_point();
+            read_neighbors(vertex);
+        }
         while (next_line()) {
             if (!ends_line()) fail(fmt::format("there are more lines than the {} vertices announced", head_.vertices));
             end_line();
@@ -48,7 +52,7 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what) const {
-        bad_file("{}:{}: {}; correct the file", bytes_.name(), line_of(bytes_, at_), what);
+        bad_file("{}: {}; correct the file", at_line(bytes_.name(), line_of(bytes_, at_)), what);
     }
 
     [[nodiscard]] bool ends_line() const { return *at_ == '\n' || at_ == bytes_.end(); }
@@ -57,7 +61,7 @@ private:
         while (*at_ == ' ' || *at_ == '\t' || *at_ == '\r') ++at_;
     }
 
-    /// To the first number of the next line that is no comment; an empty line is a vertex without neighbours.
+    /// To the first number of the next line that is no comment; an empty line is a vertex without neighbors.
     bool next_line() {
         for (; *at_ == '%'; end_line()) at_ = std::find(at_, bytes_.end(), '\n');
         if (at_ == bytes_.end()) return false;
@@ -105,7 +109,7 @@ private:
         if (!next_line()) fail(fmt::format("the file ends after {} of {} vertices", vertex, head_.vertices));
         for (Offset i = 0; i < head_.leading(); ++i) whole("size or weight of a vertex", 0, largest);
         while (!ends_line()) {
-            const auto neighbor = static_cast<Index>(whole("neighbour", 1, head_.vertices) - 1);
+            const auto neighbor = static_cast<Index>(whole("neighbor", 1, head_.vertices) - 1);
             draft_.source->edges.add(vertex, neighbor);
             if (head_.edge_weights) read_weight(vertex, neighbor);
         }
@@ -115,12 +119,12 @@ private:
     void read_weight(Index vertex, Index neighbor) {
         double value = 0;
         const char* const after = parse_number(at_, value);
-        if (after == nullptr) fail("a neighbour has no weight");
+        if (after == nullptr) fail("a neighbor has no weight");
         at_ = after;
         skip_blanks();
         if (!draft_.network.weighted) return;
         draft_.source->edges.weights.push_back(weight_of(
-            value, [&] { return fmt::format("{}:{}", bytes_.name(), line_of(bytes_, at_)); },
+            value, [&] { return at_line(bytes_.name(), line_of(bytes_, at_)); },
             [&] { return fmt::format("{} {}", vertex + 1, neighbor + 1); }));
     }
 

@@ -31,7 +31,7 @@ Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options) {
         edges.add(entry.row, entry.col);
         if (!draft.network.weighted) continue;
         edges.weights.push_back(weight_of(
-            entry.value, [&] { return fmt::format("{}:{}", bytes.name(), entries.line()); },
+            entry.value, [&] { return at_line(bytes.name(), entries.line()); },
             [&] { return fmt::format("{} {}", entry.row + first, entry.col + first); }));
     }
     return draft;

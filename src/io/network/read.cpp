@@ -19,9 +19,9 @@ std::vector<std::string> ids_from_one(Index vertices) {
 
 bool leaves_out_unnamed_weights(const NetworkOptions& options, const std::string& file) {
     if (options.weights_from.empty() || options.weights_from == "none") return !options.weights_from.empty();
-    bad_input(
-        "weights-from: '{}' has no columns or attributes, hence none called '{}'; leave the option out, or say none",
-        file, shown(options.weights_from));
+    bad_option("weights-from",
+               "'{}' has no columns or attributes, hence none called '{}'; leave the option out, or say none", file,
+               shown(options.weights_from));
 }
 
 Draft read_draft(const Bytes& bytes, const NetworkOptions& options) {
@@ -42,8 +42,8 @@ namespace {
 Labels labels_from_file(const std::string& labels, const std::string& file, const Network& network) {
     std::error_code error;
     if (!std::filesystem::exists(labels, error)) {
-        bad_input("labels: '{}' is neither an attribute of the vertices of '{}' nor a file; give one of the two",
-                  labels, file);
+        bad_option("labels", "'{}' is neither an attribute of the vertices of '{}' nor a file; give one of the two",
+                   labels, file);
     }
     return read_network_labels(load(labels), network);
 }
@@ -59,17 +59,16 @@ void want_graph(const Source& source, const std::string& file) {
 /// Only DOT has several graphs in a file.
 void check_graph_number(const Network& network, const NetworkOptions& options, const std::string& file) {
     if (network.kind == "dot" || options.graph == 0 || options.graph == 1) return;
-    bad_input("graph: there is no graph {} in '{}', which holds one; leave the option out", options.graph, file);
+    bad_option("graph", "there is no graph {} in '{}', which holds one; leave the option out", options.graph, file);
 }
 
 }  // namespace
 
-Network read_network(const Bytes& bytes, const NetworkOptions& options) {
+Network read_network(const Bytes& bytes, const NetworkOptions& options, const Run& run) {
     Draft draft = read_draft(bytes, options);
     check_graph_number(draft.network, options, bytes.name());
     want_graph(*draft.source, bytes.name());
-    constexpr std::size_t enough_for_threads = 50000;
-    device::Cpu cpu(draft.source->edges.ends.size() < enough_for_threads ? 1 : 0);
+    device::Cpu cpu(run);
     graph::Simple simple =
         graph::simplify(cpu, draft.source->vertices, draft.source->edges.all(), draft.source->edges.all_weights());
     draft.network.graph = std::move(simple.graph);
@@ -79,9 +78,9 @@ Network read_network(const Bytes& bytes, const NetworkOptions& options) {
     return std::move(draft.network);
 }
 
-Network read_network(const std::filesystem::path& path, const NetworkOptions& options) {
-    return guarded(path, [&] {
-        Network network = read_network(load(path), options);
+Network read_network(const std::filesystem::path& path, const NetworkOptions& options, const Run& run) {
+    return guarded(path, run, [&] {
+        Network network = read_network(load(path), options, run);
         if (!options.labels.empty() && network.labels.empty()) {
             network.labels = labels_from_file(options.labels, path.string(), network);
         }

@@ -44,9 +44,9 @@ pugi::xml_node data_of(pugi::xml_node element, const std::string& key) {
     return {};
 }
 
-std::string place_in_xml(const Bytes& bytes, std::ptrdiff_t offset) {
+Spot place_in_xml(const Bytes& bytes, std::ptrdiff_t offset) {
     const std::ptrdiff_t inside = std::clamp<std::ptrdiff_t>(offset, 0, bytes.end() - bytes.begin());
-    return fmt::format("{}:{}", bytes.name(), line_of(bytes, bytes.begin() + inside));
+    return at_line(bytes.name(), line_of(bytes, bytes.begin() + inside));
 }
 
 XmlFile::XmlFile(const Bytes& bytes) {

@@ -8,6 +8,7 @@
 #include <dunlin/types.hpp>
 
 #include "io/bytes.hpp"
+#include "io/fail.hpp"
 
 namespace dunlin::io {
 
@@ -26,7 +27,7 @@ public:
 };
 
 /// "file:3": where `offset` is; in a text that was not in UTF-8 it may be beyond the end.
-std::string place_in_xml(const Bytes& bytes, std::ptrdiff_t offset);
+Spot place_in_xml(const Bytes& bytes, std::ptrdiff_t offset);
 
 /// Is this the name of an element, whatever the prefix of its namespace?
 bool is_called(pugi::xml_node element, const char* name);

@@ -30,22 +30,16 @@ __device__ Offset share_changes(const Task& task, const Desk& desk, int pass) {
     return static_cast<Offset>(__ldcg(here + count - 1));
 }
 
-/// The value that thread 0 has, for all.
-template <class T>
-__device__ T from_first(T value) {
-    __shared__ T shared;
-    if (threadIdx.x == 0) shared = value;
-    __syncthreads();
-    value = shared;
-    __syncthreads();
-    return value;
-}
-
-/// The blocks' parts of the inertia in one order.
-__device__ double inertia_of_parts(const double* parts) {
-    double sum = 0;
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += threads) sum += __ldcg(parts + b);
-    return from_first(device::block_sum<threads>(sum));
+/// The inertia, for all threads of all blocks; one block adds the parts.
+__device__ double inertia_of_parts(const Task& task) {
+    double* total = task.parts + task.parts_room;
+    const Offset blocks = (Offset{task.n} + math::sum_block - 1) / math::sum_block;
+    if (blockIdx.x == 0) {
+        const double sum = device::sum_tree(blocks, task.parts);
+        if (threadIdx.x == 0) *total = sum;
+    }
+    cooperative_groups::this_grid().sync();
+    return __ldcg(total);
 }
 
 /// Centroids to the means; for every thread.
@@ -102,15 +96,14 @@ __global__ void __launch_bounds__(threads, fewest_blocks) few_kernel(Task task) 
     double inertia = progress.next_inertia, drift = *task.drift;
     for (int pass = 0; pass < max(task.iterations, 1); ++pass) {
         if (pass > 0 || !task.assigned) {
-            const double part = scan<D, Inertia>(task, desk, drift, pass % 2 != 0);
-            double* parts = task.parts + pass % 2 * gridDim.x;
             if constexpr (Inertia) {
-                const double sum = device::block_sum<threads>(part);
-                if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+                scan_all<D>(task, desk, drift, pass % 2 != 0);
+            } else {
+                scan<D>(task, desk, drift, pass % 2 != 0);
             }
             const Offset changed = share_changes<D>(task, desk, pass);
             if (task.iterations == 0) break;
-            if constexpr (Inertia) inertia = inertia_of_parts(parts);
+            if constexpr (Inertia) inertia = inertia_of_parts(task);
             if (task.ends.by_change(changed, progress.iterations)) {
                 progress.reason = Reason::converged;
                 break;
@@ -157,6 +150,11 @@ int blocks_of(device::Cuda& cuda, Kernel kernel, std::size_t shared, Index rows)
     return std::min(per_multiprocessor * cuda.multiprocessors(), rows / (threads * abreast) + 1);
 }
 
+/// Of the inertia: the sums of blocks of rows and the tree above them.
+std::size_t parts_room(const DeviceState& state) {
+    return device::tree_room((Offset{state.n} + math::sum_block - 1) / math::sum_block);
+}
+
 }  // namespace
 
 bool few_suits(Index cols, Index clusters) { return cols <= most_cols && clusters <= most_clusters; }
@@ -168,7 +166,7 @@ void Few::prepare(device::Cuda& cuda, const DeviceState& state) {
     cuda.fill(labels_, groups * abreast, no_label);
     cuda.fill(expires_, groups, -INFINITY);
     cuda.set(drift_, 0.0);
-    cuda.resize(parts_, std::size_t{2} * 32 * static_cast<std::size_t>(cuda.multiprocessors()));
+    cuda.resize(parts_, parts_room(state) + 1);
 }
 
 void Few::launch(device::Cuda& cuda, DeviceState& state, const Ends& ends, int iterations, bool assigned) {
@@ -183,6 +181,7 @@ void Few::launch(device::Cuda& cuda, DeviceState& state, const Ends& ends, int i
               state.sums.data(),
               changes_.data(),
               parts_.data(),
+              static_cast<Offset>(parts_room(state)),
               state.scales.data(),
               cuda.address(state.progress),
               cuda.address(drift_),

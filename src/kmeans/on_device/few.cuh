@@ -30,7 +30,7 @@ private:
     device::CudaBuffer<float> expires_;  ///< of each group of rows, the drift from which on it must be looked at again
     device::CudaCell<double> drift_;     ///< how far any centroid may have come since the run began
     device::CudaBuffer<Bits> changes_;   ///< three rounds of changes of the sums, and the number of rows that changed
-    device::CudaBuffer<double> parts_;   ///< of the inertia, by block, two rounds
+    device::CudaBuffer<double> parts_;   ///< of the inertia: sums of blocks of rows, the tree above them, the whole
 };
 
 }  // namespace dunlin::kmeans

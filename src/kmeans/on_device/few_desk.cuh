@@ -23,7 +23,8 @@ struct Task {
     float* centroids;
     Bits* sums;
     Bits* changes;
-    double* parts;
+    double* parts;  ///< of the inertia, by block of rows; behind parts_room of them their sum
+    Offset parts_room;
     const double* scales;
     Progress* progress;
     double* drift;  ///< how far any centroid may have come since the run began

@@ -66,17 +66,16 @@ __device__ void load(const Task& task, Offset group, Row<D> (&x)[abreast], Index
     label[0] = labels.x, label[1] = labels.y, label[2] = labels.z, label[3] = labels.w;
 }
 
-/// Looks at a group of rows (-1: none) a lane: labels follow, and when to look again. Returns the thread's part of the
-/// inertia.
+/// Looks at a group of rows (-1: none) a lane: labels follow, and when to look again. With Inertia, `terms` gets what
+/// each row adds to it.
 template <int D, bool Inertia>
-__device__ double visit(const Task& task, const Desk& desk, Index group, double drift, Waiting& waiting) {
+__device__ void visit(const Task& task, const Desk& desk, Index group, double drift, Waiting& waiting, double* terms) {
     const bool here = group >= 0;
     Row<D> x[abreast];
     Index old[abreast];
     load<D>(task, here ? group : 0, x, old);
     const Nearest nearest = nearest_of_rows<D>(x, desk.centroids, task.clusters);
     float least = INFINITY;
-    double inertia = 0;
 #pragma unroll
     for (int r = 0; r < abreast; ++r) {
         const Offset row = Offset{group} * abreast + r;
@@ -84,7 +83,8 @@ __device__ double visit(const Task& task, const Desk& desk, Index group, double 
         if (counts) lower_patience(least, nearest.best[r], nearest.second[r], float_error(D));
         if constexpr (Inertia) {
             const double weight = counts && task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
-            if (counts) inertia += weight * static_cast<double>(nearest.best[r]);
+            const float* centroid = desk.centroids + nearest.label[r] * D;
+            terms[r] = counts ? inertia_of_row(weight, squared_distance_of(x[r].at, centroid, D)) : 0;
         }
         if (!__any_sync(~0U, changes)) continue;
         const Change change{static_cast<Index>(row), static_cast<Label>(old[r]), static_cast<Label>(nearest.label[r])};
@@ -93,7 +93,6 @@ __device__ double visit(const Task& task, const Desk& desk, Index group, double 
     }
     if (here) task.expires[group] = expiry_of(least, drift);
     waiting.add_full<D>(task, desk);
-    return inertia;
 }
 
 constexpr int ahead = 20;  ///< groups of a thread whose expiry is read at once: reading and meeting take their time
@@ -112,16 +111,13 @@ struct Turn {
 };
 
 /// Lists the places of the turn whose groups have expired. Returns how many these are. By the block.
-template <bool Inertia>
-__device__ int list_due(const Task& task, const Turn& turn, float now, std::uint16_t* due) {
+inline __device__ int list_due(const Task& task, const Turn& turn, float now, std::uint16_t* due) {
     static_assert(ahead * threads <= 1 << 16);
     const int thread = static_cast<int>(threadIdx.x);
     float expires[ahead];
 #pragma unroll
     for (int a = 0; a < ahead; ++a) {
-        expires[a] = turn.number(a, thread) >= turn.groups ? INFINITY
-                     : Inertia                             ? -INFINITY
-                                                           : task.expires[turn.group(a, thread)];
+        expires[a] = turn.number(a, thread) >= turn.groups ? INFINITY : task.expires[turn.group(a, thread)];
     }
     int count = 0;
 #pragma unroll
@@ -141,10 +137,9 @@ __device__ int list_due(const Task& task, const Turn& turn, float now, std::uint
 }
 
 /// Every row to its nearest centroid; the changes of sums are left in the desk. Only groups that expire at this drift
-/// are read (with Inertia, all); every second time backwards: what was read last is still in the cache. Returns the
-/// thread's part of the inertia.
-template <int D, bool Inertia>
-__device__ double scan(const Task& task, const Desk& desk, double drift, bool backwards) {
+/// are read; every second time backwards: what was read last is still in the cache.
+template <int D>
+__device__ void scan(const Task& task, const Desk& desk, double drift, bool backwards) {
     __shared__ union {
         std::uint16_t due[threads * ahead];
         Change rest[warps * 32];
@@ -154,17 +149,37 @@ __device__ double scan(const Task& task, const Desk& desk, double drift, bool ba
     const int lane = static_cast<int>(threadIdx.x % 32);
     Turn turn{static_cast<Index>(blockIdx.x * threads), static_cast<Index>(gridDim.x * threads),
               (task.n - 1) / abreast + 1, backwards};
-    double inertia = 0;
     for (; turn.first < turn.groups; turn.first += ahead * turn.stride) {
-        const int count = list_due<Inertia>(task, turn, __double2float_ru(drift), shared.due);
+        const int count = list_due(task, turn, __double2float_ru(drift), shared.due);
         for (int at = static_cast<int>(threadIdx.x) - lane; at < count; at += threads) {
             const int place = at + lane < count ? shared.due[at + lane] : 0;
             const Index group = at + lane < count ? turn.group(place / threads, place % threads) : -1;
-            inertia += visit<D, Inertia>(task, desk, group, drift, waiting);
+            visit<D, false>(task, desk, group, drift, waiting, nullptr);
         }
     }
     waiting.add_rest<D>(task, desk, shared.rest);
-    return inertia;
+}
+
+/// The same of all rows, and of each block of math::sum_block rows its part of the inertia.
+template <int D>
+__device__ void scan_all(const Task& task, const Desk& desk, double drift, bool backwards) {
+    static_assert(threads * abreast == math::sum_block && threads == device::sum_threads);
+    __shared__ union {
+        double terms[math::sum_block];
+        Change rest[warps * 32];
+    } shared;
+    __shared__ Change queues[warps][Waiting::room];
+    Waiting waiting{queues[threadIdx.x / 32]};
+    const auto thread = static_cast<Index>(threadIdx.x);
+    const Index groups = (task.n - 1) / abreast + 1, blocks = (groups - 1) / threads + 1;
+    for (auto number = static_cast<Index>(blockIdx.x); number < blocks; number += static_cast<Index>(gridDim.x)) {
+        const Index block = backwards ? blocks - 1 - number : number, group = block * threads + thread;
+        visit<D, true>(task, desk, group < groups ? group : -1, drift, waiting, shared.terms + thread * abreast);
+        __syncthreads();
+        const double sum = device::sum_of_block<double>([&](int i) { return shared.terms[i]; });
+        if (thread == 0) task.parts[block] = sum;
+    }
+    waiting.add_rest<D>(task, desk, shared.rest);
 }
 
 }  // namespace dunlin::kmeans::few

@@ -4,48 +4,58 @@ namespace dunlin::kmeans {
 
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = device::sum_threads, tree_threads = 1024;
 
 struct Task {
     const float *rows, *weights, *centroids;
     const Index* labels;
-    double* parts;
+    double* sums;
     Index n, cols;
+
+    __device__ double of_row(Offset row) const {
+        if (row >= n) return 0;
+        const double weight = weights != nullptr ? static_cast<double>(weights[row]) : 1.0;
+        const float* centroid = centroids + Offset{labels[row]} * cols;
+        return inertia_of_row(weight, squared_distance_of(rows + row * cols, centroid, cols));
+    }
 };
 
-/// A block for inertia_rows rows.
+/// A thread block for a block of rows.
 __global__ void __launch_bounds__(threads) inertia_kernel(Task task) {
-    const Offset first = Offset{blockIdx.x} * inertia_rows, end = min(first + inertia_rows, Offset{task.n});
-    double sum = 0;
-    for (Offset row = first + threadIdx.x; row < end; row += threads) {
-        const double weight = task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
-        const float* centroid = task.centroids + Offset{task.labels[row]} * task.cols;
-        sum += weight * squared_distance_of(task.rows + row * task.cols, centroid, task.cols);
-    }
-    sum = device::block_sum<threads>(sum);
-    if (threadIdx.x == 0) task.parts[blockIdx.x] = sum;
+    const Offset first = Offset{blockIdx.x} * math::sum_block;
+    const double sum = device::sum_of_block<double>([&](int i) { return task.of_row(first + i); });
+    if (threadIdx.x == 0) task.sums[blockIdx.x] = sum;
 }
 
-std::size_t parts_of(Offset rows) { return static_cast<std::size_t>((rows + inertia_rows - 1) / inertia_rows); }
+__global__ void __launch_bounds__(tree_threads) tree_kernel(Offset blocks, double* sums, double* total) {
+    const double sum = device::sum_tree(blocks, sums);
+    if (threadIdx.x == 0) *total = sum;
+}
+
+Offset blocks_of(Offset rows) { return (rows + math::sum_block - 1) / math::sum_block; }
 
 }  // namespace
 
-void Inertia::prepare(device::Cuda& cuda, const DeviceState& state) { cuda.resize(parts_, parts_of(state.n)); }
+void Inertia::prepare(device::Cuda& cuda, const DeviceState& state) {
+    blocks_ = blocks_of(state.n);
+    cuda.resize(sums_, device::tree_room(blocks_));
+}
 
 void Inertia::add(device::Cuda& cuda, const DeviceState& state, const Index* labels) {
     const Task task{state.rows.data(),
                     state.weights.data(),
                     state.centroids.data(),
                     labels + state.first,
-                    parts_.data() + state.first / inertia_rows,
+                    sums_.data() + state.first / math::sum_block,
                     state.n,
                     state.cols};
-    inertia_kernel<<<static_cast<unsigned>(parts_of(state.n)), threads, 0, cuda.stream()>>>(task);
+    inertia_kernel<<<static_cast<unsigned>(blocks_of(state.n)), threads, 0, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }
 
 device::CudaCell<double>& Inertia::total(device::Cuda& cuda) {
-    cuda.add_parts(static_cast<int>(parts_.size()), parts_.data(), total_);
+    tree_kernel<<<1, tree_threads, 0, cuda.stream()>>>(blocks_, sums_.data(), cuda.address(total_));
+    device::cuda_check(cudaGetLastError());
     return total_;
 }
 

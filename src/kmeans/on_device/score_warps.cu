@@ -350,7 +350,7 @@ template <bool Collects>
 void launch(device::Cuda& cuda, const ScoreTask& task) {
     constexpr int few = 3, many = 6;
     int most = 0;
-    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
+    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().gpu()));
     const auto fits = [&](int stages, int slots) {
         return shared_bytes(stages, slots) <= static_cast<std::size_t>(most);
     };

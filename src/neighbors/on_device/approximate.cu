@@ -1,6 +1,7 @@
 #include "neighbors/on_device/approximate.cuh"
 
-#include "kmeans/on_device/quantise.cuh"
+#include "kmeans/on_device/quantize.cuh"
+#include "math/at.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/block_search.cuh"
 #include "neighbors/on_device/brute.cuh"
@@ -28,8 +29,8 @@ public:
 
 private:
     void plan(Index cells);
-    [[nodiscard]] Judges find_judges();
-    void choose_visits(Cells& cells, const Judges& judges) const;
+    [[nodiscard]] CudaRecallSample find_sample();
+    void choose_visits(Cells& cells, const CudaRecallSample& sample) const;
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
 
     Cuda& cuda_;
@@ -43,10 +44,10 @@ private:
 
 /// What is held while cells are made, and while they are searched.
 void CellSearch::plan(Index cells) {
-    constexpr Index most_tiles = 256, least_lists = (Judges::wanted_items + query_tile - 1) / query_tile * query_tile;
+    constexpr Index most_tiles = 256, least_lists = (sample_of_rows.all + query_tile - 1) / query_tile * query_tile;
     const auto n = static_cast<std::uint64_t>(items_.count());
     const std::uint64_t values = n * static_cast<std::uint64_t>(items_.cols()) * sizeof(float);
-    const std::uint64_t making = values + kmeans::quantising_bytes(items_.count(), items_.cols(), cells) + n * 16;
+    const std::uint64_t making = values + kmeans::quantizing_bytes(items_.count(), items_.cols(), cells) + n * 16;
     const std::uint64_t padded = n + static_cast<std::uint64_t>(cells) * query_tile;
     tiles_per_block_ = std::min(most_tiles, static_cast<Index>(padded / query_tile) + 1);
     const auto lists = static_cast<std::uint64_t>(std::max(tiles_per_block_ * query_tile, least_lists));
@@ -58,31 +59,30 @@ void CellSearch::plan(Index cells) {
                     items_.sample(cuda_, 0, items_.count()));
 }
 
-Judges CellSearch::find_judges() {
-    Judges judges{.items = draw_from_parts(items_.count(), Judges::wanted_items, cuda_.run().seed)};
+/// The sample and its exact neighbors.
+CudaRecallSample CellSearch::find_sample() {
+    CudaRecallSample sample(cuda_, items_.groups(), rows_, degree_, effort_);
     device::CudaBuffer<Index> sampled;
-    cuda_.upload(sampled, judges.items);
+    cuda_.upload(sampled, sample.items());
     LoadedRows loaded, none;
     blocks_.set_base(items_.load(cuda_, 0, items_.count(), none));
     blocks_.search(items_.chosen(cuda_, sampled, loaded), false);
-    judges.take(cuda_, blocks_.nearest());
-    return judges;
+    sample.set_truth(cuda_, items_.groups(), blocks_.nearest());
+    return sample;
 }
 
-/// Has each cell visit as many as are given; or the least number, nearest first, in which the sampled items would have
-/// found the wanted share of their neighbours, less three standard errors.
-void CellSearch::choose_visits(Cells& cells, const Judges& judges) const {
-    const Index least = judges.wanted + 1;  // lists are complete
+/// Each cell visits as many as are given; or the least number, nearest first, in which the sample's rows find the
+/// wanted share of their neighbors (cells_for_recall): a query finds all that its cells hold.
+void CellSearch::choose_visits(Cells& cells, const CudaRecallSample& sample) const {
+    const Index least = std::min(degree_, items_.count() - 1) + 1;  // lists are complete
     if (effort_.probes) return cells.visit_nearest(*effort_.probes, least);
     std::vector<std::vector<Index>> ranks;
-    for (std::size_t i = 0; i < judges.items.size(); ++i) {
-        if (Judges::measures(i)) continue;
-        const std::vector<Index> ranks_of_cells = cells.ranks_by(cells.cell_of(judges.items[i]));
-        std::vector<Index>& own = ranks.emplace_back();
-        for (const Index item : judges.nearest_of(i)) own.push_back(ranks_of_cells[at(cells.cell_of(item))]);
-        std::sort(own.begin(), own.end());
+    for (std::size_t i = 0; i < sample.items().size(); ++i) {
+        const std::vector<Index> rank_of = cells.ranks_by(cells.cell_of(sample.items()[i]));
+        ranks.push_back(
+            sample.sample().ranks_of(i, sample.truth(i), [&](Index item) { return rank_of[at(cells.cell_of(item))]; }));
     }
-    cells.visit_nearest(least_cells(ranks, judges.wanted, cells.count(), effort_.recall), least);
+    cells.visit_nearest(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), effort_.recall), least);
 }
 
 FoundOnDevice CellSearch::run() {
@@ -90,12 +90,12 @@ FoundOnDevice CellSearch::run() {
     const Index wanted_cells = cells_for(items_.count(), effort_);
     plan(wanted_cells);
     Cells cells = cut_into_cells(cuda_, items_, wanted_cells);
-    const Judges judges = find_judges();
+    CudaRecallSample sample = find_sample();
     if (stopped()) return found;
     found.method = Method::approximate;
-    choose_visits(cells, judges);
+    choose_visits(cells, sample);
     found.probes = cells.mean_visited();
-    search_by_blocks(cuda_, {items_, cells, judges, metric_, degree_, tiles_per_block_}, blocks_.nearest(), found,
+    search_by_blocks(cuda_, {items_, cells, sample, metric_, degree_, tiles_per_block_}, blocks_.nearest(), found,
                      [&](CellBlock& block) {
                          LoadedRows none;
                          blocks_.search(items_.load(cuda_, block.first, block.count, none),

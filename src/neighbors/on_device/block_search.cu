@@ -48,12 +48,12 @@ void BlockSearch::set_base(const ItemRows& base) {
 
 /// Lists what may be near some queries of a block, by differences. order: of the base's rows that are looked at.
 void BlockSearch::sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan,
-                                    Ranking& ranking) {
+                                    RankTask& ranking) {
     cuda_.upload(which_, which);
     const DifferenceSieve rows{ranking.queries.rows, base_.rows, which_.data(), order, ranking.count};
     ranking.which = which_.data();
     ranking.measure = measure_of(rows);
-    Lists& lists = listing_.lists();
+    CandidateLists& lists = listing_.lists();
     Reach& reach = listing_.reach();
     reset(cuda_, ranking.count, reach);
     cuda_.fill(lists.counts, lists.counts.size(), static_cast<int>(plan.ends[0]));
@@ -67,7 +67,7 @@ void BlockSearch::sieve_differences(std::span<const Index> which, const Index* o
 }
 
 /// Returns the queries whose lists cannot be trusted.
-std::vector<Index> BlockSearch::rank_lists(const Ranking& ranking, std::span<const Index> asked) {
+std::vector<Index> BlockSearch::rank_lists(const RankTask& ranking, std::span<const Index> asked) {
     rank(cuda_, ranking, listing_.lists(), listing_.reach(), nearest_, left_);
     return those_left(cuda_, left_, asked);
 }
@@ -75,7 +75,7 @@ std::vector<Index> BlockSearch::rank_lists(const Ranking& ranking, std::span<con
 /// Ranks some queries of a block by differences; returns those that are still left.
 std::vector<Index> BlockSearch::rank_differences(const ItemRows& queries, std::span<const Index> which,
                                                  const Index* order, const SievePlan& plan, bool merge) {
-    Ranking ranking{.queries = queries, .base = base_, .count = static_cast<Index>(which.size()), .merge = merge};
+    RankTask ranking{.queries = queries, .base = base_, .count = static_cast<Index>(which.size()), .merge = merge};
     sieve_differences(which, order, plan, ranking);
     return rank_lists(ranking, which);
 }
@@ -84,7 +84,7 @@ void BlockSearch::search(const ItemRows& queries, bool merge) {
     std::vector<Index> left(static_cast<std::size_t>(queries.rows.count));
     std::iota(left.begin(), left.end(), 0);
     if (has_halves()) {
-        Ranking ranking{.queries = queries, .base = base_, .count = queries.rows.count, .merge = merge};
+        RankTask ranking{.queries = queries, .base = base_, .count = queries.rows.count, .merge = merge};
         listing_.list_near(queries.rows, plan_);
         listing_.describe(ranking);
         left = rank_lists(ranking, left);
@@ -107,10 +107,10 @@ void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, cons
     listing_.set_frame(find_frame(cuda_, sample, room_of_cells));
     listing_.set_base(base_.rows, block.base);
     listing_.list_visited(queries.rows, block);
-    Ranking ranking{.queries = queries,
-                    .base = base_,
-                    .which = block.which.data(),
-                    .count = static_cast<Index>(block.which.size())};
+    RankTask ranking{.queries = queries,
+                     .base = base_,
+                     .which = block.which.data(),
+                     .count = static_cast<Index>(block.which.size())};
     listing_.describe(ranking);
     const std::vector<Index> left = rank_lists(ranking, cuda_.host(block.which));
     // Of whole cells, and so many at once: fewer take as long

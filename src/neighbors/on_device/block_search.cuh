@@ -7,7 +7,7 @@ namespace dunlin::neighbors {
 /// Finds the nearest rows of a base for one block of queries after another, and keeps what all blocks use.
 class BlockSearch {
 public:
-    /// wanted: neighbours of each query.
+    /// wanted: neighbors of each query.
     BlockSearch(device::Cuda& cuda, Metric metric, Index cols, Index wanted);
 
     /// Bytes for a query of a block, and for a row of the base.
@@ -38,8 +38,8 @@ public:
 
 private:
     void look_at(const ItemRows& base);
-    void sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan, Ranking& ranking);
-    std::vector<Index> rank_lists(const Ranking& ranking, std::span<const Index> asked);
+    void sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan, RankTask& ranking);
+    std::vector<Index> rank_lists(const RankTask& ranking, std::span<const Index> asked);
     std::vector<Index> rank_differences(const ItemRows& queries, std::span<const Index> which, const Index* order,
                                         const SievePlan& plan, bool merge);
     void search_visited(const ItemRows& queries, std::vector<Index> left, const VisitedItems& visited);

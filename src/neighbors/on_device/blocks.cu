@@ -56,7 +56,7 @@ ItemSource::ItemSource(Cuda& cuda, const device::DevicePoints& points, Metric me
     find_not_finite(cuda);
     all_ = {.values = points.rows.data(), .count = points.host.rows, .cols = points.host.cols};
     groups_.size = all_.count;
-    if (points.held()) normalise(cuda, metric_, all_, space_);
+    if (points.held()) normalize(cuda, metric_, all_, space_);
     if (metric_ == Metric::inner_product) return;  // a row need not be near its own copies
     if (points.held()) {
         find_groups_on_device(cuda);
@@ -69,7 +69,7 @@ void ItemSource::find_groups_on_device(Cuda& cuda) {
     groups_ = find_groups(cuda, all_);
     if (groups_.trivial()) return;
     all_ = {.values = all_.values, .at = groups_.firsts.data(), .count = groups_.size, .cols = all_.cols};
-    normalise(cuda, metric_, all_, space_);
+    normalize(cuda, metric_, all_, space_);
 }
 
 void ItemSource::find_not_finite(Cuda& cuda) const {
@@ -119,11 +119,11 @@ std::uint64_t ItemSource::bytes_per_row() const {
 }
 
 ItemRows ItemSource::load(Cuda& cuda, Index first, Index count, LoadedRows& loaded) const {
-    if (points_.held()) return {slice(all_, first, count), first};
+    if (points_.held()) return {.rows = slice(all_, first, count), .first = first, .ids = groups_.firsts.data()};
     upload(cuda, first, count, loaded);
     DeviceRows rows{.values = loaded.values.data(), .count = count, .cols = points_.host.cols};
-    normalise(cuda, metric_, rows, loaded.space);
-    return {rows, first};
+    normalize(cuda, metric_, rows, loaded.space);
+    return {.rows = rows, .first = first, .ids = groups_.firsts.data()};
 }
 
 void ItemSource::put_in_order(Cuda& cuda, const device::CudaBuffer<Index>& order) {
@@ -133,7 +133,7 @@ void ItemSource::put_in_order(Cuda& cuda, const device::CudaBuffer<Index>& order
         return;
     }
     all_.at = groups_.firsts.data();
-    normalise(cuda, metric_, all_, space_);
+    normalize(cuda, metric_, all_, space_);
 }
 
 device::CudaBuffer<float> ItemSource::values(Cuda& cuda) const {
@@ -155,8 +155,8 @@ ItemRows ItemSource::chosen(Cuda& cuda, const device::CudaBuffer<Index>& items, 
         upload_rows(cuda, host, loaded);
         rows.values = loaded.values.data();
     }
-    normalise(cuda, metric_, rows, loaded.space);
-    return {rows, 0, items.data()};
+    normalize(cuda, metric_, rows, loaded.space);
+    return {.rows = rows, .items = items.data(), .ids = groups_.firsts.data()};
 }
 
 DeviceRows ItemSource::sample(Cuda& cuda, Index first, Index count) {
@@ -167,13 +167,13 @@ DeviceRows ItemSource::sample(Cuda& cuda, Index first, Index count) {
         for (Index i = 0; i < picked; ++i) host.push_back(host_row(evenly(i)));
         upload_rows(cuda, host, sample_);
         DeviceRows rows{.values = sample_.values.data(), .count = picked, .cols = cols()};
-        normalise(cuda, metric_, rows, sample_.space);
+        normalize(cuda, metric_, rows, sample_.space);
         return rows;
     }
     cuda.resize(sample_places_, static_cast<std::size_t>(picked));
     cuda.each(picked, PickEvenly{evenly, all_.at, sample_places_.data()});
     DeviceRows rows{.values = all_.values, .at = sample_places_.data(), .count = picked, .cols = cols()};
-    normalise(cuda, metric_, rows, sample_.space);
+    normalize(cuda, metric_, rows, sample_.space);
     return rows;
 }
 

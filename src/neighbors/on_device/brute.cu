@@ -12,7 +12,7 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// What is known comes first, so that a sort that keeps the order of equals keeps it by id.
+/// Keys of all pairs, and of what is known.
 struct MeasureAll {
     ItemRows queries, base;
     const Index* which;
@@ -41,8 +41,11 @@ struct MeasureAll {
     }
 };
 
+/// The first of each sorted list; of those exactly as far as the last of them, the ones with the least ids. By a warp a
+/// list.
 struct Keep {
     const Index* which;
+    ItemRows base;
     Index wanted;
     Offset stride;
     const double* keys;
@@ -50,10 +53,39 @@ struct Keep {
     double* nearest_keys;
     Index* nearest_items;
 
-    __device__ void operator()(Offset i) const {
-        const Offset from = i / wanted * stride + i % wanted, to = Offset{which[i / wanted]} * wanted + i % wanted;
-        nearest_keys[to] = keys[from];
-        nearest_items[to] = items[from];
+    __device__ void operator()(Offset list) const {
+        const double* key = keys + list * stride;
+        const Index* item = items + list * stride;
+        const Offset to = Offset{which[list]} * wanted;
+        const double last = key[wanted - 1];
+        int nearer = 0;
+        for (Index i = lane(); i < wanted; i += 32) {
+            nearer += key[i] < last ? 1 : 0;
+            if (key[i] < last) nearest_keys[to + i] = key[i], nearest_items[to + i] = item[i];
+        }
+        const Index begin = __reduce_add_sync(~0U, nearer);
+        std::int64_t id = -1;
+        for (Index kept = begin; kept < wanted; ++kept) {
+            const Entry next = least_of(key, item, begin, last, id);
+            id = static_cast<std::int64_t>(next >> 32);
+            if (lane() == 0) nearest_keys[to + kept] = last, nearest_items[to + kept] = item_of(next);
+        }
+    }
+
+private:
+    __device__ static Index lane() { return static_cast<Index>(threadIdx.x % 32); }
+
+    /// Of the items from `begin` on that are this far, the one with the least id above `id`, as (id, item); for the
+    /// whole warp. Where there are no more, one that is none.
+    __device__ Entry least_of(const double* key, const Index* item, Offset begin, double far, std::int64_t id) const {
+        constexpr auto none = std::numeric_limits<Index>::max();
+        Entry least = Entry{none} << 32 | none;
+        for (Offset i = begin + lane(); i < stride && key[i] == far; i += 32) {
+            if (item[i] == none || base.id(item[i]) <= id) continue;
+            least = min(least, static_cast<Entry>(base.id(item[i])) << 32 | static_cast<std::uint32_t>(item[i]));
+        }
+        for (int lanes = 16; lanes > 0; lanes /= 2) least = min(least, __shfl_xor_sync(~0U, least, lanes));
+        return least;
     }
 };
 
@@ -100,8 +132,9 @@ void rank_by_sorting(Cuda& cuda, const ItemRows& queries, std::span<const Index>
                   MeasureAll{queries, base, chosen.data(), known, nearest.keys.data(), nearest.items.data(), stride,
                              pairs.keys[0].data(), pairs.items[0].data()});
         sort_rows(cuda, rows, stride, ends, pairs);
-        cuda.each(rows * wanted, Keep{chosen.data(), wanted, stride, pairs.keys[1].data(), pairs.items[1].data(),
-                                      nearest.keys.data(), nearest.items.data()});
+        each_warp(cuda, rows,
+                  Keep{chosen.data(), base, wanted, stride, pairs.keys[1].data(), pairs.items[1].data(),
+                       nearest.keys.data(), nearest.items.data()});
         cuda.wait();  // so that a stop is heard
     }
 }

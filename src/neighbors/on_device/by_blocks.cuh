@@ -1,11 +1,10 @@
 #pragma once
 
+#include "device/progress.hpp"
 #include "neighbors/on_device.cuh"
 #include "neighbors/on_device/cell_blocks.cuh"
 #include "neighbors/on_device/emit.cuh"
-#include "neighbors/on_device/judges.cuh"
-#include "neighbors/recall.hpp"
-#include "neighbors/watch.hpp"
+#include "neighbors/on_device/recall_sample.cuh"
 
 namespace dunlin::neighbors {
 
@@ -13,7 +12,7 @@ namespace dunlin::neighbors {
 struct SearchedCells {
     const ItemSource& items;
     const Cells& cells;
-    const Judges& judges;
+    CudaRecallSample& sample;
     Metric metric;
     Index degree;
     Index tiles;  ///< of queries in a block
@@ -24,18 +23,17 @@ struct SearchedCells {
 template <class Search>
 void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const Nearest& nearest, FoundOnDevice& found,
                       const Search& search) {
-    std::vector<double> shares;
     CellBlocks blocks(all.cells, all.tiles);
+    device::ProgressReporter reporter(cuda.run(), "neighbors", all.items.count());
     while (blocks.more()) {
         CellBlock block = blocks.next(cuda);
         search(block);
         if (cuda.run().stop.stop_requested()) return;
-        all.judges.compare(cuda, block.first, block.count, nearest, shares);
+        all.sample.record(cuda, all.items.groups(), block.first, block.count, nearest);
         emit(cuda, all.items.groups(), block.first, block.count, nearest, all.metric, all.degree, found.graph);
-        tell(cuda.run(), block.first + block.count, all.items.count());
+        reporter.tick(block.first + block.count);
     }
-    if (shares.empty()) return;
-    const Recall recall = recall_of(shares);
+    const Recall recall = all.sample.recall();
     found.recall = recall.mean;
     found.recall_se = recall.se;
 }

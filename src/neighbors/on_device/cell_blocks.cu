@@ -35,7 +35,7 @@ int doublings(Index count) { return std::bit_width(static_cast<unsigned>(count) 
 /// Tiles of the cells that queries of `cell` visit, of which cell c has those from first_tile[c] on. A tile of each of
 /// eight cells comes first, then so many more that twice the cells and twice the tiles of each are there, and so on:
 /// what is visited first is a sample of all that is near, also for a row at the border of its cell. Between these come
-/// tiles from all that is visited: around a sparse cell the dense ones, farther by their middles, hold the neighbours.
+/// tiles from all that is visited: around a sparse cell the dense ones, farther by their middles, hold the neighbors.
 void append_visits(const Cells& cells, Index cell, const std::vector<Index>& first_tile, std::vector<Index>& tiles) {
     constexpr Index first_cells = 8;
     const Index* near = cells.near.data() + at(cell) * at(cells.count());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kmeans/on_device/quantise.cuh"
+#include "kmeans/on_device/quantize.cuh"
 #include "neighbors/effort.hpp"
 #include "neighbors/on_device/blocks.cuh"
 
@@ -38,13 +38,13 @@ private:
 /// Items that were put in the order of their cells.
 struct SortedItems {
     Cells cells = {};
-    std::vector<Index> centroids = {};     ///< per cell, which of the quantiser's centroids is its own
+    std::vector<Index> centroids = {};     ///< per cell, which of the quantizer's centroids is its own
     device::CudaBuffer<Index> cell = {};   ///< per item
     device::CudaBuffer<Index> order = {};  ///< item i was item order[i] before
 };
 
 /// found: for each item the nearest of some centroids of so many columns. Waits for the device.
-SortedItems sort_into_cells(device::Cuda& cuda, ItemSource& items, kmeans::Quantised found, Index cols);
+SortedItems sort_into_cells(device::Cuda& cuda, ItemSource& items, kmeans::Quantized found, Index cols);
 
 /// Cuts the items by k-means into as many and puts them in the order of their cells. Waits for the device.
 Cells cut_into_cells(device::Cuda& cuda, ItemSource& items, Index cells);

@@ -45,7 +45,7 @@ __global__ void choose_kernel(Choice task) {
 
 void choose_by_codes(device::Cuda& cuda, const DeviceRows& along, const device::CudaBuffer<Index>& which,
                      const CodedRows& rows, const device::CudaBuffer<std::uint8_t>& marked, Index wanted,
-                     Lists& lists) {
+                     CandidateLists& lists) {
     const std::size_t shared = static_cast<std::size_t>(lists.capacity) * sizeof(Entry);
     device::cuda_check(
         cudaFuncSetAttribute(choose_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));

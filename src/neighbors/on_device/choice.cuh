@@ -10,6 +10,7 @@ namespace dunlin::neighbors {
 /// item: the same whichever rows were listed beside these. along: queries along the axes; which: the one of each list,
 /// below 0: none.
 void choose_by_codes(device::Cuda& cuda, const DeviceRows& along, const device::CudaBuffer<Index>& which,
-                     const CodedRows& rows, const device::CudaBuffer<std::uint8_t>& marked, Index wanted, Lists& lists);
+                     const CodedRows& rows, const device::CudaBuffer<std::uint8_t>& marked, Index wanted,
+                     CandidateLists& lists);
 
 }  // namespace dunlin::neighbors

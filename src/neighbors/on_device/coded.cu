@@ -1,10 +1,11 @@
 #include "neighbors/on_device/coded.cuh"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "device/blas.hpp"
-#include "device/heed.hpp"
+#include "device/cancel.hpp"
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/on_device/brute.cuh"
@@ -21,7 +22,7 @@ using device::Cuda;
 using device::CudaBuffer;
 
 constexpr Index lists_of_left = 4096;  ///< that are searched by differences at once
-constexpr Index tiles_of_judges = (Judges::wanted_items + query_tile - 1) / query_tile;
+constexpr Index tiles_of_sample = (sample_by_codes.all + query_tile - 1) / query_tile;
 
 /// How many are chosen by codes for each query.
 Index chosen_by_codes(const Effort& effort, Index wanted, Index items) {
@@ -59,9 +60,8 @@ private:
     [[nodiscard]] std::uint64_t coding(const Plan& plan) const;
     [[nodiscard]] std::uint64_t searching(const Plan& plan) const;
     [[nodiscard]] Plan plan() const;
-    void choose_visits(const Judges& judges);
-    [[nodiscard]] std::vector<Index> ranks_of_found(const Judges& judges, std::size_t judge, const Judges& found,
-                                                    std::size_t place) const;
+    void choose_visits(const CudaRecallSample& sample);
+    [[nodiscard]] std::vector<std::vector<Index>> ranks_of_found(const CudaRecallSample& sample);
     void list_near(const ItemRows& queries);
     void search_block(CellBlock& block);
     void search_left(const ItemRows& queries, Index first, std::span<const Index> left);
@@ -113,7 +113,7 @@ Plan CodedSearch::plan() const {
     constexpr Index few_tiles = 16, many_tiles = 256, few_rows = 1 << 14, many_rows = 1 << 21;
     const Index n = items_.count(), all_tiles = n / query_tile + cells_for(n, effort_) + 1;
     Plan plan{.at_once = std::min(n, coded_at_once(items_.cols(), std::max<Index>(1024, degree_ + 1))),
-              .tiles = std::clamp(all_tiles, tiles_of_judges, many_tiles),
+              .tiles = std::clamp(all_tiles, tiles_of_sample, many_tiles),
               .copied = std::min(n, many_rows),
               .sorting = sorting_bytes(n, wanted_)};
     const std::uint64_t always = graph_bytes(rows_, degree_) + lists_of_left * exact_.bytes_per_query() + plan.sorting;
@@ -148,55 +148,46 @@ void CodedSearch::list_near(const ItemRows& queries) {
     listing_.shorten();
 }
 
-/// Where the cells stand, for the judge's own, that hold those of its true nearest that were found; ascending.
-std::vector<Index> CodedSearch::ranks_of_found(const Judges& judges, std::size_t judge, const Judges& found,
-                                               std::size_t place) const {
+/// For each of the sample's items: the ranks, by distance from its own, of the cells that hold what the codes find of
+/// its rows' lists among all cells. An item whose list overflowed is searched by differences, which find all.
+std::vector<std::vector<Index>> CodedSearch::ranks_of_found(const CudaRecallSample& sample) {
+    CudaBuffer<Index> sampled;
+    cuda_.upload(sampled, sample.items());
+    const ItemRows queries = items_.chosen(cuda_, sampled, loaded_);
+    list_near(queries);
+    std::vector<Index> all(sample.items().size());
+    std::iota(all.begin(), all.end(), 0);
+    const std::vector<Index> left = ranked_->rank(queries, nullptr, all, listing_, exact_.nearest());
+    if (stopped()) return {};
+
+    std::vector<Index> ranked;  // lists of those left are not written
+    std::set_difference(all.begin(), all.end(), left.begin(), left.end(), std::back_inserter(ranked));
+    const std::vector<NearItem> listed = near_items(cuda_, items_.groups(), exact_.nearest(), ranked);
     const Cells& cells = coded_->cells();
-    const double limit = judges.keys_of(judge).back() * (1 + 1e-6);
-    const std::vector<Index> ranks_of_cells = cells.ranks_by(cells.cell_of(judges.items[judge]));
-    const auto keys = found.keys_of(place);
-    const auto nearest = found.nearest_of(place);
-    std::vector<Index> ranks;
-    for (std::size_t j = 0; j < keys.size() && keys[j] <= limit; ++j) {
-        ranks.push_back(ranks_of_cells[at(cells.cell_of(nearest[j]))]);
+    std::vector<std::vector<Index>> ranks;
+    std::size_t next = 0;
+    for (const Index i : all) {
+        const bool is_ranked = next < ranked.size() && ranked[next] == i;
+        const auto found =
+            is_ranked ? std::span(listed).subspan(next++ * at(wanted_), at(wanted_)) : sample.truth(at(i));
+        const std::vector<Index> rank_of = cells.ranks_by(cells.cell_of(sample.items()[at(i)]));
+        ranks.push_back(
+            sample.sample().ranks_of(at(i), found, [&](Index item) { return rank_of[at(cells.cell_of(item))]; }));
     }
-    std::sort(ranks.begin(), ranks.end());
     return ranks;
 }
 
-/// By what the codes find of the judges' neighbours among all cells: in fewer they find as many of those that are
-/// there, or more. A judge whose list overflowed is searched by differences, which miss nothing.
-void CodedSearch::choose_visits(const Judges& judges) {
+/// By what the codes find of the sample's neighbors among all cells: in fewer they find as many of those that are
+/// there, or more.
+void CodedSearch::choose_visits(const CudaRecallSample& sample) {
     Cells& cells = coded_->cells();
     const Index least = wanted_ + 1;  // lists are complete
     if (effort_.probes) return cells.visit_nearest(*effort_.probes, least);
-    std::vector<Index> choosing, asked;
-    for (std::size_t i = 0; i < judges.items.size(); ++i) {
-        if (!Judges::measures(i)) choosing.push_back(judges.items[i]);
-    }
-    CudaBuffer<Index> chosen;
-    cuda_.upload(chosen, choosing);
-    const ItemRows queries = items_.chosen(cuda_, chosen, loaded_);
-    list_near(queries);
-    asked.resize(choosing.size());
-    std::iota(asked.begin(), asked.end(), 0);
-    const std::vector<Index> left = ranked_->rank(queries, nullptr, asked, listing_, exact_.nearest());
-
+    const std::vector<std::vector<Index>> ranks = ranks_of_found(sample);
     if (stopped()) return;
-
-    Judges found{.items = choosing};
-    found.take(cuda_, exact_.nearest());
-    std::vector<std::vector<Index>> ranks;
-    Offset number = 0;
-    for (std::size_t i = 0; i < judges.items.size(); ++i) {
-        if (Judges::measures(i)) continue;
-        const auto place = static_cast<Index>(std::ssize(ranks));
-        const bool missed_none = std::binary_search(left.begin(), left.end(), place);
-        ranks.push_back(ranks_of_found(judges, i, missed_none ? judges : found, missed_none ? i : at(place)));
-        number += std::ssize(ranks.back());
-    }
-    require_reach(effort_, static_cast<double>(number) / static_cast<double>(std::ssize(ranks) * wanted_));
-    cells.visit_nearest(least_cells(ranks, wanted_, cells.count(), effort_.recall), least);
+    require_reach(effort_, share_in_all_cells(sample.sample().of_calibration(ranks), degree_));
+    require_reach(effort_, share_in_all_cells(sample.sample().of_test(ranks), degree_));
+    cells.visit_nearest(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), effort_.recall), least);
 }
 
 // The blocks
@@ -243,16 +234,16 @@ FoundOnDevice CodedSearch::run() {
     plan_ = plan();
     FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_), .method = Method::approximate};
     exact_.prepare(plan_.lists(), lists_of_left, plan_.sorting, items_.sample(cuda_, 0, items_.count()));
-    Judges judges{.items = draw_from_parts(items_.count(), Judges::wanted_items, cuda_.run().seed)};
-    const bool coded = device::unless_stopped(
-        cuda_.run().stop, [&] { coded_.emplace(cuda_, items_, effort_, plan_.at_once, exact_, judges); });
+    CudaRecallSample sample(cuda_, items_.groups(), rows_, degree_, effort_);
+    const bool coded = device::run_cancellable(
+        cuda_.run().stop, [&] { coded_.emplace(cuda_, items_, effort_, plan_.at_once, exact_, sample); });
     if (!coded || stopped()) return found;
     listing_.prepare(plan_.lists());
     ranked_.emplace(cuda_, items_, plan_.lists(), plan_.copied);
-    choose_visits(judges);
+    choose_visits(sample);
     if (stopped()) return found;
     found.probes = coded_->cells().mean_visited();
-    search_by_blocks(cuda_, {items_, coded_->cells(), judges, metric_, degree_, plan_.tiles}, exact_.nearest(), found,
+    search_by_blocks(cuda_, {items_, coded_->cells(), sample, metric_, degree_, plan_.tiles}, exact_.nearest(), found,
                      [&](CellBlock& block) { search_block(block); });
     return found;
 }

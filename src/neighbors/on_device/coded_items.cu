@@ -20,15 +20,15 @@ struct PickCodes {
 }  // namespace
 
 CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const Effort& effort, Index at_once, BlockSearch& exact,
-                       Judges& judges)
+                       CudaRecallSample& sample)
     : cuda_(cuda),
       coder_(learn_coder(cuda, items, find_frame(cuda, items.sample(cuda, 0, items.count())), effort.codes,
                          cells_for(items.count(), effort))),
       codes_(at(items.count()) * at(coder_.parts()), cuda.stream()) {
     CudaBuffer<Index> cell(at(items.count()), cuda.stream()), asked;
-    cuda.upload(asked, judges.items);
-    LoadedRows loaded, loaded_judges;
-    const ItemRows asking = items.chosen(cuda, asked, loaded_judges);
+    cuda.upload(asked, sample.items());
+    LoadedRows loaded, loaded_sample;
+    const ItemRows asking = items.chosen(cuda, asked, loaded_sample);
     for (Index first = 0; first < items.count(); first += at_once) {
         if (cuda.run().stop.stop_requested()) return;
         const ItemRows rows = items.load(cuda, first, std::min(at_once, items.count() - first), loaded);
@@ -39,13 +39,13 @@ CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const Effort& effort, Inde
         exact.search(asking, first > 0);
     }
     if (cuda.run().stop.stop_requested()) return;
-    judges.take(cuda, exact.nearest());
-    sort(items, std::move(cell), judges);
+    sample.set_truth(cuda, items.groups(), exact.nearest());
+    sort(items, std::move(cell), sample);
 }
 
-void CodedItems::sort(ItemSource& items, CudaBuffer<Index> cell, Judges& judges) {
+void CodedItems::sort(ItemSource& items, CudaBuffer<Index> cell, CudaRecallSample& sample) {
     sorted_ = coder_.sort(items, std::move(cell));
-    judges.follow(cuda_.host(sorted_.order));
+    sample.follow(cuda_.host(sorted_.order));
     CudaBuffer<std::uint8_t> codes(codes_.size(), cuda_.stream());
     cuda_.each(static_cast<Offset>(codes.size()),
                PickCodes{codes_.data(), sorted_.order.data(), coder_.parts(), codes.data()});

@@ -2,17 +2,17 @@
 
 #include "neighbors/on_device/block_search.cuh"
 #include "neighbors/on_device/coder.cuh"
-#include "neighbors/on_device/judges.cuh"
+#include "neighbors/on_device/recall_sample.cuh"
 
 namespace dunlin::neighbors {
 
 /// All items as codes, in the order of their cells.
 class CodedItems {
 public:
-    /// Has all items' rows pass by once, `at_once` at a time, whence the judges' nearest are found by `exact` too. Puts
-    /// the items, and the judges, in the order of the cells. A stop leaves them as they were.
+    /// Codes all items' rows, `at_once` at a time, and finds the exact neighbors of the sample among them by `exact`.
+    /// Puts the items, and the sample's, in the order of the cells. A stop leaves them as they were.
     CodedItems(device::Cuda& cuda, ItemSource& items, const Effort& effort, Index at_once, BlockSearch& exact,
-               Judges& judges);
+               CudaRecallSample& sample);
 
     [[nodiscard]] Cells& cells() { return sorted_.cells; }
     [[nodiscard]] const Cells& cells() const { return sorted_.cells; }
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] Projection& projection() { return coder_.projection(); }
 
 private:
-    void sort(ItemSource& items, device::CudaBuffer<Index> cell, Judges& judges);
+    void sort(ItemSource& items, device::CudaBuffer<Index> cell, CudaRecallSample& sample);
 
     device::Cuda& cuda_;
     Coder coder_;

@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(threads) differences_kernel(Task task) {
 
 template <bool All>
 void run(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, Index begin, Index end,
-         const Lists& lists) {
+         const CandidateLists& lists) {
     if (begin >= end || rows.count == 0) return;
     const Index tiles = (end - begin + tile - 1) / tile, across = (rows.count + tile - 1) / tile;
     const Index strips = std::min(tiles, std::max<Index>(1, 16 * cuda.multiprocessors() / across));
@@ -163,11 +163,11 @@ Measure measure_of(const DifferenceSieve& sieve) {
 }
 
 void sieve(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, Index begin, Index end,
-           const Lists& lists) {
+           const CandidateLists& lists) {
     run<false>(cuda, rows, limits, begin, end, lists);
 }
 
-void list_all(device::Cuda& cuda, const DifferenceSieve& rows, Index end, const Lists& lists) {
+void list_all(device::Cuda& cuda, const DifferenceSieve& rows, Index end, const CandidateLists& lists) {
     run<true>(cuda, rows, nullptr, 0, end, lists);
 }
 

@@ -19,9 +19,9 @@ Measure measure_of(const DifferenceSieve& sieve);
 
 /// Appends to each query's list the base's rows at places [begin, end) whose length is within its limit.
 void sieve(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, Index begin, Index end,
-           const Lists& lists);
+           const CandidateLists& lists);
 
 /// Lists all rows at places [0, end) of every query, which fit.
-void list_all(device::Cuda& cuda, const DifferenceSieve& rows, Index end, const Lists& lists);
+void list_all(device::Cuda& cuda, const DifferenceSieve& rows, Index end, const CandidateLists& lists);
 
 }  // namespace dunlin::neighbors

@@ -43,7 +43,7 @@ void Listing::prepare(Index lists) {
     cuda_.resize(lists_.counts, count);
 }
 
-/// Queries are ranked by the sampled row that is nearest: those of one have neighbours in common, which are read once
+/// Queries are ranked by the sampled row that is nearest: those of one have neighbors in common, which are read once
 /// if they are ranked together.
 void Listing::list_near(const DeviceRows& queries, const SievePlan& plan) {
     cuda_.resize(nearest_sampled_, static_cast<std::size_t>(queries.count));
@@ -103,7 +103,7 @@ void Listing::list_visited(const DeviceRows& queries, CellBlock& block) {
     ordered_ = false;
 }
 
-void Listing::describe(Ranking& ranking) const {
+void Listing::describe(RankTask& ranking) const {
     ranking.measure.scale = frame_.scale;
     ranking.sketch = &queries_;
     ranking.base_sketch = &base_;

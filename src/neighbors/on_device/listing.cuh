@@ -40,10 +40,10 @@ public:
     void list_visited(const DeviceRows& queries, CellBlock& block);
 
     /// Tells the ranking what the lists are made of, and in which order they are best ranked.
-    void describe(Ranking& ranking) const;
+    void describe(RankTask& ranking) const;
 
     [[nodiscard]] Index capacity() const { return lists_.capacity; }
-    [[nodiscard]] Lists& lists() { return lists_; }
+    [[nodiscard]] CandidateLists& lists() { return lists_; }
     [[nodiscard]] Reach& reach() { return reach_; }
     /// 1 for the lists that list_visited began again, whose reaches follow from what happened to come first.
     [[nodiscard]] const device::CudaBuffer<std::uint8_t>& begun_again() const { return begun_again_; }
@@ -54,8 +54,8 @@ private:
     device::Cuda& cuda_;
     Index cols_, wanted_;
     DeviceFrame frame_;
-    Sketch base_, queries_;
-    Lists lists_;
+    HalfRows base_, queries_;
+    CandidateLists lists_;
     Reach reach_;
     device::CudaBuffer<std::uint8_t> again_, begun_again_;
     device::CudaBuffer<Index> nearest_sampled_, order_;  ///< per query

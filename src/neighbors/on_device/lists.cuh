@@ -6,7 +6,7 @@
 
 namespace dunlin::neighbors {
 
-/// Rows that may be neighbours, per query: a length that is never too long, squared where distances are, and which row.
+/// Rows that may be neighbors, per query: a length that is never too long, squared where distances are, and which row.
 /// As a number, the nearer is the lesser, ties by row.
 using Entry = unsigned long long;
 constexpr Entry no_entry = ~Entry{0};
@@ -34,7 +34,7 @@ struct ListsView {
     }
 };
 
-struct Lists {
+struct CandidateLists {
     device::CudaBuffer<Entry> entries;
     device::CudaBuffer<int> counts;
     int capacity = 0;  ///< a power of two, 1,024 to 8,192

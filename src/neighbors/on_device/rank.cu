@@ -10,10 +10,8 @@ constexpr std::size_t bytes_per_entry = 24;  ///< of shared memory
 
 struct Ranked {
     double key;
-    Index item;
-    __device__ bool operator<(const Ranked& other) const {
-        return key != other.key ? key < other.key : item < other.item;
-    }
+    Index item, id;  // of ItemRows
+    __device__ bool operator<(const Ranked& other) const { return key != other.key ? key < other.key : id < other.id; }
 };
 
 /// What is to be known of sketches, if there are.
@@ -30,7 +28,7 @@ struct Halves {
 };
 
 struct Task {
-    Ranking of;
+    RankTask of;
     Halves halves;
     ListsView lists;
     const float* distances;
@@ -53,7 +51,7 @@ __device__ void measure(const Task& task, Query query, const Entry* entries, int
                     item = base.row_of == nullptr ? base.item(named) : named;
         const bool none = row < 0 || item == task.of.queries.item(query.row);
         const double key = none ? INFINITY : warp_key(task.of.queries.rows, query.row, base.rows, row);
-        if (threadIdx.x % 32 == 0) ranked[i] = {key, none ? INT_MAX : item};
+        if (threadIdx.x % 32 == 0) ranked[i] = none ? Ranked{key, INT_MAX, INT_MAX} : Ranked{key, item, base.id(item)};
     }
     __syncthreads();
 }
@@ -101,7 +99,9 @@ __device__ bool sort_ranked(const Task& task, Query query, int measured, Ranked*
     const Offset row = Offset{query.row} * task.wanted;
     for (int i = measured + static_cast<int>(threadIdx.x); i < padded; i += threads) {
         const int k = i - measured;
-        ranked[i] = k < known ? Ranked{task.keys[row + k], task.items[row + k]} : Ranked{INFINITY, INT_MAX};
+        const Index item = k < known ? task.items[row + k] : INT_MAX;
+        ranked[i] = item == INT_MAX ? Ranked{INFINITY, INT_MAX, INT_MAX}
+                                    : Ranked{task.keys[row + k], item, task.of.base.id(item)};
     }
     __syncthreads();
     sort_block(ranked, padded);
@@ -165,12 +165,12 @@ std::vector<Index> those_left(device::Cuda& cuda, const device::CudaBuffer<std::
 
 bool can_rank(const device::Cuda& cuda, int capacity) {
     int most = 0;
-    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
+    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().gpu()));
     return static_cast<std::size_t>(capacity) * bytes_per_entry <= static_cast<std::size_t>(most);
 }
 
-void rank(device::Cuda& cuda, const Ranking& ranking, const Lists& lists, const Reach& reach, Nearest& nearest,
-          device::CudaBuffer<std::uint8_t>& left) {
+void rank(device::Cuda& cuda, const RankTask& ranking, const CandidateLists& lists, const Reach& reach,
+          Nearest& nearest, device::CudaBuffer<std::uint8_t>& left) {
     Task task{
         ranking,    {}, lists.view(), reach.distances.data(), nearest.wanted, nearest.keys.data(), nearest.items.data(),
         left.data()};

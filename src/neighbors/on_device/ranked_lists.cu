@@ -35,7 +35,7 @@ struct SetRows {
 RankedLists::RankedLists(Cuda& cuda, const ItemSource& items, Index lists, Index copied)
     : cuda_(cuda), items_(items), copied_(copied), left_(at(lists), cuda.stream()) {}
 
-std::vector<Index> RankedLists::named_by(const Ranking& ranking, const Lists& lists) {
+std::vector<Index> RankedLists::named_by(const RankTask& ranking, const CandidateLists& lists) {
     cuda_.fill(named_, at(items_.count()), std::uint8_t{0});
     each_warp(cuda_, ranking.count, MarkNamed{lists.view(), ranking.which, named_.data()});
     const std::vector<std::uint8_t> marks = cuda_.host(named_);
@@ -47,7 +47,7 @@ std::vector<Index> RankedLists::named_by(const Ranking& ranking, const Lists& li
 }
 
 /// The nearest of what has been copied so far, piece after piece.
-void RankedLists::rank_copied(Ranking ranking, Listing& listing, Nearest& nearest) {
+void RankedLists::rank_copied(RankTask ranking, Listing& listing, Nearest& nearest) {
     const std::vector<Index> named = named_by(ranking, listing.lists());
     cuda_.fill(nearest.keys, nearest.keys.size(), std::numeric_limits<double>::infinity());
     cuda_.fill(nearest.items, nearest.items.size(), std::numeric_limits<Index>::max());
@@ -67,7 +67,7 @@ void RankedLists::rank_copied(Ranking ranking, Listing& listing, Nearest& neares
 
 std::vector<Index> RankedLists::rank(const ItemRows& queries, const Index* which, std::span<const Index> asked,
                                      Listing& listing, Nearest& nearest) {
-    Ranking ranking{
+    RankTask ranking{
         .queries = queries, .base = {}, .which = which, .count = static_cast<Index>(asked.size()), .listed_only = true};
     listing.describe(ranking);
     if (items_.held()) {

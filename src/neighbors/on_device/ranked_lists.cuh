@@ -12,14 +12,14 @@ public:
     /// copied: the most rows that are copied at once.
     RankedLists(device::Cuda& cuda, const ItemSource& items, Index lists, Index copied);
 
-    /// which: as Ranking has it, and on the host as `asked`. Returns the rows of the queries whose lists overflowed, or
-    /// hold too few. Waits for the device.
+    /// which: as RankTask has it, and on the host as `asked`. Returns the rows of the queries whose lists overflowed,
+    /// or hold too few. Waits for the device.
     std::vector<Index> rank(const ItemRows& queries, const Index* which, std::span<const Index> asked, Listing& listing,
                             Nearest& nearest);
 
 private:
-    void rank_copied(Ranking ranking, Listing& listing, Nearest& nearest);
-    [[nodiscard]] std::vector<Index> named_by(const Ranking& ranking, const Lists& lists);
+    void rank_copied(RankTask ranking, Listing& listing, Nearest& nearest);
+    [[nodiscard]] std::vector<Index> named_by(const RankTask& ranking, const CandidateLists& lists);
 
     device::Cuda& cuda_;
     const ItemSource& items_;

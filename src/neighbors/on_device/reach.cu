@@ -200,15 +200,15 @@ __global__ void tighten_kernel(Task<Kind> task) {
 }
 
 template <class Kind>
-void run(device::Cuda& cuda, Index queries, const Kind& kind, Index rank, Lists& lists, Reach& reach, Index* nearest,
-         std::uint8_t* again) {
+void run(device::Cuda& cuda, Index queries, const Kind& kind, Index rank, CandidateLists& lists, Reach& reach,
+         Index* nearest, std::uint8_t* again) {
     const int threads = lists.capacity / most_per_thread;
     tighten_kernel<<<static_cast<unsigned>(queries), static_cast<unsigned>(threads), 0, cuda.stream()>>>(
         Task<Kind>{kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest, again});
     device::cuda_check(cudaGetLastError());
 }
 
-Halves halves_of(Sketch& queries, const float* base_most, bool surely) {
+Halves halves_of(HalfRows& queries, const float* base_most, bool surely) {
     return {base_most,     queries.values.data(), queries.errors.data(), queries.squares.data(),
             queries.width, queries.cols,          queries.slack,         surely};
 }
@@ -232,7 +232,7 @@ __global__ void begin_again_kernel(Halves halves, Index queries, ListsView lists
 
 }  // namespace
 
-Index begin_again(device::Cuda& cuda, Sketch& queries, Lists& lists, device::CudaBuffer<std::uint8_t>& again,
+Index begin_again(device::Cuda& cuda, HalfRows& queries, CandidateLists& lists, device::CudaBuffer<std::uint8_t>& again,
                   device::CudaBuffer<Index>& counts) {
     device::CudaCell<Index> marked;
     cuda.set(marked, Index{0});
@@ -248,13 +248,13 @@ void reset(device::Cuda& cuda, Index queries, Reach& reach) {
     cuda.fill(reach.limits, static_cast<std::size_t>(queries), std::numeric_limits<float>::infinity());
 }
 
-void tighten(device::Cuda& cuda, Index rank, const Sketch& base, Sketch& queries, Lists& lists, Reach& reach,
-             Index* nearest, std::uint8_t* again) {
+void tighten(device::Cuda& cuda, Index rank, const HalfRows& base, HalfRows& queries, CandidateLists& lists,
+             Reach& reach, Index* nearest, std::uint8_t* again) {
     run(cuda, queries.count, halves_of(queries, base.most.data(), again != nullptr), rank, lists, reach, nearest,
         again);
 }
 
-void tighten_differences(device::Cuda& cuda, Index queries, Index rank, const Measure& measure, Lists& lists,
+void tighten_differences(device::Cuda& cuda, Index queries, Index rank, const Measure& measure, CandidateLists& lists,
                          Reach& reach) {
     run(cuda, queries, Differences{measure}, rank, lists, reach, nullptr, nullptr);
 }

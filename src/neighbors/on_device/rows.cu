@@ -1,16 +1,13 @@
 #include "neighbors/on_device/rows.cuh"
 
+#include "math/direction.hpp"
+
 namespace dunlin::neighbors {
 
 namespace {
 
-__device__ double warp_most(double value) {
-    for (int lanes = 16; lanes > 0; lanes /= 2) value = fmax(value, __shfl_xor_sync(~0U, value, lanes));
-    return value;
-}
-
-/// As Space finds them: a length that is rounding noise beside the values is none.
-struct Normalise {
+/// As math::direction_of has it, by a warp.
+struct FindDirection {
     DeviceRows rows;
     double *mean, *scale;  ///< mean may be null
 
@@ -20,17 +17,13 @@ struct Normalise {
         if (mean != nullptr) {
             less = warp_sum(rows.cols, [&](Index c) { return static_cast<double>(row[c]); }) / rows.cols;
         }
-        double largest = 0;
-        const double squares = warp_sum(rows.cols, [&](Index c) {
-            const double value = static_cast<double>(row[c]);
-            largest = fmax(largest, fabs(value));
-            return (value - less) * (value - less);
+        const double square = warp_sum(rows.cols, [&](Index c) {
+            const double difference = static_cast<double>(row[c]) - less;
+            return difference * difference;
         });
-        largest = warp_most(largest);
-        const double length = sqrt(squares), noise = 1e-14 * largest * sqrt(static_cast<double>(rows.cols));
         if (threadIdx.x % 32 != 0) return;
         if (mean != nullptr) mean[r] = less;
-        scale[r] = length > noise ? 1 / length : 0.0;
+        scale[r] = math::inverse_length(square);
     }
 };
 
@@ -66,13 +59,13 @@ struct FindBeyond {
 
 }  // namespace
 
-void normalise(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space) {
+void normalize(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space) {
     rows.sum = sum_of(metric);
     if (metric == Metric::euclidean || metric == Metric::manhattan) return;
     const auto count = static_cast<std::size_t>(rows.count);
     cuda.resize(space.scale, count);
     if (metric == Metric::correlation) cuda.resize(space.mean, count);
-    each_warp(cuda, rows.count, Normalise{rows, space.mean.data(), space.scale.data()});
+    each_warp(cuda, rows.count, FindDirection{rows, space.mean.data(), space.scale.data()});
     rows.mean = space.mean.data();
     rows.scale = space.scale.data();
     if (metric != Metric::inner_product) return;

@@ -82,7 +82,7 @@ struct RowSpace {
 };
 
 /// Fills space where the metric asks for it, and points rows at it.
-void normalise(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space);
+void normalize(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space);
 
 /// The first row that holds a value beyond +-most, or NaN; rows.count if none does. Waits for the device.
 Index first_beyond(device::Cuda& cuda, const DeviceRows& rows, float most);

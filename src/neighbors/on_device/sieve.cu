@@ -191,13 +191,13 @@ void launch(device::Cuda& cuda, const Task& task, dim3 grid) {
 /// The most that a block may ask for.
 std::size_t shared_memory(const device::Cuda& cuda) {
     int most = 0;
-    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().device_index));
+    device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().gpu()));
     return static_cast<std::size_t>(most);
 }
 
 template <bool All>
-void run(device::Cuda& cuda, const Sketch& queries, const float* limits, const Sketch& base, const VisitsView& visits,
-         Index begin, Index end, const Lists& lists) {
+void run(device::Cuda& cuda, const HalfRows& queries, const float* limits, const HalfRows& base,
+         const VisitsView& visits, Index begin, Index end, const CandidateLists& lists) {
     if (begin >= end) return;
     const Index tiles = end - begin, across = queries.padded / query_tile;
     // Strips side by side run at once and share the queries' tile; long ones waste less on filling their stages
@@ -228,13 +228,13 @@ void run(device::Cuda& cuda, const Sketch& queries, const float* limits, const S
 
 bool can_sieve(const device::Cuda& cuda) { return shared_memory(cuda) >= shared_bytes<2>; }
 
-void sieve(device::Cuda& cuda, const Sketch& queries, const float* limits, const Sketch& base, const VisitsView& visits,
-           Index begin, Index end, const Lists& lists) {
+void sieve(device::Cuda& cuda, const HalfRows& queries, const float* limits, const HalfRows& base,
+           const VisitsView& visits, Index begin, Index end, const CandidateLists& lists) {
     run<false>(cuda, queries, limits, base, visits, begin, end, lists);
 }
 
-void list_all(device::Cuda& cuda, const Sketch& queries, const Sketch& base, const VisitsView& visits, Index end,
-              const Lists& lists) {
+void list_all(device::Cuda& cuda, const HalfRows& queries, const HalfRows& base, const VisitsView& visits, Index end,
+              const CandidateLists& lists) {
     run<true>(cuda, queries, nullptr, base, visits, 0, end, lists);
 }
 

@@ -106,7 +106,7 @@ struct View {
     Index count, width;
     double slack;
 };
-View view_of(const Sketch& sketch) {
+View view_of(const HalfRows& sketch) {
     return {sketch.values.data(), sketch.errors.data(), sketch.squares.data(), sketch.most.data(),
             sketch.items,         sketch.count,         sketch.width,          sketch.slack};
 }
@@ -177,11 +177,11 @@ struct Round {
 /// What a step of this GPU's tensor cores may lose.
 double step_of(const Cuda& cuda) {
     int major = 0;
-    device::cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda.run().device_index));
+    device::cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda.run().gpu()));
     return major == 9 ? hopper_step : any_step;
 }
 
-void resize(Cuda& cuda, Sketch& sketch, Index count, Index tile, Index cols) {
+void resize(Cuda& cuda, HalfRows& sketch, Index count, Index tile, Index cols) {
     sketch.count = count;
     sketch.padded = (count + tile - 1) / tile * tile;
     sketch.cols = cols;
@@ -196,7 +196,7 @@ void resize(Cuda& cuda, Sketch& sketch, Index count, Index tile, Index cols) {
 
 template <class Rows>
 void sketch_rows_of_base(Cuda& cuda, const Rows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
-                         Sketch& sketch) {
+                         HalfRows& sketch) {
     sketch.items = order.data();
     resize(cuda, sketch, static_cast<Index>(order.size()), base_tile, rows.cols);
     each_warp(cuda, sketch.padded, Round<false, Rows>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
@@ -224,17 +224,17 @@ void order_base(Cuda& cuda, Index count, device::CudaBuffer<Index>& order) {
 }
 
 void sketch_base(Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
-                 Sketch& sketch) {
+                 HalfRows& sketch) {
     sketch_rows_of_base(cuda, rows, order, frame, sketch);
 }
 
 void sketch_base(Cuda& cuda, const CodedRows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
-                 Sketch& sketch) {
+                 HalfRows& sketch) {
     sketch_rows_of_base(cuda, rows, order, frame, sketch);
 }
 
 void sketch_queries(Cuda& cuda, const DeviceRows& rows, const Index* which, Index count, const DeviceFrame& frame,
-                    Sketch& sketch) {
+                    HalfRows& sketch) {
     sketch.items = which;
     resize(cuda, sketch, count, query_tile, rows.cols);
     each_warp(cuda, sketch.padded, Round<true, DeviceRows>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});

@@ -22,14 +22,14 @@ constexpr float farthest_reach = 11000;  ///< what can be asked of the sieve
 
 /// The middle (mean of the middle half of each column) and the scale (a power of two) that suit a sample of rows: what
 /// lies up to `room` times as far out as nine rows in ten is within the frame's radius. Outliers beyond do not blur the
-/// rest; their own neighbours are found by differences. Waits for the device.
+/// rest; their own neighbors are found by differences. Waits for the device.
 DeviceFrame find_frame(device::Cuda& cuda, const DeviceRows& sample, double room = 16);
 constexpr Index most_sampled = 1024;
 constexpr double room_of_cells = 64;  ///< cells hold rows of the haze around them too
 
 /// Rows of the frame in halves, each with seven columns beside its own, laid out so that one product of a query's row
-/// and a base's row answers whether the two may be neighbours. With x and y the halves, e the distance by which
-/// rounding moved a row, and `reach` how far from the query's halves the halves of its neighbours can be, beside e_y:
+/// and a base's row answers whether the two may be neighbors. With x and y the halves, e the distance by which
+/// rounding moved a row, and `reach` how far from the query's halves the halves of its neighbors can be, beside e_y:
 ///
 ///     product = x.y + V_x + V_y + reach e_y >= ((reach + e_y)^2 - |x - y|^2) / 2
 ///     V_x = reach^2 / 2 - |x|^2 / 2 + slack_x,  V_y = e_y^2 / 2 - |y|^2 / 2 + slack_y
@@ -37,7 +37,7 @@ constexpr double room_of_cells = 64;  ///< cells hold rows of the haze around th
 /// so a negative product proves that the rows are farther apart. The slack is what the tensor cores' sums may lose.
 /// Columns cols .. cols + 6 are (c, c, c, reach, V_x / c in three halves) of a query and
 /// (V_y / c in three halves, e_y, c, c, c) of the base, c = 1024.
-struct Sketch {
+struct HalfRows {
     device::CudaBuffer<__half> values;  ///< padded x width
     device::CudaBuffer<float> errors;   ///< e, rounded up; in the base to a half
     device::CudaBuffer<float> squares;  ///< |x|^2
@@ -70,14 +70,14 @@ constexpr Index base_tile = 128, query_tile = 256;
 void order_base(device::Cuda& cuda, Index count, device::CudaBuffer<Index>& order);
 /// Sketches the rows as base, in this order, which must stay; below 0: no row, which is near nothing.
 void sketch_base(device::Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order,
-                 const DeviceFrame& frame, Sketch& sketch);
+                 const DeviceFrame& frame, HalfRows& sketch);
 /// What codes stand for.
 void sketch_base(device::Cuda& cuda, const CodedRows& rows, const device::CudaBuffer<Index>& order,
-                 const DeviceFrame& frame, Sketch& sketch);
+                 const DeviceFrame& frame, HalfRows& sketch);
 /// Sketches `count` queries that reach nothing yet but score every row as if their reach were 0: rows which[0 ..
 /// count), below 0: no row, which reaches nothing; null: the first.
 void sketch_queries(device::Cuda& cuda, const DeviceRows& rows, const Index* which, Index count,
-                    const DeviceFrame& frame, Sketch& sketch);
+                    const DeviceFrame& frame, HalfRows& sketch);
 
 constexpr float tail_unit = 1024;
 

@@ -2,13 +2,13 @@ const vertex = `#version 300 es
 layout(location = 0) in vec3 at;
 layout(location = 1) in uint group;
 uniform mat3 turn;
-uniform vec3 centre;
+uniform vec3 center;
 uniform vec2 middle, scale;
 uniform float diameter, reach;
 uniform sampler2D groups;
 flat out vec4 tint;
 void main() {
-  vec3 p = turn * (at - centre);
+  vec3 p = turn * (at - center);
   vec4 g = texelFetch(groups, ivec2(int(group), 0), 0);
   float near = reach > 0.0 ? clamp(0.5 + 0.5 * p.z / reach, 0.0, 1.0) : 1.0;
   tint = vec4(mix(vec3(1.0), g.rgb, 0.5 + 0.5 * near), g.a * (0.5 + 0.5 * near));
@@ -31,7 +31,7 @@ layout(location = 0) in vec3 from;
 layout(location = 1) in vec3 to;
 layout(location = 2) in uvec2 group;
 uniform mat3 turn;
-uniform vec3 centre, grey;
+uniform vec3 center, gray;
 uniform vec2 middle, scale, half_page;
 uniform float stroke, reach;
 uniform bool named;
@@ -39,13 +39,13 @@ uniform sampler2D groups;
 flat out vec4 tint;
 out float away;
 void main() {
-  vec3 a = turn * (from - centre), b = turn * (to - centre);
+  vec3 a = turn * (from - center), b = turn * (to - center);
   vec2 p = (a.xy - middle) * scale * half_page, q = (b.xy - middle) * scale * half_page, along = q - p;
   float side = (gl_VertexID % 2 == 0 ? -1.0 : 1.0) * (0.5 * stroke + 0.75);
   vec2 across = length(along) > 0.0 ? vec2(-along.y, along.x) / length(along) : vec2(0.0);
   vec4 g = texelFetch(groups, ivec2(int(group.x), 0), 0), h = texelFetch(groups, ivec2(int(group.y), 0), 0);
   float shown = min(g.a, h.a), near = reach > 0.0 ? clamp(0.5 + 0.25 * (a.z + b.z) / reach, 0.0, 1.0) : 1.0;
-  vec3 color = named && group.x == group.y ? mix(g.rgb, grey, 0.25) : grey;
+  vec3 color = named && group.x == group.y ? mix(g.rgb, gray, 0.25) : gray;
   away = side;
   tint = vec4(mix(vec3(1.0), color, 0.5 + 0.5 * near), shown * (0.5 + 0.5 * near));
   gl_Position = shown > 0.0 ? vec4(((gl_VertexID < 2 ? p : q) + across * side) / half_page, 0.0, 1.0)

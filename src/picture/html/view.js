@@ -9,7 +9,7 @@ function bytes(id) {
   return out;
 }
 
-// The data: n positions of 2 or 3 floats, a label per point, a colour per group of labels
+// The data: n positions of 2 or 3 floats, a label per point, a color per group of labels
 const width = facts.width, n = facts.points;
 const positions = new Float32Array(bytes('positions').buffer);
 const labels = facts.names.length ? new Uint32Array(bytes('labels').buffer) : null;
@@ -21,15 +21,15 @@ else if (groups.length > 1) groupOf.set(bytes('labels'));
 const ends = facts.lines ? new Uint32Array(bytes('edges').buffer) : new Uint32Array(0);
 const named = groups.length > 1 || labels !== null;
 
-// The view. x' = turn (x - centre) for a map in 3 dimensions; then a scale in pixels per unit and the middle of the page
+// The view. x' = turn (x - center) for a map in 3 dimensions; then a scale in pixels per unit and the middle of the page
 const canvas = element('map'), solid = width === 3;
-const centre = facts.centre;
+const center = facts.center;
 const view = {turn: facts.turn, x: 0, y: 0, scale: 1};
 let size = {w: 1, h: 1}, fitted = 1, density = 0, crossing = 0, reach = 1, moved = false;
 
 function place(i, out) {
   const at = width * i, t = view.turn;
-  const x = positions[at] - centre[0], y = positions[at + 1] - centre[1], z = solid ? positions[at + 2] - centre[2] : 0;
+  const x = positions[at] - center[0], y = positions[at + 1] - center[1], z = solid ? positions[at + 2] - center[2] : 0;
   out[0] = t[0] * x + t[1] * y + t[2] * z;
   out[1] = t[3] * x + t[4] * y + t[5] * z;
   return out;
@@ -42,8 +42,8 @@ function fit() {
     place(i, p);
     left = Math.min(left, p[0]); right = Math.max(right, p[0]);
     bottom = Math.min(bottom, p[1]); top = Math.max(top, p[1]);
-    if (solid) far = Math.max(far, Math.hypot(positions[3 * i] - centre[0], positions[3 * i + 1] - centre[1],
-                                              positions[3 * i + 2] - centre[2]));
+    if (solid) far = Math.max(far, Math.hypot(positions[3 * i] - center[0], positions[3 * i + 1] - center[1],
+                                              positions[3 * i + 2] - center[2]));
   }
   const legend = named && size.w > 700 ? element('legend').offsetWidth + 24 : 0;
   const wide = Math.max(size.w - 60 - legend, 40), high = Math.max(size.h - 110, 40);

@@ -77,7 +77,7 @@ function webgl() {
     gl.enable(gl.BLEND);
     gl.useProgram(made);
     gl.uniformMatrix3fv(uniforms.turn, true, view.turn);
-    gl.uniform3fv(uniforms.centre, centre);
+    gl.uniform3fv(uniforms.center, center);
     gl.uniform2f(uniforms.middle, view.x, view.y);
     gl.uniform2f(uniforms.scale, 2 * view.scale / size.w, 2 * view.scale / size.h);
     gl.uniform1f(uniforms.reach, solid ? reach : 0);
@@ -92,7 +92,7 @@ function webgl() {
     gl.uniform2f(l.half_page, canvas.width / 2, canvas.height / 2);
     gl.uniform1f(l.stroke, look.lineWidth * pixels);
     gl.uniform1i(l.named, named ? 1 : 0);
-    gl.uniform3fv(l.grey, rgb({color: facts.grey}));
+    gl.uniform3fv(l.gray, rgb({color: facts.gray}));
     gl.bindVertexArray(edges);
     if (ends.length) gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, ends.length / 2);
 
@@ -132,7 +132,7 @@ function plain2d() {
     context.fillStyle = '#fff';
     context.fillRect(0, 0, size.w, size.h);
     context.lineWidth = look.lineWidth;
-    context.strokeStyle = facts.grey;
+    context.strokeStyle = facts.gray;
     context.globalAlpha = look.lineAlpha;
     for (let e = 0; e < ends.length; e += 2) {
       if (!groups[groupOf[ends[e]]].shown || !groups[groupOf[ends[e + 1]]].shown) continue;

@@ -1,0 +1,21 @@
+#!/bin/sh
+# exports.sh READELF FILE MAJOR VERSION OBJECT...: writes libdunlin's version script. What carries DUNLIN_API has default
+# visibility and goes to the node DUNLIN_<MAJOR>, by name. All other names of namespace dunlin are protected and go to
+# DUNLIN_PRIVATE_<VERSION>: for the CUDA backend, tests and benchmarks of the same build, and nobody else. Functions
+# compiled for several processors (IFUNC, their resolvers) have default visibility whatever they carry; none is public.
+set -eu
+readelf=$1 file=$2 public=DUNLIN_$3 private=DUNLIN_PRIVATE_$4
+shift 4
+
+"$readelf" --syms --wide "$@" |
+    awk '$6 == "DEFAULT" && $7 != "UND" && $5 != "LOCAL" && $4 != "IFUNC" && $8 ~ /^_Z(N|NK|T[IVS]N)6dunlin/ && $8 !~ /[.]/ { print $8 }' |
+    sort -u >"$file.names"
+[ -s "$file.names" ] || { echo "exports.sh: no object defines a name with DUNLIN_API" >&2; exit 1; }
+{
+    printf '%s {\n  global:\n' "$public"
+    sed 's/.*/    &;/' "$file.names"
+    printf '  local:\n    *;\n};\n%s {\n  global:\n' "$private"
+    printf '    %s*;\n' _ZN6dunlin _ZNK6dunlin '_ZT?N6dunlin'
+    printf '} %s;\n' "$public"
+} >"$file"
+rm "$file.names"

@@ -1,0 +1,61 @@
+# Files that need compiler flags of their own, by name. A file in these lists that is not there, and a file that is named
+# like one of them and is not in its list, end the configuration: none can lose its flags by being renamed or added.
+
+# Float sums may be re-ordered by the compiler (never by the run); NaN and infinity keep their meaning
+set(reordered_kernels
+  src/device/fft_simd.cpp
+  src/forces/attraction_avx512_simd.cpp
+  src/forces/attraction_simd.cpp
+  src/forces/exact_simd.cpp
+  src/forces/grid_passes_simd.cpp
+  src/forces/grid_points_simd.cpp
+  src/forces/tree_sift_simd.cpp
+  src/forces/tree_simd.cpp
+  src/kmeans/bytes_simd.cpp
+  src/kmeans/moves_simd.cpp
+  src/kmeans/nearest_simd.cpp
+  src/kmeans/products_simd.cpp
+  src/layout/stress_moves_simd.cpp
+  src/layout/stress_simd.cpp
+  src/mds/group_simd.cpp
+  src/mds/kernels_simd.cpp
+  src/metrics/crossing_simd.cpp
+  src/metrics/kernels_simd.cpp
+  src/neighbors/boxes_simd.cpp
+  src/neighbors/bytes_simd.cpp
+  src/neighbors/keys_simd.cpp
+  src/neighbors/shortlist_simd.cpp
+  src/neighbors/tile_simd.cpp
+  src/neighbors/vectors_simd.cpp
+  src/picture/strokes_simd.cpp
+  src/tsne/perplexity_simd.cpp)
+set(reordered_flags
+  "$<$<CONFIG:Release>:-O3>;-fno-math-errno;-fno-trapping-math;-fassociative-math;-fno-signed-zeros;-freciprocal-math")
+
+# The same bits as on a GPU: no product is fused with a sum
+set(unfused_kernels src/kmeans/distances_unfused.cpp)
+set(unfused_flags -ffp-contract=off)
+
+# For what only compute capability 9.0 has, chosen at run time; libdunlin_cuda compiles them for 9.0a alone
+set(hopper_kernels
+  src/kmeans/on_device/score_hopper_sm90a.cu
+  src/neighbors/on_device/sieve_hopper_sm90a.cu)
+
+function(check_kernels list pattern)
+  file(GLOB_RECURSE named CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} src/${pattern})
+  foreach(file ${${list}})
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
+      message(FATAL_ERROR "${file} is not there: cmake/kernels.cmake lists it in ${list}, for its compiler flags")
+    endif()
+  endforeach()
+  list(REMOVE_ITEM named ${${list}})
+  if(named)
+    message(FATAL_ERROR "Named like files with compiler flags of their own, but not in ${list} of cmake/kernels.cmake: ${named}")
+  endif()
+endfunction()
+check_kernels(reordered_kernels *_simd.cpp)
+check_kernels(unfused_kernels *_unfused.cpp)
+check_kernels(hopper_kernels *_sm90a.cu)
+
+set_source_files_properties(${reordered_kernels} PROPERTIES COMPILE_OPTIONS "${reordered_flags}")
+set_source_files_properties(${unfused_kernels} PROPERTIES COMPILE_OPTIONS "${unfused_flags}")

@@ -1,0 +1,85 @@
+// The functions of libdunlin that run in libdunlin_cuda: each calls its namesake there.
+#include <fmt/format.h>
+
+#include <dunlin/error.hpp>
+#include <dunlin/gpus.hpp>
+
+#include "backend/load.hpp"
+
+namespace dunlin {
+
+namespace {
+
+using backend::load, backend::loaded;
+
+/// Throws Error{no_device} without the backend.
+const backend::Table& there() {
+    if (const backend::Table* const table = load()) return *table;
+    throw Error(Fault::no_device, fmt::format("device cuda: {}; or use device cpu", backend::why_not_loaded()),
+                {.option = "device"});
+}
+
+}  // namespace
+
+namespace device {
+
+int cuda_devices() { return load() != nullptr ? load()->cuda_devices() : 0; }
+
+Gpu cuda_device(int index) { return there().cuda_device(index); }
+
+std::uint64_t cuda_free_memory(int index) { return there().cuda_free_memory(index); }
+
+// A backend that was not needed yet holds nothing, and is not loaded to say so
+
+std::uint64_t cuda_held_memory() { return loaded() != nullptr ? loaded()->cuda_held_memory() : 0; }
+
+std::uint64_t cuda_peak_memory() { return loaded() != nullptr ? loaded()->cuda_peak_memory() : 0; }
+
+void reset_cuda_peak_memory() {
+    if (loaded() != nullptr) loaded()->reset_cuda_peak_memory();
+}
+
+}  // namespace device
+
+std::unique_ptr<kmeans::OnGpu> kmeans::hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales,
+                                                   Index piece, const Run& run) {
+    return there().hold_on_gpu(cpu, rows, scales, piece, run);
+}
+
+layout::Placed layout::place_on_cuda(const Task& task, const Options& options, const Run& run) {
+    return there().place_graph(task, options, run);
+}
+
+mds::Placed mds::place_on_cuda(const Task& task) { return there().place_items(task); }
+
+mds::Placed mds::place_some_on_cuda(const Fed& fed) { return there().place_some(fed); }
+
+double mds::transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,
+                                        const Matrix* weights, const Run& run) {
+    return there().transformed_stress1(items, map, transform, weights, run);
+}
+
+std::vector<mds::StressSums> mds::stress_rows_on_cuda(const Dissimilarities& items, const Map& map,
+                                                      std::span<const Index> rows, const Run& run) {
+    return there().stress_rows(items, map, rows, run);
+}
+
+neighbors::Result neighbors::search_with_cuda(MatrixView<const float> points, Index k, Metric metric,
+                                              const Effort& effort, const Run& run) {
+    return there().search(points, k, metric, effort, run);
+}
+
+tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run) {
+    return there().descend(affinities, start, options, run);
+}
+
+tsne::Result tsne::embed_on_cuda(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
+    return there().embed(points, given, options, run);
+}
+
+std::string why_no_gpu() {
+    if (load() == nullptr) return backend::why_not_loaded();
+    return device::cuda_devices() > 0 ? "" : "no NVIDIA GPU with a working driver was found";
+}
+
+}  // namespace dunlin

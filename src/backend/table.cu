@@ -1,0 +1,32 @@
+#include "backend/table.hpp"
+
+#include "interface.hpp"
+
+namespace dunlin::backend {
+
+namespace {
+
+constexpr Table table{
+    .interface = DUNLIN_INTERFACE,
+    .cuda_devices = &device::backend::cuda_devices,
+    .cuda_device = &device::backend::cuda_device,
+    .cuda_free_memory = &device::backend::cuda_free_memory,
+    .cuda_held_memory = &device::backend::cuda_held_memory,
+    .cuda_peak_memory = &device::backend::cuda_peak_memory,
+    .reset_cuda_peak_memory = &device::backend::reset_cuda_peak_memory,
+    .hold_on_gpu = &kmeans::backend::hold_on_gpu,
+    .place_graph = &layout::backend::place_on_cuda,
+    .place_items = &mds::backend::place_on_cuda,
+    .place_some = &mds::backend::place_some_on_cuda,
+    .transformed_stress1 = &mds::backend::transformed_stress1_on_cuda,
+    .stress_rows = &mds::backend::stress_rows_on_cuda,
+    .search = &neighbors::backend::search_with_cuda,
+    .descend = &tsne::backend::descend_on_cuda,
+    .embed = &tsne::backend::embed_on_cuda,
+};
+
+}  // namespace
+
+}  // namespace dunlin::backend
+
+extern "C" const dunlin::backend::Table* dunlin_cuda_table() { return &dunlin::backend::table; }

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "device/gpus.hpp"
+#include "kmeans/cuda.hpp"
+#include "layout/backend.hpp"
+#include "mds/backend.hpp"
+#include "neighbors/cuda.hpp"
+#include "tsne/backend.hpp"
+
+/// The CUDA backend is a shared library of its own, libdunlin_cuda.so, which libdunlin loads when a GPU is first asked
+/// for. libdunlin never links CUDA, so one installation serves machines with and without a GPU.
+namespace dunlin::backend {
+
+/// What libdunlin_cuda gives to libdunlin. Its functions use libdunlin's, under their private symbol version.
+struct Table {
+    const char* interface;  ///< must equal libdunlin's own: the version, and a hash of all headers
+
+    decltype(&device::cuda_devices) cuda_devices;
+    decltype(&device::cuda_device) cuda_device;
+    decltype(&device::cuda_free_memory) cuda_free_memory;
+    decltype(&device::cuda_held_memory) cuda_held_memory;
+    decltype(&device::cuda_peak_memory) cuda_peak_memory;
+    decltype(&device::reset_cuda_peak_memory) reset_cuda_peak_memory;
+
+    decltype(&kmeans::hold_on_gpu) hold_on_gpu;
+    decltype(&layout::place_on_cuda) place_graph;
+    decltype(&mds::place_on_cuda) place_items;
+    decltype(&mds::place_some_on_cuda) place_some;
+    decltype(&mds::transformed_stress1_on_cuda) transformed_stress1;
+    decltype(&mds::stress_rows_on_cuda) stress_rows;
+    decltype(&neighbors::search_with_cuda) search;
+    decltype(&tsne::descend_on_cuda) descend;
+    decltype(&tsne::embed_on_cuda) embed;
+};
+
+/// The name of the function in libdunlin_cuda that returns its table: extern "C" const Table* ().
+constexpr const char* table_symbol = "dunlin_cuda_table";
+
+}  // namespace dunlin::backend

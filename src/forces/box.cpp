@@ -1,0 +1,46 @@
+#include "forces/box.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace dunlin::forces {
+
+namespace {
+
+void include(Box& box, const Box& other) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        box.least[d] = std::min(box.least[d], other.least[d]);
+        box.most[d] = std::max(box.most[d], other.most[d]);
+    }
+}
+
+template <int D>
+void include_rows(const float* y, Offset rows, Box& box) {
+    for (Offset i = 0; i < rows; ++i, y += D) {
+        for (std::size_t d = 0; d < D; ++d) {
+            box.least[d] = std::min(box.least[d], y[d]);
+            box.most[d] = std::max(box.most[d], y[d]);
+        }
+    }
+}
+
+}  // namespace
+
+Box box_of(device::Cpu& cpu, MatrixView<const float> y) {
+    constexpr float inf = std::numeric_limits<float>::infinity();
+    constexpr Offset grain = 8192;
+    const Box nothing{{inf, inf, inf}, {-inf, -inf, -inf}};
+    std::vector<Box> parts(static_cast<std::size_t>((y.rows + grain - 1) / grain), nothing);
+    cpu.blocks(y.rows, grain, [&](Offset begin, Offset end, int) {
+        Box box = nothing;
+        const auto include_all = y.cols == 2 ? include_rows<2> : include_rows<3>;
+        include_all(y.data + begin * y.cols, end - begin, box);
+        parts[static_cast<std::size_t>(begin / grain)] = box;
+    });
+    Box all = nothing;
+    for (const Box& part : parts) include(all, part);
+    return all;
+}
+
+}  // namespace dunlin::forces

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+
+namespace dunlin::forces {
+
+/// Bounding box of points in up to three dimensions; axes beyond theirs, and all axes of no points, are empty: least
+/// is infinity, most -infinity.
+struct Box {
+    std::array<float, 3> least, most;
+
+    /// Length of the first `dim` axes; 0 of the others.
+    [[nodiscard]] std::array<double, 3> extent(int dim) const {
+        std::array<double, 3> e{};
+        for (std::size_t d = 0; d < static_cast<std::size_t>(dim); ++d) {
+            e[d] = static_cast<double>(most[d]) - static_cast<double>(least[d]);
+        }
+        return e;
+    }
+    /// The axis along which it is longest, of several as long the first.
+    [[nodiscard]] std::size_t longest() const {
+        std::size_t axis = 0;
+        for (std::size_t d = 1; d < 3; ++d) {
+            if (most[d] - least[d] > most[axis] - least[axis]) axis = d;
+        }
+        return axis;
+    }
+};
+
+/// The box of the rows of y (n x 2 or n x 3). Minima and maxima are exact, so their order is free.
+Box box_of(device::Cpu& cpu, MatrixView<const float> y);
+
+}  // namespace dunlin::forces

@@ -1,0 +1,234 @@
+#include "io/dialect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "io/fail.hpp"
+#include "io/layout.hpp"
+#include "io/shift.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+using Row = std::vector<std::string_view>;
+
+constexpr std::array<Dialect, 8> dialects = {
+    {{'\t', '.'}, {',', '.'}, {';', '.'}, {' ', '.'}, {';', ','}, {'\t', ','}, {',', ','}, {' ', ','}}};
+
+bool is_quoted(const Bytes& bytes, std::string_view raw) {
+    return raw.data() != bytes.begin() && raw.data()[-1] == '"';
+}
+
+bool any_number(std::string_view raw) { return is_number(raw, '.') || is_number(raw, ','); }
+
+bool is_marked(std::string_view raw, char point) {
+    return raw.find(point) != std::string_view::npos && is_number(raw, point);
+}
+
+/// How many numbers a cell holds beside semicolons or tabs, where a row should have been cut.
+std::ptrdiff_t torn_numbers(const Bytes& bytes, std::string_view raw) {
+    if (raw.find_first_of(";\t") == std::string_view::npos || is_quoted(bytes, raw)) return 0;
+    std::ptrdiff_t numbers = 0;
+    for (std::size_t cut = 0; cut != std::string_view::npos; raw.remove_prefix(std::min(raw.size(), cut + 1))) {
+        cut = raw.find_first_of(";\t");
+        numbers += any_number(raw.substr(0, cut)) ? 1 : 0;
+    }
+    return numbers;
+}
+
+/// Groups of three digits between equal marks, then perhaps another mark and decimals.
+struct Grouped {
+    char mark = 0;
+    int groups = 0;  ///< behind the first
+    bool decimals = false;
+};
+
+std::optional<Grouped> grouped(std::string_view raw) {
+    const auto digits = [&raw] {
+        const auto count = std::min(raw.find_first_not_of("0123456789"), raw.size());
+        raw.remove_prefix(count);
+        return count;
+    };
+    if (!raw.empty() && (raw[0] == '-' || raw[0] == '+')) raw.remove_prefix(1);
+    if (raw.empty() || raw[0] == '0') return std::nullopt;
+    const std::size_t first = digits();
+    if (first < 1 || first > 3 || raw.empty()) return std::nullopt;
+    Grouped found;
+    constexpr std::string_view hard_blank = "\xc2\xa0", narrow_blank = "\xe2\x80\xaf";
+    found.mark = raw[0];
+    if (std::string_view(".,' \xc2\xe2").find(found.mark) == std::string_view::npos) return std::nullopt;
+    while (!raw.empty() && raw[0] == found.mark) {
+        const std::size_t width = raw.starts_with(hard_blank) ? 2 : raw.starts_with(narrow_blank) ? 3 : 1;
+        raw.remove_prefix(width);
+        if (digits() != 3) return std::nullopt;
+        ++found.groups;
+    }
+    if (found.groups > 0 && !raw.empty() && (raw[0] == '.' || raw[0] == ',')) {
+        raw.remove_prefix(1);
+        found.decimals = digits() > 0;
+    }
+    return raw.empty() && found.groups > 0 ? std::optional(found) : std::nullopt;
+}
+
+/// A number with thousands separators, whatever the decimal mark is.
+bool is_grouped(std::string_view raw) {
+    const std::optional<Grouped> found = grouped(raw);
+    return found && (found->decimals || (found->groups > 1 && found->mark != ' '));
+}
+
+struct Score {
+    std::ptrdiff_t numbers = 0, rows = 0;
+    auto operator<=>(const Score&) const = default;
+};
+
+std::vector<Row> first_rows(const Bytes& bytes, Dialect dialect, const char* from) {
+    constexpr std::size_t most = 32, enough = 1 << 16;
+    Cells cells(bytes, dialect, from, false);
+    std::vector<Row> rows;
+    while (rows.size() < most && (rows.size() < 2 || static_cast<std::size_t>(cells.at() - from) < enough)) {
+        Row row = raw_row(cells);
+        if (row.empty()) break;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+/// Blanks are in many texts: between numbers with decimal commas they separate only where there is nothing else.
+bool is_plausible(Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
+    if (decimal != Decimal::automatic && dialect.point != (decimal == Decimal::comma ? ',' : '.')) return false;
+    if (dialect.point == '.') return true;
+    const auto number = [](std::string_view raw) { return is_missing(raw) || is_number(raw, ','); };
+    const auto numbers = [&](const Row& row) { return std::all_of(row.begin(), row.end(), number); };
+    if (dialect.delimiter == ' ' && decimal == Decimal::automatic)
+        return !rows.empty() && std::all_of(rows.begin() + (rows.size() > 1 ? 1 : 0), rows.end(), numbers);
+    const auto marked = [](const Row& row) {
+        return std::any_of(row.begin(), row.end(), [](std::string_view raw) { return is_marked(raw, ','); });
+    };
+    return dialect.delimiter != ',' || std::any_of(rows.begin(), rows.end(), marked);
+}
+
+Score score_of(const Bytes& bytes, Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
+    Score score;
+    for (const Row& row : rows) {
+        for (const std::string_view raw : row) {
+            const bool thousands = decimal == Decimal::automatic ? is_grouped(raw) : has_thousands(raw, dialect.point);
+            const bool number = is_number(raw, dialect.point) || thousands;
+            score.numbers += number ? 1 : -torn_numbers(bytes, raw);
+        }
+        if (dialect.delimiter != ' ' && row.size() > 1 && row.size() == rows.front().size()) ++score.rows;
+    }
+    return score;
+}
+
+/// The decimal marks in columns that are numbers but for their marks.
+struct Marks {
+    std::string_view comma = {}, point = {};  ///< a number with each mark, none: empty
+    bool thousands = true;                    ///< every comma could separate thousands
+};
+
+Marks marks_of(const std::vector<Row>& rows) {
+    Marks marks;
+    std::size_t width = 0;
+    for (const Row& row : rows) width = std::max(width, row.size());
+    for (std::size_t c = 0; c < width; ++c) {
+        std::size_t numbers = 0, words = 0;
+        for (const Row& row : rows) {
+            if (c < row.size() && !is_missing(row[c])) ++(any_number(row[c]) ? numbers : words);
+        }
+        if (numbers < words) continue;
+        for (const Row& row : rows) {
+            if (c >= row.size()) continue;
+            const std::string_view raw = row[c];
+            if (is_marked(raw, '.') && marks.point.empty()) marks.point = raw;
+            if (!is_marked(raw, ',')) continue;
+            if (marks.comma.empty()) marks.comma = raw;
+            marks.thousands = marks.thousands && grouped(raw).has_value();
+        }
+    }
+    return marks;
+}
+
+/// The decimal mark of a table whose columns end at `delimiter`.
+char point_of(const Bytes& bytes, Dialect dialect, const Marks& marks) {
+    if (marks.comma.empty()) return dialect.point;
+    const std::size_t line = line_of(bytes, marks.comma.data());
+    if (!marks.point.empty()) {
+        bad_file(
+            "{}: '{}' has a decimal comma and '{}' in line {} a decimal point; write all numbers alike, or say "
+            "which is the mark (decimal: comma or point)",
+            at_line(bytes.name(), line), shown(marks.comma), shown(marks.point), line_of(bytes, marks.point.data()));
+    }
+    // Only where decimals have a comma do semicolons separate
+    if (marks.thousands && dialect.delimiter != ';') {
+        bad_file(
+            "{}: the comma of '{}' may mark decimals or thousands; say decimal: comma, or take thousands "
+            "separators out",
+            at_line(bytes.name(), line), shown(marks.comma));
+    }
+    return ',';
+}
+
+}  // namespace
+
+std::vector<Row> sample_rows(const Bytes& bytes, Dialect dialect, const char* from, std::size_t width) {
+    const auto probes = static_cast<std::size_t>(sample_size(width));
+    std::vector<Row> rows;
+    const char* unseen = from;
+    for (std::size_t i = 0; i < probes; ++i) {
+        const char* p = from + static_cast<std::size_t>(bytes.end() - from) / probes * i;
+        if (i > 0) p = std::find(p, bytes.end(), '\n');
+        if (p < unseen) p = unseen;
+        Cells cells(bytes, dialect, p, false);
+        Row row = raw_row(cells);
+        if (row.empty()) break;
+        rows.push_back(std::move(row));
+        unseen = cells.at();
+    }
+    return rows;
+}
+
+Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal) {
+    Dialect chosen{',', decimal == Decimal::comma ? ',' : '.'};
+    Score best;
+    for (const Dialect dialect : dialects) {
+        const std::vector<Row> rows = first_rows(bytes, dialect, from);
+        if (!is_plausible(dialect, rows, decimal)) continue;
+        const Score score = score_of(bytes, dialect, rows, decimal);
+        if (score > best) {
+            best = score;
+            chosen = dialect;
+        }
+    }
+    if (decimal != Decimal::automatic) return chosen;
+    std::vector<Row> rows = first_rows(bytes, chosen, from);
+    if (rows.empty()) return chosen;
+    const std::size_t width = rows.front().size();
+    for (Row& row : sample_rows(bytes, chosen, from, width)) rows.push_back(std::move(row));
+    chosen.point = point_of(bytes, chosen, marks_of(rows));
+    return chosen;
+}
+
+std::string description(Dialect dialect) {
+    if (dialect.point == '.') return "";
+    const char* const separator = dialect.delimiter == ';'    ? "semicolons"
+                                  : dialect.delimiter == '\t' ? "tabs"
+                                  : dialect.delimiter == ' '  ? "blanks"
+                                                              : "commas";
+    return fmt::format("decimal commas, columns separated by {}", separator);
+}
+
+std::vector<Note> notes_of(Dialect dialect, Decimal decimal) {
+    if (decimal != Decimal::automatic || dialect.point == '.') return {};
+    return {{"read with " + description(dialect), "decimal"}};
+}
+
+bool has_thousands(std::string_view raw, char point) {
+    const std::optional<Grouped> found = grouped(raw);
+    return found && (is_grouped(raw) || (found->mark != point && found->mark != ' '));
+}
+
+bool has_other_point(std::string_view raw, char point) { return is_marked(raw, point == '.' ? ',' : '.'); }
+
+}  // namespace dunlin::io

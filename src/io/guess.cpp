@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <array>
+
+#include <dunlin/formats.hpp>
+
+#include "io/cells.hpp"
+#include "io/guarded.hpp"
+#include "io/layout.hpp"
+#include "io/mtx.hpp"
+#include "io/network/edge_layout.hpp"
+#include "io/npy.hpp"
+#include "io/npz.hpp"
+#include "io/readers.hpp"
+
+/// The one place that guesses what a file holds.
+namespace dunlin::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> text_extensions = {".txt", ".csv", ".tsv", ".dat", ""};
+
+template <class Names>
+bool among(const Names& names, const std::string& extension) {
+    return std::find(names.begin(), names.end(), extension) != names.end();
+}
+
+/// What speaks for edges in a text.
+struct EdgeLook {
+    bool named = false;     ///< a header names the ends of an edge
+    bool whole = false;     ///< two columns of whole numbers, nothing else
+    bool weighted = false;  ///< two columns of whole numbers and a third one
+};
+
+EdgeLook look_for_edges(const Bytes& bytes, const ReadOptions& options) {
+    const EdgeLayout layout = look_at_edges(bytes, {.decimal = options.decimal});
+    if (layout.header) return {.named = layout.names_ends};
+    Cells cells(bytes, layout.dialect, layout.body, false);
+    constexpr int rows = 32;
+    for (int r = 0; r < rows; ++r) {
+        const std::vector<std::string_view> row = raw_row(cells);
+        if (row.empty() && r > 0) break;
+        if (row.size() != layout.columns || layout.columns > 3 || !is_whole(row[0]) || !is_whole(row[1])) return {};
+        cells.go_to(next_edge_row(bytes, cells.at()));
+    }
+    return {.whole = layout.columns == 2, .weighted = layout.columns == 3};
+}
+
+Guess guess_text(const Bytes& bytes, const ReadOptions& options) {
+    const EdgeLook edges = look_for_edges(bytes, options);
+    if (edges.named) return {Holds::graph, true, "its header names the ends of edges"};
+    const SquareLook look = look_at_square(bytes, options);
+    // Two edges may look like a matrix of two items
+    if (edges.whole && !look.zero_diagonal) return {Holds::graph, true, "two columns of whole numbers"};
+    if (look.dissimilarities())
+        return {Holds::dissimilarities, true, "a square table, symmetric or with zeros on its diagonal"};
+    if (look.square) return {Holds::points, true, "a square table, neither symmetric nor with zeros on its diagonal"};
+    if (edges.weighted) return {Holds::points, true, "three columns, without a header that names the ends of edges"};
+    return {Holds::points, false, "a table"};
+}
+
+Guess guess_array(const Bytes& bytes, const ReadOptions& options) {
+    const Array array = parse_npy(bytes);
+    const bool condensed = array.shape.size() == 1;
+    const SquareLook look = look_at_square(bytes, options);
+    if (look.dissimilarities()) {
+        return {
+            Holds::dissimilarities, true,
+            condensed ? "an array of n (n - 1) / 2 values" : "a square array, symmetric or with a diagonal of zeros"};
+    }
+    if (look.square) return {Holds::points, true, "a square array, neither symmetric nor with a diagonal of zeros"};
+    return {Holds::points, false, "an array"};
+}
+
+bool is_sparse_square(const Bytes& bytes, const ReadOptions& options) {
+    if (is_npz(bytes)) {
+        const Npz archive(bytes);
+        if (!options.array.empty() || !archive.is_sparse()) return false;
+        const std::vector<Offset> shape = archive.shape();
+        return shape[0] == shape[1];
+    }
+    if (!is_mtx(bytes)) return false;
+    const MtxHead head = parse_mtx_head(bytes);
+    return head.coordinate && head.rows == head.cols;
+}
+
+}  // namespace
+
+Guess guess(const Bytes& bytes, const ReadOptions& options) {
+    try {
+        if (is_sparse_square(bytes, options)) return {Holds::graph, true, "a square sparse matrix"};
+        if (is_npy(bytes)) return guess_array(bytes, options);
+        Guess rows = guess_rows(bytes, options);
+        const bool table = rows.holds == Holds::points && !rows.guessed && !is_idx(bytes) && !is_mtx(bytes);
+        if (!table || !among(text_extensions, extension_of(bytes.name()))) return rows;
+        return guess_text(bytes, options);
+    } catch (const Error&) {
+        return {Holds::points, false, ""};  // whoever reads it says what is wrong
+    }
+}
+
+Guess guess(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
+    if (options.holds != Holds::automatic) return {options.holds, false, ""};
+    if (among(formats::networks, extension_of(path.string()))) return {Holds::graph, false, "a graph by its name"};
+    return guarded(path, run, [&] { return guess(load(path), options); });
+}
+
+}  // namespace dunlin::io

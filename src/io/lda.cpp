@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "io/cells.hpp"
+#include "io/dense.hpp"
+#include "io/fail.hpp"
+#include "io/memory.hpp"
+#include "io/number.hpp"
+#include "io/readers.hpp"
+#include "io/reading.hpp"
+#include "io/zeros.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+struct Pair {
+    Offset id;
+    float count;
+};
+
+/// Takes the words of a line, which lies in Bytes, one by one.
+class Line {
+public:
+    explicit Line(std::string_view text) : text_(text) {}
+
+    /// The next word; empty at the end.
+    std::string_view word() {
+        const std::size_t first = std::min(text_.find_first_not_of(" \t\r"), text_.size());
+        text_.remove_prefix(first);
+        const std::string_view word = text_.substr(0, text_.find_first_of(" \t\r"));
+        text_.remove_prefix(word.size());
+        return word;
+    }
+
+private:
+    std::string_view text_;
+};
+
+bool parse_whole(std::string_view word, Offset& value) {
+    const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
+    return parsed.ec == std::errc() && parsed.ptr == word.data() + word.size() && value >= 0;
+}
+
+/// "id:count", the count a finite number.
+bool parse_pair(std::string_view word, Pair& pair) {
+    const std::size_t colon = std::min(word.find(':'), word.size());
+    double count = 0;
+    if (!parse_whole(word.substr(0, colon), pair.id)) return false;
+    if (colon + 1 >= word.size() || !parse_cell(word.substr(colon + 1), '.', count)) return false;
+    pair.count = static_cast<float>(count);
+    return std::isfinite(pair.count);
+}
+
+/// Calls use(line, place) for the lines that are not blank, until it returns false.
+template <class Use>
+void each_line(const Bytes& bytes, const Use& use) {
+    for (const char* p = bytes.begin(); p != bytes.end();) {
+        const char* const end = std::find(p, bytes.end(), '\n');
+        const std::string_view line(p, static_cast<std::size_t>(end - p));
+        if (line.find_first_not_of(" \t\r") != std::string_view::npos && !use(line, p)) return;
+        p = end == bytes.end() ? end : end + 1;
+    }
+}
+
+/// How many pairs a line of LDA-C has; -1 if it is none, or announces another number.
+Offset count_pairs(std::string_view text) {
+    Line line(text);
+    Offset announced = 0, pairs = 0;
+    if (!parse_whole(line.word(), announced)) return -1;
+    Pair pair{};
+    for (std::string_view word = line.word(); !word.empty(); word = line.word(), ++pairs) {
+        if (!parse_pair(word, pair)) return -1;
+    }
+    return pairs == announced ? pairs : -1;
+}
+
+}  // namespace
+
+bool is_lda(const Bytes& bytes) {
+    constexpr int looked_at = 32;
+    int lines = 0;
+    Offset pairs = 0;
+    bool all = true;
+    each_line(bytes, [&](std::string_view line, const char*) {
+        const Offset count = count_pairs(line);
+        all = count >= 0;
+        pairs += count;
+        return all && ++lines < looked_at;
+    });
+    return all && pairs > 0;
+}
+
+Points read_lda(const Bytes& bytes, const ReadOptions& options) {
+    if (options.transpose) bad_option("transpose", "the lines of '{}' are documents already", bytes.name());
+    Growing<Pair> pairs("the counts of '" + bytes.name() + "'");
+    std::vector<std::size_t> offsets{0};
+    Offset largest = -1;
+    Pace pace("read", bytes.view());
+    each_line(bytes, [&](std::string_view text, const char* place) {
+        pace.reach(place);
+        const auto fail = [&](const std::string& what) {
+            bad_file("{}: {}; correct the line (LDA-C: the number of pairs, then id:count ...)",
+                     at_line(bytes.name(), line_of(bytes, place)), what);
+        };
+        Line line(text);
+        Offset announced = 0;
+        const std::string_view first = line.word();
+        if (!parse_whole(first, announced)) fail(fmt::format("'{}' is no number of pairs", shown(first)));
+        Pair pair{};
+        for (std::string_view word = line.word(); !word.empty(); word = line.word()) {
+            if (!parse_pair(word, pair)) fail(fmt::format("'{}' is no id:count", shown(word)));
+            if (pair.id >= most_items) fail(fmt::format("the id {} is beyond {}", pair.id, most_items - 1));
+            largest = std::max(largest, pair.id);
+            pairs.push_back(pair);
+        }
+        const auto found = static_cast<Offset>(pairs.size() - offsets.back());
+        if (found != announced) fail(fmt::format("the line announces {} pairs and has {}", announced, found));
+        if (static_cast<Offset>(offsets.size()) > most_items)
+            bad_file("'{}' has more than {} documents; split it", bytes.name(), most_items);
+        offsets.push_back(pairs.size());
+        return true;
+    });
+    if (largest < 0) bad_file("'{}' has no counts at all; give lines of N id:count ...", bytes.name());
+    Zeros zeros(bytes, static_cast<Index>(offsets.size() - 1), static_cast<Index>(largest + 1));
+    for (std::size_t d = 0; d + 1 < offsets.size(); ++d) {
+        device::cancellation_point();
+        for (std::size_t e = offsets[d]; e < offsets[d + 1]; ++e)
+            zeros.at(static_cast<Index>(d), static_cast<Index>(pairs.data()[e].id)) += pairs.data()[e].count;
+    }
+    Points points;
+    points.kind = "lda-c";
+    points.values = zeros.matrix();
+    check_finite(points.values.view(), bytes.name());
+    return points;
+}
+
+}  // namespace dunlin::io

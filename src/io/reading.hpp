@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string_view>
+
+#include <dunlin/run.hpp>
+
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
+
+/// Progress inside the readers, whose cancellation points are those of device/cancel.hpp. All of them pass here.
+namespace dunlin::io {
+
+/// While one lives, the readers of this thread report their progress to the Run: the stage "read" begins with it.
+class Reading {
+public:
+    explicit Reading(const Run& run);
+    ~Reading();
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+    Reading(Reading&&) = delete;
+    Reading& operator=(Reading&&) = delete;
+
+private:
+    device::ProgressReporter reporter_;
+    device::ProgressReporter* outer_;
+};
+
+/// The walk through a text: a cancellation point every 64 KiB, which reports the bytes passed.
+class Pace {
+public:
+    Pace(std::string_view stage, std::string_view text) : stage_(stage), text_(text) {}
+
+    /// The reader has come to `place`.
+    void reach(const char* place) {
+        if (place - text_.data() >= next_) [[unlikely]]
+            report(place);
+    }
+
+private:
+    static constexpr std::ptrdiff_t step = 1 << 16;
+
+    void report(const char* place);
+
+    std::string_view stage_, text_;
+    std::ptrdiff_t next_ = step;
+};
+
+}  // namespace dunlin::io

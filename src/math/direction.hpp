@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cmath>
+#include <span>
+
+#include "device/hd.hpp"
+
+/// The rule for rows without direction, for cosine, correlation and unit rows on both devices.
+///
+/// The direction of a row of float32 numbers is the row, for correlation less its mean, over its length. A row has none
+/// if and only if all these differences are 0: a row of zeros, or for correlation a constant row. That needs no
+/// threshold:
+/// - The mean of a constant row is exact in double, in any order of summation: a sum of up to 2^29 equal numbers of 24
+///   bits fits into 53 bits, and dividing it by their count gives the number back. All differences are 0.
+/// - Of two numbers that differ, one is at least 2^-150 (half of the least float32) from any mean. Its square, 2^-300,
+///   is above 0 in double. So a row that is uneven by one unit in the last place has a direction, as has a row of
+///   denormal numbers; and it is accurate: values that near each other are multiples of one unit, whose sum is exact.
+/// - Squares of the largest float32, 2^256, do not overflow in double.
+namespace dunlin::math {
+
+/// 1 over the length whose square this is; 0: no direction.
+DUNLIN_HD inline double inverse_length(double square) { return square > 0 ? 1 / std::sqrt(square) : 0.0; }
+
+/// (x - mean) * scale is a column of a row's direction; scale 0: it has none.
+struct Direction {
+    double mean = 0;
+    double scale = 0;
+};
+
+/// centered: less the mean (correlation). Do not call it where sums may be reordered or divisions replaced (_simd.cpp).
+inline Direction direction_of(std::span<const float> row, bool centered) {
+    double sum = 0, square = 0;
+    if (centered) {
+        for (const float x : row) sum += static_cast<double>(x);
+    }
+    const double mean = centered ? sum / static_cast<double>(row.size()) : 0.0;
+    for (const float x : row) {
+        const double difference = static_cast<double>(x) - mean;
+        square += difference * difference;
+    }
+    return {mean, inverse_length(square)};
+}
+
+}  // namespace dunlin::math

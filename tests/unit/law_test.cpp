@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "forces/exact.hpp"
+#include "forces/grid.hpp"
+#include "forces/tree.hpp"
+#include "repulsion.hpp"
+
+namespace dunlin::forces {
+namespace {
+
+using testing_repulsion::clusters;
+
+constexpr float freedoms[] = {0.5F, 1, 2, 5};
+
+TEST(Law, PowersOfReciprocals) {
+    EXPECT_EQ(math::power_of_reciprocal(1.0F, 0.75F), 1.0F);
+    EXPECT_DOUBLE_EQ(math::power_of_reciprocal(4.0, 1.5), 0.125);
+    for (float x = 1; x < 1e9F; x *= 1.37F) {
+        for (const float e : {0.6F, 0.75F, 1.0F, 3.0F}) {
+            const double exact = std::pow(static_cast<double>(x), -static_cast<double>(e));
+            if (exact < 1e-35) continue;
+            const double allowed = 2e-7 + 3e-7 * static_cast<double>(e) * std::log(static_cast<double>(x));
+            EXPECT_NEAR(static_cast<double>(math::power_of_reciprocal(x, e)) / exact, 1, allowed) << x << "^-" << e;
+        }
+    }
+}
+
+TEST(Law, StudentTByHand) {
+    EXPECT_EQ(StudentT().mass(3.0), 0.25);
+    EXPECT_EQ(StudentT().strength(3.0), 0.0625);
+    // (1 + 6 / 2)^-1.5 = 1 / 8; half of 3, times that over 2 + 6
+    const GeneralStudentT two{2};
+    EXPECT_DOUBLE_EQ(two.mass(6.0), 0.125);
+    EXPECT_DOUBLE_EQ(two.strength(6.0), 1.5 * 0.125 / 8);
+    EXPECT_DOUBLE_EQ(two.pull(0.5, 6.0), 0.5 * 1.5 / 8);
+}
+
+TEST(Law, OneDegreeOfFreedomIsStudentT) {
+    const GeneralStudentT one;
+    for (const double r2 : {0.0, 1e-6, 0.3, 1.0, 77.0, 1e6}) {
+        EXPECT_DOUBLE_EQ(one.mass(r2), StudentT::mass(r2));
+        EXPECT_DOUBLE_EQ(one.strength(r2), StudentT::strength(r2));
+        EXPECT_DOUBLE_EQ(one.pull(0.7, r2), StudentT::pull(0.7, r2));
+        const Series<double> a = one.series_at(1 + r2), b = StudentT::series_at(1 + r2);
+        EXPECT_DOUBLE_EQ(a.first, b.first);
+        EXPECT_DOUBLE_EQ(a.second, b.second);
+    }
+}
+
+TEST(Law, SeriesAreDerivatives) {
+    for (const float freedom : freedoms) {
+        const GeneralStudentT law{freedom};
+        for (const double r2 : {0.01, 0.5, 3.0, 50.0}) {
+            const double step = 1e-4 * (1 + r2), s = static_cast<double>(law.origin) + r2;
+            const Series<double> here = law.series_at(s), before = law.series_at(s - step),
+                                 after = law.series_at(s + step);
+            EXPECT_NEAR((after.mass - before.mass) / (2 * step), -here.strength, 1e-6 * here.strength);
+            EXPECT_NEAR((after.strength - before.strength) / (2 * step), here.first, -1e-6 * here.first);
+            EXPECT_NEAR((after.first - before.first) / (2 * step), here.second, 1e-6 * here.second);
+        }
+    }
+}
+
+/// Every engine takes the law's constants: the formula in double is the measure, of lengths of forces and of Z.
+TEST(Law, EnginesTakeAnyDegreesOfFreedom) {
+    device::Cpu cpu(2);
+    for (const int dim : {2, 3}) {
+        const Map map = clusters(1500, dim, 25);
+        const MatrixView<const float> y{map.coordinates.data(), map.size(), dim};
+        const std::vector<double> wide(map.coordinates.begin(), map.coordinates.end());
+        for (const float freedom : freedoms) {
+            const GeneralStudentT law{freedom};
+            testing_repulsion::Truth truth{std::vector<double>(wide.size())};
+            truth.mass = repel_exact_reference<GeneralStudentT, double>(
+                {wide.data(), map.size(), dim}, {truth.rows.data(), map.size(), dim}, nullptr, law);
+            const auto expect = [&](const char* engine, double force_error, double mass_error, const auto& repel) {
+                testing_repulsion::Forces found{std::vector<float>(wide.size())};
+                device::Cell<double> mass;
+                repel(MatrixView<float>{found.rows.data(), map.size(), dim}, mass);
+                const std::vector<double> errors = testing_repulsion::errors(map, found, truth);
+                EXPECT_LT(errors[errors.size() / 2], force_error) << engine << ", freedom " << freedom << ", " << dim;
+                EXPECT_NEAR(mass.value / truth.mass, 1, mass_error) << engine << ", freedom " << freedom << ", " << dim;
+            };
+            expect("exact", 1e-5, 1e-6, [&](MatrixView<float> force, device::Cell<double>& mass) {
+                repel_exact<GeneralStudentT>(cpu, y, force, mass, nullptr, nullptr, law);
+            });
+            expect("tree", 5e-3, 1e-3, [&](MatrixView<float> force, device::Cell<double>& mass) {
+                Tree<GeneralStudentT>(0.3F, law).repel(cpu, y, force, mass);
+            });
+            expect("grid", 2e-2, 5e-3, [&](MatrixView<float> force, device::Cell<double>& mass) {
+                Grid<GeneralStudentT>(0, law).repel(cpu, y, force, mass);
+            });
+        }
+    }
+}
+
+}  // namespace
+}  // namespace dunlin::forces

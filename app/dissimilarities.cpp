@@ -15,7 +15,7 @@ namespace {
 
 void refuse(bool given, std::string_view option, const fs::path& path, std::string_view holds) {
     if (!given) return;
-    throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, which the option says nothing about; leave it out",
+    throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, to which the option does not apply; leave it out",
                                               option, path.string(), holds));
 }
 

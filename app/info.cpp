@@ -108,7 +108,7 @@ void describe(Job& job) {
     const bool graph = holds == io::Holds::graph, matrix = holds == io::Holds::dissimilarities;
     const auto useless = [&](const char* option, bool given) {
         if (!given) return;
-        throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}{}, which the option says nothing about", option,
+        throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}{}, to which the option does not apply", option,
                                                   job.input, graph ? "a " : "", name_of(holds)));
     };
     useless("ids", (graph || matrix) && !read.ids.empty());

@@ -143,7 +143,7 @@ void refuse_flags(const CLI::App& flags, Job& job, std::string_view holds, std::
     std::erase(useless, "dim");
     for (const std::string& name : useless) {
         if (flags.get_option("--" + name)->count() == 0) continue;
-        throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, which the option says nothing about; see "
+        throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}, to which the option does not apply; see "
                                                   "dunlin {} --help",
                                                   name, job.input.string(), holds, command));
     }

@@ -9,7 +9,7 @@ namespace dunlin::device {
 struct Cancelled {};
 
 /// While one lives, cancellation points of this thread, and of the loops it launches on a CPU, check the token. Scopes
-/// nest; a token that nobody can stop leaves the outer scope in force. The token must outlive the scope.
+/// nest; a token without a stop state leaves the outer scope in force. The token must outlive the scope.
 class CancellationScope {
 public:
     explicit CancellationScope(const std::stop_token& stop);

@@ -170,10 +170,10 @@ std::vector<Bound> bounds_of(Exec& exec, const Task& task, const Source& source,
 
 /// Takes a bound without stress, for float32: no start can end below it.
 template <class StressOf>
-bool take_if_nought(const std::vector<Bound>& bounds, const StressOf& stress_of, double nought, int starts,
-                    Placed& placed) {
+bool take_if_zero(const std::vector<Bound>& bounds, const StressOf& stress_of, double negligible, int starts,
+                  Placed& placed) {
     for (const Bound& bound : bounds) {
-        if (!(stress_of(bound.map) <= nought)) continue;
+        if (!(stress_of(bound.map) <= negligible)) continue;
         placed.map = bound.map;
         placed.ending.stopped = Stopped::converged;
         placed.starts = {starts, starts, bound.from};
@@ -222,13 +222,13 @@ Placed minimize(Exec& exec, const Task& task, const Pulling& items) {
         auto shape = shape_at(exec, map);
         return stress_of_shape(shape);
     };
-    bool is_nought = false;
+    bool is_zero = false;
     device::run_cancellable(task.run.stop, [&] {
         device::ProgressReporter reporter(task.run, "start", 1);
         bounds = bounds_of(exec, task, *items.source, affords_all_pairs(task.items));
-        is_nought = *o.starts > 1 && take_if_nought(bounds, stress_of, least_stress, *o.starts, result);
+        is_zero = *o.starts > 1 && take_if_zero(bounds, stress_of, least_stress, *o.starts, result);
     });
-    if (is_nought) return result;
+    if (is_zero) return result;
     if (*o.starts > 1) {
         auto all = minimize_all(exec, task, items);
         auto& best = best_of(all, stress_of_shape);

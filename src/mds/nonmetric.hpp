@@ -90,13 +90,13 @@ Placed place_transformed(Exec& exec, const Task& task, const Pulling& items) {
     Placed result;
     std::vector<Bound> bounds;
     const auto freshly = [&](const Map& map) { return stress1_after(exec, items, map, o.transform); };
-    bool is_nought = false;
+    bool is_zero = false;
     device::run_cancellable(task.run.stop, [&] {
         device::ProgressReporter reporter(task.run, "start", 1);
         bounds = bounds_of(exec, task, *items.source, true);
-        is_nought = *o.starts > 1 && take_if_nought(bounds, freshly, std::sqrt(least_stress), *o.starts, result);
+        is_zero = *o.starts > 1 && take_if_zero(bounds, freshly, std::sqrt(least_stress), *o.starts, result);
     });
-    if (is_nought) return result;
+    if (is_zero) return result;
     Disparities<Exec> disparities(exec, *items.source, pair_weights(items), o.transform);
     std::vector<Attempt<Exec>> all;
     if (given) {

@@ -74,9 +74,9 @@ struct Attempt {
 
 /// Gives up those that are still above the least stress after eight times what they gained in the last round (gains
 /// shrink from round to round; eight is their sum where each is 8/9 of the one before), but not the first, so that
-/// several starts are never worse than one; and all others once a stress is nought.
+/// several starts are never worse than one; and all others once a stress is negligible.
 template <class Exec>
-void give_up_hopeless(std::vector<Attempt<Exec>>& all, double nought) {
+void give_up_hopeless(std::vector<Attempt<Exec>>& all, double negligible) {
     constexpr double rounds_to_come = 8;
     double least = std::numeric_limits<double>::infinity();
     for (const auto& one : all) least = std::min(least, one.descent.stress);
@@ -85,7 +85,7 @@ void give_up_hopeless(std::vector<Attempt<Exec>>& all, double nought) {
         one.a_round_ago = one.descent.stress;
         if (one.descent.ended) continue;
         const bool first = &one == &all.front();
-        one.given_up = least <= nought || (!first && one.descent.stress - rounds_to_come * gained > least);
+        one.given_up = least <= negligible || (!first && one.descent.stress - rounds_to_come * gained > least);
     }
 }
 

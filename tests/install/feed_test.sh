@@ -74,6 +74,6 @@ lines squares.map.csv 9
 exits 2 mds squares.csv --method smacof --distances 5 -o none.csv
 contains err ', of 4 vertices'
 exits 2 mds squares.csv --normalize minmax -o none.csv
-contains err 'says nothing about'
+contains err 'does not apply'
 
 finish

@@ -33,7 +33,7 @@ sed '3s/,0,/,2,/' good.csv >bad.csv
 exits 3 mds bad.csv -o none.csv
 contains err 'itself must be 0'
 exits 2 mds good.csv --metric cosine -o none.csv
-contains err 'says nothing about'
+contains err 'does not apply'
 exits 2 mds good.csv --transpose -o none.csv
 exits 2 mds good.csv --graph 2 -o none.csv
 

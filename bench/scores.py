@@ -126,7 +126,7 @@ def measured(name, options, folder):
         method.append(sum(s for stage, s in told["seconds"].items() if stage not in OTHER_STAGES and s))
         score.append(told["seconds"]["score"])
     quality, about = told["quality"], told["input"]
-    row = {"case": name, "verb": verb, "rows": about["rows"], "columns": about["cols"], "edges": about["edges"]}
+    row = {"case": name, "verb": verb, "rows": about["rows"], "columns": about.get("cols"), "edges": about.get("edges")}
     row |= {"runs": options.runs, "method": statistics.median(method), "score": statistics.median(score)}
     row["share"] = statistics.median(s / m for s, m in zip(score, method, strict=True))
     row |= {key: quality[key] for key in COLUMNS if key in quality}

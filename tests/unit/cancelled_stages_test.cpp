@@ -92,7 +92,8 @@ TEST(Cancellation, EndsASearchAndItsResultIsEmpty) {
         });
     }
     ends_soon("codes", [&](const auto& run) {
-        neighbors::search(points.view(), {.k = 10, .method = neighbors::Method::approximate, .codes = 8}, run);
+        neighbors::search(points.view(), {.k = 10, .method = neighbors::Method::approximate, .recall = 0.9, .codes = 8},
+                          run);
     });
     const Matrix flat = some_points(60000, 3);
     ends_soon("few columns", [&](const auto& run) { neighbors::search(flat.view(), {.k = 30}, run); });

@@ -194,7 +194,7 @@ void time_parts(const Row& row, const Input& input, const tsne::Options& options
     cuda.upload(y, map.coordinates);
     auto flock = tsne::flock_at(cuda, std::move(y), map.dim);
     tsne::reorder(cuda, flock, p);
-    tsne::Pace pace = tsne::pace_at(options, flock.n, options.iterations);
+    tsne::Pace pace = tsne::pace_at(options, options.iterations);
     pace.learning_rate = 0;  // so that the map stays
     cuda.set(flock.pace, pace);
     tsne::CudaRepeller repeller(options);

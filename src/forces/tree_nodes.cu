@@ -7,16 +7,6 @@
 
 namespace dunlin::forces {
 
-template <int Lanes, int D>
-__device__ Extent<D> from_further(Extent<D> box, int lanes) {
-    for (int d = 0; d < D; ++d) {
-        box.low[d] = __shfl_down_sync(~0U, box.low[d], lanes, Lanes);
-        box.high[d] = __shfl_down_sync(~0U, box.high[d], lanes, Lanes);
-    }
-    box.holds_something = __shfl_down_sync(~0U, box.holds_something, lanes, Lanes);
-    return box;
-}
-
 namespace {
 
 template <int D>
@@ -27,31 +17,18 @@ __device__ Place<D, false> place_of(const float* y, Offset i) {
 }
 
 template <int D>
-struct PointBox {
-    const float* y;
-
-    __device__ Extent<D> operator()(Offset i) const {
-        Extent<D> box;
-        box.holds_something = true;
-        const Place<D, false> place = place_of<D>(y, i);
-        for (int d = 0; d < D; ++d) box.low[d] = box.high[d] = place.at[d];
-        return box;
-    }
-};
-
-template <int D>
 struct Encode {
     const float* y;
-    const Extent<D>* box;
+    const DeviceBox<D>* box;
     std::uint32_t* codes;
     Index *items, *group_count;
 
     __device__ void operator()(Offset i) const {
         if (i == 0) *group_count = 0;
         float side = 0, most[D];
-        for (int d = 0; d < D; ++d) side = fmaxf(side, box->high[d] - box->low[d]);
-        for (int d = 0; d < D; ++d) most[d] = box->low[d] + side;  // so that cells are square
-        codes[i] = math::MortonBox<D>(box->low, most).code(place_of<D>(y, i).at);
+        for (int d = 0; d < D; ++d) side = fmaxf(side, box->most[d] - box->least[d]);
+        for (int d = 0; d < D; ++d) most[d] = box->least[d] + side;  // so that cells are square
+        codes[i] = math::MortonBox<D>(box->least, most).code(place_of<D>(y, i).at);
         items[i] = static_cast<Index>(i);
     }
 };
@@ -163,7 +140,7 @@ void CudaTreeNodes<D, Charged>::build(device::Cuda& cuda, MatrixView<const float
 
 template <int D, bool Charged>
 void CudaTreeNodes<D, Charged>::sort(device::Cuda& cuda, MatrixView<const float> y) {
-    cuda.sum(n_, PointBox<D>{y.data}, box_);
+    box_of<D>(cuda, y.data, n_, box_, farthest);
     cuda.each(
         n_, Encode<D>{y.data, cuda.address(box_), unsorted_codes_.data(), unsorted_items_.data(), group_count_.data()});
     sort_pairs<D>(scratch_.data(), scratch_.size(), unsorted_codes_.data(), codes_.data(), unsorted_items_.data(),

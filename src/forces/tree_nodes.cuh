@@ -6,6 +6,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cuda.cuh"
+#include "forces/box.cuh"
 #include "forces/tree_cell.hpp"
 
 namespace dunlin::forces {
@@ -54,23 +55,6 @@ struct TreeView {
 
 constexpr std::uint8_t leaf_start = 1, group_start = 2;
 
-/// A box that grows by +=; empty while it holds nothing.
-template <int D>
-struct Extent {
-    float low[D], high[D];
-    bool holds_something;
-
-    __device__ Extent& operator+=(const Extent& other) {
-        if (!holds_something) return *this = other;
-        if (!other.holds_something) return *this;
-        for (int d = 0; d < D; ++d) {
-            low[d] = fminf(low[d], other.low[d]);
-            high[d] = fmaxf(high[d], other.high[d]);
-        }
-        return *this;
-    }
-};
-
 /// A binary tree over points sorted by Morton code: each cell is cut at the highest bit in which its codes differ
 /// (Karras 2012), down to leaves of leaf_size points. Codes end at 16 bits an axis (10 in 3-D): a cell whose points
 /// share a code is a leaf, however many they are. Nothing here waits for a size that the device knows, so that a graph
@@ -93,7 +77,7 @@ private:
     void sort(device::Cuda& cuda, MatrixView<const float> y);
 
     Index n_ = -1;
-    device::CudaCell<Extent<D>> box_;
+    device::CudaCell<DeviceBox<D>> box_;
     device::CudaBuffer<std::uint32_t> unsorted_codes_, codes_;
     device::CudaBuffer<Index> unsorted_items_, items_;
     device::CudaBuffer<char> scratch_;  // for sorting

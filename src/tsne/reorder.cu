@@ -1,12 +1,7 @@
 #include "tsne/reorder.cuh"
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <cub/device/device_reduce.cuh>
-
-#include <cmath>
-
 #include "device/sort.cuh"
+#include "forces/box.cuh"
 #include "graph/relabel.cuh"
 #include "math/morton.hpp"
 
@@ -19,53 +14,13 @@ using device::CudaBuffer;
 constexpr Index worthwhile = 50000;  // measured, see docs/performance.md
 
 template <int D>
-struct Extent {
-    float least[D], most[D];
-};
-
-/// The extent of a single point.
-template <int D>
-struct ExtentOf {
-    const float* y;
-    __device__ Extent<D> operator()(Offset i) const {
-        Extent<D> extent;
-        for (int c = 0; c < D; ++c) extent.least[c] = extent.most[c] = y[i * D + c];
-        return extent;
-    }
-};
-
-template <int D>
-struct JoinExtents {
-    __device__ Extent<D> operator()(Extent<D> a, const Extent<D>& b) const {
-        for (int c = 0; c < D; ++c) {
-            a.least[c] = fminf(a.least[c], b.least[c]);
-            a.most[c] = fmaxf(a.most[c], b.most[c]);
-        }
-        return a;
-    }
-};
-
-template <int D>
-CudaBuffer<Extent<D>> extent_of(device::Cuda& cuda, const float* y, Index n) {
-    Extent<D> nothing;
-    for (int c = 0; c < D; ++c) nothing.least[c] = INFINITY, nothing.most[c] = -INFINITY;
-    CudaBuffer<Extent<D>> extent(1, cuda.stream());
-    const auto extents = thrust::make_transform_iterator(thrust::counting_iterator<Offset>(0), ExtentOf<D>{y});
-    device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
-        return cub::DeviceReduce::Reduce(scratch, bytes, extents, extent.data(), Offset{n}, JoinExtents<D>{}, nothing,
-                                         cuda.stream());
-    });
-    return extent;
-}
-
-template <int D>
 struct Code {
     const float* y;
-    const Extent<D>* extent;
+    const forces::DeviceBox<D>* box;
     std::uint32_t* codes;
     Index* items;
     __device__ void operator()(Offset i) const {
-        codes[i] = math::MortonBox<D>(extent->least, extent->most).code(y + i * D);
+        codes[i] = math::MortonBox<D>(box->least, box->most).code(y + i * D);
         items[i] = static_cast<Index>(i);
     }
 };
@@ -73,10 +28,11 @@ struct Code {
 template <int D>
 CudaBuffer<Index> morton_order(device::Cuda& cuda, const float* y, Index n) {
     const auto size = static_cast<std::size_t>(n);
-    const auto extent = extent_of<D>(cuda, y, n);
+    device::CudaCell<forces::DeviceBox<D>> box;
+    forces::box_of<D>(cuda, y, n, box);
     CudaBuffer<std::uint32_t> codes(size, cuda.stream());
     CudaBuffer<Index> order(size, cuda.stream());
-    cuda.each(n, Code<D>{y, extent.data(), codes.data(), order.data()});
+    cuda.each(n, Code<D>{y, cuda.address(box), codes.data(), order.data()});
     device::sort_pairs(cuda, codes, order, 0, D * math::morton_bits<D>);
     return order;
 }

@@ -28,7 +28,7 @@
 #include "forces/attraction.cuh"
 #include "made.hpp"
 #include "metrics/kl.cuh"
-#include "neighbors/on_device.cuh"
+#include "neighbors/cuda/search.cuh"
 #include "truth.hpp"
 #include "tsne/affinities.cuh"
 #include "tsne/cuda_repeller.cuh"

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "device/stopwatch.hpp"
+#include "kmeans/cuda/few.cuh"
+#include "kmeans/cuda/many.cuh"
+#include "kmeans/cuda/spread.cuh"
 #include "kmeans/draws.hpp"
-#include "kmeans/on_device/few.cuh"
-#include "kmeans/on_device/many.cuh"
-#include "kmeans/on_device/spread.cuh"
 #include "math/rng.hpp"
 
 using namespace dunlin;

@@ -14,10 +14,10 @@
 #include "device_timer.cuh"
 #include "made.hpp"
 #include "math/rng.hpp"
-#include "neighbors/on_device.cuh"
-#include "neighbors/on_device/blocks.cuh"
-#include "neighbors/on_device/plan.hpp"
-#include "neighbors/on_device/sieve.cuh"
+#include "neighbors/cuda/blocks.cuh"
+#include "neighbors/cuda/plan.hpp"
+#include "neighbors/cuda/search.cuh"
+#include "neighbors/cuda/sieve.cuh"
 #include "timing.hpp"
 
 using namespace dunlin;

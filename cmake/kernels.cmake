@@ -23,9 +23,9 @@ set(reordered_kernels
   src/metrics/kernels_simd.cpp
   src/neighbors/boxes_simd.cpp
   src/neighbors/bytes_simd.cpp
-  src/neighbors/keys_simd.cpp
+  src/distance/keys_simd.cpp
   src/neighbors/shortlist_simd.cpp
-  src/neighbors/tile_simd.cpp
+  src/distance/tile_simd.cpp
   src/neighbors/vectors_simd.cpp
   src/picture/strokes_simd.cpp
   src/tsne/perplexity_simd.cpp)
@@ -38,8 +38,8 @@ set(unfused_flags -ffp-contract=off)
 
 # For what only compute capability 9.0 has, chosen at run time; libdunlin_cuda compiles them for 9.0a alone
 set(hopper_kernels
-  src/kmeans/on_device/score_hopper_sm90a.cu
-  src/neighbors/on_device/sieve_hopper_sm90a.cu)
+  src/kmeans/cuda/score_hopper_sm90a.cu
+  src/neighbors/cuda/sieve_hopper_sm90a.cu)
 
 function(check_kernels list pattern)
   file(GLOB_RECURSE named CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} src/${pattern})

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "device/cuda.cuh"
-#include "graph/on_device.cuh"
+#include "graph/device_graph.cuh"
 
 namespace dunlin::forces {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/on_device.cuh"
+#include "graph/device_graph.cuh"
 #include "math/vec.hpp"
 
 /// How kernels read edges and the places of their ends.

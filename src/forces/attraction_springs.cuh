@@ -2,7 +2,7 @@
 
 #include "device/cuda.cuh"
 #include "forces/spring.hpp"
-#include "graph/on_device.cuh"
+#include "graph/device_graph.cuh"
 
 namespace dunlin::forces {
 

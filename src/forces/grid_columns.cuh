@@ -1,7 +1,7 @@
 #pragma once
 
 #include "device/fft.cuh"
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// What the kernels of CudaGridConvolution are made of.
 namespace dunlin::forces {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "math/power.hpp"
 #include "math/root.hpp"
 

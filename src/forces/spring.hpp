@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// How an edge pulls its two ends together: by pull(w, r2) * (y_j - y_i) on vertex i, w being the edge's weight and
 /// r2 = |y_i - y_j|^2. Constants are data, in ideal edge lengths.

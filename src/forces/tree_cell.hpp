@@ -5,7 +5,7 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "math/unrolled.hpp"
 
 /// What a cell of the tree is and does; docs/barnes-hut.md has the formulas.

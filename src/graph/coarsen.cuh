@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "device/cuda.cuh"
-#include "graph/on_device.cuh"
+#include "graph/device_graph.cuh"
 
 namespace dunlin::graph {
 

@@ -4,17 +4,17 @@
 #include <cmath>
 #include <limits>
 
+#include "distance/tile_variants.hpp"
 #include "kmeans/bytes_loops.hpp"
 #include "math/at.hpp"
-#include "neighbors/tile_variants.hpp"
 
 namespace dunlin::kmeans {
 
 namespace {
 
-using neighbors::block_columns;
-using neighbors::group_columns;
-using neighbors::group_rows;
+using distance::block_columns;
+using distance::group_columns;
+using distance::group_rows;
 
 constexpr Index looked_at_first = 16;  ///< centroids, for a row without a guess
 constexpr double most_start = 0x1p30;  ///< neither it nor what is added leaves 32 bits, up to 16,384 columns
@@ -24,7 +24,7 @@ constexpr Offset least_work = 16384;
 
 bool has_byte_products() {
 #if defined(DUNLIN_TILE_AVX512)
-    return neighbors::avx512::available();
+    return distance::avx512::available();
 #else
     return false;
 #endif
@@ -57,9 +57,9 @@ void ByteCentroids::take(const Products& products, Index clusters) {
             const Rounded rounded = to_bytes(from + Offset{k} * cols, cols, block.scale, bytes.data());
             block.length = std::max(block.length, rounded.length);
             block.error = std::max(block.error, rounded.error);
-            std::uint8_t* panel = panels + Offset{k / neighbors::lanes} * neighbors::lanes * dims_;
+            std::uint8_t* panel = panels + Offset{k / distance::lanes} * distance::lanes * dims_;
             for (Index c = 0; c < cols; ++c) {
-                const Index place = c / 4 * 4 * neighbors::lanes + k % neighbors::lanes * 4 + c % 4;
+                const Index place = c / 4 * 4 * distance::lanes + k % distance::lanes * 4 + c % 4;
                 panel[place] = static_cast<std::uint8_t>(bytes[at(c)] + 128);
             }
         }
@@ -130,7 +130,7 @@ void ByteTile::meet_block(const Products& products, const ByteCentroids::Block& 
             least[i] = static_cast<std::int32_t>(std::clamp(wanted, -0x1p31, most_start));
         }
         std::fill_n(hits_.count, group_rows, 0);
-        neighbors::scan_dots(block.panels, starts, bytes_.data() + Offset{first} * block.panels.dims, least, hits_);
+        distance::scan_dots(block.panels, starts, bytes_.data() + Offset{first} * block.panels.dims, least, hits_);
         for (Index i = 0; i < rows; ++i) {
             const Index old = guess[first + i];
             for (int h = 0; h < hits_.count[i]; ++h) {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "distance/tile.hpp"
 #include "kmeans/nearest.hpp"
 #include "kmeans/products.hpp"
-#include "neighbors/tile.hpp"
 
 /// A coarse look at centroids in bytes, which some processors multiply four times as fast as floats. It rules most of
 /// a row's centroids out; floats look at those left, and double decides where floats cannot.
@@ -14,12 +14,12 @@ namespace dunlin::kmeans {
 /// Whether it pays here.
 [[nodiscard]] bool bytes_suit(Index cols, Index clusters);
 
-/// Centroids less the middle, c', in bytes, by blocks as neighbors::scan_dots wants them: c' is scale * (byte - 128)
+/// Centroids less the middle, c', in bytes, by blocks as distance::scan_dots wants them: c' is scale * (byte - 128)
 /// and what rounding lost.
 class ByteCentroids {
 public:
     struct Block {
-        neighbors::Block<std::uint8_t> panels;
+        distance::Block<std::uint8_t> panels;
         Index first, count;          ///< centroids
         float scale, length, error;  ///< the largest |c'| and |what rounding lost|, rounded up
     };
@@ -71,7 +71,7 @@ private:
     std::vector<std::int8_t> bytes_;  ///< tile_rows x dims
     std::vector<Row> rows_ = std::vector<Row>(tile_rows);
     Offset looks_ = 0;  ///< of floats, at the last tile's centroids
-    neighbors::Hits hits_{};
+    distance::Hits hits_{};
 };
 
 }  // namespace dunlin::kmeans

@@ -2,11 +2,11 @@
 
 #include "device/points.cuh"
 #include "kmeans/centroids.hpp"
+#include "kmeans/cuda/few.cuh"
+#include "kmeans/cuda/many.cuh"
+#include "kmeans/cuda/spread.cuh"
+#include "kmeans/cuda/unit.cuh"
 #include "kmeans/draws.hpp"
-#include "kmeans/on_device/few.cuh"
-#include "kmeans/on_device/many.cuh"
-#include "kmeans/on_device/spread.cuh"
-#include "kmeans/on_device/unit.cuh"
 #include "kmeans/start.hpp"
 
 namespace dunlin::kmeans {

@@ -6,8 +6,8 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/hd.hpp"
 #include "math/direction.hpp"
+#include "math/hd.hpp"
 
 /// The formulas of k-means. No loops over points, no launches: g++ and nvcc compile the same text.
 namespace dunlin::kmeans {

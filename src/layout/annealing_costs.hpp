@@ -5,7 +5,7 @@
 
 #include <dunlin/layout.hpp>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "math/rng.hpp"
 
 /// What annealing weighs and draws, as plain functions. The unit of length is an edge's ideal length.

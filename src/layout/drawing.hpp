@@ -10,8 +10,8 @@
 #include <dunlin/layout.hpp>
 
 #include "device/cancel.hpp"
-#include "device/hd.hpp"
 #include "device/progress.hpp"
+#include "math/hd.hpp"
 #include "math/vec.hpp"
 
 namespace dunlin::layout {

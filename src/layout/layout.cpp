@@ -6,17 +6,18 @@
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
+#include "arrange/pack.hpp"
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/stopwatch.hpp"
+#include "graph/check.hpp"
 #include "layout/backend.hpp"
 #include "layout/check.hpp"
 #include "layout/frame.hpp"
 #include "layout/low_stress.hpp"
-#include "layout/pack.hpp"
 #include "layout/parts.hpp"
 #include "layout/pivots.hpp"
 #include "layout/resolve.hpp"
@@ -125,7 +126,7 @@ Run run_of_part(const Run& run, Index component, bool small) {
 /// Method stress from a start: no path says how far apart components are to be, so each is placed where it is.
 Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& wanted, Device device, const Run& run) {
     const graph::Components components = graph::components(cpu, *task.graph);
-    const auto place_part = [&](const Part& part, Index component, bool small) {
+    const auto place_part = [&](const arrange::Part& part, Index component, bool small) {
         Map start{task.start->dim, {}};
         std::vector<std::uint8_t> pinned;
         for (const Index v : components.members_of(component)) {
@@ -148,7 +149,7 @@ Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& 
 Placed place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
                         const graph::Components& components, const Options& wanted, Device device, const Run& run,
                         std::span<const float> radii) {
-    const auto place_part = [&](const Part& part, Index component, bool small) {
+    const auto place_part = [&](const arrange::Part& part, Index component, bool small) {
         const Device where = small ? Device::cpu : device;
         const Options options = resolve(wanted, part.graph.size(), where);
         const Run own = run_of_part(run, component, small);
@@ -156,7 +157,7 @@ Placed place_components(device::Cpu& cpu, const Springs& springs, const Graph& g
         return place_connected(where, part.graph, part.lengths, own_radii, options, own);
     };
     Placed placed = place_apart(cpu, graph, springs.lengths, wanted.dim, components, place_part);
-    pack(cpu, placed.map, components, radii, gap);
+    arrange::pack(cpu, placed.map, components, radii, gap);
     placed.by_parts = true;
     return placed;
 }
@@ -218,7 +219,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     device::require_memory(run, bytes_wanted(graph) + bytes_of_stress(options, graph.size()), "a layout of this graph");
     device::Stopwatch watch;
     device::Cpu cpu(run);
-    check_graph(cpu, graph);
+    graph::require_undirected(cpu, graph);
     check_given(given, graph.size());
     if (options.prevent_overlap && given.radii.empty() && graph.size() > 0)
         throw Error(Fault::bad_input, "prevent-overlap: vertices have no radii; give one for each");

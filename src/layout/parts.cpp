@@ -8,66 +8,25 @@ namespace dunlin::layout {
 
 namespace {
 
-constexpr Index large = 2000;  ///< vertices worth all threads, or a GPU
-
-std::vector<Index> local_numbers(const graph::Components& components) {
-    std::vector<Index> local(components.of.size());
-    for (Index c = 0; c < components.count(); ++c) {
-        Index next = 0;
-        for (const Index v : components.members_of(c)) local[at(v)] = next++;
-    }
-    return local;
-}
-
 /// The later of two endings in how much they left undone: cancelled, budget, converged.
 Stopped worse(Stopped a, Stopped b) { return std::max(a, b); }
 
 }  // namespace
 
-Part part_of(const Graph& graph, std::span<const float> lengths, std::span<const Index> members,
-             std::span<const Index> local) {
-    Part part;
-    part.graph.offsets.reserve(members.size() + 1);
-    for (const Index v : members) {
-        for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
-            part.graph.targets.push_back(local[at(graph.targets[at(e)])]);
-            part.graph.weights.push_back(graph.weights[at(e)]);
-            if (!lengths.empty()) part.lengths.push_back(lengths[at(e)]);
-        }
-        part.graph.offsets.push_back(static_cast<Offset>(part.graph.targets.size()));
-    }
-    return part;
-}
-
 Placed place_apart(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, int dim,
                    const graph::Components& components, const PlacePart& place) {
-    const std::vector<Index> local = local_numbers(components);
-    std::vector<Placed> placed(at(components.count()));
-    const auto run = [&](Index c, bool small) {
-        placed[at(c)] = place(part_of(graph, lengths, components.members_of(c), local), c, small);
+    std::vector<Placed> parts(at(components.count()));
+    const auto place_one = [&](const arrange::Part& part, Index c, bool small) {
+        parts[at(c)] = place(part, c, small);
+        return std::move(parts[at(c)].map);
     };
-    const auto is_large = [&](Index c) { return components.members_of(c).size() >= large; };
-    for (Index c = 0; c < components.count(); ++c) {
-        if (is_large(c)) run(c, false);
-    }
-    cpu.each(
-        components.count(),
-        [&](Offset c) {
-            if (!is_large(static_cast<Index>(c))) run(static_cast<Index>(c), true);
-        },
-        1);
-
-    Placed all{{dim, std::vector<float>(at(Offset{graph.size()} * dim))}, {0, Stopped::converged}, 0, cpu.threads()};
-    for (Index c = 0; c < components.count(); ++c) {
-        const Placed& part = placed[at(c)];
+    Placed all{arrange::place_apart(cpu, graph, lengths, dim, components, place_one), {0, Stopped::converged}};
+    all.threads = cpu.threads();
+    for (const Placed& part : parts) {
         all.ending.iterations = std::max(all.ending.iterations, part.ending.iterations);
         all.ending.stopped = worse(all.ending.stopped, part.ending.stopped);
         all.kinetic_energy += part.kinetic_energy;
         all.cost += part.cost;
-        for (const Index v : components.members_of(c)) {
-            std::copy_n(part.map.coordinates.begin() + Offset{local[at(v)]} * dim, dim,
-                        all.map.coordinates.begin() + Offset{v} * dim);
-        }
     }
     return all;
 }

@@ -8,7 +8,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// Pivots are the vertices to which a sparse stress model (Ortmann, Klimenta and Brandes 2017) measures distances in
 /// place of all. They are chosen on a small level (summit.hpp), farthest first, and carried down from it: a finer

@@ -2,8 +2,8 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/hd.hpp"
 #include "layout/drawing.hpp"
+#include "math/hd.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::layout {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// Cardinal B-splines of even order P (degree P - 1): the smoothest bump of P pieces, whose shifts add up to one.
 namespace dunlin::math {

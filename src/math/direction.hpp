@@ -3,7 +3,7 @@
 #include <cmath>
 #include <span>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// The rule for rows without direction, for cosine, correlation and unit rows on both devices.
 ///

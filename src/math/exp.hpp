@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 namespace dunlin::math {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// Morton codes: the bits of two or three cell numbers dealt out in turn, so that sorting by code walks the cells of
 /// a quadtree or octree in depth-first order (Morton 1966).

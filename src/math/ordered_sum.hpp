@@ -4,7 +4,7 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// Sums of floats whose bytes do not depend on how rows are split over threads, GPUs or machines. Two orders:
 ///   - a tree: 32 consecutive values are folded into one, 32 of those into one, and so on. Blocks of 1,024 rows are

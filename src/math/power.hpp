@@ -3,9 +3,9 @@
 #include <cmath>
 #include <type_traits>
 
-#include "device/hd.hpp"
 #include "math/exp.hpp"
 #include "math/fast_log.hpp"
+#include "math/hd.hpp"
 
 namespace dunlin::math {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// Counter-based random numbers: a hash of (seed, item, draw), so that every thread of every device draws the same
 /// ones without any state.

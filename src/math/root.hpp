@@ -3,7 +3,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// On a GPU, the float that this one instruction makes of x is returned; else nothing is done.
 #ifdef __CUDA_ARCH__

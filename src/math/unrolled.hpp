@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 // For the steps of `unrolled`: a step left as a call would keep its loop from vectorizing.
 #define DUNLIN_INLINE __attribute__((always_inline))

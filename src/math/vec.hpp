@@ -1,6 +1,6 @@
 #pragma once
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 namespace dunlin::math {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/cancel.hpp"
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "mds/shape.hpp"
 #include "start/dense.hpp"
 

@@ -1,6 +1,6 @@
 #include "mds/anchored.cuh"
 
-#include "mds/on_device.cuh"
+#include "mds/device_source.cuh"
 
 namespace dunlin::mds {
 

@@ -8,8 +8,8 @@
 #include <dunlin/mds.hpp>
 
 #include "device/cancel.hpp"
-#include "device/hd.hpp"
 #include "device/progress.hpp"
+#include "math/hd.hpp"
 #include "mds/feed.hpp"
 #include "mds/shape.hpp"
 #include "mds/smacof.hpp"

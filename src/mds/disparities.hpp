@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "math/search.hpp"
 #include "math/vec.hpp"
 #include "mds/distance.hpp"

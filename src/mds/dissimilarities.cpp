@@ -9,8 +9,9 @@
 
 #include "device/cpu.hpp"
 #include "device/memory.hpp"
+#include "distance/check.hpp"
+#include "graph/check.hpp"
 #include "graph/components.hpp"
-#include "layout/check.hpp"
 #include "math/at.hpp"
 #include "mds/entries.hpp"
 #include "mds/feed.hpp"
@@ -129,7 +130,7 @@ bool is_too_large(const Matrix& matrix, const Run& run) {
 }  // namespace
 
 Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& options, const Run& run) {
-    neighbors::require_distance(options.metric, "scaling");
+    distance::require_distance(options.metric, "scaling");
     device::Cpu cpu(run);
     check_points(cpu, points.view());
     Dissimilarities items;
@@ -169,7 +170,7 @@ Dissimilarities Dissimilarities::of_callback(Index n, Distances distances) {
 
 Dissimilarities Dissimilarities::of_graph(Graph graph, const Run& run) {
     device::Cpu cpu(run);
-    layout::check_graph(cpu, graph);
+    graph::require_undirected(cpu, graph);
     Dissimilarities items;
     items.size_ = graph.size();
     const graph::Components components = graph::components(cpu, graph);

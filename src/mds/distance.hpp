@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 namespace dunlin::mds {
 

@@ -9,7 +9,7 @@ namespace dunlin::mds {
 /// returns the map that those which are give.
 Result place_fed(const Dissimilarities& items, const Options& options, const Run& run, const Given& given);
 
-/// The same of a graph in several components: each by itself, then packed side by side (layout::pack).
+/// The same of a graph in several components: each by itself, then packed side by side (arrange::pack).
 Result place_parts(const Dissimilarities& items, const Options& options, const Run& run, const Given& given);
 
 }  // namespace dunlin::mds

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "device/cancel.hpp"
-#include "device/hd.hpp"
 #include "device/stopwatch.hpp"
+#include "math/hd.hpp"
 #include "math/rng.hpp"
 #include "mds/anneal.hpp"
 #include "mds/backend.hpp"

@@ -2,7 +2,7 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "math/root.hpp"
 
 /// Inner loops over a run of dissimilarities, compiled once per generation of processors (kernels_simd.cpp).

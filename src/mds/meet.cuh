@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mds/on_device.cuh"
+#include "mds/device_source.cuh"
 
 /// Sums over all pairs of some rows with everybody, on a GPU: what meet_all (shape.hpp) is on a CPU. A block meets 64
 /// rows with 64 items at a time, a thread 4 with 4. Up to 64 terms are added in float32, the rest in double, in an

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "device/cpu.hpp"
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "math/search.hpp"
 #include "math/vec.hpp"
 

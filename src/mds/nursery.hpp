@@ -4,7 +4,7 @@
 
 #include <dunlin/mds.hpp>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "math/rng.hpp"
 #include "mds/distance.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mds/on_device.cuh"
+#include "mds/device_source.cuh"
 #include "mds/springs.hpp"
 
 /// The words of partners.hpp on a GPU.

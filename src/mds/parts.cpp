@@ -7,12 +7,12 @@
 
 #include <dunlin/error.hpp>
 
+#include "arrange/apart.hpp"
+#include "arrange/pack.hpp"
 #include "device/choose.hpp"
 #include "device/complete.hpp"
 #include "device/stopwatch.hpp"
 #include "graph/components.hpp"
-#include "layout/pack.hpp"
-#include "layout/parts.hpp"
 #include "math/rng.hpp"
 #include "mds/fed.hpp"
 #include "mds/feed.hpp"
@@ -120,7 +120,7 @@ Result place_parts(const Dissimilarities& items, const Options& wanted, const Ru
     const bool is_limited = items.feed()->is_limited();
     const std::vector<Offset> shares = shared_out(components, items.feed()->left()), kept = rows_kept(components);
     std::mutex counting;
-    const auto place_one = [&](const layout::Part& part, Index component, bool small) {
+    const auto place_one = [&](const arrange::Part& part, Index component, bool small) {
         Run own = run;
         own.seed = math::random_bits(run.seed, static_cast<std::uint64_t>(component));
         if (small) own.threads = 1;
@@ -136,13 +136,13 @@ Result place_parts(const Dissimilarities& items, const Options& wanted, const Ru
         if (is_limited)
             keep_rows(*items.feed(), *of_part.feed(), components.members_of(component),
                       kept[static_cast<std::size_t>(component)]);
-        return layout::Placed{std::move(placed.map), {placed.iterations, placed.stopped}};
+        result.iterations = std::max(result.iterations, placed.iterations);
+        result.stopped = std::max(result.stopped, placed.stopped);  // by how much was left undone
+        return std::move(placed.map);
     };
-    layout::Placed placed = layout::place_apart(cpu, graph, {}, wanted.dim, components, place_one);
-    layout::pack(cpu, placed.map, components, {}, static_cast<float>(gap_in_edges * mean_length(graph)));
-    result.map = std::move(placed.map);
-    result.iterations = placed.ending.iterations;
-    result.stopped = placed.ending.stopped;
+    result.stopped = Stopped::converged;
+    result.map = arrange::place_apart(cpu, graph, {}, wanted.dim, components, place_one);
+    arrange::pack(cpu, result.map, components, {}, static_cast<float>(gap_in_edges * mean_length(graph)));
     result.options = resolve(items, wanted, given);
     result.threads = cpu.threads();
     result.seconds["optimize"] = watch.lap();

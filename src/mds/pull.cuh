@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mds/on_device.cuh"
+#include "mds/device_source.cuh"
 #include "mds/shape.hpp"
 #include "mds/some.hpp"
 

@@ -6,8 +6,8 @@
 #include <dunlin/mds.hpp>
 
 #include "device/cancel.hpp"
-#include "device/hd.hpp"
 #include "device/progress.hpp"
+#include "math/hd.hpp"
 #include "mds/shape.hpp"
 
 /// De Leeuw's majorization: stress lies below a parabola that touches it at the map; the map moves to its bottom. With

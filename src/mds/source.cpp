@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "device/cancel.hpp"
+#include "distance/features.hpp"
 #include "math/at.hpp"
 #include "math/vec.hpp"
 #include "mds/group.hpp"
-#include "metrics/features.hpp"
 #include "metrics/kernels.hpp"
 
 namespace dunlin::mds {
@@ -75,7 +75,7 @@ WeightScale scale_of(device::Cpu& cpu, MatrixView<const float> weights) {
 
 void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
     law_ = law_of(*items.metric());
-    const metrics::Features features(cpu, items.values().view(), *items.metric(), no_direction);
+    const distance::Features features(cpu, items.values().view(), *items.metric(), no_direction);
     cols_ = features.cols();
     if (law_ != Law::half) unit_ = 1 / features.scale();
     sparse_ = std::make_unique<SparseFeatures>(cpu, features, n_);

@@ -18,7 +18,7 @@ double term(double apart, bool manhattan) { return manhattan ? std::abs(apart) :
 
 /// Calls look(row, its features) for all rows.
 template <class Look>
-void each_row(device::Cpu& cpu, const metrics::Features& features, Index n, const Look& look) {
+void each_row(device::Cpu& cpu, const distance::Features& features, Index n, const Look& look) {
     cpu.blocks(n, 64, [&](Offset begin, Offset end, int) {
         std::vector<float> row(at(features.cols()));
         for (Offset i = begin; i < end; ++i) {
@@ -30,7 +30,7 @@ void each_row(device::Cpu& cpu, const metrics::Features& features, Index n, cons
 
 }  // namespace
 
-SparseFeatures::SparseFeatures(device::Cpu& cpu, const metrics::Features& features, Index n)
+SparseFeatures::SparseFeatures(device::Cpu& cpu, const distance::Features& features, Index n)
     : manhattan_(features.manhattan()) {
     constexpr Offset columns_of_an_entry = 40;  // two rows are compared in the time of so many that vectors compare
     const bool shifted =
@@ -47,7 +47,7 @@ SparseFeatures::SparseFeatures(device::Cpu& cpu, const metrics::Features& featur
     gather_columns(features.cols());
 }
 
-void SparseFeatures::gather_rows(device::Cpu& cpu, const metrics::Features& features, Index n) {
+void SparseFeatures::gather_rows(device::Cpu& cpu, const distance::Features& features, Index n) {
     rows_.entries.resize(at(rows_.offsets.back()));
     size_.assign(at(n), 0.0);
     marks_.assign(at(n), 0);

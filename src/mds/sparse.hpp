@@ -7,7 +7,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
-#include "metrics/features.hpp"
+#include "distance/features.hpp"
 
 namespace dunlin::mds {
 
@@ -16,7 +16,7 @@ namespace dunlin::mds {
 class SparseFeatures {
 public:
     /// Takes those of n rows if few enough are not 0 for that to pay; is empty otherwise.
-    SparseFeatures(device::Cpu& cpu, const metrics::Features& features, Index n);
+    SparseFeatures(device::Cpu& cpu, const distance::Features& features, Index n);
 
     [[nodiscard]] bool empty() const { return rows_.offsets.empty(); }
 
@@ -51,7 +51,7 @@ private:
     [[nodiscard]] double shared(float x, float y) const;
     [[nodiscard]] float with_sizes(Index a, Index b, double shared) const;
 
-    void gather_rows(device::Cpu& cpu, const metrics::Features& features, Index n);
+    void gather_rows(device::Cpu& cpu, const distance::Features& features, Index n);
     void gather_columns(Index cols);
 
     bool manhattan_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mds/on_device.cuh"
+#include "mds/device_source.cuh"
 #include "mds/spectral.hpp"
 
 /// The words of spectral.hpp on a GPU.

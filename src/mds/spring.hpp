@@ -4,7 +4,7 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "math/vec.hpp"
 #include "mds/distance.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <dunlin/mds.hpp>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 #include "mds/shape.hpp"
 #include "mds/spectral.hpp"
 #include "mds/stress_rows.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "device/cancel.hpp"
-#include "metrics/features.hpp"
+#include "distance/features.hpp"
 #include "metrics/kernels.hpp"
 
 namespace dunlin::metrics {
@@ -30,7 +30,7 @@ struct Desk {
 Index up_to_multiple(Index n, Index of) { return (n + of - 1) / of * of; }
 
 /// Rows lie one after the other, `chunk` apart; those beyond the last are left as they are and nobody reads their sums.
-void lay_rows(const Features& features, std::span<const Index> rows, Index begin, Index end, Desk& desk) {
+void lay_rows(const distance::Features& features, std::span<const Index> rows, Index begin, Index end, Desk& desk) {
     float* out = desk.rows.data();
     for (const Index row : rows) {
         features.copy(row, begin, end, out, 1);
@@ -40,7 +40,8 @@ void lay_rows(const Features& features, std::span<const Index> rows, Index begin
 
 /// Points lie in panels of 16, feature after feature.
 template <class PointAt>
-void lay_panels(const Features& features, Index count, const PointAt& point_at, Index begin, Index end, Desk& desk) {
+void lay_panels(const distance::Features& features, Index count, const PointAt& point_at, Index begin, Index end,
+                Desk& desk) {
     for (Index l = 0; l < count; ++l) {
         float* out = desk.panels.data() + Offset{l / panel_lanes} * panel_lanes * chunk + l % panel_lanes;
         features.copy(point_at(l), begin, end, out, panel_lanes);
@@ -49,7 +50,8 @@ void lay_panels(const Features& features, Index count, const PointAt& point_at, 
 
 /// desk.distances of every row from every point.
 template <class PointAt>
-void meet(const Features& features, std::span<const Index> rows, Index count, const PointAt& point_at, Desk& desk) {
+void meet(const distance::Features& features, std::span<const Index> rows, Index count, const PointAt& point_at,
+          Desk& desk) {
     const auto row_count = static_cast<Index>(rows.size());
     for (Index r = 0; r < up_to_multiple(row_count, panel_rows); ++r) {
         std::fill_n(desk.distances_of(r), up_to_multiple(count, panel_lanes), 0.0F);
@@ -73,7 +75,7 @@ void meet(const Features& features, std::span<const Index> rows, Index count, co
 }
 
 /// The distance of every row from each of its own k others, by the same arithmetic as all distances.
-std::vector<float> own_distances(device::Cpu& cpu, const Features& features, std::span<const Index> rows,
+std::vector<float> own_distances(device::Cpu& cpu, const distance::Features& features, std::span<const Index> rows,
                                  std::span<const Index> others, std::vector<Desk>& desks) {
     std::vector<float> own(others.size());
     const auto k = static_cast<Offset>(others.size() / rows.size());
@@ -119,7 +121,7 @@ std::vector<Index> data_ranks(device::Cpu& cpu, MatrixView<const float> points, 
                               std::span<const Index> rows, std::span<const Index> others) {
     std::vector<Index> ranks(others.size(), 1);
     if (others.empty()) return ranks;
-    const Features features(cpu, points, metric);
+    const distance::Features features(cpu, points, metric);
     std::vector<Desk> desks(static_cast<std::size_t>(cpu.threads()));
     const std::vector<float> own = own_distances(cpu, features, rows, others, desks);
     const std::size_t k = others.size() / rows.size();

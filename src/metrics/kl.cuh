@@ -3,7 +3,7 @@
 #include <dunlin/metrics.hpp>
 
 #include "device/cuda.cuh"
-#include "graph/on_device.cuh"
+#include "graph/device_graph.cuh"
 
 namespace dunlin::metrics {
 

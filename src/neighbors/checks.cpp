@@ -11,15 +11,6 @@ void check_search(Index rows, Index k) {
     if (k < 1) throw Error(Fault::bad_input, fmt::format("k is {}; it must be at least 1", k), {.option = "k"});
 }
 
-void require_distance(Metric metric, std::string_view what) {
-    if (metric != Metric::inner_product) return;
-    throw Error(Fault::bad_input,
-                fmt::format("metric inner-product says how alike points are, not how far apart, and "
-                            "{} needs distances; use cosine, or euclidean",
-                            what),
-                {.option = "metric"});
-}
-
 void fail_for_not_finite(Index row) {
     throw Error(Fault::bad_input,
                 fmt::format("points: row {} (counting from 0) holds NaN or infinity, which have "

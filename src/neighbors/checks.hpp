@@ -11,9 +11,6 @@ namespace dunlin::neighbors {
 /// Throws Error{bad_input} for rows < 1 or k < 1.
 void check_search(Index rows, Index k);
 
-/// Throws Error{bad_input} for inner products; `what` needs distances.
-void require_distance(Metric metric, std::string_view what);
-
 /// Throws Error{bad_input}.
 [[noreturn]] void fail_for_not_finite(Index row);
 [[noreturn]] void fail_for_large_values(Index row, double most);

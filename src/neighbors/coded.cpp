@@ -45,7 +45,7 @@ class CodedSearch {
         std::vector<std::int64_t> products;
         std::vector<float> keys;     ///< of items that passed
         std::vector<Index> numbers;  ///< of these
-        Hits hits;
+        distance::Hits hits;
         Ranking ranking;
     };
 
@@ -211,8 +211,8 @@ void CodedSearch::search_block(Worker& w, std::span<const Index> queries, std::s
         const auto number = static_cast<Index>(w.met.size());
         const auto items = cells_.items(cell);
         w.met.insert(w.met.end(), items.begin(), items.end());
-        for (Index i = 0; i < cells_.size(cell); i += block_columns) {
-            look_at(w, scale, cells_.begin(cell) + i, std::min(cells_.size(cell) - i, Index{block_columns}),
+        for (Index i = 0; i < cells_.size(cell); i += distance::block_columns) {
+            look_at(w, scale, cells_.begin(cell) + i, std::min(cells_.size(cell) - i, Index{distance::block_columns}),
                     number + i);
         }
     }
@@ -228,14 +228,14 @@ void CodedSearch::load(Worker& w, std::span<const Index> queries) const {
     w.rows.resize(queries.size() * at(cols));
     for (std::size_t q = 0; q < queries.size(); ++q) frame_.row(queries[q], w.rows.data() + q * at(cols));
     project(cells_.books().axes, w.rows.data(), static_cast<Index>(queries.size()), w.coordinates);
-    w.bytes.assign((queries.size() + group_rows) * at(dims_) + at(dot_columns), 0);
-    w.starts.resize(block_columns);
-    w.squares.resize(block_columns);
-    w.products.resize(block_columns);
-    w.keys.resize(block_columns);
-    w.numbers.resize(block_columns);
-    w.panels.resize(at(block_columns) * at(dims_));
-    w.decoded.resize(at(block_columns) * at(bytes_.stride()) + at(ByteBooks::slack));
+    w.bytes.assign((queries.size() + distance::group_rows) * at(dims_) + at(distance::dot_columns), 0);
+    w.starts.resize(distance::block_columns);
+    w.squares.resize(distance::block_columns);
+    w.products.resize(distance::block_columns);
+    w.keys.resize(distance::block_columns);
+    w.numbers.resize(distance::block_columns);
+    w.panels.resize(at(distance::block_columns) * at(dims_));
+    w.decoded.resize(at(distance::block_columns) * at(bytes_.stride()) + at(ByteBooks::slack));
 }
 
 /// The queries that may find something in the cell, as bytes around its centroid, in a step that suits nine in ten.
@@ -273,13 +273,15 @@ double CodedSearch::turn_to(Worker& w, Index cell) const {
 void CodedSearch::decode(Worker& w, double scale, Index first, Index count) const {
     bytes_.decode(cells_.codes(first), count, w.decoded.data());
     const double square = bytes_.step() * bytes_.step(), start = square / (2 * scale);
-    const Index dims = dims_, columns = (count + group_columns - 1) / group_columns * group_columns;
+    const Index dims = dims_,
+                columns = (count + distance::group_columns - 1) / distance::group_columns * distance::group_columns;
     for (Index column = 0; column < columns; ++column) {  // those beyond the items repeat the first
         const std::uint8_t* row = w.decoded.data() + Offset{column < count ? column : 0} * bytes_.stride();
-        std::uint8_t* out =
-            w.panels.data() + Offset{column / lanes} * lanes * dims + Offset{column % lanes} * cell_columns;
-        for (Index c = 0; c < dims; c += cell_columns) std::copy_n(row + c, cell_columns, out + Offset{c} * lanes);
-        const std::int32_t squares = sums_of(row, cells_.books().dims()).squares;
+        std::uint8_t* out = w.panels.data() + Offset{column / distance::lanes} * distance::lanes * dims +
+                            Offset{column % distance::lanes} * cell_columns;
+        for (Index c = 0; c < dims; c += cell_columns)
+            std::copy_n(row + c, cell_columns, out + Offset{c} * distance::lanes);
+        const std::int32_t squares = distance::sums_of(row, cells_.books().dims()).squares;
         w.squares[at(column)] = square * squares;
         w.starts[at(column)] = static_cast<std::int32_t>(start * squares);
     }
@@ -288,18 +290,18 @@ void CodedSearch::decode(Worker& w, double scale, Index first, Index count) cons
 /// Number: of the first item among those met.
 void CodedSearch::look_at(Worker& w, double scale, Index first, Index count, Index number) const {
     decode(w, scale, first, count);
-    const int columns = (count + group_columns - 1) / group_columns * group_columns;
-    for (std::size_t begin = 0; begin < w.active.size(); begin += group_rows) {
-        const std::size_t rows = std::min<std::size_t>(group_rows, w.active.size() - begin);
-        std::int32_t least[group_rows];
-        for (std::size_t r = 0; r < group_rows; ++r) {
+    const int columns = (count + distance::group_columns - 1) / distance::group_columns * distance::group_columns;
+    for (std::size_t begin = 0; begin < w.active.size(); begin += distance::group_rows) {
+        const std::size_t rows = std::min<std::size_t>(distance::group_rows, w.active.size() - begin);
+        std::int32_t least[distance::group_rows];
+        for (std::size_t r = 0; r < distance::group_rows; ++r) {
             const std::size_t i = begin + std::min(r, rows - 1);
             const double bound = (w.fixed[i] - static_cast<double>(w.lists[w.active[i]].limit())) / (2 * scale);
             least[r] = static_cast<std::int32_t>(std::clamp(bound, -0x1p29, 0x1p30)) - 2;
         }
         std::fill(std::begin(w.hits.count), std::end(w.hits.count), 0);
-        scan_dots({w.panels.data(), columns, dims_}, w.starts.data(), w.bytes.data() + begin * at(dims_), least,
-                  w.hits);
+        distance::scan_dots({w.panels.data(), columns, dims_}, w.starts.data(), w.bytes.data() + begin * at(dims_),
+                            least, w.hits);
         for (std::size_t r = 0; r < rows; ++r) {
             std::span<const std::uint16_t> hits(w.hits.columns[r], static_cast<std::size_t>(w.hits.count[r]));
             while (!hits.empty() && hits.back() >= count) hits = hits.first(hits.size() - 1);
@@ -312,7 +314,7 @@ void CodedSearch::look_at(Worker& w, double scale, Index first, Index count, Ind
 void CodedSearch::weigh(Worker& w, std::size_t active, double scale, Index number,
                         std::span<const std::uint16_t> columns) const {
     Shortlist& list = w.lists[w.active[active]];
-    dots(w.decoded.data(), bytes_.stride(), columns, w.bytes.data() + active * at(dims_), w.products.data());
+    distance::dots(w.decoded.data(), bytes_.stride(), columns, w.bytes.data() + active * at(dims_), w.products.data());
     for (std::size_t h = 0; h < columns.size(); ++h) {
         const double key = w.fixed[active] + w.squares[columns[h]] - 2 * scale * static_cast<double>(w.products[h]);
         w.keys[h] = static_cast<float>(std::max(key, 0.0));
@@ -340,8 +342,8 @@ std::uint64_t coded_bytes(MatrixView<const float> points, Index k, const Effort&
            static_cast<std::uint64_t>(threads) * (lists + passing * 256 + (std::uint64_t{1} << 20));
 }
 
-Outcome search_coded(device::Cpu& cpu, const Space& space, const Duplicates& groups, Index k, const Effort& effort,
-                     const Run& run, SearchProgress& progress, const Take& take) {
+Outcome search_coded(device::Cpu& cpu, const distance::Space& space, const Duplicates& groups, Index k,
+                     const Effort& effort, const Run& run, SearchProgress& progress, const Take& take) {
     device::hold_blas_to_one_thread();
     if (groups.size() == 1) {
         take(0, {});

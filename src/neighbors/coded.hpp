@@ -10,8 +10,8 @@ namespace dunlin::neighbors {
 /// where they lie. Without a number of cells as many are met as are found
 /// to hold effort.recall, more if what is measured afterwards is less. Throws Error{bad_input} if that is beyond what
 /// codes can find.
-Outcome search_coded(device::Cpu& cpu, const Space& space, const Duplicates& groups, Index k, const Effort& effort,
-                     const Run& run, SearchProgress& progress, const Take& take);
+Outcome search_coded(device::Cpu& cpu, const distance::Space& space, const Duplicates& groups, Index k,
+                     const Effort& effort, const Run& run, SearchProgress& progress, const Take& take);
 
 /// Bytes beside points and graph.
 std::uint64_t coded_bytes(MatrixView<const float> points, Index k, const Effort& effort, int threads);

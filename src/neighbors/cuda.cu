@@ -1,7 +1,7 @@
 #include "neighbors/cuda.hpp"
 
 #include "neighbors/checks.hpp"
-#include "neighbors/on_device.cuh"
+#include "neighbors/cuda/search.cuh"
 
 namespace dunlin::neighbors {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "distance/tile.hpp"
 #include "math/at.hpp"
-#include "neighbors/tile.hpp"
 
 namespace dunlin::neighbors {
 
@@ -25,7 +25,7 @@ ByteBooks::ByteBooks(const CodeBooks& books)
     : parts_(books.parts),
       entries_(books.entries),
       dims_(books.dims()),
-      stride_(rounded_up(dims_, dot_columns)),
+      stride_(rounded_up(dims_, distance::dot_columns)),
       room_(rounded_up((dims_ + parts_ - 1) / parts_, piece)),
       step_(books.spread > 1e-30F ? static_cast<double>(books.spread) / 127 : 1.0),
       bytes_(at(parts_) * at(entries_) * at(room_)) {

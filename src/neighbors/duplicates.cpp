@@ -17,7 +17,7 @@ std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(std::roun
 
 class Rows {
 public:
-    explicit Rows(const Space& space) : space_(space) {}
+    explicit Rows(const distance::Space& space) : space_(space) {}
 
     /// Calls take(bits) for each column until it returns false.
     template <class Take>
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    const Space& space_;
+    const distance::Space& space_;
 };
 
 struct Hashed {
@@ -74,7 +74,7 @@ void settle_run(const Rows& rows, std::span<const Hashed> run, std::vector<Index
     }
 }
 
-std::vector<Index> find_leaders(device::Cpu& cpu, const Space& space) {
+std::vector<Index> find_leaders(device::Cpu& cpu, const distance::Space& space) {
     const Index n = space.points().rows;
     const Rows rows(space);
     std::vector<Hashed> order(static_cast<std::size_t>(n));
@@ -95,7 +95,7 @@ std::vector<Index> find_leaders(device::Cpu& cpu, const Space& space) {
 
 }  // namespace
 
-Duplicates find_duplicates(device::Cpu& cpu, const Space& space) {
+Duplicates find_duplicates(device::Cpu& cpu, const distance::Space& space) {
     const std::vector<Index> leader = find_leaders(cpu, space);
     Duplicates found;
     found.group_of.resize(leader.size());

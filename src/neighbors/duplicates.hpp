@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "neighbors/space.hpp"
+#include "distance/space.hpp"
 
 namespace dunlin::neighbors {
 
@@ -26,6 +26,6 @@ struct Duplicates {
 
 /// Rows are the same when the metric sees the same values: +0 is -0, and under cosine and correlation rows whose
 /// unit rows agree to 2^-40 (their distance, below 1e-20, is less than the rounding of any formula for it).
-Duplicates find_duplicates(device::Cpu& cpu, const Space& space);
+Duplicates find_duplicates(device::Cpu& cpu, const distance::Space& space);
 
 }  // namespace dunlin::neighbors

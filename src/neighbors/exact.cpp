@@ -14,7 +14,7 @@ constexpr Index some_columns = 160;  ///< up to this many, bytes part nearly all
 
 /// An inner product costs about a nanosecond for a column that is not zero in both rows; so do products of bytes for 64
 /// columns.
-bool mostly_zero(const Space& space, const Duplicates& groups) {
+bool mostly_zero(const distance::Space& space, const Duplicates& groups) {
     const Index cols = space.points().cols;
     return space.metric() != Metric::manhattan && cols > some_columns && columns_in_common(space, groups) * 64 <= cols;
 }
@@ -50,7 +50,7 @@ std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Off
     return std::max(most, bytes_of_many_columns(size, effort));
 }
 
-Outcome search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
+Outcome search_groups(device::Cpu& cpu, const distance::Space& space, const Duplicates& groups, const Census& census,
                       std::span<const Index> queries, Index k, Effort effort, SearchProgress& progress,
                       const Take& take) {
     device::hold_blas_to_one_thread();

@@ -25,7 +25,7 @@ using Take = std::function<void(Offset q, std::span<const Candidate> nearest)>;
 /// ends it as Cancelled. Lists are complete and distances exact even if the search is not; up to four columns are
 /// always searched exactly. Whatever is not exact takes all groups as queries, in order, for it measures rows' lists of
 /// k.
-Outcome search_groups(device::Cpu& cpu, const Space& space, const Duplicates& groups, const Census& census,
+Outcome search_groups(device::Cpu& cpu, const distance::Space& space, const Duplicates& groups, const Census& census,
                       std::span<const Index> queries, Index k, Effort effort, SearchProgress& progress,
                       const Take& take);
 

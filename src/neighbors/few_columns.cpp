@@ -1,17 +1,17 @@
 #include <cmath>
 
 #include "device/cancel.hpp"
+#include "distance/tile.hpp"
 #include "neighbors/boxes.hpp"
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
 #include "neighbors/search_parts.hpp"
-#include "neighbors/tile.hpp"
 
 namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index leaf_items = group_columns;
+constexpr Index leaf_items = distance::group_columns;
 
 /// Points in few dimensions: a k-d tree of small leaves, searched once for all the queries of a leaf.
 template <Law law>
@@ -20,7 +20,7 @@ class FewColumns {
         Lists lists;
         std::vector<float> rows;  ///< padded to whole groups
         std::vector<float> box;
-        Hits hits;
+        distance::Hits hits;
     };
     using Node = Leaves::Node;
 
@@ -33,20 +33,21 @@ public:
           leaves_(cpu, frame.items(), leaf_items, [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
         boxes_.resize(static_cast<std::size_t>(leaves_.nodes()) * 2 * static_cast<std::size_t>(sketch_.dims));
         errors_.resize(static_cast<std::size_t>(leaves_.nodes()));
-        panels_.resize(static_cast<std::size_t>(leaves_.count()) * group_columns *
+        panels_.resize(static_cast<std::size_t>(leaves_.count()) * distance::group_columns *
                        static_cast<std::size_t>(sketch_.dims));
         enclose_all(leaves_.root());
         cpu.each(
             leaves_.count(),
             [&](Offset leaf) {
                 lay_out<float>(sketch_, leaves_.items(static_cast<Index>(leaf)), 1,
-                               panels_.data() + leaf * group_columns * sketch_.dims);
+                               panels_.data() + leaf * distance::group_columns * sketch_.dims);
             },
             16);
     }
 
     void run(std::span<const Index> queries, SearchProgress& progress, const Take& take) {
-        const QueryBlocks blocks = cut_queries(leaves_, queries, group_rows, Lists::most_rows(k_, leaf_items));
+        const QueryBlocks blocks =
+            cut_queries(leaves_, queries, distance::group_rows, Lists::most_rows(k_, leaf_items));
         std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
             Worker& w = workers[static_cast<std::size_t>(worker)];
@@ -117,7 +118,7 @@ private:
         const auto dims = static_cast<std::size_t>(sketch_.dims);
         const std::size_t count = w.lists.items.size();
         w.lists.reset(k_);
-        w.rows.assign((count + group_rows - 1) / group_rows * group_rows * dims, 0.0F);
+        w.rows.assign((count + distance::group_rows - 1) / distance::group_rows * distance::group_rows * dims, 0.0F);
         w.box.resize(2 * dims);
         for (std::size_t i = 0; i < count; ++i)
             std::copy_n(sketch_.row(w.lists.items[i]), dims, w.rows.data() + i * dims);
@@ -148,13 +149,13 @@ private:
 
     void look_at(Worker& w, const Node& leaf) const {
         const auto dims = static_cast<std::size_t>(sketch_.dims);
-        const Block<float> block{panels_.data() + Offset{leaf.first} * group_columns * sketch_.dims, group_columns,
-                                 sketch_.dims};
-        for (std::size_t first = 0; first < w.lists.items.size(); first += group_rows) {
-            const std::size_t rows = std::min<std::size_t>(group_rows, w.lists.items.size() - first);
-            float most[group_rows];
+        const distance::Block<float> block{panels_.data() + Offset{leaf.first} * distance::group_columns * sketch_.dims,
+                                           distance::group_columns, sketch_.dims};
+        for (std::size_t first = 0; first < w.lists.items.size(); first += distance::group_rows) {
+            const std::size_t rows = std::min<std::size_t>(distance::group_rows, w.lists.items.size() - first);
+            float most[distance::group_rows];
             bool any = false;
-            for (std::size_t r = 0; r < group_rows; ++r) {
+            for (std::size_t r = 0; r < distance::group_rows; ++r) {
                 most[r] = r < rows ? bound(w, first + r, leaf) : -1.0F;
                 any = any || most[r] >= 0;
             }
@@ -165,9 +166,9 @@ private:
         }
     }
 
-    static void scan(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
-        if (law == Law::squares) return scan_squares(block, rows, most, hits);
-        scan_absolute(block, rows, most, hits);
+    static void scan(const distance::Block<float>& block, const float* rows, const float* most, distance::Hits& hits) {
+        if (law == Law::squares) return distance::scan_squares(block, rows, most, hits);
+        distance::scan_absolute(block, rows, most, hits);
     }
 
     /// What a neighbor's sum of squares or magnitudes is at most; negative where the leaf is out of reach.
@@ -219,7 +220,7 @@ std::uint64_t bytes_of_few_columns(const Size& size) {
     const std::uint64_t items = bytes(size.items) * (row + sizeof(float)) + Leaves::bytes(size.items) +
                                 nodes * (2 * row + sizeof(float)) + bytes(leaves) * leaf_items * row;
     const Offset most = Lists::most_rows(size.k, leaf_items);
-    const std::uint64_t worker = Lists::bytes(size.k, most) + leaf_items * row + sizeof(Hits);
+    const std::uint64_t worker = Lists::bytes(size.k, most) + leaf_items * row + sizeof(distance::Hits);
     return items + query_bytes(leaves, size.queries, most) +
            size.busy(most_blocks(leaves, size.queries, most)) * worker;
 }

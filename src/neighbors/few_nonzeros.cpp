@@ -21,7 +21,7 @@ class FewNonzeros {
     };
 
 public:
-    FewNonzeros(device::Cpu& cpu, const Space& space, const Duplicates& items, Index k)
+    FewNonzeros(device::Cpu& cpu, const distance::Space& space, const Duplicates& items, Index k)
         : cpu_(cpu), rows_(cpu, space, items), k_(k), parts_(static_cast<std::size_t>(items.size())) {
         cpu.each(items.size(), [&](Offset item) { parts_[static_cast<std::size_t>(item)] = part_of(item); });
     }
@@ -49,7 +49,7 @@ private:
     /// Sums of `cols` doubles and less than ten roundings on either side: in the products, and in the key that is
     /// summed from the differences. Both are bounded by the squared lengths of the rows and of their means.
     [[nodiscard]] Part part_of(Offset item) const {
-        const Space& space = rows_.space();
+        const distance::Space& space = rows_.space();
         const Index r = rows_.row_of(static_cast<Index>(item));
         const double cols = rows_.cols(), scale = space.scale(r), mean = space.mean(r);
         double squares = 0;
@@ -121,8 +121,8 @@ std::uint64_t bytes_of_few_nonzeros(const Size& size, std::uint64_t nonzeros) {
     return nonzeros * 16 + bytes(size.cols) * 16 + bytes(size.items) * 40 + size.busy(size.queries / 16 + 1) * worker;
 }
 
-void search_few_nonzeros(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
-                         Index k, SearchProgress& progress, const Take& take) {
+void search_few_nonzeros(device::Cpu& cpu, const distance::Space& space, const Duplicates& items,
+                         std::span<const Index> queries, Index k, SearchProgress& progress, const Take& take) {
     FewNonzeros(cpu, space, items, k).run(queries, progress, take);
 }
 

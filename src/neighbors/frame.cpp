@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "distance/keys.hpp"
 #include "neighbors/checks.hpp"
-#include "neighbors/keys.hpp"
 
 namespace dunlin::neighbors {
 
@@ -27,18 +27,18 @@ void lower(std::atomic<Index>& least, Index value) {
 Census take_census(device::Cpu& cpu, MatrixView<const float> points) {
     constexpr Offset grain = 256;
     std::atomic<Index> unusable = points.rows;
-    std::vector<RowCensus> blocks(static_cast<std::size_t>((points.rows + grain - 1) / grain));
+    std::vector<distance::RowCensus> blocks(static_cast<std::size_t>((points.rows + grain - 1) / grain));
     cpu.blocks(points.rows, grain, [&](Offset begin, Offset end, int) {
-        RowCensus& block = blocks[static_cast<std::size_t>(begin / grain)];
+        distance::RowCensus& block = blocks[static_cast<std::size_t>(begin / grain)];
         for (Offset r = begin; r < end; ++r) {
             const auto row = points.row(static_cast<Index>(r));
-            if (!all_finite(row.data(), points.cols)) lower(unusable, static_cast<Index>(r));
-            count_row(row.data(), points.cols, block);
+            if (!distance::all_finite(row.data(), points.cols)) lower(unusable, static_cast<Index>(r));
+            distance::count_row(row.data(), points.cols, block);
         }
     });
     if (unusable < points.rows) fail_for_not_finite(unusable);
-    RowCensus all;
-    for (const RowCensus& block : blocks) {
+    distance::RowCensus all;
+    for (const distance::RowCensus& block : blocks) {
         all.least = std::min(all.least, block.least);
         all.most = std::max(all.most, block.most);
         all.whole = all.whole && block.whole;
@@ -46,7 +46,7 @@ Census take_census(device::Cpu& cpu, MatrixView<const float> points) {
     return {all.least, all.most, all.whole};
 }
 
-Frame::Frame(const Space& space, const Duplicates& items) : space_(space), items_(items) {
+Frame::Frame(const distance::Space& space, const Duplicates& items) : space_(space), items_(items) {
     const Index taken = std::min(items.size(), sample_items);
     for (Index s = 0; s < taken; ++s) sample_.push_back(static_cast<Index>(Offset{s} * items.size() / taken));
     find_middle();
@@ -75,8 +75,8 @@ void Frame::find_middle() {
 
 void Frame::row(Index item, float* out) const {
     const Index r = row_of(item);
-    move_to_frame(space_.points().row(r).data(), {space_.mean(r), space_.scale(r)}, middle_.data(), scale_, largest,
-                  cols(), out);
+    distance::move_to_frame(space_.points().row(r).data(), {space_.mean(r), space_.scale(r)}, middle_.data(), scale_,
+                            largest, cols(), out);
 }
 
 Matrix Frame::spread_rows(Index most) const {

@@ -21,11 +21,11 @@ Census take_census(device::Cpu& cpu, MatrixView<const float> points);
 /// metric's rows, but for rounding, which is at most error(norm) per row.
 class Frame {
 public:
-    Frame(const Space& space, const Duplicates& items);
+    Frame(const distance::Space& space, const Duplicates& items);
 
     [[nodiscard]] Index items() const { return items_.size(); }
     [[nodiscard]] Index cols() const { return space_.points().cols; }
-    [[nodiscard]] const Space& space() const { return space_; }
+    [[nodiscard]] const distance::Space& space() const { return space_; }
     [[nodiscard]] Index row_of(Index item) const { return items_.first(item); }
     [[nodiscard]] Index item_of(Index row) const { return items_.group_of[static_cast<std::size_t>(row)]; }
     /// Rows that are this item, itself included.
@@ -46,7 +46,7 @@ public:
 private:
     void find_middle();
 
-    const Space& space_;
+    const distance::Space& space_;
     const Duplicates& items_;
     std::vector<Index> sample_;
     std::vector<double> middle_;  ///< per column

@@ -34,14 +34,14 @@ class ManyColumns {
     struct Worker {
         Lists lists;
         std::vector<Row> rows;  ///< padded to whole groups
-        std::vector<ByteSums> sums;
+        std::vector<distance::ByteSums> sums;
         std::vector<std::int8_t> fine_rows;
         std::vector<double> fine_limits;
         std::vector<float> mean;
         float radius = 0;
         std::vector<Met> met;
         std::vector<std::int64_t> squares;
-        Hits hits;
+        distance::Hits hits;
     };
 
 public:
@@ -50,7 +50,7 @@ public:
           frame_(frame),
           k_(k),
           sketch_(make_sketch(census)),
-          leaves_(cpu, frame.items(), block_columns,
+          leaves_(cpu, frame.items(), distance::block_columns,
                   [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
         lay_out_leaves();
         leaves_met_ = leaves_.count();
@@ -82,8 +82,8 @@ public:
 private:
     template <class Advance>
     void look_for(std::span<const Index> queries, const Take& take, const Advance& advance) const {
-        const QueryBlocks blocks =
-            cut_queries(leaves_, queries, all_met() ? 8 * group_rows : 1, Lists::most_rows(k_, block_columns));
+        const QueryBlocks blocks = cut_queries(leaves_, queries, all_met() ? 8 * distance::group_rows : 1,
+                                               Lists::most_rows(k_, distance::block_columns));
         std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
             Worker& w = workers[static_cast<std::size_t>(worker)];
@@ -186,7 +186,8 @@ private:
     }
 
     void lay_out_leaves() {
-        const Index padded = (leaves_.most_items() + group_columns - 1) / group_columns * group_columns;
+        const Index padded =
+            (leaves_.most_items() + distance::group_columns - 1) / distance::group_columns * distance::group_columns;
         const auto count = static_cast<std::size_t>(leaves_.count()), dims = static_cast<std::size_t>(sketch_.dims);
         leaf_columns_ = padded;
         panels_.resize(count * static_cast<std::size_t>(padded) * dims);
@@ -204,7 +205,7 @@ private:
                 radii_[at] = radius_of(items, means_.data() + at * dims);
                 for (std::size_t i = 0; i < items.size(); ++i) {
                     starts_[at * static_cast<std::size_t>(padded) + i] =
-                        sums_of(sketch_.row(items[i]), sketch_.dims).squares / 2;
+                        distance::sums_of(sketch_.row(items[i]), sketch_.dims).squares / 2;
                     errors_[at] = std::max(errors_[at], sketch_.errors[static_cast<std::size_t>(items[i])]);
                 }
             },
@@ -217,16 +218,16 @@ private:
         const auto dims = static_cast<std::size_t>(sketch_.dims);
         const std::size_t count = w.lists.items.size();
         w.lists.reset(k_);
-        w.rows.assign((count + group_rows - 1) / group_rows * group_rows * dims, Row{});
+        w.rows.assign((count + distance::group_rows - 1) / distance::group_rows * distance::group_rows * dims, Row{});
         w.sums.resize(count);
         for (std::size_t i = 0; i < count; ++i) {
             const std::uint8_t* row = sketch_.row(w.lists.items[i]);
             if constexpr (law == Law::squares) {
-                to_signed(row, sketch_.dims, w.rows.data() + i * dims);
+                distance::to_signed(row, sketch_.dims, w.rows.data() + i * dims);
             } else {
                 std::copy_n(row, dims, w.rows.data() + i * dims);
             }
-            w.sums[i] = sums_of(row, sketch_.dims);
+            w.sums[i] = distance::sums_of(row, sketch_.dims);
         }
         w.mean.resize(dims);
         if (all_met()) {
@@ -272,20 +273,21 @@ private:
         const auto dims = static_cast<std::size_t>(sketch_.dims);
         const auto items = leaves_.items(leaf);
         const Offset column = Offset{leaf} * leaf_columns_;
-        const auto columns = (static_cast<int>(items.size()) + group_columns - 1) / group_columns * group_columns;
-        const Block<std::uint8_t> block{panels_.data() + column * sketch_.dims, columns, sketch_.dims};
-        for (std::size_t first = 0; first < w.lists.items.size(); first += group_rows) {
-            const std::size_t rows = std::min<std::size_t>(group_rows, w.lists.items.size() - first);
-            std::int32_t bounds[group_rows];
-            for (std::size_t r = 0; r < group_rows; ++r) {
+        const auto columns = (static_cast<int>(items.size()) + distance::group_columns - 1) / distance::group_columns *
+                             distance::group_columns;
+        const distance::Block<std::uint8_t> block{panels_.data() + column * sketch_.dims, columns, sketch_.dims};
+        for (std::size_t first = 0; first < w.lists.items.size(); first += distance::group_rows) {
+            const std::size_t rows = std::min<std::size_t>(distance::group_rows, w.lists.items.size() - first);
+            std::int32_t bounds[distance::group_rows];
+            for (std::size_t r = 0; r < distance::group_rows; ++r) {
                 bounds[r] = bound(w, first + std::min(r, rows - 1),
                                   static_cast<double>(errors_[static_cast<std::size_t>(leaf)]));
             }
             std::fill(std::begin(w.hits.count), std::end(w.hits.count), 0);
             if constexpr (law == Law::squares) {
-                scan_dots(block, starts_.data() + column, w.rows.data() + first * dims, bounds, w.hits);
+                distance::scan_dots(block, starts_.data() + column, w.rows.data() + first * dims, bounds, w.hits);
             } else {
-                scan_absolute(block, w.rows.data() + first * dims, bounds, w.hits);
+                distance::scan_absolute(block, w.rows.data() + first * dims, bounds, w.hits);
             }
             for (std::size_t r = 0; r < rows; ++r) {
                 weigh(w, first + r, leaf,
@@ -296,7 +298,8 @@ private:
 
     std::int32_t bound(const Worker& w, std::size_t row, double error) const {
         const double reach = w.lists.reaches[row] + error;
-        return law == Law::squares ? least_dot(w.sums[row], reach) : static_cast<std::int32_t>(std::min(reach, 1e9));
+        return law == Law::squares ? distance::least_dot(w.sums[row], reach)
+                                   : static_cast<std::int32_t>(std::min(reach, 1e9));
     }
 
     /// Offers what was found in the leaf to the row's list.
@@ -321,7 +324,7 @@ private:
 
     const std::int64_t* fine_squares(Worker& w, std::size_t row, Index leaf,
                                      std::span<const std::uint16_t> columns) const {
-        w.squares.resize(block_columns);
+        w.squares.resize(distance::block_columns);
         fine_->squares(leaves_.place_of(w.lists.items[row]),
                        w.fine_rows.data() + row * static_cast<std::size_t>(fine_->dims()), leaves_.begin(leaf), columns,
                        w.squares.data());

@@ -16,7 +16,7 @@ struct Widths {
         const bool projected = size.metric != Metric::manhattan && size.cols > projected_beyond;
         kept = projected ? axes_kept : size.cols;
         sketch = padded(kept, 8);
-        if (projected && size.cols <= most_fine_columns) fine = padded(size.cols, dot_columns);
+        if (projected && size.cols <= most_fine_columns) fine = padded(size.cols, distance::dot_columns);
     }
 };
 
@@ -35,18 +35,19 @@ std::uint64_t learning_bytes(const Size& size, const Widths& widths) {
 
 std::uint64_t bytes_of_many_columns(const Size& size, const Effort& effort) {
     const Widths widths(size);
-    const Index leaves = Leaves::leaves_of(size.items, block_columns);
-    const Offset columns = padded((size.items + leaves - 1) / leaves, group_columns);
+    const Index leaves = Leaves::leaves_of(size.items, distance::block_columns);
+    const Offset columns = padded((size.items + leaves - 1) / leaves, distance::group_columns);
     const std::uint64_t sketch = bytes(widths.sketch), fine = bytes(widths.fine);
     const std::uint64_t items = bytes(size.items) * (sketch + sizeof(float) + fine + (fine > 0 ? 12 : 0)) +
                                 Leaves::bytes(size.items) + bytes(leaves * columns) * (sketch + sizeof(std::int32_t)) +
                                 bytes(leaves) * (sketch * sizeof(float) + 2 * sizeof(float));
 
-    const Offset most = Lists::most_rows(size.k, block_columns);
+    const Offset most = Lists::most_rows(size.k, distance::block_columns);
     const std::uint64_t batch = 64 * sizeof(float) * (bytes(size.cols) + sketch + 1) +
                                 (size.metric == Metric::manhattan ? 0 : blas_bytes(64, size.cols, widths.kept));
-    const std::uint64_t worker = Lists::bytes(size.k, most) + bytes(padded(most, group_rows)) * (sketch + fine + 16) +
-                                 sketch * sizeof(float) + bytes(leaves) * 8 + block_columns * 8 + sizeof(Hits);
+    const std::uint64_t worker =
+        Lists::bytes(size.k, most) + bytes(padded(most, distance::group_rows)) * (sketch + fine + 16) +
+        sketch * sizeof(float) + bytes(leaves) * 8 + distance::block_columns * 8 + sizeof(distance::Hits);
     // The recall sample, with the ranks of leaves where its neighbors lie; all items as queries
     const std::uint64_t ranks = effort.exact
                                     ? 0

@@ -2,7 +2,7 @@
 
 #include <dunlin/types.hpp>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 namespace dunlin::neighbors {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "device/cancel.hpp"
+#include "distance/keys.hpp"
 #include "math/at.hpp"
-#include "neighbors/keys.hpp"
 #include "neighbors/near_list.hpp"
 #include "neighbors/search_parts.hpp"
 
@@ -32,7 +32,7 @@ class Products {
     };
 
 public:
-    Products(device::Cpu& cpu, const Space& space, const Duplicates& items, Index k)
+    Products(device::Cpu& cpu, const distance::Space& space, const Duplicates& items, Index k)
         : cpu_(cpu),
           space_(space),
           items_(items),
@@ -121,7 +121,7 @@ private:
     }
 
     device::Cpu& cpu_;
-    const Space& space_;
+    const distance::Space& space_;
     const Duplicates& items_;
     Index k_, cols_;
     std::vector<float> rows_;  ///< items x cols
@@ -139,8 +139,8 @@ std::uint64_t bytes_of_products(const Size& size) {
     return bytes(size.items) * (cols * sizeof(float) + 24) + size.busy(size.queries / block_queries + 1) * worker;
 }
 
-void search_products(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
-                     Index k, SearchProgress& progress, const Take& take) {
+void search_products(device::Cpu& cpu, const distance::Space& space, const Duplicates& items,
+                     std::span<const Index> queries, Index k, SearchProgress& progress, const Take& take) {
     Products(cpu, space, items, k).run(queries, progress, take);
 }
 

@@ -16,7 +16,7 @@ void fetch(std::span<const float> row) {
 /// take(pair) for all pairs, whose rows are in order: each is on its way while those who chose the one before are
 /// served.
 template <class Pairs, class Take>
-void each(const Space& space, Pairs& pairs, const Take& take) {
+void each(const distance::Space& space, Pairs& pairs, const Take& take) {
     for (std::size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
         const Index row = pairs[begin].row;
         while (end < pairs.size() && pairs[end].row == row) ++end;
@@ -54,7 +54,7 @@ void Ranking::gather(const Frame& frame, std::span<const Index> queries, std::sp
     each_choice([&](std::size_t number, Index q) { pairs_[at(next_[number]++)] = {frame.row_of(met[number]), q, 0}; });
 }
 
-void Ranking::look_roughly(const Space& space, Index k) {
+void Ranking::look_roughly(const distance::Space& space, Index k) {
     if (near_.size() < rows_.size()) near_.resize(rows_.size());
     for (std::size_t q = 0; q < rows_.size(); ++q) near_[q].reset(k);
     each(space, pairs_, [&](Pair& pair) {
@@ -63,7 +63,7 @@ void Ranking::look_roughly(const Space& space, Index k) {
     });
 }
 
-void Ranking::keep_the_near(const Space& space) {
+void Ranking::keep_the_near(const distance::Space& space) {
     std::vector<float> reaches;
     for (std::size_t q = 0; q < rows_.size(); ++q) {
         near_[q].shrink();
@@ -72,7 +72,7 @@ void Ranking::keep_the_near(const Space& space) {
     std::erase_if(pairs_, [&](const Pair& pair) { return pair.rough > reaches[at(pair.query)]; });
 }
 
-void Ranking::look_exactly(const Space& space, Index k) {
+void Ranking::look_exactly(const distance::Space& space, Index k) {
     if (nearest_.size() < rows_.size()) nearest_.resize(rows_.size());
     for (std::size_t q = 0; q < rows_.size(); ++q) nearest_[q].reset(k);
     each(space, pairs_, [&](const Pair& pair) {

@@ -32,9 +32,9 @@ private:
 
     void gather(const Frame& frame, std::span<const Index> queries, std::span<const Shortlist> lists,
                 std::span<const Index> met);
-    void look_roughly(const Space& space, Index k);
-    void keep_the_near(const Space& space);
-    void look_exactly(const Space& space, Index k);
+    void look_roughly(const distance::Space& space, Index k);
+    void keep_the_near(const distance::Space& space);
+    void look_exactly(const distance::Space& space, Index k);
 
     std::vector<Index> rows_;      ///< per query
     std::vector<Index> next_;      ///< per item of `met`, where its next pair goes

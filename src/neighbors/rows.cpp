@@ -46,7 +46,8 @@ Asked gather(const Duplicates& groups, std::span<const Index> rows) {
 /// Turns the nearest groups of a group into the nearest rows of its members.
 class Writer {
 public:
-    Writer(const Space& space, const Duplicates& groups, std::span<const Index> rows, Index degree, Graph& graph)
+    Writer(const distance::Space& space, const Duplicates& groups, std::span<const Index> rows, Index degree,
+           Graph& graph)
         : space_(space), groups_(groups), rows_(rows), degree_(degree), graph_(graph) {}
 
     void write(Index group, std::span<const Index> places, std::span<const Candidate> nearest) const {
@@ -97,7 +98,7 @@ private:
         members.erase(enough, members.end());
     }
 
-    const Space& space_;
+    const distance::Space& space_;
     const Duplicates& groups_;
     std::span<const Index> rows_;
     Index degree_;
@@ -142,7 +143,7 @@ Found look_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const
                Metric metric, const Run& run, Effort effort) {
     const Census census = take_census(cpu, points);
     require_range(cpu, points, metric, census);
-    const Space space(cpu, points, metric);
+    const distance::Space space(cpu, points, metric);
     const Duplicates groups = find_duplicates(cpu, space);
     const Asked asked = gather(groups, rows);
     Found found{empty_lists(rows.size(), degree)};

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "distance/tile.hpp"
 #include "neighbors/exact.hpp"
 #include "neighbors/sketch.hpp"
-#include "neighbors/tile.hpp"
 
 namespace dunlin::neighbors {
 
@@ -13,10 +13,10 @@ namespace dunlin::neighbors {
 /// bytes.
 void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Index k,
                         SearchProgress& progress, const Take& take);
-void search_few_nonzeros(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
-                         Index k, SearchProgress& progress, const Take& take);
-void search_products(device::Cpu& cpu, const Space& space, const Duplicates& items, std::span<const Index> queries,
-                     Index k, SearchProgress& progress, const Take& take);
+void search_few_nonzeros(device::Cpu& cpu, const distance::Space& space, const Duplicates& items,
+                         std::span<const Index> queries, Index k, SearchProgress& progress, const Take& take);
+void search_products(device::Cpu& cpu, const distance::Space& space, const Duplicates& items,
+                     std::span<const Index> queries, Index k, SearchProgress& progress, const Take& take);
 /// k: of rows' lists, copies included.
 Outcome search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
                             Index k, Effort effort, SearchProgress& progress, const Take& take);
@@ -58,11 +58,13 @@ inline std::vector<Index> everything(Index items) {
 /// items repeat the first and are not looked at.
 template <class Value>
 void lay_out(const Sketch<Value>& sketch, std::span<const Index> items, Index cell, Value* panels) {
-    const auto columns = (std::ssize(items) + group_columns - 1) / group_columns * group_columns;
+    const auto columns =
+        (std::ssize(items) + distance::group_columns - 1) / distance::group_columns * distance::group_columns;
     for (Offset column = 0; column < columns; ++column) {
         const Value* row = sketch.row(items[static_cast<std::size_t>(column < std::ssize(items) ? column : 0)]);
-        Value* out = panels + column / lanes * lanes * sketch.dims + column % lanes * cell;
-        for (Index c = 0; c < sketch.dims; c += cell) std::copy_n(row + c, cell, out + Offset{c} * lanes);
+        Value* out =
+            panels + column / distance::lanes * distance::lanes * sketch.dims + column % distance::lanes * cell;
+        for (Index c = 0; c < sketch.dims; c += cell) std::copy_n(row + c, cell, out + Offset{c} * distance::lanes);
     }
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "neighbors/keys.hpp"
+#include "distance/keys.hpp"
 
 namespace dunlin::neighbors {
 

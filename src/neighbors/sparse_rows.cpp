@@ -49,7 +49,8 @@ void SparseRows::Lists::make_room() {
     values.resize(static_cast<std::size_t>(offsets.back()));
 }
 
-SparseRows::SparseRows(device::Cpu& cpu, const Space& space, const Duplicates& items) : space_(space), items_(items) {
+SparseRows::SparseRows(device::Cpu& cpu, const distance::Space& space, const Duplicates& items)
+    : space_(space), items_(items) {
     gather_rows(cpu);
     gather_columns();
 }
@@ -124,7 +125,7 @@ double in_common(MatrixView<const float> points, Index items, const RowOf& row_o
 
 }  // namespace
 
-double columns_in_common(const Space& space, const Duplicates& items) {
+double columns_in_common(const distance::Space& space, const Duplicates& items) {
     return in_common(space.points(), items.size(), [&](Index item) { return items.first(item); });
 }
 

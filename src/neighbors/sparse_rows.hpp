@@ -12,11 +12,11 @@ public:
         std::span<const float> values;
     };
 
-    SparseRows(device::Cpu& cpu, const Space& space, const Duplicates& items);
+    SparseRows(device::Cpu& cpu, const distance::Space& space, const Duplicates& items);
 
     [[nodiscard]] Index items() const { return items_.size(); }
     [[nodiscard]] Index cols() const { return space_.points().cols; }
-    [[nodiscard]] const Space& space() const { return space_; }
+    [[nodiscard]] const distance::Space& space() const { return space_; }
     [[nodiscard]] Index row_of(Index item) const { return items_.first(item); }
 
     [[nodiscard]] Entries row(Index item) const { return by_row_.entries(item); }
@@ -42,13 +42,13 @@ private:
     void gather_rows(device::Cpu& cpu);
     void gather_columns();
 
-    const Space& space_;
+    const distance::Space& space_;
     const Duplicates& items_;
     Lists by_row_, by_column_;
 };
 
 /// Columns in which two items, drawn at random, are both unlike zero: the mean over all pairs of a sample.
-double columns_in_common(const Space& space, const Duplicates& items);
+double columns_in_common(const distance::Space& space, const Duplicates& items);
 /// The same of all rows.
 double columns_in_common(MatrixView<const float> points);
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "distance/keys.hpp"
 #include "math/at.hpp"
-#include "neighbors/keys.hpp"
 
 namespace dunlin::neighbors {
 
@@ -14,7 +14,7 @@ namespace {
 constexpr Index block_queries = 64;           ///< of a product
 constexpr std::size_t offered_at_once = 512;  ///< before a list is shortened
 
-double length_of(const float* row, Index cols) { return std::sqrt(inner_product(row, row, cols)); }
+double length_of(const float* row, Index cols) { return std::sqrt(distance::inner_product(row, row, cols)); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include <dunlin/error.hpp>
 
+#include "io/markup.hpp"
 #include "picture/text.hpp"
 
 namespace dunlin::picture {
@@ -59,7 +60,7 @@ Groups groups_of(const Labels& labels, Index n) {
     Offset others = n;
     for (const std::size_t label : kept) {
         group_of[label] = static_cast<std::uint8_t>(groups.list.size());
-        groups.list.push_back({clean_text(labels.names[label]), counts[label], palette[groups.list.size()]});
+        groups.list.push_back({io::clean_text(labels.names[label]), counts[label], palette[groups.list.size()]});
         others -= counts[label];
     }
     const auto seen = std::count_if(counts.begin(), counts.end(), [](Offset count) { return count > 0; });

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "io/markup.hpp"
 #include "math/rng.hpp"
 #include "picture/formats.hpp"
 #include "picture/html_page.hpp"
@@ -19,7 +20,7 @@ std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.
 
 std::vector<std::string> cleaned(const std::vector<std::string>& texts) {
     std::vector<std::string> clean(texts.size());
-    std::transform(texts.begin(), texts.end(), clean.begin(), clean_text);
+    std::transform(texts.begin(), texts.end(), clean.begin(), io::clean_text);
     return clean;
 }
 
@@ -50,7 +51,7 @@ Positions positions_of(const Drawing& drawing) {
 
 json facts_of(const Drawing& drawing, int width) {
     json facts;
-    facts["title"] = clean_text(drawing.options.title);
+    facts["title"] = io::clean_text(drawing.options.title);
     facts["points"] = drawing.map.size();
     facts["width"] = width;
     facts["ids"] = cleaned(drawing.ids);
@@ -117,7 +118,7 @@ std::string html_of(const Drawing& drawing) {
     const Positions positions = positions_of(drawing);
     std::string html = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
     html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-    html += "<title>" + escaped(clean_text(drawing.options.title)) + "</title>\n<style>";
+    html += "<title>" + io::escaped(io::clean_text(drawing.options.title)) + "</title>\n<style>";
     html.append(page_style) += "</style>\n</head>\n<body>";
     html.append(page_body);
     html += element("facts", "application/json", embedded(facts_of(drawing, positions.width)));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "io/markup.hpp"
 #include "picture/text.hpp"
 
 namespace dunlin::picture {
@@ -124,7 +125,7 @@ std::vector<Line> vertex_names(const Graph& graph, const Flat& flat, const std::
     for (auto v = order.begin(); v != tried; ++v) {
         const auto at = static_cast<std::size_t>(*v);
         const std::string text =
-            shortened(clean_text(ids.empty() ? std::to_string(*v) : ids[at]), size, 0.2F * page.width);
+            shortened(io::clean_text(ids.empty() ? std::to_string(*v) : ids[at]), size, 0.2F * page.width);
         const float x = frame.x(flat.x[at]) + style.diameter / 2 + 0.2F * size, y = frame.y(flat.y[at]);
         const Box box{x, y - 0.6F * size, text_width(text, size), 1.2F * size};
         if (box.left + box.width > page.width || std::any_of(taken.begin(), taken.end(), [&](const Box& other) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/markup.hpp"
 #include "picture/text.hpp"
 
 namespace dunlin::picture {
@@ -89,7 +90,7 @@ void lay_legend(Page& page, const Measure& measure, const Groups& groups, const 
 Page page_of(const Options& options, const Groups& groups) {
     Page page{static_cast<float>(options.width), static_cast<float>(options.height), {}, {}, {}};
     const Measure measure{std::min(page.width, page.height) / 1200};
-    const float top = lay_title(page, measure, clean_text(options.title));
+    const float top = lay_title(page, measure, io::clean_text(options.title));
     page.plot = {measure.margin, top, page.width - 2 * measure.margin, page.height - measure.margin - top};
     if (!groups.labeled()) return page;
 

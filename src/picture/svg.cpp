@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "io/markup.hpp"
 #include "math/rng.hpp"
 #include "picture/formats.hpp"
 #include "picture/raster.hpp"
@@ -92,7 +93,7 @@ void add_page(std::string& svg, const Page& page) {
                 halo * line.size);
         }
         fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\"{}>{}</text>\n", line.x,
-                       line.y, line.size, code(line.color), outline, escaped(line.text));
+                       line.y, line.size, code(line.color), outline, io::escaped(line.text));
     }
     svg += "</g>\n";
 }
@@ -105,7 +106,7 @@ std::string svg_of(device::Cpu& cpu, const Drawing& drawing) {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
         "width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
         "<title>{2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-        drawing.options.width, drawing.options.height, escaped(clean_text(drawing.options.title)));
+        drawing.options.width, drawing.options.height, io::escaped(io::clean_text(drawing.options.title)));
     const bool circles = std::ssize(drawing.flat.x) <= most_circles, lines = circles && drawing.edges() <= most_lines;
     if (!circles || !lines) add_image(svg, cpu, drawing, drawing.edges() > 0, !circles);
     if (lines && drawing.edges() > 0) add_lines(svg, drawing);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// The formulas that find the width of a row's Gaussian. No loops, no launches: g++ and nvcc compile the same text.
 namespace dunlin::tsne {

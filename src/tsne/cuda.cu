@@ -3,7 +3,7 @@
 #include "device/stopwatch.hpp"
 #include "forces/attraction.cuh"
 #include "metrics/kl.cuh"
-#include "neighbors/on_device.cuh"
+#include "neighbors/cuda/search.cuh"
 #include "start/pca.cuh"
 #include "tsne/affinities.cuh"
 #include "tsne/backend.hpp"

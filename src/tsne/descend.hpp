@@ -8,9 +8,9 @@
 #include <dunlin/tsne.hpp>
 
 #include "device/cancel.hpp"
-#include "device/hd.hpp"
 #include "device/progress.hpp"
 #include "forces/attraction.hpp"
+#include "math/hd.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/flock.hpp"
 #include "tsne/resolve.hpp"

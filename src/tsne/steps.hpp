@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "device/hd.hpp"
+#include "math/hd.hpp"
 
 /// The formulas of one step of the descent. No loops, no launches: g++ and nvcc compile the same text.
 namespace dunlin::tsne {

@@ -10,7 +10,7 @@
 #include "device/complete.hpp"
 #include "device/gpus.hpp"
 #include "device/stopwatch.hpp"
-#include "neighbors/checks.hpp"
+#include "distance/check.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/perplexity.hpp"
 #include "tsne/resolve.hpp"
@@ -104,7 +104,7 @@ Result embed(MatrixView<const float> points, const Options& wanted, const Run& r
     require_points(points);
     check(wanted);
     const Device device = device::choose(run, points.rows >= enough_for_gpu);
-    neighbors::require_distance(wanted.metric, "t-SNE");
+    distance::require_distance(wanted.metric, "t-SNE");
     if (given.neighbors != nullptr) {
         require_size(given.neighbors->size(), points.rows, "neighbor graph");
         device::Cpu cpu(run);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "agree.hpp"
-#include "mds/on_device.cuh"
+#include "mds/device_source.cuh"
 #include "mds/source.hpp"
 
 /// Items that the tests of scaling share.

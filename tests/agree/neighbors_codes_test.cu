@@ -2,7 +2,7 @@
 
 #include "agree/agree.hpp"
 #include "device/cpu.hpp"
-#include "neighbors/on_device.cuh"
+#include "neighbors/cuda/search.cuh"
 #include "neighbors/rows.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"

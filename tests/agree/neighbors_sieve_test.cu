@@ -2,8 +2,8 @@
 
 #include "agree/agree.hpp"
 #include "device/points.cuh"
-#include "neighbors/on_device/reach.cuh"
-#include "neighbors/on_device/sieve.cuh"
+#include "neighbors/cuda/reach.cuh"
+#include "neighbors/cuda/sieve.cuh"
 #include "neighbors_check.hpp"
 
 /// What the tensor cores' sieve lists, and how long.

@@ -2,8 +2,8 @@
 
 #include "agree/agree.hpp"
 #include "device/cpu.hpp"
-#include "neighbors/on_device.cuh"
-#include "neighbors/on_device/recall_sample.cuh"
+#include "neighbors/cuda/recall_sample.cuh"
+#include "neighbors/cuda/search.cuh"
 #include "neighbors/rows.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"

@@ -8,10 +8,10 @@
 
 #include <dunlin/neighbors.hpp>
 
+#include "distance/features.hpp"
+#include "distance/space.hpp"
 #include "kmeans/formulas.hpp"
 #include "mds/source.hpp"
-#include "metrics/features.hpp"
-#include "neighbors/space.hpp"
 
 namespace dunlin {
 
@@ -93,8 +93,8 @@ TEST(Direction, SearchScoresAndScalingHaveOneRule) {
         for (const Index cols : {2, 3, 40, 1000}) {
             const std::vector<Row> rows = awkward_rows(cols);
             const Matrix points = matrix_of(rows, cols);
-            const neighbors::Space space(cpu, points.view(), metric);
-            const metrics::Features features(cpu, points.view(), metric);
+            const distance::Space space(cpu, points.view(), metric);
+            const distance::Features features(cpu, points.view(), metric);
             const mds::Source source(cpu, mds::Dissimilarities::of_points(points, {.metric = metric}));
             const Graph graph = neighbors::search(points.view(), {.k = points.rows() - 1, .metric = metric}).graph;
             std::vector<float> own(static_cast<std::size_t>(features.cols()));

@@ -134,7 +134,7 @@ TEST(NeighborsByCodes, RoughKeysPassByNothingThatIsNear) {
     for (const float scale : {1e-24F, 1e-21F, 1.0F, 1e10F, 3e18F, 1e30F}) {
         const Data data = make(60, 130, [&](Index r, Index c) { return scale * (1 + 1e-4F * normal(1, r, c)); });
         device::Cpu cpu(1);
-        const Space space(cpu, data.view(), Metric::euclidean);
+        const distance::Space space(cpu, data.view(), Metric::euclidean);
         for (Index b = 1; b < 60; ++b) {
             for (Index c = 1; c < 60; ++c) {
                 if (space.key(0, b) > space.key(0, c)) continue;
@@ -149,7 +149,7 @@ TEST(NeighborsByCodes, TruthIsExact) {
         const Data data =
             make(1500, 20, [](Index r, Index c) { return 1000 + 9 * normal(2, r % 9, c) + normal(3, r, c); });
         device::Cpu cpu(2);
-        const Space space(cpu, data.view(), metric);
+        const distance::Space space(cpu, data.view(), metric);
         const Duplicates items = find_duplicates(cpu, space);
         const Frame frame(space, items);
         const std::vector<Index> asked{0, 7, 800, 1499};

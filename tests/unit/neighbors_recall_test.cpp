@@ -89,7 +89,7 @@ TEST(NeighborsRecall, OfASampleByHand) {
     const float at[] = {0, 0, 0, 0, 1, 1, 3, 10};
     const Data data = make(8, 1, [&](Index r, Index) { return at[r]; });
     device::Cpu cpu(1);
-    const Space space(cpu, data.view(), Metric::euclidean);
+    const distance::Space space(cpu, data.view(), Metric::euclidean);
     const Duplicates items = find_duplicates(cpu, space);
     const Frame frame(space, items);
     const auto near = [&](Index a, Index b) {

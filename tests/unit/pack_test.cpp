@@ -1,16 +1,16 @@
-#include "layout/pack.hpp"
+#include "arrange/pack.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "layout/board.hpp"
-#include "layout/hull.hpp"
+#include "arrange/board.hpp"
+#include "arrange/hull.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
-namespace dunlin::layout {
+namespace dunlin::arrange {
 namespace {
 
 /// Components of these sizes, their vertices one after the other.
@@ -215,4 +215,4 @@ TEST(Pack, ALongPathAndAHundredThousandPairs) {
 }
 
 }  // namespace
-}  // namespace dunlin::layout
+}  // namespace dunlin::arrange

@@ -13,6 +13,7 @@
 #include <dunlin/picture.hpp>
 
 #include "folder.hpp"
+#include "io/markup.hpp"
 #include "picture/formats.hpp"
 #include "picture/names.hpp"
 #include "picture/stamps.hpp"
@@ -311,9 +312,9 @@ TEST(Stamps, CoverTheAreaOfTheirDiscWhereverItLies) {
 }
 
 TEST(Text, IsCleanedCutAndEscaped) {
-    EXPECT_EQ(clean_text("caf\xC3\xA9 \xE2\x9C\x93\n"), "caf\xC3\xA9 \xE2\x9C\x93 ");
-    EXPECT_EQ(clean_text("\xFF\xC3(\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
-    EXPECT_EQ(escaped("<a & 'b'>\""), "&lt;a &amp; &#39;b&#39;&gt;&quot;");
+    EXPECT_EQ(io::clean_text("caf\xC3\xA9 \xE2\x9C\x93\n"), "caf\xC3\xA9 \xE2\x9C\x93 ");
+    EXPECT_EQ(io::clean_text("\xFF\xC3(\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+    EXPECT_EQ(io::escaped("<a & 'b'>\""), "&lt;a &amp; &#39;b&#39;&gt;&quot;");
     EXPECT_EQ(with_commas(0), "0");
     EXPECT_EQ(with_commas(999), "999");
     EXPECT_EQ(with_commas(1234567), "1,234,567");
@@ -323,7 +324,7 @@ TEST(Text, IsCleanedCutAndEscaped) {
     const std::string cut = shortened("\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", 20, 60);
     EXPECT_LE(text_width(cut, 20), 60);
     EXPECT_TRUE(cut.ends_with("\xE2\x80\xA6"));
-    EXPECT_EQ(clean_text(cut), cut);
+    EXPECT_EQ(io::clean_text(cut), cut);
     EXPECT_EQ(shortened("fits", 20, 600), "fits");
 }
 

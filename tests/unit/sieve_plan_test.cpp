@@ -1,4 +1,4 @@
-#include "neighbors/on_device/plan.hpp"
+#include "neighbors/cuda/plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "io/network/writers.hpp"
 #include "io/network/xml_file.hpp"
 #include "math/at.hpp"
-#include "picture/text.hpp"
+#include "io/markup.hpp"
 
 namespace dunlin::io {
 
@@ -67,7 +67,7 @@ void write_tree(Output& out, XmlFile& file, const Map& map) {
     file.document.save(to, "  ");
 }
 
-void write_escaped(Output& out, std::string_view text) { out.text(picture::escaped(picture::clean_text(text))); }
+void write_escaped(Output& out, std::string_view text) { out.text(escaped(clean_text(text))); }
 
 /// Names that tell the vertices apart; numbers where those of the file do not, or are no text that XML can hold.
 class Names {
@@ -77,7 +77,7 @@ public:
         numbers_ = different.size() < network.ids.size() || network.ids.empty() ||
                    std::any_of(
                        network.ids.begin(), network.ids.end(),
-                       [](const std::string& id) { return picture::clean_text(id) != id; });
+                       [](const std::string& id) { return clean_text(id) != id; });
     }
     [[nodiscard]] bool are_numbers() const { return numbers_ && !network_.ids.empty(); }
     void write(Output& out, Index vertex) const {

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace dunlin::arrange {
+
+struct Point {
+    double x = 0, y = 0;
+    friend auto operator<=>(const Point&, const Point&) = default;
+};
+
+/// Twice the signed area of the triangle a, b, c: positive where they turn left.
+inline double turn(Point a, Point b, Point c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+
+/// The corners of the convex hull, counter-clockwise from the leftmost (Andrew 1979); of fewer than three points that
+/// differ, these.
+std::vector<Point> convex_hull(std::vector<Point> points);
+
+/// The direction, of length 1, of the longer side of the smallest rectangle around a convex hull: one of the
+/// rectangle's sides lies along one of the hull's (Freeman and Shapira 1975).
+Point long_direction(std::span<const Point> hull);
+
+}  // namespace dunlin::arrange

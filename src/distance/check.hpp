@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+#include <dunlin/neighbors.hpp>
+
+namespace dunlin::distance {
+
+/// Throws Error{bad_input} for inner products; `what` needs distances.
+void require_distance(neighbors::Metric metric, std::string_view what);
+
+}  // namespace dunlin::distance

@@ -1,0 +1,63 @@
+#include "distance/space.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "distance/keys.hpp"
+#include "math/direction.hpp"
+
+namespace dunlin::distance {
+
+using neighbors::Metric;
+
+Space::Space(device::Cpu& cpu, MatrixView<const float> points, Metric metric) : points_(points), metric_(metric) {
+    if (!unit_rows()) return;
+    const auto rows = static_cast<std::size_t>(points.rows);
+    if (metric == Metric::correlation) mean_.resize(rows);
+    scale_.resize(rows);
+    cpu.each(
+        points.rows,
+        [&](Offset r) {
+            const auto at = static_cast<std::size_t>(r);
+            const math::Direction own = math::direction_of(points_.row(static_cast<Index>(r)), !mean_.empty());
+            if (!mean_.empty()) mean_[at] = own.mean;
+            scale_[at] = own.scale;
+        },
+        64);
+}
+
+double Space::key(Index a, Index b) const {
+    const float* x = points_.row(a).data();
+    const float* y = points_.row(b).data();
+    if (metric_ == Metric::euclidean) return squared_difference(x, y, points_.cols);
+    if (metric_ == Metric::manhattan) return absolute_difference(x, y, points_.cols);
+    if (metric_ == Metric::inner_product) return 0.0 - inner_product(x, y, points_.cols);  // no -0
+    if (scale(a) == 0 || scale(b) == 0) return scale(a) == scale(b) ? 0.0 : 2.0;
+    return squared_difference(x, {mean(a), scale(a)}, y, {mean(b), scale(b)}, points_.cols);
+}
+
+float Space::rough_key(Index a, Index b) const {
+    if (metric_ != Metric::euclidean) return static_cast<float>(key(a, b));
+    return squared_difference_in_floats(points_.row(a).data(), points_.row(b).data(), points_.cols);
+}
+
+/// No term is negative, so rounding is at most a share of the sum: one part in 2^24 for each addition and for the two
+/// steps before; and what lies below the least float, term by term.
+float Space::rough_reach(float rough) const {
+    if (points_.cols >= 1 << 20) return std::numeric_limits<float>::infinity();
+    const auto cols = static_cast<float>(points_.cols);
+    return rough * (1 + 4 * (cols + 16) * 0x1p-24F) + cols * 0x1p-148F;
+}
+
+float Space::distance(double key) const {
+    if (metric_ == Metric::euclidean) return static_cast<float>(std::sqrt(key));
+    if (metric_ == Metric::inner_product) return static_cast<float>(0.0 - key);
+    return static_cast<float>(metric_ == Metric::manhattan ? key : key / 2);
+}
+
+void Space::normalized(Index r, double* out) const {
+    const double less = mean(r), by = scale(r);
+    for (const float value : points_.row(r)) *out++ = (static_cast<double>(value) - less) * by;
+}
+
+}  // namespace dunlin::distance

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "distance/cuda/mma.cuh"
+#include "kmeans/cuda/score.cuh"
+
+/// What the kernels that score have in common, whichever instructions multiply.
+namespace dunlin::kmeans {
+
+struct ScoreTask {
+    const __half *rows, *centroids;
+    const float *biases, *errors, *lengths;
+    const float *centroid_errors, *centroid_lengths, *most;  ///< sketch.cuh
+    const Index* last;                                       ///< labels of the iteration before, -1: none; or nothing
+    Index* labels;
+    Index *undecided, *unlisted, *candidates;
+    unsigned *undecided_count, *unlisted_count, *listed;
+    float* thresholds;
+    const Progress* progress;
+    Index n, clusters, width;
+    float slack;  ///< sketch.cuh
+    unsigned upper =
+        ~15U;  ///< all but the lowest four bits; not a constant, which would take two instructions to apply
+};
+
+constexpr int parts = chunk / 8;  ///< of a row of a chunk, 16 bytes each
+
+/// Rows of 128 bytes, whose eight parts change places so that eight rows meet all banks.
+__device__ inline int place(int row, int part) { return row * chunk + (part ^ (row & (parts - 1))) * 8; }
+
+/// Meets 16 scores of a row; the lowest four bits of a score become its number. Returns whether one is the best so far.
+template <class Score>
+__device__ bool meet_16(const ScoreTask& task, float& first, float& second, const Score& score) {
+    const float before = first;
+#pragma unroll
+    for (int i = 0; i < 16; ++i) {
+        const float named = __uint_as_float((__float_as_uint(score(i)) & task.upper) | static_cast<unsigned>(i));
+        second = fmaxf(second, fminf(first, named));
+        first = fmaxf(first, named);
+    }
+    return first != before;
+}
+__device__ inline int number_of(float score) { return static_cast<int>(__float_as_uint(score) & 15U); }
+
+/// The better of two lanes' or warps' finds.
+__device__ inline void join(float& best, float& second, Index& label, float other_best, float other_second,
+                            Index other_label) {
+    second = fmaxf(fmaxf(second, other_second), fminf(best, other_best));
+    label = other_best > best ? other_label : label;
+    best = fmaxf(best, other_best);
+}
+
+[[nodiscard]] __device__ inline float error_of(const ScoreTask& task, Offset row) {
+    return score_error(task.errors[row], task.lengths[row], task.most[0], task.most[1], task.slack);
+}
+
+/// Lists an undecided row with so many candidates, or with none yet; returns its entry.
+__device__ inline Index list_row(const ScoreTask& task, Offset row, float threshold, int candidates) {
+    const auto entry = static_cast<Index>(atomicAdd(task.undecided_count, 1U));
+    task.undecided[entry] = static_cast<Index>(row);
+    task.thresholds[entry] = threshold;
+    task.listed[entry] = static_cast<unsigned>(candidates);
+    if (candidates == 0) task.unlisted[atomicAdd(task.unlisted_count, 1U)] = entry;
+    return entry;
+}
+
+/// Lists those of 16 scores that reach the threshold of an undecided row's entry, which is rare. entry: -1 for none,
+/// whose threshold of infinity a score that overflowed would reach.
+template <class Score, class Column>
+__device__ void list_reaching(const ScoreTask& task, Offset entry, float threshold, const Score& score,
+                              const Column& column) {
+    float most = -INFINITY;
+#pragma unroll
+    for (int i = 0; i < 16; ++i) most = fmaxf(most, score(i));
+    if (entry < 0 || most < threshold) return;
+#pragma unroll
+    for (int i = 0; i < 16; ++i) {
+        if (score(i) < threshold || column(i) >= task.clusters) continue;
+        const unsigned at = atomicAdd(task.listed + entry, 1U);
+        if (at < Undecided::most_listed) task.candidates[entry * Undecided::most_listed + at] = column(i);
+    }
+}
+
+}  // namespace dunlin::kmeans

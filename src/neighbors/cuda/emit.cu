@@ -1,0 +1,172 @@
+#include <limits>
+
+#include "neighbors/cuda/emit.cuh"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+using device::Cuda;
+
+/// Space::distance
+__device__ float distance_of(Metric metric, double key) {
+    if (metric == Metric::euclidean) return static_cast<float>(sqrt(key));
+    if (metric == Metric::inner_product) return static_cast<float>(0.0 - key);
+    return static_cast<float>(metric == Metric::manhattan ? key : key / 2);
+}
+
+struct SetOffsets {
+    Index degree;
+    Offset* offsets;
+    __device__ void operator()(Offset r) const { offsets[r] = r * degree; }
+};
+
+/// Every group is a row.
+struct Copy {
+    const double* keys;
+    const Index* items;
+    Metric metric;
+    Index* targets;
+    float* weights;
+    __device__ void operator()(Offset i) const {
+        targets[i] = items[i];
+        weights[i] = distance_of(metric, keys[i]);
+    }
+};
+
+struct View {
+    const Index* members;
+    const Offset* offsets;
+};
+
+/// The degree + 1 nearest rows of a group's members, themselves among them, by (key, id): groups of one key are merged
+/// by the ids of their members. By a warp, as rows of `found`.
+struct Expand {
+    View groups;
+    Index first, wanted, degree;
+    const double* keys;
+    const Index* items;
+    Metric metric;
+    Offset* heads;  ///< per group and list entry: the next of its members
+    Index* targets;
+    float* weights;
+
+    [[nodiscard]] __device__ Index group_at(Offset query, Index place) const {
+        return place == 0 ? first + static_cast<Index>(query) : items[query * wanted + place - 1];
+    }
+    [[nodiscard]] __device__ double key_at(Offset query, Index place) const {
+        return place == 0 ? 0.0 : keys[query * wanted + place - 1];
+    }
+
+    __device__ void operator()(Offset query) const {
+        Index written = 0;
+        for (Index begin = 0, end = 0; written <= degree && begin <= wanted; begin = end) {
+            const double key = key_at(query, begin);
+            while (end <= wanted && key_at(query, end) == key) ++end;
+            written = merge(query, begin, end, key, written);
+        }
+    }
+
+    /// Writes the members of list entries [begin, end), ascending, as long as there is room.
+    __device__ Index merge(Offset query, Index begin, Index end, double key, Index written) const {
+        const auto lane = static_cast<Index>(threadIdx.x % 32);
+        Offset* next = heads + query * (wanted + 1);
+        for (Index i = begin + lane; i < end; i += 32) next[i] = groups.offsets[group_at(query, i)];
+        __syncwarp();
+        constexpr unsigned none = std::numeric_limits<unsigned>::max();
+        while (written <= degree) {
+            unsigned least = none;
+            Index from = 0;
+            for (Index i = begin + lane; i < end; i += 32) {
+                if (next[i] == groups.offsets[group_at(query, i) + 1]) continue;
+                const auto row = static_cast<unsigned>(groups.members[next[i]]);
+                if (row < least) from = i;
+                least = min(least, row);
+            }
+            const unsigned row = least_of(least);
+            if (row == none) break;
+            if (row == least) {  // rows are distinct, so one lane alone
+                ++next[from];
+                targets[query * (degree + 1) + written] = static_cast<Index>(row);
+                weights[query * (degree + 1) + written] = distance_of(metric, key);
+            }
+            ++written;
+            __syncwarp();
+        }
+        return written;
+    }
+
+    __device__ static unsigned least_of(unsigned value) {
+        for (int lanes = 16; lanes > 0; lanes /= 2) value = min(value, __shfl_xor_sync(~0U, value, lanes));
+        return value;
+    }
+};
+
+/// Writes a row's list: its group's, without itself.
+struct Distribute {
+    View groups;
+    const Index* group_of;
+    Index first, degree;
+    Offset first_member;
+    const Index* found;
+    const float* found_weights;
+    Index* targets;
+    float* weights;
+
+    __device__ void operator()(Offset i) const {
+        const Index row = groups.members[first_member + i];
+        const Offset from = Offset{group_of[row] - first} * (degree + 1), to = Offset{row} * degree;
+        Index written = 0;
+        for (Index base = 0; written < degree; base += 32) {
+            const Index place = base + static_cast<Index>(threadIdx.x % 32);
+            const bool there = place <= degree && found[from + place] != row;
+            const unsigned taken = __ballot_sync(~0U, there);
+            const Index at = written + __popc(taken & ((1U << (threadIdx.x % 32)) - 1));
+            if (there && at < degree) {
+                targets[to + at] = found[from + place];
+                weights[to + at] = found_weights[from + place];
+            }
+            written += __popc(taken);
+        }
+    }
+};
+
+void expand(Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& nearest, Metric metric,
+            Index degree, graph::DeviceGraph& graph) {
+    const auto lists = static_cast<std::size_t>(count), entries = lists * (static_cast<std::size_t>(degree) + 1);
+    device::CudaBuffer<Offset> heads(lists * (static_cast<std::size_t>(nearest.wanted) + 1), cuda.stream());
+    device::CudaBuffer<Index> targets(entries, cuda.stream());
+    device::CudaBuffer<float> weights(entries, cuda.stream());
+    const View view{groups.members.data(), groups.offsets.data()};
+    each_warp(cuda, count,
+              Expand{view, first, nearest.wanted, degree, nearest.keys.data(), nearest.items.data(), metric,
+                     heads.data(), targets.data(), weights.data()});
+    Offset begin = 0, end = 0;
+    cuda.copy_out(&begin, groups.offsets.data() + first, sizeof(Offset));
+    cuda.copy_out(&end, groups.offsets.data() + first + count, sizeof(Offset));
+    each_warp(cuda, end - begin,
+              Distribute{view, groups.group_of.data(), first, degree, begin, targets.data(), weights.data(),
+                         graph.targets.data(), graph.weights.data()});
+}
+
+}  // namespace
+
+graph::DeviceGraph empty_lists(Cuda& cuda, Index n, Index degree) {
+    graph::DeviceGraph graph;
+    const auto edges = static_cast<std::size_t>(n) * static_cast<std::size_t>(degree);
+    cuda.resize(graph.offsets, static_cast<std::size_t>(n) + 1);
+    cuda.resize(graph.targets, edges);
+    cuda.resize(graph.weights, edges);
+    cuda.each(Offset{n} + 1, SetOffsets{degree, graph.offsets.data()});
+    return graph;
+}
+
+void emit(Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& nearest, Metric metric,
+          Index degree, graph::DeviceGraph& graph) {
+    if (!groups.trivial()) return expand(cuda, groups, first, count, nearest, metric, degree, graph);
+    const Offset at = Offset{first} * degree;
+    cuda.each(Offset{count} * degree, Copy{nearest.keys.data(), nearest.items.data(), metric, graph.targets.data() + at,
+                                           graph.weights.data() + at});
+}
+
+}  // namespace dunlin::neighbors

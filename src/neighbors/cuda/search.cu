@@ -1,0 +1,198 @@
+#include "neighbors/cuda/search.cuh"
+
+#include <algorithm>
+#include <future>
+
+#include "device/progress.hpp"
+#include "neighbors/checks.hpp"
+#include "neighbors/cuda/approximate.cuh"
+#include "neighbors/cuda/block_search.cuh"
+#include "neighbors/cuda/brute.cuh"
+#include "neighbors/cuda/coded.cuh"
+#include "neighbors/cuda/emit.cuh"
+#include "neighbors/cuda/rows.cuh"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+using device::Cuda;
+
+/// The base's blocks, one after another, for each block of queries. Where the device does not hold the points, the
+/// next block is copied through a stream of its own while one is searched.
+class BaseBlocks {
+public:
+    BaseBlocks(Cuda& cuda, const ItemSource& items) : cuda_(cuda), items_(items), copying_(cuda.run()) {}
+
+    void cut(Index rows) { rows_ = rows; }
+    /// Copies of each row that may be held.
+    [[nodiscard]] static int copies(const ItemSource& items, Index rows) {
+        return items.held() || rows >= items.count() ? 1 : 2;
+    }
+
+    /// The block that begins here; the one before must no longer be needed. again: the first follows the last.
+    ItemRows at(Index begin, bool again) {
+        if (items_.held()) return load(begin, cuda_, 0);
+        if (!coming_.valid()) start(begin);
+        const ItemRows rows = coming_.get();
+        const Index end = std::min(items_.count() - begin, rows_) + begin;
+        if (end < items_.count()) start(end);
+        if (end == items_.count() && begin > 0 && again) start(0);
+        return rows;
+    }
+
+private:
+    ItemRows load(Index begin, Cuda& cuda, int slot) {
+        return items_.load(cuda, begin, std::min(rows_, items_.count() - begin), loaded_[slot]);
+    }
+    void start(Index begin) {
+        cuda_.wait();  // whoever reads what is overwritten
+        slot_ = 1 - slot_;
+        coming_ = std::async(std::launch::async, [this, begin, slot = slot_] {
+            device::cuda_check(cudaSetDevice(cuda_.run().gpu()));
+            const ItemRows rows = load(begin, copying_, slot);
+            copying_.wait();
+            return rows;
+        });
+    }
+
+    Cuda& cuda_;
+    const ItemSource& items_;
+    Cuda copying_;
+    LoadedRows loaded_[2];
+    Index rows_ = 0;
+    int slot_ = 0;
+    std::future<ItemRows> coming_;  ///< last, so that it is waited for first
+};
+
+/// The exact search: how it is cut into blocks of queries and of the base.
+class ExactSearch {
+public:
+    ExactSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric)
+        : cuda_(cuda),
+          items_(items),
+          metric_(metric),
+          rows_(rows),
+          degree_(degree),
+          blocks_(cuda, metric, items.cols(), std::min(degree, items.count() - 1)),
+          base_(cuda, items) {
+        plan();
+    }
+
+    graph::DeviceGraph run();
+
+private:
+    void plan();
+    [[nodiscard]] std::uint64_t query_bytes() const;
+    [[nodiscard]] std::uint64_t base_bytes() const;
+    [[nodiscard]] std::uint64_t wanted_bytes() const;
+    [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
+    void search_block(Index first, Index count);
+
+    Cuda& cuda_;
+    ItemSource& items_;
+    Metric metric_;
+    Index rows_, degree_;
+    BlockSearch blocks_;
+    Index query_block_ = 0, base_block_ = 0;
+    LoadedRows loaded_queries_;
+    BaseBlocks base_;
+};
+
+std::uint64_t ExactSearch::query_bytes() const {
+    return static_cast<std::uint64_t>(query_block_ + query_tile) * (blocks_.bytes_per_query() + items_.bytes_per_row());
+}
+
+std::uint64_t ExactSearch::base_bytes() const {
+    const auto copies = static_cast<std::uint64_t>(BaseBlocks::copies(items_, base_block_));
+    return static_cast<std::uint64_t>(base_block_ + base_tile) *
+           (blocks_.bytes_per_base_row() + copies * items_.bytes_per_row());
+}
+
+std::uint64_t ExactSearch::wanted_bytes() const {
+    return graph_bytes(rows_, degree_) + query_bytes() + base_bytes() + sorting_bytes(base_block_, degree_);
+}
+
+/// Blocks as large as memory allows: the queries' first become smaller, then the base's.
+void ExactSearch::plan() {
+    constexpr Index few_queries = 1 << 12;
+    const Index most_queries = items_.held() ? 1 << 16 : 1 << 18;  // each block of them has all of the base copied
+    const std::uint64_t allowed = device::allowance(cuda_);
+    const Index least_base = std::min(items_.count(), std::max<Index>(1024, degree_ + 1));
+    query_block_ = std::min(items_.count(), most_queries);
+    base_block_ = items_.count();
+    // Few blocks of queries, for each of which all of the base is copied, and few of the base, whose finds are merged
+    const Index few = std::max(few_queries, least_base);
+    while (!items_.held() && wanted_bytes() > allowed && std::min(query_block_, base_block_) >= 2 * few) {
+        Index& larger = query_bytes() > base_bytes() ? query_block_ : base_block_;
+        larger /= 2;
+    }
+    while (wanted_bytes() > allowed && query_block_ > few_queries) query_block_ /= 2;
+    while (wanted_bytes() > allowed && base_block_ > least_base) base_block_ = std::max(base_block_ / 2, least_base);
+    while (wanted_bytes() > allowed && query_block_ > 1) query_block_ /= 2;
+    require_device_memory(wanted_bytes(), allowed, rows_, degree_);
+    base_.cut(base_block_);
+    const std::uint64_t spare = allowed - wanted_bytes() + sorting_bytes(base_block_, degree_);
+    blocks_.prepare(query_block_, query_block_, spare, items_.sample(cuda_, 0, items_.count()));
+}
+
+/// Finds what is nearest to items [first, first + count).
+void ExactSearch::search_block(Index first, Index count) {
+    const ItemRows queries = items_.load(cuda_, first, count, loaded_queries_);
+    for (Index begin = 0; begin < items_.count() && !stopped(); begin += base_block_) {
+        const Index rows = std::min(base_block_, items_.count() - begin);
+        const bool prepared = rows == items_.count() && first > 0;  // all of the base, as for the block before
+        if (!prepared) blocks_.set_base(base_.at(begin, first + count < items_.count()));
+        blocks_.search(queries, begin > 0);
+    }
+}
+
+graph::DeviceGraph ExactSearch::run() {
+    graph::DeviceGraph graph = empty_lists(cuda_, rows_, degree_);
+    device::ProgressReporter reporter(cuda_.run(), "neighbors", items_.count());
+    for (Index first = 0; first < items_.count() && !stopped(); first += query_block_) {
+        const Index count = std::min(query_block_, items_.count() - first);
+        search_block(first, count);
+        if (stopped()) break;  // some lists are not written
+        emit(cuda_, items_.groups(), first, count, blocks_.nearest(), metric_, degree_, graph);
+        reporter.tick(first + count);
+    }
+    return graph;
+}
+
+/// Squares of larger values would leave float32 where cells are made. Directions have none.
+void require_moderate(Cuda& cuda, const device::DevicePoints& points, Metric metric) {
+    constexpr float most = 1e15F;
+    if (metric != Metric::euclidean) return;
+    const MatrixView<const float> host = points.host;
+    const Index bad = first_beyond(cuda, {.values = points.rows.data(), .count = host.rows, .cols = host.cols}, most);
+    if (bad < host.rows) fail_for_large_values(bad, most);
+}
+
+}  // namespace
+
+FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, Index k, Metric metric,
+                               const Effort& effort) {
+    const Index rows = points.host.rows;
+    check_search(rows, k);
+    FoundOnDevice found;
+    ItemSource items(cuda, points, metric);
+    const Index degree = std::min(k, rows - 1);
+    if (degree == 0) {
+        found.graph = empty_lists(cuda, rows, 0);
+    } else if (effort.codes > 0 && has_codes(cuda, items, degree, metric, effort)) {
+        found = search_codes(cuda, items, rows, degree, metric, effort);
+    } else if (effort.exact || effort.codes > 0 || !has_cells(cuda, items, degree, metric)) {
+        const bool refused = !effort.exact && effort.codes == 0;
+        if (refused && effort.probes) fail_for_exact_on_gpu("probes", *effort.probes, items.count());
+        if (refused && effort.cells) fail_for_exact_on_gpu("cells", *effort.cells, items.count());
+        found.graph = ExactSearch(cuda, items, rows, degree, metric).run();
+    } else {
+        require_moderate(cuda, points, metric);
+        found = search_cells(cuda, items, rows, degree, metric, effort);
+    }
+    if (cuda.run().stop.stop_requested()) found.graph = {};
+    return found;
+}
+
+}  // namespace dunlin::neighbors

@@ -24,7 +24,7 @@ struct Pad {
     }
 };
 
-/// Values become features (metrics/features.hpp), in place; that of rows without direction is put behind the others.
+/// Values become features (distance/features.hpp), in place; that of rows without direction is put behind the others.
 struct ToFeatures {
     float* values;
     const double *shift, *scale;  ///< one a row; null: 0, `common`

@@ -6,7 +6,7 @@
 
 namespace dunlin::neighbors {
 
-/// The search on run.gpu() (neighbors/on_device.cuh), from host memory to host memory. Throws what that throws,
+/// The search on run.gpu() (neighbors/cuda/search.cuh), from host memory to host memory. Throws what that throws,
 /// and Error{no_device} without the CUDA backend.
 Result search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Effort& effort, const Run& run);
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "io/markup.hpp"
 #include "io/network/writers.hpp"
 #include "io/network/xml_file.hpp"
 #include "math/at.hpp"
-#include "io/markup.hpp"
 
 namespace dunlin::io {
 
@@ -74,10 +74,10 @@ class Names {
 public:
     explicit Names(const Network& network) : network_(network) {
         const std::unordered_set<std::string_view> different(network.ids.begin(), network.ids.end());
-        numbers_ = different.size() < network.ids.size() || network.ids.empty() ||
-                   std::any_of(
-                       network.ids.begin(), network.ids.end(),
-                       [](const std::string& id) { return clean_text(id) != id; });
+        numbers_ =
+            different.size() < network.ids.size() || network.ids.empty() ||
+            std::any_of(
+                network.ids.begin(), network.ids.end(), [](const std::string& id) { return clean_text(id) != id; });
     }
     [[nodiscard]] bool are_numbers() const { return numbers_ && !network_.ids.empty(); }
     void write(Output& out, Index vertex) const {

@@ -9,7 +9,7 @@ namespace dunlin::neighbors {
 /// What a key is the sum of: (x_c - y_c)^2, |x_c - y_c|, or, taken from nought, x_c y_c.
 enum class Sum { squares, magnitudes, products };
 
-/// Rows in device memory as a metric sees them, and what two of them are apart: Space (neighbors/space.hpp), for
+/// Rows in device memory as a metric sees them, and what two of them are apart: Space (distance/space.hpp), for
 /// kernels.
 struct DeviceRows {
     const float* values = nullptr;

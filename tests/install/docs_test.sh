@@ -1,5 +1,5 @@
 #!/bin/sh
-# Figures in README.md and docs are those of bench/results, and links of all pages lead somewhere.
+# Figures in README.md and docs are those of bench/results, pictures are those of the sources, and links lead somewhere.
 . "$(dirname "$0")/lib.sh"
 
 if ! command -v python3 >/dev/null; then
@@ -7,6 +7,9 @@ if ! command -v python3 >/dev/null; then
     exit 77
 fi
 python3 "$DUNLIN_SOURCE/bench/figures.py" --check || fail "figures differ from bench/results: bench/figures.py writes them"
+for script in "$DUNLIN_SOURCE"/docs/figures/*.py; do
+    [ "${script##*/}" = svg.py ] || python3 "$script" --check || fail "pictures are old: $script draws them"
+done
 python3 "$here/links.py" "$DUNLIN_SOURCE" || fail "links lead nowhere"
 
 # Both find what is wrong

@@ -28,6 +28,9 @@ class Picture:
         for i, line in enumerate(lines):
             self.words(x + width / 2, top + 16 * (i + 1), line, size=11, color=SOFT)
 
+    def bar(self, x, y, width, height, color):
+        self.shapes.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{color}"/>')
+
     def arrow(self, x1, y1, x2, y2):
         self.shapes.append(f'<line x1="{x1:.0f}" y1="{y1:.0f}" x2="{x2:.0f}" y2="{y2:.0f}" stroke="{LINE}" '
                            f'marker-end="url(#tip)"/>')  # fmt: skip

@@ -126,7 +126,7 @@ def arguments():
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of each system (default: all)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cpu", help="where the programs are")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="inputs, maps and the peers")
-    data = os.environ.get("DUNLIN_DATA", ROOT.parent / "shared" / "data")
+    data = os.environ.get("DUNLIN_DATA", "DUNLIN_DATA-is-not-set")
     parser.add_argument("--data", type=Path, default=data, help="the data (default: $DUNLIN_DATA)")
     return parser.parse_args()
 

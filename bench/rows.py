@@ -99,13 +99,13 @@ def in_cell(value):
 
 
 def append_results(path, rows, columns=COLUMNS):
-    """Adds rows to a CSV, in the order of its columns; columns that it lacks are added to all of its rows."""
-    old, head = [], list(columns)
+    """Adds rows to a CSV, in the order of its columns; of `columns` those that it lacks are added to all of its rows."""
+    old, head = [], []
     if path.exists():
         with open(path, newline="") as file:
             table = csv.DictReader(file)
             old, head = list(table), list(table.fieldnames)
-    head += [name for name in dict.fromkeys(key for row in rows for key in row) if name not in head]
+    head += [name for name in columns if name not in head]
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="") as file:
         table = csv.DictWriter(file, head, lineterminator="\n")

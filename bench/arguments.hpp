@@ -15,7 +15,7 @@ namespace dunlin::bench {
 
 struct Arguments {
     std::string commit = "unknown";  ///< --commit, for the rows
-    std::string data;                ///< --data: the folder of real inputs; default: DUNLIN_DATA, or ../shared/data
+    std::string data;                ///< --data: the folder of real inputs; default: DUNLIN_DATA, else none
     int runs = 0;                    ///< --runs, of which a median is taken
     Device device = Device::cuda;    ///< --device cpu|cuda
     std::vector<std::string> cases;  ///< all that is no flag
@@ -35,7 +35,7 @@ inline Arguments arguments_from(int count, char** words, const std::vector<std::
                                 Flags own = {}) {
     const char* folder = std::getenv("DUNLIN_DATA");
     Arguments given;
-    given.data = folder != nullptr ? folder : "../shared/data";
+    given.data = folder != nullptr ? folder : "DUNLIN_DATA-is-not-set";
     given.runs = runs;
     const Flags shared{
         {"--commit", [&](const std::string& name) { given.commit = name; }},

@@ -67,15 +67,16 @@ def kmeans_sweeps(bench):
     with open(folder / "kmeans-sweeps.csv", newline="") as file:
         for row in csv.DictReader(file):
             about = {"rows": row["rows"], "columns": row["columns"], "runs": row["runs"], "status": "done"}
+            about["stage"] = f"{row['sweep']}, K = {row['clusters']}"
             for system in ("sequential", "dunlin", "cuda", "sklearn"):
                 if not row.get(system):
                     continue
-                note = f"{row['sweep']}; {row['clusters']} clusters"
-                for other in ("sequential", "sklearn"):
-                    if row.get(f"{system}_over_{other}"):
-                        note += f"; {row[f'{system}_over_{other}']} times {other}"
-                seconds = float(row[system]) / 1e6
-                result.append(about | {"system": system, "stage": "iteration", "median_s": seconds, "note": note})
+                note = "; ".join(
+                    f"{row[f'{system}_over_{other}']} times {other}"
+                    for other in ("sequential", "sklearn")
+                    if row.get(f"{system}_over_{other}")
+                )
+                result.append(about | {"system": system, "median_s": float(row[system]) / 1e6, "note": note})
     return result
 
 

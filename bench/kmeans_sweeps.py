@@ -1,4 +1,4 @@
-"""The three sweeps of the CUDAfy study and the table of the distributed one, on this machine.
+"""The sweeps of k-means by CUDAfy, and the table of Distributed k-Means Clustering (Lewellen, The Antimatroid, 2015-16).
 
 usage: kmeans_sweeps.py BENCH_KMEANS FOLDER RUNS THREADS [most points of a sweep]
 

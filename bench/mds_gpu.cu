@@ -4,7 +4,7 @@
 //   bench_mds_gpu [--commit NAME] [--runs N] [--seed N] [--device cpu|cuda] [--data DIR] [CASE...]
 //
 // A CSV row per case: seconds (median of the runs) of all and of its stages, iterations, and normalized_stress, over
-// all pairs or with its standard error. Real data are read from DIR (default: DUNLIN_DATA, or ../shared/data); points
+// all pairs or with its standard error. Real data are read from DIR (default: DUNLIN_DATA); points
 // are normalized before the clock runs. A case is also METHOD:CASE, which is the CASE's items by another method. `graph
 // FILE` compares the paths of landmarks with those of all vertices; `steps` prints what a single step and a single
 // SMACOF iteration take.

@@ -1,4 +1,4 @@
-"""Rows of results: systems timed in turns, judged, held against targets, and written.
+"""Rows of results: systems timed in turns, judged, held against targets, and appended to files.
 
 A row is a dictionary with some of COLUMNS. Only Python's own library is used here.
 """
@@ -98,11 +98,19 @@ def in_cell(value):
     return "" if value is None else str(value).replace("\n", " ")
 
 
-def write_results(path, rows):
+def append_results(path, rows, columns=COLUMNS):
+    """Adds rows to a CSV, in the order of its columns; of `columns` those that it lacks are added to all of its rows."""
+    old, head = [], []
+    if path.exists():
+        with open(path, newline="") as file:
+            table = csv.DictReader(file)
+            old, head = list(table), list(table.fieldnames)
+    head += [name for name in columns if name not in head]
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="") as file:
-        table = csv.DictWriter(file, COLUMNS, extrasaction="raise")
+        table = csv.DictWriter(file, head, lineterminator="\n")
         table.writeheader()
+        table.writerows(old)
         table.writerows({key: in_cell(value) for key, value in row.items()} for row in rows)
 
 

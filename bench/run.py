@@ -19,7 +19,7 @@ import mds_proof
 import roof_cases
 import tsne_cases
 from processes import ROOT, Failed, commit_in_words, machine_in_words, output_of
-from rows import show, write_results
+from rows import append_results, show
 
 HERE = Path(__file__).resolve().parent
 BUSY = 0.05  # other programs' share of the cores above which a timing is not worth keeping
@@ -109,7 +109,7 @@ def run_case(bench, name, about):
     for row in rows:
         row["note"] = without_paths(row.get("note", ""), bench)
     show(rows)
-    write_results(folder_for(bench, rows) / f"{about['date']}-{name}.csv", rows)
+    append_results(folder_for(bench, rows) / f"{name}.csv", rows)
     return all(row["status"] == "done" for row in rows)
 
 
@@ -126,7 +126,7 @@ def arguments():
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of each system (default: all)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cpu", help="where the programs are")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="inputs, maps and the peers")
-    data = os.environ.get("DUNLIN_DATA", ROOT.parent / "shared" / "data")
+    data = os.environ.get("DUNLIN_DATA", "DUNLIN_DATA-is-not-set")
     parser.add_argument("--data", type=Path, default=data, help="the data (default: $DUNLIN_DATA)")
     return parser.parse_args()
 

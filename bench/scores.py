@@ -24,7 +24,7 @@ import tempfile
 from array import array
 from pathlib import Path
 
-DATA = Path(os.environ.get("DUNLIN_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = Path(os.environ.get("DUNLIN_DATA", "DUNLIN_DATA-is-not-set"))
 COLUMNS = ("case verb rows columns edges runs method score share trustworthiness_se preservation_10_se preservation_15_se "
            "scaled_stress scaled_stress_se crossings crossings_se normalized_stress normalized_stress_se met").split()  # fmt: skip
 OTHER_STAGES = {"read", "score", "write", "total"}

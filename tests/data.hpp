@@ -5,10 +5,12 @@
 
 namespace dunlin {
 
-/// Real files, where they are at hand: DUNLIN_DATA, or shared/data beside the sources.
+/// Real files, where they are at hand: the environment's DUNLIN_DATA, else the build's; where neither is set, a folder
+/// that is not there.
 inline std::filesystem::path data_folder() {
     const char* folder = std::getenv("DUNLIN_DATA");
-    return folder != nullptr ? folder : DUNLIN_DEFAULT_DATA;
+    if (folder == nullptr || *folder == '\0') folder = DUNLIN_DATA_OF_BUILD;
+    return *folder != '\0' ? folder : "DUNLIN_DATA-is-not-set";
 }
 
 }  // namespace dunlin

@@ -13,7 +13,7 @@ using edges::Place;
 using edges::sum_edges;
 using edges::View;
 
-// Measured beside 2 to 32 lanes, 128 to 512 threads and edges one by one: docs/performance.md
+// Measured beside 2 to 32 lanes, 128 to 512 threads and edges one by one: docs/lab/tsne.md
 constexpr int threads = 256;
 constexpr int lanes_per_row = 16;
 constexpr int rows_per_block = threads / lanes_per_row;

@@ -62,8 +62,8 @@ struct Schedule {
         return reach * pow(shrink, static_cast<double>(move / moves));
     }
 
-    /// threshold: a rise below the temperature is taken (the seed's rule; Dueck and Scheuer 1990); metropolis: a rise r
-    /// is taken with probability exp(-r / temperature) (Kirkpatrick, Gelatt and Vecchi 1983).
+    /// threshold: a rise below the temperature is taken (Chan, So and Teper 2009; Dueck and Scheuer 1990); metropolis:
+    /// a rise r is taken with probability exp(-r / temperature) (Kirkpatrick, Gelatt and Vecchi 1983).
     [[nodiscard]] DUNLIN_HD bool takes(double rise, Offset move) const {
         const double now = temperature_at(move);
         if (rise < 0) return true;

@@ -11,7 +11,7 @@ namespace {
 
 using device::CudaBuffer;
 
-constexpr Index worthwhile = 50000;  // measured, see docs/performance.md
+constexpr Index worthwhile = 50000;  // measured, see docs/lab/tsne.md
 
 template <int D>
 struct Code {

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Draws docs/images/neighbors.svg: which search looks at what."""
+
+from svg import Picture, publish
+
+COLUMNS = [
+    ("exact", "for rows and columns that are few enough",
+     ("Leaves of 192 rows", "a pair is left out by a bound on bytes", "the rest: distances in double"),
+     ("All rows, by tensor cores", "a pair is left out by a bound on halves", "the rest: distances in double")),
+    ("approximate", "beyond; how much by --recall or --probes",
+     ("The nearest leaves", "within them: the exact search", ""),
+     ("The nearest cells of k-means", "within them: the exact search", "")),
+    ("approximate by --codes", "for points that memory does not hold",
+     ("Codes in the nearest cells", "tiles of bytes choose 3 k rows", "these are measured from the rows"),
+     ("Codes in the nearest cells", "tensor cores choose 3 k rows", "these are measured from the rows")),
+]  # fmt: skip
+
+
+def picture():
+    left, wide, gap = 60, 270, 16
+    width = left + 3 * wide + 2 * gap + 20
+    full = 3 * wide + 2 * gap
+    image = Picture(width, 408)
+    image.box(left, 14, full, 38, "points and a metric", ["equal rows are found by hash and searched once"], "both")
+    image.words(left / 2, 190, "CPU", weight="bold")
+    image.words(left / 2, 294, "GPU", weight="bold")
+    for i, (name, when, cpu, gpu) in enumerate(COLUMNS):
+        x = left + i * (wide + gap)
+        image.arrow(x + wide / 2, 52, x + wide / 2, 78)
+        image.words(x + wide / 2, 96, name, weight="bold")
+        image.words(x + wide / 2, 114, when, size=11)
+        for y, (title, *lines), fill in ((132, cpu, "cpu"), (236, gpu, "gpu")):
+            image.box(x, y, wide, 92, title, [line for line in lines if line], fill)
+        image.arrow(x + wide / 2, 328, x + wide / 2, 354)
+    image.box(left, 356, full, 38, "k nearest of each row, ties by id", ["the recall of an approximate search is measured on a sample"], "both")
+    return image
+
+
+if __name__ == "__main__":
+    publish({"neighbors": picture()})

@@ -1,0 +1,57 @@
+"""What the pictures of docs are drawn with: boxes, arrows and words as SVG. Only Python's own library is used here."""
+
+import sys
+from html import escape
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent.parent
+FILLS = {"plain": "#ffffff", "both": "#eef3f8", "cpu": "#e3f0e3", "gpu": "#efe6f5", "outside": "#f6f1e4"}
+LINE, TEXT, SOFT = "#5f6b76", "#1d2329", "#5f6b76"
+
+
+class Picture:
+    """Shapes in pixels, y downwards."""
+
+    def __init__(self, width, height):
+        self.width, self.height, self.shapes = width, height, []
+
+    def words(self, x, y, text, size=13, color=TEXT, anchor="middle", weight="normal"):
+        self.shapes.append(f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" fill="{color}" text-anchor="{anchor}" '
+                           f'font-weight="{weight}">{escape(text)}</text>')  # fmt: skip
+
+    def box(self, x, y, width, height, title, lines=(), fill="plain"):
+        """A title and, below it, smaller lines."""
+        self.shapes.append(f'<rect x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{height:.0f}" rx="5" '
+                           f'fill="{FILLS[fill]}" stroke="{LINE}"/>')  # fmt: skip
+        top = y + height / 2 - 8 * len(lines) + 5
+        self.words(x + width / 2, top, title, weight="bold")
+        for i, line in enumerate(lines):
+            self.words(x + width / 2, top + 16 * (i + 1), line, size=11, color=SOFT)
+
+    def bar(self, x, y, width, height, color):
+        self.shapes.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{color}"/>')
+
+    def arrow(self, x1, y1, x2, y2):
+        self.shapes.append(f'<line x1="{x1:.0f}" y1="{y1:.0f}" x2="{x2:.0f}" y2="{y2:.0f}" stroke="{LINE}" '
+                           f'marker-end="url(#tip)"/>')  # fmt: skip
+
+    def svg(self):
+        head = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
+                f'viewBox="0 0 {self.width} {self.height}" font-family="sans-serif">')  # fmt: skip
+        tip = ('<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+               f'orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="{LINE}"/></marker></defs>')  # fmt: skip
+        ground = f'<rect width="{self.width}" height="{self.height}" fill="#ffffff"/>'
+        return "\n".join([head, tip, ground, *self.shapes, "</svg>", ""])
+
+
+def publish(pictures):
+    """Writes docs/images/NAME.svg; with --check says which differ, and ends with 1 if any does."""
+    check, good = sys.argv[1:] == ["--check"], True
+    for name, picture in pictures.items():
+        path = DOCS / "images" / f"{name}.svg"
+        if not check:
+            path.write_text(picture.svg())
+        elif not path.exists() or path.read_text() != picture.svg():
+            print(f"docs/images/{path.name} is not what docs/figures draws now")
+            good = False
+    sys.exit(0 if good else 1)

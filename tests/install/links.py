@@ -1,0 +1,43 @@
+"""Says which relative links of the Markdown files of a folder lead nowhere, to files or to headings; 1 if any does."""
+
+import re
+import sys
+from pathlib import Path
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+
+
+def anchors(path):
+    """The anchors that GitHub gives to headings: lower case, punctuation dropped, spaces as dashes, repeats numbered."""
+    seen, found = {}, set()
+    for heading in re.findall(r"^#+ +(.*)$", CODE.sub(lambda m: m[0].strip("`"), path.read_text()), re.MULTILINE):
+        plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+        anchor = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+        found.add(f"{anchor}-{seen[anchor]}" if anchor in seen else anchor)
+        seen[anchor] = seen.get(anchor, 0) + 1
+    return found
+
+
+def broken(path, root):
+    for link in LINK.findall(CODE.sub("", path.read_text())):
+        if re.match(r"[a-z]+:", link):
+            continue
+        place, _, anchor = link.partition("#")
+        target = (path.parent / place) if place else path
+        if not target.exists():
+            yield f"{path.relative_to(root)}: {link} is not there"
+        elif anchor and anchor not in anchors(target):
+            yield f"{path.relative_to(root)}: {link} names no heading"
+
+
+def main(folder):
+    root = Path(folder)
+    pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "bench").glob("*.md")]
+    wrong = [words for page in sorted(pages) for words in broken(page, root)]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -31,8 +31,9 @@ namespace dunlin::layout {
 /// annealing: random moves of single vertices, kept if they lower the drawing's cost or raise it by little enough, ever
 ///     less; for small graphs. Ends when a stage of moves changes nothing.
 /// stress: distances in the map are those along edges, as nearly as can be, errors by the square of the distance: over
-///     all pairs up to 12,000 vertices, by stochastic gradient descent (Zheng, Pawar and Goodman 2018), beyond over
-///     those with up to 200 pivots (Ortmann, Klimenta and Brandes 2017), by majorization. Ends after `iterations`.
+///     all pairs up to 20,000 vertices (on a GPU 100,000), by stochastic gradient descent (Zheng, Pawar and Goodman
+///     2018), beyond from multilevel's map over edges and the pairs of up to 1,000 random pivots, by majorization; the
+///     better of start and end. Ends after `iterations`.
 ///     With a given start it goes on from there, and components stay where they are.
 enum class Method { multilevel, eades, fruchterman_reingold, forceatlas2, annealing, stress };
 constexpr std::array<std::string_view, 6> names(Method) {

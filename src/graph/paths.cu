@@ -5,6 +5,7 @@ namespace dunlin::graph {
 namespace {
 
 constexpr int threads = 256, warps = threads / 32;
+constexpr Index most_in_shared_memory = 15000;
 
 /// Vertices of a search, a bit each; in shared memory.
 struct Marks {
@@ -16,7 +17,7 @@ struct Marks {
     __device__ void add(Index v) const { atomicOr(words + v / 32, 1U << v % 32); }
 };
 
-/// Lengths of the shortest ways found so far, in shared memory. They are not below nought, so as bits they have the
+/// Lengths of the shortest ways found so far. They are not below nought, so as bits they have the
 /// same order.
 struct Ways {
     int* bits;
@@ -46,13 +47,16 @@ struct Search {
     }
 };
 
-/// In every round, from all vertices to which a way became shorter in the last.
+/// In every round, from all vertices to which a way became shorter in the last. InShared: whether ways are found in
+/// shared memory, else in the row that they are for.
+template <bool InShared>
 __global__ void __launch_bounds__(threads) search_kernel(Search search, Index first) {
     extern __shared__ unsigned words[];
     const Index n = search.graph.size, source = first + static_cast<Index>(blockIdx.x), count = (n + 31) / 32;
     const auto thread = static_cast<Index>(threadIdx.x);
     Marks now{words, count}, next{words + count, count};
-    const Ways ways{reinterpret_cast<int*>(words + 2 * count)};
+    float* row = search.rows + Offset{blockIdx.x} * n;
+    const Ways ways{InShared ? reinterpret_cast<int*>(words + 2 * count) : reinterpret_cast<int*>(row)};
     for (Index v = thread; v < n; v += threads) ways.bits[v] = __float_as_int(v == source ? 0 : INFINITY);
     now.clear();
     next.clear();
@@ -72,8 +76,7 @@ __global__ void __launch_bounds__(threads) search_kernel(Search search, Index fi
         now = next;
         next = done;
     }
-    float* row = search.rows + Offset{blockIdx.x} * n;
-    for (Index v = thread; v < n; v += threads) row[v] = __int_as_float(ways.bits[v]);
+    for (Index v = thread; InShared && v < n; v += threads) row[v] = __int_as_float(ways.bits[v]);
 }
 
 }  // namespace
@@ -81,11 +84,13 @@ __global__ void __launch_bounds__(threads) search_kernel(Search search, Index fi
 void measure_paths(device::Cuda& cuda, const DeviceLevel& level, Index first, Index count, float* rows) {
     if (count == 0) return;
     const Search search{level.graph->view(), level.lengths, rows};
+    const bool in_shared = search.graph.size <= most_in_shared_memory;
     const auto n = static_cast<std::size_t>(search.graph.size);
-    const std::size_t bytes = (2 * ((n + 31) / 32) + n) * sizeof(int);
+    const std::size_t bytes = (2 * ((n + 31) / 32) + (in_shared ? n : 0)) * sizeof(int);
+    const auto kernel = in_shared ? search_kernel<true> : search_kernel<false>;
     device::cuda_check(
-        cudaFuncSetAttribute(search_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    search_kernel<<<static_cast<unsigned>(count), threads, bytes, cuda.stream()>>>(search, first);
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    kernel<<<static_cast<unsigned>(count), threads, bytes, cuda.stream()>>>(search, first);
     device::cuda_check(cudaGetLastError());
 }
 

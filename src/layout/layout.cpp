@@ -16,6 +16,7 @@
 #include "graph/check.hpp"
 #include "layout/backend.hpp"
 #include "layout/check.hpp"
+#include "layout/drawn_pivots.hpp"
 #include "layout/frame.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/parts.hpp"
@@ -89,8 +90,40 @@ std::span<const float> discs_of(const Options& options, std::span<const float> r
     return options.prevent_overlap ? radii : std::span<const float>{};
 }
 
-/// A connected graph by itself: multilevel and stress begin with its outline, the others with random places; multilevel
-/// ends with edges of the length they should have.
+/// Method stress where not all pairs are looked at: from the default's map, and not to one that is worse.
+Placed lower_stress_of_default(Device device, const Task& task, const Options& options, const Run& run) {
+    Run start_run = run;
+    if (run.on_progress) {
+        start_run.on_progress = [&](Progress progress) {
+            progress.stage = "start";
+            run.on_progress(progress);
+        };
+    }
+    const Options defaults = resolve({.dim = options.dim}, task.graph->size(), device);
+    Placed start = place_on(device, task, defaults, start_run);
+    if (start.ending.stopped == Stopped::cancelled) return start;
+
+    device::Cpu cpu(run);
+    Pivots<device::Cpu> judging;
+    Fit before;
+    const bool judged = device::run_cancellable(run.stop, [&] {
+        judging = drawn_pivots(cpu, {task.graph, task.lengths}, judges, math::random_bits(run.seed, 0));
+        before = fit_of(cpu, judging, start.map.coordinates, options.dim);
+        for (float& x : start.map.coordinates) x *= static_cast<float>(before.scale);
+    });
+    start.ending = {0, Stopped::cancelled};
+    if (!judged) return start;
+
+    Task from_start = task;
+    from_start.start = &start.map;
+    Placed placed = place_on(device, from_start, options, run);
+    const Fit after = fit_of(cpu, judging, placed.map.coordinates, options.dim);
+    if (after.stress > before.stress) placed.map = std::move(start.map);
+    return placed;
+}
+
+/// A connected graph by itself: multilevel and stress begin with its outline, stress of very many vertices with
+/// multilevel's map, the others with random places; multilevel ends with edges of the length they should have.
 Placed place_connected(Device device, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
                        const Options& options, const Run& run) {
     const Index n = graph.size();
@@ -101,7 +134,10 @@ Placed place_connected(Device device, const Graph& graph, std::span<const float>
         const Map start = scattered(n, options.dim, run.seed);
         return place_on(device, {&graph, lengths, &start, pinned, discs_of(options, radii)}, options, run);
     }
-    Placed placed = place_on(device, {&graph, lengths, nullptr, pinned}, options, run);
+    const Task task{&graph, lengths, nullptr, pinned};
+    if (options.method == Method::stress && n > all_pairs_up_to(device))
+        return lower_stress_of_default(device, task, options, run);
+    Placed placed = place_on(device, task, options, run);
     device::Cpu cpu(run);
     if (options.method == Method::multilevel) scale_to_lengths(cpu, graph, lengths, placed.map);
     return placed;
@@ -216,7 +252,8 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     const Device device = device::choose(run, graph.size() >= enough_for_gpu);
     options = resolve(options, graph.size(), device);
     device::reset_cuda_peak_memory();
-    device::require_memory(run, bytes_wanted(graph) + bytes_of_stress(options, graph.size()), "a layout of this graph");
+    device::require_memory(run, bytes_wanted(graph) + bytes_of_stress(options, graph.size(), device),
+                           "a layout of this graph");
     device::Stopwatch watch;
     device::Cpu cpu(run);
     graph::require_undirected(cpu, graph);

@@ -2,24 +2,24 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "device/cancel.hpp"
 #include "graph/coarsen.hpp"
 #include "layout/backend.hpp"
+#include "layout/drawn_pivots.hpp"
 #include "layout/stress.hpp"
 #include "layout/stress_descent.hpp"
-#include "layout/summit.hpp"
 
 namespace dunlin::layout {
 
-/// Up to so many vertices, the method stress looks at all pairs.
-constexpr Index all_pairs_up_to = 12000;
+/// Up to so many vertices, the method stress looks at all pairs: 10 s or so on two cores, 20 GB of a GPU.
+constexpr Index all_pairs_up_to(Device where) { return where == Device::cuda ? 100000 : 20000; }
 
-/// Beyond, at those with some pivots: some are enough (Ortmann, Klimenta and Brandes 2017), fewer where they would not
-/// fit a gigabyte or so.
-constexpr Index enough_pivots(Index n) { return std::clamp(100000000 / std::max(n, 1), 50, 200); }
+/// Beyond, at those with some pivots, as many as fit a gigabyte or so. With 1,000 of them stress ends within some
+/// hundredths of what all pairs give.
+constexpr Index enough_pivots(Index n) { return std::clamp(100000000 / std::max(n, 1), 50, 1000); }
 
-/// Pivots are found on the CPU, one after the other, wherever the rest is done.
 template <class Exec, class Level>
 Ending majorize_stress(Exec& exec, const Level& level, const Task& task, const Options& options, const Run& run,
                        typename Exec::template Buffer<float>& map) {
@@ -27,7 +27,7 @@ Ending majorize_stress(Exec& exec, const Level& level, const Task& task, const O
     device::Cpu cpu(run);
     const Index n = level.graph->size();
     device::ProgressReporter reporter(run, "optimize", *options.iterations);
-    const auto pivots = carried_to(exec, farthest_pivots(cpu, {task.graph, task.lengths}, enough_pivots(n)));
+    const auto pivots = carried_to(exec, drawn_pivots(cpu, {task.graph, task.lengths}, enough_pivots(n), run.seed));
     typename Exec::template Buffer<std::uint8_t> pinned;
     exec.upload(pinned, task.pinned);
     for (int t = 0; t < *options.iterations;) {
@@ -46,20 +46,23 @@ Ending majorize_stress(Exec& exec, const Level& level, const Task& task, const O
 template <class Exec, class Level>
 Ending place_by_stress(Exec& exec, const Level& level, const Task& task, const Options& options, const Run& run,
                        typename Exec::template Buffer<float>& map) {
+    constexpr Device where = std::is_same_v<Exec, device::Cpu> ? Device::cpu : Device::cuda;
     Ending ending{0, Stopped::cancelled};
     device::run_cancellable(run.stop, [&] {
-        ending = level.graph->size() > all_pairs_up_to
+        ending = level.graph->size() > all_pairs_up_to(where)
                      ? majorize_stress(exec, level, task, options, run, map)
                      : descend_stress(exec, level, task, *options.iterations, options.dim, run, map);
     });
     return ending;
 }
 
-/// The memory that it takes beside the graph's; 0 for other methods.
-constexpr std::uint64_t bytes_of_stress(const Options& options, Index n) {
+/// The host memory that it takes beside the graph's; 0 for other methods.
+constexpr std::uint64_t bytes_of_stress(const Options& options, Index n, Device where) {
     if (options.method != Method::stress) return 0;
-    const Offset pairs = n <= all_pairs_up_to ? Offset{n} * n / 2 : Offset{n} * enough_pivots(n) * 3;
-    return static_cast<std::uint64_t>(pairs) * sizeof(float);
+    const bool all_pairs = n <= all_pairs_up_to(where);
+    if (all_pairs && where == Device::cuda) return 0;
+    const Offset numbers = all_pairs ? Offset{n} * n / 2 : Offset{n} * (enough_pivots(n) + judges) * 2;
+    return static_cast<std::uint64_t>(numbers) * sizeof(float);
 }
 
 }  // namespace dunlin::layout

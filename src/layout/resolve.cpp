@@ -64,8 +64,8 @@ void settle_fruchterman_reingold(Options& o, Index n) {
 }
 
 /// Of all pairs: as often as 2 billion moves allow.
-int stress_iterations(Index n) {
-    if (n > all_pairs_up_to) return 100;
+int stress_iterations(Index n, Device where) {
+    if (n > all_pairs_up_to(where)) return 100;
     return static_cast<int>(std::clamp(4e9 / std::pow(std::max(n, 1), 2), 30.0, 300.0));
 }
 
@@ -84,7 +84,7 @@ Options resolve(Options o, Index n, Device where) {
             settle_multilevel(o, n);
             break;
         case Method::stress:
-            settle(o.iterations, stress_iterations(n));
+            settle(o.iterations, stress_iterations(n, where));
             break;
         case Method::annealing:
             check_annealing(n);

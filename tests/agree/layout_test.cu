@@ -205,6 +205,16 @@ TEST(LayoutOnGpu, StressScoresAsOnTheCpu) {
     }
 }
 
+/// Beyond all pairs: over pivots, from the default's map.
+TEST(LayoutOnGpu, StressOfManyVerticesScoresAsOnTheCpu) {
+    DUNLIN_NEEDS_GPU();
+    if (agree::only_small()) return;
+    const Graph graph = mesh(340, 300);
+    const Options options{.method = Method::stress, .iterations = 10};
+    const double cpu = stress(graph, place(graph, options, {.device = Device::cpu}));
+    EXPECT_NEAR(stress(graph, place(graph, options, {.device = Device::cuda})), cpu, 0.02 * cpu);
+}
+
 TEST(LayoutOnGpu, AnnealingEndsAsLowAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
     const bool few = agree::only_small();

@@ -86,6 +86,7 @@ TEST(StressOfPairsOnGpu, MovesAsTheCpuAtAwkwardSizes) {
                 expect_same_moves(some_tree(n), with_lengths, dim, n % 2 == 1);
         }
     }
+    if (!agree::only_small()) expect_same_moves(some_tree(15100), true, 2, false);  // ways beyond shared memory
 }
 
 TEST(StressOfPairsOnGpu, MeasuresStarsAndPaths) {

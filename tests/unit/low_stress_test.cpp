@@ -4,10 +4,14 @@
 
 #include <array>
 #include <cmath>
+#include <set>
 
 #include <dunlin/metrics.hpp>
 
+#include "layout/drawn_pivots.hpp"
+#include "layout/low_stress.hpp"
 #include "layout/stress_moves.hpp"
+#include "math/rng.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::layout {
@@ -36,6 +40,37 @@ Graph binary_tree(Index n) {
     for (Index v = 0; v < n; ++v) {
         if (v > 0) graph.targets.push_back((v - 1) / 2);
         for (Index child = 2 * v + 1; child <= std::min(2 * v + 2, n - 1); ++child) graph.targets.push_back(child);
+        graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
+    }
+    graph.weights.assign(graph.targets.size(), 1);
+    return graph;
+}
+
+/// Papers of up to 6 authors, each pair of them joined; half of the authors are drawn by how often they wrote.
+Graph coauthors(Index papers) {
+    std::vector<std::set<Index>> neighbors;
+    std::vector<Index> wrote{0};
+    std::uint64_t lot = 0;
+    const auto draw = [&](std::size_t below) { return static_cast<Index>(math::random_below(below, 5, lot++)); };
+    neighbors.emplace_back();
+    for (Index paper = 0; paper < papers; ++paper) {
+        std::set<Index> team{wrote[static_cast<std::size_t>(draw(wrote.size()))]};
+        for (Index more = draw(6); more > 0; --more) {
+            const bool is_new = draw(2) == 0;
+            team.insert(is_new ? static_cast<Index>(neighbors.size())
+                               : wrote[static_cast<std::size_t>(draw(wrote.size()))]);
+            neighbors.resize(std::max(neighbors.size(), static_cast<std::size_t>(*team.rbegin()) + 1));
+        }
+        wrote.insert(wrote.end(), team.begin(), team.end());
+        for (const Index a : team) {
+            for (const Index b : team) {
+                if (a != b) neighbors[static_cast<std::size_t>(a)].insert(b);
+            }
+        }
+    }
+    Graph graph;
+    for (const auto& row : neighbors) {
+        graph.targets.insert(graph.targets.end(), row.begin(), row.end());
         graph.offsets.push_back(static_cast<Offset>(graph.targets.size()));
     }
     graph.weights.assign(graph.targets.size(), 1);
@@ -130,11 +165,12 @@ TEST(LowStress, OfFewVerticesAndOfSeveralComponents) {
 }
 
 TEST(LowStress, BeyondAllPairsPivotsDo) {
-    const Graph graph = lattice(140, 90);
+    const Graph graph = lattice(180, 120);
     const Result r = place(graph, {.method = Method::stress, .iterations = 20});
     EXPECT_EQ(r.iterations, 20);
-    const double wide = distance(r.map, 0, 139) / distance(r.map, 0, 140 * 89);
-    EXPECT_NEAR(wide, 139.0 / 89, 0.05);
+    const double wide = distance(r.map, 0, 179) / distance(r.map, 0, 180 * 119);
+    EXPECT_NEAR(wide, 179.0 / 119, 0.05);
+    EXPECT_NEAR(distance(r.map, 0, 179), 1.25 * 179, 20);  // sides are longer than paths, diagonals shorter
     EXPECT_LT(metrics::scaled_stress(graph, r.map, {.exact_sources = 0}).value, 0.02);
 }
 
@@ -203,7 +239,7 @@ TEST(LowStress, FromAStartPinnedVerticesStayAndOthersComeToTheirDistances) {
 }
 
 TEST(LowStress, BeyondAllPairsPinnedVerticesStayToo) {
-    const Graph graph = lattice(140, 90);
+    const Graph graph = lattice(180, 120);
     const Map start = place(graph, {}, {.device = Device::cpu}).map;
     std::vector<std::uint8_t> pinned(static_cast<std::size_t>(graph.size()), 0);
     pinned[77] = 1;
@@ -213,9 +249,59 @@ TEST(LowStress, BeyondAllPairsPinnedVerticesStayToo) {
     EXPECT_LT(metrics::scaled_stress(graph, r.map, {.exact_sources = 0}).value, 0.02);
 }
 
+TEST(LowStress, BeyondAllPairsANetworkWithADenseCoreHasLessStressThanByDefault) {
+    const Graph graph = coauthors(24000);
+    ASSERT_GT(graph.size(), all_pairs_up_to(Device::cpu));
+    const auto stress_of = [&](const Options& options) {
+        return metrics::scaled_stress(graph, place(graph, options, {.device = Device::cpu}).map, {.exact_sources = 0})
+            .value;
+    };
+    EXPECT_LT(stress_of({.method = Method::stress}), 0.93 * stress_of({}));
+}
+
+TEST(LowStress, BeyondAllPairsItDoesNotEndWorseThanByDefault) {
+    const Graph graph = lattice(150, 150);
+    const auto stress_of = [&](const Options& options) {
+        return metrics::scaled_stress(graph, place(graph, options, {.device = Device::cpu}).map, {.exact_sources = 0})
+            .value;
+    };
+    const double by_default = stress_of({});
+    for (const int iterations : {0, 100}) {
+        EXPECT_LT(stress_of({.method = Method::stress, .iterations = iterations}), 1.001 * by_default) << iterations;
+    }
+}
+
+TEST(DrawnPivots, CountForAllPairsAndLeaveEdgesOut) {
+    device::Cpu cpu{dunlin::Run{}};
+    const Graph path = lattice(10, 1);
+    const Pivots<device::Cpu> all = drawn_pivots(cpu, {&path, {}}, 10, 3), some = drawn_pivots(cpu, {&path, {}}, 5, 3);
+    ASSERT_EQ(some.count, 5);
+    for (std::size_t p = 0; p < 5; ++p) EXPECT_EQ(some.vertices[p], all.vertices[p]);
+    for (Index v = 0; v < 10; ++v) {
+        for (std::size_t p = 0; p < 5; ++p) {
+            const int apart = std::abs(v - some.vertices[p]);
+            const std::size_t place = static_cast<std::size_t>(v) * 5 + p;
+            EXPECT_EQ(some.distances[place], static_cast<float>(apart));
+            EXPECT_FLOAT_EQ(some.weights[place], apart < 2 ? 0 : 2 / static_cast<float>(apart * apart));
+        }
+    }
+}
+
+TEST(DrawnPivots, AFitIsTheScaledStressOfTheirPairs) {
+    device::Cpu cpu{dunlin::Run{}};
+    const Graph graph = binary_tree(300);
+    for (const int dim : {2, 3}) {
+        Map map = place(graph, {.dim = dim}).map;
+        const Fit fit = fit_of(cpu, drawn_pivots(cpu, {&graph, {}}, 300, 1), map.coordinates, dim);
+        EXPECT_NEAR(fit.stress, metrics::scaled_stress(graph, map).value, 1e-9);
+        for (float& x : map.coordinates) x *= static_cast<float>(fit.scale);
+        EXPECT_NEAR(fit_of(cpu, drawn_pivots(cpu, {&graph, {}}, 300, 1), map.coordinates, dim).scale, 1, 1e-5);
+    }
+}
+
 TEST(LowStress, BeyondAllPairsAStartInSpaceStaysInSpace) {
     // A path that climbs is at its distances already; the options' dimension is 2
-    const Graph graph = lattice(12001, 1);
+    const Graph graph = lattice(all_pairs_up_to(Device::cpu) + 1, 1);
     Map start{3, {}};
     for (Index v = 0; v < graph.size(); ++v) {
         for (const float step : {0.6F, 0.0F, 0.8F}) start.coordinates.push_back(step * static_cast<float>(v));

@@ -248,7 +248,7 @@ TEST(CudaNeighbors, TheSampleIsThatOfTheCpu) {
     DUNLIN_NEEDS_GPU();
     const Data data = hazy_copies();
     device::Cpu cpu;
-    const Space space(cpu, data.view(), Metric::euclidean);
+    const distance::Space space(cpu, data.view(), Metric::euclidean);
     const Duplicates groups = find_duplicates(cpu, space);
     const Frame frame(space, groups);
     device::Cuda cuda(dunlin::Run{.seed = 5});

@@ -477,6 +477,15 @@ TEST(ScaledStress, OfPathsBesideShortOnesIsThatOfOtherSearches) {
     }
 }
 
+/// Short edges, so that boxes are small, and one far away; places are whole numbers.
+TEST(Crossings, OfShortEdgesAreThoseFoundPairByPair) {
+    auto [graph, map] = lattice(50, 0.4, 6);
+    for (float& x : map.coordinates) x = std::round(8 * x);
+    EXPECT_EQ(crossings(graph, map, {.extent = Extent::full}).value, crossings_slowly(graph, map));
+    map.coordinates[0] = map.coordinates[1] = -100000;
+    EXPECT_EQ(crossings(graph, map, {.extent = Extent::full}).value, crossings_slowly(graph, map));
+}
+
 TEST(Crossings, HaveAnHonestStandardErrorWhereManyEdgesCross) {
     constexpr Index n = 500;
     const Graph graph = random_graph(n, 5000, 5);
@@ -491,6 +500,20 @@ TEST(Crossings, HaveAnHonestStandardErrorWhereManyEdgesCross) {
         covered_by += std::abs(some.value - truth) <= 2 * some.se ? 1 : 0;
     }
     EXPECT_GE(covered_by, 34);
+}
+
+/// The root mean square of the errors is the standard error, also where all edges meet all.
+TEST(Crossings, HaveAStandardErrorOfTheSizeOfTheirErrors) {
+    const Graph graph = random_graph(500, 8000, 5);
+    const Map map = on_lattice(500, 1000, 6);
+    const double truth = crossings(graph, map, {.extent = Extent::full}).value;
+    double squares = 0, variances = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const Score some = crossings(graph, map, {}, {.seed = seed});
+        squares += (some.value - truth) * (some.value - truth);
+        variances += some.se * some.se;
+    }
+    EXPECT_NEAR(std::sqrt(squares / variances), 1, 0.2);
 }
 
 TEST(Crossings, AreAllCountedWhereTheyAreFew) {

@@ -477,6 +477,24 @@ TEST(ScaledStress, OfPathsBesideShortOnesIsThatOfOtherSearches) {
     }
 }
 
+TEST(MinAngle, OfSampledVerticesHasAnHonestStandardError) {
+    const auto [graph, map] = lattice(60, 0.3, 4);
+    const Score truth = min_angle(graph, map, {.extent = Extent::full});
+    EXPECT_EQ(truth.se, 0);
+    EXPECT_EQ(min_angle(graph, map, thorough_layout()).value, truth.value);
+    EXPECT_GT(min_angle(graph, map, {.exact_angles = 0}).se, 0);
+    EXPECT_EQ(min_angle(graph, map, {.exact_angles = 3600}).value, truth.value);
+    EXPECT_GE(covered(truth.value, [&](const dunlin::Run& run) { return min_angle(graph, map, {}, run); }), 180);
+}
+
+TEST(NeighborhoodPreservation, OfSampledVerticesHasAnHonestStandardError) {
+    const auto [graph, map] = lattice(60, 0.5, 5);
+    const double truth = neighborhood_preservation(graph, map, {.extent = Extent::full}).value;
+    EXPECT_LT(neighborhood_preservation(graph, map).se, 0.003);
+    EXPECT_GE(covered(truth, [&](const dunlin::Run& run) { return neighborhood_preservation(graph, map, {}, run); }),
+              180);
+}
+
 /// Short edges, so that boxes are small, and one far away; places are whole numbers.
 TEST(Crossings, OfShortEdgesAreThoseFoundPairByPair) {
     auto [graph, map] = lattice(50, 0.4, 6);

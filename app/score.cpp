@@ -136,6 +136,7 @@ void settle_sizes(Job& job, bool graph) {
     if (!job.layout.exact_sources) job.layout.exact_sources = drawing.exact_sources;
     if (!job.layout.exact_edges) job.layout.exact_edges = drawing.exact_edges;
     if (!job.layout.exact_neighborhoods) job.layout.exact_neighborhoods = drawing.exact_neighborhoods;
+    if (!job.layout.exact_angles) job.layout.exact_angles = drawing.exact_angles;
 }
 
 /// By what --of holds; flags that belong to the other kind are an error.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -118,6 +119,7 @@ struct LayoutOptions {
                                                     ///< as many sources as 2^28 steps along edges allow, at least 64
     std::optional<Offset> exact_edges = {};         ///< up to this many edges, every crossing is counted
     std::optional<Index> exact_neighborhoods = {};  ///< up to this many vertices, neighborhood_preservation uses all
+    std::optional<Index> exact_angles = {};         ///< up to this many vertices, min_angle uses all
 };
 
 template <class Visit>
@@ -139,11 +141,19 @@ void fields(Visit&& visit, LayoutOptions& o) {
               .at_least(0)
               .read(sampled)
               .by_rule("by a table of n"));
+    visit(field("exact-angles", o.exact_angles, "up to this many vertices, min_angle uses all of them")
+              .at_least(0)
+              .read(sampled)
+              .by_rule("by a table of n"));
 }
 
 /// The sizes of `dunlin score`.
 constexpr LayoutOptions thorough_layout(bool lengths = false) {
-    return {.lengths = lengths, .exact_sources = 20000, .exact_edges = 100000, .exact_neighborhoods = 100000};
+    return {.lengths = lengths,
+            .exact_sources = 20000,
+            .exact_edges = 100000,
+            .exact_neighborhoods = 100000,
+            .exact_angles = std::numeric_limits<Index>::max()};
 }
 
 /// Mean over pairs i != j of (s r_ij - d_ij)^2 / d_ij^2, where r is the distance in the map, d the length of a shortest
@@ -157,7 +167,7 @@ DUNLIN_API Score scaled_stress(const Graph& graph, const Map& map, const LayoutO
 
 /// Mean over vertices with an edge of |N and K| / |N or K|, where N are a vertex's neighbors in the graph and K the
 /// same number of nearest points in the map (Kruiger et al. 2017, r = 1; NP1 of Zhong et al. 2023, t-FDP). 1 is best.
-/// Sampled: of 20,000 vertices, drawn by the run's seed.
+/// Sampled: of vertices drawn by the run's seed.
 /// Throws Error{bad_input} if the sizes differ or if there is no edge.
 DUNLIN_API Score neighborhood_preservation(const Graph& graph, const Map& map, const LayoutOptions& options = {},
                                            const Run& run = {});
@@ -177,7 +187,8 @@ DUNLIN_API Score crossings(const Graph& graph, const Map& map, const LayoutOptio
 
 /// Mean over vertices of degree >= 2 of the smallest angle between two of their edges, over 360 degrees / degree, the
 /// largest that it can be (greadability's angular resolution, Dunne and Shneiderman 2009; MA of t-FDP). 1 is best. An
-/// edge without length makes an angle of 0. Where no vertex has two edges it is 1.
+/// edge without length makes an angle of 0. Where no vertex has two edges it is 1. Sampled: of vertices drawn by the
+/// run's seed.
 /// Throws Error{bad_input} if the sizes differ, if there is no edge, or for a map that is not 2-D.
 DUNLIN_API Score min_angle(const Graph& graph, const Map& map, const LayoutOptions& options = {}, const Run& run = {});
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -18,84 +19,109 @@
 /// Lengths of shortest paths in a graph from a few sources to all vertices.
 namespace dunlin::graph {
 
-/// Breadth-first searches from up to 16 sources at once: what several of them reach by the same edge at the same step
-/// is walked once (Then et al. 2014).
+/// Breadth-first searches from up to 32 sources at once: what several of them reach by the same edge at the same step
+/// is walked once (Then et al. 2014). A step is top-down, from the front to its neighbors, or bottom-up, from every
+/// vertex that some search has not reached to its neighbors in the front (Beamer et al. 2012); the graph lists every
+/// edge in both directions.
 class BreadthFirst {
 public:
-    static constexpr Index most_sources = 16;
-    explicit BreadthFirst(const Graph& graph) : graph_(graph), seen_(size()), next_(size()) {}
+    static constexpr Index most_sources = 32;
+    using Searches = std::uint32_t;  ///< a bit per source
+    explicit BreadthFirst(const Graph& graph) : graph_(graph), seen_(size()), front_(size()), next_(size()) {}
 
-    /// Calls visit(k, v, steps) once for every source k and every other vertex v that a path of that many edges joins.
-    template <class Visit>
-    void run(std::span<const Index> sources, const Visit& visit) {
-        seen_.assign(size(), 0);
-        front_.clear();
-        for (std::size_t k = 0; k < sources.size(); ++k) reach(sources[k], static_cast<Mask>(1U << k));
+    /// Calls arrive(v, searches, steps) once for every vertex v and number of steps at which searches first reach it;
+    /// the sources are reached at 0 steps.
+    template <class Arrive>
+    void run(std::span<const Index> sources, const Arrive& arrive) {
+        std::fill(seen_.begin(), seen_.end(), Searches{0});
+        at_front_.reserve(size());
+        reached_.reserve(size());
+        Searches all = 0;
+        for (std::size_t k = 0; k < sources.size(); ++k) {
+            reach(sources[k], Searches{1} << k);
+            all |= Searches{1} << k;
+        }
+        Offset unexplored = graph_.edges();  // edges of vertices that some search has not reached
         for (int steps = 0; !reached_.empty(); ++steps) {
             device::cancellation_point();
-            arrive([&](int k, Index v) {
-                if (steps > 0) visit(k, v, steps);
-            });
-            for (const auto& [v, searches] : front_) {
-                for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e)
-                    reach(graph_.targets[at(e)], searches);
+            std::swap(front_, next_);
+            std::swap(at_front_, reached_);
+            Offset leaving = 0;  // edges of the front
+            for (const Index v : at_front_) {
+                seen_[at(v)] |= front_[at(v)];
+                leaving += degree(v);
+                if (seen_[at(v)] == all) unexplored -= degree(v);
+                arrive(v, front_[at(v)], steps);
             }
+            if (2 * leaving > unexplored + graph_.size()) {  // bottom-up an edge takes half the time
+                step_bottom_up(all);
+            } else {
+                step_top_down();
+            }
+            for (const Index v : at_front_) front_[at(v)] = 0;
+            at_front_.clear();
         }
     }
 
 private:
-    using Mask = std::uint16_t;  ///< a bit per search
-
     [[nodiscard]] std::size_t size() const { return at(graph_.size()); }
+    [[nodiscard]] Offset degree(Index v) const { return graph_.offsets[at(v) + 1] - graph_.offsets[at(v)]; }
 
-    void reach(Index v, Mask searches) {
-        const auto anew = static_cast<Mask>(searches & ~seen_[at(v)]);
+    void reach(Index v, Searches searches) {
+        const Searches anew = searches & ~seen_[at(v)];
         if (anew == 0) return;
         if (next_[at(v)] == 0) reached_.push_back(v);
-        next_[at(v)] = static_cast<Mask>(next_[at(v)] | anew);
+        next_[at(v)] |= anew;
     }
 
-    /// What was reached becomes the front.
-    template <class Arrival>
-    void arrive(const Arrival& arrival) {
-        front_.clear();
-        for (const Index v : reached_) {
-            const Mask anew = std::exchange(next_[at(v)], Mask{0});
-            seen_[at(v)] = static_cast<Mask>(seen_[at(v)] | anew);
-            front_.emplace_back(v, anew);
-            for (unsigned left = anew; left != 0; left &= left - 1) arrival(std::countr_zero(left), v);
+    void step_top_down() {
+        for (const Index v : at_front_) {
+            for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e)
+                reach(graph_.targets[at(e)], front_[at(v)]);
         }
-        reached_.clear();
+    }
+
+    void step_bottom_up(Searches all) {
+        constexpr Offset some = 8;  // neighbors between looks at whether all are found
+        for (Index v = 0; v < graph_.size(); ++v) {
+            const Searches lacks = all & ~seen_[at(v)];
+            if (lacks == 0) continue;
+            Searches found = 0;
+            const Offset end = graph_.offsets[at(v) + 1];
+            for (Offset e = graph_.offsets[at(v)]; e < end && (found & lacks) != lacks;) {
+                for (const Offset stop = std::min(end, e + some); e < stop; ++e)
+                    found |= front_[at(graph_.targets[at(e)])];
+            }
+            reach(v, found);
+        }
     }
 
     const Graph& graph_;
-    std::vector<Mask> seen_, next_;
-    std::vector<Index> reached_;
-    std::vector<std::pair<Index, Mask>> front_;
+    std::vector<Searches> seen_, front_, next_;
+    std::vector<Index> at_front_, reached_;  ///< vertices with a bit in front_, in next_
 };
 
 /// A breadth-first search from one source. Where searches go through many steps, as in meshes, few of them reach a
-/// vertex at the same one: then this is 3 times as fast as many at once.
+/// vertex at the same one: then this is faster than many at once.
+///
+/// Whether a neighbor is new cannot be predicted, so no branch depends on it: a level is worked through in passes whose
+/// output advances by 0 or 1. A pass that reads steps does not write them, so that no load waits for a store.
 class OneBreadthFirst {
 public:
     explicit OneBreadthFirst(const Graph& graph)
-        : graph_(graph), steps_(at(graph.size())), reached_(at(graph.size())) {}
+        : graph_(graph), steps_(at(graph.size())), reached_(at(graph.size()) + 1), neighbors_(piece), unseen_(piece) {}
 
     /// Steps from the source to each vertex; 0: itself; -1: no path. Valid until the next run.
     std::span<const Index> run(Index source) {
-        device::cancellation_point();
         std::fill(steps_.begin(), steps_.end(), Index{-1});
         steps_[at(source)] = 0;
         reached_[0] = source;
-        for (std::size_t now = 0, end = 1; now < end; ++now) {
-            const Index v = reached_[now], next = steps_[at(v)] + 1;
-            for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e) {
-                const Index u = graph_.targets[at(e)];
-                if (steps_[at(u)] >= 0) continue;
-                steps_[at(u)] = next;
-                reached_[end++] = u;
-            }
-            farthest_ = steps_[at(v)];
+        count_ = 1;
+        farthest_ = -1;
+        for (std::size_t begin = 0, end = 1; begin < end; begin = std::exchange(end, count_)) {
+            device::cancellation_point();
+            ++farthest_;
+            advance(begin, end);
         }
         return steps_;
     }
@@ -103,9 +129,61 @@ public:
     /// The most steps of the last run.
     [[nodiscard]] Index farthest() const { return farthest_; }
 
+    /// The vertices that the last run reached, the nearest first.
+    [[nodiscard]] std::span<const Index> reached() const { return std::span(reached_).first(count_); }
+
 private:
+    static constexpr std::size_t piece = 4096;  ///< neighbors at a time
+    static constexpr std::size_t few = 8;       ///< neighbors, as of most vertices, are copied at once
+
+    /// One step from the vertices reached_[begin .. end).
+    void advance(std::size_t begin, std::size_t end) {
+        std::size_t count = 0;  // of neighbors_
+        for (std::size_t i = begin; i < end; ++i) {
+            const Index v = reached_[i];
+            const auto first = static_cast<std::size_t>(graph_.offsets[at(v)]);
+            const std::size_t degree = static_cast<std::size_t>(graph_.offsets[at(v) + 1]) - first;
+            const Index* const targets = graph_.targets.data() + first;
+            if (count + std::max(degree, few) > piece) {
+                reach({neighbors_.data(), count});
+                count = 0;
+            }
+            if (degree > piece) {
+                for (std::size_t from = 0; from < degree; from += piece)
+                    reach({targets + from, std::min(piece, degree - from)});
+                continue;
+            }
+            const bool at_the_end = first + few > graph_.targets.size();
+            if (!at_the_end) std::memcpy(neighbors_.data() + count, targets, few * sizeof(Index));
+            if (degree > few || at_the_end) [[unlikely]]
+                std::copy_n(targets, degree, neighbors_.data() + count);
+            count += degree;
+        }
+        reach({neighbors_.data(), count});
+    }
+
+    /// Appends those not reached before to reached_, each once.
+    void reach(std::span<const Index> neighbors) {
+        Index *const steps = steps_.data(), *const unseen = unseen_.data(), *const reached = reached_.data();
+        Index count = 0;
+        for (const Index u : neighbors) {
+            unseen[count] = u;
+            count += steps[u] < 0 ? 1 : 0;
+        }
+        // A vertex that occurs several times keeps its last place
+        for (Index i = 0; i < count; ++i) steps[unseen[i]] = ~i;
+        const std::size_t begin = count_;
+        for (Index i = 0; i < count; ++i) {
+            reached[count_] = unseen[i];
+            count_ += steps[unseen[i]] == ~i ? 1 : 0;
+        }
+        for (std::size_t i = begin; i < count_; ++i) steps[reached[i]] = farthest_ + 1;
+    }
+
     const Graph& graph_;
-    std::vector<Index> steps_, reached_;
+    std::vector<Index> steps_, reached_;     ///< reached_: the nearest first; one more place for what a pass writes
+    std::vector<Index> neighbors_, unseen_;  ///< of a piece of the front
+    std::size_t count_ = 0;                  ///< of reached_
     Index farthest_ = 0;
 };
 
@@ -197,11 +275,15 @@ public:
         }
     }
 
-    /// Calls visit(k, v, length) once for every source k, of up to 16, and every other vertex v that a path joins.
+    /// Calls visit(k, v, length) once for every source k, of up to 32, and every other vertex v that a path joins.
     template <class Visit>
     void run(std::span<const Index> sources, const Visit& visit) {
-        if (by_steps_)
-            return by_steps_->run(sources, [&](int k, Index v, int steps) { visit(k, v, static_cast<double>(steps)); });
+        if (by_steps_) {
+            return by_steps_->run(sources, [&](Index v, BreadthFirst::Searches searches, int steps) {
+                for (auto left = steps > 0 ? searches : 0; left != 0; left &= left - 1)
+                    visit(std::countr_zero(left), v, static_cast<double>(steps));
+            });
+        }
         for (std::size_t k = 0; k < sources.size(); ++k) {
             by_length_->run(sources[k], [&](Index v, double length) { visit(static_cast<int>(k), v, length); });
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <dunlin/types.hpp>
@@ -16,6 +17,14 @@ struct Columns {
         for (Index i = 0; i < size; ++i) {
             for (int c = 0; c < dim; ++c)
                 values[place(c, i)] = map.coordinates[static_cast<std::size_t>(i) * width() + c];
+        }
+    }
+    /// Its points in another order.
+    Columns(const Map& map, std::span<const Index> order)
+        : size(map.size()), dim(map.dim), values(map.coordinates.size()) {
+        for (Index i = 0; i < size; ++i) {
+            const auto from = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]) * width();
+            for (int c = 0; c < dim; ++c) values[place(c, i)] = map.coordinates[from + static_cast<std::size_t>(c)];
         }
     }
     [[nodiscard]] const float* column(int c) const { return values.data() + place(c, 0); }

@@ -66,7 +66,7 @@ struct Ends {
 constexpr std::uint8_t misses = 0, unclear = 1, crosses = 2;
 void judge_meetings(const Segment& one, const Ends& others, int count, std::uint8_t* verdict);
 
-/// How many verdicts say `crosses`.
-Offset count_crossings(const std::uint8_t* verdict, int count);
+/// How many verdicts say `crosses`; each of these adds 1 to its count.
+Index count_crossings(const std::uint8_t* verdict, int count, Index* counts);
 
 }  // namespace dunlin::metrics

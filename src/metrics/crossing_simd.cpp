@@ -44,9 +44,14 @@ DUNLIN_CLONES void judge_meetings(const Segment& one, const Ends& others, int co
     }
 }
 
-DUNLIN_CLONES Offset count_crossings(const std::uint8_t* verdict, int count) {
-    Offset sum = 0;
-    for (int j = 0; j < count; ++j) sum += verdict[j] == crosses ? 1 : 0;
+DUNLIN_CLONES Index count_crossings(const std::uint8_t* verdict, int count, Index* counts) {
+    Index sum = 0;
+    DUNLIN_NO_OVERLAP
+    for (int j = 0; j < count; ++j) {
+        const Index one = verdict[j] == crosses ? 1 : 0;
+        counts[j] += one;
+        sum += one;
+    }
     return sum;
 }
 

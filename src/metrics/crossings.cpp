@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "device/cancel.hpp"
 #include "device/choose.hpp"
@@ -52,25 +55,34 @@ struct Box {
     }
 };
 
-std::vector<Edge> edges_of(const Graph& graph, const Map& map) {
+std::vector<Edge> edges_of(device::Cpu& cpu, const Graph& graph, const Map& map) {
+    constexpr Offset grain = 4096;
     const MatrixView<const float> y = map.view();
     const auto place = [&](Index v) { return Place{static_cast<double>(y(v, 0)), static_cast<double>(y(v, 1))}; };
-    std::vector<Edge> edges;
-    edges.reserve(at(graph.edges() / 2));
-    for (Index v = 0; v < graph.size(); ++v) {
-        for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
-            const Index u = graph.targets[at(e)];
-            if (u > v) edges.push_back({v, u, {place(v), place(u)}, false});
+    const auto each_of = [&](Offset begin, Offset end, const auto& visit) {
+        for (Offset v = begin; v < end; ++v) {
+            for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e)
+                if (graph.targets[at(e)] > v) visit(static_cast<Index>(v), graph.targets[at(e)]);
         }
-    }
+    };
+    std::vector<std::size_t> first(at(graph.size() / grain) + 2, 0);  // edge of a block of vertices
+    cpu.blocks(graph.size(), grain, [&](Offset begin, Offset end, int) {
+        each_of(begin, end, [&](Index, Index) { ++first[at(begin / grain) + 1]; });
+    });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<Edge> edges(first.back());
+    cpu.blocks(graph.size(), grain, [&](Offset begin, Offset end, int) {
+        auto next = edges.begin() + static_cast<std::ptrdiff_t>(first[at(begin / grain)]);
+        each_of(begin, end, [&](Index v, Index u) { *next++ = {v, u, {place(v), place(u)}, false}; });
+    });
     return edges;
 }
 
 /// The ends of some edges, coordinate by coordinate.
 class Columns {
 public:
-    Columns(const std::vector<Edge>& edges, const std::vector<Index>& some)
-        : ax_(some.size()), ay_(some.size()), bx_(some.size()), by_(some.size()) {
+    void assign(const std::vector<Edge>& edges, std::span<const Index> some) {
+        for (std::vector<double>* column : {&ax_, &ay_, &bx_, &by_}) column->resize(some.size());
         for (std::size_t i = 0; i < some.size(); ++i) {
             const Segment& s = edges[at(some[i])].segment;
             ax_[i] = s.a.x, ay_[i] = s.a.y, bx_[i] = s.b.x, by_[i] = s.b.y;
@@ -84,98 +96,158 @@ private:
     std::vector<double> ax_, ay_, bx_, by_;
 };
 
-/// Counts the crossings of edges by quartering the plane until few edges are left in a box. Two edges are met in the
-/// box that holds their meeting point, and in no other. Where edges are so long that boxes save little, all meet all.
+/// The box that holds some edges, and sums of their extents along x and y, and of the products of these.
+struct Reach {
+    Place low{infinity, infinity}, high{-infinity, -infinity};
+    double dx = 0, dy = 0, areas = 0;
+
+    static Reach of(const Segment& s) {
+        const auto [left, right] = std::minmax(s.a.x, s.b.x);
+        const auto [bottom, top] = std::minmax(s.a.y, s.b.y);
+        return {{left, bottom}, {right, top}, right - left, top - bottom, (right - left) * (top - bottom)};
+    }
+    Reach& operator+=(const Reach& other) {
+        low = {std::min(low.x, other.low.x), std::min(low.y, other.low.y)};
+        high = {std::max(high.x, other.high.x), std::max(high.y, other.high.y)};
+        dx += other.dx, dy += other.dy, areas += other.areas;
+        return *this;
+    }
+
+private:
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
+};
+
+/// A square cut into side x side cells, side a power of two, and the edges that may meet each, ascending. Cells are so
+/// small that few edges meet one, unless that made edges meet many.
+class Cells {
+public:
+    Cells(device::Cpu& cpu, const std::vector<Edge>& edges) : edges_(edges) {
+        device::Cell<Reach> reach;
+        cpu.sum(std::ssize(edges), [&](Offset e) { return Reach::of(edges[at(e)].segment); }, reach);
+        choose_size(reach.value);
+        deal_out(cpu);
+    }
+
+    [[nodiscard]] Offset count() const { return side_ * side_; }
+    /// How often the square was quartered.
+    [[nodiscard]] int level() const { return std::countr_zero(static_cast<std::uint64_t>(side_)); }
+    [[nodiscard]] double slack() const { return slack_; }
+    [[nodiscard]] Box box(Offset cell) const {
+        const auto x = static_cast<double>(cell % side_), y = static_cast<double>(cell / side_);
+        return {{low_.x + x * width_, low_.y + y * width_}, {low_.x + (x + 1) * width_, low_.y + (y + 1) * width_}};
+    }
+    [[nodiscard]] std::span<const Index> edges(Offset cell) const {
+        return std::span(members_).subspan(first_[at(cell)], first_[at(cell) + 1] - first_[at(cell)]);
+    }
+
+private:
+    static constexpr Offset least_side = 8, most_side = 1024;
+    static constexpr double edges_a_cell = 4, cells_an_edge = 4;  // at least, at most
+    static constexpr Offset parts = 16;                           // of the edges, dealt out side by side
+
+    void choose_size(const Reach& reach) {
+        const double extent = std::max(reach.high.x - reach.low.x, reach.high.y - reach.low.y);
+        const double whole = extent > 0 ? extent : 1;
+        const auto n = static_cast<double>(edges_.size());
+        const auto fits = [&](Offset side) {
+            const double per = static_cast<double>(side) / whole;
+            const double meetings = n + per * (reach.dx + reach.dy) + per * per * reach.areas;
+            return static_cast<double>(side * side) * edges_a_cell <= n && meetings <= cells_an_edge * n;
+        };
+        while (side_ < most_side && fits(2 * side_)) side_ *= 2;
+        slack_ = 1e-9 * whole;
+        low_ = reach.low;
+        width_ = (whole + slack_) / static_cast<double>(side_);
+    }
+
+    void deal_out(device::Cpu& cpu) {
+        const Offset grain = std::max<Offset>(1, (std::ssize(edges_) + parts - 1) / parts);
+        std::vector<std::vector<std::size_t>> next(at(parts));  // place in members_ of a part, for each cell
+        cpu.blocks(std::ssize(edges_), grain, [&](Offset begin, Offset end, int) {
+            std::vector<std::size_t>& mine = next[at(begin / grain)];
+            mine.assign(at(count()), 0);
+            for (Offset e = begin; e < end; ++e)
+                each_cell(edges_[at(e)].segment, [&](Offset cell) { ++mine[at(cell)]; });
+        });
+        first_.assign(at(count()) + 1, 0);
+        for (Offset cell = 0, all = 0; cell < count(); ++cell) {
+            for (std::vector<std::size_t>& part : next) {
+                if (!part.empty()) all += static_cast<Offset>(std::exchange(part[at(cell)], at(all)));
+            }
+            first_[at(cell) + 1] = at(all);
+        }
+        members_.resize(first_.back());
+        cpu.blocks(std::ssize(edges_), grain, [&](Offset begin, Offset end, int) {
+            std::vector<std::size_t>& mine = next[at(begin / grain)];
+            for (Offset e = begin; e < end; ++e)
+                each_cell(edges_[at(e)].segment,
+                          [&](Offset cell) { members_[mine[at(cell)]++] = static_cast<Index>(e); });
+        });
+    }
+
+    template <class Visit>
+    void each_cell(const Segment& s, const Visit& visit) const {
+        const auto number = [&](double from_low) {
+            return std::clamp<Offset>(static_cast<Offset>(from_low / width_), 0, side_ - 1);
+        };
+        const Reach reach = Reach::of(s);
+        const Offset left = number(reach.low.x - slack_ - low_.x), right = number(reach.high.x + slack_ - low_.x);
+        const Offset bottom = number(reach.low.y - slack_ - low_.y), top = number(reach.high.y + slack_ - low_.y);
+        const bool all = left == right || bottom == top;
+        for (Offset y = bottom; y <= top; ++y) {
+            for (Offset x = left; x <= right; ++x)
+                if (all || box(y * side_ + x).meets(s, slack_)) visit(y * side_ + x);
+        }
+    }
+
+    const std::vector<Edge>& edges_;
+    Offset side_ = least_side;
+    Place low_;
+    double width_ = 1, slack_ = 0;
+    std::vector<std::size_t> first_;
+    std::vector<Index> members_;
+};
+
+/// Counts the crossings of edges in cells of the plane, which are quartered until few edges are left in a box. Two
+/// edges are met in the box that holds their meeting point, and in no other. Where edges are so long that boxes save
+/// little, all meet all.
 class Count {
 public:
-    Count(device::Cpu& cpu, const std::vector<Edge>& edges) : cpu_(cpu), edges_(edges), crossings_(edges.size()) {
-        constexpr double infinity = std::numeric_limits<double>::infinity();
-        whole_ = {{infinity, infinity}, {-infinity, -infinity}};
-        for (const Edge& edge : edges) {
-            for (const Place p : {edge.segment.a, edge.segment.b}) {
-                whole_.low = {std::min(whole_.low.x, p.x), std::min(whole_.low.y, p.y)};
-                whole_.high = {std::max(whole_.high.x, p.x), std::max(whole_.high.y, p.y)};
-            }
-        }
-        const double extent = std::max(whole_.high.x - whole_.low.x, whole_.high.y - whole_.low.y);
-        const double side = extent > 0 ? extent : 1;
-        slack_ = 1e-9 * side;
-        whole_.high = {whole_.low.x + side + slack_, whole_.low.y + side + slack_};
-    }
+    Count(device::Cpu& cpu, const std::vector<Edge>& edges)
+        : cpu_(cpu), edges_(edges), cells_(cpu, edges), scratch_(at(cpu.threads())), crossings_(edges.size()) {}
 
     /// Per edge, with how many others it crosses, where that is wanted. Empty if more than `most_pairs` pairs of edges
     /// would have to be looked at.
     std::vector<Offset> run(Offset most_pairs = std::numeric_limits<Offset>::max()) {
-        std::vector<Index> all(edges_.size());
-        for (std::size_t e = 0; e < all.size(); ++e) all[e] = static_cast<Index>(e);
-        std::vector<Task> tasks{{whole_, all}};
-        for (int level = 0; level < shared_levels; ++level) tasks = quartered(tasks);
-        double pairs = 0;
-        for (const Task& task : tasks) pairs += std::pow(static_cast<double>(task.edges.size()), 2);
-        const bool many_long = pairs > 0.1 * std::pow(static_cast<double>(all.size()), 2);
-        if (!affords(tasks, many_long ? std::ssize(all) * std::ssize(all) / 2 : 0, most_pairs)) return {};
-        if (many_long) {
-            meet_everywhere(all);
+        const auto squared = [](Offset count) { return static_cast<double>(count) * static_cast<double>(count); };
+        const Offset n = std::ssize(edges_);
+        device::Cell<double> pairs;
+        cpu_.sum(cells_.count(), [&](Offset cell) { return squared(std::ssize(cells_.edges(cell))); }, pairs);
+        if (pairs.value > 0.1 * squared(n)) {
+            if (n * n / 2 > most_pairs) return {};
+            meet_everywhere();
         } else {
-            cpu_.blocks(std::ssize(tasks), 1, [&](Offset t, Offset, int) { count(tasks[at(t)], shared_levels); });
+            if (!affords(most_pairs)) return {};
+            each_box([&](const Box& box, std::span<const Index> edges, int worker) { meet_all(box, edges, worker); });
         }
         return std::move(crossings_);
     }
 
 private:
-    struct Task {
-        Box box;
-        std::vector<Index> edges;
+    struct Scratch {
+        Columns columns;
+        std::vector<std::uint8_t> verdict;
+        std::vector<Offset> counts;
     };
-    static constexpr int shared_levels = 3, deepest = 24;
+    static constexpr int deepest = 24;
     static constexpr std::size_t few = 48;
     static constexpr Offset chunk = 1024;
 
     [[nodiscard]] const Edge& edge(Index e) const { return edges_[at(e)]; }
 
-    /// Whether `known` pairs, and those in the boxes of these tasks, are at most so many.
-    bool affords(const std::vector<Task>& tasks, Offset known, Offset most_pairs) {
-        if (most_pairs == std::numeric_limits<Offset>::max()) return true;
-        if (known > most_pairs) return false;
-        std::vector<Offset> pairs(tasks.size());
-        cpu_.blocks(std::ssize(tasks), 1,
-                    [&](Offset t, Offset, int) { pairs[at(t)] = pairs_in(tasks[at(t)], shared_levels, most_pairs); });
-        return std::accumulate(pairs.begin(), pairs.end(), Offset{0}) <= most_pairs;
-    }
-
-    /// The pairs that count() would look at; beyond `most`, any number above it.
-    [[nodiscard]] Offset pairs_in(const Task& task, int level, Offset most) const {
-        device::cancellation_point();
-        if (idle(task.edges)) return 0;
-        const Offset all = std::ssize(task.edges) * std::ssize(task.edges);
-        if (task.edges.size() <= few || level == deepest) return all / 2;
-        Offset pairs = 0, parts = 0;
-        for (int q = 0; q < 4 && pairs <= most; ++q) {
-            const Task part = quarter(task, q);
-            parts += std::ssize(part.edges) * std::ssize(part.edges);
-            if (parts >= all && level > shared_levels) return all / 2;
-            pairs += pairs_in(part, level + 1, most);
-        }
-        return pairs;
-    }
-
-    std::vector<Task> quartered(const std::vector<Task>& tasks) {
-        std::vector<Task> quarters(4 * tasks.size());
-        cpu_.each(
-            std::ssize(quarters),
-            [&](Offset q) { quarters[at(q)] = quarter(tasks[at(q / 4)], static_cast<int>(q % 4)); }, 1);
-        return quarters;
-    }
-
-    [[nodiscard]] Task quarter(const Task& task, int q) const {
-        Task part{task.box.quarter(q), {}};
-        std::copy_if(task.edges.begin(), task.edges.end(), std::back_inserter(part.edges),
-                     [&](Index e) { return part.box.meets(edge(e).segment, slack_); });
-        return part;
-    }
-
     /// Edges of which none is wanted, or which all have an end in common, count nothing.
-    [[nodiscard]] bool idle(const std::vector<Index>& edges) const {
+    [[nodiscard]] bool idle(std::span<const Index> edges) const {
+        if (edges.size() < 2) return true;
         if (std::none_of(edges.begin(), edges.end(), [&](Index e) { return edge(e).counted; })) return true;
         const Edge& first = edge(edges.front());
         const auto shared = [&](Index v) {
@@ -184,68 +256,101 @@ private:
         return shared(first.from) || shared(first.to);
     }
 
-    void count(const Task& task, int level) {
-        if (idle(task.edges)) return;
-        if (task.edges.size() <= few || level == deepest) return meet_all(task);
-        std::array<Task, 4> quarters;
-        std::size_t pairs = 0;
-        for (int q = 0; q < 4; ++q) {
-            quarters[at(q)] = quarter(task, q);
-            pairs += quarters[at(q)].edges.size() * quarters[at(q)].edges.size();
-        }
-        // Where most edges cross the whole box, quartering makes more pairs than it saves
-        if (pairs >= task.edges.size() * task.edges.size() && level > shared_levels) return meet_all(task);
-        for (const Task& part : quarters) count(part, level + 1);
+    /// Whether the pairs in all boxes are at most so many.
+    bool affords(Offset most_pairs) {
+        if (most_pairs == std::numeric_limits<Offset>::max()) return true;
+        std::atomic<Offset> left = most_pairs;
+        each_box([&](const Box&, std::span<const Index> edges, int) {
+            left.fetch_sub(std::ssize(edges) * std::ssize(edges) / 2, std::memory_order_relaxed);
+        });
+        return left >= 0;
     }
 
-    void meet_all(const Task& task) {
-        const Columns columns(edges_, task.edges);
-        std::vector<std::uint8_t> verdict(task.edges.size());
-        std::vector<Offset> counts(task.edges.size());
-        for (std::size_t i = 1; i < task.edges.size(); ++i) {
+    /// Calls visit(box, edges, worker) for each box of few edges, or that quartering makes no better.
+    template <class Visit>
+    void each_box(const Visit& visit) {
+        cpu_.blocks(cells_.count(), 16, [&](Offset begin, Offset end, int worker) {
+            const auto mine = [&](const Box& box, std::span<const Index> edges) { visit(box, edges, worker); };
+            for (Offset cell = begin; cell < end; ++cell)
+                quarter(cells_.box(cell), cells_.edges(cell), cells_.level(), mine);
+        });
+    }
+
+    template <class Visit>
+    void quarter(const Box& box, std::span<const Index> edges, int level, const Visit& visit) const {
+        device::cancellation_point();
+        if (idle(edges)) return;
+        if (edges.size() <= few || level == deepest) return visit(box, edges);
+        std::array<std::vector<Index>, 4> quarters;
+        std::size_t pairs = 0;
+        for (int q = 0; q < 4; ++q) {
+            std::copy_if(edges.begin(), edges.end(), std::back_inserter(quarters[at(q)]),
+                         [&](Index e) { return box.quarter(q).meets(edge(e).segment, cells_.slack()); });
+            pairs += quarters[at(q)].size() * quarters[at(q)].size();
+        }
+        // Where most edges cross the whole box, quartering makes more pairs than it saves
+        if (pairs >= edges.size() * edges.size()) return visit(box, edges);
+        for (int q = 0; q < 4; ++q) quarter(box.quarter(q), quarters[at(q)], level + 1, visit);
+    }
+
+    void meet_all(const Box& box, std::span<const Index> edges, int worker) {
+        auto& [columns, verdict, counts] = scratch_[at(worker)];
+        columns.assign(edges_, edges);
+        verdict.resize(edges.size());
+        counts.assign(edges.size(), 0);
+        for (std::size_t i = 1; i < edges.size(); ++i) {
             device::cancellation_point();
-            const Edge& one = edge(task.edges[i]);
+            const Edge& one = edge(edges[i]);
             judge_meetings(one.segment, columns.from(0), static_cast<int>(i), verdict.data());
             for (std::size_t j = 0; j < i; ++j) {
-                if (verdict[j] == misses || !cross_in(task.box, one, edge(task.edges[j]))) continue;
+                if (verdict[j] == misses || !cross_in(box, one, edge(edges[j]))) continue;
                 ++counts[i];
                 ++counts[j];
             }
         }
         for (std::size_t i = 0; i < counts.size(); ++i) {  // a sum of counts is the same in any order
-            std::atomic_ref(crossings_[at(task.edges[i])]).fetch_add(counts[i], std::memory_order_relaxed);
+            if (counts[i] > 0)
+                std::atomic_ref(crossings_[at(edges[i])]).fetch_add(counts[i], std::memory_order_relaxed);
         }
     }
 
-    /// Every wanted edge against all, without boxes.
-    void meet_everywhere(const std::vector<Index>& all) {
-        const Columns columns(edges_, all);
-        const bool each_pair_once = std::all_of(edges_.begin(), edges_.end(), [](const Edge& e) { return e.counted; });
-        cpu_.blocks(std::ssize(all), 16, [&](Offset begin, Offset end, int) {
-            std::vector<std::uint8_t> verdict(chunk);
+    /// Every wanted edge against all, without boxes; where all are wanted each pair is met once.
+    void meet_everywhere() {
+        std::vector<Index> all(edges_.size());
+        std::iota(all.begin(), all.end(), Index{0});
+        Columns columns;
+        columns.assign(edges_, all);
+        const bool all_wanted = std::all_of(edges_.begin(), edges_.end(), [](const Edge& e) { return e.counted; });
+        std::vector<std::vector<Index>> met_by(at(cpu_.threads()), std::vector<Index>(edges_.size(), 0));
+        cpu_.blocks(std::ssize(all), 16, [&](Offset begin, Offset end, int worker) {
+            std::vector<std::uint8_t>& verdict = scratch_[at(worker)].verdict;
+            verdict.resize(at(chunk));
             for (Offset i = begin; i < end; ++i) {
                 device::cancellation_point();
-                const Edge& one = edges_[at(i)];
-                if (!one.counted) continue;
-                const Offset others = each_pair_once ? i : std::ssize(all);
-                Offset sum = 0;
+                if (!edges_[at(i)].counted) continue;
+                const Offset others = all_wanted ? i : std::ssize(all);
                 for (Offset from = 0; from < others; from += chunk)
-                    sum += met(i, columns.from(from), from, std::min(chunk, others - from), verdict);
-                crossings_[at(i)] = each_pair_once ? 2 * sum : sum;
+                    crossings_[at(i)] += meet_some(i, columns.from(from), from, std::min(chunk, others - from), verdict,
+                                                   met_by[at(worker)]);
             }
         });
+        if (!all_wanted) return;
+        for (const std::vector<Index>& counts : met_by)
+            std::transform(counts.begin(), counts.end(), crossings_.begin(), crossings_.begin(), std::plus<Offset>());
     }
 
-    /// How many of the edges [from, from + count) an edge crosses.
-    [[nodiscard]] Offset met(Offset i, const Ends& ends, Offset from, Offset count,
-                             std::vector<std::uint8_t>& verdict) const {
+    /// How many of the edges [from, from + count) an edge crosses; each of these adds 1 to its count.
+    [[nodiscard]] Offset meet_some(Offset i, const Ends& ends, Offset from, Offset count,
+                                   std::vector<std::uint8_t>& verdict, std::vector<Index>& counts) const {
         const Edge& one = edges_[at(i)];
         judge_meetings(one.segment, ends, static_cast<int>(count), verdict.data());
-        Offset sum = count_crossings(verdict.data(), static_cast<int>(count));
+        Offset sum = count_crossings(verdict.data(), static_cast<int>(count), counts.data() + from);
         for (Offset j = 0; j < count; ++j) {
             if (verdict[at(j)] != unclear || from + j == i) continue;
             const Edge& other = edges_[at(from + j)];
-            sum += !one.shares_end(other) && meet(one.segment, other.segment) ? 1 : 0;
+            if (one.shares_end(other) || !meet(one.segment, other.segment)) continue;
+            ++sum;
+            ++counts[at(from + j)];
         }
         return sum;
     }
@@ -257,9 +362,9 @@ private:
 
     device::Cpu& cpu_;
     const std::vector<Edge>& edges_;
+    Cells cells_;
+    std::vector<Scratch> scratch_;
     std::vector<Offset> crossings_;
-    Box whole_;
-    double slack_ = 0;
 };
 
 /// Edges beyond the exact ones where sizes are given: a fixed number of pairs, however large the graph.
@@ -323,7 +428,7 @@ Score crossings(const Graph& graph, const Map& map, const LayoutOptions& options
     check_flat("crossings", map);
     device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
-    std::vector<Edge> edges = edges_of(graph, map);
+    std::vector<Edge> edges = edges_of(cpu, graph, map);
     const auto n = static_cast<Index>(edges.size());
     if (options.extent == Extent::full) return by_edges(cpu, std::move(edges), n, run.seed);
     if (!options.exact_edges) return by_table(cpu, std::move(edges), run.seed);

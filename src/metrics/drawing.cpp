@@ -11,6 +11,8 @@
 #include "device/choose.hpp"
 #include "device/progress.hpp"
 #include "math/at.hpp"
+#include "metrics/sample.hpp"
+#include "metrics/sizes.hpp"
 
 namespace dunlin::metrics {
 
@@ -65,12 +67,12 @@ void check_flat(const char* score, const Map& map) {
     throw Error(Fault::bad_input, fmt::format("{}: the map has {} dimensions; only a flat map has it", score, map.dim));
 }
 
-std::vector<Index> joined_vertices(const Graph& graph) {
-    std::vector<Index> joined;
+std::vector<Index> vertices_of_degree(Offset least, const Graph& graph) {
+    std::vector<Index> found;
     for (Index v = 0; v < graph.size(); ++v) {
-        if (graph.offsets[at(v) + 1] > graph.offsets[at(v)]) joined.push_back(v);
+        if (graph.offsets[at(v) + 1] - graph.offsets[at(v)] >= least) found.push_back(v);
     }
-    return joined;
+    return found;
 }
 
 Score edge_length_cv(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
@@ -103,22 +105,21 @@ Score min_angle(const Graph& graph, const Map& map, const LayoutOptions& options
     check_flat("min_angle", map);
     device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
+    const std::vector<Index> all = vertices_of_degree(2, graph);
+    if (all.empty()) return {1, 0};
+    const auto n = static_cast<Index>(all.size());
+    const Size size = size_of(options.extent, n, judged_angles(n), options.exact_angles, {});
+    const std::vector<Index> judged = rows_to_judge(n, size.exact, size.sample, run.seed);
     std::vector<std::vector<double>> directions(at(cpu.threads()));
-    std::vector<double> shares(at(graph.size()));
-    cpu.blocks(graph.size(), 1024, [&](Offset begin, Offset end, int worker) {
-        for (Offset v = begin; v < end; ++v) {
-            const Offset degree = graph.offsets[at(v) + 1] - graph.offsets[at(v)];
-            if (degree < 2) continue;
-            shares[at(v)] = smallest_angle(graph, map, static_cast<Index>(v), directions[at(worker)]) *
-                            static_cast<double>(degree) / (2 * std::numbers::pi);
+    std::vector<double> shares(judged.size());
+    cpu.blocks(std::ssize(judged), 256, [&](Offset begin, Offset end, int worker) {
+        for (Offset i = begin; i < end; ++i) {
+            const Index v = all[at(judged[at(i)])];
+            const auto degree = static_cast<double>(graph.offsets[at(v) + 1] - graph.offsets[at(v)]);
+            shares[at(i)] = smallest_angle(graph, map, v, directions[at(worker)]) * degree / (2 * std::numbers::pi);
         }
     });
-    Offset counted = 0;
-    for (Index v = 0; v < graph.size(); ++v) counted += graph.offsets[at(v) + 1] - graph.offsets[at(v)] >= 2 ? 1 : 0;
-    if (counted == 0) return {1, 0};
-    device::Cell<double> total;
-    cpu.sum(graph.size(), [&](Offset v) { return shares[at(v)]; }, total);
-    return {total.value / static_cast<double>(counted), 0};
+    return mean_over(shares, n);
 }
 
 LayoutScores judge(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {

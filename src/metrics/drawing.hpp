@@ -26,7 +26,7 @@ inline double distance(const Map& map, Index a, Index b) {
     return std::sqrt(sum);
 }
 
-/// Vertices with an edge, ascending.
-std::vector<Index> joined_vertices(const Graph& graph);
+/// Vertices with so many edges or more, ascending.
+std::vector<Index> vertices_of_degree(Offset least, const Graph& graph);
 
 }  // namespace dunlin::metrics

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <dunlin/types.hpp>
 
 /// Inner loops of the scores, compiled once per generation of processors (kernels_simd.cpp).
@@ -27,5 +29,6 @@ struct RatioSums {
     double count = 0, q = 0, squares = 0;
 };
 RatioSums ratio_sums(const float* const* column, int dim, const double* point, const Index* steps, Index count);
+RatioSums ratio_sums(const float* const* column, int dim, const double* point, const std::uint8_t* steps, Index count);
 
 }  // namespace dunlin::metrics

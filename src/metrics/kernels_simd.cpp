@@ -55,8 +55,8 @@ template <bool manhattan>
     for (int r = 0; r < panel_rows; ++r) *reinterpret_cast<Lanes*>(total + Offset{r} * stride) += sum[r];
 }
 
-template <int D>
-[[gnu::always_inline]] inline RatioSums ratios(const float* const* column, const double* point, const Index* steps,
+template <int D, class Steps>
+[[gnu::always_inline]] inline RatioSums ratios(const float* const* column, const double* point, const Steps* steps,
                                                Index count) {
     double known = 0, sum = 0, squares = 0;
     for (Index l = 0; l < count; ++l) {
@@ -74,12 +74,23 @@ template <int D>
     return {known, sum, squares};
 }
 
+template <class Steps>
+[[gnu::always_inline]] inline RatioSums ratios(const float* const* column, int dim, const double* point,
+                                               const Steps* steps, Index count) {
+    if (dim == 1) return ratios<1>(column, point, steps, count);
+    return dim == 2 ? ratios<2>(column, point, steps, count) : ratios<3>(column, point, steps, count);
+}
+
 }  // namespace
 
 DUNLIN_CLONES RatioSums ratio_sums(const float* const* column, int dim, const double* point, const Index* steps,
                                    Index count) {
-    if (dim == 1) return ratios<1>(column, point, steps, count);
-    return dim == 2 ? ratios<2>(column, point, steps, count) : ratios<3>(column, point, steps, count);
+    return ratios(column, dim, point, steps, count);
+}
+
+DUNLIN_CLONES RatioSums ratio_sums(const float* const* column, int dim, const double* point, const std::uint8_t* steps,
+                                   Index count) {
+    return ratios(column, dim, point, steps, count);
 }
 
 DUNLIN_CLONES double student_mass(const float* const* column, int dim, const float* point, Index count) {

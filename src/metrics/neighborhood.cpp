@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 
 #include "device/choose.hpp"
 #include "metrics/drawing.hpp"
@@ -31,36 +30,26 @@ Score neighborhood_preservation(const Graph& graph, const Map& map, const Layout
     check_drawing("neighborhood_preservation", graph, map, options);
     device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
-    const std::vector<Index> joined = joined_vertices(graph);
+    const std::vector<Index> joined = vertices_of_degree(1, graph);
     const auto n = static_cast<Index>(joined.size());
-    const Size table = judged_neighborhoods(n);
-    const Size size = size_of(options.extent, n, table, options.exact_neighborhoods, table.sample);
-    std::vector<Index> judged = rows_to_judge(n, size.exact, size.sample, run.seed);
-    for (Index& v : judged) v = joined[static_cast<std::size_t>(v)];
-
-    // Vertices of similar degrees are searched for together: up to 16, 64, 256 and so on
-    const auto degree = [&](Index v) { return neighbors_of(graph, v).size(); };
-    const auto bits = [&](Index v) { return std::max(2, static_cast<int>(std::bit_width(degree(v) - 1) + 1) / 2); };
-    std::stable_sort(judged.begin(), judged.end(), [&](Index a, Index b) { return bits(a) < bits(b); });
-    std::vector<double> shares(judged.size());
-    for (auto begin = judged.begin(); begin != judged.end();) {
-        const auto end = std::find_if(begin, judged.end(), [&](Index v) { return bits(v) != bits(*begin); });
-        const auto largest = static_cast<Index>(
-            degree(*std::max_element(begin, end, [&](Index a, Index b) { return degree(a) < degree(b); })));
-        const Graph nearest =
-            neighbors::search_rows(cpu, map.view(), std::span(begin, end), largest, neighbors::Metric::euclidean,
-                                   {.threads = run.threads, .memory = run.memory});
-        const auto first = begin - judged.begin();
-        cpu.blocks(end - begin, 256, [&](Offset from, Offset to, int) {
-            std::vector<Index> sorted;
-            for (Offset i = from; i < to; ++i) {
-                const auto mine = neighbors_of(graph, judged[static_cast<std::size_t>(first + i)]);
-                shares[static_cast<std::size_t>(first + i)] =
-                    jaccard(mine, neighbors_of(nearest, i).first(mine.size()), sorted);
-            }
-        });
-        begin = end;
+    const std::optional<Index> sample = options.exact_neighborhoods ? std::optional(most_neighborhoods) : std::nullopt;
+    const Size size = size_of(options.extent, n, judged_neighborhoods(n), options.exact_neighborhoods, sample);
+    std::vector<Index> judged = rows_to_judge(n, size.exact, size.sample, run.seed), degrees;
+    for (Index& v : judged) {
+        v = joined[static_cast<std::size_t>(v)];
+        degrees.push_back(static_cast<Index>(neighbors_of(graph, v).size()));
     }
+
+    const Graph nearest = neighbors::search_rows(cpu, map.view(), judged, degrees, neighbors::Metric::euclidean,
+                                                 {.threads = run.threads, .memory = run.memory});
+    std::vector<double> shares(judged.size());
+    cpu.blocks(std::ssize(judged), 256, [&](Offset begin, Offset end, int) {
+        std::vector<Index> sorted;
+        for (Offset i = begin; i < end; ++i) {
+            const Index v = judged[static_cast<std::size_t>(i)];
+            shares[static_cast<std::size_t>(i)] = jaccard(neighbors_of(graph, v), neighbors_of(nearest, i), sorted);
+        }
+    });
     return mean_over(shares, n);
 }
 

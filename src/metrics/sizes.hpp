@@ -6,8 +6,9 @@
 #include <dunlin/metrics.hpp>
 
 /// How many rows, sources, vertices and edges a sampled score uses: the table of docs/scores.md and
-/// docs/graph-scores.md. Sizes follow from n and the number of edges alone. They keep the standard errors of
-/// trustworthiness and preservation below 0.003 where a row's values have standard deviations below 0.09 and 0.27.
+/// docs/graph-scores.md. Sizes follow from n and the number of edges alone. They keep standard errors below 0.003 where
+/// a row's values have standard deviations below 0.09 (trustworthiness), 0.27 (preservation, min_angle) and 0.42
+/// (neighborhood_preservation: of leaves it is 0 or 1).
 namespace dunlin::metrics {
 
 /// Every item up to `exact`, else `sample` of them.
@@ -19,11 +20,10 @@ constexpr Index all_ranks_up_to = 1000;  ///< rows: 1,000 x n x d differences ar
 
 constexpr Size ranked_rows(Index /*n*/) { return {all_ranks_up_to, 1000}; }
 
-/// m of n rows with 1 / m = 1 / n + 1 / 8100: 0.27 / sqrt(8100) = 0.003, with the correction for a finite n.
-constexpr Size kept_rows(Index n) {
-    constexpr Offset most = 8100;
-    return {all_ranks_up_to, static_cast<Index>(most * n / (most + n))};
-}
+/// m of n rows with 1 / m = 1 / n + 1 / most: with the correction for a finite n, their mean errs as that of `most`.
+constexpr Index as_exact_as(Offset most, Index n) { return static_cast<Index>(most * n / (most + n)); }
+
+constexpr Size kept_rows(Index n) { return {all_ranks_up_to, as_exact_as(8100, n)}; }
 
 constexpr Size voting_rows(Index /*n*/) { return {30000, 30000}; }
 
@@ -33,7 +33,10 @@ constexpr Size stress_sources(Index n, Offset edges) {
     return {1000, static_cast<Index>(std::clamp<Offset>(steps / std::max<Offset>(n + edges, 1), 128, 256))};
 }
 
-constexpr Size judged_neighborhoods(Index /*n*/) { return {20000, 20000}; }
+constexpr Size judged_angles(Index n) { return kept_rows(n); }
+
+constexpr Index most_neighborhoods = 20000;  ///< beyond the exact ones where sizes are given
+constexpr Size judged_neighborhoods(Index n) { return {all_ranks_up_to, as_exact_as(most_neighborhoods, n)}; }
 constexpr Index judged_edges = 4096;
 
 /// Rows of dissimilarities.

@@ -1,9 +1,11 @@
 #include "neighbors/duplicates.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 #include "math/rng.hpp"
 
@@ -63,6 +65,29 @@ struct Hashed {
     }
 };
 
+/// The hashed rows in drawers by the first bits of their hashes: equal ones lie together.
+class Drawers {
+public:
+    static constexpr Offset count = 256;
+    explicit Drawers(std::span<const std::uint64_t> hashes) : rows_(hashes.size()) {
+        for (const std::uint64_t hash : hashes) ++begin_[number(hash) + 1];
+        std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+        auto next = begin_;
+        for (std::size_t r = 0; r < hashes.size(); ++r)
+            rows_[next[number(hashes[r])]++] = {hashes[r], static_cast<Index>(r)};
+    }
+    [[nodiscard]] std::span<Hashed> of(Offset drawer) {
+        const auto d = static_cast<std::size_t>(drawer);
+        return std::span(rows_).subspan(begin_[d], begin_[d + 1] - begin_[d]);
+    }
+
+private:
+    static std::size_t number(std::uint64_t hash) { return hash >> 56; }
+
+    std::vector<Hashed> rows_;
+    std::array<std::size_t, count + 1> begin_{};
+};
+
 /// leader[r]: the first row that is the same as r. `run` holds rows of one hash, ascending.
 void settle_run(const Rows& rows, std::span<const Hashed> run, std::vector<Index>& leader) {
     std::vector<Index> leaders;
@@ -77,19 +102,21 @@ void settle_run(const Rows& rows, std::span<const Hashed> run, std::vector<Index
 std::vector<Index> find_leaders(device::Cpu& cpu, const distance::Space& space) {
     const Index n = space.points().rows;
     const Rows rows(space);
-    std::vector<Hashed> order(static_cast<std::size_t>(n));
+    std::vector<std::uint64_t> hashes(static_cast<std::size_t>(n));
+    cpu.each(n, [&](Offset r) { hashes[static_cast<std::size_t>(r)] = rows.hash(static_cast<Index>(r)); }, 256);
+    Drawers drawers(hashes);
+    std::vector<Index> leader(hashes.size());
     cpu.each(
-        n,
-        [&](Offset r) {
-            order[static_cast<std::size_t>(r)] = {rows.hash(static_cast<Index>(r)), static_cast<Index>(r)};
+        Drawers::count,
+        [&](Offset d) {
+            const std::span<Hashed> order = drawers.of(d);
+            std::sort(order.begin(), order.end());
+            for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+                while (end < order.size() && order[end].hash == order[begin].hash) ++end;
+                settle_run(rows, std::span(order).subspan(begin, end - begin), leader);
+            }
         },
-        256);
-    std::sort(order.begin(), order.end());
-    std::vector<Index> leader(order.size());
-    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-        while (end < order.size() && order[end].hash == order[begin].hash) ++end;
-        settle_run(rows, std::span(order).subspan(begin, end - begin), leader);
-    }
+        1);
     return leader;
 }
 

@@ -51,16 +51,16 @@ std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Off
 }
 
 Outcome search_groups(device::Cpu& cpu, const distance::Space& space, const Duplicates& groups, const Census& census,
-                      std::span<const Index> queries, Index k, Effort effort, SearchProgress& progress,
+                      std::span<const Index> queries, Wanted wanted, Effort effort, SearchProgress& progress,
                       const Take& take) {
     device::hold_blas_to_one_thread();
-    const Index wanted = std::min(k, groups.size() - 1);
+    const Index k = std::min(wanted.most, groups.size() - 1);
     if (effort.exact && mostly_zero(space, groups)) {
-        search_few_nonzeros(cpu, space, groups, queries, wanted, progress, take);
+        search_few_nonzeros(cpu, space, groups, queries, k, progress, take);
         return {};
     }
     if (space.metric() == Metric::inner_product) {
-        search_products(cpu, space, groups, queries, wanted, progress, take);
+        search_products(cpu, space, groups, queries, k, progress, take);
         return {};
     }
     const Frame frame(space, groups);
@@ -68,7 +68,7 @@ Outcome search_groups(device::Cpu& cpu, const distance::Space& space, const Dupl
         search_few_columns(cpu, frame, queries, wanted, progress, take);
         return {};
     }
-    return search_many_columns(cpu, frame, census, queries, k, effort, progress, take);
+    return search_many_columns(cpu, frame, census, queries, wanted.most, effort, progress, take);
 }
 
 }  // namespace dunlin::neighbors

@@ -17,20 +17,29 @@ struct Outcome {
     Recall recall = {};
 };
 
+/// How many neighbors a query asks for: the same number as every other, or its own. Where the search is not one of few
+/// columns it gets the largest number.
+struct Wanted {
+    Index most;
+    std::span<const Index> each = {};
+
+    [[nodiscard]] Index of(Offset query) const { return each.empty() ? most : each[static_cast<std::size_t>(query)]; }
+};
+
 /// Receives the nearest groups of query number q, ascending; Candidate::row is a group's first member.
 /// Called for each query, from any worker; again if a search looks farther than it did, and the last call counts.
 using Take = std::function<void(Offset q, std::span<const Candidate> nearest)>;
 
-/// The min(k, groups - 1) nearest other groups of each query (a group). A stop
+/// The min(wanted, groups - 1) nearest other groups of each query (a group). A stop
 /// ends it as Cancelled. Lists are complete and distances exact even if the search is not; up to four columns are
 /// always searched exactly. Whatever is not exact takes all groups as queries, in order, for it measures rows' lists of
-/// k.
+/// the same k.
 Outcome search_groups(device::Cpu& cpu, const distance::Space& space, const Duplicates& groups, const Census& census,
-                      std::span<const Index> queries, Index k, Effort effort, SearchProgress& progress,
+                      std::span<const Index> queries, Wanted wanted, Effort effort, SearchProgress& progress,
                       const Take& take);
 
-/// The most bytes that search_groups takes for `queries` of these rows, all of them different, beside the points. Rows
-/// that are mostly zero are counted, which takes a look at them.
+/// The most bytes that search_groups takes for k neighbors at most of `queries` of these rows, all of them different,
+/// beside the points. Rows that are mostly zero are counted, which takes a look at them.
 std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Index k, Metric metric,
                            const Effort& effort);
 

@@ -25,10 +25,9 @@ class FewColumns {
     using Node = Leaves::Node;
 
 public:
-    FewColumns(device::Cpu& cpu, const Frame& frame, Index k)
+    FewColumns(device::Cpu& cpu, const Frame& frame)
         : cpu_(cpu),
           frame_(frame),
-          k_(k),
           sketch_(sketch_floats(cpu, frame, everything(frame.items()))),
           leaves_(cpu, frame.items(), leaf_items, [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
         boxes_.resize(static_cast<std::size_t>(leaves_.nodes()) * 2 * static_cast<std::size_t>(sketch_.dims));
@@ -45,9 +44,10 @@ public:
             16);
     }
 
-    void run(std::span<const Index> queries, SearchProgress& progress, const Take& take) {
-        const QueryBlocks blocks =
-            cut_queries(leaves_, queries, distance::group_rows, Lists::most_rows(k_, leaf_items));
+    void run(std::span<const Index> queries, Wanted wanted, SearchProgress& progress, const Take& take) {
+        const Index others = frame_.items() - 1;
+        const Offset most = Lists::most_rows(std::min(wanted.most, others), leaf_items);
+        const QueryBlocks blocks = cut_queries(leaves_, queries, distance::group_rows, most);
         std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
             Worker& w = workers[static_cast<std::size_t>(worker)];
@@ -57,6 +57,7 @@ public:
             for (std::size_t q = begin; q < end; ++q) {
                 w.lists.items.push_back(queries[static_cast<std::size_t>(blocks.order[q])]);
             }
+            w.lists.reset_each([&](std::size_t i) { return std::min(wanted.of(blocks.order[begin + i]), others); });
             load(w);
             visit(w, leaves_.root());
             for (std::size_t q = begin; q < end; ++q) take(blocks.order[q], w.lists.best[q - begin].sorted());
@@ -117,7 +118,6 @@ private:
     void load(Worker& w) const {
         const auto dims = static_cast<std::size_t>(sketch_.dims);
         const std::size_t count = w.lists.items.size();
-        w.lists.reset(k_);
         w.rows.assign((count + distance::group_rows - 1) / distance::group_rows * distance::group_rows * dims, 0.0F);
         w.box.resize(2 * dims);
         for (std::size_t i = 0; i < count; ++i)
@@ -204,7 +204,6 @@ private:
 
     device::Cpu& cpu_;
     const Frame& frame_;
-    Index k_;
     Sketch<float> sketch_;
     Leaves leaves_;
     std::vector<float> boxes_;   ///< per node: lows, highs
@@ -225,12 +224,12 @@ std::uint64_t bytes_of_few_columns(const Size& size) {
            size.busy(most_blocks(leaves, size.queries, most)) * worker;
 }
 
-void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Index k,
+void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Wanted wanted,
                         SearchProgress& progress, const Take& take) {
     if (frame.space().metric() == Metric::manhattan) {
-        FewColumns<Law::absolute>(cpu, frame, k).run(queries, progress, take);
+        FewColumns<Law::absolute>(cpu, frame).run(queries, wanted, progress, take);
     } else {
-        FewColumns<Law::squares>(cpu, frame, k).run(queries, progress, take);
+        FewColumns<Law::squares>(cpu, frame).run(queries, wanted, progress, take);
     }
 }
 

@@ -14,8 +14,14 @@ struct Lists {
     std::vector<double> reaches;  ///< in the sketch, without what the other row's error adds
 
     void reset(Index k) {
+        reset_each([k](std::size_t) { return k; });
+    }
+
+    /// k(i): of the list of item i.
+    template <class K>
+    void reset_each(const K& k) {
         if (best.size() < items.size()) best.resize(items.size());
-        for (std::size_t i = 0; i < items.size(); ++i) best[i].reset(k);
+        for (std::size_t i = 0; i < items.size(); ++i) best[i].reset(k(i));
         limits.assign(items.size(), std::numeric_limits<double>::infinity());
         reaches.assign(items.size(), std::numeric_limits<double>::infinity());
     }

@@ -16,6 +16,10 @@ namespace dunlin::neighbors {
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run = {});
 
+/// The same for lists of different lengths: row i of the graph are the min(k[i], n - 1) nearest of rows[i].
+Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
+                  std::span<const Index> k, Metric metric, const Run& run = {});
+
 /// The neighbors of every row, and how they were found.
 struct Found {
     Graph graph;

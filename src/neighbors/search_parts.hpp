@@ -11,7 +11,7 @@ namespace dunlin::neighbors {
 
 /// search_groups for few columns, in float32; for rows that are mostly zero; for inner products; and for all others, in
 /// bytes.
-void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Index k,
+void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Wanted wanted,
                         SearchProgress& progress, const Take& take);
 void search_few_nonzeros(device::Cpu& cpu, const distance::Space& space, const Duplicates& items,
                          std::span<const Index> queries, Index k, SearchProgress& progress, const Take& take);

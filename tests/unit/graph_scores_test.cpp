@@ -128,26 +128,79 @@ TEST(ScaledStress, OfSampledSourcesIsNearTheWhole) {
     EXPECT_NEAR(sampled.value, exact.value, 4 * sampled.se);
 }
 
-TEST(Paths, BreadthFirstFindsEveryStepOnce) {
-    constexpr Index n = 500;
-    const Graph graph = random_graph(n, 400, 5);  // many components
-    constexpr std::array<Index, 16> sources = {0, 3, 7, 9, 11, 20, 33, 44, 55, 66, 77, 88, 99, 111, 222, 499};
-    std::vector<std::vector<int>> steps(sources.size(), std::vector<int>(n, 0));
-    graph::BreadthFirst search(graph);
-    for (int turn = 1; turn <= 2; ++turn) {
-        search.run(sources, [&](int k, Index v, int s) {
-            steps[static_cast<std::size_t>(k)][static_cast<std::size_t>(v)] += s;
-        });
+/// Steps from a source, by going through all edges again and again; -1: no path.
+std::vector<Index> steps_slowly(const Graph& graph, Index source) {
+    std::vector<Index> steps(static_cast<std::size_t>(graph.size()), -1);
+    steps[static_cast<std::size_t>(source)] = 0;
+    bool found = true;
+    for (Index step = 0; found; ++step) {
+        found = false;
+        for (Index v = 0; v < graph.size(); ++v) {
+            const auto place = static_cast<std::size_t>(v);
+            if (steps[place] != step) continue;
+            for (Offset e = graph.offsets[place]; e < graph.offsets[place + 1]; ++e) {
+                Index& there = steps[static_cast<std::size_t>(graph.targets[static_cast<std::size_t>(e)])];
+                if (there < 0) there = step + 1;
+                found = true;
+            }
+        }
     }
-    Graph ones = graph;
-    std::fill(ones.weights.begin(), ones.weights.end(), 1.0F);
-    graph::ShortestPaths paths(ones, ones.weights);
-    for (std::size_t k = 0; k < sources.size(); ++k) {
-        std::vector<int> expected(n, 0);
-        paths.run(sources[k], [&](Index v, double length) {
-            expected[static_cast<std::size_t>(v)] = 2 * static_cast<int>(length);
-        });
-        EXPECT_EQ(steps[k], expected);
+    return steps;
+}
+
+/// A star of 9,000 vertices, hub last, beside a path of 600.
+Graph star_and_path() {
+    constexpr Index hub = 9599;
+    std::vector<Edge> edges;
+    for (Index v = 1; v < 600; ++v) edges.push_back({v - 1, v});
+    for (Index v = 600; v < hub; ++v) edges.push_back({v, hub});
+    return graph_of(hub + 1, edges);
+}
+
+/// Many components and isolated vertices; one component; rows longer than are copied at once; than a piece.
+std::vector<Graph> graphs_to_search() {
+    return {random_graph(500, 400, 5), random_graph(3000, 9000, 6), complete(60), star_and_path(), path(700)};
+}
+
+TEST(Paths, OneBreadthFirstFindsTheStepsOfTheSlowWay) {
+    for (const Graph& graph : graphs_to_search()) {
+        graph::OneBreadthFirst search(graph);
+        for (const Index source : {0, 1, graph.size() / 2, graph.size() - 1}) {
+            const std::vector<Index> expected = steps_slowly(graph, source);
+            const std::span<const Index> steps = search.run(source);
+            EXPECT_TRUE(std::equal(steps.begin(), steps.end(), expected.begin(), expected.end())) << graph.size();
+            EXPECT_EQ(search.farthest(), *std::max_element(expected.begin(), expected.end()));
+        }
+    }
+}
+
+TEST(Paths, BreadthFirstFindsEveryStepOnce) {
+    for (const Graph& graph : graphs_to_search()) {
+        const Index n = graph.size();
+        std::vector<Index> sources;
+        for (std::uint64_t k = 0; sources.size() < graph::BreadthFirst::most_sources; ++k) {
+            const auto source = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), 7, k));
+            if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
+        }
+        graph::BreadthFirst search(graph);
+        graph::OneBreadthFirst one(graph);
+        for (const std::size_t count : {sources.size(), std::size_t{5}}) {  // the second run begins anew
+            std::vector<std::vector<Index>> steps(count, std::vector<Index>(static_cast<std::size_t>(n), -1));
+            search.run(std::span(sources).first(count), [&](Index v, graph::BreadthFirst::Searches searches, int step) {
+                for (std::size_t k = 0; k < count; ++k) {
+                    if ((searches >> k & 1) == 0) continue;
+                    EXPECT_EQ(steps[k][static_cast<std::size_t>(v)], -1);
+                    steps[k][static_cast<std::size_t>(v)] = step;
+                }
+                if (count < 32) {
+                    EXPECT_EQ(searches >> count, 0U);
+                }
+            });
+            for (std::size_t k = 0; k < count; ++k) {
+                const std::span<const Index> expected = one.run(sources[k]);
+                EXPECT_TRUE(std::equal(expected.begin(), expected.end(), steps[k].begin())) << n << ' ' << k;
+            }
+        }
     }
 }
 
@@ -410,6 +463,47 @@ TEST(ScaledStress, OfLongPathsIsThatOfOtherSearches) {
     EXPECT_EQ(scaled_stress(grid.graph, line).value, 1);
 }
 
+TEST(ScaledStress, OfPathsBesideShortOnesIsThatOfOtherSearches) {
+    std::vector<Edge> edges;
+    for (std::uint64_t e = 0; e < 900; ++e)  // 300 vertices with short paths, searched together, and a path of 690
+        edges.push_back({static_cast<Index>(math::random_below(300, 3, e, 0)),
+                         static_cast<Index>(math::random_below(300, 3, e, 1))});
+    for (Index v = 301; v < 990; ++v) edges.push_back({v - 1, v});
+    for (const Graph& one : {graph_of(990, edges), star_and_path()}) {
+        const Map drawing = on_lattice(one.size(), 1000, 4);
+        const Score steps = scaled_stress(one, drawing), lengths = scaled_stress(one, drawing, {.lengths = true});
+        EXPECT_NEAR(steps.value, lengths.value, 1e-11);
+        EXPECT_NEAR(steps.se, lengths.se, 1e-9);
+    }
+}
+
+TEST(MinAngle, OfSampledVerticesHasAnHonestStandardError) {
+    const auto [graph, map] = lattice(60, 0.3, 4);
+    const Score truth = min_angle(graph, map, {.extent = Extent::full});
+    EXPECT_EQ(truth.se, 0);
+    EXPECT_EQ(min_angle(graph, map, thorough_layout()).value, truth.value);
+    EXPECT_GT(min_angle(graph, map, {.exact_angles = 0}).se, 0);
+    EXPECT_EQ(min_angle(graph, map, {.exact_angles = 3600}).value, truth.value);
+    EXPECT_GE(covered(truth.value, [&](const dunlin::Run& run) { return min_angle(graph, map, {}, run); }), 180);
+}
+
+TEST(NeighborhoodPreservation, OfSampledVerticesHasAnHonestStandardError) {
+    const auto [graph, map] = lattice(60, 0.5, 5);
+    const double truth = neighborhood_preservation(graph, map, {.extent = Extent::full}).value;
+    EXPECT_LT(neighborhood_preservation(graph, map).se, 0.003);
+    EXPECT_GE(covered(truth, [&](const dunlin::Run& run) { return neighborhood_preservation(graph, map, {}, run); }),
+              180);
+}
+
+/// Short edges, so that boxes are small, and one far away; places are whole numbers.
+TEST(Crossings, OfShortEdgesAreThoseFoundPairByPair) {
+    auto [graph, map] = lattice(50, 0.4, 6);
+    for (float& x : map.coordinates) x = std::round(8 * x);
+    EXPECT_EQ(crossings(graph, map, {.extent = Extent::full}).value, crossings_slowly(graph, map));
+    map.coordinates[0] = map.coordinates[1] = -100000;
+    EXPECT_EQ(crossings(graph, map, {.extent = Extent::full}).value, crossings_slowly(graph, map));
+}
+
 TEST(Crossings, HaveAnHonestStandardErrorWhereManyEdgesCross) {
     constexpr Index n = 500;
     const Graph graph = random_graph(n, 5000, 5);
@@ -424,6 +518,20 @@ TEST(Crossings, HaveAnHonestStandardErrorWhereManyEdgesCross) {
         covered_by += std::abs(some.value - truth) <= 2 * some.se ? 1 : 0;
     }
     EXPECT_GE(covered_by, 34);
+}
+
+/// The root mean square of the errors is the standard error, also where all edges meet all.
+TEST(Crossings, HaveAStandardErrorOfTheSizeOfTheirErrors) {
+    const Graph graph = random_graph(500, 8000, 5);
+    const Map map = on_lattice(500, 1000, 6);
+    const double truth = crossings(graph, map, {.extent = Extent::full}).value;
+    double squares = 0, variances = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const Score some = crossings(graph, map, {}, {.seed = seed});
+        squares += (some.value - truth) * (some.value - truth);
+        variances += some.se * some.se;
+    }
+    EXPECT_NEAR(std::sqrt(squares / variances), 1, 0.2);
 }
 
 TEST(Crossings, AreAllCountedWhereTheyAreFew) {

@@ -218,6 +218,26 @@ TEST(Neighbors, SomeRowsAnswerAsAllDo) {
     EXPECT_EQ(search_rows(cpu, gaussian(5, 2).view(), {}, 2, Metric::euclidean).size(), 0);
 }
 
+TEST(Neighbors, RowsMayAskForListsOfDifferentLengths) {
+    device::Cpu cpu(2);
+    const std::vector<Index> rows{899, 3, 3, 500, 0, 77}, lengths{1, 40, 7, 2000, 15, 1};
+    for (const Metric metric : metrics_and_products) {
+        for (const Index cols : {2, 50}) {
+            Data data = gaussian(900, cols);
+            std::copy_n(data.values.begin(), 20 * cols, data.values.begin() + 60 * cols);  // copies, of row 0 and 3 too
+            const Graph all = search_rows(cpu, data.view(), rows, 899, metric);
+            const Graph some = search_rows(cpu, data.view(), rows, lengths, metric);
+            ASSERT_EQ(some.size(), std::ssize(rows));
+            for (std::size_t r = 0; r < rows.size(); ++r) {
+                const auto from = some.targets.begin() + some.offsets[r],
+                           to = some.targets.begin() + some.offsets[r + 1];
+                EXPECT_EQ(to - from, std::min<Index>(lengths[r], 899));
+                EXPECT_TRUE(std::equal(from, to, all.targets.begin() + all.offsets[r])) << cols << ' ' << r;
+            }
+        }
+    }
+}
+
 TEST(Neighbors, ApproximateListsAreCompleteAndTheirRecallIsMeasured) {
     const Data data = clustered(3000, 12);
     for (const Metric metric : {Metric::euclidean, Metric::cosine, Metric::correlation}) {

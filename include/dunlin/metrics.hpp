@@ -180,7 +180,7 @@ DUNLIN_API Score edge_length_cv(const Graph& graph, const Map& map, const Layout
 
 /// How many pairs of edges without a common end meet, as closed straight segments: also where one only touches the
 /// other. Whether they do is decided exactly, from the map's floats. Sampled: E (E - 1) / 2 times the share of
-/// crossings among the pairs of 4,096 edges drawn by the run's seed; every crossing is counted where that share
+/// crossings among the pairs of 3,000 edges drawn by the run's seed; every crossing is counted where that share
 /// promises fewer than 8 an edge and few edges are near each other. Throws Error{bad_input} if the sizes differ, if
 /// there is no edge, or for a map that is not 2-D.
 DUNLIN_API Score crossings(const Graph& graph, const Map& map, const LayoutOptions& options = {}, const Run& run = {});

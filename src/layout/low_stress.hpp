@@ -13,8 +13,8 @@
 
 namespace dunlin::layout {
 
-/// Up to so many vertices, the method stress looks at all pairs: 10 s or so on two cores, 20 GB of a GPU.
-constexpr Index all_pairs_up_to(Device where) { return where == Device::cuda ? 100000 : 20000; }
+/// Up to so many vertices, the method stress looks at all pairs: 10 s or so on two cores, 5 GB of a GPU.
+constexpr Index all_pairs_up_to(Device where) { return where == Device::cuda ? 50000 : 20000; }
 
 /// Beyond, at those with some pivots, as many as fit a gigabyte or so. With 1,000 of them stress ends within some
 /// hundredths of what all pairs give.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/cancel.hpp"
 #include "graph/paths.cuh"
 #include "layout/drawing.hpp"
 
@@ -107,10 +108,12 @@ Pairs<Cuda> measure_pairs(Cuda& cuda, const graph::DeviceLevel& level, const Pai
     cuda.set(longest, 0.0F);
     const CudaBuffer<float> rows(static_cast<std::size_t>(Offset{n} * std::min(n, sources_at_once)), cuda.stream());
     for (Index first = 0; first < n; first += sources_at_once) {
+        device::cancellation_point();
         const Index count = std::min(sources_at_once, n - first);
         graph::measure_paths(cuda, level, first, count, rows.data());
         cuda.each(Offset{count} * n, KeepPairs{places, place_of.data(), n, first, rows.data(), pairs.distances.data(),
                                                cuda.address(longest)});
+        cuda.wait();  // so that a request to cancel does not find all searches enqueued
     }
     pairs.longest = cuda.read(longest);
     return pairs;

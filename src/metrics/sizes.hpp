@@ -30,17 +30,17 @@ constexpr Size voting_rows(Index /*n*/) { return {30000, 30000}; }
 /// Breadth-first searches: their error falls as 1 / sources (two_way.hpp), whatever n is.
 constexpr Size stress_sources(Index n, Offset edges) {
     constexpr Offset steps = Offset{1} << 28;
-    return {1000, static_cast<Index>(std::clamp<Offset>(steps / std::max<Offset>(n + edges, 1), 128, 256))};
+    return {500, static_cast<Index>(std::clamp<Offset>(steps / std::max<Offset>(n + edges, 1), 128, 256))};
 }
 
 constexpr Size judged_angles(Index n) { return kept_rows(n); }
 
 constexpr Index most_neighborhoods = 20000;  ///< beyond the exact ones where sizes are given
 constexpr Size judged_neighborhoods(Index n) { return {all_ranks_up_to, as_exact_as(most_neighborhoods, n)}; }
-constexpr Index judged_edges = 4096;
+constexpr Index judged_edges = 3000;
 
 /// Rows of dissimilarities.
-constexpr Size stress_rows(Index /*n*/) { return {2000, 1000}; }
+constexpr Size stress_rows(Index /*n*/) { return {2000, 500}; }
 
 /// The size to use: all items of a full score, else the sizes given or those of the table.
 constexpr Size size_of(Extent extent, Index n, Size table, std::optional<Index> exact, std::optional<Index> sample) {

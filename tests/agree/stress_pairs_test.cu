@@ -2,6 +2,8 @@
 #include "layout/stress_pairs.cuh"
 
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include "agree/agree.hpp"
 #include "graph/simplify.hpp"
@@ -39,6 +41,22 @@ struct Both {
     device::Cpu cpu{2};
     device::Cuda cuda{dunlin::Run{}};
 };
+
+void expect_same_distances(const Graph& graph, std::span<const float> lengths) {
+    Both both;
+    const graph::DeviceGraph uploaded = graph::upload(both.cuda, graph);
+    device::CudaBuffer<float> device_lengths;
+    device::CudaBuffer<Index> device_place_of;
+    both.cuda.upload(device_lengths, lengths);
+    const PairPlaces places = PairPlaces::of(graph.size());
+    std::vector<Index> place_of(static_cast<std::size_t>(graph.size()));
+    std::iota(place_of.begin(), place_of.end(), Index{0});
+    both.cuda.upload(device_place_of, place_of);
+    const auto expected = measure_pairs(both.cpu, {&graph, lengths}, places, place_of);
+    const auto found = measure_pairs(both.cuda, {&uploaded, device_lengths.data()}, places, device_place_of);
+    EXPECT_LT(agree::relative_error(both.cuda.host(found.distances), expected.distances), 1e-5);
+    EXPECT_NEAR(found.longest, expected.longest, 1e-5 * expected.longest);
+}
 
 void expect_same_moves(const Graph& graph, bool with_lengths, int dim, bool with_pins) {
     Both both;
@@ -86,7 +104,13 @@ TEST(StressOfPairsOnGpu, MovesAsTheCpuAtAwkwardSizes) {
                 expect_same_moves(some_tree(n), with_lengths, dim, n % 2 == 1);
         }
     }
-    if (!agree::only_small()) expect_same_moves(some_tree(15100), true, 2, false);  // ways beyond shared memory
+}
+
+TEST(StressOfPairsOnGpu, MeasuresPathsBeyondSharedMemory) {
+    DUNLIN_NEEDS_GPU();
+    if (agree::only_small()) return;
+    const Graph graph = some_tree(15100);
+    expect_same_distances(graph, lengths_of(graph));
 }
 
 TEST(StressOfPairsOnGpu, MeasuresStarsAndPaths) {

@@ -325,9 +325,10 @@ TEST(Judge, SampledScoresLieNearTheExactOnes) {
 }
 
 TEST(Sizes, FollowFromTheNumberOfRowsAlone) {
-    for (const Index n : {0, 1, 2, 1000}) {
-        for (const Size& size : {ranked_rows(n), kept_rows(n), voting_rows(n), stress_rows(n), stress_sources(n, n)})
+    for (const Index n : {0, 1, 2, 500, 1000}) {
+        for (const Size& size : {ranked_rows(n), kept_rows(n), voting_rows(n), stress_rows(n)})
             EXPECT_GE(size.exact, n);
+        EXPECT_EQ(stress_sources(n, n).exact, 500);
     }
     EXPECT_EQ(kept_rows(8100).sample, 4050);
     EXPECT_LE(kept_rows(2000000000).sample, 8100);

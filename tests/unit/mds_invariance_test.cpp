@@ -30,14 +30,26 @@ double stress_of(const Dissimilarities& items, const Options& options) {
     return stress(items, place(items, options).map).normalized_stress.value;
 }
 
+/// From one start: which of several is the best may hang on a rounding, and so may the map, but hardly its stress.
+Options from_one_start(Method method) {
+    Options options{.method = method};
+    if (method == Method::dunlin || method == Method::smacof) options.starts = 1;
+    return options;
+}
+
 TEST(MdsInvariance, TheUnitOfThePointsIsThatOfTheMap) {
     const std::vector<float> x = random_values(Offset{n} * cols);
     for (const Method method : all_methods) {
-        const Result one = place(points(x), {.method = method});
+        const Options options = from_one_start(method);
+        const Result one = place(points(x), options);
+        const double stress = options.starts ? stress_of(points(x), {.method = method}) : 0;
         for (const float unit : {128.0F, 1 / 128.0F}) {
             std::vector<float> scaled = x;
             for (float& value : scaled) value *= unit;
-            const Result other = place(points(scaled), {.method = method});
+            if (options.starts) {
+                EXPECT_NEAR(stress_of(points(scaled), {.method = method}), stress, 1e-4 * stress) << name_of(method);
+            }
+            const Result other = place(points(scaled), options);
             EXPECT_EQ(one.iterations, other.iterations) << name_of(method);
             for (std::size_t k = 0; k < one.map.coordinates.size(); ++k)
                 ASSERT_NEAR(one.map.coordinates[k], other.map.coordinates[k] / unit, 2e-3F) << name_of(method) << k;

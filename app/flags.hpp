@@ -53,10 +53,13 @@ CLI::Option* add_enum_flag(CLI::App& app, const std::string& flag, const Field<T
     using E = ValueOf<T>;
     const auto take = [&value = field.value, name = std::string(field.name), files](const std::string& word) {
         if (files != nullptr) files->erase(name);
-        if (const auto found = value_named<E>(word)) {
-            value = *found;
-        } else {
+        const std::optional<E> found = value_named<E>(word);
+        if (!found) {
             (*files)[name] = word;
+        } else if constexpr (is_optional<T>) {
+            value = found;
+        } else {
+            value = *found;
         }
     };
     CLI::Option* option = app.add_option_function<std::string>(flag, take, help_of(field));

@@ -99,6 +99,7 @@ struct Output {
 /// These files, all by the flag --output.
 std::vector<Output> as_outputs(auto&& paths) {
     std::vector<Output> outputs;
+    outputs.reserve(std::size(paths));
     for (const auto& path : paths) outputs.push_back({"--output", fs::path(path)});
     return outputs;
 }

@@ -1,8 +1,7 @@
 #include "device/pool.hpp"
 
-#include <time.h>
-
 #include <chrono>
+#include <ctime>
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"

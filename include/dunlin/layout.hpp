@@ -85,7 +85,7 @@ struct Options {
     std::optional<float> area = {};         ///< of the drawing, in square map units; default n
     std::optional<float> c = {};            ///< default 1
     std::optional<float> temperature = {};  ///< longest first step, in k; default sqrt(n) / 10 (in 3-D its cube root)
-    std::optional<float> cooling = {};      ///< factor on the temperature an iteration; default: linear, to nought
+    std::optional<float> cooling = {};      ///< factor on the temperature an iteration; default: linear, to zero
 
     // forceatlas2
     std::optional<float> scaling = {};           ///< of the repulsion; default 2, below 100 vertices 10

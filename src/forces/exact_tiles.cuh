@@ -39,7 +39,7 @@ struct ExactPairs {
     [[nodiscard]] dim3 blocks() const { return {unsigned(groups), unsigned(groups / 2 + 1)}; }
 };
 
-constexpr float exact_nowhere = 1e30F;  // so far that r2 is infinite, mass and push nought
+constexpr float exact_nowhere = 1e30F;  // so far that r2 is infinite, mass and push zero
 
 template <class Law, int D, class Shape>
 struct ExactBlock {

@@ -26,7 +26,7 @@ struct QuadraticSpring {
     }
 };
 
-/// Hooke's, of rest length nought: d. ForceAtlas2's.
+/// Hooke's, of rest length zero: d. ForceAtlas2's.
 struct LinearSpring {
     template <class Real>
     DUNLIN_HD Real pull(Real w, Real) const {

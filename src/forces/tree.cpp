@@ -11,7 +11,7 @@ namespace dunlin::forces {
 
 namespace {
 
-constexpr float nowhere = 1e18F;   // so far that its mass is below 1e-35 and its push nought; it has no charge
+constexpr float nowhere = 1e18F;   // so far that its mass is below 1e-35 and its push zero; it has no charge
 constexpr Index batch = 512;       // cells sifted at once
 constexpr Index list_size = 1024;  // interactions evaluated at once; their sums are float, the sums of these double
 

@@ -84,7 +84,7 @@ DUNLIN_HD float reach2(const CellContent<D, Count>& content, float theta) {
 }
 
 /// Adds the push and the mass of a cell of `count` points felt at `delta` from its center, s = law.origin +
-/// |delta|^2: by the Taylor series of its points' pushes about their center, up to second order (the first is nought
+/// |delta|^2: by the Taylor series of its points' pushes about their center, up to second order (the first is zero
 /// there). With M the second moments, T their trace, k the strength and g the mass at |delta|^2,
 ///   push = (count k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = count g - k T - 2 k' d^T M d.
 /// `doubled` is 2 M.

@@ -34,7 +34,7 @@ template <class Law, int D, int Members>
 struct GroupWalk {
     static constexpr int members = Members, shares = 32 / members;
     static constexpr int leaf_lanes = CudaTreeNodes<D, Law::charged>::leaf_size;
-    static constexpr float nowhere = 1e30F;  // so far that r2 is infinite, mass and push nought
+    static constexpr float nowhere = 1e30F;  // so far that r2 is infinite, mass and push zero
     static_assert(members >= leaf_lanes && 32 % members == 0 && 32 % leaf_lanes == 0);
     using Place = forces::Place<D, Law::charged>;
     using Record = TreeRecord<D, Law::charged>;

@@ -18,7 +18,7 @@ DUNLIN_HD inline std::uint32_t staying_priority(Offset degree, Index vertex, std
     return (width < 63 ? width : 63) << 26 | lot;
 }
 
-/// How far a vertex is from the one it joined, along the edge between them; nought for those that stay.
+/// How far a vertex is from the one it joined, along the edge between them; zero for those that stay.
 struct Way {
     float length = 0, resistance = 0;
 };

@@ -17,7 +17,7 @@ struct Marks {
     __device__ void add(Index v) const { atomicOr(words + v / 32, 1U << v % 32); }
 };
 
-/// Lengths of the shortest ways found so far. They are not below nought, so as bits they have the
+/// Lengths of the shortest paths found so far. They are never negative, so their bits have the
 /// same order.
 struct Ways {
     int* bits;

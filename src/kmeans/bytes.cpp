@@ -30,7 +30,7 @@ bool has_byte_products() {
 #endif
 }
 
-/// So that the largest magnitude becomes 127; what has no such scale in float32 becomes nought.
+/// So that the largest magnitude becomes 127; what has no such scale in float32 becomes zero.
 float scale_for(float most) { return most > 1e-30F ? most / 127 : 1.0F; }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct BestTwo {
 
 /// For `rows` <= tile_rows rows of `cols` floats: the nearest of k centroids (k x cols), as double arithmetic decides,
 /// ties to the lower number. `columns`, cols * tile_rows floats on a cache line, has the rows' columns afterwards.
-/// `label` has room for tile_rows, of which those beyond `rows` say nothing. `best` is for who asks.
+/// `label` has room for tile_rows, of which those beyond `rows` say nothing. `best`: optional output.
 void nearest_of_tile(const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
                      Index* label, BestTwo* best = nullptr);
 

@@ -10,7 +10,7 @@
 namespace dunlin::layout {
 
 /// Up to `most` vertices of a connected graph, drawn at random: their pairs with all others are a fair sample of all
-/// pairs, and each counts for as many as there are to one of the sample, d^-2 times n / count. Nought for a pair that
+/// pairs, and each counts for as many as there are to one of the sample, d^-2 times n / count. Zero for a pair that
 /// an edge joins: edges have terms of their own.
 Pivots<device::Cpu> drawn_pivots(device::Cpu& cpu, const graph::Level& level, Index most, std::uint64_t seed);
 

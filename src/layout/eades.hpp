@@ -20,7 +20,7 @@ struct Stiffness {
 ///
 /// K is |f - f'| / |x - x'|, the change of the force over the last step's move, or nine tenths of what it was before.
 /// In the midst of a dense graph it is large, and steps without it (explicit ones, stable where dt^2 K < 2 (2 + b dt))
-/// would heat the drawing for ever. At rest it plays no part: f is nought there.
+/// would heat the drawing for ever. At rest it plays no part: f is zero there.
 template <int D>
 struct EadesStep {
     Vertices<D> vertices;

@@ -55,7 +55,7 @@ DUNLIN_HD inline Index bin_of(float distance) {
     return bin < 0 ? 0 : bin < bins ? bin : bins - 1;
 }
 
-/// The weight of a pivot this far away that stands for `served` vertices; nought for itself.
+/// The weight of a pivot this far away that stands for `served` vertices; zero for itself.
 DUNLIN_HD inline float pivot_weight(float distance, Index served) {
     if (!(distance > 0)) return 0;
     return static_cast<float>(served > 1 ? served : 1) / (distance * distance);

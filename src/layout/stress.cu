@@ -40,7 +40,7 @@ struct ShortenRow {
     }
 };
 
-/// A piece of a long row. Distances are not below nought, so as bits they have the same order.
+/// A piece of a long row. Distances are not below zero, so as bits they have the same order.
 struct ShortenPiece {
     Shorten all;
     __device__ void operator()(Offset piece, Offset p) const {

@@ -20,7 +20,7 @@
 namespace dunlin::math {
 
 /// 1 / x, correctly rounded on a CPU. On a GPU the float is within one unit in the last place, by the one instruction
-/// there is for it, and nought for x >= 2^126; an x below 2^-126 counts as nought.
+/// there is for it, and zero for x >= 2^126; an x below 2^-126 counts as zero.
 template <class Real>
 DUNLIN_HD Real reciprocal(Real x) {
     DUNLIN_FLOAT_BY_INSTRUCTION("rcp.approx.ftz.f32", x)
@@ -35,7 +35,7 @@ DUNLIN_HD Real reciprocal_root(Real x) {
 }
 
 /// sqrt(x), x >= 0, correctly rounded on a CPU. On a GPU the float is within two units in the last place, by one
-/// instruction, and nought for x below 2^-126.
+/// instruction, and zero for x below 2^-126.
 template <class Real>
 DUNLIN_HD Real root(Real x) {
     DUNLIN_FLOAT_BY_INSTRUCTION("sqrt.approx.ftz.f32", x)

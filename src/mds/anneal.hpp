@@ -77,7 +77,7 @@ inline Round round_after(const Round& round, double gained) {
 }
 
 /// Anneals all items. Few: once and slowly, within 130 million pairs. Many: in rounds from 0.3 to 0.003, the first of
-/// 20 million pairs, until held-out pairs tell that no more is to be gained, or that stress is nought. Or once, if
+/// 20 million pairs, until held-out pairs tell that no more is to be gained, or that stress is zero. Or once, if
 /// `steps` are given.
 template <class Exec, class Source>
 Ending settle(Exec& exec, const Source& source, Shape<Exec>& shape, std::optional<int> steps, const Run& run) {

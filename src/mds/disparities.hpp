@@ -176,7 +176,7 @@ struct FitSums {
     }
 };
 
-/// The fit, scaled so that the mean of its squares is 1; a fit of nought changes nothing.
+/// The fit, scaled so that the mean of its squares is 1; a fit of zero changes nothing.
 struct PutDisparity {
     const math::Vec<double, 3>* sums;
     double total_weight;

@@ -30,7 +30,7 @@ constexpr float least_square = 0x1p-126F;
 
 /// What a pair at this squared distance does to either of its items.
 struct Pull {
-    float strength;  ///< w (delta / d - 1), nought where delta is missing, -w where the two are in one place
+    float strength;  ///< w (delta / d - 1), zero where delta is missing, -w where the two are in one place
     float error2;    ///< w (d - delta)^2
 };
 DUNLIN_HD inline Pull pull_of(float d2, float delta, float w) {

@@ -22,7 +22,7 @@ struct Ending {
     Stopped stopped = Stopped::budget;
 };
 
-/// normalized_stress below this is nought for float32.
+/// normalized_stress below this is zero for float32.
 constexpr double least_stress = 1e-13;
 
 /// When it ends: after so many moves, or when stress falls by less than `tolerance` of itself in a move.

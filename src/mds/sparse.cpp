@@ -97,7 +97,7 @@ double SparseFeatures::shared(float x, float y) const {
 }
 
 float SparseFeatures::with_sizes(Index a, Index b, double shared) const {
-    constexpr double rounding = 1e-13;  // what cancels in double is nought in float32
+    constexpr double rounding = 1e-13;  // what cancels in double is zero in float32
     const double sizes = size_[at(a)] + size_[at(b)], sum = sizes + shared;
     return sum > rounding * sizes ? static_cast<float>(sum) : 0.0F;
 }

@@ -17,7 +17,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-/// Who asks: the groups to look for, each once, and the rows of the result that each answers.
+/// Distinct queries, and the output rows that each one fills.
 struct Asked {
     std::vector<Index> groups;
     std::vector<Offset> offsets{0};
@@ -124,7 +124,7 @@ private:
 constexpr std::uint64_t program_bytes = std::uint64_t{2} << 20;  ///< of the process itself, its libraries and messages
 
 /// Most that a search for `edges` neighbors, k of a row at most, takes beside the points: the graph; means, lengths,
-/// groups and who asks, a row each; what the search itself takes; and for each thread what is written at a time, its
+/// groups and queries, a row each; the search itself; and for each thread its output buffer, its
 /// stack and what its heap keeps.
 std::uint64_t all_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Offset edges, Index k,
                         Metric metric, const Effort& effort) {

@@ -23,7 +23,7 @@ void tighten(device::Cuda& cuda, Index rank, const HalfRows& base, HalfRows& que
              Reach& reach, Index* nearest = nullptr, std::uint8_t* again = nullptr);
 
 /// Queries that are marked begin again, with empty lists and the reach that they have, the others reach nothing more.
-/// counts, per tile of queries, becomes nought where none is marked. Returns how many are; waits.
+/// counts, per tile of queries, becomes zero where none is marked. Returns how many are; waits.
 Index begin_again(device::Cuda& cuda, HalfRows& queries, CandidateLists& lists, device::CudaBuffer<std::uint8_t>& again,
                   device::CudaBuffer<Index>& counts);
 void tighten_differences(device::Cuda& cuda, Index queries, Index rank, const Measure& measure, CandidateLists& lists,

@@ -6,7 +6,7 @@
 
 namespace dunlin::neighbors {
 
-/// What a key is the sum of: (x_c - y_c)^2, |x_c - y_c|, or, taken from nought, x_c y_c.
+/// What a key is the sum of: (x_c - y_c)^2, |x_c - y_c|, or, taken from zero, x_c y_c.
 enum class Sum { squares, magnitudes, products };
 
 /// Rows in device memory as a metric sees them, and what two of them are apart: Space (distance/space.hpp), for

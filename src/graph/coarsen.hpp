@@ -34,7 +34,7 @@ struct Coarsening {
 
 /// Some vertices, no two of them neighbors and every other one next to some (a maximal independent set: Luby 1986,
 /// by priorities that prefer high degrees and are otherwise random), stay; every other vertex joins the one of them it
-/// hangs on most strongly. Between two that stay there is an edge where their folk have one: as long as the shortest
+/// hangs on most strongly. Two roots are joined where any vertices of their clusters are: as long as the shortest
 /// way between them, as strong as all such ways together. A mesh shrinks to about a third, a star to its center; what
 /// has no edges stays as it is. The same for any number of threads.
 Coarsening coarsen(device::Cpu& cpu, const Level& fine, std::uint64_t seed);

@@ -23,7 +23,7 @@ struct Way {
     float length = 0, resistance = 0;
 };
 
-/// An edge between two that stay, by way of an edge between their folk: lengths and resistances in series add up.
+/// An edge between two roots, through an edge between their clusters: lengths and resistances in series add up.
 struct Link {
     float length, strength;
 };

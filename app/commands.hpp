@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <CLI/CLI.hpp>
 
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 
 #include "shared.hpp"
 
@@ -11,11 +12,11 @@ namespace dunlin::app {
 
 /// Draws a graph by the default method; the work of dunlin map on graphs. Returns the exit code.
 int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
-               metrics::Extent scores);
+               scores::Extent scores);
 
 /// Scales a matrix of dissimilarities by the default method; the work of dunlin map on them. Returns the exit code.
 int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
-                 metrics::Extent scores);
+                 scores::Extent scores);
 
 void add_map(CLI::App& app, Action& action);
 void add_tsne(CLI::App& app, Action& action);

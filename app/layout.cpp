@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ struct Job {
     std::string start, pinned;
     Overlap overlap = Overlap::keep;
     std::optional<float> radius;
-    metrics::Extent scores = metrics::Extent::sampled;
+    scores::Extent scores = scores::Extent::sampled;
 };
 
 /// Where the input puts its vertices; those that it does not place begin among the others.
@@ -142,7 +143,7 @@ std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>&
 Json quality_of(const Job& job, const io::Network& network, const layout::Result& result) {
     Json quality{{"kinetic_energy", result.kinetic_energy}};
     if (result.options.method == layout::Method::annealing) quality = Json{{"cost", result.cost}};
-    if (job.scores != metrics::Extent::none && result.stopped != Stopped::cancelled) {
+    if (job.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
         Run run = job.shared.run;
         run.device = Device::cpu;  // where all scores are computed
         const bool lengths = job.options.weights == layout::Weights::length;
@@ -191,7 +192,7 @@ int lay_out(Job& job) {
 }  // namespace
 
 int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
-               metrics::Extent scores) {
+               scores::Extent scores) {
     Job job;
     job.command = "map";
     job.input = input;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <dunlin/mds.hpp>
 
 #include <fmt/format.h>
@@ -62,7 +63,7 @@ mds::Result place(Job& job, const Input& input) {
 }
 
 /// A score that a stop left out is no number.
-void put_known(Json& quality, const std::string& key, metrics::Score score) {
+void put_known(Json& quality, const std::string& key, scores::Score score) {
     if (std::isfinite(score.value)) put_score(quality, key, score);
 }
 
@@ -92,7 +93,7 @@ bool has_axes(const mds::Dissimilarities& items) {
 /// The stress of the map, and beside it that of the first principal axes alone and of items all equally unlike.
 Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Result& result) {
     auto quality = Json::object();
-    if (job.stress.extent == metrics::Extent::none || result.stopped == Stopped::cancelled) return quality;
+    if (job.stress.extent == scores::Extent::none || result.stopped == Stopped::cancelled) return quality;
     Run run = job.shared.run;
     run.on_progress = {};
     if (result.options.transform != mds::Transform::ratio) {
@@ -261,7 +262,7 @@ int scale(Job& job) {
 }  // namespace
 
 int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
-                 metrics::Extent scores) {
+                 scores::Extent scores) {
     Job job;
     job.command = "map";
     job.input = input;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
 #include <fmt/format.h>
@@ -125,7 +126,7 @@ std::uint64_t peak_memory() {
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-void put_score(Json& quality, const std::string& key, metrics::Score score) {
+void put_score(Json& quality, const std::string& key, scores::Score score) {
     quality[key] = std::isfinite(score.value) ? Json(score.value) : Json(nullptr);
     if (score.se > 0) quality[key + "_se"] = score.se;
 }
@@ -138,7 +139,7 @@ void put_recall(Json& quality, double recall, double se) {
 namespace {
 
 /// Those that were computed, by their keys in the report.
-Json scores_as_json(std::initializer_list<std::pair<const char*, std::optional<metrics::Score>>> scores) {
+Json scores_as_json(std::initializer_list<std::pair<const char*, std::optional<scores::Score>>> scores) {
     auto quality = Json::object();
     for (const auto& [key, score] : scores) {
         if (score) put_score(quality, key, *score);
@@ -148,9 +149,9 @@ Json scores_as_json(std::initializer_list<std::pair<const char*, std::optional<m
 
 }  // namespace
 
-Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const metrics::Options& options,
+Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
                const Run& run) {
-    const metrics::Scores scores = metrics::judge(map, points.values.view(), affinities, points.labels, options, run);
+    const scores::Scores scores = scores::judge(map, points.values.view(), affinities, points.labels, options, run);
     return scores_as_json({{"kl", scores.kl},
                            {"trustworthiness", scores.trustworthiness},
                            {"preservation_10", scores.preservation_10},
@@ -158,8 +159,8 @@ Json judge_map(const io::Points& points, const Map& map, const Graph& affinities
                            {"label_accuracy", scores.label_accuracy}});
 }
 
-Json judge_layout(const Graph& graph, const Map& map, const metrics::LayoutOptions& options, const Run& run) {
-    const metrics::LayoutScores scores = metrics::judge(graph, map, options, run);
+Json judge_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run) {
+    const scores::LayoutScores scores = scores::judge(graph, map, options, run);
     return scores_as_json({{"scaled_stress", scores.scaled_stress},
                            {"neighborhood_preservation", scores.neighborhood_preservation},
                            {"edge_length_cv", scores.edge_length_cv},

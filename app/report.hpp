@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include <dunlin/metrics.hpp>
 #include <dunlin/outcome.hpp>
+#include <dunlin/scores.hpp>
 
 #include "flags.hpp"
 #include "shared.hpp"
@@ -71,17 +72,17 @@ int finish(const Shared& shared, const Json& report, const std::vector<fs::path>
 std::uint64_t peak_memory();
 
 /// quality[key], and quality[key_se] where the score was sampled. NaN becomes null.
-void put_score(Json& quality, const std::string& key, metrics::Score score);
+void put_score(Json& quality, const std::string& key, scores::Score score);
 
 /// That of a search for neighbors, with its standard error even where that is 0.
 void put_recall(Json& quality, double recall, double se);
 
 /// The scores that apply to a map of these points; kl where `affinities` has vertices.
-Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const metrics::Options& options,
+Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
                const Run& run);
 
 /// The scores that apply to a drawing of this graph.
-Json judge_layout(const Graph& graph, const Map& map, const metrics::LayoutOptions& options, const Run& run);
+Json judge_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run);
 
 /// "trustworthiness 0.9871 +- 0.0003" a line, for people.
 void print_quality(const Json& quality);

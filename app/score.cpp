@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <cmath>
@@ -35,9 +36,9 @@ void fields(Visit&& visit, KlOptions& o) {
 struct Job {
     fs::path map, input;
     Shared shared;
-    metrics::Options options;
-    metrics::LayoutOptions layout;
-    metrics::Extent scores = metrics::Extent::sampled;
+    scores::Options options;
+    scores::LayoutOptions layout;
+    scores::Extent scores = scores::Extent::sampled;
     io::NetworkOptions network;
     KlOptions kl;
     Files files;
@@ -128,11 +129,11 @@ int score_layout(Job& job) {
 /// Sizes not given are those of a thorough score.
 void settle_sizes(Job& job, bool graph) {
     graph ? options::check(job.layout) : options::check(job.options);
-    if (job.scores != metrics::Extent::sampled) return;
-    const metrics::Options points = metrics::thorough();
-    for (const auto size : {&metrics::Options::exact_rows, &metrics::Options::exact_votes, &metrics::Options::sample})
+    if (job.scores != scores::Extent::sampled) return;
+    const scores::Options points = scores::thorough();
+    for (const auto size : {&scores::Options::exact_rows, &scores::Options::exact_votes, &scores::Options::sample})
         if (!(job.options.*size)) job.options.*size = points.*size;
-    const metrics::LayoutOptions drawing = metrics::thorough_layout();
+    const scores::LayoutOptions drawing = scores::thorough_layout();
     if (!job.layout.exact_sources) job.layout.exact_sources = drawing.exact_sources;
     if (!job.layout.exact_edges) job.layout.exact_edges = drawing.exact_edges;
     if (!job.layout.exact_neighborhoods) job.layout.exact_neighborhoods = drawing.exact_neighborhoods;
@@ -157,7 +158,7 @@ int score(Job& job) {
                                                   option->get_name(), graph ? "points" : "graphs", job.input.string(),
                                                   graph ? "a graph" : "points", graph ? "points" : "graph"));
     }
-    if (job.scores == metrics::Extent::none) {
+    if (job.scores == scores::Extent::none) {
         throw Error(Fault::bad_input, "--scores none leaves dunlin score nothing to do; use sampled or full");
     }
     job.options.extent = job.layout.extent = job.scores;

@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 
 #include "flags.hpp"
 
 /// --scores of commands whose other flags are not those of scores.
 namespace dunlin::app {
 
-inline void add_scores_flag(CLI::App& app, metrics::Extent& extent) {
-    add_flag(app, field("scores", extent, metrics::scores_help));
+inline void add_scores_flag(CLI::App& app, scores::Extent& extent) {
+    add_flag(app, field("scores", extent, scores::scores_help));
 }
 
 }  // namespace dunlin::app

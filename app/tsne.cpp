@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <memory>
@@ -24,7 +25,7 @@ struct Job {
     tsne::Options options;
     picture::Options picture;
     Files files;
-    metrics::Extent scores = metrics::Extent::sampled;
+    scores::Extent scores = scores::Extent::sampled;
 };
 
 /// First of all flags, since later ones override what a preset says: CLI11 applies flags in the order they were added.
@@ -99,7 +100,7 @@ Json quality_of(const Job& job, const io::Points& points, const tsne::Result& re
     if (result.options.search == neighbors::Method::approximate && !job.files.contains("neighbors")) {
         put_recall(quality, result.search_recall, result.search_recall_se);
     }
-    if (job.scores != metrics::Extent::none && result.stopped != Stopped::cancelled) {
+    if (job.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
         Run run = job.shared.run;
         run.device = Device::cpu;  // where all scores are computed
         quality.update(judge_map(points, result.map, {}, {.metric = job.options.metric, .extent = job.scores}, run));

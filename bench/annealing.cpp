@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which schedule of annealing escapes which minima: small graphs whose drawings have traps, every rule and cooling on
 // the same moves, beside eades, which descends the same energy by forces.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How soon every stage answers a stop, and how long it is silent.
 //   bench_cancellation [--runs N] [--device cpu|cuda] [CASE...]
 // Each case is run once to its end (or its time limit), timing the gaps between calls of on_progress, the first one
@@ -10,11 +11,11 @@
 #include <dunlin/kmeans.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
-#include <dunlin/metrics.hpp>
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/overlap.hpp>
 #include <dunlin/picture.hpp>
+#include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
 #include <algorithm>
@@ -318,11 +319,11 @@ void add_scores(std::vector<Case>& cases) {
                          const Matrix points = points_of(20000, 60);
                          Graph graph = neighbors::search(points.view(), {.k = 30}).graph;
                          return [points, affinities = tsne::affinities(graph, 10), map = map_of(20000)](
-                                    const Run& run) { metrics::judge(map, points.view(), affinities, {}, {}, run); };
+                                    const Run& run) { scores::judge(map, points.view(), affinities, {}, {}, run); };
                      }});
     cases.push_back({"score of a drawing", []() -> Work {
                          return [graph = grid_of(140), map = map_of(140 * 140)](const Run& run) {
-                             metrics::judge(graph, map, {}, run);
+                             scores::judge(graph, map, {}, run);
                          };
                      }});
     cases.push_back({"components", []() -> Work {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cases of neighbors by codes for run.py: MNIST and Gaussian clusters beside FAISS's IVF-PQ, and a million rows."""
 
 import math

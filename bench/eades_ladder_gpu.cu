@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eades' model on a GPU, rung by rung: the programs that "Force Directed Placement: GPU implementation" (Chan, So and
 // Teper 2009) arrives at one after another, and two of today. Every rung starts from the same positions, is compared
 // with the sequential program after ten steps, and then runs until the kinetic energy is below the threshold, which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What the rungs of Eades' model share: the graph and its start, the sequential program, and the state on a GPU.

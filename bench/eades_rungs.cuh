@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Rungs 1 to 8 of Eades' model on a GPU: a launch or more for every step.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the figures of README.md and docs from bench/results/*.csv; with --check says which of them differ.
 
 A comment before a table has a line for each row of its body, cell by cell:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How wrong are the fast repulsive forces on a given map?
 //
 //   bench_force_error MAP auto|exact|tree|grid [THETA or SPACING]   runs an engine of ours; auto: as t-SNE picks it

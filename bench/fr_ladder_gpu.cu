@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fruchterman and Reingold's iteration, by the four programs of "CUDA Force-directed Graph Drawing" (He and Jin) and by
 // Dunlin's: all by all on one core, on more cores, on a GPU with a thread for every vertex, and Barnes and Hut's tree.
 //
@@ -21,8 +22,8 @@
 #include <dunlin/network.hpp>
 
 #include "arguments.hpp"
-#include "forces/attraction_springs.cuh"
-#include "forces/attraction_springs.hpp"
+#include "forces/attraction/springs.cuh"
+#include "forces/attraction/springs.hpp"
 #include "layout/cuda_repeller.cuh"
 #include "layout/fruchterman_reingold.hpp"
 #include "layout/repeller.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // t-SNE on a GPU, from host array to host map, and what an iteration is made of.
 //
 //   bench_gpu [--commit NAME] [--data DIR] [--runs N] [--iterations N] CASE...      CASE: a name of the table below, or
@@ -18,17 +19,17 @@
 
 #include <dunlin/gpus.hpp>
 #include <dunlin/io.hpp>
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "arguments.hpp"
 #include "device/points.cuh"
 #include "device/stopwatch.hpp"
 #include "device_timer.cuh"
-#include "forces/attraction.cuh"
+#include "forces/attraction/attraction.cuh"
 #include "made.hpp"
-#include "metrics/kl.cuh"
 #include "neighbors/cuda/search.cuh"
+#include "scores/kl.cuh"
 #include "truth.hpp"
 #include "tsne/affinities.cuh"
 #include "tsne/cuda_repeller.cuh"
@@ -178,12 +179,12 @@ graph::DeviceGraph exact_affinities(device::Cuda& cuda, const Input& input, cons
 }
 
 /// The map's cost by exact neighbors, whichever it was made from.
-metrics::Score true_cost(const Input& input, const tsne::Options& options, const Map& map) {
+scores::Score true_cost(const Input& input, const tsne::Options& options, const Map& map) {
     device::Cuda cuda{Run{}};
     const graph::DeviceGraph p = exact_affinities(cuda, input, options);
     device::CudaBuffer<float> y;
     cuda.upload(y, map.coordinates);
-    return metrics::kl_on_device(cuda, p, {y.data(), map.size(), map.dim});
+    return scores::kl_on_device(cuda, p, {y.data(), map.size(), map.dim});
 }
 
 /// What an iteration is made of, at the final map and in the order that the descent leaves the points in.
@@ -235,7 +236,7 @@ tsne::Options options_of(const Case& each, int iterations) {
 Row row_of(const Case& each, const Settings& settings, const Input& input, const tsne::Options& options,
            const tsne::Result& result) {
     const auto [median, p99] = force_errors(options, result.map);
-    const double votes = input.labels.empty() ? 0 : metrics::label_accuracy(result.map, input.labels).value;
+    const double votes = input.labels.empty() ? 0 : scores::label_accuracy(result.map, input.labels).value;
     return {text("%s,%s,%s,%s,%d,%d,%d,%d,%s", settings.date.c_str(), settings.given.commit.c_str(),
                  gpus().front().name.c_str(), each.name.c_str(), input.view.rows, input.view.cols, *options.k,
                  options.iterations, std::string(name_of(options.repulsion)).c_str()),
@@ -259,7 +260,7 @@ void run(const Case& each, const Settings& settings) {
         loop.push_back(result.seconds["optimize"]);
     }
     if (each.recall) {
-        const metrics::Score cost = true_cost(input, options, result.map);
+        const scores::Score cost = true_cost(input, options, result.map);
         result.kl = cost.value, result.kl_se = cost.se;
     }
     const Row row = row_of(each, settings, input, result.options, result);

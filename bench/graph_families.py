@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Families of generated graphs, each a function of a size (about so many vertices) and a seed that gives its edges.
 
     bench/graph_families.py FAMILY SIZE SEED > graph.edges

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error and time of the grid, of a map scaled to given spans, against forces in double at a sample of the points.
 //   bench_grid MAP|N,DIM THREADS SPACING SPAN...      (spacing 0: the default)
 #include <fmt/core.h>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "device/stopwatch.hpp"
-#include "forces/grid.hpp"
+#include "forces/grid/grid.hpp"
 #include "maps.hpp"
 #include "math/rng.hpp"
 #include "timing.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repulsion on a grid on a GPU: the time of each step, of a whole call and of a new shape, by points and span. Device
 // time by events, median of 9 after a warm-up.
 //   bench_grid_gpu [N SPAN DIM]...
@@ -11,11 +12,11 @@
 #include <vector>
 
 #include "device_timer.cuh"
-#include "forces/grid.cuh"
-#include "forces/grid.hpp"
-#include "forces/grid_convolution.cuh"
-#include "forces/grid_points.cuh"
-#include "forces/grid_spectrum.cuh"
+#include "forces/grid/convolution.cuh"
+#include "forces/grid/grid.cuh"
+#include "forces/grid/grid.hpp"
+#include "forces/grid/points.cuh"
+#include "forces/grid/spectrum.cuh"
 #include "maps.hpp"
 #include "math/morton.hpp"
 #include "math/rng.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the inputs of the benchmark; run by run.py inside its virtual environment.
 
 usage: inputs.py NAME ROWS DATA_FOLDER OUT_FOLDER

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One k-means by each of Dunlin's variants, from the same centroids, a fixed number of iterations.
 //   bench_kmeans POINTS.npy CENTROIDS.npy ITERATIONS RUNS THREADS
 // Prints JSON: for each variant the seconds of every run (iterations only, points in memory) and the inertia. After

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cases of k-means for run.py: two workloads beside scikit-learn and FAISS, and the sweeps of kmeans_sweeps.py."""
 
 import csv

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // k-means on a GPU, points in device memory. Device time by events, median of 7 after a warm-up.
 //   bench_kmeans_gpu [few|many|million|start]...   (all by default; million: the first of the many alone)
 #include <algorithm>

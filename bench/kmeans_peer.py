@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Other programs' k-means beside ours; run by run.py inside its virtual environment.
 
 usage: kmeans_peer.py make KIND ROWS COLUMNS CLUSTERS STEM

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sweeps of k-means by CUDAfy, and the table of Distributed k-Means Clustering (Lewellen, The Antimatroid, 2015-16).
 
 usage: kmeans_sweeps.py BENCH_KMEANS FOLDER RUNS THREADS [most points of a sweep]

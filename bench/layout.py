@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dunlin layout beside programs of Graphviz, paired in one run: whole processes on the same graph, time and scores.
 
     bench/layout.py [--build build/cpu] [--runs 3] [--threads 2] [--peers sfdp,fdp,neato] [GRAPH...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole layouts on a GPU, from a graph in host memory to a map there, after a first call that makes the context.
 //
 //   bench_layout_gpu [--commit NAME] [--runs N] [--device cpu|cuda] [CASE...]
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include <dunlin/layout.hpp>
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 
 #include "arguments.hpp"
 #include "device/stopwatch.hpp"
@@ -82,7 +83,7 @@ void measure(const Case& one, const bench::Arguments& given) {
         result = layout::place(graph, one.options, run);
         seconds.push_back(watch.lap());
     }
-    const double stress = metrics::scaled_stress(graph, result.map, {}, {.device = Device::cpu}).value;
+    const double stress = scores::scaled_stress(graph, result.map, {}, {.device = Device::cpu}).value;
     std::printf("%s,%s,%d,%lld,%s,%d,%.4f,%.4f,%.4f,%d,%s,%.4f,%.3f\n", given.commit.c_str(), one.name.c_str(),
                 graph.size(), static_cast<long long>(graph.edges() / 2),
                 std::string(name_of(one.options.method)).c_str(), given.runs, bench::median(seconds),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the time of a whole default layout grows with vertices and with edges, on a CPU.
 //
 //   bench_layout_growth [--commit NAME] [--threads N] [--runs N] [--most VERTICES] [road] [power-law]
@@ -16,7 +17,7 @@
 #include <vector>
 
 #include <dunlin/layout.hpp>
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 
 #include "arguments.hpp"
 #include "device/stopwatch.hpp"
@@ -47,7 +48,7 @@ void measure(const char* kind, const Graph& graph, const bench::Arguments& given
     std::printf("%s,%s,%d,%lld,%d,%zu,%.4f,%.4f,%d,%ld,", given.commit.c_str(), kind, graph.size(),
                 static_cast<long long>(graph.edges() / 2), threads, seconds.size(), bench::median(seconds),
                 bench::median(processor), result.iterations, usage_now().ru_maxrss / 1000);
-    if (graph.size() <= 1000000) std::printf("%.4f", metrics::scaled_stress(graph, result.map, {}, run).value);
+    if (graph.size() <= 1000000) std::printf("%.4f", scores::scaled_stress(graph, result.map, {}, run).value);
     std::printf("\n");
     std::fflush(stdout);
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The default layout beside Graphviz' sfdp: scaled stress and neighborhoods of both, medians over seeds.
 
     bench/layout_quality.py [--dunlin build/cpu/dunlin] [--seeds 5] [--sizes 1000,4000] [--sets data,held-out,tuning]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // main() of every benchmark, which calls the benchmark's bench_main(). What goes wrong is one sentence on stderr: exit
 // code 3 for a file that is missing or cannot be used, the command's codes (app/exit_code.hpp) for the rest.
 #include <cstdio>

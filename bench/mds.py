@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cases of multidimensional scaling for run.py: what Glimmer's figures 3 to 9 show, by Dunlin's methods.
 
 A row's `stage` is the data set, its seconds are of start and iterations, its normalized_stress the median over runs,

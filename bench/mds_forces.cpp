@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Glimmer's figures 3, 4 and 5 show, of gpu-sf on a CPU: prints CSV.
 //     bench_mds_forces signal POINTS [LABELS]    iteration, mean speed, the same filtered, normalized_stress
 //     bench_mds_forces stages POINTS [LABELS]    stage, seconds an iteration, share
@@ -10,8 +11,8 @@
 #include <dunlin/mds.hpp>
 
 #include "device/stopwatch.hpp"
+#include "mds/forces/partners.hpp"
 #include "mds/order.hpp"
-#include "mds/partners.hpp"
 #include "mds/start.hpp"
 
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multidimensional scaling on a GPU or a CPU, from points in host memory to a map there, after a first call that makes
 // the context.
 //
@@ -23,8 +24,8 @@
 #include "arguments.hpp"
 #include "device/stopwatch.hpp"
 #include "made.hpp"
-#include "mds/pull.cuh"
-#include "mds/relax.cuh"
+#include "mds/sgd/relax.cuh"
+#include "mds/smacof/pull.cuh"
 #include "mds/start.cuh"
 #include "timing.hpp"
 
@@ -149,7 +150,7 @@ void measure(const Case& one, const bench::Arguments& given, std::uint64_t seed)
         optimize.push_back(result.seconds["optimize"]);
     }
     device::Stopwatch watch;
-    const metrics::Score stress = mds::stress(items, result.map, {.exact_rows = 100000}).normalized_stress;
+    const scores::Score stress = mds::stress(items, result.map, {.exact_rows = 100000}).normalized_stress;
     std::printf("%s,%s,%d,%d,%s,%s,%llu,%d,%.5f,%.5f,%.5f,%.5f,%d,%s,%.6g,%.2g,%.4f,%.3f\n", given.commit.c_str(),
                 one.name.c_str(), items.size(), items.values().cols(), result.device == Device::cuda ? "cuda" : "cpu",
                 std::string(name_of(one.options.method)).c_str(), static_cast<unsigned long long>(seed), given.runs,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases that prove multidimensional scaling by its stress: at its targets for several seeds, beside long runs over the
 same pairs, and with distances that are fed or paged.
 

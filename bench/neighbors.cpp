@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times the neighbor search, beside FAISS's flat index on the same threads:
 //   bench_neighbors POINTS.npy [-k K] [-n ROWS] [-d COLUMNS] [-m METRIC] [-r REPEATS] [-t THREADS] [--faiss]
 //   [--approximate] [-p PROBES] [--recall SHARE] [--codes BYTES] [--rerank TIMES]

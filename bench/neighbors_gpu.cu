@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Neighbors on the GPU: the whole search, exact or by cells, and where a block of exact queries spends its time.
 //     bench_neighbors_gpu [--data DIR] [CASE...]       those of several runs by default
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long it takes to part overlapping discs, and how far they spread.
 //
 //   bench_overlap [--threads N] [DISCS...]       a CSV row per number of discs and kind of crowd

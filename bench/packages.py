@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debian's packages as documents, from apt's own index on this machine: stand-ins for the documents of Glimmer's paper,
 which are not public. A package's label is its section.
 

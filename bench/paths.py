@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All shortest paths of an unweighted graph as a matrix of dissimilarities: paths.py GRAPH.mtx.xz MATRIX.npy."""
 
 import lzma

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs one peer once; run by run.py inside its virtual environment, one process a run.
 
 usage: peers.py PEER POINTS.npy OUT_STEM ITERATIONS THREADS

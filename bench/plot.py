@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small plots as SVG, with Python's own library only: lines or dots, axes linear or logarithmic."""
 
 import html

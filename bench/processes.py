@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that are run and measured, and the machine they run on, in words."""
 
 import os

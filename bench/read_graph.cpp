@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading a graph to be drawn, its parts apart, on one core: processor time, median of RUNS.
 //   bench_read_graph FOLDER EDGES RUNS      writes its inputs to FOLDER, unless they are there
 // Prints JSON, a line per input: edges per second from text to numbered pairs, and from pairs to the graph in rows; for

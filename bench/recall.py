@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Share of the true neighbors in lists, by one evaluator; run by run.py inside its virtual environment.
 
 usage: recall.py POINTS.npy FOUND     (a CSR graph as SciPy writes it, .npz; an n x k table of ids, .npy)

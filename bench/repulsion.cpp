@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time and error of exact, tree and grid repulsion over n and span: where one overtakes another.
 //   bench_repulsion THREADS DIM N[,N...] SPAN[,SPAN...] [THETA[,THETA...]]      (theta < 0: the grid alone)
 //   bench_repulsion THREADS MAP 0 SPAN[,SPAN...] [THETA[,THETA...]]         (span 0: as it is)
@@ -11,9 +12,9 @@
 #include <vector>
 
 #include "device/stopwatch.hpp"
-#include "forces/exact.hpp"
-#include "forces/grid.hpp"
-#include "forces/tree.hpp"
+#include "forces/exact/exact.hpp"
+#include "forces/grid/grid.hpp"
+#include "forces/tree/tree.hpp"
 #include "maps.hpp"
 #include "timing.hpp"
 #include "truth.hpp"

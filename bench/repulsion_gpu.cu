@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repulsion on a GPU: time, error and the search over block sizes. Device time by events, median of 9 after a warm-up.
 //   bench_repulsion_gpu exact|shapes|tree|once N      (once: a single call of the tree, to be looked at with ncu)
 #include <algorithm>
@@ -9,10 +10,10 @@
 #include <vector>
 
 #include "device_timer.cuh"
-#include "forces/exact.cuh"
-#include "forces/exact_tiles.cuh"
-#include "forces/tree.cuh"
-#include "forces/tree_nodes.cuh"
+#include "forces/exact/exact.cuh"
+#include "forces/exact/tiles.cuh"
+#include "forces/tree/nodes.cuh"
+#include "forces/tree/tree.cuh"
 #include "maps.hpp"
 #include "timing.hpp"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The case of run.py that measures the machine itself: the roofs that docs/ hold timings against."""
 
 import json

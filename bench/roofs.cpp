@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this machine can do at most: the roofs that docs/ hold CPU timings against.
 //   bench_roofs [THREADS]
 // Prints JSON, for one thread and for all of them: bytes a second that each reads again and again from memory of its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of results: systems timed in turns, judged, held against targets, and appended to files.
 
 A row is a dictionary with some of COLUMNS. Only Python's own library is used here.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The benchmark driver: Dunlin beside its peers on this machine. `./dev bench --list` names the cases.
 
 Systems of a case take turns, run by run, so that a slow minute of the machine hurts all of them. Every row carries

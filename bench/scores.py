@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What scores cost: whole default commands, their method's seconds beside those of their scores, and standard errors.
 
     bench/scores.py [--build build/release] [--runs 3] [--threads 2] [--keep DIR] [CASE...]

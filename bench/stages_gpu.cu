@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times the stages of t-SNE around the descent on a GPU, medians of 7.
 //
 //   bench_stages_gpu affinities|reorder|pca|kl|upload [N ...]
@@ -18,12 +19,12 @@
 #include "device/sort.cuh"
 #include "device/staging.cuh"
 #include "device_timer.cuh"
-#include "forces/attraction.cuh"
+#include "forces/attraction/attraction.cuh"
 #include "graph/relabel.cuh"
 #include "graph/symmetrize.cuh"
 #include "math/rng.hpp"
-#include "metrics/kl.cuh"
-#include "metrics/kl.hpp"
+#include "scores/kl.cuh"
+#include "scores/kl.hpp"
 #include "start/pca.cuh"
 #include "timing.hpp"
 #include "tsne/affinities.cuh"
@@ -255,9 +256,9 @@ void bench_kl(Cuda& cuda, Index n) {
     const Lattice lattice(n);
     const DeviceGraph p = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
     const tsne::Flock<Cuda> flock = flock_on(cuda, lattice);
-    metrics::Score kl;
-    const double time = milliseconds(cuda, [&] { kl = metrics::kl_on_device(cuda, p, flock.positions()); });
-    const auto rows = static_cast<double>(metrics::rows_of_normalizer(flock.n, {}, 1).size());
+    scores::Score kl;
+    const double time = milliseconds(cuda, [&] { kl = scores::kl_on_device(cuda, p, flock.positions()); });
+    const auto rows = static_cast<double>(scores::rows_of_normalizer(flock.n, {}, 1).size());
     std::printf("kl %9d points, %6.0f rows: %8.3f ms (%5.2f T pairs/s), %.5f +- %.5f\n", flock.n, rows, time,
                 rows * flock.n / time * 1e-9, kl.value, kl.se);
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One run of one system, Dunlin or a peer, and the true scores of the map it left."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cases of t-SNE and of exact neighbors for run.py: MNIST beside the peers, and how the time grows."""
 
 import math

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # bundle.sh BUILD FOLDER: the programs of a build with the shared libraries they need, as a folder that can be moved to
 # another machine. The C library and NVIDIA's driver are that machine's own.
 set -eu

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The CUDA backend: src/**/*.cu as libdunlin_cuda.so, which libdunlin loads when a GPU is first asked for. It links to
 # libdunlin, and CUDA's runtime is within it: it needs no more of a machine than NVIDIA's driver.
 if(NOT CMAKE_CUDA_ARCHITECTURES)

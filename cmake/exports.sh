@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # exports.sh READELF FILE MAJOR VERSION OBJECT...: writes libdunlin's version script. What carries DUNLIN_API has default
 # visibility and goes to the node DUNLIN_<MAJOR>, by name. All other names of namespace dunlin are protected and go to
 # DUNLIN_PRIVATE_<VERSION>: for the CUDA backend, tests and benchmarks of the same build, and nobody else. Functions

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The Graphviz plug-in (dot -Kdunlin), where libgvc is; `./dev install` tells Graphviz of it. Sanitizers cannot be loaded
 # into somebody else's program.
 pkg_check_modules(gvc IMPORTED_TARGET libgvc)

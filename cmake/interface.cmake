@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -D FILE=... -D VERSION=... -D ROOT=... -P interface.cmake: writes the header that tells a build's libdunlin and
 # libdunlin_cuda from those of any other: the version, and a hash of all headers that both are compiled with.
 file(GLOB_RECURSE headers ${ROOT}/include/*.hpp ${ROOT}/src/*.hpp)

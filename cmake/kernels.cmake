@@ -1,26 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
 # Files that need compiler flags of their own, by name. A file in these lists that is not there, and a file that is named
 # like one of them and is not in its list, end the configuration: none can lose its flags by being renamed or added.
 
 # Float sums may be re-ordered by the compiler (never by the run); NaN and infinity keep their meaning
 set(reordered_kernels
   src/device/fft_simd.cpp
-  src/forces/attraction_avx512_simd.cpp
-  src/forces/attraction_simd.cpp
-  src/forces/exact_simd.cpp
-  src/forces/grid_passes_simd.cpp
-  src/forces/grid_points_simd.cpp
-  src/forces/tree_sift_simd.cpp
-  src/forces/tree_simd.cpp
+  src/forces/attraction/attraction_avx512_simd.cpp
+  src/forces/attraction/attraction_simd.cpp
+  src/forces/exact/exact_simd.cpp
+  src/forces/grid/passes_simd.cpp
+  src/forces/grid/points_simd.cpp
+  src/forces/tree/sift_simd.cpp
+  src/forces/tree/tree_simd.cpp
   src/kmeans/bytes_simd.cpp
   src/kmeans/moves_simd.cpp
   src/kmeans/nearest_simd.cpp
   src/kmeans/products_simd.cpp
   src/layout/stress_moves_simd.cpp
   src/layout/stress_simd.cpp
-  src/mds/group_simd.cpp
-  src/mds/kernels_simd.cpp
-  src/metrics/crossing_simd.cpp
-  src/metrics/kernels_simd.cpp
+  src/mds/sgd/group_simd.cpp
+  src/mds/smacof/kernels_simd.cpp
+  src/scores/crossing_simd.cpp
+  src/scores/kernels_simd.cpp
   src/neighbors/boxes_simd.cpp
   src/neighbors/bytes_simd.cpp
   src/distance/keys_simd.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <graphviz/gvplugin.h>
 #include <graphviz/gvplugin_layout.h>
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # tests/bytes.sh DUNLIN [--device cpu|cuda] [NAME...]: a listed set of small runs, and the SHA-256 of what each writes, a
 # line a run; with NAMEs only the runs whose names contain one. A change that must keep maps gives the same lines:
 #   tests/bytes.sh old/dunlin >before; tests/bytes.sh build/cpu/dunlin >after; diff before after

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks C++ and CUDA sources: no type may be defined in two files of one namespace (the one-definition rule: the linker
 # does not complain, and one of the two is then used for both), and no header may have an anonymous namespace.
 #   awk -f tests/defined_once.awk FILE...

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # folders.sh SRC: the arrows between the folders of SRC, "FROM TO" a line, by the includes of all C++ and CUDA files.
 # Exits with 1, and names the folders of a circle, if the arrows have one.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # formulas.sh LIST ROOT: finds every formula of LIST (tests/formulas.txt) in the sources below ROOT. Exits with 1, and names
 # the files, where one is in more or fewer of them than the list says.
 set -eu

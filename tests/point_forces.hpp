@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cmath>
 #include <vector>
 
-#include "forces/exact.hpp"
-#include "forces/tree.hpp"
+#include "forces/exact/exact.hpp"
+#include "forces/tree/tree.hpp"
 #include "math/rng.hpp"
 
 /// What tests of repulsion by all pairs and by a tree share: points as plain arrays, and the forces on them.

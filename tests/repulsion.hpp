@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "forces/exact_reference.hpp"
+#include "forces/exact/reference.hpp"
 #include "forces/law.hpp"
 #include "math/rng.hpp"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws the pictures of docs/architecture.md: which folder of src includes which, found in the sources, and the way of a
 t-SNE run and of a graph. A function that is named but not found in its file ends the script with a message."""
 
@@ -55,7 +56,7 @@ def height_of(edges, box):
 
 
 # Where a box stands in its row, of the width, so that no arrow crosses another box; a new folder is put in the middle
-COLUMNS = {"backend": 0.42, "mds": 0.22, "tsne": 0.64, "layout": 0.1, "metrics": 0.28, "mixture": 0.56, "forces": 0.1,
+COLUMNS = {"backend": 0.42, "mds": 0.22, "tsne": 0.64, "layout": 0.1, "scores": 0.28, "mixture": 0.56, "forces": 0.1,
            "neighbors": 0.42, "kmeans": 0.42, "arrange": 0.22, "picture": 0.88, "io": 0.88, "graph": 0.26, "start": 0.68,
            "distance": 0.42, "math": 0.36, "options": 0.64}  # fmt: skip
 
@@ -103,9 +104,9 @@ TSNE = [
     ("affinities", [("affinities_of_distances", "src/tsne/affinities.cpp"), ("affinities_on_device", "src/tsne/affinities.cu")]),
     ("optimize: 1,000 iterations", [("descend", "src/tsne/descend.hpp")]),
     ("of it: repulsion", [("Repeller", "src/tsne/repeller.cpp"), ("CudaRepeller", "src/tsne/cuda_repeller.cu")]),
-    ("of it: attraction", [("attract", "src/forces/attraction.cpp"), ("attract", "src/forces/attraction.cu")]),
-    ("cost of the map", [("kl", "src/metrics/kl.cpp"), ("kl_on_device", "src/metrics/kl.cu")]),
-    ("scores", [("judge", "src/metrics/judge.cpp")]),
+    ("of it: attraction", [("attract", "src/forces/attraction/attraction.cpp"), ("attract", "src/forces/attraction/attraction.cu")]),
+    ("cost of the map", [("kl", "src/scores/kl.cpp"), ("kl_on_device", "src/scores/kl.cu")]),
+    ("scores", [("judge", "src/scores/judge.cpp")]),
     ("map and picture", [("write_outputs", "app/tsne.cpp")]),
 ]
 LAYOUT = [
@@ -121,7 +122,7 @@ LAYOUT = [
     ("settle by forces", [("glide", "src/layout/multilevel.hpp")]),
     ("of it: repulsion", [("Repeller", "src/layout/repeller.hpp"), ("CudaRepeller", "src/layout/cuda_repeller.cuh")]),
     ("pack the components", [("pack", "src/arrange/pack.cpp")]),
-    ("scores", [("judge", "src/metrics/drawing.cpp")]),
+    ("scores", [("judge", "src/scores/drawing.cpp")]),
     ("drawing and picture", [("write_outputs", "app/layout.cpp")]),
 ]
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws docs/images/neighbors.svg: which search looks at what."""
 
 from svg import Picture, publish

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws docs/images/performance.svg: the share of each stage in whole t-SNE runs, from bench/results."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the pictures of docs are drawn with: boxes, arrows and words as SVG. Only Python's own library is used here."""
 
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Points in; a map, a picture and its cost out.
 #include <cstdio>
 #include <dunlin/error.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
@@ -9,11 +10,11 @@
 #include <vector>
 
 #include <dunlin/export.hpp>
-#include <dunlin/metrics.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/options.hpp>
 #include <dunlin/outcome.hpp>
 #include <dunlin/run.hpp>
+#include <dunlin/scores.hpp>
 #include <dunlin/types.hpp>
 
 /// Multidimensional scaling: maps whose distances d_ij come as near as they can to dissimilarities delta_ij that are
@@ -255,13 +256,13 @@ DUNLIN_API Result place(const Dissimilarities& items, const Options& options = {
 
 /// How far a map's distances d are from the dissimilarities delta, sums over the pairs that are not missing.
 struct Stress {
-    metrics::Score normalized_stress;  ///< sum (d - delta)^2 / sum delta^2, not rooted (de Leeuw; what Glimmer prints)
-    metrics::Score stress1;            ///< Kruskal 1964: sqrt(sum (d - delta)^2 / sum d^2)
-    metrics::Score scaled_stress1;     ///< stress1 of the map at the scale that makes it least
+    scores::Score normalized_stress;  ///< sum (d - delta)^2 / sum delta^2, not rooted (de Leeuw; what Glimmer prints)
+    scores::Score stress1;            ///< Kruskal 1964: sqrt(sum (d - delta)^2 / sum d^2)
+    scores::Score scaled_stress1;     ///< stress1 of the map at the scale that makes it least
 };
 
 struct StressOptions {
-    metrics::Extent extent = metrics::Extent::sampled;  ///< full: all pairs, of what is fed as the budget allows
+    scores::Extent extent = scores::Extent::sampled;  ///< full: all pairs, of what is fed as the budget allows
     /// Where extent is `sampled`, up to this many items all pairs are used; default 2,000, of what is fed and not all
     /// known 0.
     std::optional<Index> exact_rows = {};
@@ -272,9 +273,9 @@ struct StressOptions {
 
 template <class Visit>
 void fields(Visit&& visit, StressOptions& o) {
-    const auto sampled = when("scores", o.extent, {metrics::Extent::sampled});
+    const auto sampled = when("scores", o.extent, {scores::Extent::sampled});
 
-    visit(field("scores", o.extent, metrics::scores_help));
+    visit(field("scores", o.extent, scores::scores_help));
     visit(field("exact-rows", o.exact_rows, "up to this many items, stress is over all pairs")
               .at_least(0)
               .read(sampled)
@@ -286,7 +287,7 @@ void fields(Visit&& visit, StressOptions& o) {
 }
 
 /// All three, from one look at the pairs, summed in double. Sampled ones are corrected by the pairs of the drawn items
-/// with each other (src/metrics/two_way.hpp); the standard error is that of a ratio, linearized.
+/// with each other (src/scores/two_way.hpp); the standard error is that of a ratio, linearized.
 /// 0 where there is no dissimilarity above 0 and the map is in one place; NaN after a stop, as are the other stresses
 /// of a map. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options = {},

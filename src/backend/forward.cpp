@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of libdunlin that run in libdunlin_cuda: each calls its namesake there.
 #include <fmt/format.h>
 

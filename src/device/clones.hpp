@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // One text, compiled for three generations of processors; the loader picks when the program starts. Kernel files

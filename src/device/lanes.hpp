@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 /// Vectors of floats in the compiler's own notation. They are passed by reference only: how they travel by value

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "device/large_pages.hpp"
 
 #include <sys/mman.h>

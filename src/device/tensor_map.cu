@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "device/tensor_map.cuh"
 
 namespace dunlin::device {

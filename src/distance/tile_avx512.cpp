@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "distance/tile_variants.hpp"
 
 #if defined(DUNLIN_TILE_AVX512)

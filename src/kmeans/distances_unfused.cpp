@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled so that products and sums are rounded one by one (CMakeLists.txt): the same bits on all devices.
 #include "kmeans/lanes.hpp"
 

@@ -1,4 +1,5 @@
-#include "forces/attraction_springs.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/attraction/springs.hpp"
 #include "layout/annealing.hpp"
 #include "layout/backend.hpp"
 #include "layout/borders.hpp"

@@ -1,4 +1,5 @@
-#include "forces/attraction_springs.cuh"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/attraction/springs.cuh"
 #include "graph/coarsen.cuh"
 #include "layout/annealing.cuh"
 #include "layout/backend.hpp"

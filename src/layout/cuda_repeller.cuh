@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <dunlin/error.hpp>
 #include <dunlin/layout.hpp>
 
 #include "forces/borders.hpp"
-#include "forces/exact.cuh"
-#include "forces/tree.cuh"
+#include "forces/exact/exact.cuh"
+#include "forces/tree/tree.cuh"
 #include "layout/repeller.hpp"
 
 namespace dunlin::layout {

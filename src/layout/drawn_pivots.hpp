@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ Pivots<device::Cpu> drawn_pivots(device::Cpu& cpu, const graph::Level& level, In
 
 constexpr Index judges = 100;  ///< pivots by which maps are compared
 
-/// How well distances in a map, n x dim, are those to the pivots: metrics::scaled_stress over these pairs, and the
+/// How well distances in a map, n x dim, are those to the pivots: scores::scaled_stress over these pairs, and the
 /// scale of the map at which it is that.
 struct Fit {
     double stress = 1, scale = 1;

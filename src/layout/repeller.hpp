@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <type_traits>
@@ -5,9 +6,9 @@
 #include <dunlin/layout.hpp>
 
 #include "forces/borders.hpp"
-#include "forces/exact.hpp"
-#include "forces/grid.hpp"
-#include "forces/tree.hpp"
+#include "forces/exact/exact.hpp"
+#include "forces/grid/grid.hpp"
+#include "forces/tree/tree.hpp"
 
 namespace dunlin::layout {
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "layout/stress.cuh"
 
-#include "forces/attraction_springs.cuh"
+#include "forces/attraction/springs.cuh"
 #include "layout/drawing.hpp"
 #include "layout/stress_term.hpp"
 

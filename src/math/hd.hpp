@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Marks a formula that host and device share: g++ and nvcc compile the same text.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "device/progress.hpp"
@@ -17,7 +18,7 @@ Placed place_by_axes(Exec& exec, const Task& task, const Source& source) {
     auto shape = empty_shape(exec, source.size(), o.dim);
     if (o.method == Method::classical) shape.y = classical(exec, task.items, source, o.dim);
     if (o.method == Method::landmark) {
-        const std::vector<Index> chosen = metrics::sample_rows(shape.n, *o.landmarks, task.run.seed);
+        const std::vector<Index> chosen = scores::sample_rows(shape.n, *o.landmarks, task.run.seed);
         shape.y = landmark(exec, source, o.dim, chosen, task.run);
     }
     if (o.method == Method::pivot) {

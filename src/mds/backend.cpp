@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mds/backend.hpp"
 
 #include <algorithm>
 
 #include "device/gpus.hpp"
-#include "mds/disparities.hpp"
-#include "mds/fixed.hpp"
+#include "mds/smacof/disparities.hpp"
+#include "mds/smacof/fixed.hpp"
 
 namespace dunlin::mds {
 

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <dunlin/mds.hpp>
 
-#include "mds/kernels.hpp"
-#include "mds/smacof.hpp"
+#include "mds/smacof/kernels.hpp"
+#include "mds/smacof/smacof.hpp"
 
 /// What runs on one kind of device or the other. Options are resolved and what is given is checked.
 namespace dunlin::mds {

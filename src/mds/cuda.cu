@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "device/gpus.hpp"
 #include "mds/backend.hpp"
-#include "mds/disparities.cuh"
-#include "mds/partners.cuh"
+#include "mds/forces/partners.cuh"
 #include "mds/place_on.hpp"
-#include "mds/relax.cuh"
+#include "mds/sgd/relax.cuh"
+#include "mds/smacof/disparities.cuh"
 #include "mds/start.cuh"
 
 namespace dunlin::mds {

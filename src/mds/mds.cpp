@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
 #include <dunlin/error.hpp>
@@ -9,14 +10,14 @@
 #include "device/gpus.hpp"
 #include "device/memory.hpp"
 #include "device/progress.hpp"
-#include "mds/disparities.hpp"
-#include "mds/fed.hpp"
-#include "mds/judged.hpp"
-#include "mds/partners.hpp"
+#include "mds/forces/partners.hpp"
+#include "mds/input/judged.hpp"
+#include "mds/on_demand/fed.hpp"
 #include "mds/place_on.hpp"
-#include "mds/pull.hpp"
-#include "mds/relax.hpp"
 #include "mds/resolve.hpp"
+#include "mds/sgd/relax.hpp"
+#include "mds/smacof/disparities.hpp"
+#include "mds/smacof/pull.hpp"
 
 namespace dunlin::mds {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 #include "device/stopwatch.hpp"
 #include "graph/components.hpp"
 #include "math/rng.hpp"
-#include "mds/fed.hpp"
-#include "mds/feed.hpp"
+#include "mds/input/feed.hpp"
+#include "mds/on_demand/fed.hpp"
 #include "mds/resolve.hpp"
 
 namespace dunlin::mds {

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "mds/axes.hpp"
-#include "mds/fixed.hpp"
-#include "mds/forces.hpp"
-#include "mds/minimize.hpp"
-#include "mds/nonmetric.hpp"
+#include "mds/forces/forces.hpp"
 #include "mds/resolve.hpp"
+#include "mds/smacof/fixed.hpp"
+#include "mds/smacof/minimize.hpp"
+#include "mds/smacof/nonmetric.hpp"
 
 namespace dunlin::mds {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mds/resolve.hpp"
 
 #include <fmt/format.h>
@@ -8,8 +9,8 @@
 
 #include <dunlin/error.hpp>
 
-#include "mds/anneal.hpp"
-#include "mds/feed.hpp"
+#include "mds/input/feed.hpp"
+#include "mds/sgd/anneal.hpp"
 #include "options/check.hpp"
 
 namespace dunlin::mds {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <dunlin/types.hpp>
 
 #include "device/cancel.hpp"
-#include "mds/source.hpp"
+#include "mds/input/source.hpp"
 
 namespace dunlin::mds {
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "mds/align.hpp"
-#include "mds/pull.cuh"
-#include "mds/spectral.cuh"
+#include "mds/smacof/pull.cuh"
+#include "mds/spectral/spectral.cuh"
 #include "mds/start.hpp"
 
 namespace dunlin::mds {

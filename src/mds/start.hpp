@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cmath>
@@ -6,9 +7,9 @@
 
 #include "math/hd.hpp"
 #include "mds/shape.hpp"
-#include "mds/spectral.hpp"
-#include "mds/stress_rows.hpp"
-#include "metrics/sample.hpp"
+#include "mds/smacof/stress_rows.hpp"
+#include "mds/spectral/spectral.hpp"
+#include "scores/sample.hpp"
 #include "start/mixture.hpp"
 
 /// Where iterations begin, and how a map is turned at their end.
@@ -49,7 +50,7 @@ double rescale(Exec& exec, const Source& source, Shape<Exec>& shape, std::span<c
 template <class Exec, class Source>
 double rescale(Exec& exec, const Source& source, Shape<Exec>& shape, std::uint64_t seed) {
     constexpr Index some = 64;
-    return rescale(exec, source, shape, metrics::rows_to_judge(shape.n, some, some, seed));
+    return rescale(exec, source, shape, scores::rows_to_judge(shape.n, some, some, seed));
 }
 
 /// Moves every item by about a ten-thousandth of the map's extent; from a map in one place by about 1.

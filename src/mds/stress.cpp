@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <array>
@@ -11,20 +12,20 @@
 #include "device/choose.hpp"
 #include "math/at.hpp"
 #include "mds/backend.hpp"
-#include "mds/distance.hpp"
-#include "mds/judged.hpp"
-#include "mds/pull.hpp"
+#include "mds/input/distance.hpp"
+#include "mds/input/judged.hpp"
 #include "mds/resolve.hpp"
-#include "mds/smacof.hpp"
-#include "mds/stress_rows.hpp"
-#include "metrics/sample.hpp"
-#include "metrics/two_way.hpp"
+#include "mds/smacof/pull.hpp"
+#include "mds/smacof/smacof.hpp"
+#include "mds/smacof/stress_rows.hpp"
+#include "scores/sample.hpp"
+#include "scores/two_way.hpp"
 
 namespace dunlin::mds {
 
 namespace {
 
-using metrics::Score;
+using scores::Score;
 
 /// a / b from sums over rows, and its standard error where not all of n rows were looked at: that of the ratio,
 /// linearized, rows without replacement (Cochran 1977, section 2.11).
@@ -39,7 +40,7 @@ Score ratio(const std::vector<StressSums>& rows, Index n, double StressSums::* a
     std::vector<double> influence;
     influence.reserve(rows.size());
     for (const StressSums& row : rows) influence.push_back((row.*a - value * (row.*b)) / mean);
-    return {value, metrics::mean_over(influence, n).se};
+    return {value, scores::mean_over(influence, n).se};
 }
 
 /// The root of a score: by the chain rule, its error too.
@@ -125,7 +126,7 @@ private:
         for (const Terms& row : terms_) deltas += row[3];
         if (!(deltas > 0)) return {0, 0};
         const auto found =
-            metrics::two_way(std::span(terms_), n_, [&](std::size_t i, std::size_t j) { return pair(i, j); }, gradient);
+            scores::two_way(std::span(terms_), n_, [&](std::size_t i, std::size_t j) { return pair(i, j); }, gradient);
         return {std::max(0.0, value(found.means)), found.se};
     }
 
@@ -146,7 +147,7 @@ Between between(device::Cpu& cpu, const Source& source, std::span<const Index> r
 
 /// Whether rows are drawn, and few enough for their pairs.
 bool is_two_way(std::span<const Index> rows, Index n) {
-    return std::ssize(rows) < n && rows.size() >= 3 && std::ssize(rows) <= metrics::most_two_way;
+    return std::ssize(rows) < n && rows.size() >= 3 && std::ssize(rows) <= scores::most_two_way;
 }
 
 constexpr Index enough_for_gpu = 10000;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "neighbors/codes.hpp"
 
 #include <dunlin/kmeans.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "device/cancel.hpp"
 #include "neighbors/near_list.hpp"
 #include "neighbors/search_parts.hpp"

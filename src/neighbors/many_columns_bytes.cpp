@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "neighbors/leaves.hpp"
 #include "neighbors/lists.hpp"
 #include "neighbors/many_columns.hpp"

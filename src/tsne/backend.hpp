@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
 /// What runs on one kind of device or the other. Options are resolved and what is given is checked.
@@ -16,7 +17,7 @@ struct Ending {
 struct Descent {
     Map map;
     Ending ending;
-    metrics::Score kl;
+    scores::Score kl;
     int threads = 1;
     Offset strays = 0;
 };
@@ -40,7 +41,7 @@ decltype(tsne::embed_on_cuda) embed_on_cuda;
 }  // namespace backend
 
 /// A descent's result after stages of these seconds, and what is left when there was none: the start, and no cost.
-Result result_of(Descent descent, Seconds seconds, metrics::Score search_recall = {1, 0});
+Result result_of(Descent descent, Seconds seconds, scores::Score search_recall = {1, 0});
 Result unfinished(Map start);
 
 /// The search that ran; an exact one has no recall to aim at.

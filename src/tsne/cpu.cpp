@@ -1,4 +1,5 @@
-#include <dunlin/metrics.hpp>
+// SPDX-License-Identifier: Apache-2.0
+#include <dunlin/scores.hpp>
 
 #include <limits>
 
@@ -79,10 +80,10 @@ Descent descend_on_cpu(Graph affinities, const Map& start, const Options& option
 
     // Scored in the flock's order, which the affinities have too
     const Map placed{start.dim, std::move(flock.y)};
-    metrics::Score kl;
+    scores::Score kl;
     const bool scored = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "score", 1);
-        if (placed.size() > 1) kl = metrics::kl(affinities, placed, {}, run);
+        if (placed.size() > 1) kl = scores::kl(affinities, placed, {}, run);
     });
     if (!scored) kl.value = std::numeric_limits<double>::quiet_NaN();
     return {Map{start.dim, in_original_order(placed.coordinates, flock.original, start.dim)}, ending, kl,

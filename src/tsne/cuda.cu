@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "device/gpus.hpp"
 #include "device/points.cuh"
 #include "device/stopwatch.hpp"
-#include "forces/attraction.cuh"
-#include "metrics/kl.cuh"
+#include "forces/attraction/attraction.cuh"
 #include "neighbors/cuda/search.cuh"
+#include "scores/kl.cuh"
 #include "start/pca.cuh"
 #include "tsne/affinities.cuh"
 #include "tsne/backend.hpp"
@@ -45,7 +46,7 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::Device
     descent.ending = descend(cuda, flock, affinities, repeller, options, run);
     repeller.choose(cuda, flock.positions());  // which counts the last strays
     descent.strays = repeller.strays();
-    if (flock.n > 1) descent.kl = metrics::kl_on_device(cuda, affinities, flock.positions());
+    if (flock.n > 1) descent.kl = scores::kl_on_device(cuda, affinities, flock.positions());
     descent.map = map_of(cuda, flock);
     return descent;
 }

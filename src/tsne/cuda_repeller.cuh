@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <dunlin/tsne.hpp>
 
-#include "forces/exact.cuh"
-#include "forces/grid.cuh"
-#include "forces/tree.cuh"
+#include "forces/exact/exact.cuh"
+#include "forces/grid/grid.cuh"
+#include "forces/tree/tree.cuh"
 
 namespace dunlin::tsne {
 

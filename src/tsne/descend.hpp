@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cmath>
@@ -9,7 +10,7 @@
 
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
-#include "forces/attraction.hpp"
+#include "forces/attraction/attraction.hpp"
 #include "math/hd.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/flock.hpp"

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
 
 #include <dunlin/tsne.hpp>
 
-#include "forces/exact.hpp"
-#include "forces/grid.hpp"
-#include "forces/tree.hpp"
+#include "forces/exact/exact.hpp"
+#include "forces/grid/grid.hpp"
+#include "forces/tree/tree.hpp"
 
 namespace dunlin::tsne {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <dunlin/tsne.hpp>
 
 #include <fmt/format.h>
@@ -60,7 +61,7 @@ Result completed(Result result, const Options& options, Device device, const Run
 
 }  // namespace
 
-Result result_of(Descent descent, Seconds seconds, metrics::Score search_recall) {
+Result result_of(Descent descent, Seconds seconds, scores::Score search_recall) {
     Result result;
     result.map = std::move(descent.map);
     result.iterations = descent.ending.iterations;

@@ -1,7 +1,8 @@
-#include "forces/attraction.cuh"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/attraction/attraction.cuh"
 
 #include "agree/agree.hpp"
-#include "forces/attraction.hpp"
+#include "forces/attraction/attraction.hpp"
 
 namespace dunlin::forces {
 namespace {

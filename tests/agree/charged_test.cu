@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // The laws of layout, whose points have charges, and springs along edges.
 #include "agree/agree.hpp"
-#include "forces/attraction_springs.cuh"
-#include "forces/attraction_springs.hpp"
+#include "forces/attraction/springs.cuh"
+#include "forces/attraction/springs.hpp"
 #include "forces/borders.hpp"
-#include "forces/exact.cuh"
-#include "forces/exact.hpp"
-#include "forces/tree.cuh"
-#include "forces/tree.hpp"
+#include "forces/exact/exact.cuh"
+#include "forces/exact/exact.hpp"
+#include "forces/tree/tree.cuh"
+#include "forces/tree/tree.hpp"
 
 namespace dunlin::forces {
 namespace {

@@ -1,4 +1,5 @@
-#include "forces/exact.cuh"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/exact/exact.cuh"
 
 #include "agree/agree.hpp"
 #include "point_forces.hpp"

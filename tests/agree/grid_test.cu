@@ -1,4 +1,5 @@
-#include "forces/grid.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/grid/grid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +7,7 @@
 #include <set>
 
 #include "agree/agree.hpp"
-#include "forces/grid.cuh"
+#include "forces/grid/grid.cuh"
 #include "repulsion.hpp"
 
 namespace dunlin::forces {

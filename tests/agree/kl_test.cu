@@ -1,12 +1,13 @@
-#include "metrics/kl.cuh"
+// SPDX-License-Identifier: Apache-2.0
+#include "scores/kl.cuh"
 
 #include <tuple>
 
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 
 #include "agree/agree.hpp"
 
-namespace dunlin::metrics {
+namespace dunlin::scores {
 namespace {
 
 Score on_gpu(const Graph& graph, const std::vector<float>& y, int dim) {
@@ -48,4 +49,4 @@ TEST(KlOnGpu, SamplesTheSameRowsOfManyPoints) {
 }
 
 }  // namespace
-}  // namespace dunlin::metrics
+}  // namespace dunlin::scores

@@ -1,15 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "forces/law.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "agree/agree.hpp"
-#include "forces/exact.cuh"
-#include "forces/exact.hpp"
-#include "forces/grid.cuh"
-#include "forces/grid.hpp"
-#include "forces/tree.cuh"
-#include "forces/tree.hpp"
+#include "forces/exact/exact.cuh"
+#include "forces/exact/exact.hpp"
+#include "forces/grid/grid.cuh"
+#include "forces/grid/grid.hpp"
+#include "forces/tree/tree.cuh"
+#include "forces/tree/tree.hpp"
 
 namespace dunlin::forces {
 namespace {

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole layouts: one step on a GPU against one on a CPU, and the same bytes from run to run.
 #include <dunlin/layout.hpp>
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 
 #include "agree/agree.hpp"
 #include "device/cpu.hpp"
@@ -130,7 +131,7 @@ TEST(LayoutOnGpu, TheSameSeedGivesTheSameBytes) {
     }
 }
 
-double stress(const Graph& graph, const Result& result) { return metrics::scaled_stress(graph, result.map).value; }
+double stress(const Graph& graph, const Result& result) { return scores::scaled_stress(graph, result.map).value; }
 
 TEST(LayoutOnGpu, WholeDrawingsScoreAsTheCpus) {
     DUNLIN_NEEDS_GPU();

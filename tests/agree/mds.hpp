@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <dunlin/error.hpp>
@@ -6,8 +7,8 @@
 #include <cmath>
 
 #include "agree.hpp"
-#include "mds/device_source.cuh"
-#include "mds/source.hpp"
+#include "mds/input/device_source.cuh"
+#include "mds/input/source.hpp"
 
 /// Items that the tests of scaling share.
 namespace dunlin::mds {

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mds.hpp"
 
-#include "mds/anchored.cuh"
-#include "mds/distance.hpp"
+#include "mds/input/distance.hpp"
+#include "mds/spectral/anchored.cuh"
 
 /// Distances that are fed: they are computed by the host, places are found on the GPU.
 namespace dunlin::mds {

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mds.hpp"
 
-#include "mds/forces.hpp"
-#include "mds/partners.cuh"
-#include "mds/partners.hpp"
+#include "mds/forces/forces.hpp"
+#include "mds/forces/partners.cuh"
+#include "mds/forces/partners.hpp"
 #include "mds/start.cuh"
 
 namespace dunlin::mds {

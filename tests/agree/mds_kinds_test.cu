@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mds.hpp"
 
-#include "mds/disparities.cuh"
-#include "mds/fixed.hpp"
-#include "mds/nonmetric.hpp"
-#include "mds/partners.cuh"
-#include "mds/partners.hpp"
-#include "mds/relax.cuh"
+#include "mds/forces/partners.cuh"
+#include "mds/forces/partners.hpp"
+#include "mds/sgd/relax.cuh"
+#include "mds/smacof/disparities.cuh"
+#include "mds/smacof/fixed.hpp"
+#include "mds/smacof/nonmetric.hpp"
 #include "mds/start.cuh"
 
 /// Non-metric scaling, fixed points and distances that are fed.

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mds.hpp"
 
 #include "grid.hpp"
-#include "mds/minimize.hpp"
-#include "mds/pull.cuh"
-#include "mds/pull.hpp"
-#include "mds/relax.cuh"
+#include "mds/sgd/relax.cuh"
+#include "mds/smacof/minimize.hpp"
+#include "mds/smacof/pull.cuh"
+#include "mds/smacof/pull.hpp"
+#include "mds/smacof/stress_rows.hpp"
 #include "mds/start.cuh"
-#include "mds/stress_rows.hpp"
 
 namespace dunlin::mds {
 namespace {
@@ -118,7 +119,7 @@ TEST(CudaMds, StressIsTheCpus) {
             for (const StressOptions& o : {StressOptions{}, StressOptions{.exact_rows = 100, .sample = 150}}) {
                 const Stress cpu = stress(items, map, o, {.device = Device::cpu});
                 const Stress cuda = stress(items, map, o, {.device = Device::cuda});
-                const auto expect_near = [](const metrics::Score& a, const metrics::Score& b) {
+                const auto expect_near = [](const scores::Score& a, const scores::Score& b) {
                     EXPECT_NEAR(a.value, b.value, 2e-6 * b.value);
                     EXPECT_NEAR(a.se, b.se, 1e-4 * b.se);
                 };

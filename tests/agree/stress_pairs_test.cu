@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distances of all pairs and the moves of the method stress on a GPU against those on a CPU.
 #include "layout/stress_pairs.cuh"
 

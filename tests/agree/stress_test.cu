@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of the multilevel layout's stress model on a GPU against those on a CPU.
 #include "layout/stress.cuh"
 

@@ -1,4 +1,5 @@
-#include "forces/tree.cuh"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/tree/tree.cuh"
 
 #include "agree/agree.hpp"
 #include "point_forces.hpp"

@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // t-SNE on a GPU beside the CPU's: one step from equal states by coordinates, whole runs by score.
 #include <chrono>
 #include <stop_token>
 #include <thread>
 
 #include <dunlin/error.hpp>
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "agree/agree.hpp"
-#include "forces/attraction.cuh"
+#include "forces/attraction/attraction.cuh"
 #include "tsne/cuda_repeller.cuh"
 #include "tsne/descend.hpp"
 #include "tsne/reorder.cuh"
@@ -93,8 +94,8 @@ TEST(TsneOnGpu, WholeRunsScoreAsTheCpus) {
             EXPECT_EQ(found.device, Device::cuda);
             EXPECT_GT(found.gpu_memory, 0U);
             EXPECT_NEAR(found.kl, expected.kl, 0.02);
-            EXPECT_NEAR(metrics::trustworthiness({x.data(), 4000, 10}, found.map).value,
-                        metrics::trustworthiness({x.data(), 4000, 10}, expected.map).value, 0.003);
+            EXPECT_NEAR(scores::trustworthiness({x.data(), 4000, 10}, found.map).value,
+                        scores::trustworthiness({x.data(), 4000, 10}, expected.map).value, 0.003);
         }
     }
 }

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Builds a fuzzer per reader (clang, libFuzzer, address and undefined-behavior sanitizers) and runs them all.
 #   tests/fuzz/run.sh SECONDS [READER...]     SECONDS altogether; without READER all of tests/fuzz/*.cpp
 # New inputs and crashes are left in build/fuzz; the corpus here is only read. Exits with 1 if a reader failed.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The CUDA backend is a file of its own: libdunlin works without it, says why a GPU cannot be had, and looks for one only
 # when a GPU could be used.
 . "$(dirname "$0")/lib.sh"

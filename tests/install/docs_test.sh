@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Figures in README.md and docs are those of bench/results, pictures are those of the sources, and links lead somewhere.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Each kind of error has its exit code and one sentence on standard error that names the value and the place.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # dunlin mds asks a process for distances, and takes the paths of a graph for them.
 . "$(dirname "$0")/lib.sh"
 

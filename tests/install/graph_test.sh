@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Graphs from file to drawing: ids, pins and attributes come back, and Graphviz's format is written in its unit.
 . "$(dirname "$0")/lib.sh"
 

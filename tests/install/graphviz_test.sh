@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Graphviz finds the plug-in and draws with it: `dot -Kdunlin`.
 . "$(dirname "$0")/lib.sh"
 

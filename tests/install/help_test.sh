@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Help says what there is, on standard output; a word or flag that is not there is refused with exit code 2.
 . "$(dirname "$0")/lib.sh"
 

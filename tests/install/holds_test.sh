@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What INPUT holds and how its numbers are written is guessed aloud, and overridden by a flag.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Off a terminal progress is a plain line every five seconds. Ctrl-C is not an error: the map so far is written, the
 # report says so, and the exit code is 130.
 . "$(dirname "$0")/lib.sh"

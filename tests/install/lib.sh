@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Words for the tests of Dunlin as its users meet it. A test sources this file, and ends with `finish`.
 # CTest sets DUNLIN_COMMAND, DUNLIN_BUILD and DUNLIN_SOURCE.
 set -u

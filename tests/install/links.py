@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Says which relative links of the Markdown files of a folder lead nowhere, to files or to headings; 1 if any does."""
 
 import re

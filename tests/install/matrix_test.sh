@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # dunlin mds of a matrix in a table: names come back, what is wrong with it is told with its place, weights count.
 . "$(dirname "$0")/lib.sh"
 

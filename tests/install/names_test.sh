@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # No type is defined twice in one namespace of a program (tests/defined_once.awk), and the check can fail.
 . "$(dirname "$0")/lib.sh"
 check=$DUNLIN_SOURCE/tests/defined_once.awk

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # An offset that all columns share costs no digits where the metric does not see it.
 . "$(dirname "$0")/lib.sh"
 

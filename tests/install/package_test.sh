@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # An installed Dunlin is found, linked and run by a program that knows only where it lies; its command runs as well.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Debian's own list of packages as sparse documents: a map of some of them by their tags is below the simplex.
 . "$(dirname "$0")/lib.sh"
 

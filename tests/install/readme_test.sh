@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The programs that README.md shows are the files that the package test compiles and runs.
 . "$(dirname "$0")/lib.sh"
 

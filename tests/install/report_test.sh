@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # `dunlin map` says what it did: on standard output, in the report, in the map and in the picture.
 . "$(dirname "$0")/lib.sh"
 

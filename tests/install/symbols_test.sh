@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The shared library shows its own names and no others: what it links statically cannot clash with a caller's. What
 # carries DUNLIN_API, and no more, is under the public symbol version; internals are under that of their build.
 . "$(dirname "$0")/lib.sh"

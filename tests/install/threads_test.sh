@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The same seed gives the same bytes for any number of threads, quiet or not; another seed gives others.
 . "$(dirname "$0")/lib.sh"
 clusters points.csv 700

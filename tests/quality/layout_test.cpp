@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <dunlin/layout.hpp>
 
 #include <gtest/gtest.h>
@@ -9,8 +10,8 @@
 #include <set>
 #include <string>
 
-#include <dunlin/metrics.hpp>
 #include <dunlin/network.hpp>
+#include <dunlin/scores.hpp>
 
 #include "data.hpp"
 
@@ -41,8 +42,8 @@ TEST(LayoutQuality, TheDefaultDrawsNoWorseThanSfdp) {
         Graph graph = io::read_network(data(c.file)).graph;
         graph.weights.assign(graph.weights.size(), 1.0F);  // as sfdp saw it
         const Map map = layout::place(graph, {}, {.device = Device::cpu}).map;
-        EXPECT_LE(metrics::scaled_stress(graph, map).value, c.stress) << c.file;
-        EXPECT_GE(metrics::neighborhood_preservation(graph, map).value, c.kept) << c.file;
+        EXPECT_LE(scores::scaled_stress(graph, map).value, c.stress) << c.file;
+        EXPECT_GE(scores::neighborhood_preservation(graph, map).value, c.kept) << c.file;
     }
 }
 

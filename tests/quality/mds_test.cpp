@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole maps judged by stress, beside the best that is known (reached by long runs of several programs).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole runs on real data, judged by score. Peers' figures: openTSNE 1.0.4 and scikit-learn 1.9.1, perplexity 30,
 // 250 + 500 and 1,000 iterations, scored by an independent program; docs/performance.md has the table.
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@
 #include <string_view>
 
 #include <dunlin/io.hpp>
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "data.hpp"
@@ -35,9 +36,8 @@ tsne::Result place(MatrixView<const float> points, const tsne::Options& options 
     return tsne::embed(points, options, run);
 }
 
-metrics::Scores judge(const io::Points& points, const tsne::Result& result) {
-    return metrics::judge(result.map, points.values.view(), {}, points.labels,
-                          metrics::thorough(result.options.metric));
+scores::Scores judge(const io::Points& points, const tsne::Result& result) {
+    return scores::judge(result.map, points.values.view(), {}, points.labels, scores::thorough(result.options.metric));
 }
 
 /// What the best of the peers reaches on a set.
@@ -45,7 +45,7 @@ struct Peers {
     double kl, trustworthiness, label_accuracy;
 };
 
-void expect_at_least(const Peers& peers, const tsne::Result& result, const metrics::Scores& scores) {
+void expect_at_least(const Peers& peers, const tsne::Result& result, const scores::Scores& scores) {
     EXPECT_LE(result.kl, peers.kl + 0.02);
     EXPECT_GE(scores.trustworthiness->value, peers.trustworthiness - 0.003 - scores.trustworthiness->se);
     EXPECT_GE(scores.label_accuracy->value, peers.label_accuracy - 0.003 - 2 * scores.label_accuracy->se);
@@ -163,7 +163,7 @@ TEST(Random, ShapelessDataKeepTheirNeighbors) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(math::random_normal(11, i));
     for (const auto start : {tsne::Start::pca, tsne::Start::random}) {
         const auto result = place({x.data(), 50, 2}, {.perplexity = 10.0F, .start = start});
-        EXPECT_GT(metrics::trustworthiness({x.data(), 50, 2}, result.map, 1).value, 0.85);
+        EXPECT_GT(scores::trustworthiness({x.data(), 50, 2}, result.map, 1).value, 0.85);
     }
 }
 
@@ -201,8 +201,7 @@ TEST(RealData, MnistTenThousand) {
     Labels labels = all.labels;
     labels.of.resize(10000);
     const auto result = place(first);
-    expect_at_least({1.7988, 0.9853, 0.9430}, result,
-                    metrics::judge(result.map, first, {}, labels, metrics::thorough()));
+    expect_at_least({1.7988, 0.9853, 0.9430}, result, scores::judge(result.map, first, {}, labels, scores::thorough()));
 }
 
 TEST(RealData, MnistSixtyThousand) {

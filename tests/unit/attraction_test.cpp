@@ -1,11 +1,12 @@
-#include "forces/attraction.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/attraction/attraction.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "forces/attraction_reference.hpp"
-#include "forces/attraction_rows.hpp"
+#include "forces/attraction/reference.hpp"
+#include "forces/attraction/rows.hpp"
 #include "math/fast_log.hpp"
 #include "math/rng.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,9 +12,9 @@
 #include <dunlin/kmeans.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
-#include <dunlin/metrics.hpp>
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
+#include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
 #include "math/rng.hpp"
@@ -153,7 +154,7 @@ TEST(Cancellation, EndsClusteringAndScores) {
     Map map{2, {}};
     for (Index i = 0; i < 30000; ++i)
         map.coordinates.insert(map.coordinates.end(), {points.view()(i, 0), points.view()(i, 1)});
-    ends_soon("scores", [&](const auto& run) { metrics::judge(map, points.view(), {}, {}, {}, run); });
+    ends_soon("scores", [&](const auto& run) { scores::judge(map, points.view(), {}, {}, {}, run); });
 }
 
 std::ptrdiff_t tasks() {

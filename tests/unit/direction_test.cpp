@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "math/direction.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@
 #include "distance/features.hpp"
 #include "distance/space.hpp"
 #include "kmeans/formulas.hpp"
-#include "mds/source.hpp"
+#include "mds/input/source.hpp"
 
 namespace dunlin {
 

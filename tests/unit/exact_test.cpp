@@ -1,11 +1,12 @@
-#include "forces/exact.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/exact/exact.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "forces/borders.hpp"
-#include "forces/exact_reference.hpp"
+#include "forces/exact/reference.hpp"
 #include "point_forces.hpp"
 
 namespace dunlin::forces {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,13 +7,13 @@
 #include <set>
 
 #include <dunlin/error.hpp>
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 
 #include "graph/paths.hpp"
 #include "math/rng.hpp"
-#include "metrics/crossing.hpp"
+#include "scores/crossing.hpp"
 
-namespace dunlin::metrics {
+namespace dunlin::scores {
 namespace {
 
 struct Edge {
@@ -582,4 +583,4 @@ TEST(GraphScores, NameWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace dunlin::metrics
+}  // namespace dunlin::scores

@@ -1,4 +1,5 @@
-#include "forces/grid.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/grid/grid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +7,7 @@
 #include <numbers>
 
 #include "device/fft.hpp"
-#include "forces/grid_shape.hpp"
+#include "forces/grid/shape.hpp"
 #include "math/bspline.hpp"
 #include "math/rng.hpp"
 #include "repulsion.hpp"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "forces/exact.hpp"
-#include "forces/grid.hpp"
-#include "forces/tree.hpp"
+#include "forces/exact/exact.hpp"
+#include "forces/grid/grid.hpp"
+#include "forces/tree/tree.hpp"
 #include "repulsion.hpp"
 
 namespace dunlin::forces {

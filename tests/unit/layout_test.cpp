@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <dunlin/layout.hpp>
 
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 #include <set>
 
 #include <dunlin/error.hpp>
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 
 #include "math/rng.hpp"
 #include "refusal.hpp"
@@ -99,7 +100,7 @@ TEST(Layout, EadesIsNotAtRestWhileStiffnessHoldsWhatBeganInOnePlace) {
     const Result r = place(graph, {.method = Method::eades}, {.device = Device::cpu}, {.start = &start});
     const Result free = place(graph, {.method = Method::eades}, {.device = Device::cpu});
     EXPECT_EQ(r.stopped, Stopped::converged);
-    const auto stress = [&](const Map& map) { return metrics::scaled_stress(graph, map).value; };
+    const auto stress = [&](const Map& map) { return scores::scaled_stress(graph, map).value; };
     EXPECT_NEAR(stress(r.map), stress(free.map), 0.02);
 }
 
@@ -170,15 +171,15 @@ TEST(Layout, MultilevelUnfoldsAGrid) {
     for (const Index width : {8, 40}) {
         const Graph graph = grid(width);
         const Result r = place(graph, {}, {.device = Device::cpu});
-        EXPECT_LT(metrics::scaled_stress(graph, r.map).value, 0.025);
-        EXPECT_GT(metrics::neighborhood_preservation(graph, r.map).value, 0.95);
-        EXPECT_EQ(metrics::crossings(graph, r.map).value, 0);
+        EXPECT_LT(scores::scaled_stress(graph, r.map).value, 0.025);
+        EXPECT_GT(scores::neighborhood_preservation(graph, r.map).value, 0.95);
+        EXPECT_EQ(scores::crossings(graph, r.map).value, 0);
     }
 }
 
 TEST(Layout, MultilevelEndsEven) {
     const Graph square = grid(17);
-    EXPECT_LT(metrics::edge_length_cv(square, place(square, {}).map).value, 0.12);  // 0.16 without its last step
+    EXPECT_LT(scores::edge_length_cv(square, place(square, {}).map).value, 0.12);  // 0.16 without its last step
 }
 
 TEST(Layout, NeighborsHoldTogetherMoreInLargerGraphs) {

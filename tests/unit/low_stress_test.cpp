@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <dunlin/layout.hpp>
 
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 
 #include "layout/drawn_pivots.hpp"
 #include "layout/low_stress.hpp"
@@ -130,7 +131,7 @@ TEST(LowStress, HasLessStressThanTheOutlineItBeginsWith) {
     const Graph graph = binary_tree(700);
     const auto stress_after = [&](int iterations) {
         const Result r = place(graph, {.method = Method::stress, .iterations = iterations});
-        return metrics::scaled_stress(graph, r.map).value;
+        return scores::scaled_stress(graph, r.map).value;
     };
     EXPECT_LT(stress_after(100), 0.95 * stress_after(0));
 }
@@ -171,7 +172,7 @@ TEST(LowStress, BeyondAllPairsPivotsDo) {
     const double wide = distance(r.map, 0, 179) / distance(r.map, 0, 180 * 119);
     EXPECT_NEAR(wide, 179.0 / 119, 0.05);
     EXPECT_NEAR(distance(r.map, 0, 179), 1.25 * 179, 20);  // sides are longer than paths, diagonals shorter
-    EXPECT_LT(metrics::scaled_stress(graph, r.map, {.exact_sources = 0}).value, 0.02);
+    EXPECT_LT(scores::scaled_stress(graph, r.map, {.exact_sources = 0}).value, 0.02);
 }
 
 TEST(LowStress, TheSameBytesForAnyNumberOfThreads) {
@@ -246,14 +247,14 @@ TEST(LowStress, BeyondAllPairsPinnedVerticesStayToo) {
     const Result r = place(graph, {.method = Method::stress, .iterations = 3}, {}, {.start = &start, .pinned = pinned});
     for (const std::size_t c : {2 * 77, 2 * 77 + 1}) EXPECT_EQ(r.map.coordinates[c], start.coordinates[c]);
     EXPECT_NE(r.map.coordinates[0], start.coordinates[0]);
-    EXPECT_LT(metrics::scaled_stress(graph, r.map, {.exact_sources = 0}).value, 0.02);
+    EXPECT_LT(scores::scaled_stress(graph, r.map, {.exact_sources = 0}).value, 0.02);
 }
 
 TEST(LowStress, BeyondAllPairsANetworkWithADenseCoreHasLessStressThanByDefault) {
     const Graph graph = coauthors(24000);
     ASSERT_GT(graph.size(), all_pairs_up_to(Device::cpu));
     const auto stress_of = [&](const Options& options) {
-        return metrics::scaled_stress(graph, place(graph, options, {.device = Device::cpu}).map, {.exact_sources = 0})
+        return scores::scaled_stress(graph, place(graph, options, {.device = Device::cpu}).map, {.exact_sources = 0})
             .value;
     };
     EXPECT_LT(stress_of({.method = Method::stress}), 0.93 * stress_of({}));
@@ -262,7 +263,7 @@ TEST(LowStress, BeyondAllPairsANetworkWithADenseCoreHasLessStressThanByDefault) 
 TEST(LowStress, BeyondAllPairsItDoesNotEndWorseThanByDefault) {
     const Graph graph = lattice(150, 150);
     const auto stress_of = [&](const Options& options) {
-        return metrics::scaled_stress(graph, place(graph, options, {.device = Device::cpu}).map, {.exact_sources = 0})
+        return scores::scaled_stress(graph, place(graph, options, {.device = Device::cpu}).map, {.exact_sources = 0})
             .value;
     };
     const double by_default = stress_of({});
@@ -293,7 +294,7 @@ TEST(DrawnPivots, AFitIsTheScaledStressOfTheirPairs) {
     for (const int dim : {2, 3}) {
         Map map = place(graph, {.dim = dim}).map;
         const Fit fit = fit_of(cpu, drawn_pivots(cpu, {&graph, {}}, 300, 1), map.coordinates, dim);
-        EXPECT_NEAR(fit.stress, metrics::scaled_stress(graph, map).value, 1e-9);
+        EXPECT_NEAR(fit.stress, scores::scaled_stress(graph, map).value, 1e-9);
         for (float& x : map.coordinates) x *= static_cast<float>(fit.scale);
         EXPECT_NEAR(fit_of(cpu, drawn_pivots(cpu, {&graph, {}}, 300, 1), map.coordinates, dim).scale, 1, 1e-5);
     }

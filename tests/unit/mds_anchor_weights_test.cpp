@@ -1,4 +1,5 @@
-#include "mds/anchor_weights.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "mds/spectral/anchor_weights.hpp"
 
 #include <gtest/gtest.h>
 

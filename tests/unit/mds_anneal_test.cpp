@@ -1,4 +1,5 @@
-#include "mds/anneal.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "mds/sgd/anneal.hpp"
 
 #include <gtest/gtest.h>
 

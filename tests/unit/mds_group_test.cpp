@@ -1,4 +1,5 @@
-#include "mds/group.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "mds/sgd/group.hpp"
 
 #include <gtest/gtest.h>
 

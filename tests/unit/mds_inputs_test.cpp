@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which method takes what: the table in docs/mds.md.
 #include <gtest/gtest.h>
 

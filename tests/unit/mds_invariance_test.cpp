@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must not change a map, and maps that are known in closed form.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +9,7 @@
 #include <dunlin/mds.hpp>
 
 #include "math/rng.hpp"
-#include "mds/disparities.hpp"
+#include "mds/smacof/disparities.hpp"
 
 namespace dunlin::mds {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -5,8 +6,8 @@
 #include <dunlin/mds.hpp>
 
 #include "math/rng.hpp"
-#include "mds/group.hpp"
-#include "mds/source.hpp"
+#include "mds/input/source.hpp"
+#include "mds/sgd/group.hpp"
 
 namespace dunlin::mds {
 namespace {

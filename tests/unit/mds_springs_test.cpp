@@ -1,4 +1,5 @@
-#include "mds/springs.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "mds/forces/springs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +9,8 @@
 #include <set>
 
 #include "math/rng.hpp"
+#include "mds/forces/partners.hpp"
 #include "mds/order.hpp"
-#include "mds/partners.hpp"
 #include "mds/start.hpp"
 
 namespace dunlin::mds {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several starts, and what a map must not be worse than.
 #include <gtest/gtest.h>
 

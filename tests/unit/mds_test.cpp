@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <dunlin/mds.hpp>
 
 #include <gtest/gtest.h>
@@ -9,9 +10,9 @@
 #include <dunlin/error.hpp>
 
 #include "math/rng.hpp"
-#include "mds/group.hpp"
-#include "mds/kernels.hpp"
-#include "mds/source.hpp"
+#include "mds/input/source.hpp"
+#include "mds/sgd/group.hpp"
+#include "mds/smacof/kernels.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::mds {
@@ -121,7 +122,7 @@ TEST(Mds, SampledStressIsWithinItsError) {
     const auto items = random_points(3000, 6);
     const Map map{2, random_values(6000, 4)};
     const double exact = stress(items, map).normalized_stress.value;
-    const metrics::Score sampled = stress(items, map, {.exact_rows = 100, .sample = 300}).normalized_stress;
+    const scores::Score sampled = stress(items, map, {.exact_rows = 100, .sample = 300}).normalized_stress;
     EXPECT_GT(sampled.se, 0);
     EXPECT_NEAR(sampled.value, exact, 4 * sampled.se);
 }

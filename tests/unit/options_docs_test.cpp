@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/options.md is written from the lists of options: with DUNLIN_UPDATE_DOCS=1 in the environment this test writes
 // it, else it compares.
 #include <gtest/gtest.h>
@@ -12,12 +13,12 @@
 #include <dunlin/kmeans.hpp>
 #include <dunlin/layout.hpp>
 #include <dunlin/mds.hpp>
-#include <dunlin/metrics.hpp>
 #include <dunlin/mixture.hpp>
 #include <dunlin/neighbors.hpp>
 #include <dunlin/network.hpp>
 #include <dunlin/picture.hpp>
 #include <dunlin/run.hpp>
+#include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
 namespace dunlin {
@@ -60,8 +61,8 @@ std::string page() {
     text += table<neighbors::Options>("dunlin neighbors");
     text += table<kmeans::Options>("dunlin kmeans");
     text += table<mixture::Options>("dunlin mixture");
-    text += table<metrics::Options>("dunlin score: of points");
-    text += table<metrics::LayoutOptions>("dunlin score: of a graph");
+    text += table<scores::Options>("dunlin score: of points");
+    text += table<scores::LayoutOptions>("dunlin score: of a graph");
     text += table<picture::Options>("Pictures");
     text += table<io::ReadOptions>("Reading points");
     text += table<io::NetworkOptions>("Reading graphs");

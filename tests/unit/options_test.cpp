@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lists of options: what follows from them, and that what a result says it was run with gives it again.
 #include <gtest/gtest.h>
 
@@ -112,8 +113,8 @@ TEST(OptionsList, EveryListHasNamesOnceAndDefaultsInRange) {
     expect_sound<layout::Options>("layout");
     expect_sound<mds::Options>("mds");
     expect_sound<mds::StressOptions>("mds stress");
-    expect_sound<metrics::Options>("metrics");
-    expect_sound<metrics::LayoutOptions>("metrics of layouts");
+    expect_sound<scores::Options>("metrics");
+    expect_sound<scores::LayoutOptions>("metrics of layouts");
     expect_sound<picture::Options>("picture");
     expect_sound<dunlin::Run>("run");
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sparse stress model by which the multilevel layout finds a graph's shape.
 #include "layout/stress.hpp"
 

@@ -1,12 +1,13 @@
-#include "forces/tree.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/tree/tree.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "forces/tree_nodes.hpp"
-#include "forces/tree_sift.hpp"
+#include "forces/tree/nodes.hpp"
+#include "forces/tree/sift.hpp"
 #include "point_forces.hpp"
 
 namespace dunlin::forces {

@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include <dunlin/error.hpp>
-#include <dunlin/metrics.hpp>
+#include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
-#include "forces/attraction_reference.hpp"
-#include "forces/exact_reference.hpp"
+#include "forces/attraction/reference.hpp"
+#include "forces/exact/reference.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
 #include "tsne/repeller.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kmeans/cuda/feed.cuh"
 
 #include "kmeans/cuda/unit.cuh"

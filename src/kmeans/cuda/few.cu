@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cooperative_groups.h>
 
 #include "kmeans/cuda/few_rows.cuh"

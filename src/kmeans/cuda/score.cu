@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "device/tensor_map.cuh"
 #include "kmeans/cuda/score_hopper.cuh"
 #include "kmeans/cuda/score_warps.cuh"

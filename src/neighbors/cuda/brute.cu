@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cub/device/device_segmented_radix_sort.cuh>
 
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "neighbors/cuda/choice.cuh"
 #include "neighbors/cuda/sorting.cuh"
 

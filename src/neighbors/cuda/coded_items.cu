@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "neighbors/cuda/coded_items.cuh"
 
 #include "math/at.hpp"

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/attraction/attraction.cuh"
+
+#include "forces/attraction/edges.cuh"
+#include "forces/law.hpp"
+
+namespace dunlin::forces {
+
+namespace {
+
+using device::CudaCell;
+using edges::difference;
+using edges::Place;
+using edges::sum_edges;
+using edges::View;
+
+// Measured beside 2 to 32 lanes, 128 to 512 threads and edges one by one: docs/lab/tsne.md
+constexpr int threads = 256;
+constexpr int lanes_per_row = 16;
+constexpr int rows_per_block = threads / lanes_per_row;
+constexpr Offset long_row = 4096;  ///< edges; beyond, the whole block takes the row, so that a star's center is shared
+
+/// An edge's pull on its row.
+template <int D>
+struct Pull {
+    using Sum = math::Vec<float, D>;
+    float* force;
+
+    __device__ void operator()(float p, const Place<D>& from, const Place<D>& to, Sum& sum) const {
+        Place<D> delta;
+        const float weight = StudentT::pull(p, difference<D>(from, to, delta));
+        for (int c = 0; c < D; ++c) sum.at[c] += weight * delta.at[c];
+    }
+    template <class Real>
+    __device__ void take(Index row, const math::Vec<Real, D>& sum) const {
+        for (int c = 0; c < D; ++c) force[Offset{row} * D + c] = static_cast<float>(sum.at[c]);
+    }
+};
+
+/// An edge's share of the cost.
+template <int D>
+struct Cost {
+    using Sum = math::Vec<double, 1>;
+    double* of_row;
+
+    __device__ void operator()(float p, const Place<D>& from, const Place<D>& to, Sum& sum) const {
+        Place<D> delta;
+        sum.at[0] += static_cast<double>(StudentT::cost(p, difference<D>(from, to, delta)));
+    }
+    __device__ void take(Index row, const math::Vec<double, 1>& sum) const { of_row[row] = sum.at[0]; }
+};
+
+/// A group of lanes for each row.
+template <int D, class Edge>
+__global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* y, Edge edge) {
+    const Index first = static_cast<Index>(blockIdx.x) * rows_per_block;
+    const Index row = first + static_cast<Index>(threadIdx.x) / lanes_per_row;
+    const int lane = static_cast<int>(threadIdx.x) % lanes_per_row;
+    const bool there = row < graph.size;
+    const Offset begin = there ? graph.offsets[row] : 0, end = there ? graph.offsets[row + 1] : 0;
+    const bool is_long = end - begin > long_row;
+
+    typename Edge::Sum sum;
+    if (there && !is_long) sum = sum_edges<D>(graph, y, edge, row, begin, end, lane, lanes_per_row);
+    sum = device::group_sum<lanes_per_row>(sum);
+    if (there && !is_long && lane == 0) edge.take(row, sum);
+
+    if (__syncthreads_or(is_long) == 0) return;
+    for (Index other = first; other < min(first + rows_per_block, graph.size); ++other) {
+        const Offset from = graph.offsets[other], to = graph.offsets[other + 1];
+        if (to - from <= long_row) continue;
+        math::Vec<double, sizeof(sum) / sizeof(sum.at[0])> whole;
+        whole += sum_edges<D>(graph, y, edge, other, from, to, static_cast<int>(threadIdx.x), threads);
+        whole = device::block_sum<threads>(whole);
+        if (threadIdx.x == 0) edge.take(other, whole);
+    }
+}
+
+template <int D, class Edge>
+void for_rows(device::Cuda& cuda, const View& graph, const float* y, const Edge& edge) {
+    if (graph.size == 0) return;
+    const auto blocks = static_cast<unsigned>((graph.size + rows_per_block - 1) / rows_per_block);
+    rows_kernel<D><<<blocks, threads, 0, cuda.stream()>>>(graph, y, edge);
+    device::cuda_check(cudaGetLastError());
+}
+
+struct Value {
+    const double* values;
+    __device__ double operator()(Offset i) const { return values[i]; }
+};
+
+}  // namespace
+
+void attract(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
+             MatrixView<float> force) {
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, Pull<2>{force.data})
+                : for_rows<3>(cuda, affinities.view(), y.data, Pull<3>{force.data});
+}
+
+void attract_cost(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
+                  CudaCell<double>& cost) {
+    device::CudaBuffer<double> of_row(static_cast<std::size_t>(y.rows), cuda.stream());
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, Cost<2>{of_row.data()})
+                : for_rows<3>(cuda, affinities.view(), y.data, Cost<3>{of_row.data()});
+    cuda.sum(y.rows, Value{of_row.data()}, cost);
+}
+
+}  // namespace dunlin::forces

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/types.hpp>
+
+#include "device/cuda.cuh"
+#include "forces/law.hpp"
+
+namespace dunlin::forces {
+
+/// repel_exact on a GPU, y and force in device memory: every pair is looked at once and pushes both ways. Float
+/// arithmetic; sums of a few hundred to a few thousand terms in float, the sums of these in double, in an order fixed
+/// by n.
+template <class Law>
+class CudaExact {
+public:
+    explicit CudaExact(Law law = {}) : law_(law) {}
+
+    /// To be called when y has another shape. True if what a graph recorded of repel() is no longer right.
+    bool prepare(device::Cuda& cuda, MatrixView<const float> y);
+    /// As repel_exact, charges and radii too in device memory; a charged law leaves mass alone. Only enqueues.
+    void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass,
+               const float* charges = nullptr, const float* radii = nullptr);
+
+private:
+    Law law_;
+    Index rows_ = -1, cols_ = -1;
+    device::CudaBuffer<float> parts_;
+    device::CudaBuffer<double> masses_;
+};
+
+/// mass_of_row[r] = sum over j != rows[r] of law.mass(|y_rows[r] - y_j|^2), all three in device memory.
+template <class Law>
+void exact_mass(device::Cuda& cuda, MatrixView<const float> y, const Index* rows, Index count, double* mass_of_row,
+                Law law = {});
+
+}  // namespace dunlin::forces

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "forces/grid/points.cuh"
+#include "math/bspline.hpp"
+
+/// What spreading and gathering share.
+namespace dunlin::forces {
+
+/// The cell a point lies in, and how far it is into the cell.
+template <int D>
+struct CellPlace {
+    int cell[D];
+    float into[D];
+    bool stray = false;
+};
+
+template <int D>
+__device__ CellPlace<D> place_of(const GridField& field, const float* y, Index i) {
+    CellPlace<D> place;
+#pragma unroll
+    for (int d = 0; d < D; ++d) {
+        const float at = (y[Offset{i} * D + d] - field.origin[d]) * field.inverse_spacing;
+        const float held = fminf(fmaxf(at, 0.0F), field.most[d]);
+        place.stray |= held != at;
+        place.cell[d] = static_cast<int>(held);
+        place.into[d] = held - static_cast<float>(place.cell[d]);
+    }
+    return place;
+}
+
+template <int D>
+__device__ int node_at(const int (&at)[D], const CudaGridStrides& strides) {
+    if constexpr (D == 2)
+        return at[0] + at[1] * strides.row;
+    else
+        return at[0] + at[1] * strides.row + at[2] * strides.plane;
+}
+
+}  // namespace dunlin::forces

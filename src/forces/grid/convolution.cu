@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/grid/convolution.cuh"
+
+#include <type_traits>
+#include <utility>
+
+#include "forces/grid/columns.cuh"
+
+namespace dunlin::forces {
+
+namespace {
+
+constexpr int flat_columns = 2, deep_columns = 3;  // log2 of those in a block: whole sectors of memory, many blocks
+
+template <int Length>
+constexpr int row_threads = 2 * FftLength<Length>::threads;
+
+/// Two rows of charges, half a plane apart, to a row of harmonics. Blocks: pairs of rows, planes.
+template <int Nx>
+__global__ void __launch_bounds__(row_threads<Nx>)
+    rows_forward_kernel(const Complex* roots, int ny, GridCharge* charges, Complex* rows) {
+    const Columns<Nx> columns{roots};
+    const int pair = static_cast<int>(blockIdx.x), plane = static_cast<int>(blockIdx.y);
+    GridCharge* first = charges + (Offset{plane} * ny + pair) * Nx;
+    GridCharge* second = first + Offset{ny / 2} * Nx;
+    struct Both {
+        long long first, second;
+    };
+    read_then<FftLength<Nx>::elements / 2>(
+        [&](int i) { return Both{static_cast<long long>(first[i]), static_cast<long long>(second[i])}; },
+        [&](int i, const Both& charge) {
+            constexpr float unit = 1.0F / (1 << charge_bits);
+            first[i] = second[i] = 0;
+            columns.set_value(0, i,
+                              {unit * static_cast<float>(charge.first), unit * static_cast<float>(charge.second)});
+        });
+    columns.transform();
+    Complex* to = rows + (Offset{plane} * (ny / 2) + pair) * 2 * Nx;
+    for (int i = static_cast<int>(threadIdx.x); i < 2 * Nx; i += row_threads<Nx>) to[i] = columns.at(0, i / Nx, i % Nx);
+}
+
+template <int Nx>
+__global__ void __launch_bounds__(row_threads<Nx>)
+    rows_backward_kernel(const Complex* roots, int ny, const Complex* rows, float* potential) {
+    const Columns<Nx> columns{roots};
+    const int pair = static_cast<int>(blockIdx.x), plane = static_cast<int>(blockIdx.y);
+    const Complex* from = rows + (Offset{plane} * (ny / 2) + pair) * 2 * Nx;
+    read_then<FftLength<Nx>::elements>([&](int i) { return from[i]; },
+                                       [&](int i, Complex value) { columns.at(0, i / Nx, i % Nx) = conjugate(value); });
+    columns.transform();
+    float* first = potential + (Offset{plane} * ny + pair) * Nx;
+    float* second = first + Offset{ny / 2} * Nx;
+    for (int i = static_cast<int>(threadIdx.x); i < Nx; i += row_threads<Nx>) {
+        const Complex both = columns.conjugate_value(0, i);
+        first[i] = both.x, second[i] = -both.y;
+    }
+}
+
+/// 2-D: columns forward, times the spectrum, and back.
+template <int Ny>
+__global__ void __launch_bounds__(row_threads<Ny> << flat_columns, 1024 / (row_threads<Ny> << flat_columns))
+    convolve_columns_kernel(const Complex* roots, Deal deal, int nx, const float* spectrum, Complex* rows) {
+    const Columns<Ny> columns{roots, deal.log2};
+    const RowHarmonics<Ny> harmonics(nx, deal, rows);
+    harmonics.load(columns);
+    columns.transform();
+    const int slot = min(deal.first() + columns.mine(), nx);
+    columns.multiply(spectrum + Offset{XHarmonic(slot, nx).number} * (Ny + 1));
+    columns.transform();
+    harmonics.store(columns);
+}
+
+/// 3-D: a plane's columns forward, to `out`.
+template <int Ny>
+__global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
+    columns_forward_kernel(const Complex* roots, Deal deal, int nx, Complex* rows, Complex* out) {
+    const Columns<Ny> columns{roots, deal.log2};
+    const RowHarmonics<Ny> harmonics(nx, deal, rows);
+    harmonics.load(columns);
+    columns.transform();
+    Complex* to = out + Offset{blockIdx.y} * 2 * Ny * (nx + 1) + deal.first();
+    for (int m = 0; m < FftLength<Ny>::elements; ++m) {
+        const int item = static_cast<int>(threadIdx.x) + m * static_cast<int>(blockDim.x);
+        const int column = deal.column(item), y = deal.place(item);
+        if (harmonics.has(item)) to[y * (nx + 1) + column] = columns.at(column, y / Ny, y % Ny);
+    }
+}
+
+template <int Ny>
+__global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
+    columns_backward_kernel(const Complex* roots, Deal deal, int nx, const Complex* in, Complex* rows) {
+    const Columns<Ny> columns{roots, deal.log2};
+    const RowHarmonics<Ny> harmonics(nx, deal, rows);
+    const Complex* from = in + Offset{blockIdx.y} * 2 * Ny * (nx + 1) + deal.first();
+    read_then<FftLength<Ny>::elements>(
+        [&](int item) {
+            return harmonics.has(item) ? from[deal.place(item) * (nx + 1) + deal.column(item)] : Complex{};
+        },
+        [&](int item, Complex value) {
+            columns.at(deal.column(item), deal.place(item) / Ny, deal.place(item) % Ny) = conjugate(value);
+        });
+    columns.transform();
+    harmonics.store(columns);
+}
+
+/// 3-D: along z, forward, times the spectrum, and back, for all harmonics of x and y.
+template <int Nz>
+__global__ void __launch_bounds__(row_threads<Nz> << deep_columns)
+    convolve_depths_kernel(const Complex* roots, Deal deal, int nx, int ny, const float* spectrum, Complex* values) {
+    const Columns<Nz> columns{roots, deal.log2};
+    const int plane = 2 * ny * (nx + 1);
+    const auto value = [&](int item) -> Complex& {
+        return values[Offset{deal.place(item)} * plane + deal.first() + deal.column(item)];
+    };
+    const auto has = [&](int item) { return deal.first() + deal.column(item) < plane; };
+    read_then<FftLength<Nz>::elements / 2>(
+        [&](int item) { return has(item) ? value(item) : Complex{}; },
+        [&](int item, Complex z) { columns.set_value(deal.column(item), deal.place(item), z); });
+    columns.transform();
+    const int mine = min(deal.first() + columns.mine(), plane - 1), row = mine / (nx + 1);
+    const int harmonic = 2 * (row % ny) + row / ny;
+    const Offset x = XHarmonic(mine % (nx + 1), nx).number, y = min(harmonic, 2 * ny - harmonic);
+    columns.multiply(spectrum + (x * (ny + 1) + y) * (Nz + 1));
+    columns.transform();
+    for (int m = 0; m < FftLength<Nz>::elements / 2; ++m) {
+        const int item = static_cast<int>(threadIdx.x) + m * static_cast<int>(blockDim.x);
+        if (has(item)) value(item) = conjugate(columns.conjugate_value(deal.column(item), deal.place(item)));
+    }
+}
+
+template <int Length>
+unsigned column_bytes(int log2_columns) {
+    return static_cast<unsigned>(Columns<Length>::stride(log2_columns) << log2_columns) *
+           static_cast<unsigned>(sizeof(Complex));
+}
+
+/// Launches a kernel whose blocks have 2^log2_columns columns of this length.
+template <int Length, class... Parameters, class... Arguments>
+void launch(device::Cuda& cuda, void (*kernel)(Parameters...), dim3 blocks, int log2_columns,
+            const Arguments&... arguments) {
+    const unsigned bytes = column_bytes<Length>(log2_columns);
+    if (bytes > 48 * 1024) {
+        device::cuda_check(
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    }
+    kernel<<<blocks, static_cast<unsigned>(row_threads<Length> << log2_columns), bytes, cuda.stream()>>>(arguments...);
+    device::cuda_check(cudaGetLastError());
+}
+
+/// As many columns as wished, or as a block has the memory for.
+template <int Length>
+Deal deal_of(int wished, unsigned block_bytes) {
+    while (wished > 0 && column_bytes<Length>(wished) > block_bytes) --wished;
+    return {wished};
+}
+
+unsigned blocks_for(Offset columns, const Deal& deal) {
+    return static_cast<unsigned>(((columns - 1) >> deal.log2) + 1);
+}
+
+/// work(length), the length being known to the compiler; of the lengths in [Least, Most].
+template <int Least, int Most, class Work>
+void with_length(int length, const Work& work) {
+    const auto tried = [&](auto known) {
+        if constexpr (known() >= Least && known() <= Most) {
+            if (known() == length) work(known);
+        }
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (tried(std::integral_constant<int, cuda_lengths[I]>{}), ...);
+    }(std::make_index_sequence<cuda_lengths.size()>{});
+}
+
+constexpr int fewest = cuda_lengths.front(), most = cuda_lengths.back();
+
+}  // namespace
+
+void CudaGridConvolution::prepare(device::Cuda& cuda, const GridShape& shape) {
+    if (shape.nodes == shape_.nodes) return;
+    shape_ = shape;
+    int bytes = 0;
+    device::cuda_check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().gpu()));
+    block_bytes_ = static_cast<unsigned>(bytes);
+    for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) {
+        device::fill_roots(cuda, shape.nodes[a], roots_[a]);
+    }
+    const auto [nx, ny, nz] = shape.nodes;
+    const auto nodes = static_cast<std::size_t>(Offset{nx} * ny * nz);
+    cuda.fill(charges_, nodes, GridCharge{0});
+    cuda.resize(potential_, nodes);
+    cuda.resize(rows_, nodes);
+    cuda.resize(columns_, shape.dim == 3 ? static_cast<std::size_t>(Offset{nx + 1} * 2 * ny * nz) : 0);
+}
+
+CudaGridStrides CudaGridConvolution::strides() const { return {shape_.nodes[0], shape_.nodes[0] * shape_.nodes[1]}; }
+
+void CudaGridConvolution::transform_rows(device::Cuda& cuda, bool forward) {
+    const int ny = shape_.nodes[1];
+    const dim3 blocks(static_cast<unsigned>(ny / 2), static_cast<unsigned>(shape_.nodes[2]));
+    const Complex* roots = roots_[0].data();
+    with_length<fewest, most>(shape_.nodes[0], [&](auto nx) {
+        if (forward) {
+            launch<nx()>(cuda, rows_forward_kernel<nx()>, blocks, 0, roots, ny, charges_.data(), rows_.data());
+        } else {
+            launch<nx()>(cuda, rows_backward_kernel<nx()>, blocks, 0, roots, ny, rows_.data(), potential_.data());
+        }
+    });
+}
+
+void CudaGridConvolution::convolve_columns(device::Cuda& cuda, const float* spectrum) {
+    const int nx = shape_.nodes[0];
+    with_length<cuda_fewest_nodes(2), most>(shape_.nodes[1], [&](auto ny) {
+        const Deal deal = deal_of<ny()>(flat_columns, block_bytes_);
+        launch<ny()>(cuda, convolve_columns_kernel<ny()>, blocks_for(nx + 1, deal), deal.log2, roots_[1].data(), deal,
+                     nx, spectrum, rows_.data());
+    });
+}
+
+void CudaGridConvolution::transform_columns(device::Cuda& cuda, bool forward) {
+    const int nx = shape_.nodes[0];
+    with_length<fewest, most_nodes(3)>(shape_.nodes[1], [&](auto ny) {
+        const Deal deal = deal_of<ny()>(deep_columns, block_bytes_);
+        const dim3 blocks(blocks_for(nx + 1, deal), static_cast<unsigned>(shape_.nodes[2]));
+        if (forward) {
+            launch<ny()>(cuda, columns_forward_kernel<ny()>, blocks, deal.log2, roots_[1].data(), deal, nx,
+                         rows_.data(), columns_.data());
+        } else {
+            launch<ny()>(cuda, columns_backward_kernel<ny()>, blocks, deal.log2, roots_[1].data(), deal, nx,
+                         columns_.data(), rows_.data());
+        }
+    });
+}
+
+void CudaGridConvolution::convolve_depths(device::Cuda& cuda, const float* spectrum) {
+    const int nx = shape_.nodes[0], ny = shape_.nodes[1];
+    with_length<fewest, most_nodes(3)>(shape_.nodes[2], [&](auto nz) {
+        const Deal deal = deal_of<nz()>(deep_columns, block_bytes_);
+        launch<nz()>(cuda, convolve_depths_kernel<nz()>, blocks_for(Offset{nx + 1} * 2 * ny, deal), deal.log2,
+                     roots_[2].data(), deal, nx, ny, spectrum, columns_.data());
+    });
+}
+
+void CudaGridConvolution::run(device::Cuda& cuda, const float* spectrum) {
+    transform_rows(cuda, true);
+    if (shape_.dim == 2) {
+        convolve_columns(cuda, spectrum);
+    } else {
+        transform_columns(cuda, true);
+        convolve_depths(cuda, spectrum);
+        transform_columns(cuda, false);
+    }
+    transform_rows(cuda, false);
+}
+
+}  // namespace dunlin::forces

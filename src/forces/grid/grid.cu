@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "forces/grid/convolution.cuh"
+#include "forces/grid/grid.cuh"
+#include "forces/grid/grid.hpp"
+#include "forces/grid/points.cuh"
+#include "forces/grid/spectrum.cuh"
+
+namespace dunlin::forces {
+
+namespace {
+
+/// Distance of a coordinate from the first point's.
+struct FromFirst {
+    const float* y;
+    Index dim, axis;
+
+    __device__ double operator()(Offset i) const {
+        return static_cast<double>(y[i * dim + axis]) - static_cast<double>(y[axis]);
+    }
+};
+
+/// Each point is pushed from the mean of all.
+struct PushFromMean {
+    FromFirst from_first;
+    const double* sum;
+    double points, strength;
+    float* force;
+
+    __device__ void operator()(Offset i) const {
+        const double push = strength * (points * from_first(i) - *sum);
+        force[i * from_first.dim + from_first.axis] = static_cast<float>(push);
+    }
+};
+
+}  // namespace
+
+template <class Law>
+struct CudaGrid<Law>::State {
+    State(float wanted_spacing, Law wanted_law) : spacing(wanted_spacing), law(wanted_law) {}
+
+    float spacing;
+    Law law;
+    Index points = -1;
+    GridShape shape{.dim = 0};  // as long as the law is linear
+    Offset strays = 0;
+    CudaGridSpectrum spectrum;
+    CudaGridConvolution convolution;
+    GatherScratch scratch;
+    device::CudaCell<GridField> field;
+    device::CudaCell<GridSurvey> survey;
+    device::CudaCell<double> sums[3];
+
+    bool change_shape(device::Cuda& cuda, const GridSurvey& found, int dim);
+    void place(device::Cuda& cuda, const GridSurvey& found);
+    void repel_linearly(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force);
+};
+
+/// Returns whether other work is to be enqueued from now on.
+template <class Law>
+bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& found, int dim) {
+    std::array<double, 3> extent{};
+    for (int a = 0; a < dim; ++a) {
+        extent[static_cast<std::size_t>(a)] = found.most_of(a) - found.least_of(a);
+    }
+    const GridShape before = shape;
+    if (*std::max_element(extent.begin(), extent.end()) <= linear_extent) {
+        shape = GridShape{.dim = 0};
+        return before.dim != 0;
+    }
+    const double widest_spacing = static_cast<double>(spacing > 0 ? spacing : Grid<Law>::default_spacing(dim));
+    shape = cuda_grid_shape(widest_spacing, extent, dim, before);
+    if (shape == before) return false;
+    find_spectrum<Law>(cuda, shape, spectrum, law);
+    convolution.prepare(cuda, shape);
+    return shape.dim != before.dim || shape.nodes != before.nodes;
+}
+
+template <class Law>
+void CudaGrid<Law>::State::place(device::Cuda& cuda, const GridSurvey& found) {
+    GridField around_points = field_around(found, shape);
+    around_points.force_scale = static_cast<float>(-0.5 * spectrum.scale / shape.spacing);
+    around_points.mass_scale = spectrum.scale, around_points.mass_floor = spectrum.floor;
+    cuda.set(field, around_points);
+}
+
+template <class Law>
+void CudaGrid<Law>::State::repel_linearly(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force) {
+    for (Index axis = 0; axis < y.cols; ++axis) {
+        const FromFirst from_first{y.data, y.cols, axis};
+        const double n = y.rows, strength = law.strength(0.0);
+        cuda.sum(y.rows, from_first, sums[axis]);
+        cuda.each(y.rows, PushFromMean{from_first, cuda.address(sums[axis]), n, strength, force.data});
+    }
+}
+
+template <class Law>
+CudaGrid<Law>::CudaGrid(float spacing, Law law) : state_(std::make_unique<State>(spacing, law)) {}
+
+template <class Law>
+CudaGrid<Law>::~CudaGrid() = default;
+
+template <class Law>
+bool CudaGrid<Law>::prepare(device::Cuda& cuda, MatrixView<const float> y) {
+    State& state = *state_;
+    const bool other_points = state.points != y.rows;
+    state.points = y.rows;
+    if (y.rows == 0) return other_points;
+    state.scratch.resize(cuda, y.rows);
+    for (auto& sum : state.sums) cuda.address(sum);
+    if (state.survey.value.size() == 0) cuda.set(state.survey, GridSurvey());
+    find_box(cuda, y, cuda.address(state.survey));
+    const GridSurvey found = cuda.read(state.survey);
+    cuda.set(state.survey, GridSurvey());
+    state.strays = static_cast<Offset>(found.strays);
+    const bool other_shape = state.change_shape(cuda, found, y.cols);
+    if (state.shape.dim > 0) state.place(cuda, found);
+    return other_points || other_shape;
+}
+
+template <class Law>
+void CudaGrid<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force,
+                          device::CudaCell<double>& mass) {
+    State& state = *state_;
+    const double n = y.rows;
+    if (y.rows == 0 || state.shape.dim == 0) {
+        cuda.fill(mass.value, 1, n * (n - 1) * state.law.mass(0.0));
+        if (y.rows > 0) state.repel_linearly(cuda, y, force);
+        return;
+    }
+    spread(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.charges(),
+           cuda.address(state.survey));
+    state.convolution.run(cuda, state.spectrum.values.data());
+    gather(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.potential(),
+           cuda.address(state.spectrum.self), state.scratch, force, cuda.address(mass));
+}
+
+template <class Law>
+Offset CudaGrid<Law>::strays() const {
+    return state_->strays;
+}
+
+template <class Law>
+std::array<int, 3> CudaGrid<Law>::nodes() const {
+    return state_->shape.dim == 0 ? std::array<int, 3>{} : state_->shape.nodes;
+}
+
+template <class Law>
+double CudaGrid<Law>::spacing() const {
+    return state_->shape.spacing;
+}
+
+template class CudaGrid<StudentT>;
+template class CudaGrid<GeneralStudentT>;
+
+}  // namespace dunlin::forces

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/clones.hpp"
+#include "device/lanes.hpp"
+#include "forces/grid/points.hpp"
+#include "math/bspline.hpp"
+
+namespace dunlin::forces {
+
+namespace {
+
+using device::Lanes4;
+using device::Lanes8;
+using device::Lanes8Loose;
+
+/// Coefficients of t^d of the weights of a point's nodes, one per lane; the derivative's beside them.
+struct Pieces {
+    alignas(32) float weight[grid_order][8] = {};
+    alignas(32) float slope[grid_order - 1][8] = {};
+};
+
+constexpr Pieces pieces = [] {
+    Pieces p;
+    constexpr auto spline = math::bspline_pieces<grid_order>();
+    for (std::size_t lane = 0; lane < grid_order; ++lane) {
+        for (std::size_t d = 0; d < grid_order; ++d) {
+            const double coefficient = spline[grid_order - 1 - lane][d];
+            p.weight[d][lane] = static_cast<float>(coefficient);
+            if (d > 0) p.slope[d - 1][lane] = static_cast<float>(coefficient * static_cast<double>(d));
+        }
+    }
+    return p;
+}();
+
+DUNLIN_INLINE const Lanes8& lanes(const float* at) { return *reinterpret_cast<const Lanes8*>(at); }
+
+DUNLIN_INLINE void weigh(float t, Lanes8& weight) {
+    weight = lanes(pieces.weight[grid_order - 1]);
+    for (int d = grid_order - 2; d >= 0; --d) weight = weight * t + lanes(pieces.weight[d]);
+}
+
+DUNLIN_INLINE void weigh_slope(float t, Lanes8& slope) {
+    slope = lanes(pieces.slope[grid_order - 2]);
+    for (int d = grid_order - 3; d >= 0; --d) slope = slope * t + lanes(pieces.slope[d]);
+}
+
+/// Weights that are wanted one at a time in all lanes. They go through memory, from where a load does that for nothing;
+/// left alone, the compiler takes two shuffles for each.
+struct Broadcast {
+    alignas(32) float of[8];
+    DUNLIN_INLINE void operator=(const Lanes8& v) {
+        *reinterpret_cast<Lanes8*>(of) = v;
+        __asm__("" : "+m"(of));
+    }
+};
+
+/// The cell a point lies in, as the place of its first node, and how far it is into the cell.
+template <int D>
+DUNLIN_INLINE Offset locate(const GridPoint<D>& point, const GridStrides& strides, float (&t)[D]) {
+    Offset node = 0;
+    const Offset stride[3] = {1, strides.row, strides.plane};
+    for (int d = 0; d < D; ++d) {
+        const int cell = static_cast<int>(point.at[d]);
+        t[d] = point.at[d] - static_cast<float>(cell);
+        node += cell * stride[d];
+    }
+    return node;
+}
+
+DUNLIN_INLINE void spread_rows(const Lanes8& x, const Broadcast& y, float* at, Offset row) {
+    for (int r = 0; r < grid_order; ++r) *reinterpret_cast<Lanes8Loose*>(at + r * row) += x * y.of[r];
+}
+
+template <int D>
+DUNLIN_INLINE void spread_all(const GridPoint<D>* points, Offset count, const GridStrides& strides, float* grid) {
+    for (Offset i = 0; i < count; ++i) {
+        float t[D];
+        float* at = grid + locate<D>(points[i], strides, t);
+        Lanes8 x, other;
+        weigh(t[0], x);
+        Broadcast y, z;
+        weigh(t[1], other);
+        y = other;
+        if constexpr (D == 2) {
+            spread_rows(x, y, at, strides.row);
+        } else {
+            weigh(t[2], other);
+            z = other;
+            for (int p = 0; p < grid_order; ++p) spread_rows(x * z.of[p], y, at + p * strides.plane, strides.row);
+        }
+    }
+}
+
+/// A plane's rows, weighed along y, and by the slope along y: still a row of x.
+struct Rows {
+    Lanes8 value, slope;
+};
+
+DUNLIN_INLINE void gather_rows(const float* at, Offset row, const Broadcast& y, const Broadcast& dy, Rows& sum) {
+    sum.value = Lanes8{};
+    sum.slope = Lanes8{};
+    for (int r = 0; r < grid_order; ++r) {
+        const Lanes8 nodes = *reinterpret_cast<const Lanes8Loose*>(at + r * row);
+        sum.value += nodes * y.of[r];
+        sum.slope += nodes * dy.of[r];
+    }
+}
+
+/// The sums over lanes of four vectors.
+DUNLIN_INLINE void sum_lanes(const Lanes8& a, const Lanes8& b, const Lanes8& c, const Lanes8& d, Lanes4& sums) {
+    const Lanes8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13) +
+                      __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);  // a b a b per half
+    const Lanes8 cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13) +
+                      __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Lanes8 abcd = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) +
+                        __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+    sums = __builtin_shufflevector(abcd, abcd, 0, 1, 2, 3) + __builtin_shufflevector(abcd, abcd, 4, 5, 6, 7);
+}
+
+/// The grid's spline at a point: its value, then its slopes along x, y and z.
+template <int D>
+DUNLIN_INLINE void evaluate(const GridPoint<D>& point, const GridStrides& strides, const float* grid, Lanes4& out) {
+    float t[D];
+    const float* at = grid + locate<D>(point, strides, t);
+    Lanes8 x, dx, weight;
+    weigh(t[0], x);
+    weigh_slope(t[0], dx);
+    Broadcast y, dy, z, dz;
+    weigh(t[1], weight);
+    y = weight;
+    weigh_slope(t[1], weight);
+    dy = weight;
+    Rows rows{};
+    Lanes8 along_z{};
+    if constexpr (D == 2) {
+        gather_rows(at, strides.row, y, dy, rows);
+    } else {
+        weigh(t[2], weight);
+        z = weight;
+        weigh_slope(t[2], weight);
+        dz = weight;
+        for (int p = 0; p < grid_order; ++p) {
+            Rows plane;
+            gather_rows(at + p * strides.plane, strides.row, y, dy, plane);
+            rows.value += plane.value * z.of[p];
+            rows.slope += plane.slope * z.of[p];
+            along_z += plane.value * dz.of[p];
+        }
+    }
+    sum_lanes(rows.value * x, rows.value * dx, rows.slope * x, along_z * x, out);
+}
+
+template <int D>
+DUNLIN_INLINE double gather_all(const GridPoint<D>* points, Offset count, const GridStrides& strides, const float* grid,
+                                float scale, MatrixView<float> force) {
+    double total = 0;
+    for (Offset i = 0; i < count; ++i) {
+        Lanes4 out;
+        evaluate<D>(points[i], strides, grid, out);
+        total += static_cast<double>(out[0]);
+        float* row = force.data + Offset{points[i].id} * D;
+        for (int d = 0; d < D; ++d) row[d] = -0.5F * scale * out[d + 1];
+    }
+    return total;
+}
+
+DUNLIN_CLONES void spread2(const GridPoint<2>* points, Offset count, const GridStrides& strides, float* grid) {
+    spread_all<2>(points, count, strides, grid);
+}
+DUNLIN_CLONES void spread3(const GridPoint<3>* points, Offset count, const GridStrides& strides, float* grid) {
+    spread_all<3>(points, count, strides, grid);
+}
+DUNLIN_CLONES double gather2(const GridPoint<2>* points, Offset count, const GridStrides& strides, const float* grid,
+                             float scale, MatrixView<float> force) {
+    return gather_all<2>(points, count, strides, grid, scale, force);
+}
+DUNLIN_CLONES double gather3(const GridPoint<3>* points, Offset count, const GridStrides& strides, const float* grid,
+                             float scale, MatrixView<float> force) {
+    return gather_all<3>(points, count, strides, grid, scale, force);
+}
+
+}  // namespace
+
+template <int D>
+void spread(const GridPoint<D>* points, Offset count, const GridStrides& strides, float* grid) {
+    if constexpr (D == 2) {
+        spread2(points, count, strides, grid);
+    } else {
+        spread3(points, count, strides, grid);
+    }
+}
+
+template <int D>
+double gather(const GridPoint<D>* points, Offset count, const GridStrides& strides, const float* grid, float scale,
+              MatrixView<float> force) {
+    if constexpr (D == 2) {
+        return gather2(points, count, strides, grid, scale, force);
+    } else {
+        return gather3(points, count, strides, grid, scale, force);
+    }
+}
+
+template void spread<2>(const GridPoint<2>*, Offset, const GridStrides&, float*);
+template void spread<3>(const GridPoint<3>*, Offset, const GridStrides&, float*);
+template double gather<2>(const GridPoint<2>*, Offset, const GridStrides&, const float*, float, MatrixView<float>);
+template double gather<3>(const GridPoint<3>*, Offset, const GridStrides&, const float*, float, MatrixView<float>);
+
+}  // namespace dunlin::forces

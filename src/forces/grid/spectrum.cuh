@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/cuda.cuh"
+#include "forces/grid/shape.hpp"
+
+namespace dunlin::forces {
+
+/// GridSpectrum on a GPU, computed there: [harmonic of x][of y][of z], nodes + 1 of each.
+struct CudaGridSpectrum {
+    device::CudaBuffer<float> values;
+    device::CudaCell<double> self;
+    double scale = 0, floor = 0;
+
+private:
+    template <class Law>
+    friend void find_spectrum(device::Cuda&, const GridShape&, CudaGridSpectrum&, Law);
+    device::CudaBuffer<float> kernel_, cosines_;
+    device::CudaBuffer<double> factors_;
+};
+
+/// Fills it; what it held before is gone, but not its memory where that is large enough.
+template <class Law>
+void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum& spectrum, Law law);
+
+}  // namespace dunlin::forces

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include <dunlin/types.hpp>
+
+#include "math/hd.hpp"
+#include "math/unrolled.hpp"
+
+/// What a cell of the tree is and does; docs/barnes-hut.md has the formulas.
+namespace dunlin::forces {
+
+constexpr float farthest = 1e12F;  // coordinates beyond count as this: no push is felt so far, no square overflows
+
+/// How many second moments there are: x x, y y (, z z), x y (, x z, y z).
+template <int D>
+inline constexpr int moments_of = D * (D + 1) / 2;
+
+/// What a cell tells its parent: its points' number (or, in double, the sum of their charges), center, second moments
+/// about the center, and box.
+template <int D, class Count = Index>
+struct alignas(16) CellContent {
+    std::array<double, D> center{};
+    std::array<double, moments_of<D>> moments{};
+    std::array<float, D> low, high;
+    Count count = 0;
+};
+
+/// Adds weight * delta delta^T, its diagonal first.
+template <std::size_t D, std::size_t M>
+DUNLIN_HD void add_moments(std::array<double, M>& moments, const std::array<double, D>& delta, double weight) {
+    std::size_t m = 0;
+    for (std::size_t d = 0; d < D; ++d) moments[m++] += weight * delta[d] * delta[d];
+    for (std::size_t d = 0; d < D; ++d) {
+        for (std::size_t e = d + 1; e < D; ++e) moments[m++] += weight * delta[d] * delta[e];
+    }
+}
+
+/// Makes a box hold another one, or a point.
+template <std::size_t D>
+DUNLIN_HD void widen(std::array<float, D>& low, std::array<float, D>& high, const std::array<float, D>& other_low,
+                     const std::array<float, D>& other_high) {
+    for (std::size_t d = 0; d < D; ++d) {
+        low[d] = std::min(low[d], other_low[d]);
+        high[d] = std::max(high[d], other_high[d]);
+    }
+}
+
+/// The cell of several cells' points.
+template <int D, class Count>
+DUNLIN_HD CellContent<D, Count> merge(const CellContent<D, Count>* parts, Index count) {
+    CellContent<D, Count> content = parts[0];
+    content.moments = {};
+    content.center = {};
+    content.count = 0;
+    for (Index p = 0; p < count; ++p) {
+        content.count += parts[p].count;
+        widen(content.low, content.high, parts[p].low, parts[p].high);
+        for (std::size_t d = 0; d < D; ++d) content.center[d] += parts[p].count * parts[p].center[d];
+    }
+    for (std::size_t d = 0; d < D; ++d) content.center[d] /= content.count;
+    for (Index p = 0; p < count; ++p) {
+        std::array<double, D> delta;
+        for (std::size_t d = 0; d < D; ++d) delta[d] = parts[p].center[d] - content.center[d];
+        for (std::size_t m = 0; m < moments_of<D>; ++m) content.moments[m] += parts[p].moments[m];
+        add_moments(content.moments, delta, parts[p].count);
+    }
+    return content;
+}
+
+/// The squared distance beyond which a cell is small: its side over theta, and its farthest corner at least, so that
+/// it is never small from inside. 0: its points share one place.
+template <int D, class Count>
+DUNLIN_HD float reach2(const CellContent<D, Count>& content, float theta) {
+    float side = 0, corner2 = 0;
+    for (std::size_t d = 0; d < D; ++d) {
+        const auto at = static_cast<float>(content.center[d]);
+        side = std::max(side, content.high[d] - content.low[d]);
+        const float reach = std::max(content.high[d] - at, at - content.low[d]);
+        corner2 += reach * reach;
+    }
+    return side > 0 ? std::max((side / theta) * (side / theta), corner2) : 0;
+}
+
+/// Adds the push and the mass of a cell of `count` points felt at `delta` from its center, s = law.origin +
+/// |delta|^2: by the Taylor series of its points' pushes about their center, up to second order (the first is zero
+/// there). With M the second moments, T their trace, k the strength and g the mass at |delta|^2,
+///   push = (count k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = count g - k T - 2 k' d^T M d.
+/// `doubled` is 2 M.
+template <class Law, int D>
+DUNLIN_INLINE DUNLIN_HD inline void push_by_cell(const Law& law, const float (&delta)[D], float s, float count,
+                                                 float trace, const float (&doubled)[moments_of<D>], float (&push)[D],
+                                                 float& mass) {
+    using math::unrolled;
+    float turned[D], spread = 0;
+    unrolled<D>([&](std::size_t d) DUNLIN_INLINE {
+        turned[d] = doubled[d] * delta[d];
+        unrolled<D>([&](std::size_t e) DUNLIN_INLINE {
+            if (e != d) turned[d] += doubled[d + e + D - 1] * delta[e];
+        });
+    });
+    unrolled<D>([&](std::size_t d) DUNLIN_INLINE { spread += turned[d] * delta[d]; });
+    const auto k = law.series_at(s);
+    const float along = count * k.strength + k.first * trace + k.second * spread;
+    unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[d] += along * delta[d] + k.first * turned[d]; });
+    mass += count * k.mass - k.strength * trace - k.first * spread;
+}
+
+}  // namespace dunlin::forces

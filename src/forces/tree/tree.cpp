@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/tree/tree.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "forces/tree/nodes.hpp"
+#include "forces/tree/sift.hpp"
+#include "forces/tree/swarm.hpp"
+
+namespace dunlin::forces {
+
+namespace {
+
+constexpr float nowhere = 1e18F;   // so far that its mass is below 1e-35 and its push zero; it has no charge
+constexpr Index batch = 512;       // cells sifted at once
+constexpr Index list_size = 1024;  // interactions evaluated at once; their sums are float, the sums of these double
+
+/// Finds and evaluates the interactions of one group after another.
+template <class Law, int D>
+class Walk {
+public:
+    Walk(const TreeNodes<D>& tree, Law law) : law_(law), tree_(tree), nodes_(tree.nodes().data()) {
+        point_charge_.resize(point_size);
+        small_.resize(batch + 16);
+        opened_.resize(batch + 16);
+        front_.resize(tree.nodes().size() + (1 << D));
+        next_.resize(front_.size());
+        for (auto& values : point_at_) values.resize(point_size);
+        for (auto& values : cell_at_) values.resize(list_size + batch + swarm_lanes);
+        for (auto& values : cell_moments_) values.resize(list_size + batch + swarm_lanes);
+        cell_count_.resize(list_size + batch + swarm_lanes);
+    }
+
+    /// Writes the forces on the members of a group; returns their mass.
+    double repel(Index group, MatrixView<float> force) {
+        const TreeNode<D>& cell = nodes_[group];
+        // Points in one place feel the same force and, of each other, none: one speaks for all
+        const bool one_place = cell.reach2 == 0;
+        enter(cell.first, one_place ? 1 : cell.count);
+        search(group);
+        repel_by_listed_cells();
+        repel_by_listed_points();
+        if (one_place) {
+            mass_ = cell.count * (mass_ + static_cast<double>(cell.count - 1) * law_.mass(0.0));
+        } else {
+            mass_ += repel_by_each_other();
+        }
+        for (Index i = 0; i < cell.count; ++i) {
+            const Index row = tree_.item(cell.first + i);
+            const auto member = static_cast<std::size_t>(one_place ? 0 : i);
+            for (std::size_t d = 0; d < D; ++d)
+                force(row, static_cast<Index>(d)) = static_cast<float>(force_[d][member]);
+        }
+        return mass_;
+    }
+
+private:
+    static constexpr std::size_t point_size = list_size + std::max(TreeNodes<D>::leaf_size, swarm_lanes);
+
+    void enter(Index first, Index size) {
+        first_ = first;
+        size_ = size;
+        mass_ = 0;
+        for (std::size_t d = 0; d < D; ++d) {
+            const auto [low, high] = std::minmax_element(tree_.axis(d) + first, tree_.axis(d) + first + size);
+            box_.low[d] = *low;
+            box_.high[d] = *high;
+            force_[d].fill(0);
+        }
+    }
+
+    /// From the root down, a level at a time: a cell that is small seen from every member is listed, any other opened.
+    void search(Index group) {
+        front_[0] = 0;
+        for (Index front = 1; front > 0;) {
+            Index next = 0;
+            for (Index begin = 0; begin < front; begin += batch) {
+                const Sifted sifted = sift<D>(nodes_, front_.data() + begin, std::min(batch, front - begin), box_,
+                                              small_.data(), opened_.data());
+                list_cells(small_.data(), sifted.small);
+                next = open(sifted.opened, group, next);
+            }
+            front_.swap(next_);
+            front = next;
+        }
+    }
+
+    /// Children join the next front; a leaf's points are listed.
+    Index open(Index count, Index group, Index next) {
+        Index leaves = 0;
+        for (Index o = 0; o < count; ++o) {
+            const Index id = opened_[static_cast<std::size_t>(o)];
+            if (id == group) continue;
+            const TreeNode<D>& cell = nodes_[id];
+            Index* place = next_.data() + next;
+            for (Index c = 0; c < (1 << D); ++c) place[c] = cell.child + c;
+            next += cell.children;
+            opened_[static_cast<std::size_t>(leaves)] = id;
+            leaves += cell.children == 0 ? 1 : 0;
+        }
+        for (Index l = 0; l < leaves; ++l) list_points(opened_[static_cast<std::size_t>(l)]);
+        return next;
+    }
+
+    void list_points(Index leaf) {
+        const TreeNode<D>& cell = nodes_[leaf];
+        if (cell.reach2 == 0) return list_cells(&leaf, 1);
+        if (points_ > list_size - TreeNodes<D>::leaf_size) repel_by_listed_points();
+        for (std::size_t d = 0; d < D; ++d) {
+            std::copy_n(tree_.axis(d) + cell.first, TreeNodes<D>::leaf_size, point_at_[d].data() + points_);
+        }
+        if constexpr (Law::charged) {
+            std::copy_n(tree_.charge() + cell.first, TreeNodes<D>::leaf_size, point_charge_.data() + points_);
+        }
+        points_ += cell.count;
+    }
+
+    void list_cells(const Index* ids, Index count) {
+        const Moments<D>* moments = tree_.moments().data();
+        for (Index i = 0; i < count; ++i) {
+            const auto place = static_cast<std::size_t>(Offset{cells_} + i);
+            for (std::size_t d = 0; d < D; ++d) cell_at_[d][place] = nodes_[ids[i]].at[d];
+            for (std::size_t m = 0; m < cell_moments_.size(); ++m) cell_moments_[m][place] = moments[ids[i]][m];
+            cell_count_[place] = Law::charged ? tree_.loads()[static_cast<std::size_t>(ids[i])]
+                                              : static_cast<float>(nodes_[ids[i]].count);
+        }
+        cells_ += count;
+        if (cells_ >= list_size) repel_by_listed_cells();
+    }
+
+    void repel_by_listed_points() {
+        mass_ += repel_by_points<Law, D>(members(), swarm(), law_);
+        points_ = 0;
+    }
+
+    double repel_by_each_other() {
+        for (std::size_t d = 0; d < D; ++d) std::copy_n(tree_.axis(d) + first_, size_, point_at_[d].data());
+        if constexpr (Law::charged) std::copy_n(tree_.charge() + first_, size_, point_charge_.data());
+        points_ = size_;
+        const double mass = repel_among<Law, D>(members(), swarm(), law_);
+        points_ = 0;
+        return mass;
+    }
+
+    void repel_by_listed_cells() {
+        Cells<D> cells{};
+        const auto pad = [this](std::vector<float>& values, float value) {
+            std::fill_n(values.begin() + cells_, swarm_lanes, value);
+            return values.data();
+        };
+        for (std::size_t d = 0; d < D; ++d) cells.at[d] = pad(cell_at_[d], nowhere);
+        for (std::size_t m = 0; m < cell_moments_.size(); ++m) cells.moments[m] = pad(cell_moments_[m], 0);
+        cells.count = pad(cell_count_, 0);
+        cells.size = cells_;
+        mass_ += repel_by_cells<Law, D>(members(), cells, law_);
+        cells_ = 0;
+    }
+
+    [[nodiscard]] Swarm<D> swarm() {
+        Swarm<D> swarm{};
+        for (std::size_t d = 0; d < D; ++d) {
+            std::fill_n(point_at_[d].begin() + points_, swarm_lanes, nowhere);
+            swarm.at[d] = point_at_[d].data();
+        }
+        if constexpr (Law::charged) {
+            std::fill_n(point_charge_.begin() + points_, swarm_lanes, 0.0F);
+            swarm.charge = point_charge_.data();
+        }
+        swarm.size = points_;
+        return swarm;
+    }
+
+    [[nodiscard]] Members<D> members() {
+        Members<D> members{};
+        for (std::size_t d = 0; d < D; ++d) {
+            members.at[d] = tree_.axis(d) + first_;
+            members.force[d] = force_[d].data();
+        }
+        members.size = size_;
+        return members;
+    }
+
+    Law law_;
+    const TreeNodes<D>& tree_;
+    const TreeNode<D>* nodes_;
+
+    // The group
+    Index first_ = 0, size_ = 0;
+    GroupBox<D> box_{};
+    double mass_ = 0;
+    std::array<std::array<double, TreeNodes<D>::group_size>, D> force_{};
+
+    // The search
+    std::vector<Index> front_, next_, small_, opened_;
+
+    // What it found
+    std::array<std::vector<float>, D> point_at_, cell_at_;
+    std::array<std::vector<float>, D*(D + 1) / 2> cell_moments_;
+    std::vector<float> cell_count_, point_charge_;
+    Index points_ = 0, cells_ = 0;
+};
+
+}  // namespace
+
+template <class Law>
+struct Tree<Law>::State {
+    float theta;
+    Law law;
+    std::variant<TreeNodes<2>, TreeNodes<3>> nodes;
+
+    template <int D>
+    void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
+               const float* charges) {
+        if (!std::holds_alternative<TreeNodes<D>>(nodes)) nodes.template emplace<TreeNodes<D>>();
+        auto& tree = std::get<TreeNodes<D>>(nodes);
+        tree.build(cpu, y, theta, Law::charged ? charges : nullptr);
+        std::vector<Walk<Law, D>> walks(static_cast<std::size_t>(cpu.threads()), Walk<Law, D>(tree, law));
+        // A few groups at a time; the masses are added in their order
+        constexpr Offset grain = 8;
+        const auto groups = static_cast<Offset>(tree.groups().size());
+        std::vector<double> masses(static_cast<std::size_t>((groups + grain - 1) / grain));
+        cpu.blocks(groups, grain, [&](Offset begin, Offset end, int worker) {
+            double part = 0;
+            for (Offset g = begin; g < end; ++g) {
+                part +=
+                    walks[static_cast<std::size_t>(worker)].repel(tree.groups()[static_cast<std::size_t>(g)], force);
+            }
+            masses[static_cast<std::size_t>(begin / grain)] = part;
+        });
+        mass.value = 0;
+        for (const double part : masses) mass.value += part;
+    }
+};
+
+template <class Law>
+Tree<Law>::Tree(float theta, Law law) : state_(new State{theta, law, {}}) {}
+
+template <class Law>
+Tree<Law>::~Tree() = default;
+
+template <class Law>
+void Tree<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
+                      const float* charges) {
+    mass.value = 0;
+    if (y.rows == 0) return;
+    if (y.cols == 2) {
+        state_->template repel<2>(cpu, y, force, mass, charges);
+    } else {
+        state_->template repel<3>(cpu, y, force, mass, charges);
+    }
+}
+
+template class Tree<StudentT>;
+template class Tree<GeneralStudentT>;
+template class Tree<InversePower<1>>;
+template class Tree<InversePower<2>>;
+template class Tree<InversePower<3>>;
+
+}  // namespace dunlin::forces

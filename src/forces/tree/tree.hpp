@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+#include "forces/law.hpp"
+
+namespace dunlin::forces {
+
+/// Barnes-Hut repulsion over a quadtree or octree: a cell whose side over its distance is below theta acts by the
+/// Taylor series of its points' pushes about their center, up to second order. Holds its buffers from call to call.
+/// docs/barnes-hut.md has the measured error.
+template <class Law>
+class Tree {
+public:
+    explicit Tree(float theta, Law law = {});
+    ~Tree();
+
+    /// As repel_exact, which it equals at theta = 0 (up to the order of sums).
+    void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
+               const float* charges = nullptr);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace dunlin::forces

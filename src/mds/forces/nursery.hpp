@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include <dunlin/mds.hpp>
+
+#include "math/hd.hpp"
+#include "math/rng.hpp"
+#include "mds/input/distance.hpp"
+
+/// How hybrid places an item among a sample that is placed already (Morrison, Ross and Chalmers 2003; Jourdan and
+/// Melancon 2004). Items are given by their place in the order in which they were drawn; the first are the sample.
+namespace dunlin::mds {
+
+/// A member of the sample, by how far it is from somebody.
+struct Ranked {
+    float delta;
+    Index member;
+    DUNLIN_HD constexpr bool operator<(const Ranked& other) const {
+        return delta < other.delta || (delta == other.delta && member < other.member);
+    }
+};
+
+/// Of a pivot's list: those from begin to before end.
+struct Range {
+    const Ranked *begin, *end;
+};
+
+/// The first of a list that is no nearer than d. (std::lower_bound, called on a GPU, finds others: nvcc 13,
+/// libstdc++ 12.)
+DUNLIN_HD inline const Ranked* first_from(const Ranked* begin, const Ranked* end, float d) {
+    while (begin < end) {
+        const Ranked* middle = begin + (end - begin) / 2;
+        if (middle->delta < d) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
+}
+
+/// What all items to be placed look at. The first members of the sample are pivots: each has a list of those whose
+/// dissimilarity to it is known, the nearest first.
+template <class Between>
+struct Nursery {
+    Between between;  ///< of the dissimilarities' items
+    const Index* item;
+    float *y, *scratch;  ///< n x dim
+    int dim;
+    Index sample, pivots;
+    Index references;  ///< of the sample, with which an item is placed
+    Parents parents;
+    std::uint64_t seed;
+    const Ranked* lists = nullptr;  ///< pivots x sample
+    const Index* known = nullptr;   ///< pivots: how many of a list
+
+    [[nodiscard]] DUNLIN_HD float delta(Offset i, Offset j) const { return between(item[i], item[j]); }
+    [[nodiscard]] DUNLIN_HD const float* place(Index member) const { return y + Offset{member} * dim; }
+
+    /// The part of a pivot's list in which an item this far from it looks for its parent. sorted: two on either side;
+    /// buckets: those in the same of n^(1/4) equal parts of the pivot's reach.
+    [[nodiscard]] DUNLIN_HD Range around(Index pivot, float far) const {
+        const Ranked *begin = lists + Offset{pivot} * sample, *end = begin + known[pivot];
+        if (begin == end) return {begin, end};
+        const auto place_of = [&](float d) { return first_from(begin, end, d); };
+        if (parents == Parents::sorted) {
+            const Offset side = 2, at = place_of(far) - begin, left = at < side ? at : side;
+            const Offset right = end - begin - at < side ? end - begin - at : side;
+            return {begin + at - left, begin + at + right};
+        }
+        const auto buckets = static_cast<float>(pivots);
+        const float width = (end - 1)->delta / buckets;
+        if (!(width > 0)) return {begin, end};
+        const float last = buckets - 1, mine = std::floor(far / width), bucket = mine < last ? mine : last;
+        return {place_of(bucket * width), bucket < last ? place_of((bucket + 1) * width) : end};
+    }
+
+    /// A near item of the sample, not always the nearest; -1: none that was looked at is known.
+    [[nodiscard]] DUNLIN_HD Ranked parent_of(Offset i) const {
+        Ranked best{INFINITY, -1};
+        const auto look = [&](Index member, float d) {
+            if (d >= 0 && Ranked{d, member} < best) best = {d, member};
+        };
+        for (Index pivot = 0; pivot < pivots; ++pivot) {
+            const float far = delta(i, pivot);
+            if (!(far >= 0)) continue;
+            look(pivot, far);
+            const Range near = around(pivot, far);
+            for (const Ranked* other = near.begin; other < near.end; ++other)
+                look(other->member, delta(i, other->member));
+        }
+        return best;
+    }
+
+    /// An item's random references and how far it should be from them; returns how many are known.
+    DUNLIN_HD Index find_references(Offset i, Ranked* found) const {
+        Index count = 0;
+        for (Index k = 0; k < references; ++k) {
+            const auto member =
+                static_cast<Index>(math::random_below(static_cast<std::uint64_t>(sample), seed,
+                                                      static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(k)));
+            const float d = delta(i, member);
+            if (d >= 0) found[count++] = {d, member};
+        }
+        return count;
+    }
+
+    [[nodiscard]] DUNLIN_HD float error_at(const float* here, const Ranked* found, Index count) const {
+        float error = 0;
+        for (Index r = 0; r < count; ++r) {
+            const float e = distance(here, place(found[r].member), dim) - found[r].delta;
+            error += e * e;
+        }
+        return error;
+    }
+
+    /// to = towards, turned by `way` along an axis, of length 1; false if that has no length.
+    DUNLIN_HD bool turn(const float* towards, int axis, float way, float* to) const {
+        float square = 0;
+        for (int c = 0; c < dim; ++c) {
+            to[c] = towards[c] + (c == axis ? way : 0.0F);
+            square += to[c] * to[c];
+        }
+        const float length = std::sqrt(square);
+        for (int c = 0; c < dim && length > 0; ++c) to[c] /= length;
+        return length > 0;
+    }
+
+    /// On the circle (sphere) around the parent, where the references are best served: the best quadrant, then by
+    /// halving.
+    DUNLIN_HD void place_on_circle(Offset i, const Ranked& parent, const Ranked* found, Index count) const {
+        constexpr int halvings = 6;
+        const float* center = place(parent.member);
+        float *here = y + i * dim, *towards = scratch + i * dim;
+        for (int c = 0; c < dim; ++c) towards[c] = 0;
+        float least = INFINITY, way = 2;  // the tangent of the angle, at first without a direction
+        for (int halving = 0; halving <= halvings; ++halving, way /= 2) {
+            int best = -1;
+            float best_way = 0;
+            for (int look = 0; look < 2 * dim; ++look) {
+                const float this_way = look % 2 == 0 ? way : -way;
+                if (!turn(towards, look / 2, this_way, here)) continue;
+                for (int c = 0; c < dim; ++c) here[c] = center[c] + parent.delta * here[c];
+                const float error = error_at(here, found, count);
+                if (!(error < least)) continue;
+                least = error;
+                best = look / 2;
+                best_way = this_way;
+            }
+            if (best >= 0) turn(towards, best, best_way, towards);
+        }
+        for (int c = 0; c < dim; ++c) here[c] = center[c] + parent.delta * towards[c];
+    }
+
+    /// A few steps down the references' stress, each to the bottom of a parabola above it (Borg and Groenen 2005, ch.
+    /// 8).
+    DUNLIN_HD void settle(Offset i, const Ranked* found, Index count) const {
+        constexpr int steps = 16;
+        float *here = y + i * dim, *move = scratch + i * dim;
+        for (int step = 0; step < steps; ++step) {
+            for (int c = 0; c < dim; ++c) move[c] = 0;
+            for (Index r = 0; r < count; ++r) {
+                const float* there = place(found[r].member);
+                const float d = distance(here, there, dim);
+                if (!(d > 0)) continue;
+                for (int c = 0; c < dim; ++c) move[c] += (found[r].delta / d - 1) * (here[c] - there[c]);
+            }
+            for (int c = 0; c < dim; ++c) here[c] += move[c] / static_cast<float>(count);
+        }
+    }
+};
+
+/// Items from `first` on; one stays where it began if all that it looked at are missing.
+template <class Between>
+struct PlaceByParent {
+    Nursery<Between> nursery;
+    Ranked* found;  ///< room for the references and the parent of each
+    Offset first;
+    DUNLIN_HD void operator()(Offset k) const {
+        const Offset i = first + k;
+        const Ranked parent = nursery.parent_of(i);
+        if (parent.member < 0) return;
+        Ranked* references = found + k * (nursery.references + 1);
+        Index count = nursery.find_references(i, references);
+        nursery.place_on_circle(i, parent, references, count);
+        references[count++] = parent;
+        nursery.settle(i, references, count);
+    }
+};
+
+/// delta[p * sample + m] of pivot p and member m.
+template <class Between>
+struct PivotDelta {
+    Nursery<Between> nursery;
+    float* delta;
+    DUNLIN_HD void operator()(Offset k) const { delta[k] = nursery.delta(k / nursery.sample, k % nursery.sample); }
+};
+
+}  // namespace dunlin::mds

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mds/forces/partners.hpp"
+
+#include <numeric>
+
+namespace dunlin::mds {
+
+void measure(device::Cpu& cpu, const Source& source, const Bonds& bonds, Index first, Index size) {
+    cpu.each(
+        size - first,
+        [&](Offset k) {
+            const Offset i = first + k;
+            for (Offset s = i * bonds.slots + bonds.near; s < (i + 1) * bonds.slots; ++s)
+                bonds.delta[s] = source.between(bonds.item[i], bonds.item[bonds.partner[s]]);
+        },
+        256);
+}
+
+Reverse reverse_of(device::Cpu&, Springs<device::Cpu>& springs, Index size) {
+    auto &begin = springs.reverse_begin, &slot = springs.reverse_slot;
+    const std::span<const Index> partners(springs.partner.data(),
+                                          static_cast<std::size_t>(Offset{size} * springs.slots));
+    // begin[p + 2] counts, then begin[p + 1] is where p's next one goes, which leaves begin[p] where they begin
+    begin.assign(static_cast<std::size_t>(size) + 2, 0);
+    for (const Index partner : partners) {
+        if (partner >= 0) ++begin[static_cast<std::size_t>(partner) + 2];
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    slot.resize(static_cast<std::size_t>(begin.back()));
+    for (std::size_t s = 0; s < partners.size(); ++s) {
+        if (partners[s] < 0) continue;
+        Offset& next = begin[static_cast<std::size_t>(partners[s]) + 1];
+        slot[static_cast<std::size_t>(next++)] = static_cast<Offset>(s);
+    }
+    return {begin.data(), slot.data()};
+}
+
+}  // namespace dunlin::mds

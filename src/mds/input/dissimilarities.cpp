@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dunlin/error.hpp>
+#include <dunlin/mds.hpp>
+
+#include "device/cpu.hpp"
+#include "device/memory.hpp"
+#include "distance/check.hpp"
+#include "graph/check.hpp"
+#include "graph/components.hpp"
+#include "math/at.hpp"
+#include "mds/input/entries.hpp"
+#include "mds/input/feed.hpp"
+#include "neighbors/checks.hpp"
+
+namespace dunlin::mds {
+
+namespace {
+
+void check_points(device::Cpu& cpu, MatrixView<const float> x) {
+    device::Cell<double> bad;
+    const auto whole = [&](Offset i) {
+        for (const float value : x.row(static_cast<Index>(i))) {
+            if (!std::isfinite(value)) return false;
+        }
+        return true;
+    };
+    cpu.sum(x.rows, [&](Offset i) { return whole(i) ? 0.0 : 1.0; }, bad, 256);
+    if (bad.value == 0) return;
+    Offset row = 0;
+    while (whole(row)) ++row;
+    throw Error(Fault::bad_input, fmt::format("row {} of the points is not finite; correct it or leave it out", row),
+                {.row = row});
+}
+
+constexpr Index block = 64;
+
+/// Calls look(i, j) for i <= j, blocks of rows side by side and read block by block.
+template <class Look>
+void each_pair(device::Cpu& cpu, Index n, const Look& look) {
+    cpu.blocks(n, block, [&](Offset begin, Offset end, int) {
+        for (Offset column = begin; column < n; column += block) {
+            for (Offset i = begin; i < end; ++i) {
+                for (Offset j = std::max(i, column); j < std::min<Offset>(n, column + block); ++j) {
+                    look(static_cast<Index>(i), static_cast<Index>(j));
+                }
+            }
+        }
+    });
+}
+
+/// An item of which nothing is known has no place.
+void require_known(MatrixView<const float> m) {
+    for (Index i = 0; i < m.rows; ++i) {
+        const auto row = m.row(i);
+        const auto is_known = [&](const float& entry) { return &entry != &row[at(i)] && !std::isnan(entry); };
+        if (std::any_of(row.begin(), row.end(), is_known)) continue;
+        throw Error(Fault::bad_input, fmt::format("item {} has no dissimilarity to any other, all are missing; leave "
+                                                  "it out; items count from 0",
+                                                  i));
+    }
+}
+
+/// Refuses the first faulty entry in the order of rows; returns how many pairs are missing.
+Offset check_matrix(device::Cpu& cpu, MatrixView<const float> m) {
+    std::vector<Offset> first(at(m.rows), std::numeric_limits<Offset>::max()), missing(at(m.rows), 0);
+    each_pair(cpu, m.rows, [&](Index i, Index j) {
+        const float a = m(i, j);
+        const bool plain = i == j ? a == 0 : a >= 0 && a <= largest && a == m(j, i);
+        if (plain) return;
+        if (!fault_of_entry(i, j, a, m(j, i)).empty()) first[at(i)] = std::min(first[at(i)], Offset{j});
+        if (i != j && std::isnan(a)) ++missing[at(i)];
+    });
+    Offset total = 0;
+    for (Index i = 0; i < m.rows; ++i) {
+        if (first[at(i)] < m.rows) {
+            const auto j = static_cast<Index>(first[at(i)]);
+            refuse_entry(i, j, m(i, j), m(j, i));
+        }
+        total += missing[at(i)];
+    }
+    if (total > 0) require_known(m);
+    return total;
+}
+
+struct Column {
+    double shift = 0, scale = 0;
+};
+
+Column column_of(MatrixView<const float> x, Index c, Normalize how) {
+    double least = std::numeric_limits<double>::infinity(), most = -least, sum = 0, squares = 0;
+    for (Index r = 0; r < x.rows; ++r) {
+        const auto value = static_cast<double>(x(r, c));
+        least = std::min(least, value);
+        most = std::max(most, value);
+        sum += value;
+    }
+    const double mean = sum / x.rows;
+    for (Index r = 0; r < x.rows; ++r) squares += std::pow(static_cast<double>(x(r, c)) - mean, 2);
+    if (!(most > least)) return {least, 0};
+    if (how == Normalize::minmax) return {least, 1 / (most - least)};
+    return {mean, 1 / std::sqrt(squares / (x.rows - 1))};
+}
+
+Matrix normalized(device::Cpu& cpu, MatrixView<const float> x, Normalize how) {
+    std::vector<float> values(x.data, x.data + x.size());
+    cpu.each(
+        x.cols,
+        [&](Offset c) {
+            const Column column = column_of(x, static_cast<Index>(c), how);
+            for (Offset k = c; k < x.size(); k += x.cols)
+                values[at(k)] = static_cast<float>((static_cast<double>(values[at(k)]) - column.shift) * column.scale);
+        },
+        1);
+    return {x.rows, x.cols, std::move(values)};
+}
+
+Offset pairs_of(Index n) { return Offset{n} * (n - 1) / 2; }
+
+/// More than the memory that may be used, or than there is.
+bool is_too_large(const Matrix& matrix, const Run& run) {
+    const auto bytes = static_cast<std::uint64_t>(matrix.view().size()) * sizeof(float);
+    return bytes > (run.memory > 0 ? run.memory : device::free_memory());
+}
+
+}  // namespace
+
+Dissimilarities Dissimilarities::of_points(Matrix points, const PointOptions& options, const Run& run) {
+    distance::require_distance(options.metric, "scaling");
+    device::Cpu cpu(run);
+    check_points(cpu, points.view());
+    Dissimilarities items;
+    items.values_ =
+        options.normalize == Normalize::none ? std::move(points) : normalized(cpu, points.view(), options.normalize);
+    items.metric_ = options.metric;
+    items.size_ = items.values_.rows();
+    return items;
+}
+
+Dissimilarities Dissimilarities::of_matrix(Matrix matrix, const Run& run) {
+    if (matrix.rows() != matrix.cols()) {
+        throw Error(Fault::bad_input, fmt::format("the matrix of dissimilarities has {} rows and {} columns; it must "
+                                                  "have as many of one as of the other",
+                                                  matrix.rows(), matrix.cols()));
+    }
+    Dissimilarities items;
+    items.size_ = matrix.rows();
+    if (is_too_large(matrix, run)) {
+        items.feed_ = std::make_shared<Feed>(items.size_, 64, by_matrix(matrix), ahead_of(matrix));
+    } else {
+        device::Cpu cpu(run);
+        items.missing_ = check_matrix(cpu, matrix.view());
+    }
+    items.values_ = std::move(matrix);
+    return items;
+}
+
+Dissimilarities Dissimilarities::of_callback(Index n, Distances distances) {
+    if (n < 0) throw Error(Fault::bad_input, fmt::format("there are {} items; there must be at least 0", n));
+    Dissimilarities items;
+    items.size_ = n;
+    const auto rows_at_once = 4096 / static_cast<std::size_t>(std::max(n, 1));
+    items.feed_ = std::make_shared<Feed>(n, rows_at_once, by_pairs(n, std::move(distances)));
+    return items;
+}
+
+Dissimilarities Dissimilarities::of_graph(Graph graph, const Run& run) {
+    device::Cpu cpu(run);
+    graph::require_undirected(cpu, graph);
+    Dissimilarities items;
+    items.size_ = graph.size();
+    const graph::Components components = graph::components(cpu, graph);
+    items.missing_ = pairs_of(items.size_);
+    for (Index c = 0; c < components.count(); ++c)
+        items.missing_ -= pairs_of(static_cast<Index>(components.members_of(c).size()));
+    const bool ones = std::all_of(graph.weights.begin(), graph.weights.end(), [](float w) { return w == 1; });
+    items.graph_ = std::make_shared<const Graph>(std::move(graph));
+    const std::span<const float> lengths = ones ? std::span<const float>() : items.graph_->weights;
+    items.feed_ = std::make_shared<Feed>(items.size_, 256, by_paths(*items.graph_, lengths));
+    return items;
+}
+
+void Dissimilarities::allow(Offset distances) {
+    if (feed_ == nullptr) {
+        throw Error(Fault::bad_input,
+                    fmt::format("distances is {}; these dissimilarities are all there, and only those "
+                                "that are fed are counted",
+                                distances));
+    }
+    if (distances < 0) throw Error(Fault::bad_input, fmt::format("distances is {}; it must be at least 0", distances));
+    feed_->allow(distances);
+}
+
+Counted Dissimilarities::counted() const { return feed_ == nullptr ? Counted{} : feed_->counted(); }
+
+}  // namespace dunlin::mds

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include "math/hd.hpp"
+
+namespace dunlin::mds {
+
+/// Of two places, computed as Real.
+template <class Real = float>
+DUNLIN_HD Real distance(const float* a, const float* b, int dim) {
+    Real d2 = 0;
+    for (int c = 0; c < dim; ++c) {
+        const Real apart = static_cast<Real>(a[c]) - static_cast<Real>(b[c]);
+        d2 += apart * apart;
+    }
+    return std::sqrt(d2);
+}
+
+}  // namespace dunlin::mds

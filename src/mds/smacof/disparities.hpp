@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "math/hd.hpp"
+#include "math/search.hpp"
+#include "math/vec.hpp"
+#include "mds/input/distance.hpp"
+#include "mds/shape.hpp"
+#include "mds/smacof/monotone.hpp"
+#include "mds/smacof/pull.hpp"
+
+/// What distances should be, where dissimilarities are known only up to a line (interval) or by their order (ordinal);
+/// once for every executor.
+///
+/// Words that an executor brings: matrix_of(), sort_pairs(), sort_ties(), make_monotone() and pull_in().
+namespace dunlin::mds {
+
+/// Two items, i > j.
+struct Pair {
+    Index i, j;
+};
+
+/// The k-th of all pairs, by rows below the diagonal.
+DUNLIN_HD inline Pair pair_at(Offset k) {
+    auto i = static_cast<Offset>((1 + std::sqrt(1 + 8 * static_cast<double>(k))) / 2);
+    if (i * (i - 1) / 2 > k) --i;  // the root was rounded up
+    if (i * (i + 1) / 2 <= k) ++i;
+    return {static_cast<Index>(i), static_cast<Index>(k - i * (i - 1) / 2)};
+}
+
+/// How much a pair counts.
+struct PairWeights {
+    const float* values;  ///< rows `stride` apart; null: all 1
+    Index stride;
+    DUNLIN_HD double operator()(const Pair& pair) const {
+        return values == nullptr ? 1.0 : static_cast<double>(values[Offset{pair.i} * stride + pair.j]);
+    }
+};
+
+/// A symmetric matrix, rows `stride` apart.
+struct SquareMatrix {
+    float* values;
+    Index stride;
+    DUNLIN_HD float operator()(const Pair& pair) const { return values[Offset{pair.i} * stride + pair.j]; }
+    DUNLIN_HD void put(const Pair& pair, float value) const {
+        values[Offset{pair.i} * stride + pair.j] = values[Offset{pair.j} * stride + pair.i] = value;
+    }
+};
+
+/// Pairs, and their dissimilarities: infinity where one is missing or counts for nothing.
+struct ListPairs {
+    SquareMatrix matrix;
+    PairWeights weights;
+    Pair* pairs;
+    float* delta;
+    DUNLIN_HD void operator()(Offset k) const {
+        const Pair pair = pairs[k] = pair_at(k);
+        if (!(weights(pair) > 0)) matrix.put(pair, NAN);
+        const float here = matrix(pair);
+        delta[k] = here >= 0 ? here + 0.0F : INFINITY;  // not -0
+    }
+};
+
+struct IsKnown {
+    const float* delta;
+    DUNLIN_HD double operator()(Offset k) const { return delta[k] < INFINITY ? 1 : 0; }
+};
+
+/// Of a sorted pair, or 1.
+DUNLIN_HD inline double weight_at(const double* weights, Offset k) { return weights == nullptr ? 1.0 : weights[k]; }
+
+struct Weigh {
+    PairWeights weights;
+    const Pair* pairs;
+    double* weight;
+    DUNLIN_HD void operator()(Offset k) const { weight[k] = weights(pairs[k]); }
+};
+
+/// Where the pairs that are as unlike as the k-th begin.
+struct FindTie {
+    const float* delta;
+    Offset count;
+    std::uint32_t* tie;
+    DUNLIN_HD void operator()(Offset k) const {
+        tie[k] = static_cast<std::uint32_t>(math::first_at_least(delta, count, delta[k]));
+    }
+};
+
+struct IsTied {
+    const std::uint32_t* tie;
+    DUNLIN_HD double operator()(Offset k) const { return tie[k] == k ? 0 : 1; }
+};
+
+/// Dissimilarities become their ranks, of equals the mean one, over the number of pairs.
+struct PutRank {
+    const float* delta;
+    Offset count;
+    const std::uint32_t* tie;
+    const Pair* pairs;
+    SquareMatrix matrix;
+    DUNLIN_HD void operator()(Offset k) const {
+        const Offset end = math::first_at_least(delta, count, nextafterf(delta[k], INFINITY));
+        const double mean = static_cast<double>(Offset{tie[k]} + end + 1) / 2;
+        matrix.put(pairs[k], static_cast<float>(mean / static_cast<double>(count)));
+    }
+};
+
+struct MeasurePairs {
+    const Pair* pairs;
+    const float* y;
+    int dim;
+    double* fitted;
+    DUNLIN_HD double of(Offset k) const {
+        return distance<double>(y + Offset{pairs[k].i} * dim, y + Offset{pairs[k].j} * dim, dim);
+    }
+    DUNLIN_HD void operator()(Offset k) const { fitted[k] = of(k); }
+};
+
+/// Sums of w, w x, w x^2, of which those of a line's fit are made.
+struct Moments {
+    const float* x;
+    const double* weight;
+    DUNLIN_HD math::Vec<double, 3> operator()(Offset k) const {
+        const double w = weight_at(weight, k), here = static_cast<double>(x[k]);
+        return {{w, w * here, w * here * here}};
+    }
+};
+/// Sums of w v, w x v.
+struct Products {
+    const float* x;
+    const double *weight, *values;
+    DUNLIN_HD math::Vec<double, 2> operator()(Offset k) const {
+        const double wv = weight_at(weight, k) * values[k];
+        return {{wv, wv * static_cast<double>(x[k])}};
+    }
+};
+
+struct Line {
+    double height, slope;
+};
+
+/// The least squares fit height + slope x, both at least 0, or height 0; x at least 0.
+DUNLIN_HD inline Line line_of(const math::Vec<double, 3>& moments, const math::Vec<double, 2>& products,
+                              bool through_origin) {
+    const auto [w, wx, wxx] = moments.at;
+    const auto [wv, wxv] = products.at;
+    const double spread = w * wxx - wx * wx;
+    const double slope = spread > 0 ? (w * wxv - wx * wv) / spread : 0;
+    const double height = w > 0 ? (wv - slope * wx) / w : 0;
+    if (through_origin || height < 0) return {0, wxx > 0 ? wxv / wxx : 0};
+    if (slope < 0) return {wv / w, 0};
+    return {height, slope};
+}
+
+struct PutLine {
+    math::Vec<double, 3> moments;
+    const math::Vec<double, 2>* products;
+    bool through_origin;
+    const float* x;
+    double* values;
+    DUNLIN_HD void operator()(Offset k) const {
+        const Line line = line_of(moments, *products, through_origin);
+        values[k] = line.height + line.slope * static_cast<double>(x[k]);
+    }
+};
+
+/// Sums of w (d - fit)^2, w d^2, w fit^2.
+struct FitSums {
+    MeasurePairs measure;
+    const double* weight;
+    DUNLIN_HD math::Vec<double, 3> operator()(Offset k) const {
+        const double d = measure.of(k), w = weight_at(weight, k), fitted = measure.fitted[k];
+        return {{w * (d - fitted) * (d - fitted), w * d * d, w * fitted * fitted}};
+    }
+};
+
+/// The fit, scaled so that the mean of its squares is 1; a fit of zero changes nothing.
+struct PutDisparity {
+    const math::Vec<double, 3>* sums;
+    double total_weight;
+    const Pair* pairs;
+    const double* fitted;
+    SquareMatrix matrix;
+    DUNLIN_HD void operator()(Offset k) const {
+        const double squares = sums->at[2];
+        if (squares > 0) matrix.put(pairs[k], static_cast<float>(std::sqrt(total_weight / squares) * fitted[k]));
+    }
+};
+
+template <class Exec>
+class Disparities {
+public:
+    /// A pair of weight 0 is taken for missing. Until the first fit they are the dissimilarities themselves; ordinal:
+    /// their ranks.
+    template <class Source>
+    Disparities(Exec& exec, const Source& source, const PairWeights& weights, Transform transform)
+        : n_(source.size()), transform_(transform), weights_(weights), matrix_(matrix_of(exec, source, stride())) {
+        const Offset all = Offset{n_} * (n_ - 1) / 2;
+        exec.resize(pairs_, static_cast<std::size_t>(all));
+        exec.resize(delta_, static_cast<std::size_t>(all));
+        exec.each(all, ListPairs{square(), weights, pairs_.data(), delta_.data()});
+        sort_pairs(exec, delta_, pairs_);
+        typename Exec::template Cell<double> known;
+        exec.sum(all, IsKnown{delta_.data()}, known);
+        count_ = static_cast<Offset>(exec.read(known));
+        exec.resize(fitted_, static_cast<std::size_t>(count_));
+        weigh(exec);
+        typename Exec::template Cell<math::Vec<double, 3>> moments;
+        exec.sum(count_, Moments{delta_.data(), weight()}, moments);
+        moments_ = exec.read(moments);
+        if (transform_ == Transform::ordinal) rank(exec);
+    }
+
+    /// Bytes held at most, on either device.
+    [[nodiscard]] static constexpr std::uint64_t bytes_for(Index n) {
+        return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * 32;
+    }
+
+    /// Best for the distances at y (n x dim), then scaled so that the mean of their squares is 1. Ties may be broken
+    /// (Kruskal's primary approach). Waits for nothing.
+    void fit(Exec& exec, const float* y, int dim) {
+        measure(exec, y, dim);
+        if (transform_ == Transform::ordinal) {
+            if (has_ties_) {
+                sort_ties(exec, tie_, fitted_, pairs_);
+                weigh(exec);
+                measure(exec, y, dim);
+            }
+            make_monotone(exec, Weighted{count_, fitted_.data(), weight()});
+        } else {
+            exec.sum(count_, Products{delta_.data(), weight(), fitted_.data()}, products_);
+            exec.each(count_, PutLine{moments_, exec.address(products_), transform_ == Transform::ratio, delta_.data(),
+                                      fitted_.data()});
+        }
+        exec.sum(count_, FitSums{distances(y, dim), weight()}, sums_);
+        exec.each(count_, PutDisparity{exec.address(sums_), total_weight(), pairs_.data(), fitted_.data(), square()});
+    }
+
+    /// Kruskal's stress-1 of the last fit, before it was scaled: sqrt(sum w (d - fit)^2 / sum w d^2). Of a map in one
+    /// place: 1 where there is a dissimilarity above 0, which is the most that others have; else 0.
+    double stress1(Exec& exec) const {
+        const auto [error, squares, fitted] = exec.read(sums_).at;
+        if (!(squares > 0)) return moments_.at[2] > 0 ? 1 : 0;
+        return std::sqrt(error / squares);
+    }
+
+    /// n x n; NaN where a pair is missing.
+    Matrix matrix(Exec& exec) {
+        const auto& padded_rows = exec.host(matrix_);
+        std::vector<float> rows;
+        rows.reserve(static_cast<std::size_t>(Offset{n_} * n_));
+        for (Offset i = 0; i < n_; ++i) {
+            const auto row = padded_rows.begin() + i * stride();
+            rows.insert(rows.end(), row, row + n_);
+        }
+        return {n_, n_, std::move(rows)};
+    }
+
+    [[nodiscard]] SquareMatrix square() { return {matrix_.data(), stride()}; }
+    [[nodiscard]] double total_weight() const { return moments_.at[0]; }
+    [[nodiscard]] const PairWeights& weights() const { return weights_; }
+
+private:
+    template <class T>
+    using Buffer = typename Exec::template Buffer<T>;
+
+    [[nodiscard]] Index stride() const { return padded(n_); }
+    [[nodiscard]] const double* weight() const { return weights_.values == nullptr ? nullptr : weight_.data(); }
+
+    [[nodiscard]] MeasurePairs distances(const float* y, int dim) { return {pairs_.data(), y, dim, fitted_.data()}; }
+    void measure(Exec& exec, const float* y, int dim) { exec.each(count_, distances(y, dim)); }
+
+    /// Anew, since pairs have changed places.
+    void weigh(Exec& exec) {
+        if (weights_.values == nullptr) return;
+        exec.resize(weight_, static_cast<std::size_t>(count_));
+        exec.each(count_, Weigh{weights_, pairs_.data(), weight_.data()});
+    }
+
+    void rank(Exec& exec) {
+        exec.resize(tie_, static_cast<std::size_t>(count_));
+        exec.each(count_, FindTie{delta_.data(), count_, tie_.data()});
+        exec.each(count_, PutRank{delta_.data(), count_, tie_.data(), pairs_.data(), square()});
+        typename Exec::template Cell<double> tied;
+        exec.sum(count_, IsTied{tie_.data()}, tied);
+        has_ties_ = exec.read(tied) > 0;
+    }
+
+    Index n_;
+    Transform transform_;
+    PairWeights weights_;
+    Buffer<float> matrix_;
+    Buffer<Pair> pairs_;  ///< by dissimilarity, those that are missing last
+    Buffer<float> delta_;
+    Buffer<double> weight_, fitted_;
+    Buffer<std::uint32_t> tie_;
+    Offset count_ = 0;  ///< pairs that are not missing
+    bool has_ties_ = false;
+    math::Vec<double, 3> moments_;
+    typename Exec::template Cell<math::Vec<double, 2>> products_;
+    typename Exec::template Cell<math::Vec<double, 3>> sums_;
+};
+
+/// What pulls in non-metric scaling: disparities that are fitted anew each time.
+template <class Exec>
+struct Transformed {
+    Disparities<Exec>* disparities;
+};
+
+template <class Exec>
+void pull_all(Exec& exec, const Transformed<Exec>& items, Shape<Exec>& shape) {
+    items.disparities->fit(exec, shape.y.data(), shape.dim);
+    pull_in(exec, items.disparities->square(), items.disparities->weights().values, shape);
+}
+
+// The words of a CPU:
+
+/// All dissimilarities, n rows of `stride`.
+std::vector<float> matrix_of(device::Cpu& cpu, const Source& source, Index stride);
+/// By delta; of equals, the first row's first.
+void sort_pairs(device::Cpu& cpu, std::vector<float>& delta, std::vector<Pair>& pairs);
+/// Of pairs that are as unlike (tie), the nearer ones first.
+void sort_ties(device::Cpu& cpu, const std::vector<std::uint32_t>& tie, const std::vector<double>& distance,
+               std::vector<Pair>& pairs);
+/// In place.
+void make_monotone(device::Cpu& cpu, const Weighted& all);
+/// shape.force, .error and .stress by these dissimilarities. weights: n x n or null.
+void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights, Shape<device::Cpu>& shape);
+
+/// The weights of what pulls on a CPU, for pairs.
+inline PairWeights pair_weights(const CpuItems& items) { return {items.weights, items.source->size()}; }
+
+}  // namespace dunlin::mds

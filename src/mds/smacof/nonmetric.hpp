@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
+#include "device/stopwatch.hpp"
+#include "mds/backend.hpp"
+#include "mds/smacof/disparities.hpp"
+#include "mds/smacof/minimize.hpp"
+#include "mds/start.hpp"
+
+namespace dunlin::mds {
+
+/// What is known as a metric problem: the dissimilarities, or their ranks.
+template <class Exec>
+Dissimilarities metric_items(Exec& exec, Disparities<Exec>& disparities, const Task& task) {
+    Run unlimited = task.run;  // these were counted
+    unlimited.memory = 0;
+    return Dissimilarities::of_matrix(disparities.matrix(exec), unlimited);
+}
+
+/// The stress-1 of the best disparities there.
+template <class Exec>
+double stress1_at(Exec& exec, Disparities<Exec>& disparities, const Shape<Exec>& shape) {
+    disparities.fit(exec, shape.y.data(), shape.dim);
+    return disparities.stress1(exec);
+}
+
+/// Where the disparities' runs begin: at the first start of the metric problem, and, of several starts, at the few of
+/// its minima, no two the same, that are best for disparities. Cancelled, `all` has those that are known by then.
+template <class Exec, class Pulling>
+void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const Task& task, Pulling items,
+                       std::vector<Attempt<Exec>>& all) {
+    constexpr std::size_t few = 3;
+    constexpr double same = 1e-6;
+    const Options& o = task.options;
+    const Dissimilarities known = metric_items(exec, disparities, task);
+    const std::remove_cvref_t<decltype(*items.source)> source(exec, known);
+    items.source = &source;
+    Attempt<Exec> first;
+    first.shape = empty_shape(exec, known.size(), o.dim);
+    first.from = origin_of(known, begin(exec, known, source, first.shape, o.start, task.run.seed));
+    all.push_back(std::move(first));
+    if (*o.starts == 1) return;
+
+    const Options metric{.dim = o.dim,
+                         .method = Method::smacof,
+                         .start = o.start,
+                         .starts = o.starts,
+                         .iterations = std::min(300, *o.iterations),
+                         .tolerance = 1e-4};
+    const Given given{.weights = task.given.weights};
+    auto ends = minimize_all(exec, Task{known, metric, given, task.run}, items);
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+        if (!ends[k].given_up) order.emplace_back(stress1_at(exec, disparities, ends[k].shape), k);
+    }
+    std::sort(order.begin(), order.end());
+    double last = -1;
+    for (const auto& [stress, k] : order) {
+        if (all.size() > few) break;
+        if (stress - last <= same * stress) continue;
+        last = stress;
+        ends[k].descent = {};
+        ends[k].a_round_ago = std::numeric_limits<double>::infinity();
+        all.push_back(std::move(ends[k]));
+    }
+}
+
+/// Kruskal's stress-1 of a map and the best transform.
+template <class Exec, class Pulling>
+double stress1_after(Exec& exec, const Pulling& items, const Map& map, Transform transform) {
+    Disparities<Exec> disparities(exec, *items.source, pair_weights(items), transform);
+    return stress1_at(exec, disparities, shape_at(exec, map));
+}
+
+/// Smacof with disparities (Borg and Groenen 2005, ch. 9), once for every executor: it brings what minimize.hpp and
+/// disparities.hpp ask for. What it returns depends on the dissimilarities only through what their transform leaves of
+/// them, unless classical scaling of the dissimilarities themselves has less stress than all that was found.
+template <class Exec, class Pulling>
+Placed place_transformed(Exec& exec, const Task& task, const Pulling& items) {
+    const Options& o = task.options;
+    const bool given = task.given.start != nullptr;
+    device::Stopwatch watch;
+    Placed result;
+    std::vector<Bound> bounds;
+    const auto freshly = [&](const Map& map) { return stress1_after(exec, items, map, o.transform); };
+    bool is_zero = false;
+    device::run_cancellable(task.run.stop, [&] {
+        device::ProgressReporter reporter(task.run, "start", 1);
+        bounds = bounds_of(exec, task, *items.source, true);
+        is_zero = *o.starts > 1 && take_if_zero(bounds, freshly, std::sqrt(least_stress), *o.starts, result);
+    });
+    if (is_zero) return result;
+    Disparities<Exec> disparities(exec, *items.source, pair_weights(items), o.transform);
+    std::vector<Attempt<Exec>> all;
+    if (given) {
+        all.resize(1);
+        all[0].shape = shape_at(exec, *task.given.start);
+        all[0].from = Origin::given;
+    }
+    Steps<Exec> step;
+    const bool begun = device::run_cancellable(task.run.stop, [&] {
+        device::ProgressReporter reporter(task.run, "start", 1);
+        if (!given) add_metric_starts(exec, disparities, task, items, all);
+        step = steps(exec, items, 1);
+    });
+    if (all.empty()) {
+        all.resize(1);
+        all[0].shape = empty_shape(exec, task.items.size(), o.dim);
+        scatter(exec, *items.source, all[0].shape, task.run.seed);
+    }
+    if (!begun) all.resize(1);
+    result.seconds["start"] = watch.lap();
+    const Patience patience{*o.iterations, *o.tolerance, disparities.total_weight()};
+    const auto descend_from = [&](Shape<Exec>& shape) {
+        return smacof(exec, Transformed<Exec>{&disparities}, shape, step, patience, task.run);
+    };
+    if (!begun) {
+        all[0].descent.ended = Stopped::cancelled;
+    } else if (all.size() == 1) {
+        result.ending = descend_from(all[0].shape);
+        all[0].descent = {result.ending.iterations, 0, result.ending.stopped};
+    } else {
+        std::vector<std::unique_ptr<Disparities<Exec>>> own_disparities(all.size());
+        race(exec, all, patience, task.run, [&](auto& own, Attempt<Exec>& one, int until) {
+            auto& mine = own_disparities[static_cast<std::size_t>(&one - all.data())];
+            if (mine == nullptr)
+                mine = std::make_unique<Disparities<Exec>>(own, *items.source, pair_weights(items), o.transform);
+            descend(own, Transformed<Exec>{mine.get()}, one.shape, step, patience, until, one.descent,
+                    [](const Descent&) {});
+        });
+    }
+    auto& best = best_of(all, [&](const Shape<Exec>& shape) { return stress1_at(exec, disparities, shape); });
+    result.ending = {best.descent.iterations, best.descent.ended.value_or(Stopped::cancelled)};
+    result.starts = {*o.starts, best.number, best.from};
+    result.map = given ? Map{best.shape.dim, exec.host(best.shape.y)} : aligned(exec, std::move(best.shape));
+    if (result.ending.stopped != Stopped::cancelled) {
+        const auto stress_of = [&](const Map& map) { return stress1_at(exec, disparities, shape_at(exec, map)); };
+        keep_within(exec, task, std::move(bounds), stress_of, descend_from, result);
+    }
+    result.seconds["optimize"] = watch.lap();
+    return result;
+}
+
+}  // namespace dunlin::mds

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mds/smacof/pull.hpp"
+
+#include <numeric>
+
+#include "math/at.hpp"
+
+namespace dunlin::mds {
+
+namespace {
+
+std::vector<Index> all_rows(Index n) {
+    std::vector<Index> rows(static_cast<std::size_t>(n));
+    std::iota(rows.begin(), rows.end(), Index{0});
+    return rows;
+}
+
+}  // namespace
+
+void pull_all(device::Cpu& cpu, const CpuItems& items, Shape<device::Cpu>& shape) {
+    const bool all_move = items.moving.items == nullptr;
+    const std::vector<Index> all = all_rows(all_move ? shape.n : 0);
+    const std::span<const Index> rows =
+        all_move ? std::span(all) : std::span(items.moving.items, at(items.moving.count));
+    const Offset dim = shape.dim;
+    std::vector<double> force(at(std::ssize(rows) * dim), 0.0);
+    std::fill(shape.error.begin(), shape.error.end(), 0.0);
+    meet_all(cpu, *items.source, shape.y.data(), shape.dim, items.weights, rows,
+             [&](std::size_t row, const Meeting& meeting) {
+                 shape.error[at(rows[row])] += pull(meeting, force.data() + row * at(dim));
+             });
+    for (Offset row = 0; row < std::ssize(rows); ++row) {
+        for (Offset c = 0; c < dim; ++c)
+            shape.force[at(rows[at(row)] * dim + c)] = static_cast<float>(force[at(row * dim + c)]);
+    }
+    const double share = all_move ? 0.5 : 1.0;
+    cpu.sum(shape.n, [&](Offset i) { return share * shape.error[at(i)]; }, shape.stress);
+}
+
+std::vector<float> steps(device::Cpu& cpu, const CpuItems& items, double relaxation) {
+    const Index n = items.source->size();
+    if (items.weights == nullptr && items.source->complete()) {
+        return std::vector<float>(static_cast<std::size_t>(n), static_cast<float>(relaxation / n));
+    }
+    const std::vector<float> nowhere(static_cast<std::size_t>(n), 0.0F);
+    std::vector<double> weight(nowhere.size(), 0.0);
+    meet_all(cpu, *items.source, nowhere.data(), 1, items.weights, all_rows(n),
+             [&](std::size_t row, const Meeting& meeting) { weight[row] += weight_of(meeting); });
+    std::vector<float> all;
+    for (Index i = 0; i < n; ++i) {
+        const bool with_itself = items.source->between(i, i) >= 0;
+        const double own = !with_itself ? 0.0 : items.weights == nullptr ? 1.0 : items.weights[Offset{i} * n + i];
+        all.push_back(step_of(weight[at(i)] - own, relaxation));
+    }
+    return all;
+}
+
+}  // namespace dunlin::mds

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "mds/forces/some.hpp"
+#include "mds/input/device_source.cuh"
+#include "mds/shape.hpp"
+
+namespace dunlin::mds {
+
+/// What pulls on a GPU.
+struct CudaItems {
+    const DeviceSource* source;
+    const float* weights;     ///< n rows of padded(n); or null: all 1
+    Some moving{nullptr, 0};  ///< whom anything pulls; items null: all
+};
+
+/// The words of pull.hpp on a GPU.
+void pull_all(device::Cuda& cuda, const CudaItems& items, Shape<device::Cuda>& shape);
+void pull_all(device::Cuda& cuda, const Items& items, const float* weights, const Some& moving,
+              Shape<device::Cuda>& shape);
+device::CudaBuffer<float> steps(device::Cuda& cuda, const CudaItems& items, double relaxation);
+
+/// stress_rows (stress_rows.hpp) on a GPU.
+std::vector<StressSums> stress_rows(device::Cuda& cuda, const DeviceSource& source, const float* y, int dim,
+                                    std::span<const Index> rows);
+
+}  // namespace dunlin::mds

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mds/spectral/anchor_weights.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "math/at.hpp"
+
+namespace dunlin::mds {
+
+namespace {
+
+constexpr Offset items_at_once = 256;  ///< whose terms are added in float32
+
+/// Sums over items, of each anchor.
+template <class T>
+struct Sums {
+    std::vector<T> cell;      ///< items that it is the nearest of, in equal shares where several are
+    std::vector<T> distance;  ///< to the items from which it is known
+    std::vector<T> known;     ///< how many these are
+
+    explicit Sums(std::size_t anchors) : cell(anchors), distance(anchors), known(anchors) {}
+};
+
+/// Adds an item's row of distances to all anchors.
+void add(Sums<float>& sums, std::span<const float> row) {
+    float nearest = std::numeric_limits<float>::infinity(), ties = 0;
+    for (const float d : row) nearest = d < nearest ? d : nearest;
+    for (const float d : row) ties += d == nearest ? 1.0F : 0.0F;
+    const float share = ties > 0 ? 1 / ties : 0;
+    for (std::size_t a = 0; a < row.size(); ++a) {
+        const bool known = row[a] >= 0;
+        sums.cell[a] += row[a] == nearest ? share : 0.0F;
+        sums.distance[a] += known ? row[a] : 0.0F;
+        sums.known[a] += known ? 1.0F : 0.0F;
+    }
+}
+
+void add(std::vector<double>& total, const std::vector<float>& part) {
+    for (std::size_t a = 0; a < total.size(); ++a) total[a] += static_cast<double>(part[a]);
+}
+
+Sums<double> sums_of(device::Cpu& cpu, std::size_t anchors, std::span<const float> to_anchors) {
+    const Offset n = std::ssize(to_anchors) / static_cast<Offset>(anchors);
+    std::vector<Sums<float>> parts(at((n + items_at_once - 1) / items_at_once), Sums<float>(anchors));
+    cpu.blocks(n, items_at_once, [&](Offset begin, Offset end, int) {
+        for (Offset i = begin; i < end; ++i)
+            add(parts[at(begin / items_at_once)], to_anchors.subspan(at(i) * anchors, anchors));
+    });
+    Sums<double> all(anchors);
+    for (const Sums<float>& part : parts) {
+        add(all.cell, part.cell);
+        add(all.distance, part.distance);
+        add(all.known, part.known);
+    }
+    return all;
+}
+
+/// What a row of distances, from anchor `self` to all, has for a mean where each counts by its cell, and by how much
+/// that is above the plain mean of the others.
+struct Means {
+    double plain = 0, change = 0;
+    bool known = false;
+};
+Means means_of(std::span<const float> row, std::size_t self, const std::vector<double>& cell) {
+    double sum = 0, others = 0, sum_of_cells = 0, cells = 0;
+    for (std::size_t a = 0; a < row.size(); ++a) {
+        if (!(row[a] >= 0)) continue;
+        const auto d = static_cast<double>(row[a]);
+        sum += d;
+        others += a == self ? 0 : 1;
+        sum_of_cells += cell[a] * d;
+        cells += cell[a];
+    }
+    if (others == 0 || !(cells > 0)) return {};
+    return {sum / others, sum_of_cells / cells - sum / others, true};
+}
+
+double share_of_cells(const Sums<double>& sums, std::span<const Index> anchors, std::span<const float> to_anchors) {
+    double products = 0, squares = 0;
+    for (std::size_t a = 0; a < anchors.size(); ++a) {
+        const Means means = means_of(to_anchors.subspan(at(anchors[a]) * anchors.size(), anchors.size()), a, sums.cell);
+        if (!means.known) continue;
+        const double of_all = sums.distance[a] / (sums.known[a] - 1);
+        products += (of_all - means.plain) * means.change;
+        squares += means.change * means.change;
+    }
+    return squares > 0 ? std::clamp(products / squares, 0.0, 1.0) : 0.0;
+}
+
+}  // namespace
+
+std::vector<float> anchor_weights(device::Cpu& cpu, std::span<const Index> anchors, std::span<const float> to_anchors) {
+    if (anchors.empty()) return {};
+    const Sums<double> sums = sums_of(cpu, anchors.size(), to_anchors);
+    const double share = share_of_cells(sums, anchors, to_anchors);
+    const double mean = static_cast<double>(std::ssize(to_anchors)) /
+                        (static_cast<double>(anchors.size()) * static_cast<double>(anchors.size()));
+    std::vector<float> weights;
+    weights.reserve(anchors.size());
+    for (const double cell : sums.cell) weights.push_back(static_cast<float>(1 + share * (cell / mean - 1)));
+    return weights;
+}
+
+}  // namespace dunlin::mds

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "mds/input/device_source.cuh"
+#include "mds/spectral/spectral.hpp"
+
+/// The words of spectral.hpp on a GPU.
+namespace dunlin::mds {
+
+void distances_to(device::Cuda& cuda, const DeviceSource& source, std::span<const Index> chosen, float* to,
+                  Index stride, const Run& run);
+/// Of c, which has `count` numbers for each of n items.
+std::vector<double> gram_of(device::Cuda& cuda, Index n, const device::CudaBuffer<float>& c, Index count);
+template <class Source>
+std::vector<double> gram(device::Cuda& cuda, const Source& source, const device::CudaBuffer<float>& c, Index count) {
+    return gram_of(cuda, source.size(), c, count);
+}
+std::vector<double> squares_times(device::Cuda& cuda, const DeviceSource& source, const std::vector<double>& v,
+                                  Index width);
+device::CudaBuffer<float> principal_axes(device::Cuda& cuda, const Dissimilarities& items, const DeviceSource& source,
+                                         int dim);
+
+/// The farthest (spectral.hpp) are compared across a warp as numbers are added.
+template <int Lanes>
+__device__ Farthest from_further(Farthest farthest, int lanes) {
+    return {device::from_further<Lanes>(farthest.delta, lanes), device::from_further<Lanes>(farthest.item, lanes)};
+}
+
+}  // namespace dunlin::mds

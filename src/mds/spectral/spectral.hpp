@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <numeric>
+
+#include <dunlin/mds.hpp>
+
+#include "math/hd.hpp"
+#include "math/rng.hpp"
+#include "math/vec.hpp"
+#include "mds/input/source.hpp"
+#include "mds/spectral/spectrum.hpp"
+
+/// Maps from eigenvectors of squared dissimilarities, n x dim, once for every executor. All are deterministic in the
+/// seed for any number of threads; an axis whose eigenvalue is not above 0 is 0. No pair may be missing.
+///
+/// Words that an executor brings: distances_to(), gram(), squares_times() and principal_axes().
+namespace dunlin::mds {
+
+/// to[k * count + j]: of the chosen k and j.
+struct Corner {
+    const float* delta;  ///< n x count: to those that are chosen
+    const Index* chosen;
+    Offset count;
+    float* to;
+    DUNLIN_HD void operator()(Offset at) const { to[at] = delta[chosen[at / count] * count + at % count]; }
+};
+
+/// A triangulated coordinate of an item.
+struct Triangulate {
+    const float* delta;  ///< n x count
+    const double *mean, *axes;
+    Index count;
+    int dim;
+    float* y;
+    DUNLIN_HD void operator()(Offset at) const {
+        const float* row = delta + at / dim * count;
+        double sum = 0;
+        for (Offset k = 0; k < count; ++k)
+            sum += (static_cast<double>(row[k]) * static_cast<double>(row[k]) - mean[k]) * axes[k * dim + at % dim];
+        y[at] = static_cast<float>(-0.5 * sum);
+    }
+};
+
+/// The squares of up to four of an item's dissimilarities.
+struct FourSquares {
+    const float* delta;
+    Offset count, first;
+    DUNLIN_HD math::Vec<double, 4> operator()(Offset i) const {
+        math::Vec<double, 4> squares;
+        for (Offset k = first; k < count && k < first + 4; ++k) {
+            const auto d = static_cast<double>(delta[i * count + k]);
+            squares.at[k - first] = d * d;
+        }
+        return squares;
+    }
+};
+
+/// A row of dissimilarities becomes one of -1/2 J D^2 J, given the columns' means.
+struct CenterRow {
+    float* delta;
+    const double* mean;
+    Offset count;
+    DUNLIN_HD void operator()(Offset i) const {
+        float* row = delta + i * count;
+        const auto square = [&](Offset k) {
+            return static_cast<double>(row[k]) * static_cast<double>(row[k]) - mean[k];
+        };
+        double own = 0;
+        for (Offset k = 0; k < count; ++k) own += square(k) / static_cast<double>(count);
+        for (Offset k = 0; k < count; ++k) row[k] = static_cast<float>(-0.5 * (square(k) - own));
+    }
+};
+
+struct TimesAxes {
+    const float* c;  ///< n x count
+    const double* axes;
+    Offset count;
+    int dim;
+    float* y;
+    DUNLIN_HD void operator()(Offset at) const {
+        double sum = 0;
+        for (Offset k = 0; k < count; ++k)
+            sum += static_cast<double>(c[at / dim * count + k]) * axes[k * dim + at % dim];
+        y[at] = static_cast<float>(sum);
+    }
+};
+
+/// An item by its distance from the nearest pivot; of those that are added the farthest stays, of equals the first.
+struct Farthest {
+    double delta = -1;
+    double item = 0;
+    DUNLIN_HD Farthest& operator+=(const Farthest& other) {
+        if (other.delta > delta || (other.delta == delta && other.item < item)) *this = other;
+        return *this;
+    }
+};
+
+/// Takes the k-th pivot into account.
+struct NearestPivot {
+    const float* delta;  ///< n x count
+    Offset count, k;
+    float* nearest;
+    DUNLIN_HD Farthest operator()(Offset i) const {
+        const float here = delta[i * count + k];
+        if (k == 0 || here < nearest[i]) nearest[i] = here;
+        return {static_cast<double>(nearest[i]), static_cast<double>(i)};
+    }
+};
+
+/// What a map or its columns live in.
+template <class Exec>
+using Numbers = typename Exec::template Buffer<float>;
+
+template <class Exec, class Source>
+Numbers<Exec> empty_columns(Exec& exec, const Source& source, Offset count) {
+    Numbers<Exec> columns;
+    exec.resize(columns, static_cast<std::size_t>(source.size() * count));
+    return columns;
+}
+
+/// de Silva and Tenenbaum 2004: classical scaling of those that are chosen, the others where their squared
+/// dissimilarities to these put them.
+template <class Exec, class Source>
+Numbers<Exec> landmark(Exec& exec, const Source& source, int dim, std::span<const Index> chosen, const Run& run) {
+    const auto count = static_cast<Index>(chosen.size());
+    Numbers<Exec> delta = empty_columns(exec, source, count), corner, y = empty_columns(exec, source, dim);
+    distances_to(exec, source, chosen, delta.data(), count, run);
+    typename Exec::template Buffer<Index> items;
+    typename Exec::template Buffer<double> mean, axes;
+    exec.upload(items, chosen);
+    exec.resize(corner, static_cast<std::size_t>(Offset{count} * count));
+    exec.each(Offset{count} * count, Corner{delta.data(), items.data(), count, corner.data()});
+    const Triangulation found = triangulation_of(exec.host(corner), count, dim);
+    exec.upload(mean, std::span<const double>(found.mean));
+    exec.upload(axes, std::span<const double>(found.axes));
+    exec.each(Offset{source.size()} * dim, Triangulate{delta.data(), mean.data(), axes.data(), count, dim, y.data()});
+    return y;
+}
+
+/// Each new pivot is the item farthest from its nearest pivot; the first is drawn. delta: n x count, filled.
+template <class Exec, class Source>
+void meet_far_items(Exec& exec, const Source& source, Index count, float* delta, const Run& run) {
+    const Index n = source.size();
+    Numbers<Exec> nearest = empty_columns(exec, source, 1);
+    typename Exec::template Cell<Farthest> farthest;
+    auto pivot = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), run.seed, 0));
+    for (Index k = 0; k < count; ++k) {
+        if (k > 0) pivot = static_cast<Index>(exec.read(farthest).item);
+        distances_to(exec, source, std::span(&pivot, 1), delta + k, count, run);
+        exec.sum(n, NearestPivot{delta, count, k, nearest.data()}, farthest);
+    }
+}
+
+/// The left singular vectors of the doubly centered squares of delta (n x count, which is lost), scaled as if there
+/// were n of them.
+template <class Exec, class Source>
+Numbers<Exec> pivot_map(Exec& exec, const Source& source, int dim, Index count, Numbers<Exec> delta) {
+    const Index n = source.size();
+    typename Exec::template Cell<math::Vec<double, 4>> four;
+    typename Exec::template Buffer<double> means, axes;
+    std::vector<double> mean;
+    for (Index first = 0; first < count; first += 4) {
+        exec.sum(n, FourSquares{delta.data(), count, first}, four);
+        const auto sums = exec.read(four);
+        for (Index k = 0; k < 4 && first + k < count; ++k) mean.push_back(sums.at[k] / n);
+    }
+    exec.upload(means, std::span<const double>(mean));
+    exec.each(n, CenterRow{delta.data(), means.data(), count});
+    const std::vector<double> found = pivot_axes(gram(exec, source, delta, count), count, dim, n);
+    exec.upload(axes, std::span<const double>(found));
+    Numbers<Exec> y = empty_columns(exec, source, dim);
+    exec.each(Offset{n} * dim, TimesAxes{delta.data(), axes.data(), count, dim, y.data()});
+    return y;
+}
+
+/// Brandes and Pich 2007: `count` items, each as far as possible from those before it.
+template <class Exec, class Source>
+Numbers<Exec> pivot(Exec& exec, const Source& source, int dim, Index count, const Run& run) {
+    Numbers<Exec> delta = empty_columns(exec, source, count);
+    meet_far_items(exec, source, count, delta.data(), run);
+    return pivot_map(exec, source, dim, count, std::move(delta));
+}
+
+/// Torgerson 1952: v sqrt(lambda) of -1/2 J D^2 J. Euclidean distances of points: their principal coordinates, which
+/// are the same. A matrix: exact up to 1,000 items, beyond by Krylov.
+template <class Exec, class Source>
+Numbers<Exec> classical(Exec& exec, const Dissimilarities& items, const Source& source, int dim) {
+    constexpr Index largest_exact = 1000;
+    const Index n = source.size();
+    if (items.metric() == neighbors::Metric::euclidean) return principal_axes(exec, items, source, dim);
+    std::vector<float> found;
+    if (n > largest_exact) {
+        const auto times = [&](const std::vector<double>& v, Index width) {
+            return squares_times(exec, source, v, width);
+        };
+        found = krylov(times, n, dim);
+    } else {
+        std::vector<Index> all(static_cast<std::size_t>(n));
+        std::iota(all.begin(), all.end(), Index{0});
+        Numbers<Exec> delta = empty_columns(exec, source, n);
+        distances_to(exec, source, all, delta.data(), n, {});
+        found = torgerson(exec.host(delta), n, dim);
+    }
+    Numbers<Exec> y;
+    exec.upload(y, std::span<const float>(found));
+    return y;
+}
+
+// The words of a CPU:
+
+/// to[i * stride + k] = delta(chosen[k], i) for all items i. Of what is fed, these rows are asked for first (Source).
+void distances_to(device::Cpu& cpu, const Source& source, std::span<const Index> chosen, float* to, Index stride,
+                  const Run& run);
+/// c'c, count x count, for c, which has `count` numbers for each of the source's items.
+std::vector<double> gram(device::Cpu& cpu, const Source& source, const std::vector<float>& c, Index count);
+/// D^2 v (SquaresTimes).
+std::vector<double> squares_times(device::Cpu& cpu, const Source& source, const std::vector<double>& v, Index width);
+/// The principal coordinates of points, n x dim.
+std::vector<float> principal_axes(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim);
+
+}  // namespace dunlin::mds

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <dunlin/types.hpp>
+
+/// Whether and where two straight segments meet.
+namespace dunlin::scores {
+
+struct Place {
+    double x = 0, y = 0;
+    friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+struct Segment {
+    Place a, b;
+};
+
+/// 1 if a b > c d, -1 if less, 0 if equal: the rounding errors of both products decide where these are equal.
+inline int compare_products(double a, double b, double c, double d) {
+    const double left = a * b, right = c * d;
+    const double difference = std::abs(left - right) > 1e-15 * (std::abs(left) + std::abs(right))
+                                  ? left - right
+                                  : (left - right) + (std::fma(a, b, -left) - std::fma(c, d, -right));
+    return (difference > 0 ? 1 : 0) - (difference < 0 ? 1 : 0);
+}
+
+/// 1 if a, b, c turn left, -1 if right, 0 if they lie on a line. Exact for coordinates that are floats of like size:
+/// their differences are exact.
+inline int side_of(Place a, Place b, Place c) { return compare_products(b.x - a.x, c.y - a.y, b.y - a.y, c.x - a.x); }
+
+inline bool boxes_meet(const Segment& s, const Segment& t) {
+    return std::max(std::min(s.a.x, s.b.x), std::min(t.a.x, t.b.x)) <=
+               std::min(std::max(s.a.x, s.b.x), std::max(t.a.x, t.b.x)) &&
+           std::max(std::min(s.a.y, s.b.y), std::min(t.a.y, t.b.y)) <=
+               std::min(std::max(s.a.y, s.b.y), std::max(t.a.y, t.b.y));
+}
+
+/// Whether two closed segments have a point in common.
+inline bool meet(const Segment& s, const Segment& t) {
+    return boxes_meet(s, t) && side_of(s.a, s.b, t.a) * side_of(s.a, s.b, t.b) <= 0 &&
+           side_of(t.a, t.b, s.a) * side_of(t.a, t.b, s.b) <= 0;
+}
+
+/// A point of both of two segments that meet, but for rounding; of a common stretch its lower end.
+inline Place meeting_point(const Segment& s, const Segment& t) {
+    const Place low = std::max(std::min(s.a, s.b), std::min(t.a, t.b));
+    const Place high = std::min(std::max(s.a, s.b), std::max(t.a, t.b));
+    const double ux = s.b.x - s.a.x, uy = s.b.y - s.a.y, vx = t.b.x - t.a.x, vy = t.b.y - t.a.y;
+    const double turn = ux * vy - uy * vx;
+    if (turn == 0) return low;
+    const double along = std::clamp(((t.a.x - s.a.x) * vy - (t.a.y - s.a.y) * vx) / turn, 0.0, 1.0);
+    const auto [bottom, top] = std::minmax(t.a.y, t.b.y);
+    return {std::clamp(s.a.x + along * ux, low.x, std::max(low.x, high.x)),
+            std::clamp(s.a.y + along * uy, bottom, top)};
+}
+
+/// The ends of some segments, coordinate by coordinate.
+struct Ends {
+    const double *ax, *ay, *bx, *by;
+};
+
+/// verdict[j] for segment j of `count` and `one`: they surely do not meet, or surely cross, or it takes a closer look.
+constexpr std::uint8_t misses = 0, unclear = 1, crosses = 2;
+void judge_meetings(const Segment& one, const Ends& others, int count, std::uint8_t* verdict);
+
+/// How many verdicts say `crosses`; each of these adds 1 to its count.
+Index count_crossings(const std::uint8_t* verdict, int count, Index* counts);
+
+}  // namespace dunlin::scores

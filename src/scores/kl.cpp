@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <dunlin/error.hpp>
+#include <dunlin/scores.hpp>
+
+#include "device/cancel.hpp"
+#include "device/cpu.hpp"
+#include "forces/attraction/attraction.hpp"
+#include "scores/columns.hpp"
+#include "scores/kernels.hpp"
+#include "scores/kl.hpp"
+#include "scores/sample.hpp"
+
+namespace dunlin::scores {
+
+namespace {
+
+struct Side {
+    std::array<const float*, 3> at{};
+    std::array<float, 3> point{};
+};
+
+Side side_of(const Columns& columns, Index row, Index begin) {
+    Side side;
+    for (int c = 0; c < columns.dim; ++c) {
+        side.at[static_cast<std::size_t>(c)] = columns.column(c) + begin;
+        side.point[static_cast<std::size_t>(c)] = columns.column(c)[row];
+    }
+    return side;
+}
+
+double mass_of(const Columns& columns, Index row, Index begin, Index end) {
+    const Side side = side_of(columns, row, begin);
+    return student_mass(side.at.data(), columns.dim, side.point.data(), end - begin);
+}
+
+/// Sum of q over all ordered pairs: each pair once, a tile of rows against all that follow.
+double normalizer(device::Cpu& cpu, const Columns& columns) {
+    constexpr Index tile = 512;
+    const Index n = columns.size;
+    const auto tile_against_rest = [&](Offset t) {
+        const auto first = static_cast<Index>(t) * tile;
+        const Index last = std::min(n, first + tile);
+        double mass = 0;
+        for (Index begin = first; begin < n; begin += tile) {
+            device::cancellation_point();
+            const Index end = std::min(n, begin + tile);
+            for (Index i = first; i < last; ++i) mass += mass_of(columns, i, begin == first ? i + 1 : begin, end);
+        }
+        return 2 * mass;
+    };
+    device::Cell<double> total;
+    cpu.sum((n + tile - 1) / tile, tile_against_rest, total, 1);
+    return total.value;
+}
+
+/// The mean over `rows` of the sum of q over a row's pairs.
+Score row_mass(device::Cpu& cpu, const Columns& columns, std::span<const Index> rows) {
+    constexpr Index tile = 2048;
+    std::vector<double> mass(rows.size(), -1.0);  // the row itself has q = 1
+    cpu.blocks(static_cast<Offset>(rows.size()), 16, [&](Offset first, Offset last, int) {
+        for (Index begin = 0; begin < columns.size; begin += tile) {
+            device::cancellation_point();
+            const Index end = std::min(columns.size, begin + tile);
+            for (Offset r = first; r < last; ++r) {
+                mass[static_cast<std::size_t>(r)] += mass_of(columns, rows[static_cast<std::size_t>(r)], begin, end);
+            }
+        }
+    });
+    return mean_over(mass, columns.size);
+}
+
+void check(const Graph& affinities, const Map& map) {
+    if (affinities.size() != map.size()) {
+        throw Error(Fault::bad_input, fmt::format("kl: the affinities have {} points and the map has {}; "
+                                                  "give the graph the map was made from",
+                                                  affinities.size(), map.size()));
+    }
+    if (map.size() < 2) throw Error(Fault::bad_input, fmt::format("kl: needs at least 2 points, not {}", map.size()));
+    if (map.dim != 2 && map.dim != 3) {
+        throw Error(Fault::bad_input,
+                    fmt::format("kl: needs a map in 2 or 3 dimensions, not {}; leave kl out", map.dim));
+    }
+}
+
+}  // namespace
+
+std::vector<Index> rows_of_normalizer(Index n, const Options& options, std::uint64_t seed) {
+    constexpr Offset pairs = Offset{exact_normalizer} * exact_normalizer / 2;
+    const Index exact = options.extent == Extent::full ? n : exact_normalizer;
+    return rows_to_judge(n, exact, std::max<Index>(2000, static_cast<Index>(pairs / std::max(n, 1))), seed);
+}
+
+Score kl_of(double cost, double total, const Score& row_mass, Index n) {
+    return {cost + total * std::log(row_mass.value * n), total * row_mass.se / row_mass.value};
+}
+
+Score kl(const Graph& affinities, const Map& map, const Options& options, const Run& run) {
+    check(affinities, map);
+    device::Cpu cpu(run);
+    device::Cell<double> cost, total;
+    forces::attract_cost(cpu, affinities, map.view(), cost);
+    cpu.sum(affinities.edges(), [&](Offset e) { return affinities.weights[static_cast<std::size_t>(e)]; }, total);
+
+    const Index n = map.size();
+    const Columns columns(map);
+    const bool exact = n <= exact_normalizer || options.extent == Extent::full;
+    const Score mass = exact ? Score{normalizer(cpu, columns) / n, 0}
+                             : row_mass(cpu, columns, rows_of_normalizer(n, options, run.seed));
+    return kl_of(cost.value, total.value, mass, n);
+}
+
+}  // namespace dunlin::scores

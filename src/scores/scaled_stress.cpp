@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <optional>
+
+#include "device/choose.hpp"
+#include "device/memory.hpp"
+#include "graph/paths.hpp"
+#include "graph/relabel.hpp"
+#include "math/at.hpp"
+#include "scores/columns.hpp"
+#include "scores/drawing.hpp"
+#include "scores/kernels.hpp"
+#include "scores/sample.hpp"
+#include "scores/sizes.hpp"
+#include "scores/two_way.hpp"
+
+namespace dunlin::scores {
+
+namespace {
+
+/// Sums over pairs: their number, q = distance in the map / length of the path, and q^2.
+using Pairs = std::array<double, 3>;
+
+Pairs pair_of(double ratio) { return {1, ratio, ratio * ratio}; }
+
+Pairs& operator+=(Pairs& sum, const Pairs& more) {
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += more[k];
+    return sum;
+}
+
+/// sum (s q - 1)^2 / count at s = sum q / sum q^2 is 1 - (sum q)^2 / (count sum q^2).
+double stress_of(const Pairs& all) {
+    const auto [count, q, squares] = all;
+    return squares > 0 ? std::max(0.0, 1 - q * q / (count * squares)) : 1.0;
+}
+
+/// Its derivatives.
+Pairs gradient_of(const Pairs& all) {
+    const auto [count, q, squares] = all;
+    if (!(squares > 0)) return {};
+    const double lack = q * q / (count * squares);
+    return {lack / count, -2 * q / (count * squares), lack / squares};
+}
+
+/// The drawn sources, what their pairs with all vertices add up to, and the lengths of the paths between them.
+class Sources {
+public:
+    Sources(device::Cpu& cpu, const Graph& graph, const Map& map, std::vector<Index> drawn,
+            std::span<const float> lengths, const Run& run)
+        : map_(map), columns_(map), drawn_(std::move(drawn)), numbers_(drawn_), sums_(drawn_.size()) {
+        if (std::ssize(drawn_) < graph.size() && std::ssize(drawn_) <= most_two_way)
+            between_.assign(drawn_.size() * drawn_.size(), 0);
+        if (!lengths.empty() || map.dim > 3) {
+            measure(cpu, graph, lengths);
+            return;
+        }
+        graph::OneBreadthFirst first(graph);
+        first.run(drawn_.front());
+        constexpr Index many_steps = 48;  // beyond, few searches reach a vertex at the same step
+        if (first.farthest() > many_steps) {
+            search_one_by_one(cpu, graph, first, run);
+        } else {
+            search_together(cpu, graph);
+        }
+    }
+
+    /// Most bytes of one thread's searches: rows of steps, masks and queues.
+    [[nodiscard]] static std::uint64_t bytes(Index n) {
+        return static_cast<std::uint64_t>(n) * (graph::BreadthFirst::most_sources + 32);
+    }
+
+    [[nodiscard]] std::span<const Pairs> sums() const { return sums_; }
+
+    /// Whether the pairs of drawn sources are known.
+    [[nodiscard]] bool has_between() const { return !between_.empty(); }
+
+    [[nodiscard]] Pairs between(std::size_t i, std::size_t j) const {
+        const float length = between_[i * drawn_.size() + j];
+        return length > 0 ? pair_of(distance(map_, drawn_[i], drawn_[j]) / static_cast<double>(length)) : Pairs{};
+    }
+
+private:
+    /// The vertices are renumbered in the order of the first search: what is near in the graph is near in memory.
+    void search_one_by_one(device::Cpu& cpu, const Graph& graph, const graph::OneBreadthFirst& first, const Run& run) {
+        const Index n = graph.size();
+        const std::uint64_t copies = static_cast<std::uint64_t>(n) * 40 + static_cast<std::uint64_t>(graph.edges()) * 8;
+        device::require_memory(run, copies, "scaled_stress");
+        const std::vector<Index> number = number_by(first, n);
+        std::vector<Index> order(at(n));
+        for (Index v = 0; v < n; ++v) order[at(number[at(v)])] = v;
+        const Graph renumbered = graph::relabel(cpu, graph, order);
+        columns_ = Columns(map_, order);
+        for (std::size_t k = 0; k < drawn_.size(); ++k) numbers_[k] = number[at(drawn_[k])];
+        std::vector<graph::OneBreadthFirst> searches(at(cpu.threads()), graph::OneBreadthFirst(renumbered));
+        cpu.blocks(std::ssize(drawn_), 1, [&](Offset s, Offset, int worker) {
+            keep(at(s), searches[at(worker)].run(numbers_[at(s)]).data());
+        });
+    }
+
+    /// Numbers of the vertices in the order of a search; those it did not reach are the last.
+    static std::vector<Index> number_by(const graph::OneBreadthFirst& search, Index n) {
+        std::vector<Index> number(at(n), -1);
+        Index next = 0;
+        for (const Index v : search.reached()) number[at(v)] = next++;
+        for (Index& one : number)
+            if (one < 0) one = next++;
+        return number;
+    }
+
+    void search_together(device::Cpu& cpu, const Graph& graph) {
+        std::vector<Together> workers(at(cpu.threads()), Together{graph::BreadthFirst(graph), {}});
+        const Offset each = (std::ssize(drawn_) + cpu.threads() - 1) / cpu.threads();
+        cpu.blocks(std::ssize(drawn_), std::min<Offset>(each, graph::BreadthFirst::most_sources),
+                   [&](Offset begin, Offset end, int worker) { search_some(graph, workers[at(worker)], begin, end); });
+    }
+
+    struct Together {
+        graph::BreadthFirst search;
+        std::vector<std::uint8_t> steps;  ///< a row of each source; 0: itself, or no path
+    };
+
+    /// The drawn sources [begin, end) at once; those with more steps than a row can hold again, one by one.
+    void search_some(const Graph& graph, Together& together, Offset begin, Offset end) {
+        using Searches = graph::BreadthFirst::Searches;
+        constexpr int most_steps = std::numeric_limits<std::uint8_t>::max();
+        const Index n = graph.size();
+        auto& [search, rows] = together;
+        rows.assign(at((end - begin) * n), 0);
+        Searches too_far = 0;
+        search.run(std::span(numbers_).subspan(at(begin), at(end - begin)), [&](Index v, Searches searches, int steps) {
+            if (steps > most_steps) {
+                too_far |= searches;
+                return;
+            }
+            for (Searches left = searches; left != 0; left &= left - 1)
+                rows[at(Offset{std::countr_zero(left)} * n + v)] = static_cast<std::uint8_t>(steps);
+        });
+        std::optional<graph::OneBreadthFirst> again;
+        for (Offset k = 0; k < end - begin; ++k) {
+            if ((too_far >> k & 1) == 0) {
+                keep(at(begin + k), rows.data() + k * n);
+            } else {
+                if (!again) again.emplace(graph);
+                keep(at(begin + k), again->run(numbers_[at(begin + k)]).data());
+            }
+        }
+    }
+
+    /// What a source's steps to all vertices add up to.
+    template <class Steps>
+    void keep(std::size_t source, const Steps* steps) {
+        std::array<const float*, 3> column{};
+        std::array<double, 3> point{};
+        for (int c = 0; c < map_.dim; ++c) {
+            column[at(c)] = columns_.column(c);
+            point[at(c)] = static_cast<double>(column[at(c)][numbers_[source]]);
+        }
+        const RatioSums sums = ratio_sums(column.data(), map_.dim, point.data(), steps, map_.size());
+        sums_[source] = {sums.count, sums.q, sums.squares};
+        for (std::size_t k = 0; k < drawn_.size() && has_between(); ++k)
+            keep(source, k, static_cast<double>(std::max(Index{0}, Index{steps[numbers_[k]]})));
+    }
+
+    void keep(std::size_t source, std::size_t other, double length) {
+        between_[source * drawn_.size() + other] = static_cast<float>(length);
+    }
+
+    /// By lengths, or in a map of many dimensions.
+    void measure(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths) {
+        std::vector<Index> place(at(graph.size()), -1);  // of a vertex among the drawn
+        for (std::size_t k = 0; k < drawn_.size() && has_between(); ++k) place[at(drawn_[k])] = static_cast<Index>(k);
+        std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(graph, lengths));
+        cpu.blocks(std::ssize(drawn_), graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
+            const auto mine = std::span(drawn_).subspan(at(begin), at(end - begin));
+            paths[at(worker)].run(mine, [&](int k, Index v, double length) {
+                const std::size_t source = at(begin + k);
+                sums_[source] += pair_of(distance(map_, drawn_[source], v) / length);
+                if (place[at(v)] >= 0) keep(source, at(place[at(v)]), length);
+            });
+        });
+    }
+
+    const Map& map_;
+    Columns columns_;
+    std::vector<Index> drawn_;
+    std::vector<Index> numbers_;  ///< of the drawn in columns_ and in the graph that is searched
+    std::vector<Pairs> sums_;
+    std::vector<float> between_;  ///< drawn x drawn; 0: no path
+};
+
+/// From the rows alone: the standard error is that of the ratio of their sums, linearized.
+Score by_rows(std::span<const Pairs> sums, const Pairs& all, Index n) {
+    const Pairs slope = gradient_of(all);
+    std::vector<double> influences;
+    influences.reserve(sums.size());
+    for (const Pairs& one : sums)
+        influences.push_back(two_way_detail::along(slope, one) * static_cast<double>(sums.size()));
+    return {stress_of(all), mean_over(influences, n).se};
+}
+
+/// Sources beyond the exact ones where sizes are given: a fixed number of steps, however large the graph.
+Index sources_to_draw(const Graph& graph) {
+    constexpr Offset steps = Offset{1} << 28;
+    return static_cast<Index>(std::max<Offset>(64, steps / (graph.size() + graph.edges())));
+}
+
+std::vector<Index> draw_sources(const Graph& graph, const LayoutOptions& o, std::uint64_t seed) {
+    const std::optional<Index> sample = o.exact_sources ? std::optional(sources_to_draw(graph)) : std::nullopt;
+    const Size size =
+        size_of(o.extent, graph.size(), stress_sources(graph.size(), graph.edges() / 2), o.exact_sources, sample);
+    return rows_to_judge(graph.size(), size.exact, size.sample, seed);
+}
+
+}  // namespace
+
+Score scaled_stress(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
+    check_drawing("scaled_stress", graph, map, options);
+    device::require_cpu(run, "scores are");
+    device::Cpu cpu(run);
+    const Index n = graph.size();
+    const std::uint64_t columns = map.coordinates.size() * sizeof(float);
+    device::require_memory(run, columns + Sources::bytes(n) * static_cast<unsigned>(cpu.threads()), "scaled_stress");
+    const std::span<const float> ones;
+    const Sources sources(cpu, graph, map, draw_sources(graph, options, run.seed),
+                          options.lengths ? graph.weights : ones, run);
+    const std::span<const Pairs> sums = sources.sums();
+    Pairs all{};
+    for (const Pairs& one : sums) all += one;
+    if (all[0] == 0) return {0, 0};  // the sources that were drawn have no edges
+    if (!sources.has_between() || sums.size() < 3) return by_rows(sums, all, n);
+    const auto between = [&](std::size_t i, std::size_t j) { return sources.between(i, j); };
+    const auto found = two_way(sums, n, between, gradient_of);
+    return {stress_of(found.means), found.se};
+}
+
+}  // namespace dunlin::scores

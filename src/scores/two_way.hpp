@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+/// Means over all pairs of n items, from m items drawn at random and their pairs with everybody.
+///
+/// A term of a pair is mean + a_i + a_j + e_ij (Hoeffding 1948). The mean over the rows of the drawn items errs by the
+/// mean a of these; that over the pairs of drawn items with each other errs by twice as much and by the mean e. Twice
+/// the first less the second has no a left: its standard deviation is that of e times sqrt(2) / m, and not that of a
+/// over sqrt(m). Of both estimates the mean with the least variance is taken; their errors are uncorrelated.
+namespace dunlin::scores {
+
+/// Beyond this many drawn items the m x m terms are not worth their memory.
+constexpr Index most_two_way = 4096;
+
+/// K means at once, and the standard error of a score that is a function of them, linearized.
+template <std::size_t K>
+struct TwoWay {
+    std::array<double, K> means{};
+    double se = 0;
+};
+
+namespace two_way_detail {
+
+template <std::size_t K>
+double along(const std::array<double, K>& gradient, const std::array<double, K>& terms) {
+    double sum = 0;
+    for (std::size_t k = 0; k < K; ++k) sum += gradient[k] * terms[k];
+    return sum;
+}
+
+/// Variances of the two estimates of one mean.
+struct Variances {
+    double rows = 0;   ///< of the mean over rows
+    double cross = 0;  ///< of the corrected mean
+};
+
+/// row[i]: the mean of item i's terms with all others; term(i, j): that of two drawn items; mean: the corrected mean.
+template <class Term>
+Variances variances(std::span<const double> row, Index n, double mean, const Term& term) {
+    const auto m = static_cast<double>(row.size());
+    const double left = 1 - m / n;               // finite population
+    const double whole = (n - 1.0) / (n - 2.0);  // a row lacks its item's pair with itself, hence some of its a
+    double row_mean = 0, squares = 0, rest = 0;
+    for (const double r : row) row_mean += r / m;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        squares += (row[i] - row_mean) * (row[i] - row_mean);
+        for (std::size_t j = 0; j < i; ++j) {
+            const double e = term(i, j) - mean - (row[i] + row[j] - 2 * mean) * whole;
+            rest += e * e;
+        }
+    }
+    const double pairs = m * (m - 1) / 2;
+    return {squares / (m - 1) / m * left, rest / pairs / pairs * left * left};
+}
+
+}  // namespace two_way_detail
+
+/// rows: the sums of each drawn item's terms with all n - 1 others; pair(i, j): the terms of drawn items i and j, which
+/// are the same either way; gradient(means): the derivatives of the score. At least 3 rows, fewer than n.
+template <std::size_t K, class Pair, class Gradient>
+TwoWay<K> two_way(std::span<const std::array<double, K>> rows, Index n, const Pair& pair, const Gradient& gradient) {
+    using two_way_detail::along;
+    const auto m = static_cast<double>(rows.size());
+    std::array<double, K> by_rows{}, among{}, corrected{};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t k = 0; k < K; ++k) by_rows[k] += rows[i][k] / m / (n - 1);
+        for (std::size_t j = 0; j < i; ++j) {
+            const std::array<double, K> terms = pair(i, j);
+            for (std::size_t k = 0; k < K; ++k) among[k] += terms[k];
+        }
+    }
+    const double twice = 2 * (n - 1.0) / n;  // of n items, what leaves no a
+    for (std::size_t k = 0; k < K; ++k) corrected[k] = twice * by_rows[k] - (twice - 1) * among[k] / (m * (m - 1) / 2);
+
+    const std::array<double, K> slope = gradient(by_rows);
+    std::vector<double> row(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) row[i] = along(slope, rows[i]) / (n - 1);
+    const auto [plain, cross] =
+        two_way_detail::variances(std::span<const double>(row), n, along(slope, corrected),
+                                  [&](std::size_t i, std::size_t j) { return along(slope, pair(i, j)); });
+    TwoWay<K> found;
+    const double share = plain + cross > 0 ? plain / (plain + cross) : 1;  // of the corrected one
+    for (std::size_t k = 0; k < K; ++k) found.means[k] = (1 - share) * by_rows[k] + share * corrected[k];
+    found.se = std::sqrt(share * cross);
+    return found;
+}
+
+}  // namespace dunlin::scores

@@ -20,7 +20,7 @@ enum class Fault {
 };
 
 /// Where a fault lies, as far as the thrower knows. Empty and -1: unknown, or not of this fault.
-struct Place {
+struct ErrorLocation {
     std::string option = {};  ///< name of an option as `fields` lists it ("theta"), or a member of Run ("threads")
     std::string file = {};    ///< path of the file, as it was given
     Offset line = -1;         ///< line of the file, from 1
@@ -33,15 +33,17 @@ struct Place {
 /// its flags.
 class DUNLIN_API Error : public std::runtime_error {
 public:
-    Error(Fault fault, const std::string& sentence, Place place = {})
-        : std::runtime_error(sentence), fault_(fault), place_(std::make_shared<const Place>(std::move(place))) {}
+    Error(Fault fault, const std::string& sentence, ErrorLocation place = {})
+        : std::runtime_error(sentence),
+          fault_(fault),
+          place_(std::make_shared<const ErrorLocation>(std::move(place))) {}
 
     [[nodiscard]] Fault fault() const noexcept { return fault_; }
-    [[nodiscard]] const Place& place() const noexcept { return *place_; }
+    [[nodiscard]] const ErrorLocation& place() const noexcept { return *place_; }
 
 private:
     Fault fault_;
-    std::shared_ptr<const Place> place_;  ///< shared, so that copying an Error cannot throw
+    std::shared_ptr<const ErrorLocation> place_;  ///< shared, so that copying an Error cannot throw
 };
 
 }  // namespace dunlin

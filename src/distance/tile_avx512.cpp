@@ -25,7 +25,7 @@ namespace {
 
 /// The sums of one row and three panels. Eight of them, named one by one, stay in registers over all dimensions; g++
 /// keeps an array of them in memory.
-struct Sums {
+struct PanelSums {
     __m512i a, b, c;
 };
 struct FloatSums {
@@ -66,14 +66,14 @@ DUNLIN_AVX512_INLINE void add_products(__m512i& sums, __m512i x, __m512i y) {
     asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(y));
 }
 
-DUNLIN_AVX512_INLINE void add_dots(Sums& sums, const std::int8_t* row, __m512i a, __m512i b, __m512i c) {
+DUNLIN_AVX512_INLINE void add_dots(PanelSums& sums, const std::int8_t* row, __m512i a, __m512i b, __m512i c) {
     const __m512i y = four_bytes(row);
     add_products(sums.a, a, y);
     add_products(sums.b, b, y);
     add_products(sums.c, c, y);
 }
 
-DUNLIN_AVX512_INLINE std::uint64_t at_least(const Sums& sums, std::int32_t least) {
+DUNLIN_AVX512_INLINE std::uint64_t at_least(const PanelSums& sums, std::int32_t least) {
     const __m512i bound = _mm512_set1_epi32(least);
     return joined(_mm512_cmpge_epi32_mask(sums.a, bound), _mm512_cmpge_epi32_mask(sums.b, bound),
                   _mm512_cmpge_epi32_mask(sums.c, bound));
@@ -88,8 +88,8 @@ DUNLIN_AVX512 __attribute__((noinline)) void dot_panels(const std::uint8_t* pane
                                                         const std::int8_t* row, const std::int32_t* least, Offset dims,
                                                         std::uint64_t* passed) {
     const Offset stride = lanes * dims;  // bytes from panel to panel
-    const Sums none{negative(start), negative(start + lanes), negative(start + Offset{2} * lanes)};
-    Sums s0 = none, s1 = none, s2 = none, s3 = none, s4 = none, s5 = none, s6 = none, s7 = none;
+    const PanelSums none{negative(start), negative(start + lanes), negative(start + Offset{2} * lanes)};
+    PanelSums s0 = none, s1 = none, s2 = none, s3 = none, s4 = none, s5 = none, s6 = none, s7 = none;
     for (Offset c = 0; c < dims; c += 4, row += 4, panel += Offset{4} * lanes) {
         const __m512i a = _mm512_loadu_si512(panel);
         const __m512i b = _mm512_loadu_si512(panel + stride);

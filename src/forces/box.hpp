@@ -11,7 +11,7 @@ namespace dunlin::forces {
 
 /// Bounding box of points in up to three dimensions; axes beyond theirs, and all axes of no points, are empty: least
 /// is infinity, most -infinity.
-struct Box {
+struct BoundingBox {
     std::array<float, 3> least, most;
 
     /// Length of the first `dim` axes; 0 of the others.
@@ -33,6 +33,6 @@ struct Box {
 };
 
 /// The box of the rows of y (n x 2 or n x 3). Minima and maxima are exact, so their order is free.
-Box box_of(device::Cpu& cpu, MatrixView<const float> y);
+BoundingBox box_of(device::Cpu& cpu, MatrixView<const float> y);
 
 }  // namespace dunlin::forces

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forces/tree/mac_test.hpp"
 #include "forces/tree/nodes.hpp"
-#include "forces/tree/sift.hpp"
 #include "point_forces.hpp"
 
 namespace dunlin::forces {
@@ -207,17 +207,18 @@ void expect_equal_sifting(Index n) {
     box.low.fill(20);
     box.high.fill(23);
     const auto size = static_cast<Index>(ids.size());
-    std::vector<Index> small[2], opened[2];
+    std::vector<Index> accepted[2], opened[2];
     for (int way : {0, 1}) {
-        small[way].resize(ids.size() + 16);
+        accepted[way].resize(ids.size() + 16);
         opened[way].resize(ids.size() + 16);
-        const Sifted sifted = (way == 0 ? sift<D> : sift_plain<D>)(tree.nodes().data(), ids.data(), size, box,
-                                                                   small[way].data(), opened[way].data());
-        EXPECT_EQ(sifted.small + sifted.opened, size);
-        small[way].resize(static_cast<std::size_t>(sifted.small));
-        opened[way].resize(static_cast<std::size_t>(sifted.opened));
+        const MacCounts counts =
+            (way == 0 ? mac_test<D> : mac_test_plain<D>)(tree.nodes().data(), ids.data(), size, box,
+                                                         accepted[way].data(), opened[way].data());
+        EXPECT_EQ(counts.accepted + counts.opened, size);
+        accepted[way].resize(static_cast<std::size_t>(counts.accepted));
+        opened[way].resize(static_cast<std::size_t>(counts.opened));
     }
-    EXPECT_EQ(small[0], small[1]);
+    EXPECT_EQ(accepted[0], accepted[1]);
     EXPECT_EQ(opened[0], opened[1]);
 }
 

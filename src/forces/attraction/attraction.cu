@@ -10,7 +10,7 @@ namespace {
 
 using device::CudaCell;
 using edges::difference;
-using edges::Place;
+using edges::Position;
 using edges::sum_edges;
 using edges::View;
 
@@ -22,12 +22,12 @@ constexpr Offset long_row = 4096;  ///< edges; beyond, the whole block takes the
 
 /// An edge's pull on its row.
 template <int D>
-struct Pull {
+struct AttractionTerm {
     using Sum = math::Vec<float, D>;
     float* force;
 
-    __device__ void operator()(float p, const Place<D>& from, const Place<D>& to, Sum& sum) const {
-        Place<D> delta;
+    __device__ void operator()(float p, const Position<D>& from, const Position<D>& to, Sum& sum) const {
+        Position<D> delta;
         const float weight = StudentT::pull(p, difference<D>(from, to, delta));
         for (int c = 0; c < D; ++c) sum.at[c] += weight * delta.at[c];
     }
@@ -39,12 +39,12 @@ struct Pull {
 
 /// An edge's share of the cost.
 template <int D>
-struct Cost {
+struct CostTerm {
     using Sum = math::Vec<double, 1>;
     double* of_row;
 
-    __device__ void operator()(float p, const Place<D>& from, const Place<D>& to, Sum& sum) const {
-        Place<D> delta;
+    __device__ void operator()(float p, const Position<D>& from, const Position<D>& to, Sum& sum) const {
+        Position<D> delta;
         sum.at[0] += static_cast<double>(StudentT::cost(p, difference<D>(from, to, delta)));
     }
     __device__ void take(Index row, const math::Vec<double, 1>& sum) const { of_row[row] = sum.at[0]; }
@@ -84,7 +84,7 @@ void for_rows(device::Cuda& cuda, const View& graph, const float* y, const Edge&
     device::cuda_check(cudaGetLastError());
 }
 
-struct Value {
+struct RowValue {
     const double* values;
     __device__ double operator()(Offset i) const { return values[i]; }
 };
@@ -93,16 +93,16 @@ struct Value {
 
 void attract(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
              MatrixView<float> force) {
-    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, Pull<2>{force.data})
-                : for_rows<3>(cuda, affinities.view(), y.data, Pull<3>{force.data});
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, AttractionTerm<2>{force.data})
+                : for_rows<3>(cuda, affinities.view(), y.data, AttractionTerm<3>{force.data});
 }
 
 void attract_cost(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
                   CudaCell<double>& cost) {
     device::CudaBuffer<double> of_row(static_cast<std::size_t>(y.rows), cuda.stream());
-    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, Cost<2>{of_row.data()})
-                : for_rows<3>(cuda, affinities.view(), y.data, Cost<3>{of_row.data()});
-    cuda.sum(y.rows, Value{of_row.data()}, cost);
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, CostTerm<2>{of_row.data()})
+                : for_rows<3>(cuda, affinities.view(), y.data, CostTerm<3>{of_row.data()});
+    cuda.sum(y.rows, RowValue{of_row.data()}, cost);
 }
 
 }  // namespace dunlin::forces

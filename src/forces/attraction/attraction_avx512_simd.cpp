@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/attraction/rows.hpp"
+#include "forces/attraction/edge_batch.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(DUNLIN_NO_CLONES)
 
@@ -25,7 +25,7 @@ struct Deltas {
 
 /// Gathers (x, y) as one 64-bit number, then sorts the x from the y.
 template <int D>
-DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const Spokes& s, __m512i to) {
+DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const EdgeBatch& s, __m512i to) {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
     constexpr int bytes = D == 2 ? 8 : 4;
@@ -50,7 +50,7 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline __m512 weights(const Deltas& delta, 
 }
 
 template <int D>
-DUNLIN_AVX512 [[gnu::always_inline]] inline void pull(const Spokes& s, Offset begin, Offset end, double* sum) {
+DUNLIN_AVX512 [[gnu::always_inline]] inline void pull(const EdgeBatch& s, Offset begin, Offset end, double* sum) {
     __m512 x = _mm512_setzero_ps(), y = x, z = x;
     for (Offset e = begin; e < end; e += lanes) {
         const auto mask = static_cast<__mmask16>(end - e >= lanes ? 0xffffU : (1U << (end - e)) - 1);
@@ -70,7 +70,7 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline void pull(const Spokes& s, Offset be
 }
 
 template <int D>
-DUNLIN_AVX512 [[gnu::always_inline]] inline void pull_chunks(const Spokes& s, double* sum) {
+DUNLIN_AVX512 [[gnu::always_inline]] inline void pull_chunks(const EdgeBatch& s, double* sum) {
     for (Offset begin = 0; begin < s.size; begin += float_terms) {
         pull<D>(s, begin, std::min(s.size, begin + float_terms), sum);
     }
@@ -79,12 +79,12 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline void pull_chunks(const Spokes& s, do
 }  // namespace
 
 template <>
-DUNLIN_AVX512 void pull_spokes_avx512<2>(const Spokes& spokes, double* sum) {
-    pull_chunks<2>(spokes, sum);
+DUNLIN_AVX512 void attract_batch_avx512<2>(const EdgeBatch& batch, double* sum) {
+    pull_chunks<2>(batch, sum);
 }
 template <>
-DUNLIN_AVX512 void pull_spokes_avx512<3>(const Spokes& spokes, double* sum) {
-    pull_chunks<3>(spokes, sum);
+DUNLIN_AVX512 void attract_batch_avx512<3>(const EdgeBatch& batch, double* sum) {
+    pull_chunks<3>(batch, sum);
 }
 
 bool has_avx512() {
@@ -99,12 +99,12 @@ bool has_avx512() {
 namespace dunlin::forces {
 
 template <>
-void pull_spokes_avx512<2>(const Spokes& spokes, double* sum) {
-    pull_spokes<2>(spokes, sum);
+void attract_batch_avx512<2>(const EdgeBatch& batch, double* sum) {
+    attract_batch<2>(batch, sum);
 }
 template <>
-void pull_spokes_avx512<3>(const Spokes& spokes, double* sum) {
-    pull_spokes<3>(spokes, sum);
+void attract_batch_avx512<3>(const EdgeBatch& batch, double* sum) {
+    attract_batch<3>(batch, sum);
 }
 
 bool has_avx512() { return false; }

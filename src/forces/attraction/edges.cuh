@@ -10,11 +10,11 @@ namespace dunlin::forces::edges {
 using View = graph::DeviceGraph::View;
 
 template <int D>
-using Place = math::Vec<float, D>;
+using Position = math::Vec<float, D>;
 
 template <int D>
-__device__ Place<D> place_of(const float* y, Index i) {
-    Place<D> place;
+__device__ Position<D> position_of(const float* y, Index i) {
+    Position<D> place;
     if constexpr (D == 2) {
         const float2 both = __ldg(reinterpret_cast<const float2*>(y) + i);
         place.at[0] = both.x;
@@ -27,7 +27,7 @@ __device__ Place<D> place_of(const float* y, Index i) {
 
 /// delta = from - to; returns its square.
 template <int D>
-__device__ float difference(const Place<D>& from, const Place<D>& to, Place<D>& delta) {
+__device__ float difference(const Position<D>& from, const Position<D>& to, Position<D>& delta) {
     float r2 = 0;
     for (int c = 0; c < D; ++c) {
         delta.at[c] = from.at[c] - to.at[c];
@@ -62,11 +62,11 @@ template <int D, class Edge>
 __device__ typename Edge::Sum sum_edges(const View& graph, const float* y, const Edge& edge, Index row, Offset begin,
                                         Offset end, int lane, int lanes) {
     typename Edge::Sum sum;
-    const Place<D> from = place_of<D>(y, row);
+    const Position<D> from = position_of<D>(y, row);
     for (Offset quad = begin / 4 + lane; 4 * quad < end; quad += lanes) {
         const Quad edges(graph, 4 * quad, begin, end);
-        Place<D> to[4];  // all on their way before the first is used
-        for (int e = 0; e < 4; ++e) to[e] = place_of<D>(y, edges.target[e]);
+        Position<D> to[4];  // all on their way before the first is used
+        for (int e = 0; e < 4; ++e) to[e] = position_of<D>(y, edges.target[e]);
         for (int e = 0; e < 4; ++e) edge(edges.weight[e], from, to[e], sum);
     }
     return sum;

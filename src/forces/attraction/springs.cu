@@ -11,7 +11,7 @@ namespace dunlin::forces {
 
 namespace {
 
-using edges::Place;
+using edges::Position;
 
 constexpr int threads = 256;
 constexpr Offset quads_a_lane = 16;  ///< of a row that is not cut, at most
@@ -64,13 +64,13 @@ std::vector<Offset> ends_of(device::Cuda& cuda, const edges::View& graph, const 
 
 /// An edge's pull on its row.
 template <class Spring, int D>
-struct SpringPull {
+struct SpringTerm {
     using Sum = math::Vec<float, D>;
     Spring spring;
     float* force;
 
-    __device__ void operator()(float weight, const Place<D>& from, const Place<D>& to, Sum& sum) const {
-        Place<D> delta;
+    __device__ void operator()(float weight, const Position<D>& from, const Position<D>& to, Sum& sum) const {
+        Position<D> delta;
         const float pull = spring.pull(weight, edges::difference<D>(to, from, delta));
         for (int c = 0; c < D; ++c) sum.at[c] += pull * delta.at[c];
     }
@@ -82,13 +82,13 @@ struct SpringPull {
 
 /// What an edge pulls its row by, whatever the direction.
 template <class Spring, int D>
-struct PullSize {
+struct PullTerm {
     using Sum = math::Vec<float, 1>;
     Spring spring;
     float* sums;
 
-    __device__ void operator()(float weight, const Place<D>& from, const Place<D>& to, Sum& sum) const {
-        Place<D> delta;
+    __device__ void operator()(float weight, const Position<D>& from, const Position<D>& to, Sum& sum) const {
+        Position<D> delta;
         sum.at[0] += spring.pull(weight, edges::difference<D>(to, from, delta));
     }
     template <class Real>
@@ -205,15 +205,15 @@ void for_rows(device::Cuda& cuda, const CudaSprings& springs, const float* y, co
 template <class Spring>
 void attract(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, MatrixView<float> force,
              const Spring& spring) {
-    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, SpringPull<Spring, 2>{spring, force.data})
-                : for_rows<3>(cuda, springs, y.data, SpringPull<Spring, 3>{spring, force.data});
+    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, SpringTerm<Spring, 2>{spring, force.data})
+                : for_rows<3>(cuda, springs, y.data, SpringTerm<Spring, 3>{spring, force.data});
 }
 
 template <class Spring>
 void sum_pulls(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, float* sums,
                const Spring& spring) {
-    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, PullSize<Spring, 2>{spring, sums})
-                : for_rows<3>(cuda, springs, y.data, PullSize<Spring, 3>{spring, sums});
+    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, PullTerm<Spring, 2>{spring, sums})
+                : for_rows<3>(cuda, springs, y.data, PullTerm<Spring, 3>{spring, sums});
 }
 
 #define DUNLIN_SPRING(Spring) \

@@ -9,15 +9,15 @@ namespace dunlin::forces {
 
 /// The cell a point lies in, and how far it is into the cell.
 template <int D>
-struct CellPlace {
+struct CellPosition {
     int cell[D];
     float into[D];
     bool stray = false;
 };
 
 template <int D>
-__device__ CellPlace<D> place_of(const GridField& field, const float* y, Index i) {
-    CellPlace<D> place;
+__device__ CellPosition<D> position_of(const GridField& field, const float* y, Index i) {
+    CellPosition<D> place;
 #pragma unroll
     for (int d = 0; d < D; ++d) {
         const float at = (y[Offset{i} * D + d] - field.origin[d]) * field.inverse_spacing;

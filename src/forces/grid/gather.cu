@@ -28,7 +28,7 @@ __device__ void add_plane(const float* nodes, int row, const float (&x)[grid_ord
 }
 
 template <int D>
-__device__ Spline<D> spline_at(const CellPlace<D>& place, const float* potential, const CudaGridStrides& strides) {
+__device__ Spline<D> spline_at(const CellPosition<D>& place, const float* potential, const CudaGridStrides& strides) {
     float weight[D][grid_order], slope[D][grid_order];
 #pragma unroll
     for (int d = 0; d < D; ++d) {
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(threads)
     double value = 0;
     const Offset end = runs.end(blockIdx.x);
     for (Offset i = runs.begin(blockIdx.x) + threadIdx.x; i < end; i += threads) {
-        const auto spline = spline_at<D>(place_of<D>(*field, y, static_cast<Index>(i)), potential, strides);
+        const auto spline = spline_at<D>(position_of<D>(*field, y, static_cast<Index>(i)), potential, strides);
 #pragma unroll
         for (int d = 0; d < D; ++d) force[i * D + d] = field->force_scale * spline.slope[d];
         value += static_cast<double>(spline.value);

@@ -14,7 +14,8 @@ namespace dunlin::forces {
 
 /// Repulsion by convolution on a regular grid: spread points to nodes, convolve by FFT, gather. The law's mass is its
 /// potential (strength = -d mass / d r2), so one convolution gives mass and force. Holds its buffers, its plan and the
-/// law's spectrum from call to call; its size follows the extent of the points. docs/grid.md has scheme and figures.
+/// law's Green's function from call to call; its size follows the extent of the points. docs/grid.md has scheme and
+/// figures.
 template <class Law>
 class Grid {
 public:

@@ -15,7 +15,7 @@ struct GridField {
     float inverse_spacing;
     float most[3];                  ///< largest coordinate of a point, in cells
     float force_scale;              ///< force = force_scale * gradient of the potential per cell
-    double mass_scale, mass_floor;  ///< as GridSpectrum's
+    double mass_scale, mass_floor;  ///< as GreensFunction's
 };
 
 /// Charges are sums of integers: whole numbers of 2^-20.

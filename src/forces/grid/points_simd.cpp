@@ -13,13 +13,13 @@ using device::Lanes8;
 using device::Lanes8Loose;
 
 /// Coefficients of t^d of the weights of a point's nodes, one per lane; the derivative's beside them.
-struct Pieces {
+struct SplineCoefficients {
     alignas(32) float weight[grid_order][8] = {};
     alignas(32) float slope[grid_order - 1][8] = {};
 };
 
-constexpr Pieces pieces = [] {
-    Pieces p;
+constexpr SplineCoefficients pieces = [] {
+    SplineCoefficients p;
     constexpr auto spline = math::bspline_pieces<grid_order>();
     for (std::size_t lane = 0; lane < grid_order; ++lane) {
         for (std::size_t d = 0; d < grid_order; ++d) {
@@ -91,11 +91,12 @@ DUNLIN_INLINE void spread_all(const GridPoint<D>* points, Offset count, const Gr
 }
 
 /// A plane's rows, weighed along y, and by the slope along y: still a row of x.
-struct Rows {
+struct WeightedRows {
     Lanes8 value, slope;
 };
 
-DUNLIN_INLINE void gather_rows(const float* at, Offset row, const Broadcast& y, const Broadcast& dy, Rows& sum) {
+DUNLIN_INLINE void gather_rows(const float* at, Offset row, const Broadcast& y, const Broadcast& dy,
+                               WeightedRows& sum) {
     sum.value = Lanes8{};
     sum.slope = Lanes8{};
     for (int r = 0; r < grid_order; ++r) {
@@ -129,7 +130,7 @@ DUNLIN_INLINE void evaluate(const GridPoint<D>& point, const GridStrides& stride
     y = weight;
     weigh_slope(t[1], weight);
     dy = weight;
-    Rows rows{};
+    WeightedRows rows{};
     Lanes8 along_z{};
     if constexpr (D == 2) {
         gather_rows(at, strides.row, y, dy, rows);
@@ -139,7 +140,7 @@ DUNLIN_INLINE void evaluate(const GridPoint<D>& point, const GridStrides& stride
         weigh_slope(t[2], weight);
         dz = weight;
         for (int p = 0; p < grid_order; ++p) {
-            Rows plane;
+            WeightedRows plane;
             gather_rows(at + p * strides.plane, strides.row, y, dy, plane);
             rows.value += plane.value * z.of[p];
             rows.slope += plane.slope * z.of[p];

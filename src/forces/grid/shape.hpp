@@ -37,7 +37,7 @@ constexpr double linear_extent = 1e-3;
 
 /// The grid for points that extend this far: at most `spacing` between nodes, and finer where the points lie close
 /// together, so that they spread over fewest_cells(dim). An extent that would need more nodes than most_nodes(dim)
-/// gets a larger spacing. Spacing and nodes move in steps, so that a spectrum lasts for many iterations.
+/// gets a larger spacing. Spacing and nodes move in steps, so that a Green's function lasts for many iterations.
 GridShape grid_shape(double spacing, const std::array<double, 3>& extent, int dim);
 
 /// The same for a GPU, which keeps a shape for several iterations and is fast at few lengths: with room for the extent

@@ -31,10 +31,10 @@ double from_ordered(std::int32_t key) {
 
 /// Least and largest of some numbers per axis.
 template <int D>
-struct Range {
+struct CoordinateRange {
     std::int32_t least[D], most[D];
 
-    __device__ Range() {
+    __device__ CoordinateRange() {
 #pragma unroll
         for (int d = 0; d < D; ++d) least[d] = INT_MAX, most[d] = INT_MIN;
     }
@@ -57,7 +57,7 @@ struct Range {
 
 template <int D>
 __global__ void box_kernel(Index n, const float* y, GridSurvey* survey) {
-    Range<D> range;
+    CoordinateRange<D> range;
     for (Offset i = Offset{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Offset{gridDim.x} * blockDim.x) {
 #pragma unroll
         for (int d = 0; d < D; ++d) range.include(d, ordered(__float_as_int(y[i * D + d])));
@@ -107,9 +107,9 @@ __device__ void find_tile(Index begin, Index end, const float* y, const GridFiel
                           Tile<D>& tile) {
     if (threadIdx.x < D) tile.least[threadIdx.x] = INT_MAX, tile.most[threadIdx.x] = INT_MIN;
     __syncthreads();
-    Range<D> range;
+    CoordinateRange<D> range;
     for (Index i = begin + static_cast<Index>(threadIdx.x); i < end; i += threads<D>) {
-        const auto place = place_of<D>(field, y, i);
+        const auto place = position_of<D>(field, y, i);
         if (place.stray) atomicAdd(&survey->strays, 1ULL);
 #pragma unroll
         for (int d = 0; d < D; ++d) range.include(d, place.cell[d]);
@@ -118,12 +118,12 @@ __device__ void find_tile(Index begin, Index end, const float* y, const GridFiel
     __syncthreads();
     if (threadIdx.x == 0) {
         tile.whole = tile.fits();
-        if (!tile.whole) tile.cut(place_of<D>(field, y, begin + (end - begin) / 2).cell);
+        if (!tile.whole) tile.cut(position_of<D>(field, y, begin + (end - begin) / 2).cell);
     }
     __syncthreads();
 }
 
-/// Up to 32 points whose splines a warp adds: weights along each axis, and the first node (see Nodes).
+/// Up to 32 points whose splines a warp adds: weights along each axis, and the first node (see ChargeTarget).
 template <int D>
 struct Batch {
     static constexpr int row = 36;  // floats between weights, such that six of them lie in other banks
@@ -131,7 +131,7 @@ struct Batch {
     alignas(16) int first[32];
 
     /// A lane's point; without one, nothing is added to node 0.
-    __device__ void set(int lane, bool there, const CellPlace<D>& place, int first_node) {
+    __device__ void set(int lane, bool there, const CellPosition<D>& place, int first_node) {
 #pragma unroll
         for (int d = 0; d < D; ++d) {
             float of_point[grid_order];
@@ -150,7 +150,7 @@ struct Batch {
 /// Where charges go: to the tile, or, unless that is whole, to the grid, for points that are not in it. Their first
 /// nodes are kept as ~first.
 template <int D, bool Whole>
-struct Nodes {
+struct ChargeTarget {
     int* tile;
     GridCharge* grid;
     CudaGridStrides in_tile, in_grid;
@@ -172,7 +172,7 @@ struct Nodes {
 
 /// Four points' charges for node (x, y) of every plane. Where all lie in one cell they are added up first.
 template <int D, bool Whole>
-__device__ void add_four(const Batch<D>& batch, int point, int x, int y, const Nodes<D, Whole>& nodes) {
+__device__ void add_four(const Batch<D>& batch, int point, int x, int y, const ChargeTarget<D, Whole>& nodes) {
     const float4 wx = batch.weights(0, x, point), wy = batch.weights(1, y, point);
     const float4 w{wx.x * wy.x, wx.y * wy.y, wx.z * wy.z, wx.w * wy.w};
     const int4 first = *reinterpret_cast<const int4*>(batch.first + point);
@@ -195,7 +195,7 @@ __device__ void add_four(const Batch<D>& batch, int point, int x, int y, const N
 
 /// 32 of the 36 nodes of each plane, a lane each, for all points; then the last four, for four points a lane.
 template <int D, bool Whole>
-__device__ void add_batch(const Batch<D>& batch, int lane, const Nodes<D, Whole>& nodes) {
+__device__ void add_batch(const Batch<D>& batch, int lane, const ChargeTarget<D, Whole>& nodes) {
 #pragma unroll 2
     for (int point = 0; point < 32; point += 4) {
         add_four(batch, point, lane % grid_order, lane / grid_order, nodes);
@@ -206,10 +206,10 @@ __device__ void add_batch(const Batch<D>& batch, int lane, const Nodes<D, Whole>
 /// All points of [begin, end), 32 to a warp.
 template <int D, bool Whole>
 __device__ void add_points(Index begin, Index end, const float* y, const GridField& field, const Tile<D>& tile,
-                           const Nodes<D, Whole>& nodes, Batch<D>& batch) {
+                           const ChargeTarget<D, Whole>& nodes, Batch<D>& batch) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     for (Index first = begin + static_cast<Index>(threadIdx.x) / 32 * 32; first < end; first += threads<D>) {
-        const auto place = place_of<D>(field, y, min(first + lane, end - 1));
+        const auto place = position_of<D>(field, y, min(first + lane, end - 1));
         batch.set(lane, first + lane < end, place, nodes.first(tile, place.cell));
         __syncwarp();
         add_batch(batch, lane, nodes);
@@ -249,9 +249,9 @@ __global__ void __launch_bounds__(threads<D>)
     const CudaGridStrides within{pitch, pitch * tile.width(1)};
     Batch<D>& batch = batches[threadIdx.x / 32];
     if (tile.whole) {
-        add_points(begin, end, y, *field, tile, Nodes<D, true>{charges, total, within, strides}, batch);
+        add_points(begin, end, y, *field, tile, ChargeTarget<D, true>{charges, total, within, strides}, batch);
     } else {
-        add_points(begin, end, y, *field, tile, Nodes<D, false>{charges, total, within, strides}, batch);
+        add_points(begin, end, y, *field, tile, ChargeTarget<D, false>{charges, total, within, strides}, batch);
     }
     __syncthreads();
     flush_tile<D>(tile, pitch, charges, strides, total);

@@ -16,14 +16,14 @@ constexpr float farthest = 1e12F;  // coordinates beyond count as this: no push 
 
 /// How many second moments there are: x x, y y (, z z), x y (, x z, y z).
 template <int D>
-inline constexpr int moments_of = D * (D + 1) / 2;
+inline constexpr int moment_count = D * (D + 1) / 2;
 
 /// What a cell tells its parent: its points' number (or, in double, the sum of their charges), center, second moments
 /// about the center, and box.
 template <int D, class Count = Index>
 struct alignas(16) CellContent {
     std::array<double, D> center{};
-    std::array<double, moments_of<D>> moments{};
+    std::array<double, moment_count<D>> moments{};
     std::array<float, D> low, high;
     Count count = 0;
 };
@@ -64,7 +64,7 @@ DUNLIN_HD CellContent<D, Count> merge(const CellContent<D, Count>* parts, Index 
     for (Index p = 0; p < count; ++p) {
         std::array<double, D> delta;
         for (std::size_t d = 0; d < D; ++d) delta[d] = parts[p].center[d] - content.center[d];
-        for (std::size_t m = 0; m < moments_of<D>; ++m) content.moments[m] += parts[p].moments[m];
+        for (std::size_t m = 0; m < moment_count<D>; ++m) content.moments[m] += parts[p].moments[m];
         add_moments(content.moments, delta, parts[p].count);
     }
     return content;
@@ -73,7 +73,7 @@ DUNLIN_HD CellContent<D, Count> merge(const CellContent<D, Count>* parts, Index 
 /// The squared distance beyond which a cell is small: its side over theta, and its farthest corner at least, so that
 /// it is never small from inside. 0: its points share one place.
 template <int D, class Count>
-DUNLIN_HD float reach2(const CellContent<D, Count>& content, float theta) {
+DUNLIN_HD float accept_r2(const CellContent<D, Count>& content, float theta) {
     float side = 0, corner2 = 0;
     for (std::size_t d = 0; d < D; ++d) {
         const auto at = static_cast<float>(content.center[d]);
@@ -90,9 +90,9 @@ DUNLIN_HD float reach2(const CellContent<D, Count>& content, float theta) {
 ///   push = (count k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = count g - k T - 2 k' d^T M d.
 /// `doubled` is 2 M.
 template <class Law, int D>
-DUNLIN_INLINE DUNLIN_HD inline void push_by_cell(const Law& law, const float (&delta)[D], float s, float count,
-                                                 float trace, const float (&doubled)[moments_of<D>], float (&push)[D],
-                                                 float& mass) {
+DUNLIN_INLINE DUNLIN_HD inline void repel_by_multipole(const Law& law, const float (&delta)[D], float s, float count,
+                                                       float trace, const float (&doubled)[moment_count<D>],
+                                                       float (&push)[D], float& mass) {
     using math::unrolled;
     float turned[D], spread = 0;
     unrolled<D>([&](std::size_t d) DUNLIN_INLINE {

@@ -48,7 +48,7 @@ void TreeNodes<D>::build(device::Cpu& cpu, MatrixView<const float> y, float thet
 /// Sorts the points by code and gathers their coordinates and charges in that order.
 template <int D>
 void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y, const float* charges) {
-    const Box box = box_of(cpu, y);
+    const BoundingBox box = box_of(cpu, y);
     const std::size_t axis = box.longest();
     const float scale = std::ldexp(1.0F, math::morton_bits<D>) / (box.most[axis] - box.least[axis]);
     order_.resize(static_cast<std::size_t>(y.rows));
@@ -234,10 +234,10 @@ auto TreeNodes<D>::measure(Index first, Index count, const Weight& weight) const
 }
 
 template <int D>
-void TreeNodes<D>::finish(TreeNode<D>& node, Moments<D>& moments, float& load, const Content& content) const {
+void TreeNodes<D>::finish(TreeNode<D>& node, Quadrupole<D>& moments, float& load, const Content& content) const {
     load = static_cast<float>(content.count);
     for (std::size_t d = 0; d < D; ++d) node.at[d] = static_cast<float>(content.center[d]);
-    node.reach2 = reach2(content, theta_);
+    node.accept_r2 = accept_r2(content, theta_);
     for (std::size_t m = 0; m < moments.size(); ++m) moments[m] = static_cast<float>(content.moments[m]);
 }
 

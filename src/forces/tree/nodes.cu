@@ -3,7 +3,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "forces/tree/climb.cuh"
+#include "forces/tree/bottom_up.cuh"
 #include "math/morton.hpp"
 
 namespace dunlin::forces {
@@ -11,8 +11,8 @@ namespace dunlin::forces {
 namespace {
 
 template <int D>
-__device__ Place<D, false> place_of(const float* y, Offset i) {
-    Place<D, false> place;
+__device__ TreePoint<D, false> place_of(const float* y, Offset i) {
+    TreePoint<D, false> place;
     for (int d = 0; d < D; ++d) place.at[d] = fminf(fmaxf(y[i * D + d], -farthest), farthest);
     return place;
 }
@@ -68,12 +68,12 @@ struct CodeWindow {
 };
 
 template <int D>
-__device__ void place(Place<D, false>& at, const float* y, const float* /*charges*/, Offset item) {
+__device__ void place(TreePoint<D, false>& at, const float* y, const float* /*charges*/, Offset item) {
     at = place_of<D>(y, item);
 }
 template <int D>
-__device__ void place(Place<D, true>& at, const float* y, const float* charges, Offset item) {
-    const Place<D, false> position = place_of<D>(y, item);
+__device__ void place(TreePoint<D, true>& at, const float* y, const float* charges, Offset item) {
+    const TreePoint<D, false> position = place_of<D>(y, item);
     for (int d = 0; d < D; ++d) at.at[d] = position.at[d];
     at.charge = charges[item];
 }
@@ -82,7 +82,7 @@ __device__ void place(Place<D, true>& at, const float* y, const float* charges, 
 template <int D, bool Charged>
 __global__ void __launch_bounds__(cut_threads)
     cut_kernel(Index n, const float* y, const float* charges, const std::uint32_t* codes, const Index* items,
-               Place<D, Charged>* places, std::uint8_t* starts) {
+               TreePoint<D, Charged>* places, std::uint8_t* starts) {
     using Nodes = CudaTreeNodes<D, Charged>;
     using Window = CodeWindow<Nodes::largest_group + 2>;
     __shared__ std::uint32_t shared[Window::size];
@@ -133,9 +133,9 @@ void CudaTreeNodes<D, Charged>::build(device::Cuda& cuda, MatrixView<const float
     cut_kernel<D, Charged><<<blocks_of(cut_threads), cut_threads, 0, cuda.stream()>>>(
         n_, y.data, charges, codes_.data(), items_.data(), places_.data(), starts_.data());
     device::cuda_check(cudaGetLastError());
-    const Climb<D, Charged> climb{n_,    codes_.data(),  places_.data(),      starts_.data(),   meeting_.data(),
-                                  theta, groups_.data(), group_count_.data(), contents_.data(), records_.data()};
-    climb_kernel<D, Charged><<<blocks_of(climb_points), climb_threads, 0, cuda.stream()>>>(climb);
+    const BuildInput<D, Charged> input{n_,    codes_.data(),  places_.data(),      starts_.data(),   meeting_.data(),
+                                       theta, groups_.data(), group_count_.data(), contents_.data(), records_.data()};
+    build_kernel<D, Charged><<<blocks_of(build_points), build_threads, 0, cuda.stream()>>>(input);
     device::cuda_check(cudaGetLastError());
 }
 

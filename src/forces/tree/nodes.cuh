@@ -14,18 +14,18 @@ namespace dunlin::forces {
 
 /// By how much a cell or a point pushes: the sum of its charges where points are charged, else not said.
 template <bool Charged>
-struct Load {};
+struct OptionalCharge {};
 template <>
-struct Load<true> {
+struct OptionalCharge<true> {
     float charge;
 };
 
 /// A cell as the search reads it. The two children of inner node p are records 2 p and 2 p + 1; the root is record 0.
 template <int D, bool Charged>
-struct alignas(Charged ? 8 : 16) TreeRecord : Load<Charged> {
-    float at[D];   ///< center of mass
-    float reach2;  ///< as reach2() in tree_cell.hpp
-    float moments[moments_of<D>];
+struct alignas(Charged ? 8 : 16) TreeRecord : OptionalCharge<Charged> {
+    float at[D];      ///< center of mass
+    float accept_r2;  ///< as accept_r2() in tree_cell.hpp
+    float moments[moment_count<D>];
     Index count;
     Index link;  ///< an inner node's number, above 0; of a leaf ~first, below 0
 };
@@ -34,7 +34,7 @@ static_assert(sizeof(TreeRecord<2, true>) == 40 && sizeof(TreeRecord<3, true>) =
 
 /// Where a point lies.
 template <int D, bool Charged>
-struct alignas(D == 2 && !Charged ? 8 : 16) Place : Load<Charged> {
+struct alignas(D == 2 && !Charged ? 8 : 16) TreePoint : OptionalCharge<Charged> {
     float at[D];
 };
 
@@ -47,7 +47,7 @@ template <int D, bool Charged>
 struct TreeView {
     Index n;
     const TreeRecord<D, Charged>* records;
-    const Place<D, Charged>* places;
+    const TreePoint<D, Charged>* places;
     const Index* items;          ///< the caller's number of each point
     const std::uint8_t* starts;  ///< whether a leaf (bit 0), a group (bit 1) begins at a point
     const Index* groups;         ///< first points of groups, in any order
@@ -70,7 +70,7 @@ public:
 
     /// Memory for n points. True if it had to be taken anew.
     bool prepare(device::Cuda& cuda, Index n);
-    /// A cell is small as reach2(content, theta) says; charges are looked at if points have any. Only enqueues.
+    /// A cell is small as accept_r2(content, theta) says; charges are looked at if points have any. Only enqueues.
     void build(device::Cuda& cuda, MatrixView<const float> y, float theta, const float* charges = nullptr);
     [[nodiscard]] TreeView<D, Charged> view() const;
 
@@ -82,7 +82,7 @@ private:
     device::CudaBuffer<std::uint32_t> unsorted_codes_, codes_;
     device::CudaBuffer<Index> unsorted_items_, items_;
     device::CudaBuffer<char> scratch_;  // for sorting
-    device::CudaBuffer<Place<D, Charged>> places_;
+    device::CudaBuffer<TreePoint<D, Charged>> places_;
     device::CudaBuffer<std::uint8_t> starts_;
     device::CudaBuffer<Index> groups_, group_count_;
     device::CudaBuffer<Index> meeting_;  // per inner node, -1 between builds: the far end of the child that came first

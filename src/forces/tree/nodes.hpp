@@ -16,7 +16,7 @@ namespace dunlin::forces {
 template <int D>
 struct alignas(32) TreeNode {
     std::array<float, D> at{};  ///< center of mass
-    float reach2 = 0;           ///< beyond this squared distance the cell is small; 0: its points share one place
+    float accept_r2 = 0;        ///< beyond this squared distance the cell is small; 0: its points share one place
     Index first = 0, count = 0;
     Index child = 0, children = 0;  ///< nodes [child, child + children); a leaf has none
 };
@@ -24,7 +24,7 @@ static_assert(sizeof(TreeNode<2>) == 32 && sizeof(TreeNode<3>) == 32);  // tree_
 
 /// Second moments of a cell's points about their center: the sums of x x, y y (, z z), x y (, x z, y z).
 template <int D>
-using Moments = std::array<float, moments_of<D>>;
+using Quadrupole = std::array<float, moment_count<D>>;
 
 /// A quadtree or octree over points sorted by Morton code. A cell's side is that of its points' box, not of its
 /// square; a cell with one child is left out. Points that share a code but not a place are cut into halves of their
@@ -39,8 +39,8 @@ public:
     /// point, above 0, by which cells' centers and moments weigh them; null: 1 each.
     void build(device::Cpu& cpu, MatrixView<const float> y, float theta, const float* charges = nullptr);
 
-    [[nodiscard]] const std::vector<TreeNode<D>>& nodes() const { return nodes_; }     ///< the root first
-    [[nodiscard]] const std::vector<Moments<D>>& moments() const { return moments_; }  ///< of the nodes
+    [[nodiscard]] const std::vector<TreeNode<D>>& nodes() const { return nodes_; }        ///< the root first
+    [[nodiscard]] const std::vector<Quadrupole<D>>& moments() const { return moments_; }  ///< of the nodes
     [[nodiscard]] const std::vector<float>& loads() const { return loads_; }    ///< sums of charges, of the nodes
     [[nodiscard]] const std::vector<Index>& groups() const { return groups_; }  ///< nodes that hold every point once
     /// Coordinates in sorted order, with leaf_size zeros behind them, so that a leaf can be copied whole.
@@ -53,7 +53,7 @@ private:
     /// A part of the tree, built by one thread.
     struct Branch {
         std::vector<TreeNode<D>> nodes;
-        std::vector<Moments<D>> moments;
+        std::vector<Quadrupole<D>> moments;
         std::vector<float> loads;
         std::vector<Index> groups;
         Content content;
@@ -70,7 +70,7 @@ private:
     [[nodiscard]] Content measure(Index first, Index count) const;
     template <class Weight>
     [[nodiscard]] Content measure(Index first, Index count, const Weight& weight) const;
-    void finish(TreeNode<D>& node, Moments<D>& moments, float& load, const Content& content) const;
+    void finish(TreeNode<D>& node, Quadrupole<D>& moments, float& load, const Content& content) const;
 
     float theta_ = 0;
     device::RadixSort radix_;
@@ -78,7 +78,7 @@ private:
     std::array<std::vector<float>, D> at_;
     std::vector<float> charge_;
     std::vector<TreeNode<D>> nodes_;
-    std::vector<Moments<D>> moments_;
+    std::vector<Quadrupole<D>> moments_;
     std::vector<float> loads_;
     std::vector<Index> groups_;
 };

@@ -6,7 +6,7 @@
 namespace dunlin::forces {
 
 /// A few edges of one vertex: `size` targets and their p, the vertex at `from`, all positions at y (n x D).
-struct Spokes {
+struct EdgeBatch {
     const Index* targets;
     const float* weights;
     Offset size;
@@ -17,19 +17,19 @@ struct Spokes {
 /// Terms that are added in float before they join a sum in double.
 inline constexpr Offset float_terms = 2048;
 
-/// Adds sum p q (from - y_j) over the spokes to sum[0 .. D).
+/// Adds sum p q (from - y_j) over the batch to sum[0 .. D).
 template <int D>
-void pull_spokes(const Spokes& spokes, double* sum);
+void attract_batch(const EdgeBatch& batch, double* sum);
 
-/// Returns sum p log(p / q) over the spokes.
+/// Returns sum p log(p / q) over the batch.
 template <int D>
-double spokes_cost(const Spokes& spokes);
+double batch_cost(const EdgeBatch& batch);
 
-/// pull_spokes written out for AVX-512, whose gathers fetch x and y at once.
+/// attract_batch written out for AVX-512, whose gathers fetch x and y at once.
 template <int D>
-void pull_spokes_avx512(const Spokes& spokes, double* sum);
+void attract_batch_avx512(const EdgeBatch& batch, double* sum);
 
-/// Whether this build has pull_spokes_avx512 and this processor can run it.
+/// Whether this build has attract_batch_avx512 and this processor can run it.
 bool has_avx512();
 
 }  // namespace dunlin::forces

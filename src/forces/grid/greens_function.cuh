@@ -6,21 +6,21 @@
 
 namespace dunlin::forces {
 
-/// GridSpectrum on a GPU, computed there: [harmonic of x][of y][of z], nodes + 1 of each.
-struct CudaGridSpectrum {
+/// GreensFunction on a GPU, computed there: [mode of x][of y][of z], nodes + 1 of each.
+struct CudaGreensFunction {
     device::CudaBuffer<float> values;
     device::CudaCell<double> self;
     double scale = 0, floor = 0;
 
 private:
     template <class Law>
-    friend void find_spectrum(device::Cuda&, const GridShape&, CudaGridSpectrum&, Law);
+    friend void make_greens_function(device::Cuda&, const GridShape&, CudaGreensFunction&, Law);
     device::CudaBuffer<float> kernel_, cosines_;
     device::CudaBuffer<double> factors_;
 };
 
 /// Fills it; what it held before is gone, but not its memory where that is large enough.
 template <class Law>
-void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum& spectrum, Law law);
+void make_greens_function(device::Cuda& cuda, const GridShape& shape, CudaGreensFunction& greens_function, Law law);
 
 }  // namespace dunlin::forces

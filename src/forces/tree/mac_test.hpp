@@ -14,19 +14,19 @@ struct GroupBox {
 };
 
 /// How many cells of a sifting went where.
-struct Sifted {
-    Index small, opened;
+struct MacCounts {
+    Index accepted, opened;
 };
 
 /// Parts the cells `ids` into those that are small seen from everywhere in the box and those to be opened, both in
 /// their order. The two arrays need room for 16 more than they get.
 template <int D>
-Sifted sift(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box, Index* small,
-            Index* opened);
+MacCounts mac_test(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box, Index* accepted,
+                   Index* opened);
 
 /// The same on any processor.
 template <int D>
-Sifted sift_plain(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box, Index* small,
-                  Index* opened);
+MacCounts mac_test_plain(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box,
+                         Index* accepted, Index* opened);
 
 }  // namespace dunlin::forces

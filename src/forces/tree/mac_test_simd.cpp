@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "forces/attraction/rows.hpp"
-#include "forces/tree/sift.hpp"
+#include "forces/attraction/edge_batch.hpp"
+#include "forces/tree/mac_test.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(DUNLIN_NO_CLONES)
 #define DUNLIN_HAS_AVX512
@@ -17,9 +17,9 @@ namespace dunlin::forces {
 
 /// Both ids are written, one of them stays: no branch to be guessed.
 template <int D>
-Sifted sift_plain(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box, Index* small,
-                  Index* opened) {
-    Sifted sifted{};
+MacCounts mac_test_plain(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box,
+                         Index* accepted, Index* opened) {
+    MacCounts counts{};
     for (Index i = 0; i < count; ++i) {
         const TreeNode<D>& cell = nodes[ids[i]];
         float distance2 = 0;
@@ -27,13 +27,13 @@ Sifted sift_plain(const TreeNode<D>* nodes, const Index* ids, Index count, const
             const float gap = std::max(std::max(box.low[d] - cell.at[d], cell.at[d] - box.high[d]), 0.0F);
             distance2 += gap * gap;
         }
-        const bool is_small = distance2 > cell.reach2;
-        small[sifted.small] = ids[i];
-        opened[sifted.opened] = ids[i];
-        sifted.small += is_small ? 1 : 0;
-        sifted.opened += is_small ? 0 : 1;
+        const bool is_accepted = distance2 > cell.accept_r2;
+        accepted[counts.accepted] = ids[i];
+        opened[counts.opened] = ids[i];
+        counts.accepted += is_accepted ? 1 : 0;
+        counts.opened += is_accepted ? 0 : 1;
     }
-    return sifted;
+    return counts;
 }
 
 namespace {
@@ -42,10 +42,10 @@ namespace {
 
 /// The same, 16 cells at a time.
 template <int D>
-DUNLIN_AVX512 Sifted sift_avx512(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box,
-                                 Index* small, Index* opened) {
+DUNLIN_AVX512 MacCounts mac_test_avx512(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box,
+                                        Index* accepted, Index* opened) {
     const auto* fields = reinterpret_cast<const float*>(nodes);
-    Sifted sifted{};
+    MacCounts counts{};
     for (Index i = 0; i < count; i += 16) {
         const auto valid = static_cast<__mmask16>(count - i >= 16 ? 0xffffU : (1U << (count - i)) - 1);
         const __m512i id = _mm512_maskz_loadu_epi32(valid, ids + i);
@@ -58,15 +58,15 @@ DUNLIN_AVX512 Sifted sift_avx512(const TreeNode<D>* nodes, const Index* ids, Ind
             const __m512 gap = _mm512_max_ps(_mm512_max_ps(below, above), _mm512_setzero_ps());
             distance2 = _mm512_fmadd_ps(gap, gap, distance2);
         }
-        const __m512 reach2 = _mm512_i32gather_ps(place, fields + D, 4);
-        const __mmask16 is_small = _mm512_mask_cmp_ps_mask(valid, distance2, reach2, _CMP_GT_OQ);
-        const __mmask16 is_opened = static_cast<__mmask16>(valid & ~is_small);
-        _mm512_storeu_si512(small + sifted.small, _mm512_maskz_compress_epi32(is_small, id));
-        _mm512_storeu_si512(opened + sifted.opened, _mm512_maskz_compress_epi32(is_opened, id));
-        sifted.small += __builtin_popcount(is_small);
-        sifted.opened += __builtin_popcount(is_opened);
+        const __m512 accept_r2 = _mm512_i32gather_ps(place, fields + D, 4);
+        const __mmask16 is_accepted = _mm512_mask_cmp_ps_mask(valid, distance2, accept_r2, _CMP_GT_OQ);
+        const __mmask16 is_opened = static_cast<__mmask16>(valid & ~is_accepted);
+        _mm512_storeu_si512(accepted + counts.accepted, _mm512_maskz_compress_epi32(is_accepted, id));
+        _mm512_storeu_si512(opened + counts.opened, _mm512_maskz_compress_epi32(is_opened, id));
+        counts.accepted += __builtin_popcount(is_accepted);
+        counts.opened += __builtin_popcount(is_opened);
     }
-    return sifted;
+    return counts;
 }
 
 #endif
@@ -74,19 +74,19 @@ DUNLIN_AVX512 Sifted sift_avx512(const TreeNode<D>* nodes, const Index* ids, Ind
 }  // namespace
 
 template <int D>
-Sifted sift(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box, Index* small,
-            Index* opened) {
+MacCounts mac_test(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box, Index* accepted,
+                   Index* opened) {
 #ifdef DUNLIN_HAS_AVX512
     static const bool wide = has_avx512();
     // A place is 32-bit: enough for 2^28 nodes, which 2^31 points do not have
-    if (wide) return sift_avx512<D>(nodes, ids, count, box, small, opened);
+    if (wide) return mac_test_avx512<D>(nodes, ids, count, box, accepted, opened);
 #endif
-    return sift_plain<D>(nodes, ids, count, box, small, opened);
+    return mac_test_plain<D>(nodes, ids, count, box, accepted, opened);
 }
 
-template Sifted sift_plain<2>(const TreeNode<2>*, const Index*, Index, const GroupBox<2>&, Index*, Index*);
-template Sifted sift_plain<3>(const TreeNode<3>*, const Index*, Index, const GroupBox<3>&, Index*, Index*);
-template Sifted sift<2>(const TreeNode<2>*, const Index*, Index, const GroupBox<2>&, Index*, Index*);
-template Sifted sift<3>(const TreeNode<3>*, const Index*, Index, const GroupBox<3>&, Index*, Index*);
+template MacCounts mac_test_plain<2>(const TreeNode<2>*, const Index*, Index, const GroupBox<2>&, Index*, Index*);
+template MacCounts mac_test_plain<3>(const TreeNode<3>*, const Index*, Index, const GroupBox<3>&, Index*, Index*);
+template MacCounts mac_test<2>(const TreeNode<2>*, const Index*, Index, const GroupBox<2>&, Index*, Index*);
+template MacCounts mac_test<3>(const TreeNode<3>*, const Index*, Index, const GroupBox<3>&, Index*, Index*);
 
 }  // namespace dunlin::forces

@@ -9,26 +9,27 @@ namespace dunlin::forces {
 
 /// Points of a group, one array per axis, and the forces on them so far.
 template <int D>
-struct Members {
+struct TargetPoints {
     std::array<const float*, D> at;
     std::array<double*, D> force;
     Index size;
 };
 
-/// Swarm and Cells are padded to a multiple of this with some that push nobody.
-inline constexpr Index swarm_lanes = 16;
+/// SourcePoints and SourceCells are padded to a multiple of this with some that push nobody.
+inline constexpr Index source_lanes = 16;
 
-/// Points that push the members, one array per axis.
+/// Points that push the targets, one array per axis.
 template <int D>
-struct Swarm {
+struct SourcePoints {
     std::array<const float*, D> at;
     Index size;
     const float* charge = nullptr;  ///< where the law is charged
 };
 
-/// Cells that push the members: centers, counts of points (or sums of their charges), second moments about the center.
+/// SourceCells that push the targets: centers, counts of points (or sums of their charges), second moments about the
+/// center.
 template <int D>
-struct Cells {
+struct SourceCells {
     std::array<const float*, D> at;
     const float* count;
     std::array<const float*, D*(D + 1) / 2> moments;
@@ -37,13 +38,13 @@ struct Cells {
 
 /// These add the forces on every member and return the mass of the ordered pairs (member, other).
 template <class Law, int D>
-double repel_by_points(const Members<D>& members, const Swarm<D>& swarm, Law law);
+double repel_by_points(const TargetPoints<D>& targets, const SourcePoints<D>& sources, Law law);
 
 template <class Law, int D>
-double repel_by_cells(const Members<D>& members, const Cells<D>& cells, Law law);
+double repel_by_cells(const TargetPoints<D>& targets, const SourceCells<D>& cells, Law law);
 
-/// By each other, swarm being the members too; a member does not meet itself.
+/// By each other, sources being the targets too; a member does not meet itself.
 template <class Law, int D>
-double repel_among(const Members<D>& members, const Swarm<D>& swarm, Law law);
+double repel_among(const TargetPoints<D>& targets, const SourcePoints<D>& sources, Law law);
 
 }  // namespace dunlin::forces

@@ -14,13 +14,13 @@ using edges::Position;
 using edges::sum_edges;
 using edges::View;
 
-// Measured beside 2 to 32 lanes, 128 to 512 threads and edges one by one: docs/lab/tsne.md
+// Fastest among 2 to 32 lanes and 128 to 512 threads: docs/lab/tsne.md
 constexpr int threads = 256;
 constexpr int lanes_per_row = 16;
 constexpr int rows_per_block = threads / lanes_per_row;
-constexpr Offset long_row = 4096;  ///< edges; beyond, the whole block takes the row, so that a star's center is shared
+constexpr Offset long_row = 4096;  ///< edges; the whole block shares a longer row, such as the center of a star
 
-/// An edge's pull on its row.
+/// Attraction of an edge on its row.
 template <int D>
 struct AttractionTerm {
     using Sum = math::Vec<float, D>;
@@ -37,7 +37,7 @@ struct AttractionTerm {
     }
 };
 
-/// An edge's share of the cost.
+/// Cost of an edge.
 template <int D>
 struct CostTerm {
     using Sum = math::Vec<double, 1>;
@@ -50,7 +50,7 @@ struct CostTerm {
     __device__ void take(Index row, const math::Vec<double, 1>& sum) const { of_row[row] = sum.at[0]; }
 };
 
-/// A group of lanes for each row.
+/// One group of lanes per row; rows of more than long_row edges are summed by the whole block afterwards.
 template <int D, class Edge>
 __global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* y, Edge edge) {
     const Index first = static_cast<Index>(blockIdx.x) * rows_per_block;

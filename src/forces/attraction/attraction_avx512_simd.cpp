@@ -3,7 +3,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(DUNLIN_NO_CLONES)
 
-// The intrinsics of g++ 12 set out from values they do not use, and convert signs inside
+// g++ 12 warns of undefined values and sign conversions inside its own intrinsics
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #include <immintrin.h>
@@ -16,14 +16,14 @@ namespace dunlin::forces {
 
 namespace {
 
-constexpr Offset lanes = 16, stream_ahead = 1024;  // edges; the hardware's own prefetch is too late for such short work
+constexpr Offset lanes = 16, stream_ahead = 1024;  // edges; the hardware prefetches too late for such short rows
 
 /// from - y_j of 16 edges.
 struct Deltas {
     __m512 x, y, z;
 };
 
-/// Gathers (x, y) as one 64-bit number, then sorts the x from the y.
+/// Gathers (x, y) as one 64-bit value, then separates x from y.
 template <int D>
 DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const EdgeBatch& s, __m512i to) {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
@@ -39,7 +39,8 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const EdgeBatch& s, __
     return delta;
 }
 
-/// StudentT::pull: p / (1 + r2) by the processor's estimate and one step of Newton's, good to the last bit but one.
+/// StudentT::pull: p / (1 + r2) by the processor's reciprocal estimate and one Newton step; error of at most 2 units in
+/// the last place.
 template <int D>
 DUNLIN_AVX512 [[gnu::always_inline]] inline __m512 weights(const Deltas& delta, __m512 p) {
     const __m512 one = _mm512_set1_ps(1);

@@ -13,7 +13,7 @@ namespace {
 
 using math::unrolled;
 
-/// delta = from - y_j of one spoke; returns its square.
+/// delta = from - y_j for edge e; returns |delta|^2.
 template <int D>
 [[gnu::always_inline]] inline float distance2(const EdgeBatch& s, Offset e, float* delta) {
     const float* to = s.y + Offset{s.targets[e]} * D;
@@ -48,7 +48,7 @@ template <int D>
             float delta[D];
             surprise[e] = StudentT::surprise(s.weights[begin + e], distance2<D>(s, begin + e, delta));
         }
-        // As StudentT::cost, with a logarithm that vectorizes
+        // StudentT::cost with a logarithm that vectorizes
         float part = 0;
         for (Offset e = 0; e < size; ++e) {
             const float p = s.weights[begin + e], term = p * math::fast_log(surprise[e]);

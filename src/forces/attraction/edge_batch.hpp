@@ -5,7 +5,8 @@
 
 namespace dunlin::forces {
 
-/// A few edges of one vertex: `size` targets and their p, the vertex at `from`, all positions at y (n x D).
+/// A batch of edges of one vertex: `size` targets and their weights p. from: position of the vertex; y: all positions
+/// (n x D).
 struct EdgeBatch {
     const Index* targets;
     const float* weights;
@@ -14,7 +15,7 @@ struct EdgeBatch {
     const float* y;
 };
 
-/// Terms that are added in float before they join a sum in double.
+/// Number of terms that are added in float before their sum is added in double.
 inline constexpr Offset float_terms = 2048;
 
 /// Adds sum p q (from - y_j) over the batch to sum[0 .. D).
@@ -25,7 +26,7 @@ void attract_batch(const EdgeBatch& batch, double* sum);
 template <int D>
 double batch_cost(const EdgeBatch& batch);
 
-/// attract_batch written out for AVX-512, whose gathers fetch x and y at once.
+/// attract_batch with AVX-512 intrinsics: a gather loads x and y at once.
 template <int D>
 void attract_batch_avx512(const EdgeBatch& batch, double* sum);
 

@@ -14,15 +14,16 @@ namespace dunlin::forces {
 
 inline constexpr Offset edges_per_block = 16384;
 
-/// What a block of edges knows of a row that it shares with its neighbors.
+/// Partial force on a row that several blocks of edges share.
 struct PartialRow {
     Index row = -1;
     std::array<double, 3> force{};
 };
 
-/// Blocks are cut by edges, so that a star's center is shared like any other work. A row inside a block is written
-/// at once; the first and last, which may be cut, wait for `join`. row_sum(batch, sum) adds the pulls of some of a
-/// row's edges to sum[0 .. D).
+/// Sums the forces of edges over the rows of a graph. Blocks have equal numbers of edges, so that several blocks share
+/// a long row such as the center of a star. A row inside a block is written at once. The first and last row of a block
+/// may be partial; join() adds their parts in order. row_sum(batch, sum) adds the forces of a batch of edges of one row
+/// to sum[0 .. D).
 template <int D, class RowSum>
 class EdgeSum {
 public:
@@ -78,7 +79,7 @@ private:
     const Graph& graph_;
     MatrixView<const float> y_;
     MatrixView<float> force_;
-    std::vector<PartialRow> cut_;  // two for each block: the row it begins in, the row it ends in
+    std::vector<PartialRow> cut_;  // two per block: its first and its last row, if partial
 };
 
 }  // namespace dunlin::forces

@@ -4,7 +4,7 @@
 #include "graph/device_graph.cuh"
 #include "math/vec.hpp"
 
-/// How kernels read edges and the places of their ends.
+/// Loads of edges and of the positions of their ends in kernels.
 namespace dunlin::forces::edges {
 
 using View = graph::DeviceGraph::View;
@@ -25,7 +25,7 @@ __device__ Position<D> position_of(const float* y, Index i) {
     return place;
 }
 
-/// delta = from - to; returns its square.
+/// delta = from - to; returns |delta|^2.
 template <int D>
 __device__ float difference(const Position<D>& from, const Position<D>& to, Position<D>& delta) {
     float r2 = 0;
@@ -36,7 +36,7 @@ __device__ float difference(const Position<D>& from, const Position<D>& to, Posi
     return r2;
 }
 
-/// Four edges from a place that 4 divides, in two loads; those outside of the row [begin, end) weigh nothing.
+/// Four edges from a multiple of 4 on, in two loads. Edges outside the row [begin, end) get weight 0.
 struct Quad {
     alignas(16) Index target[4];
     alignas(16) float weight[4];
@@ -57,7 +57,7 @@ struct Quad {
     }
 };
 
-/// The sum of edge(..) over the share of a row's edges that falls to one of `lanes` lanes.
+/// Sum of edge(..) over those edges of a row that belong to lane `lane` of `lanes`.
 template <int D, class Edge>
 __device__ typename Edge::Sum sum_edges(const View& graph, const float* y, const Edge& edge, Index row, Offset begin,
                                         Offset end, int lane, int lanes) {
@@ -65,7 +65,7 @@ __device__ typename Edge::Sum sum_edges(const View& graph, const float* y, const
     const Position<D> from = position_of<D>(y, row);
     for (Offset quad = begin / 4 + lane; 4 * quad < end; quad += lanes) {
         const Quad edges(graph, 4 * quad, begin, end);
-        Position<D> to[4];  // all on their way before the first is used
+        Position<D> to[4];  // issue all loads before the first use
         for (int e = 0; e < 4; ++e) to[e] = position_of<D>(y, edges.target[e]);
         for (int e = 0; e < 4; ++e) edge(edges.weight[e], from, to[e], sum);
     }

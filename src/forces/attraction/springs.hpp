@@ -10,7 +10,7 @@
 
 namespace dunlin::forces {
 
-/// Adds the pulls of some of a row's edges, in double.
+/// Adds the spring forces of a batch of edges to sums in double.
 template <class Spring, int D>
 struct SpringRow {
     Spring spring;

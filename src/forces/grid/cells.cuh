@@ -4,10 +4,10 @@
 #include "forces/grid/points.cuh"
 #include "math/bspline.hpp"
 
-/// What spreading and gathering share.
+/// Shared by spreading and gathering.
 namespace dunlin::forces {
 
-/// The cell a point lies in, and how far it is into the cell.
+/// Cell of a point, position within the cell in [0, 1), and whether the point was clamped to the border.
 template <int D>
 struct CellPosition {
     int cell[D];

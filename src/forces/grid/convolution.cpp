@@ -124,7 +124,8 @@ void GridConvolution::finish_planes(device::Cpu& cpu, const float* greens_functi
     });
 }
 
-/// One mode of z: y forward, all its rows convolved along x, y backward, for even and odd modes of y.
+/// One mode of z: forward transform along y, convolution of all rows along x, backward transform along y, for even and
+/// odd modes of y.
 void GridConvolution::finish_plane(float* plane, const float* greens_function, float* scratch) {
     float* even = scratch + columns_scratch(shape_);
     float* odd = even + complex_plane(shape_);

@@ -10,12 +10,12 @@ namespace dunlin::forces {
 
 namespace {
 
-constexpr int flat_columns = 2, deep_columns = 3;  // log2 of those in a block: whole sectors of memory, many blocks
+constexpr int flat_columns = 2, deep_columns = 3;  // log2 of the columns per block: full memory sectors, many blocks
 
 template <int Length>
 constexpr int row_threads = 2 * FftLength<Length>::threads;
 
-/// Two rows of charges, half a plane apart, to a row of modes. Blocks: pairs of rows, planes.
+/// Forward transform of two rows of charges, half a plane apart, as one complex row. Blocks: (pair of rows, plane).
 template <int Nx>
 __global__ void __launch_bounds__(row_threads<Nx>)
     rows_forward_kernel(const Complex* roots, int ny, GridCharge* charges, Complex* rows) {
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(row_threads<Nx>)
     }
 }
 
-/// 2-D: columns forward, times the Green's function, and back.
+/// 2-D: columns forward, product with the Green's function, columns backward.
 template <int Ny>
 __global__ void __launch_bounds__(row_threads<Ny> << flat_columns, 1024 / (row_threads<Ny> << flat_columns))
     convolve_columns_kernel(const Complex* roots, ColumnSplit split, int nx, const float* greens_function,
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(row_threads<Ny> << flat_columns, 1024 / (row_t
     modes.store(columns);
 }
 
-/// 3-D: a plane's columns forward, to `out`.
+/// 3-D: columns of a plane forward, to `out`.
 template <int Ny>
 __global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
     columns_forward_kernel(const Complex* roots, ColumnSplit split, int nx, Complex* rows, Complex* out) {
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
     modes.store(columns);
 }
 
-/// 3-D: along z, forward, times the Green's function, and back, for all modes of x and y.
+/// 3-D: along z forward, product with the Green's function, backward, for all modes of x and y.
 template <int Nz>
 __global__ void __launch_bounds__(row_threads<Nz> << deep_columns)
     convolve_depths_kernel(const Complex* roots, ColumnSplit split, int nx, int ny, const float* greens_function,
@@ -147,7 +147,7 @@ void launch(device::Cuda& cuda, void (*kernel)(Parameters...), dim3 blocks, int 
     device::cuda_check(cudaGetLastError());
 }
 
-/// As many columns as wished, or as a block has the memory for.
+/// `wished` columns (log2), or as many as fit in a block's shared memory.
 template <int Length>
 ColumnSplit split_of(int wished, unsigned block_bytes) {
     while (wished > 0 && column_bytes<Length>(wished) > block_bytes) --wished;
@@ -158,7 +158,7 @@ unsigned blocks_for(Offset columns, const ColumnSplit& split) {
     return static_cast<unsigned>(((columns - 1) >> split.log2) + 1);
 }
 
-/// work(length), the length being known to the compiler; of the lengths in [Least, Most].
+/// Calls work(length) with the length as a compile-time constant, for lengths in [Least, Most].
 template <int Least, int Most, class Work>
 void with_length(int length, const Work& work) {
     const auto tried = [&](auto known) {

@@ -10,20 +10,20 @@
 
 namespace dunlin::forces {
 
-/// GridConvolution on a GPU: charges to potential, real and aperiodic, by a Green's function of 2 * nodes per axis.
-/// Here too a transform of 2n values of which n are zeros is two of n, one for each parity of the modes, both in the
-/// shared memory of one block; and two rows of real values, half a grid apart, are one row of complex ones. In 2-D
-/// three kernels do it all: rows forward; columns forward, times the Green's function, and back; rows back.
+/// GridConvolution on a GPU: charges to potential, real and aperiodic, with a Green's function of 2 * nodes per axis.
+/// As on the CPU a transform of n values and n zeros is two transforms of length n, one per parity of the modes, both
+/// in the shared memory of one block. Two real rows, half a grid apart, are transformed as one complex row. In 2-D
+/// there are three kernels: rows forward; columns forward, product, columns backward; rows backward.
 class CudaGridConvolution {
 public:
     void prepare(device::Cuda& cuda, const GridShape& shape);
 
-    /// The charges become zero again. Green's function: as CudaGreensFunction's.
+    /// Computes the potential and clears the charges. Green's function: as CudaGreensFunction's.
     void run(device::Cuda& cuda, const float* greens_function);
 
     [[nodiscard]] GridCharge* charges() const { return charges_.data(); }
     [[nodiscard]] const float* potential() const { return potential_.data(); }
-    /// Of both.
+    /// Of charges and potential.
     [[nodiscard]] CudaGridStrides strides() const;
 
 private:
@@ -33,7 +33,7 @@ private:
     void convolve_depths(device::Cuda& cuda, const float* greens_function);
 
     GridShape shape_{.dim = 0};
-    unsigned block_bytes_ = 0;                                  ///< shared memory that a block may have
+    unsigned block_bytes_ = 0;                                  ///< maximum shared memory per block
     std::array<device::CudaBuffer<device::Complex>, 3> roots_;  ///< along x, y, z
     device::CudaBuffer<GridCharge> charges_;
     device::CudaBuffer<float> potential_;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int threads = 256;
 
-/// The spline through the nodes at a point: its value, and its slopes per cell.
+/// Spline through the nodes at a point: value, and derivatives per cell.
 template <int D>
 struct Spline {
     float value = 0, slope[D] = {};
@@ -54,7 +54,7 @@ __device__ Spline<D> spline_at(const CellPosition<D>& place, const float* potent
     }
 }
 
-/// A block for each run of points, so that the mass has the same bytes however runs are dealt to GPUs.
+/// One block per run of points, so that the mass does not depend on how runs are distributed to GPUs.
 template <int D>
 __global__ void __launch_bounds__(threads)
     gather_kernel(math::Runs runs, const float* y, const GridField* field, CudaGridStrides strides,

@@ -14,7 +14,7 @@ namespace {
 
 using device::fft_element;
 
-/// An octant of the kernel or of its Green's function, [z][y][x] with nodes + 1 places each.
+/// An octant of the kernel or of its transform, [z][y][x] with nodes + 1 values per axis.
 struct Octant {
     explicit Octant(const GridShape& shape) {
         for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) places[a] = shape.nodes[a] + 1;
@@ -30,7 +30,7 @@ struct Octant {
     device::AlignedBuffer<float> values;
 };
 
-/// Room for 32 columns of an axis and for the transform's own.
+/// 32 columns of an axis and the scratch memory of their transform.
 struct TransformBuffers {
     explicit TransformBuffers(const GridAxis& axis)
         : columns(static_cast<std::size_t>((axis.nodes() + 1) * fft_element)),
@@ -39,7 +39,7 @@ struct TransformBuffers {
     device::AlignedBuffer<float> columns, scratch;
 };
 
-/// Distance between nodes that are i apart, in nodes.
+/// Folded distance between nodes that are i apart, in nodes.
 double folded(int i, int nodes) {
     const int reach = nodes - GridShape::fold_nodes;
     if (i <= reach) return i;
@@ -66,8 +66,8 @@ void sample(device::Cpu& cpu, Law law, const GridShape& shape, Octant& kernel, G
         16);
 }
 
-/// An even kernel's transform is a cosine transform of its octant, axis by axis. Along y or z: 32 neighboring columns
-/// at a time.
+/// The transform of an even kernel is the cosine transform of its octant along each axis. Here along y or z, 32
+/// adjacent columns at a time.
 void transform_columns(device::Cpu& cpu, const GridAxis& axis, int which, Octant& octant) {
     const Offset across = which == 1 ? octant.places[2] : octant.places[1];
     const Offset blocks = (octant.row_floats + fft_element - 1) / fft_element;
@@ -89,7 +89,7 @@ void transform_columns(device::Cpu& cpu, const GridAxis& axis, int which, Octant
     });
 }
 
-/// The last axis, x: 32 rows at a time, transposed, which is how GridConvolution reads them.
+/// Transform along the last axis, x, 32 rows at a time, transposed to the layout that GridConvolution reads.
 class RowTransform {
 public:
     RowTransform(const GridConvolution& convolution, Octant& octant, GreensFunction& greens_function)
@@ -110,7 +110,7 @@ private:
     [[nodiscard]] Offset blocks_per_plane() const { return static_cast<Offset>(rows_.size()) / grid_lanes; }
     [[nodiscard]] Offset blocks() const { return blocks_per_plane() * octant_.places[2]; }
 
-    /// WaveVector of y of a row of the Green's function; -1 where there is none.
+    /// Mode of y of a row of the Green's function; -1 for padding.
     [[nodiscard]] int mode(Offset block, int lane) const {
         if (block >= blocks()) return -1;
         return rows_[static_cast<std::size_t>(block % blocks_per_plane() * grid_lanes + lane)];
@@ -137,7 +137,8 @@ private:
         }
     }
 
-    /// Halved, because pairs of real columns come out of GridConvolution doubled. Returns the block's share of `self`.
+    /// Stores half of the value, because GridConvolution doubles pairs of real columns. Returns the block's part of
+    /// `self`.
     double store(Offset block, const float* from) {
         const auto z = static_cast<std::size_t>(block / blocks_per_plane());
         double outer[grid_lanes] = {}, outer_self[grid_lanes] = {}, self = 0;
@@ -145,7 +146,7 @@ private:
             const int y = mode(block, lane);
             if (y < 0) continue;
             const auto k = static_cast<std::size_t>(y);
-            const bool whole_circle = octant_.places[2] > 1 && y > 0 && y < octant_.places[1] - 1;  // both y and -y
+            const bool whole_circle = octant_.places[2] > 1 && y > 0 && y < octant_.places[1] - 1;  // counts y and -y
             outer[lane] = factors_[1].deconvolution[k] * factors_[2].deconvolution[z];
             outer_self[lane] = outer[lane] * factors_[1].self[k] * factors_[2].self[z] / (whole_circle ? 2 : 1);
         }

@@ -9,7 +9,7 @@ namespace dunlin::forces {
 
 namespace {
 
-/// Values along the three axes, one after the other in device memory.
+/// Values along the three axes, consecutive in device memory.
 struct PerAxis {
     const double* of[3];
     int places[3];
@@ -38,7 +38,7 @@ struct WaveVector {
           z(static_cast<int>(i % axes.places[2])) {}
 };
 
-/// The kernel between nodes, in [0, 1].
+/// Samples the potential between nodes, scaled to [0, 1].
 template <class Law>
 struct SampleKernel {
     Law law;
@@ -53,7 +53,7 @@ struct SampleKernel {
     }
 };
 
-/// An even sequence's transform is a sum over its first half, weighed by cosines; the deconvolution goes with it.
+/// A row of the cosine transform matrix of an even sequence, times the deconvolution factor.
 struct CosineRow {
     int nodes;
     const double* deconvolution;
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-/// What a point's own value on the grid is made of, on average over where it lies in its cell.
+/// Terms of a point's potential on itself, averaged over its position in a cell.
 struct SelfTerm {
     PerAxis factors;
     const float* greens_function;

@@ -6,7 +6,7 @@
 
 namespace dunlin::forces {
 
-/// GreensFunction on a GPU, computed there: [mode of x][of y][of z], nodes + 1 of each.
+/// GreensFunction computed on a GPU; layout [mode of x][mode of y][mode of z], nodes + 1 of each.
 struct CudaGreensFunction {
     device::CudaBuffer<float> values;
     device::CudaCell<double> self;
@@ -19,7 +19,7 @@ private:
     device::CudaBuffer<double> factors_;
 };
 
-/// Fills it; what it held before is gone, but not its memory where that is large enough.
+/// Computes the Green's function of a law for a shape. Reuses the buffers of `greens_function`.
 template <class Law>
 void make_greens_function(device::Cuda& cuda, const GridShape& shape, CudaGreensFunction& greens_function, Law law);
 

@@ -11,25 +11,26 @@
 
 namespace dunlin::forces {
 
-/// What a law becomes on a grid: its potential (mass) between nodes, as the eigenvalues of its convolution, with the
-/// B-splines of spreading and gathering divided out. The potential is shifted by its least value and scaled to [0, 1],
-/// so that neither far points (mass near 0) nor near ones (mass near 1) lose digits.
+/// Green's function of a law on a grid in Fourier space (influence function, Hockney and Eastwood 1988): transform of
+/// its potential (mass) between nodes, divided by the transforms of the B-splines of spreading and gathering. The
+/// potential is shifted by its minimum and scaled to [0, 1], so that neither far points (mass near 0) nor near ones
+/// (mass near 1) lose digits.
 struct GreensFunction {
-    device::AlignedBuffer<float> values;  ///< as GridConvolution reads them
+    device::AlignedBuffer<float> values;  ///< layout: GridConvolution::greens_rows
     double scale = 0;                     ///< mass = scale * value + floor
     double floor = 0;
-    double self = 0;  ///< value of a point with itself, on average over where it lies in its cell
+    double self = 0;  ///< potential of a point on itself, averaged over its position in a cell
 };
 
 template <class Law>
 GreensFunction make_greens_function(device::Cpu& cpu, const GridConvolution& convolution, Law law = {});
 
-/// Squared distances between nodes 0..nodes apart along each axis, in units of y: true up to the reach, then bent
-/// smoothly towards a level place at `nodes`, where the kernel meets its mirror image. A zero beyond dim.
+/// Squared distances between nodes 0..nodes apart along each axis, in units of y. Exact up to GridShape::reach, then
+/// folded smoothly to zero slope at `nodes`, where the kernel meets its mirror image. {0} for axes beyond dim.
 std::array<std::vector<double>, 3> squared_distances(const GridShape& shape);
 
-/// Factors of an axis' modes 0..nodes: the splines divided out and the 2 * nodes of the backward transform; and how
-/// often a mode occurs times what the splines make of a point's own value.
+/// Factors of the modes 0..nodes of an axis. deconvolution: 1 / (spline^2 * 2 * nodes), which includes the scale of the
+/// backward transform. self: multiplicity of the mode times the spline factor of a point's potential on itself.
 struct AxisFactors {
     std::vector<double> deconvolution{1}, self{1};
 };

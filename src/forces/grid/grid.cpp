@@ -12,7 +12,7 @@ namespace dunlin::forces {
 
 namespace {
 
-/// All by all of points so close together that each is pushed from their mean.
+/// Exact repulsion of points so close together that the law is linear: each point is repelled from the mean.
 template <class Law>
 void repel_linearly(device::Cpu& cpu, Law law, MatrixView<const float> y, const BoundingBox& box,
                     MatrixView<float> force, device::Cell<double>& mass) {

@@ -11,7 +11,7 @@ namespace dunlin::forces {
 
 namespace {
 
-/// Distance of a coordinate from the first point's.
+/// Difference of a coordinate from that of the first point.
 struct FromFirst {
     const float* y;
     Index dim, axis;
@@ -21,7 +21,7 @@ struct FromFirst {
     }
 };
 
-/// Each point is pushed from the mean of all.
+/// Repels each point from the mean of all points.
 struct PushFromMean {
     FromFirst from_first;
     const double* sum;
@@ -43,7 +43,7 @@ struct CudaGrid<Law>::State {
     float spacing;
     Law law;
     Index points = -1;
-    GridShape shape{.dim = 0};  // as long as the law is linear
+    GridShape shape{.dim = 0};  // while the law is linear
     Offset strays = 0;
     CudaGreensFunction greens_function;
     CudaGridConvolution convolution;
@@ -57,7 +57,7 @@ struct CudaGrid<Law>::State {
     void repel_linearly(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force);
 };
 
-/// Returns whether other work is to be enqueued from now on.
+/// Returns true if repel() enqueues different work from now on.
 template <class Law>
 bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& found, int dim) {
     std::array<double, 3> extent{};

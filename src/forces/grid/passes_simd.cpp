@@ -20,7 +20,7 @@ DUNLIN_INLINE const Lanes& lanes(const float* at) {
     return *reinterpret_cast<const Lanes*>(at);
 }
 
-/// Some lanes of an element of a block of columns: real, then imaginary parts.
+/// Lanes of an element of a block of columns: real and imaginary parts.
 template <class Lanes>
 DUNLIN_INLINE Lanes& re(float* block, int i, int lane) {
     return lanes<Lanes>(block + std::ptrdiff_t{i} * fft_element + lane);
@@ -38,7 +38,7 @@ DUNLIN_INLINE Twiddle twiddle_at(const GridAxis& axis, int n) {
     return {axis.twiddle[2 * static_cast<std::size_t>(n)], axis.twiddle[2 * static_cast<std::size_t>(n) + 1]};
 }
 
-/// to = from turned by exp(-i pi n / nodes), which moves odd modes to where even ones are.
+/// to = from * exp(-i pi n / nodes), which shifts odd modes to the positions of even ones.
 template <class Lanes>
 DUNLIN_INLINE void twiddle_forward(const GridAxis& axis, float* from, float* to) {
     for (int n = 0; n < axis.nodes(); ++n) {
@@ -51,7 +51,7 @@ DUNLIN_INLINE void twiddle_forward(const GridAxis& axis, float* from, float* to)
     }
 }
 
-/// even += odd, turned back.
+/// even += odd * exp(i pi n / nodes).
 template <class Lanes>
 DUNLIN_INLINE void twiddle_back(const GridAxis& axis, float* even, float* odd) {
     for (int n = 0; n < axis.nodes(); ++n) {
@@ -64,7 +64,8 @@ DUNLIN_INLINE void twiddle_back(const GridAxis& axis, float* even, float* odd) {
     }
 }
 
-/// Two real columns were transformed as one complex one: P and Q at k and -k hold both their modes (doubled).
+/// Separates the modes of two real columns that were transformed as one complex column, from P and Q at k and -k. The
+/// results are doubled.
 template <class Lanes>
 DUNLIN_INLINE void separate(float* block, int at, int mirrored, const ModeColumns& to, int mode) {
     const std::ptrdiff_t place = mode * to.stride;
@@ -96,7 +97,7 @@ DUNLIN_INLINE void combine(const ModeColumns& from, int mode, float* block, int 
     }
 }
 
-/// Calls visit(position, its mirror's position, mode) for every mode of one parity once.
+/// Calls visit(position, position of the mirrored mode, mode) once for every mode of one parity.
 template <int Parity, class Visit>
 DUNLIN_INLINE void each_mode(const GridAxis& axis, const Visit& visit) {
     const int n = axis.nodes();
@@ -108,7 +109,7 @@ DUNLIN_INLINE void each_mode(const GridAxis& axis, const Visit& visit) {
     }
 }
 
-/// A 4 x 4 corner of a transposition.
+/// Transposes a 4 x 4 block.
 DUNLIN_INLINE void transpose4(const float* from, std::ptrdiff_t from_stride, float* to, std::ptrdiff_t to_stride) {
     Lanes4 r[4];
     for (int i = 0; i < 4; ++i) r[i] = *reinterpret_cast<const Lanes4*>(from + i * from_stride);
@@ -132,8 +133,8 @@ DUNLIN_INLINE void transpose16(const float* from, std::ptrdiff_t from_stride, fl
 
 DUNLIN_INLINE float* second(const GridAxis& axis, float* scratch) { return scratch + axis.block(); }
 
-/// Copies elements of 16 real and 16 imaginary parts that lie `stride` floats apart. A part without a source is zero,
-/// one without a target is dropped.
+/// Copies elements of 16 real and 16 imaginary parts that are `stride` floats apart. If imaginary is null the imaginary
+/// parts are 0.
 template <class Lanes>
 DUNLIN_INLINE void pick(const float* real, const float* imaginary, std::ptrdiff_t stride, int count, float* block) {
     for (int n = 0; n < count; ++n) {

@@ -8,18 +8,18 @@ namespace dunlin::forces {
 
 namespace {
 
-/// Of a block; 3-D tiles and weights leave shared memory for fewer.
+/// Threads per block; fewer in 3-D, where tiles and weights need more shared memory.
 template <int D>
 constexpr int threads = D == 2 ? 256 : 128;
 
-constexpr int most_chunk = 4096;  // points that a block spreads: their sum on a node fits 31 bits
+constexpr int most_chunk = 4096;  // most points per block: their sum on a node fits in 31 bits
 static_assert(most_chunk * 0.3025 * (1 << charge_bits) < INT_MAX);
 
-/// Nodes of a block's tile, in shared memory.
+/// Nodes of a block's tile in shared memory.
 template <int D>
 constexpr int tile_nodes = D == 2 ? 5120 : 8192;
 
-/// Integers in the order of the floats; the map is its own inverse.
+/// Maps the bits of floats to integers of the same order; its own inverse.
 __host__ __device__ std::int32_t ordered(std::int32_t bits) { return bits >= 0 ? bits : bits ^ 0x7fffffff; }
 
 double from_ordered(std::int32_t key) {
@@ -29,7 +29,7 @@ double from_ordered(std::int32_t key) {
     return static_cast<double>(value);
 }
 
-/// Least and largest of some numbers per axis.
+/// Minimum and maximum per axis.
 template <int D>
 struct CoordinateRange {
     std::int32_t least[D], most[D];
@@ -41,7 +41,7 @@ struct CoordinateRange {
     __device__ void include(int axis, std::int32_t value) {
         least[axis] = min(least[axis], value), most[axis] = max(most[axis], value);
     }
-    /// Of all threads, to what all can see.
+    /// Merges the ranges of all threads into shared or global memory.
     template <class Shared>
     __device__ void merge_into(Shared& all) {
 #pragma unroll
@@ -65,18 +65,18 @@ __global__ void box_kernel(Index n, const float* y, GridSurvey* survey) {
     range.merge_into(*survey);
 }
 
-/// Cells of the points that a block spreads to shared memory, and how the rows of their nodes lie there.
+/// Range of cells of the points that a block spreads in shared memory, and the layout of their nodes there.
 template <int D>
 struct Tile {
     int least[D], most[D];
-    bool whole;  ///< no point of the block is outside
+    bool whole;  ///< all points of the block are inside
 
     __device__ int width(int axis) const { return most[axis] - least[axis] + grid_order; }
     __device__ Offset rows() const {
         if constexpr (D == 2) return width(1);
         return Offset{width(1)} * width(D - 1);
     }
-    /// From row to row: such that the 32 nodes a warp adds to lie in 32 banks, where there is room for that.
+    /// Distance between rows. If memory allows it is chosen so that the 32 nodes to which a warp adds lie in 32 banks.
     __device__ int pitch() const {
         const int wide = (width(0) - grid_order + 31) / 32 * 32 + grid_order;
         return wide * rows() <= tile_nodes<D> ? wide : width(0);
@@ -88,7 +88,7 @@ struct Tile {
         for (int d = 0; d < D; ++d) inside &= cell[d] >= least[d] && cell[d] <= most[d];
         return inside;
     }
-    /// Cut to a window around a cell.
+    /// Restricts the tile to a window around a cell.
     __device__ void cut(const int (&cell)[D]) {
         constexpr int cells = D == 2 ? 64 : 14, side = cells + grid_order;
         static_assert((D == 2 ? side * side : side * side * side) <= tile_nodes<D>);
@@ -100,8 +100,8 @@ struct Tile {
     }
 };
 
-/// The tile of points [begin, end), for all threads; counts the strays among them. In an order that says little of
-/// where points lie, it is one around the middle point, and the others are left out.
+/// Finds the tile of points [begin, end) and counts points outside the grid. All threads call it. If the points do not
+/// fit into a tile it is a window around the middle point; others are outside.
 template <int D>
 __device__ void find_tile(Index begin, Index end, const float* y, const GridField& field, GridSurvey* survey,
                           Tile<D>& tile) {
@@ -126,11 +126,11 @@ __device__ void find_tile(Index begin, Index end, const float* y, const GridFiel
 /// Up to 32 points whose splines a warp adds: weights along each axis, and the first node (see ChargeTarget).
 template <int D>
 struct Batch {
-    static constexpr int row = 36;  // floats between weights, such that six of them lie in other banks
+    static constexpr int row = 36;  // floats between weights, chosen so that six of them lie in different banks
     alignas(16) float weight[D * grid_order * row];
     alignas(16) int first[32];
 
-    /// A lane's point; without one, nothing is added to node 0.
+    /// Sets the point of a lane; a lane without a point gets weight 0 at node 0.
     __device__ void set(int lane, bool there, const CellPosition<D>& place, int first_node) {
 #pragma unroll
         for (int d = 0; d < D; ++d) {
@@ -147,8 +147,8 @@ struct Batch {
     }
 };
 
-/// Where charges go: to the tile, or, unless that is whole, to the grid, for points that are not in it. Their first
-/// nodes are kept as ~first.
+/// Destination of charges: the tile, or the grid for points outside a tile that is not whole. First nodes in the grid
+/// are stored as ~first.
 template <int D, bool Whole>
 struct ChargeTarget {
     int* tile;
@@ -170,7 +170,7 @@ struct ChargeTarget {
     }
 };
 
-/// Four points' charges for node (x, y) of every plane. Where all lie in one cell they are added up first.
+/// Adds the charges of four points at node (x, y) of every plane. If all four lie in one cell their sum is added.
 template <int D, bool Whole>
 __device__ void add_four(const Batch<D>& batch, int point, int x, int y, const ChargeTarget<D, Whole>& nodes) {
     const float4 wx = batch.weights(0, x, point), wy = batch.weights(1, y, point);
@@ -193,7 +193,8 @@ __device__ void add_four(const Batch<D>& batch, int point, int x, int y, const C
     }
 }
 
-/// 32 of the 36 nodes of each plane, a lane each, for all points; then the last four, for four points a lane.
+/// Adds 32 of the 36 nodes of each plane, one per lane, for all points; then the last four nodes, for four points per
+/// lane.
 template <int D, bool Whole>
 __device__ void add_batch(const Batch<D>& batch, int lane, const ChargeTarget<D, Whole>& nodes) {
 #pragma unroll 2
@@ -203,7 +204,7 @@ __device__ void add_batch(const Batch<D>& batch, int lane, const ChargeTarget<D,
     add_four(batch, lane / 4 * 4, 2 + lane % 4, grid_order - 1, nodes);
 }
 
-/// All points of [begin, end), 32 to a warp.
+/// Adds all points of [begin, end), 32 per warp.
 template <int D, bool Whole>
 __device__ void add_points(Index begin, Index end, const float* y, const GridField& field, const Tile<D>& tile,
                            const ChargeTarget<D, Whole>& nodes, Batch<D>& batch) {
@@ -232,7 +233,7 @@ __device__ void flush_tile(const Tile<D>& tile, int pitch, const int* charges, c
     }
 }
 
-/// A block per chunk of points. Those that lie close together share a tile in shared memory.
+/// One block per chunk of points. Points that lie close together share a tile in shared memory.
 template <int D>
 __global__ void __launch_bounds__(threads<D>)
     spread_kernel(Index n, Index chunk, const float* y, const GridField* field, CudaGridStrides strides,

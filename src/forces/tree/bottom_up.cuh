@@ -3,18 +3,18 @@
 
 #include "forces/tree/nodes.cuh"
 
-/// The tree above the leaves, made from below: of two siblings the one that comes second makes the parent
-/// (Apetrei 2014). A cell is a range of points; inner node p is the cell that is cut before point p.
+/// Bottom-up build of the tree above the leaves: of two siblings the one that arrives second builds the parent (Apetrei
+/// 2014). A cell is a range of points; inner node p is the cell that is split before point p.
 namespace dunlin::forces {
 
-/// Codes and, where these are equal, places in the order: what is sorted, all different.
+/// Unique sort key: the code, then the position in the order as a tie-breaker.
 __host__ __device__ inline std::uint64_t ordinal(std::uint32_t code, Offset place) {
     return std::uint64_t{code} << 32 | static_cast<std::uint32_t>(place);
 }
 
-constexpr int build_threads = 128, build_points = 512;  // of a block
+constexpr int build_threads = 128, build_points = 512;  // threads and points per block
 
-/// What another block wrote in this launch.
+/// Loads past the L1 cache what another block wrote in this launch.
 template <class T>
 __device__ T load_fresh(const T* from) {
     static_assert(sizeof(T) % sizeof(uint4) == 0);
@@ -38,9 +38,9 @@ struct BuildInput {
     TreeRecord<D, Charged>* records;
 };
 
-/// SourceCells that lie within a block's points meet in its shared memory, which has room for the inner nodes of so
-/// many leaves. In a block of more leaves all meet in global memory, as cells across blocks do: cells that met there
-/// could not go back to a sibling that waits here.
+/// Shared memory for merging siblings whose parent lies within the block's points, with room for the inner nodes of
+/// `nodes` leaves. A block with more leaves merges all of them in global memory, as for cells across blocks: a cell
+/// merged there could not return to a sibling that waits in shared memory.
 template <int D, bool Charged>
 struct BuildScratch {
     static constexpr int nodes = 192;
@@ -49,7 +49,7 @@ struct BuildScratch {
     Index meeting[nodes];
     std::uint32_t codes[build_points];
     std::int16_t leaves[build_points + 1];  // first points of leaves
-    std::int16_t rank[build_points];        // of a leaf's first point: which leaf it is
+    std::int16_t rank[build_points];        // index of the leaf, at its first point
 };
 
 template <int D, bool Charged>
@@ -61,10 +61,10 @@ struct BottomUpBuild {
     Scratch& scratch;
     const Offset begin = Offset{blockIdx.x} * build_points;
     const Offset end = min(begin + build_points, Offset{job.n});
-    std::uint64_t before = 0, after = 0;  // the ordinals of the points next to the block
+    std::uint64_t before = 0, after = 0;  // ordinals of the points adjacent to the block
     int leaves = 0;
 
-    /// A cell on its way up: points [left, right), what its record says, what it holds.
+    /// A finished subtree: points [left, right), link of its record, and aggregates.
     struct Subtree {
         Offset left, right;
         Index link;
@@ -93,7 +93,7 @@ struct BottomUpBuild {
         after = end < job.n ? ordinal_of(end) : 0;
     }
 
-    /// Adds i to the list of leaves, if it begins one; for the whole block, which learns how many were added.
+    /// Appends i to the list of leaves if it begins one. All threads of the block call it; returns the number appended.
     __device__ int append(int i, bool is_leaf) {
         __shared__ int of_warp[build_threads / 32];
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -114,7 +114,7 @@ struct BottomUpBuild {
         return total;
     }
 
-    /// The first point behind a leaf.
+    /// End of a leaf: the first point after it.
     __device__ Offset end_of(int leaf) const {
         if (leaf + 1 < leaves) return begin + scratch.leaves[leaf + 1];
         Offset place = max(begin + scratch.leaves[leaf] + 1, end);
@@ -122,7 +122,7 @@ struct BottomUpBuild {
         return place;
     }
 
-    /// What a point counts for.
+    /// Weight of a point: its charge, or 1.
     __device__ auto weight_of(const TreePoint<D, Charged>& place) const {
         if constexpr (Charged) {
             return static_cast<double>(place.charge);
@@ -156,7 +156,8 @@ struct BottomUpBuild {
         return content;
     }
 
-    /// Where a cell meets its sibling: at the cut before p, as its left or right part; nowhere if it is the root.
+    /// Parent of a cell: the inner node that is split before p, and whether the cell is its left child. p = 0: the cell
+    /// is the root.
     struct Parent {
         Offset p;
         bool is_left;
@@ -172,9 +173,10 @@ struct BottomUpBuild {
         return {cell.left, false, at_left};
     }
 
-    /// Whether a parent's points are all in the block.
+    /// True if all points of the parent are in the block.
     __device__ bool is_within(const Parent& parent) const {
-        const int above = 64 - __clzll(static_cast<long long>(parent.difference));  // they share the bits from here
+        const int above =
+            64 - __clzll(static_cast<long long>(parent.difference));  // the points share the bits from here on
         const auto shares = [&](std::uint64_t other) {
             return above == 64 || (ordinal_of(parent.p) ^ other) >> above == 0;
         };
@@ -182,7 +184,7 @@ struct BottomUpBuild {
                (end == job.n || !shares(after));
     }
 
-    /// Writes a cell where its parent's children are.
+    /// Writes the record of a cell to the children of its parent.
     __device__ void write(const Subtree& cell, const Parent& parent) const {
         const Content& content = cell.content;
         TreeRecord<D, Charged> record;
@@ -195,7 +197,7 @@ struct BottomUpBuild {
         job.records[parent.exists() ? parent.part(parent.p) : 0] = record;
     }
 
-    /// The cell becomes its parent: with the sibling's content and its far end.
+    /// Replaces the cell by its parent: merges the sibling's aggregates and extends the range to its far end.
     __device__ void join(Subtree& cell, const Parent& parent, const Content& sibling, Index far_end) const {
         const Content parts[2] = {parent.is_left ? cell.content : sibling, parent.is_left ? sibling : cell.content};
         cell.content = merge(parts, 2);
@@ -208,8 +210,8 @@ struct BottomUpBuild {
         return {left, right, static_cast<Index>(~left), measure(left, right)};
     }
 
-    /// All threads' cells up to where their parents are not within the block, one level a round; false for those whose
-    /// siblings had not come.
+    /// Merges the cells of all threads in shared memory, one level per round, until their parents are not within the
+    /// block. Returns false for cells whose sibling had not arrived; that sibling continues.
     __device__ bool merge_within_block(Subtree& cell, bool rises) const {
         for (;;) {
             const Parent parent = rises ? parent_of(cell) : Parent{};
@@ -229,7 +231,7 @@ struct BottomUpBuild {
         }
     }
 
-    /// On from there, to the root or to where the sibling had not come.
+    /// Continues in global memory to the root, or to a parent whose other child has not arrived.
     __device__ void merge_across_blocks(Subtree& cell) const {
         for (;;) {
             const Parent parent = parent_of(cell);

@@ -7,24 +7,24 @@
 
 namespace dunlin::forces {
 
-/// The box of a group's members.
+/// Bounding box of a group of targets.
 template <int D>
 struct GroupBox {
     std::array<float, D> low, high;
 };
 
-/// How many cells of a sifting went where.
+/// Result of a MAC test: numbers of accepted and of opened cells.
 struct MacCounts {
     Index accepted, opened;
 };
 
-/// Parts the cells `ids` into those that are small seen from everywhere in the box and those to be opened, both in
-/// their order. The two arrays need room for 16 more than they get.
+/// Tests the cells `ids` against the multipole acceptance criterion (MAC) for all targets in the box. Accepted cells go
+/// to `accepted`, the others to `opened`, both in the order of ids. Both arrays need room for 16 more than count.
 template <int D>
 MacCounts mac_test(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box, Index* accepted,
                    Index* opened);
 
-/// The same on any processor.
+/// The same in portable code.
 template <int D>
 MacCounts mac_test_plain(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box,
                          Index* accepted, Index* opened);

@@ -6,7 +6,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(DUNLIN_NO_CLONES)
 #define DUNLIN_HAS_AVX512
-// The intrinsics of g++ 12 set out from values they do not use, and convert signs inside
+// g++ 12 warns of undefined values and sign conversions inside its own intrinsics
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #include <immintrin.h>
@@ -15,7 +15,7 @@
 
 namespace dunlin::forces {
 
-/// Both ids are written, one of them stays: no branch to be guessed.
+/// Branch-free: writes the id to both lists and advances one of them.
 template <int D>
 MacCounts mac_test_plain(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box,
                          Index* accepted, Index* opened) {
@@ -40,7 +40,7 @@ namespace {
 
 #ifdef DUNLIN_HAS_AVX512
 
-/// The same, 16 cells at a time.
+/// Tests 16 cells at a time.
 template <int D>
 DUNLIN_AVX512 MacCounts mac_test_avx512(const TreeNode<D>* nodes, const Index* ids, Index count, const GroupBox<D>& box,
                                         Index* accepted, Index* opened) {
@@ -78,7 +78,7 @@ MacCounts mac_test(const TreeNode<D>* nodes, const Index* ids, Index count, cons
                    Index* opened) {
 #ifdef DUNLIN_HAS_AVX512
     static const bool wide = has_avx512();
-    // A place is 32-bit: enough for 2^28 nodes, which 2^31 points do not have
+    // 32-bit gather indices suffice for 2^28 nodes, more than 2^31 points have
     if (wide) return mac_test_avx512<D>(nodes, ids, count, box, accepted, opened);
 #endif
     return mac_test_plain<D>(nodes, ids, count, box, accepted, opened);

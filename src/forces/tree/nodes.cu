@@ -28,7 +28,7 @@ struct Encode {
         if (i == 0) *group_count = 0;
         float side = 0, most[D];
         for (int d = 0; d < D; ++d) side = fmaxf(side, box->most[d] - box->least[d]);
-        for (int d = 0; d < D; ++d) most[d] = box->least[d] + side;  // so that cells are square
+        for (int d = 0; d < D; ++d) most[d] = box->least[d] + side;  // makes cells square
         codes[i] = math::MortonBox<D>(box->least, most).code(place_of<D>(y, i).at);
         items[i] = static_cast<Index>(i);
     }
@@ -36,7 +36,7 @@ struct Encode {
 
 constexpr int cut_threads = 256;
 
-/// The codes of a block's points and of so many on either side.
+/// Codes of a block's points and of Reach points on either side.
 template <int Reach>
 struct CodeWindow {
     static constexpr int size = cut_threads + 2 * Reach;
@@ -55,7 +55,7 @@ struct CodeWindow {
         return ordinal(codes[i - begin], i) ^ ordinal(codes[i - 1 - begin], i - 1);
     }
 
-    /// The number of points of the cell that is cut before point i, if at most `most`; else anything above.
+    /// Number of points of the cell that is split before point i if that is at most `most`, else any number above.
     __device__ Index size_of_cell(Offset i, Index most) const {
         const std::uint64_t here = difference(i);
         Offset left = i, right = i;
@@ -78,7 +78,7 @@ __device__ void place(TreePoint<D, true>& at, const float* y, const float* charg
     at.charge = charges[item];
 }
 
-/// Puts the points in order and marks where leaves and groups begin.
+/// Gathers the points in sorted order and marks the first points of leaves and groups.
 template <int D, bool Charged>
 __global__ void __launch_bounds__(cut_threads)
     cut_kernel(Index n, const float* y, const float* charges, const std::uint32_t* codes, const Index* items,
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(cut_threads)
     starts[i] = static_cast<std::uint8_t>((leaf ? leaf_start : 0) | (group ? group_start : 0));
 }
 
-/// Returns how much scratch memory it takes; sorts if it is given any.
+/// With scratch = null returns the bytes of scratch memory needed; else sorts.
 template <int D>
 std::size_t sort_pairs(char* scratch, std::size_t bytes, const std::uint32_t* codes, std::uint32_t* sorted_codes,
                        const Index* items, Index* sorted_items, Index n, cudaStream_t stream) {

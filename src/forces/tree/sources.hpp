@@ -7,7 +7,7 @@
 
 namespace dunlin::forces {
 
-/// Points of a group, one array per axis, and the forces on them so far.
+/// Targets: the points of a group, one array per axis, and the forces accumulated on them.
 template <int D>
 struct TargetPoints {
     std::array<const float*, D> at;
@@ -15,19 +15,19 @@ struct TargetPoints {
     Index size;
 };
 
-/// SourcePoints and SourceCells are padded to a multiple of this with some that push nobody.
+/// SourcePoints and SourceCells are padded to a multiple of this with entries that exert no force.
 inline constexpr Index source_lanes = 16;
 
-/// Points that push the targets, one array per axis.
+/// Sources: points that act on the targets, one array per axis.
 template <int D>
 struct SourcePoints {
     std::array<const float*, D> at;
     Index size;
-    const float* charge = nullptr;  ///< where the law is charged
+    const float* charge = nullptr;  ///< null unless the law is charged
 };
 
-/// SourceCells that push the targets: centers, counts of points (or sums of their charges), second moments about the
-/// center.
+/// SourceSources: cells that act on the targets by their centers, numbers of points (or sums of charges), and second
+/// moments.
 template <int D>
 struct SourceCells {
     std::array<const float*, D> at;
@@ -36,14 +36,14 @@ struct SourceCells {
     Index size;
 };
 
-/// These add the forces on every member and return the mass of the ordered pairs (member, other).
+/// Each adds the forces of the sources on every target and returns the mass of the ordered pairs (target, source).
 template <class Law, int D>
 double repel_by_points(const TargetPoints<D>& targets, const SourcePoints<D>& sources, Law law);
 
 template <class Law, int D>
 double repel_by_cells(const TargetPoints<D>& targets, const SourceCells<D>& cells, Law law);
 
-/// By each other, sources being the targets too; a member does not meet itself.
+/// Forces among the targets: sources and targets are the same points. Pairs of a point with itself are left out.
 template <class Law, int D>
 double repel_among(const TargetPoints<D>& targets, const SourcePoints<D>& sources, Law law);
 

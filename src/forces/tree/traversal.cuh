@@ -3,24 +3,25 @@
 
 #include "forces/tree/nodes.cuh"
 
-/// The search for a group's interactions and their sum, by a warp.
+/// Top-down traversal for a group of targets by one warp: finds the interactions and sums them.
 namespace dunlin::forces {
 
-/// A small cell, laid out for a read by many lanes at once: trace of the second moments, and these doubled.
+/// An accepted cell, laid out for broadcast reads: trace of the second moments, and the moments doubled.
 template <int D>
 struct alignas(16) ListedCell {
-    float at[D], trace, doubled[moment_count<D>], count;  // or the sum of charges
+    float at[D], trace, doubled[moment_count<D>], count;  // count: or the sum of charges
 };
 
 struct ListedLeaf {
     Index first, count;
 };
 
-/// What a warp keeps in shared memory. SourceCells and points are pushed with when there are 32 of them.
+/// Shared memory of a warp. Listed cells and points are evaluated 32 at a time.
 template <int D, bool Charged>
 struct TraversalScratch {
-    /// A step opens the last 16 waiting nodes and adds their children, so that no more than 16 of a depth are left
-    /// when deeper ones are added, and 32 of the last; a node's depth is below the number of bits of a code.
+    /// Bound of the stack of nodes. A step opens the last 16 nodes and adds their children, so that at most 16 nodes of
+    /// a depth remain when deeper ones are added, and 32 of the last depth. A node's depth is below the number of bits
+    /// of a code.
     static constexpr int most_waiting = 16 * 32 + 32;
 
     ListedCell<D> cells[64];
@@ -29,13 +30,13 @@ struct TraversalScratch {
     Index waiting[most_waiting];
 };
 
-/// A lane has one of the group's points, at most Members, and a share of what pushes it: 32 / Members lanes have the
-/// same point.
+/// Each lane has one target of the group, at most Members of them. 32 / Members lanes have the same target and divide
+/// its sources.
 template <class Law, int D, int Members>
 struct GroupTraversal {
     static constexpr int members = Members, shares = 32 / members;
     static constexpr int leaf_lanes = CudaTreeNodes<D, Law::charged>::leaf_size;
-    static constexpr float nowhere = 1e30F;  // so far that r2 is infinite, mass and push zero
+    static constexpr float nowhere = 1e30F;  // padding: so far away that r2 is infinite, mass and force zero
     static_assert(members >= leaf_lanes && 32 % members == 0 && 32 % leaf_lanes == 0);
     using TreePoint = forces::TreePoint<D, Law::charged>;
     using Record = TreeRecord<D, Law::charged>;
@@ -45,12 +46,12 @@ struct GroupTraversal {
     TraversalScratch<D, Law::charged>& scratch;
     const int lane = threadIdx.x % 32, member = lane % members, share = lane / members;
 
-    // The group
+    // State of the group
     Index first = 0, last = 0;
     TreePoint own;  // the lane's point
     float low[D], high[D];
 
-    // What the lane's point feels: sums of a few hundred terms in float, the sums of these in double
+    // Force and mass of the lane's target: sums of a few hundred terms in float, the sums of these in double
     float push[D], mass = 0;
     double force[D], total = 0;
     int chunks = 0;
@@ -79,7 +80,7 @@ struct GroupTraversal {
         mass = 0;
         chunks = 0;
     }
-    /// Moves the sums to double.
+    /// Adds the float sums to the double sums.
     __device__ void flush_sums() {
         for (int d = 0; d < D; ++d) force[d] += push[d];
         total += mass;
@@ -99,7 +100,7 @@ struct GroupTraversal {
         }
     }
 
-    /// From the root down, 32 cells at a time: those that are small seen from every member are listed, any others
+    /// Traversal from the root, 32 cells at a time. Cells that pass the MAC for the group are listed, the others are
     /// opened.
     __device__ void search() {
         int waiting = 1;
@@ -131,10 +132,10 @@ struct GroupTraversal {
         }
         return distance2 > cell.accept_r2;
     }
-    /// Whether a leaf has points of the group; it has none or, unless it is a crowd, no others.
+    /// True if a leaf contains points of the group. A leaf of at most leaf_lanes points then contains no others.
     __device__ bool is_ours(Index begin, Index count) const { return begin < last && begin + count > first; }
 
-    /// Appends the values of the lanes that have one, in the order of lanes; returns how many.
+    /// Appends the values of the lanes that have one, in the order of lanes; returns their number.
     template <class T>
     __device__ int append(T* list, const T& value, bool has_one) const {
         const unsigned having = __ballot_sync(~0U, has_one);
@@ -166,7 +167,7 @@ struct GroupTraversal {
         if (points >= 32) repel_by_points();
     }
 
-    /// The points of all listed leaves, of several leaves at a time.
+    /// Lists the points of all listed leaves, several leaves at a time.
     __device__ void list_leaves() {
         constexpr int at_once = 32 / leaf_lanes;
         for (int l = 0; l < leaves; l += at_once) {
@@ -177,14 +178,15 @@ struct GroupTraversal {
         leaves = 0;
     }
 
-    /// Leaves of many points that share a code: one after the other, without the group's own points.
+    /// Lists the points of large leaves, whose points share a code: one leaf after the other, without the group's own
+    /// points.
     __device__ void list_crowds(const Record& cell, bool is_listed) {
         for (unsigned crowds = __ballot_sync(~0U, is_listed); crowds != 0; crowds &= crowds - 1) {
             const int source = __ffs(static_cast<int>(crowds)) - 1;
             const Index begin = ~__shfl_sync(~0U, cell.link, source), count = __shfl_sync(~0U, cell.count, source);
             const bool one_place = __shfl_sync(~0U, cell.accept_r2, source) == 0;
             const bool ours = is_ours(begin, count);
-            if (ours && one_place) {  // nobody else there, or all of the group
+            if (ours && one_place) {  // the leaf is the group, or all points coincide
                 const Index others = max(count - (last - first), 0);
                 total += share == 0 ? others * static_cast<double>(law.mass(0.0F)) : 0;
                 continue;
@@ -197,7 +199,7 @@ struct GroupTraversal {
         for (Offset i = begin; i < end; i += 32) list_point(static_cast<Index>(i + lane), i + lane < end);
     }
 
-    /// With the first 32 listed cells; a list that is shorter is filled up with some that push nobody.
+    /// Evaluates the first 32 listed cells; a shorter list is padded with cells that exert no force.
     __device__ void repel_by_cells() {
         if (cells == 0) return;
         pad(scratch.cells, cells, ListedCell<D>{nowhere, nowhere});
@@ -226,7 +228,7 @@ struct GroupTraversal {
         for (int p = share; p < last - first; p += shares) repel_by_point(scratch.points[p], p == member);
         __syncwarp();
     }
-    /// A point that pushes nobody.
+    /// Padding: a point that exerts no force.
     __device__ static TreePoint far_away() {
         TreePoint place{};
         for (float& c : place.at) c = nowhere;
@@ -248,7 +250,7 @@ struct GroupTraversal {
         if (lane >= size) list[lane] = nobody;
         __syncwarp();
     }
-    /// Takes the first 32 off a list.
+    /// Removes the first 32 entries of a list.
     template <class T>
     __device__ void drop_first_32(T* list, int& size) {
         __syncwarp();
@@ -261,7 +263,8 @@ struct GroupTraversal {
 
 constexpr int traversal_warps = 4;
 
-/// Warps take one group after another; what a group gets does not depend on which. masses: at a group's first point.
+/// Warps take groups from a common counter; the result of a group does not depend on its warp. masses: one value per
+/// group, at the index of its first point.
 template <class Law, int D, int Members>
 __global__ void __launch_bounds__(32 * traversal_warps)
     traversal_kernel(TreeView<D, Law::charged> tree, Law law, float* force, double* masses, unsigned* next_group) {
@@ -279,7 +282,7 @@ __global__ void __launch_bounds__(32 * traversal_warps)
             const Offset item = tree.items[traversal.first + traversal.member];
             for (int d = 0; d < D; ++d) force[item * D + d] = static_cast<float>(traversal.force[d]);
         }
-        if constexpr (Law::charged) continue;  // and has no mass
+        if constexpr (Law::charged) continue;  // a charged law has no mass
         const double mass = device::group_sum<32>(writes ? traversal.total : 0.0);
         if (traversal.lane == 0) masses[traversal.first] = mass;
     }

@@ -12,11 +12,12 @@ namespace dunlin::forces {
 
 namespace {
 
-constexpr float nowhere = 1e18F;   // so far that its mass is below 1e-35 and its push zero; it has no charge
-constexpr Index batch = 512;       // cells counts at once
-constexpr Index list_size = 1024;  // interactions evaluated at once; their sums are float, the sums of these double
+constexpr float nowhere =
+    1e18F;                    // padding: so far away that its mass is below 1e-35 and its force zero; its charge is 0
+constexpr Index batch = 512;  // cells per MAC test
+constexpr Index list_size = 1024;  // interactions evaluated at once; their sums are float and are added in double
 
-/// Finds and evaluates the interactions of one group after another.
+/// Traverses the tree for one group of targets after another and evaluates their interactions.
 template <class Law, int D>
 class Traversal {
 public:
@@ -35,7 +36,7 @@ public:
     /// Writes the forces on the targets of a group; returns their mass.
     double repel(Index group, MatrixView<float> force) {
         const TreeNode<D>& cell = nodes_[group];
-        // Points in one place feel the same force and, of each other, none: one speaks for all
+        // Coincident points: all have the same force and none on each other, so it is evaluated once
         const bool one_place = cell.accept_r2 == 0;
         enter(cell.first, one_place ? 1 : cell.count);
         search(group);
@@ -70,7 +71,7 @@ private:
         }
     }
 
-    /// From the root down, a level at a time: a cell that is small seen from every member is listed, any other opened.
+    /// Breadth-first traversal from the root. Accepted cells are listed as sources, the others are opened.
     void search(Index group) {
         front_[0] = 0;
         for (Index front = 1; front > 0;) {
@@ -86,7 +87,7 @@ private:
         }
     }
 
-    /// Children join the next front; a leaf's points are listed.
+    /// Adds the children of opened cells to the next front; the points of opened leaves are listed as sources.
     Index open(Index count, Index group, Index next) {
         Index leaves = 0;
         for (Index o = 0; o < count; ++o) {
@@ -217,7 +218,7 @@ struct Tree<Law>::State {
         tree.build(cpu, y, theta, Law::charged ? charges : nullptr);
         std::vector<Traversal<Law, D>> traversals(static_cast<std::size_t>(cpu.threads()),
                                                   Traversal<Law, D>(tree, law));
-        // A few groups at a time; the masses are added in their order
+        // A few groups per block; masses are added in the order of blocks
         constexpr Offset grain = 8;
         const auto groups = static_cast<Offset>(tree.groups().size());
         std::vector<double> masses(static_cast<std::size_t>((groups + grain - 1) / grain));

@@ -9,14 +9,14 @@ namespace dunlin::forces {
 
 namespace {
 
-/// At a group's first point the group's mass.
+/// The mass of a group, at its first point; 0 at all others.
 struct GroupMass {
     const std::uint8_t* starts;
     const double* masses;
     __device__ double operator()(Offset i) const { return (starts[i] & group_start) != 0 ? masses[i] : 0; }
 };
 
-/// A tree of one dimension and what its walk needs.
+/// A tree in D dimensions and the buffers of its traversal.
 template <class Law, int D>
 class CudaTraversal {
     using Nodes = CudaTreeNodes<D, Law::charged>;

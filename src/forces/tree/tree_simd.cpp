@@ -30,7 +30,8 @@ template <int D, int Rows>
 
 Index padded(Index size) { return (size + source_lanes - 1) / source_lanes * source_lanes; }
 
-/// One load of a sources's point serves all rows. Among: the sources are the targets themselves.
+/// Interactions with source points; one load of a source serves all rows. Among: the sources are the targets
+/// themselves.
 template <class Law, int D, bool Among>
 struct ByPoints {
     const SourcePoints<D>& sources;

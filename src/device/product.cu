@@ -5,20 +5,21 @@ namespace dunlin::device {
 
 namespace {
 
-constexpr int side = 16, threads = side * side;  ///< of a block's threads
+constexpr int side = 16, threads = side * side;  ///< threads of a block: side x side
 
-/// A block computes Rows x Cols entries, a thread Rows / 16 x Cols / 16 of them, in runs of up to 4 neighbors.
+/// A block computes Rows x Cols entries, a thread Rows / 16 x Cols / 16 of them, in runs of up to 4 adjacent ones.
+/// LaneSpan: the entries of a thread along one dimension.
 template <int Size>
 struct LaneSpan {
     static constexpr int each = Size / side, run = each < 4 ? each : 4;
 
-    /// Where the value-th of a thread's entries is; thread in [0, 16).
+    /// Position of entry `value` of a thread in [0, 16).
     __device__ static constexpr int place(int thread, int value) {
         return value / run * (side * run) + thread * run + value % run;
     }
 };
 
-/// The share of the tiles (Depth x Size) of a factor that a thread fetches, ahead of their use.
+/// The part of a factor's tiles (Depth x Size) that a thread prefetches.
 template <class Real, int Size, int Depth, bool LevelsTogether>
 struct Fetch {
     static constexpr int each = Size * Depth / threads;
@@ -26,12 +27,12 @@ struct Fetch {
     static constexpr int level_step = LevelsTogether ? 0 : threads / Size;
 
     int item, level;
-    Index items;  ///< of the factor, from the tile's first on
+    Index items;  ///< items of the factor, from the first of the tile on
     Offset item_stride, level_stride;
     const Real* from;
     Real values[each];
 
-    /// The factor's first value is at `first`; the strides are those between its items and levels.
+    /// first: the first value of the tile; strides between the items and levels of the factor.
     __device__ Fetch(const Real* first, Index factor_items, Offset stride_of_items, Offset stride_of_levels)
         : item(static_cast<int>(threadIdx.x) / (LevelsTogether ? Depth : 1) % Size),
           level(static_cast<int>(threadIdx.x) / (LevelsTogether ? 1 : Size) % Depth),
@@ -40,7 +41,7 @@ struct Fetch {
           level_stride(stride_of_levels),
           from(first + item * item_stride + level * level_stride) {}
 
-    /// The next tile, of which `levels` are there; zeros beyond.
+    /// Fetches the next tile, which has `levels` levels; zeros beyond.
     __device__ void take(Index levels) {
 #pragma unroll
         for (int e = 0; e < each; ++e) {

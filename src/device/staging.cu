@@ -14,7 +14,7 @@ namespace {
 constexpr int most_workers = 8, slots = 2;
 constexpr std::size_t piece = std::size_t{1} << 19;
 
-/// Page-locked memory, for one copy at a time. It is never given back: at the process' end CUDA may be gone before.
+/// Page-locked memory for one copy at a time. It is never freed, because CUDA may be shut down before the process ends.
 struct StagingBuffer {
     std::mutex mutex;
     char* memory = nullptr;
@@ -27,7 +27,7 @@ StagingBuffer& staging_buffer() {
     return *only;
 }
 
-/// A worker's slots and what tells that they may be filled again.
+/// Slots of a worker, with events that tell when a slot may be reused.
 class StagingWorker {
 public:
     StagingWorker() {
@@ -39,7 +39,7 @@ public:
     StagingWorker(const StagingWorker&) = delete;
     StagingWorker& operator=(const StagingWorker&) = delete;
 
-    /// write(memory) puts what is to be sent there.
+    /// write(memory) fills a slot, which is then copied to `to`.
     template <class Write>
     void send(int number, char* to, const Write& write, std::size_t bytes, cudaStream_t stream) {
         char* slot = staging_buffer().slot(number, turn_);
@@ -55,7 +55,7 @@ private:
     int turn_ = 0;
 };
 
-/// send(worker, begin, end, number) for all of [0, count), `step` at a time, each by the worker of that number.
+/// Calls send(worker, begin, end, number) for blocks of `step` items of [0, count); number: index of the worker.
 template <class Send>
 void send_all(Cuda& cuda, Offset count, Offset step, const Send& send) {
     const std::lock_guard lock(staging_buffer().mutex);

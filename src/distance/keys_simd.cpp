@@ -21,7 +21,7 @@ double squared_difference(const float* x, const float* y, Index cols) {
 
 DUNLIN_CLONES
 float squared_difference_in_floats(const float* x, const float* y, Index cols) {
-    constexpr Index together = 64;  // four sums of 16, so that none waits for the one before
+    constexpr Index together = 64;  // four independent sums of 16 lanes hide the latency of additions
     float sums[together] = {};
     Index c = 0;
     for (; c + together <= cols; c += together) {

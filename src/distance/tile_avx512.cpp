@@ -3,7 +3,7 @@
 
 #if defined(DUNLIN_TILE_AVX512)
 
-// g++ 12 takes the undefined registers inside its own intrinsics for a mistake of ours (its bug 105593)
+// g++ 12 warns of undefined registers inside its own intrinsics (GCC bug 105593)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
@@ -23,8 +23,8 @@ bool available() {
 
 namespace {
 
-/// The sums of one row and three panels. Eight of them, named one by one, stay in registers over all dimensions; g++
-/// keeps an array of them in memory.
+/// Sums of one row and three panels. Eight named variables stay in registers over all dimensions; g++ would keep an
+/// array in memory.
 struct PanelSums {
     __m512i a, b, c;
 };
@@ -61,7 +61,7 @@ DUNLIN_AVX512_INLINE __m512i eight_bytes(const void* at) {
 
 namespace {
 
-/// sums += the four products of each lane. As an intrinsic g++ 12 copies the sums about, at half the speed.
+/// sums += the four products of each lane (vpdpbusd). With the intrinsic g++ 12 copies the sums, at half the speed.
 DUNLIN_AVX512_INLINE void add_products(__m512i& sums, __m512i x, __m512i y) {
     asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(y));
 }
@@ -83,11 +83,11 @@ DUNLIN_AVX512_INLINE __m512i negative(const std::int32_t* at) {
     return _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_loadu_si512(at));
 }
 
-/// Which of the columns of three panels pass, for each of 8 rows.
+/// Masks of the columns of three panels that pass, for each of 8 rows.
 DUNLIN_AVX512 __attribute__((noinline)) void dot_panels(const std::uint8_t* panel, const std::int32_t* start,
                                                         const std::int8_t* row, const std::int32_t* least, Offset dims,
                                                         std::uint64_t* passed) {
-    const Offset stride = lanes * dims;  // bytes from panel to panel
+    const Offset stride = lanes * dims;  // bytes between panels
     const PanelSums none{negative(start), negative(start + lanes), negative(start + Offset{2} * lanes)};
     PanelSums s0 = none, s1 = none, s2 = none, s3 = none, s4 = none, s5 = none, s6 = none, s7 = none;
     for (Offset c = 0; c < dims; c += 4, row += 4, panel += Offset{4} * lanes) {
@@ -201,7 +201,7 @@ DUNLIN_AVX512 void scan_absolute(const Block<float>& block, const float* rows, c
 
 namespace {
 
-/// y against four rows at once: their sums, one after the other.
+/// Dot products of y with four rows at once.
 DUNLIN_AVX512_INLINE void dot_four(const std::uint8_t* const* x, const std::int8_t* y, Offset dims, std::int64_t* out) {
     __m512i s0 = _mm512_setzero_si512(), s1 = s0, s2 = s0, s3 = s0;
     for (Offset c = 0; c < dims; c += dot_columns) {

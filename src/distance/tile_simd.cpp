@@ -17,7 +17,7 @@ inline void append(Hits& hits, int row, int first_column, const Sum* sums, const
     }
 }
 
-/// Bytes, `cell` at a time: term(x, y) is summed over the dimensions.
+/// Sums term(x, y) over the dimensions of bytes, `cell` at a time.
 template <int cell, class Row, class Term>
 inline void sum_panel(const std::uint8_t* panel, const Row* row, int dims, const Term& term, std::int32_t* sums) {
     for (int c = 0; c < dims; c += cell) {

@@ -3,7 +3,7 @@
 
 #include "distance/tile.hpp"
 
-/// The loops of tile.hpp in plain C++, for processors without AVX-512, and to check the others by.
+/// The loops of tile.hpp in portable C++, for processors without AVX-512 and as the reference of tests.
 namespace dunlin::distance::plain {
 
 void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,

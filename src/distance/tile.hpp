@@ -28,7 +28,7 @@ struct Hits {
 /// A block of columns, packed into panels of 16. Bytes: for every `cell` dimensions, the cells (dot-product groups of
 /// `cell` bytes) of 16 columns. Floats: for every dimension 16 floats.
 template <class Value>
-struct Block {
+struct ColumnBlock {
     const Value* panels;
     int columns;  ///< a multiple of group_columns
     int dims;
@@ -36,25 +36,26 @@ struct Block {
 
 /// Column j passes row i when x_j . y_i - starts_j >= least_i, with x in bytes 0..255 and y in -128..127.
 /// dims: a multiple of 4.
-void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
+void scan_dots(const ColumnBlock<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
                const std::int32_t* least, Hits& hits);
 
 /// Column j passes row i when sum |x_j - y_i| <= most_i, both in bytes 0..255. dims: a multiple of 8.
-void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most, Hits& hits);
+void scan_absolute(const ColumnBlock<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most,
+                   Hits& hits);
 
 /// Column j passes row i when sum (x_j - y_i)^2 <= most_i, or sum |x_j - y_i| <= most_i.
-void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits);
-void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits);
+void scan_squares(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits);
+void scan_absolute(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits);
 
 /// Sums of the values of a row of bytes minus 128.
 struct ByteSums {
     std::int32_t sum = 0, squares = 0;
 };
 ByteSums sums_of(const std::uint8_t* row, Index dims);
-void to_signed(const std::uint8_t* row, Index dims, std::int8_t* out);  ///< less 128
+void to_signed(const std::uint8_t* row, Index dims, std::int8_t* out);  ///< out = row - 128
 
-/// The least_i for scan_dots that lets pass what lies within `reach` of the row: for bytes x, y out = row - 128, |x -
-/// y|^2 <= reach^2 <=> x.y - |x|^2 / 2 >= (|y|^2 - reach^2) / 2, and (x + 128).y = x.y + 128 sum y.
+/// The threshold least_i with which scan_dots passes columns within distance `reach` of the row. For bytes x, y minus
+/// 128, |x - y|^2 <= reach^2 <=> x.y - |x|^2 / 2 >= (|y|^2 - reach^2) / 2, and (x + 128).y = x.y + 128 sum y.
 inline std::int32_t least_dot(ByteSums row, double reach) {
     const double least = (static_cast<double>(row.squares) - reach * reach) / 2 + 128.0 * row.sum;
     return static_cast<std::int32_t>(std::clamp(least, -0x1p29, 0x1p30)) - 2;

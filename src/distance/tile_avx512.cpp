@@ -115,8 +115,8 @@ DUNLIN_AVX512 __attribute__((noinline)) void dot_panels(const std::uint8_t* pane
 
 }  // namespace
 
-DUNLIN_AVX512 void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
-                             const std::int32_t* least, Hits& hits) {
+DUNLIN_AVX512 void scan_dots(const ColumnBlock<std::uint8_t>& block, const std::int32_t* starts,
+                             const std::int8_t* rows, const std::int32_t* least, Hits& hits) {
     for (int column = 0; column < block.columns; column += group_columns) {
         std::uint64_t passed[group_rows];
         dot_panels(block.panels + Offset{column} * block.dims, starts + column, rows, least, block.dims, passed);
@@ -126,8 +126,8 @@ DUNLIN_AVX512 void scan_dots(const Block<std::uint8_t>& block, const std::int32_
 
 // vpsadbw sums the differences of 8 bytes into 64 bits, so a vector holds 8 columns and a panel of 16 is two vectors;
 // 4 rows x 3 panels x 2 sums stay in registers.
-DUNLIN_AVX512 void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most,
-                                 Hits& hits) {
+DUNLIN_AVX512 void scan_absolute(const ColumnBlock<std::uint8_t>& block, const std::uint8_t* rows,
+                                 const std::int32_t* most, Hits& hits) {
     constexpr int together = group_rows / 2, vectors = 2 * group_panels;
     for (int column = 0; column < block.columns; column += group_columns) {
         for (int first = 0; first < group_rows; first += together) {
@@ -162,7 +162,8 @@ DUNLIN_AVX512 void scan_absolute(const Block<std::uint8_t>& block, const std::ui
 namespace {
 
 template <bool squares>
-DUNLIN_AVX512_INLINE void scan_floats(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+DUNLIN_AVX512_INLINE void scan_floats(const ColumnBlock<float>& block, const float* rows, const float* most,
+                                      Hits& hits) {
     for (int column = 0; column < block.columns; column += group_columns) {
         const float* panel = block.panels + Offset{column} * block.dims;
         __m512 sums[group_rows][group_panels];
@@ -191,11 +192,11 @@ DUNLIN_AVX512_INLINE void scan_floats(const Block<float>& block, const float* ro
 
 }  // namespace
 
-DUNLIN_AVX512 void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+DUNLIN_AVX512 void scan_squares(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits) {
     scan_floats<true>(block, rows, most, hits);
 }
 
-DUNLIN_AVX512 void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+DUNLIN_AVX512 void scan_absolute(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits) {
     scan_floats<false>(block, rows, most, hits);
 }
 

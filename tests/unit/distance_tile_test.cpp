@@ -146,8 +146,8 @@ void check_products(const Dots& dots) {
     }
 }
 
-using Bytes = const Block<std::uint8_t>&;
-using Floats = const Block<float>&;
+using Bytes = const ColumnBlock<std::uint8_t>&;
+using Floats = const ColumnBlock<float>&;
 
 TEST(NeighborTiles, PlainLoopsFollowTheDefinition) {
     check_dots([](Bytes b, auto s, auto r, auto l, Hits& h) { plain::scan_dots(b, s, r, l, h); });

@@ -27,7 +27,7 @@ using forces::StudentT;
 
 namespace {
 
-/// Along a Morton curve, as the optimizer keeps them; each point then wanders by about `drift`.
+/// Points in Morton order, as the optimizer keeps them, then moved by about `drift`.
 Map in_order(const Map& map, double span, double drift) {
     std::vector<std::uint32_t> code;
     for (Index i = 0; i < map.size(); ++i) {

@@ -48,7 +48,7 @@ Graph uneven(Index n, Index most) {
     return graph;
 }
 
-/// Vertex 0 in the middle of all others.
+/// A star: edges between vertex 0 and all others.
 Graph star(Index n) {
     Graph graph;
     graph.offsets.push_back(n - 1);
@@ -78,7 +78,7 @@ void expect_like_reference(const Graph& graph, const std::vector<float>& y, int 
 
 TEST(Attraction, AnEdgeByHand) {
     const Graph edge{{0, 1, 1}, {1}, {0.5F}};
-    const Attraction a = attraction(edge, {0, 0, 0, 2}, 2);  // q = 1/5; the way back has no edge
+    const Attraction a = attraction(edge, {0, 0, 0, 2}, 2);  // q = 1/5; there is no edge in the other direction
     EXPECT_FLOAT_EQ(a.force[1], 0.5F * 0.2F * -2);
     EXPECT_EQ(a.force[0], 0);
     EXPECT_EQ(a.force[3], 0);

@@ -19,7 +19,7 @@
 namespace dunlin {
 namespace {
 
-/// The place of the Error that a call throws.
+/// The location of the Error that a call throws.
 ErrorLocation place_of(const auto& call) {
     try {
         call();

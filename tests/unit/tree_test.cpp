@@ -21,7 +21,7 @@ void expect_close(const Points& y, int dim, float theta, double force, double ma
     EXPECT_NEAR(found.mass, right.mass, mass * right.mass) << count(y, dim) << " theta " << theta;
 }
 
-TEST(Tree, NobodyAndOneFeelNothing) {
+TEST(Tree, NoPointsAndOnePointHaveNoForce) {
     EXPECT_EQ(tree_on_cpu({}, 2, 0.5F).mass, 0);
     const Repulsion one = tree_on_cpu({1, 2, 3}, 3, 0.5F);
     EXPECT_EQ(one.mass, 0);
@@ -72,7 +72,7 @@ TEST(Tree, ManyCopiesOfFewPlacesAreExactFromAfar) {
 }
 
 TEST(Tree, CloudsOfCopiesCostLittle) {
-    Points y(2000000, 1.5F);  // a million in one place; a quadratic tree would never end
+    Points y(2000000, 1.5F);  // a million coincident points; a quadratic algorithm would not finish
     for (std::size_t i = 0; i < 2000; ++i) y[i] = static_cast<float>(i % 37);
     const Repulsion r = tree_on_cpu(y, 2, 0.5F, 2);
     EXPECT_GT(r.mass, 0.99e12);
@@ -165,7 +165,7 @@ TEST(TreeNodes, GroupsHoldEveryPointOnceAndChildrenAllOfTheirParent) {
         expect_sound<3>(clusters(n, 3));
     }
     Points crowd = clusters(5000, 2);
-    crowd[0] = 1e20F;  // everybody else in one cell
+    crowd[0] = 1e20F;  // all others in one cell
     expect_sound<2>(crowd);
 }
 
@@ -190,7 +190,7 @@ void expect_moments(const Points& y) {
     }
 }
 
-TEST(TreeNodes, HaveTheirCentreAndSecondMoments) {
+TEST(TreeNodes, HaveTheirCenterAndSecondMoments) {
     expect_moments<2>(clusters(3000, 2));
     expect_moments<3>(clusters(3000, 3));
 }
@@ -222,7 +222,7 @@ void expect_equal_sifting(Index n) {
     EXPECT_EQ(opened[0], opened[1]);
 }
 
-TEST(TreeNodes, AreSiftedAlikeByAnyProcessor) {
+TEST(TreeNodes, MacTestIsTheSameOnAnyProcessor) {
     for (const Index n : {1, 100, 1000, 20000}) {
         expect_equal_sifting<2>(n);
         expect_equal_sifting<3>(n);

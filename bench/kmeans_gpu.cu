@@ -85,7 +85,7 @@ void few(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, i
         n, cols, clusters, blobs, iterations, time, time * 1e3 / iterations, floor, 100 * floor / time);
 }
 
-/// Milliseconds of one call, median of 7; what comes before each is not counted.
+/// Milliseconds of one call, median of 7; the preparation of each is not counted.
 template <class Before, class Call>
 double alone(device::Cuda& cuda, const Before& before, const Call& call) {
     cudaEvent_t begin, end;
@@ -146,7 +146,7 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
                 score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.hard_count)[0]);
 }
 
-/// Milliseconds of a whole start, from the call to rows on the host; once after a warm-up.
+/// Milliseconds of a whole initialization, until its rows are on the host; once after a warm-up.
 void start(device::Cuda& cuda, Index n, Index cols, Index clusters) {
     const kmeans::DeviceState state = state_of(cuda, n, cols, clusters, clusters);
     for (const bool draws : {false, true}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbors on the GPU: the whole search, exact or by cells, and where a block of exact queries spends its time.
+// Neighbors on the GPU: the whole search, exact or by cells, and the time of each step of a block of exact queries.
 //     bench_neighbors_gpu [--data DIR] [CASE...]       those of several runs by default
 #include <algorithm>
 #include <cstdio>
@@ -40,7 +40,7 @@ struct Draw {
     }
 };
 
-/// Rows near a subspace of some directions, as images are.
+/// Rows near a low-dimensional subspace, like images.
 struct DrawNearSubspace {
     static constexpr std::uint64_t directions = 24;
     Index cols;
@@ -159,7 +159,7 @@ struct Block {
     CudaBuffer<Index> order;
     Reach reach;
     Nearest nearest;
-    CudaBuffer<std::uint8_t> left;  ///< 1: the query is not settled
+    CudaBuffer<std::uint8_t> left;  ///< 1: the query is not finished
 };
 
 /// Milliseconds of each step.
@@ -199,7 +199,7 @@ Steps search(Cuda& cuda, Block& b) {
     return ms;
 }
 
-/// The steps of the search over one block of queries, timed apart, after a first round.
+/// Times each step of the search over one block of queries, after a warm-up.
 void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
     Block block(cuda, points, c);
     search(cuda, block);

@@ -70,7 +70,7 @@ struct Lattice {
         for (factor = 7368787; std::gcd(factor, points) != 1; ++factor) {
         }
         std::int64_t a = factor % points, b = points, u = 1, v = 0;
-        while (b != 0) {  // Euclid
+        while (b != 0) {  // Euclid's algorithm
             const std::int64_t q = a / b;
             a = std::exchange(b, a - q * b);
             u = std::exchange(v, u - q * v);
@@ -165,7 +165,7 @@ void bench_affinities(Cuda& cuda, Index n) {
         static_cast<long long>(p.edges()), static_cast<double>(device::cuda_peak_memory()) * 1e-9);
 }
 
-/// A warp takes a row's edges apart.
+/// One warp per row separates its edges.
 __global__ void ends_of_edges(DeviceGraph::View graph, Index* rows, std::uint64_t* ends) {
     const Offset i = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
     if (i >= graph.size) return;
@@ -204,7 +204,8 @@ void bench_reorder(Cuda& cuda, Index n) {
         return milliseconds(cuda, [&] { forces::attract(cuda, p, flock.positions(), force); });
     };
     const double before = attraction();
-    const double whole = milliseconds(cuda, [&] { tsne::reorder(cuda, flock, p); });  // but for the first: in order
+    const double whole = milliseconds(
+        cuda, [&] { tsne::reorder(cuda, flock, p); });  // except for the first call the points are in order
     const double after = attraction();
     const DeviceGraph disordered = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
     const double relabel =

@@ -10,7 +10,7 @@ set(reordered_kernels
   src/forces/exact/exact_simd.cpp
   src/forces/grid/passes_simd.cpp
   src/forces/grid/points_simd.cpp
-  src/forces/tree/sift_simd.cpp
+  src/forces/tree/mac_test_simd.cpp
   src/forces/tree/tree_simd.cpp
   src/kmeans/bytes_simd.cpp
   src/kmeans/moves_simd.cpp

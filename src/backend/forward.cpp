@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of libdunlin that run in libdunlin_cuda: each calls its namesake there.
+// Forwarding functions of libdunlin: each calls the function of the same name in libdunlin_cuda.
 #include <fmt/format.h>
 
 #include <dunlin/error.hpp>
@@ -30,7 +30,7 @@ Gpu cuda_device(int index) { return there().cuda_device(index); }
 
 std::uint64_t cuda_free_memory(int index) { return there().cuda_free_memory(index); }
 
-// A backend that was not needed yet holds nothing, and is not loaded to say so
+// A backend that is not loaded holds no memory; these functions do not load it
 
 std::uint64_t cuda_held_memory() { return loaded() != nullptr ? loaded()->cuda_held_memory() : 0; }
 

@@ -15,7 +15,7 @@ namespace dunlin::io {
 /// A place in a file: its text in a sentence, and the same as members of the Error.
 struct Spot {
     std::string text;
-    Place place;
+    ErrorLocation place;
 };
 
 /// "file:line"
@@ -26,8 +26,8 @@ Spot at_line(const std::string& file, Line line) {
 
 /// The place of the Spot among the arguments of a sentence; an empty one if there is none.
 template <class... Args>
-Place place_among(const Args&... args) {
-    Place place;
+ErrorLocation place_among(const Args&... args) {
+    ErrorLocation place;
     [[maybe_unused]] const auto look = [&place](const auto& arg) {
         if constexpr (std::is_same_v<std::decay_t<decltype(arg)>, Spot>) place = arg.place;
     };
@@ -39,14 +39,14 @@ Place place_among(const Args&... args) {
 /// of the Error; guarded() adds the file where there is none.
 template <class... Args>
 [[noreturn]] void bad_file(fmt::format_string<Args...> format, Args&&... args) {
-    const Place place = place_among(args...);
+    const ErrorLocation place = place_among(args...);
     throw Error(Fault::bad_file, fmt::format(format, std::forward<Args>(args)...), place);
 }
 
 /// An argument is at fault.
 template <class... Args>
 [[noreturn]] void bad_input(fmt::format_string<Args...> format, Args&&... args) {
-    const Place place = place_among(args...);
+    const ErrorLocation place = place_among(args...);
     throw Error(Fault::bad_input, fmt::format(format, std::forward<Args>(args)...), place);
 }
 

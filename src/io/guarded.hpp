@@ -18,7 +18,7 @@ namespace dunlin::io {
 /// and an Error without a file has this one.
 template <class Read>
 auto guarded(const std::filesystem::path& path, const Run& run, const Read& read) {
-    const Place whole{.file = path.string()};
+    const ErrorLocation whole{.file = path.string()};
     try {
         const Reading reading(run);
         decltype(read()) result{};
@@ -26,7 +26,7 @@ auto guarded(const std::filesystem::path& path, const Run& run, const Read& read
         return done ? std::move(result) : decltype(read()){};
     } catch (const Error& error) {
         if (!error.place().file.empty()) throw;
-        Place place = error.place();
+        ErrorLocation place = error.place();
         place.file = whole.file;
         throw Error(error.fault(), error.what(), place);
     } catch (const std::bad_alloc&) {

@@ -20,7 +20,7 @@ namespace dunlin::kmeans {
 class ByteCentroids {
 public:
     struct Block {
-        distance::Block<std::uint8_t> panels;
+        distance::ColumnBlock<std::uint8_t> panels;
         Index first, count;          ///< centroids
         float scale, length, error;  ///< the largest |c'| and |what rounding lost|, rounded up
     };

@@ -150,8 +150,9 @@ private:
 
     void look_at(Worker& w, const Node& leaf) const {
         const auto dims = static_cast<std::size_t>(sketch_.dims);
-        const distance::Block<float> block{panels_.data() + Offset{leaf.first} * distance::group_columns * sketch_.dims,
-                                           distance::group_columns, sketch_.dims};
+        const distance::ColumnBlock<float> block{
+            panels_.data() + Offset{leaf.first} * distance::group_columns * sketch_.dims, distance::group_columns,
+            sketch_.dims};
         for (std::size_t first = 0; first < w.lists.items.size(); first += distance::group_rows) {
             const std::size_t rows = std::min<std::size_t>(distance::group_rows, w.lists.items.size() - first);
             float most[distance::group_rows];
@@ -167,7 +168,8 @@ private:
         }
     }
 
-    static void scan(const distance::Block<float>& block, const float* rows, const float* most, distance::Hits& hits) {
+    static void scan(const distance::ColumnBlock<float>& block, const float* rows, const float* most,
+                     distance::Hits& hits) {
         if (law == Law::squares) return distance::scan_squares(block, rows, most, hits);
         distance::scan_absolute(block, rows, most, hits);
     }

@@ -16,7 +16,7 @@ constexpr Index worthwhile = 200000;  // measured, see docs/performance.md
 
 template <int D>
 std::vector<Index> morton_order(device::Cpu& cpu, MatrixView<const float> y) {
-    const forces::Box bounds = forces::box_of(cpu, y);
+    const forces::BoundingBox bounds = forces::box_of(cpu, y);
     const math::MortonBox<D> box(bounds.least.data(), bounds.most.data());
     std::vector<device::Keyed> keyed(static_cast<std::size_t>(y.rows));
     cpu.each(y.rows,

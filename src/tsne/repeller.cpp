@@ -11,7 +11,7 @@ namespace {
 
 /// Longest side of the bounding box of at least one point.
 float span_of(device::Cpu& cpu, MatrixView<const float> y) {
-    const forces::Box box = forces::box_of(cpu, y);
+    const forces::BoundingBox box = forces::box_of(cpu, y);
     const std::size_t axis = box.longest();
     return box.most[axis] - box.least[axis];
 }

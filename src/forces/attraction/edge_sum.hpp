@@ -8,25 +8,26 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
-#include "forces/attraction/rows.hpp"
+#include "forces/attraction/edge_batch.hpp"
 
 namespace dunlin::forces {
 
 inline constexpr Offset edges_per_block = 16384;
 
-/// What a block of edges knows of a row that it shares with its neighbors.
-struct Share {
+/// Partial force on a row that several blocks of edges share.
+struct PartialRow {
     Index row = -1;
     std::array<double, 3> force{};
 };
 
-/// Blocks are cut by edges, so that a star's center is shared like any other work. A row inside a block is written
-/// at once; the first and last, which may be cut, wait for `join`. row_sum(spokes, sum) adds the pulls of some of a
-/// row's edges to sum[0 .. D).
+/// Sums the forces of edges over the rows of a graph. Blocks have equal numbers of edges, so that several blocks share
+/// a long row such as the center of a star. A row inside a block is written at once. The first and last row of a block
+/// may be partial; join() adds their parts in order. row_sum(batch, sum) adds the forces of a batch of edges of one row
+/// to sum[0 .. D).
 template <int D, class RowSum>
-class Pull {
+class EdgeSum {
 public:
-    Pull(const Graph& graph, MatrixView<const float> y, MatrixView<float> force, const RowSum& row_sum)
+    EdgeSum(const Graph& graph, MatrixView<const float> y, MatrixView<float> force, const RowSum& row_sum)
         : row_sum_(row_sum), graph_(graph), y_(y), force_(force), cut_(2 * static_cast<std::size_t>(blocks())) {}
 
     void run(device::Cpu& cpu) {
@@ -61,8 +62,8 @@ private:
     }
 
     void join() {
-        Share whole;
-        for (const Share& share : cut_) {
+        PartialRow whole;
+        for (const PartialRow& share : cut_) {
             if (share.row < 0) continue;
             if (share.row != whole.row) whole = {share.row, {}};
             for (std::size_t d = 0; d < D; ++d) whole.force[d] += share.force[d];
@@ -78,7 +79,7 @@ private:
     const Graph& graph_;
     MatrixView<const float> y_;
     MatrixView<float> force_;
-    std::vector<Share> cut_;  // two for each block: the row it begins in, the row it ends in
+    std::vector<PartialRow> cut_;  // two per block: its first and its last row, if partial
 };
 
 }  // namespace dunlin::forces

@@ -3,18 +3,18 @@
 
 #include "forces/tree/nodes.cuh"
 
-/// The tree above the leaves, made from below: of two siblings the one that comes second makes the parent
-/// (Apetrei 2014). A cell is a range of points; inner node p is the cell that is cut before point p.
+/// Bottom-up build of the tree above the leaves: of two siblings the one that arrives second builds the parent (Apetrei
+/// 2014). A cell is a range of points; inner node p is the cell that is split before point p.
 namespace dunlin::forces {
 
-/// Codes and, where these are equal, places in the order: what is sorted, all different.
+/// Unique sort key: the code, then the position in the order as a tie-breaker.
 __host__ __device__ inline std::uint64_t ordinal(std::uint32_t code, Offset place) {
     return std::uint64_t{code} << 32 | static_cast<std::uint32_t>(place);
 }
 
-constexpr int climb_threads = 128, climb_points = 512;  // of a block
+constexpr int build_threads = 128, build_points = 512;  // threads and points per block
 
-/// What another block wrote in this launch.
+/// Loads past the L1 cache what another block wrote in this launch.
 template <class T>
 __device__ T load_fresh(const T* from) {
     static_assert(sizeof(T) % sizeof(uint4) == 0);
@@ -26,10 +26,10 @@ __device__ T load_fresh(const T* from) {
 }
 
 template <int D, bool Charged>
-struct Climb {
+struct BuildInput {
     Index n;
     const std::uint32_t* codes;
-    const Place<D, Charged>* places;
+    const TreePoint<D, Charged>* places;
     const std::uint8_t* starts;
     Index* meeting;
     float theta;
@@ -38,34 +38,34 @@ struct Climb {
     TreeRecord<D, Charged>* records;
 };
 
-/// Cells that lie within a block's points meet in its shared memory, which has room for the inner nodes of so many
-/// leaves. In a block of more leaves all meet in global memory, as cells across blocks do: cells that met there could
-/// not go back to a sibling that waits here.
+/// Shared memory for merging siblings whose parent lies within the block's points, with room for the inner nodes of
+/// `nodes` leaves. A block with more leaves merges all of them in global memory, as for cells across blocks: a cell
+/// merged there could not return to a sibling that waits in shared memory.
 template <int D, bool Charged>
-struct ClimbScratch {
+struct BuildScratch {
     static constexpr int nodes = 192;
 
     Content<D, Charged> contents[2 * nodes];
     Index meeting[nodes];
-    std::uint32_t codes[climb_points];
-    std::int16_t leaves[climb_points + 1];  // first points of leaves
-    std::int16_t rank[climb_points];        // of a leaf's first point: which leaf it is
+    std::uint32_t codes[build_points];
+    std::int16_t leaves[build_points + 1];  // first points of leaves
+    std::int16_t rank[build_points];        // index of the leaf, at its first point
 };
 
 template <int D, bool Charged>
-struct ClimbBlock {
+struct BottomUpBuild {
     using Content = forces::Content<D, Charged>;
-    using Scratch = ClimbScratch<D, Charged>;
+    using Scratch = BuildScratch<D, Charged>;
 
-    const Climb<D, Charged>& job;
+    const BuildInput<D, Charged>& job;
     Scratch& scratch;
-    const Offset begin = Offset{blockIdx.x} * climb_points;
-    const Offset end = min(begin + climb_points, Offset{job.n});
-    std::uint64_t before = 0, after = 0;  // the ordinals of the points next to the block
+    const Offset begin = Offset{blockIdx.x} * build_points;
+    const Offset end = min(begin + build_points, Offset{job.n});
+    std::uint64_t before = 0, after = 0;  // ordinals of the points adjacent to the block
     int leaves = 0;
 
-    /// A cell on its way up: points [left, right), what its record says, what it holds.
-    struct Cell {
+    /// A finished subtree: points [left, right), link of its record, and aggregates.
+    struct Subtree {
         Offset left, right;
         Index link;
         Content content;
@@ -79,11 +79,11 @@ struct ClimbBlock {
 
     /// Lists the block's leaves in order, and its groups.
     __device__ void list() {
-        for (int i = threadIdx.x; i < climb_points; i += climb_threads) {
+        for (int i = threadIdx.x; i < build_points; i += build_threads) {
             scratch.codes[i] = begin + i < end ? job.codes[begin + i] : 0;
         }
-        for (int i = threadIdx.x; i < Scratch::nodes; i += climb_threads) scratch.meeting[i] = -1;
-        for (int first = 0; first < climb_points; first += climb_threads) {
+        for (int i = threadIdx.x; i < Scratch::nodes; i += build_threads) scratch.meeting[i] = -1;
+        for (int first = 0; first < build_points; first += build_threads) {
             const int i = first + threadIdx.x;
             const std::uint8_t start = begin + i < end ? job.starts[begin + i] : 0;
             leaves += append(i, (start & leaf_start) != 0);
@@ -93,15 +93,15 @@ struct ClimbBlock {
         after = end < job.n ? ordinal_of(end) : 0;
     }
 
-    /// Adds i to the list of leaves, if it begins one; for the whole block, which learns how many were added.
+    /// Appends i to the list of leaves if it begins one. All threads of the block call it; returns the number appended.
     __device__ int append(int i, bool is_leaf) {
-        __shared__ int of_warp[climb_threads / 32];
+        __shared__ int of_warp[build_threads / 32];
         const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
         const unsigned having = __ballot_sync(~0U, is_leaf);
         if (lane == 0) of_warp[warp] = __popc(having);
         __syncthreads();
         int place = leaves, total = 0;
-        for (int w = 0; w < climb_threads / 32; ++w) {
+        for (int w = 0; w < build_threads / 32; ++w) {
             place += w < warp ? of_warp[w] : 0;
             total += of_warp[w];
         }
@@ -114,7 +114,7 @@ struct ClimbBlock {
         return total;
     }
 
-    /// The first point behind a leaf.
+    /// End of a leaf: the first point after it.
     __device__ Offset end_of(int leaf) const {
         if (leaf + 1 < leaves) return begin + scratch.leaves[leaf + 1];
         Offset place = max(begin + scratch.leaves[leaf] + 1, end);
@@ -122,8 +122,8 @@ struct ClimbBlock {
         return place;
     }
 
-    /// What a point counts for.
-    __device__ auto weight_of(const Place<D, Charged>& place) const {
+    /// Weight of a point: its charge, or 1.
+    __device__ auto weight_of(const TreePoint<D, Charged>& place) const {
         if constexpr (Charged) {
             return static_cast<double>(place.charge);
         } else {
@@ -137,7 +137,7 @@ struct ClimbBlock {
         for (int d = 0; d < D; ++d) content.low[d] = content.high[d] = job.places[first].at[d];
 #pragma unroll 4
         for (Offset i = first; i < last; ++i) {
-            const Place<D, Charged> place = job.places[i];
+            const TreePoint<D, Charged> place = job.places[i];
             for (int d = 0; d < D; ++d) {
                 content.low[d] = fminf(content.low[d], place.at[d]);
                 content.high[d] = fmaxf(content.high[d], place.at[d]);
@@ -149,14 +149,15 @@ struct ClimbBlock {
 #pragma unroll 4
         for (Offset i = first; i < last; ++i) {
             std::array<double, D> delta;
-            const Place<D, Charged> place = job.places[i];
+            const TreePoint<D, Charged> place = job.places[i];
             for (int d = 0; d < D; ++d) delta[d] = place.at[d] - content.center[d];
             add_moments(content.moments, delta, weight_of(place));
         }
         return content;
     }
 
-    /// Where a cell meets its sibling: at the cut before p, as its left or right part; nowhere if it is the root.
+    /// Parent of a cell: the inner node that is split before p, and whether the cell is its left child. p = 0: the cell
+    /// is the root.
     struct Parent {
         Offset p;
         bool is_left;
@@ -164,7 +165,7 @@ struct ClimbBlock {
         __device__ bool exists() const { return p > 0; }
         __device__ Offset part(Offset node) const { return 2 * node + (is_left ? 0 : 1); }
     };
-    __device__ Parent parent_of(const Cell& cell) const {
+    __device__ Parent parent_of(const Subtree& cell) const {
         if (cell.left == 0 && cell.right == job.n) return {0, false, 0};
         const std::uint64_t at_left = cell.left > 0 ? difference(cell.left) : ~std::uint64_t{0};
         const std::uint64_t at_right = cell.right < job.n ? difference(cell.right) : ~std::uint64_t{0};
@@ -172,9 +173,10 @@ struct ClimbBlock {
         return {cell.left, false, at_left};
     }
 
-    /// Whether a parent's points are all in the block.
+    /// True if all points of the parent are in the block.
     __device__ bool is_within(const Parent& parent) const {
-        const int above = 64 - __clzll(static_cast<long long>(parent.difference));  // they share the bits from here
+        const int above =
+            64 - __clzll(static_cast<long long>(parent.difference));  // the points share the bits from here on
         const auto shares = [&](std::uint64_t other) {
             return above == 64 || (ordinal_of(parent.p) ^ other) >> above == 0;
         };
@@ -182,37 +184,37 @@ struct ClimbBlock {
                (end == job.n || !shares(after));
     }
 
-    /// Writes a cell where its parent's children are.
-    __device__ void write(const Cell& cell, const Parent& parent) const {
+    /// Writes the record of a cell to the children of its parent.
+    __device__ void write(const Subtree& cell, const Parent& parent) const {
         const Content& content = cell.content;
         TreeRecord<D, Charged> record;
         for (int d = 0; d < D; ++d) record.at[d] = static_cast<float>(content.center[d]);
-        record.reach2 = reach2(content, job.theta);
-        for (int m = 0; m < moments_of<D>; ++m) record.moments[m] = static_cast<float>(content.moments[m]);
+        record.accept_r2 = accept_r2(content, job.theta);
+        for (int m = 0; m < moment_count<D>; ++m) record.moments[m] = static_cast<float>(content.moments[m]);
         record.count = static_cast<Index>(cell.right - cell.left);
         if constexpr (Charged) record.charge = static_cast<float>(content.count);
         record.link = cell.link;
         job.records[parent.exists() ? parent.part(parent.p) : 0] = record;
     }
 
-    /// The cell becomes its parent: with the sibling's content and its far end.
-    __device__ void join(Cell& cell, const Parent& parent, const Content& sibling, Index far_end) const {
+    /// Replaces the cell by its parent: merges the sibling's aggregates and extends the range to its far end.
+    __device__ void join(Subtree& cell, const Parent& parent, const Content& sibling, Index far_end) const {
         const Content parts[2] = {parent.is_left ? cell.content : sibling, parent.is_left ? sibling : cell.content};
         cell.content = merge(parts, 2);
         (parent.is_left ? cell.right : cell.left) = far_end;
         cell.link = static_cast<Index>(parent.difference >> 32 != 0 ? parent.p : ~cell.left);
     }
 
-    __device__ Cell leaf(int number) const {
+    __device__ Subtree leaf(int number) const {
         const Offset left = begin + scratch.leaves[number], right = end_of(number);
         return {left, right, static_cast<Index>(~left), measure(left, right)};
     }
 
-    /// All threads' cells up to where their parents are not within the block, one level a round; false for those whose
-    /// siblings had not come.
-    __device__ bool climb_within(Cell& cell, bool climbs) const {
+    /// Merges the cells of all threads in shared memory, one level per round, until their parents are not within the
+    /// block. Returns false for cells whose sibling had not arrived; that sibling continues.
+    __device__ bool merge_within_block(Subtree& cell, bool rises) const {
         for (;;) {
-            const Parent parent = climbs ? parent_of(cell) : Parent{};
+            const Parent parent = rises ? parent_of(cell) : Parent{};
             const bool meets = leaves <= Scratch::nodes && is_within(parent);
             const int node = meets ? scratch.rank[parent.p - begin] : -1;
             Index far_end = -1;
@@ -221,16 +223,16 @@ struct ClimbBlock {
                 far_end =
                     atomicExch(scratch.meeting + node, static_cast<Index>(parent.is_left ? cell.left : cell.right));
             }
-            if (__syncthreads_or(meets) == 0) return climbs;
+            if (__syncthreads_or(meets) == 0) return rises;
             if (!meets) continue;
             write(cell, parent);
-            climbs = far_end >= 0;
-            if (climbs) join(cell, parent, scratch.contents[parent.part(node) ^ 1], far_end);
+            rises = far_end >= 0;
+            if (rises) join(cell, parent, scratch.contents[parent.part(node) ^ 1], far_end);
         }
     }
 
-    /// On from there, to the root or to where the sibling had not come.
-    __device__ void climb_across(Cell& cell) const {
+    /// Continues in global memory to the root, or to a parent whose other child has not arrived.
+    __device__ void merge_across_blocks(Subtree& cell) const {
         for (;;) {
             const Parent parent = parent_of(cell);
             write(cell, parent);
@@ -249,15 +251,15 @@ struct ClimbBlock {
 };
 
 template <int D, bool Charged>
-__global__ void __launch_bounds__(climb_threads) climb_kernel(Climb<D, Charged> job) {
-    __shared__ ClimbScratch<D, Charged> scratch;
-    ClimbBlock<D, Charged> block{job, scratch};
+__global__ void __launch_bounds__(build_threads) build_kernel(BuildInput<D, Charged> job) {
+    __shared__ BuildScratch<D, Charged> scratch;
+    BottomUpBuild<D, Charged> block{job, scratch};
     block.list();
-    for (int first = 0; first < block.leaves; first += climb_threads) {
+    for (int first = 0; first < block.leaves; first += build_threads) {
         const int leaf = first + static_cast<int>(threadIdx.x);
-        typename ClimbBlock<D, Charged>::Cell cell{};
+        typename BottomUpBuild<D, Charged>::Subtree cell{};
         if (leaf < block.leaves) cell = block.leaf(leaf);
-        if (block.climb_within(cell, leaf < block.leaves)) block.climb_across(cell);
+        if (block.merge_within_block(cell, leaf < block.leaves)) block.merge_across_blocks(cell);
     }
 }
 

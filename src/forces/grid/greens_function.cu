@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "forces/grid/spectrum.cuh"
-#include "forces/grid/spectrum.hpp"
+#include "forces/grid/greens_function.cuh"
+#include "forces/grid/greens_function.hpp"
 #include "forces/law.hpp"
 
 namespace dunlin::forces {
 
 namespace {
 
-/// Values along the three axes, one after the other in device memory.
+/// Values along the three axes, consecutive in device memory.
 struct PerAxis {
     const double* of[3];
     int places[3];
@@ -29,16 +29,16 @@ PerAxis upload_axes(device::Cuda& cuda, const std::array<std::vector<double>, 3>
     return result;
 }
 
-struct Harmonic {
+struct WaveVector {
     int x, y, z;
 
-    __device__ Harmonic(Offset i, const PerAxis& axes)
+    __device__ WaveVector(Offset i, const PerAxis& axes)
         : x(static_cast<int>(i / axes.places[2] / axes.places[1])),
           y(static_cast<int>(i / axes.places[2] % axes.places[1])),
           z(static_cast<int>(i % axes.places[2])) {}
 };
 
-/// The kernel between nodes, in [0, 1].
+/// Samples the potential between nodes, scaled to [0, 1].
 template <class Law>
 struct SampleKernel {
     Law law;
@@ -47,23 +47,23 @@ struct SampleKernel {
     float* kernel;
 
     __device__ void operator()(Offset i) const {
-        const Harmonic at(i, squares);
+        const WaveVector at(i, squares);
         const double r2 = squares.of[0][at.x] + squares.of[1][at.y] + squares.of[2][at.z];
         kernel[i] = static_cast<float>((law.mass(r2) - floor) / scale);
     }
 };
 
-/// An even sequence's transform is a sum over its first half, weighed by cosines; the deconvolution goes with it.
+/// A row of the cosine transform matrix of an even sequence, times the deconvolution factor.
 struct CosineRow {
     int nodes;
     const double* deconvolution;
     float* cosines;
 
     __device__ void operator()(Offset i) const {
-        const int places = nodes + 1, harmonic = static_cast<int>(i / places), node = static_cast<int>(i % places);
-        const int turn = static_cast<int>(Offset{harmonic} * node % (2 * nodes));
+        const int places = nodes + 1, mode = static_cast<int>(i / places), node = static_cast<int>(i % places);
+        const int turn = static_cast<int>(Offset{mode} * node % (2 * nodes));
         const double often = node == 0 || node == nodes ? 1 : 2;
-        cosines[i] = static_cast<float>(often * deconvolution[harmonic] * cospi(static_cast<double>(turn) / nodes));
+        cosines[i] = static_cast<float>(often * deconvolution[mode] * cospi(static_cast<double>(turn) / nodes));
     }
 };
 
@@ -117,14 +117,14 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-/// What a point's own value on the grid is made of, on average over where it lies in its cell.
+/// Terms of a point's potential on itself, averaged over its position in a cell.
 struct SelfTerm {
     PerAxis factors;
-    const float* spectrum;
+    const float* greens_function;
 
     __device__ double operator()(Offset i) const {
-        const Harmonic k(i, factors);
-        return static_cast<double>(spectrum[i]) * factors.of[0][k.x] * factors.of[1][k.y] * factors.of[2][k.z];
+        const WaveVector k(i, factors);
+        return static_cast<double>(greens_function[i]) * factors.of[0][k.x] * factors.of[1][k.y] * factors.of[2][k.z];
     }
 };
 
@@ -143,34 +143,35 @@ void transform_last_axis(device::Cuda& cuda, int nodes, const double* deconvolut
 }  // namespace
 
 template <class Law>
-void find_spectrum(device::Cuda& cuda, const GridShape& shape, CudaGridSpectrum& spectrum, Law law) {
+void make_greens_function(device::Cuda& cuda, const GridShape& shape, CudaGreensFunction& greens_function, Law law) {
     const auto squares = squared_distances(shape);
-    spectrum.floor = law.mass(squares[0].back() + squares[1].back() + squares[2].back());
-    spectrum.scale = law.mass(0.0) - spectrum.floor;
-    const PerAxis squared = upload_axes(cuda, squares, spectrum.factors_);
+    greens_function.floor = law.mass(squares[0].back() + squares[1].back() + squares[2].back());
+    greens_function.scale = law.mass(0.0) - greens_function.floor;
+    const PerAxis squared = upload_axes(cuda, squares, greens_function.factors_);
     const Offset size = Offset{squared.places[0]} * squared.places[1] * squared.places[2];
-    cuda.resize(spectrum.values, static_cast<std::size_t>(size));
-    cuda.resize(spectrum.kernel_, static_cast<std::size_t>(size));
-    float* from = spectrum.kernel_.data();
-    float* to = spectrum.values.data();
+    cuda.resize(greens_function.values, static_cast<std::size_t>(size));
+    cuda.resize(greens_function.kernel_, static_cast<std::size_t>(size));
+    float* from = greens_function.kernel_.data();
+    float* to = greens_function.values.data();
     if (shape.dim == 2) std::swap(from, to);
-    cuda.each(size, SampleKernel<Law>{law, squared, spectrum.scale, spectrum.floor, from});
+    cuda.each(size, SampleKernel<Law>{law, squared, greens_function.scale, greens_function.floor, from});
 
     std::array<std::vector<double>, 3> deconvolution{{{1}, {1}, {1}}}, self = deconvolution;
     for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) {
         AxisFactors factors = axis_factors(shape.nodes[a]);
         deconvolution[a] = std::move(factors.deconvolution), self[a] = std::move(factors.self);
     }
-    const PerAxis factors = upload_axes(cuda, deconvolution, spectrum.factors_);
+    const PerAxis factors = upload_axes(cuda, deconvolution, greens_function.factors_);
     for (int a = shape.dim - 1; a >= 0; --a, std::swap(from, to)) {
-        transform_last_axis(cuda, shape.nodes[static_cast<std::size_t>(a)], factors.of[a], size, spectrum.cosines_,
-                            from, to);
+        transform_last_axis(cuda, shape.nodes[static_cast<std::size_t>(a)], factors.of[a], size,
+                            greens_function.cosines_, from, to);
     }
-    const PerAxis own = upload_axes(cuda, self, spectrum.factors_);
-    cuda.sum(size, SelfTerm{own, spectrum.values.data()}, spectrum.self);
+    const PerAxis own = upload_axes(cuda, self, greens_function.factors_);
+    cuda.sum(size, SelfTerm{own, greens_function.values.data()}, greens_function.self);
 }
 
-template void find_spectrum<StudentT>(device::Cuda&, const GridShape&, CudaGridSpectrum&, StudentT);
-template void find_spectrum<GeneralStudentT>(device::Cuda&, const GridShape&, CudaGridSpectrum&, GeneralStudentT);
+template void make_greens_function<StudentT>(device::Cuda&, const GridShape&, CudaGreensFunction&, StudentT);
+template void make_greens_function<GeneralStudentT>(device::Cuda&, const GridShape&, CudaGreensFunction&,
+                                                    GeneralStudentT);
 
 }  // namespace dunlin::forces

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/grid/spectrum.hpp"
+#include "forces/grid/greens_function.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -14,7 +14,7 @@ namespace {
 
 using device::fft_element;
 
-/// An octant of the kernel or of its spectrum, [z][y][x] with nodes + 1 places each.
+/// An octant of the kernel or of its transform, [z][y][x] with nodes + 1 values per axis.
 struct Octant {
     explicit Octant(const GridShape& shape) {
         for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a) places[a] = shape.nodes[a] + 1;
@@ -30,16 +30,16 @@ struct Octant {
     device::AlignedBuffer<float> values;
 };
 
-/// Room for 32 columns of an axis and for the transform's own.
-struct Workspace {
-    explicit Workspace(const GridAxis& axis)
+/// 32 columns of an axis and the scratch memory of their transform.
+struct TransformBuffers {
+    explicit TransformBuffers(const GridAxis& axis)
         : columns(static_cast<std::size_t>((axis.nodes() + 1) * fft_element)),
           scratch(static_cast<std::size_t>(2 * axis.block())) {}
 
     device::AlignedBuffer<float> columns, scratch;
 };
 
-/// Distance between nodes that are i apart, in nodes.
+/// Folded distance between nodes that are i apart, in nodes.
 double folded(int i, int nodes) {
     const int reach = nodes - GridShape::fold_nodes;
     if (i <= reach) return i;
@@ -48,10 +48,10 @@ double folded(int i, int nodes) {
 }
 
 template <class Law>
-void sample(device::Cpu& cpu, Law law, const GridShape& shape, Octant& kernel, GridSpectrum& spectrum) {
+void sample(device::Cpu& cpu, Law law, const GridShape& shape, Octant& kernel, GreensFunction& greens_function) {
     const auto squares = squared_distances(shape);
-    spectrum.floor = law.mass(squares[0].back() + squares[1].back() + squares[2].back());
-    spectrum.scale = law.mass(0.0) - spectrum.floor;
+    greens_function.floor = law.mass(squares[0].back() + squares[1].back() + squares[2].back());
+    greens_function.scale = law.mass(0.0) - greens_function.floor;
     cpu.each(
         kernel.rows(),
         [&](Offset r) {
@@ -59,20 +59,21 @@ void sample(device::Cpu& cpu, Law law, const GridShape& shape, Octant& kernel, G
             const double y2 = squares[1][static_cast<std::size_t>(r % kernel.places[1])];
             const double z2 = squares[2][static_cast<std::size_t>(r / kernel.places[1])];
             for (std::size_t x = 0; x < squares[0].size(); ++x) {
-                row[x] = static_cast<float>((law.mass(squares[0][x] + y2 + z2) - spectrum.floor) / spectrum.scale);
+                row[x] = static_cast<float>((law.mass(squares[0][x] + y2 + z2) - greens_function.floor) /
+                                            greens_function.scale);
             }
         },
         16);
 }
 
-/// An even kernel's transform is a cosine transform of its octant, axis by axis. Along y or z: 32 neighboring columns
-/// at a time.
+/// The transform of an even kernel is the cosine transform of its octant along each axis. Here along y or z, 32
+/// adjacent columns at a time.
 void transform_columns(device::Cpu& cpu, const GridAxis& axis, int which, Octant& octant) {
     const Offset across = which == 1 ? octant.places[2] : octant.places[1];
     const Offset blocks = (octant.row_floats + fft_element - 1) / fft_element;
     const Offset across_stride = which == 1 ? octant.places[1] : 1, stride = which == 1 ? 1 : octant.places[1];
     cpu.blocks(across * blocks, std::max<Offset>(1, blocks / 4), [&](Offset begin, Offset end, int) {
-        Workspace work(axis);
+        TransformBuffers work(axis);
         for (Offset item = begin; item < end; ++item) {
             const Offset x = item % blocks * fft_element, count = std::min<Offset>(fft_element, octant.row_floats - x);
             const auto place = [&](Offset i) { return octant.row(item / blocks * across_stride + i * stride) + x; };
@@ -88,35 +89,35 @@ void transform_columns(device::Cpu& cpu, const GridAxis& axis, int which, Octant
     });
 }
 
-/// The last axis, x: 32 rows at a time, transposed, which is how GridConvolution reads them.
+/// Transform along the last axis, x, 32 rows at a time, transposed to the layout that GridConvolution reads.
 class RowTransform {
 public:
-    RowTransform(const GridConvolution& convolution, Octant& octant, GridSpectrum& spectrum)
-        : axis_(convolution.axis(0)), rows_(convolution.spectrum_rows()), octant_(octant), spectrum_(spectrum) {
+    RowTransform(const GridConvolution& convolution, Octant& octant, GreensFunction& greens_function)
+        : axis_(convolution.axis(0)), rows_(convolution.greens_rows()), octant_(octant), greens_(greens_function) {
         const GridShape& shape = convolution.shape();
         for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dim); ++a)
             factors_[a] = axis_factors(shape.nodes[a]);
-        spectrum.values.resize(convolution.spectrum_size());
+        greens_function.values.resize(convolution.greens_size());
     }
 
     void run(device::Cpu& cpu) {
         device::Cell<double> self;
         cpu.sum((blocks() + 1) / 2, [this](Offset pair) { return transform(pair); }, self, 1);
-        spectrum_.self = self.value;
+        greens_.self = self.value;
     }
 
 private:
     [[nodiscard]] Offset blocks_per_plane() const { return static_cast<Offset>(rows_.size()) / grid_lanes; }
     [[nodiscard]] Offset blocks() const { return blocks_per_plane() * octant_.places[2]; }
 
-    /// Harmonic of y of a row of the spectrum; -1 where there is none.
-    [[nodiscard]] int harmonic(Offset block, int lane) const {
+    /// Mode of y of a row of the Green's function; -1 for padding.
+    [[nodiscard]] int mode(Offset block, int lane) const {
         if (block >= blocks()) return -1;
         return rows_[static_cast<std::size_t>(block % blocks_per_plane() * grid_lanes + lane)];
     }
 
     double transform(Offset pair) {
-        Workspace work(axis_);
+        TransformBuffers work(axis_);
         for (int half = 0; half < 2; ++half) load(2 * pair + half, work.columns.data() + Offset{half} * grid_lanes);
         cosine_transform(axis_, work.columns.data(), work.scratch.data());
         double self = 0;
@@ -129,26 +130,27 @@ private:
 
     void load(Offset block, float* to) {
         for (int lane = 0; lane < grid_lanes; ++lane) {
-            const int y = harmonic(block, lane);
+            const int y = mode(block, lane);
             if (y < 0) continue;
             const float* from = octant_.row(block / blocks_per_plane() * octant_.places[1] + y);
             for (int x = 0; x <= axis_.nodes(); ++x) to[Offset{x} * fft_element + lane] = from[x];
         }
     }
 
-    /// Halved, because pairs of real columns come out of GridConvolution doubled. Returns the block's share of `self`.
+    /// Stores half of the value, because GridConvolution doubles pairs of real columns. Returns the block's part of
+    /// `self`.
     double store(Offset block, const float* from) {
         const auto z = static_cast<std::size_t>(block / blocks_per_plane());
         double outer[grid_lanes] = {}, outer_self[grid_lanes] = {}, self = 0;
         for (int lane = 0; lane < grid_lanes; ++lane) {
-            const int y = harmonic(block, lane);
+            const int y = mode(block, lane);
             if (y < 0) continue;
             const auto k = static_cast<std::size_t>(y);
-            const bool whole_circle = octant_.places[2] > 1 && y > 0 && y < octant_.places[1] - 1;  // both y and -y
+            const bool whole_circle = octant_.places[2] > 1 && y > 0 && y < octant_.places[1] - 1;  // counts y and -y
             outer[lane] = factors_[1].deconvolution[k] * factors_[2].deconvolution[z];
             outer_self[lane] = outer[lane] * factors_[1].self[k] * factors_[2].self[z] / (whole_circle ? 2 : 1);
         }
-        float* to = spectrum_.values.data() + block * (axis_.nodes() + 1) * grid_lanes;
+        float* to = greens_.values.data() + block * (axis_.nodes() + 1) * grid_lanes;
         for (int x = 0; x <= axis_.nodes(); ++x, from += fft_element, to += grid_lanes) {
             const auto k = static_cast<std::size_t>(x);
             for (int lane = 0; lane < grid_lanes; ++lane) {
@@ -163,7 +165,7 @@ private:
     const GridAxis& axis_;
     const std::vector<int>& rows_;
     Octant& octant_;
-    GridSpectrum& spectrum_;
+    GreensFunction& greens_;
     std::array<AxisFactors, 3> factors_;
 };
 
@@ -194,17 +196,17 @@ AxisFactors axis_factors(int nodes) {
 }
 
 template <class Law>
-GridSpectrum grid_spectrum(device::Cpu& cpu, const GridConvolution& convolution, Law law) {
+GreensFunction make_greens_function(device::Cpu& cpu, const GridConvolution& convolution, Law law) {
     const GridShape& shape = convolution.shape();
-    GridSpectrum spectrum;
+    GreensFunction greens_function;
     Octant octant(shape);
-    sample<Law>(cpu, law, shape, octant, spectrum);
+    sample<Law>(cpu, law, shape, octant, greens_function);
     for (int axis = shape.dim - 1; axis > 0; --axis) transform_columns(cpu, convolution.axis(axis), axis, octant);
-    RowTransform(convolution, octant, spectrum).run(cpu);
-    return spectrum;
+    RowTransform(convolution, octant, greens_function).run(cpu);
+    return greens_function;
 }
 
-template GridSpectrum grid_spectrum<StudentT>(device::Cpu&, const GridConvolution&, StudentT);
-template GridSpectrum grid_spectrum<GeneralStudentT>(device::Cpu&, const GridConvolution&, GeneralStudentT);
+template GreensFunction make_greens_function<StudentT>(device::Cpu&, const GridConvolution&, StudentT);
+template GreensFunction make_greens_function<GeneralStudentT>(device::Cpu&, const GridConvolution&, GeneralStudentT);
 
 }  // namespace dunlin::forces

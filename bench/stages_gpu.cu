@@ -22,10 +22,10 @@
 #include "forces/attraction/attraction.cuh"
 #include "graph/relabel.cuh"
 #include "graph/symmetrize.cuh"
+#include "initialization/pca.cuh"
 #include "math/rng.hpp"
 #include "scores/kl.cuh"
 #include "scores/kl.hpp"
-#include "start/pca.cuh"
 #include "timing.hpp"
 #include "tsne/affinities.cuh"
 #include "tsne/reorder.cuh"
@@ -240,11 +240,11 @@ void bench_pca(Cuda& cuda, Index n) {
         cuda.each(Offset{n} * c.cols, Tapering{points.rows.data(), c.cols});
         cuda.wait();
         const auto begin = std::chrono::steady_clock::now();
-        CudaBuffer<float> y = start::principal_coordinates_on_device(cuda, points, c.components);
+        CudaBuffer<float> y = initialization::principal_coordinates_on_device(cuda, points, c.components);
         cuda.wait();
         const std::chrono::duration<double> first = std::chrono::steady_clock::now() - begin;
-        const double time =
-            milliseconds(cuda, [&] { y = start::principal_coordinates_on_device(cuda, points, c.components); });
+        const double time = milliseconds(
+            cuda, [&] { y = initialization::principal_coordinates_on_device(cuda, points, c.components); });
         std::printf(
             "pca %9d x %5d -> %2d: %8.3f ms, the first time %8.3f (%6.1f GB/s, %5.1f Tflop/s if by covariance)\n", n,
             c.cols, c.components, time, first.count() * 1e3, 4.0 * n * c.cols / time * 1e-6,

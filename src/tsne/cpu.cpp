@@ -7,8 +7,8 @@
 #include "device/memory.hpp"
 #include "device/progress.hpp"
 #include "device/stopwatch.hpp"
-#include "start/pca.hpp"
-#include "start/start.hpp"
+#include "initialization/initial_map.hpp"
+#include "initialization/pca.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/descend.hpp"
 #include "tsne/perplexity.hpp"
@@ -20,7 +20,7 @@ namespace dunlin::tsne {
 namespace {
 
 Map random_start(Index n, const Options& options, const Run& run) {
-    return start::random_start(n, options.dim, start_deviation, run.seed);
+    return initialization::random_start(n, options.dim, start_deviation, run.seed);
 }
 
 /// Cancelled, a random one.
@@ -28,7 +28,7 @@ Map start_of(device::Cpu& cpu, MatrixView<const float> points, const Options& op
     device::ProgressReporter reporter(run, "start", 1);
     Map start;
     const bool done = options.start == Start::pca && device::run_cancellable(run.stop, [&] {
-                          start = start::pca_start(cpu, points, options.dim, start_deviation, run.seed);
+                          start = initialization::pca_start(cpu, points, options.dim, start_deviation, run.seed);
                       });
     return done ? std::move(start) : random_start(points.rows, options, run);
 }
@@ -97,7 +97,7 @@ Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options&
     std::vector<float> reduced;
     const bool done = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "start", 1);
-        reduced = start::principal_coordinates(cpu, points, *options.pca);
+        reduced = initialization::principal_coordinates(cpu, points, *options.pca);
     });
     if (!done) return unfinished(given.start != nullptr ? *given.start : random_start(points.rows, options, run));
     const double seconds = watch.lap();

@@ -3,9 +3,9 @@
 #include "device/points.cuh"
 #include "device/stopwatch.hpp"
 #include "forces/attraction/attraction.cuh"
+#include "initialization/pca.cuh"
 #include "neighbors/cuda/search.cuh"
 #include "scores/kl.cuh"
-#include "start/pca.cuh"
 #include "tsne/affinities.cuh"
 #include "tsne/backend.hpp"
 #include "tsne/cuda_repeller.cuh"
@@ -54,10 +54,10 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::Device
 CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const Given& given, const Options& options,
                            const Run& run) {
     if (given.start == nullptr && options.start == Start::pca) {
-        return start::pca_start_on_device(cuda, points, options.dim, start_deviation, run.seed);
+        return initialization::pca_start_on_device(cuda, points, options.dim, start_deviation, run.seed);
     }
     if (given.start == nullptr) {
-        return start::random_start_on_device(cuda, points.host.rows, options.dim, start_deviation, run.seed);
+        return initialization::random_start_on_device(cuda, points.host.rows, options.dim, start_deviation, run.seed);
     }
     CudaBuffer<float> y;
     cuda.upload(y, given.start->coordinates);
@@ -119,7 +119,7 @@ Result backend::embed_on_cuda(MatrixView<const float> points, const Given& given
     device::DevicePoints on_device = device::hold_points(cuda, points);
     if (*options.pca < points.cols) {
         on_device = {{nullptr, points.rows, *options.pca},
-                     start::principal_coordinates_on_device(cuda, on_device, *options.pca)};
+                     initialization::principal_coordinates_on_device(cuda, on_device, *options.pca)};
     }
     cuda.wait();
     const double seconds = watch.lap();

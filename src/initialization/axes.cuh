@@ -6,7 +6,7 @@
 
 #include "device/cuda.cuh"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 /// product = A v, both size x width by rows, in device memory.
 using Multiply = std::function<void(const double* v, Index width, double* product)>;
@@ -18,4 +18,4 @@ using Multiply = std::function<void(const double* v, Index width, double* produc
 std::vector<double> leading_axes(device::Cuda& cuda, const Multiply& multiply, Index size, Index count,
                                  double tolerance);
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "start/start.hpp"
+#include "initialization/initial_map.hpp"
 
-#include "start/mixture.hpp"
-#include "start/pca.hpp"
+#include "initialization/noisy_coordinate.hpp"
+#include "initialization/pca.hpp"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 namespace {
 
-Map mixed(const Mixture& mixture, int dim, std::vector<float> coordinates, std::uint64_t seed) {
+Map mixed(const NoisyCoordinate& blend, int dim, std::vector<float> coordinates, std::uint64_t seed) {
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
-        coordinates[i] = mixture.at(seed, static_cast<Offset>(i), coordinates[i]);
+        coordinates[i] = blend.at(seed, static_cast<Offset>(i), coordinates[i]);
     }
     return {dim, std::move(coordinates)};
 }
@@ -32,7 +32,7 @@ Map pca_start(device::Cpu& cpu, MatrixView<const float> points, int dim, double 
                    axes[static_cast<std::size_t>(i * dim)];
         },
         squares);
-    return mixed(Mixture::of(squares.value, points.rows, deviation), dim, std::move(axes), seed);
+    return mixed(NoisyCoordinate::of(squares.value, points.rows, deviation), dim, std::move(axes), seed);
 }
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -8,15 +8,15 @@
 #include "math/hd.hpp"
 #include "math/rng.hpp"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 /// A start's coordinate: `axes` times a principal coordinate plus `noise` times a random normal number.
-struct Mixture {
+struct NoisyCoordinate {
     double axes = 0, noise = 0;
 
     /// For a first principal coordinate whose squares sum to `squares` over n points: that coordinate gets this
     /// deviation, the noise a hundredth of it. Without any spread there is noise only.
-    DUNLIN_HD static Mixture of(double squares, Index n, double deviation) {
+    DUNLIN_HD static NoisyCoordinate of(double squares, Index n, double deviation) {
         if (!(squares > 0)) return {0, deviation};
         return {deviation / std::sqrt(squares / n), 0.01 * deviation};
     }
@@ -26,4 +26,4 @@ struct Mixture {
     }
 };
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "start/axes.cuh"
+#include "initialization/axes.cuh"
 
 #include <cmath>
 
 #include "device/product.cuh"
+#include "initialization/dense.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
-#include "start/dense.hpp"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::vector<double> leading_axes(device::Cuda& cuda, const Multiply& multiply, I
     return subspace.host(count);
 }
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "start/centered.cuh"
+#include "initialization/centered.cuh"
 
 #include "device/product.cuh"
 #include "math/at.hpp"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 namespace {
 
@@ -205,4 +205,4 @@ void CenteredRows::times(const double* v, Index width, float* to, Index stride) 
     });
 }
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -3,7 +3,7 @@
 
 #include "device/points.cuh"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 /// Points less their column means, in device memory a block of rows at a time, and products with them. Rows are summed
 /// in float over chunks of at most 2,048 and in double over chunks, in order.
@@ -42,4 +42,4 @@ private:
     device::CudaBuffer<float> staged_, block_, narrow_, of_rows_, parts_;
 };
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

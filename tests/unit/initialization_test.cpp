@@ -3,11 +3,11 @@
 
 #include <cmath>
 
+#include "initialization/initial_map.hpp"
+#include "initialization/pca.hpp"
 #include "math/rng.hpp"
-#include "start/pca.hpp"
-#include "start/start.hpp"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 namespace {
 
 /// Gaussian points whose column c has standard deviation 1 / (c + 1), off center.
@@ -96,4 +96,4 @@ TEST(Start, TheSeedDecides) {
 }
 
 }  // namespace
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -6,7 +6,7 @@
 #include "device/cpu.hpp"
 
 /// Where the points of a map begin: n x dim coordinates.
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 /// Independent normal coordinates of this standard deviation.
 Map random_start(Index n, int dim, double deviation, std::uint64_t seed);
@@ -15,4 +15,4 @@ Map random_start(Index n, int dim, double deviation, std::uint64_t seed);
 /// noise, so that no two points begin at one place. Data without any spread get a random start.
 Map pca_start(device::Cpu& cpu, MatrixView<const float> points, int dim, double deviation, std::uint64_t seed);
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "start/pca.cuh"
+#include "initialization/pca.cuh"
 
 #include "device/product.cuh"
-#include "start/axes.cuh"
-#include "start/centered.cuh"
-#include "start/dense.hpp"
-#include "start/mixture.hpp"
+#include "initialization/axes.cuh"
+#include "initialization/centered.cuh"
+#include "initialization/dense.hpp"
+#include "initialization/noisy_coordinate.hpp"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 namespace {
 
@@ -29,7 +29,7 @@ struct Mix {
     double deviation;
     std::uint64_t seed;
     __device__ void operator()(Offset i) const {
-        coordinates[i] = Mixture::of(*squares, n, deviation).at(seed, i, coordinates[i]);
+        coordinates[i] = NoisyCoordinate::of(*squares, n, deviation).at(seed, i, coordinates[i]);
     }
 };
 
@@ -93,4 +93,4 @@ device::CudaBuffer<float> random_start_on_device(device::Cuda& cuda, Index n, in
     return coordinates;
 }
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

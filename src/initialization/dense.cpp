@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "start/dense.hpp"
+#include "initialization/dense.hpp"
 
 #include <lapacke.h>
 
@@ -9,7 +9,7 @@
 #include "device/blas.hpp"
 #include "math/at.hpp"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 void make_orthonormal(double* columns, Index rows, Index cols) {
     device::hold_blas_to_one_thread();
@@ -53,4 +53,4 @@ void make_signs_canonical(double* columns, Index rows, Index cols) {
     }
 }
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -6,7 +6,7 @@
 #include <dunlin/types.hpp>
 
 /// Small dense algebra in double, on the host; all matrices are column-major.
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 /// Replaces the columns by an orthonormal basis of what they span.
 void make_orthonormal(double* columns, Index rows, Index cols);
@@ -25,4 +25,4 @@ std::vector<double> transposed(const std::vector<double>& matrix, Index rows, In
 /// equal, the first wins.
 void make_signs_canonical(double* columns, Index rows, Index cols);
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "start/pca.hpp"
+#include "initialization/pca.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 #include "device/blas.hpp"
 #include "device/cancel.hpp"
+#include "initialization/dense.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
-#include "start/dense.hpp"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 
 namespace {
 
@@ -191,4 +191,4 @@ std::vector<float> principal_coordinates(device::Cpu& cpu, MatrixView<const floa
     return coordinates;
 }
 
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

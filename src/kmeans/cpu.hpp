@@ -29,10 +29,10 @@ public:
 
 private:
     /// What a worker has of its own.
-    struct Desk {
+    struct CpuWorkspace {
         device::AlignedBuffer<float> columns;
         std::vector<float> scratch;
-        Sums sums;
+        ClusterSums sums;
         ByteTile bytes;
         BestTwo best;
         Offset changed = 0;
@@ -40,13 +40,13 @@ private:
     [[nodiscard]] bool is_due(float expires) const { return static_cast<double>(expires) <= drift_; }
     /// Whether label_tile finds the best two; else tiles do not expire.
     [[nodiscard]] bool knows_best() const;
-    void label_tile(Offset first, const float* x, Index rows, Desk& desk, Index* label);
+    void label_tile(Offset first, const float* x, Index rows, CpuWorkspace& workspace, Index* label);
     /// The inertia of rows with these labels, folded by 32: folds[row / 32]. `first` is a multiple of that.
     void find_inertia(Offset first, const float* x, Index rows, const Index* label, double* folds) const;
     /// folds: none if the inertia is not asked for.
-    void assign_block(Offset begin, Offset end, double* folds, Desk& desk);
+    void assign_block(Offset begin, Offset end, double* folds, CpuWorkspace& workspace);
     /// Labels and sums follow what was found for a tile of rows. Returns whether any changed.
-    bool follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk);
+    bool apply_labels(Offset first, const float* x, Index rows, const Index* label, CpuWorkspace& workspace);
 
     device::Cpu& cpu_;
     const Rows& rows_;
@@ -56,10 +56,10 @@ private:
     std::vector<Index> labels_;   ///< -1: none yet
     std::vector<float> expires_;  ///< of each tile of rows, the drift from which on it must be looked at again
     double drift_ = 0;            ///< how far any centroid may have come since the start
-    Sums sums_;
-    Products products_;
+    ClusterSums sums_;
+    CenteredCentroids centered_;
     ByteCentroids bytes_;
-    std::vector<Desk> desks_;
+    std::vector<CpuWorkspace> workspaces_;
 };
 
 /// Memory that CpuLloyd takes.

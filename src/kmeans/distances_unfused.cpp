@@ -10,7 +10,7 @@ template <class Lanes>
 DUNLIN_INLINE void distances_of_tile_as(const float* points, Index rows, Index cols, const float* centroids, Index k,
                                         float* columns, float* out) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
-    turn(points, rows, cols, columns);
+    transpose(points, rows, cols, columns);
     for (Index j = 0; j < k; ++j) {
         Lanes sums[vectors] = {};
         for (Index c = 0; c < cols; ++c) {

@@ -101,8 +101,8 @@ DUNLIN_HD inline bool is_close(float best, float second, float error) {
 /// less rounding; 0 where float32 cannot say, or reach. Floats or vectors of them, which must stay in registers. After
 /// Hamerly, Making k-means even faster (2010).
 template <class Real>
-[[gnu::always_inline]] DUNLIN_HD inline void lower_patience(Real& least, const Real& best, const Real& second,
-                                                            float error) {
+[[gnu::always_inline]] DUNLIN_HD inline void lower_hamerly_bound(Real& least, const Real& best, const Real& second,
+                                                                 float error) {
     const Real reached = second < 1e37F ? second : Real{};
     const Real apart = reached * (1 - 4 * error) - best * (1 + 4 * error), more = apart > 0 ? apart : Real{};
     const Real divisor = 16 * reached + 1e-30F;
@@ -127,7 +127,7 @@ DUNLIN_HD inline float expiry_of(float squared_patience, double drift) {
 }
 
 /// How the centroids moved.
-struct Moved {
+struct Movement {
     double squares = 0;   ///< the sum of the squared moves
     double farthest = 0;  ///< the square of the longest
 

@@ -17,7 +17,7 @@
 #include "device/stopwatch.hpp"
 #include "kmeans/cpu.hpp"
 #include "kmeans/cuda.hpp"
-#include "kmeans/draws.hpp"
+#include "kmeans/d2_sampling.hpp"
 #include "kmeans/sequential.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
@@ -56,7 +56,7 @@ Options resolve(MatrixView<const float> points, Options o, const Given& given) {
 }
 
 /// Centroids as a caller gave them, checked and in the metric's form.
-std::vector<float> taken(MatrixView<const float> given, Metric metric) {
+std::vector<float> checked_centroids(MatrixView<const float> given, Metric metric) {
     std::vector<float> centroids(given.data, given.data + given.size());
     const auto bad =
         std::find_if_not(centroids.begin(), centroids.end(), [](float v) { return std::abs(v) <= largest_number; });
@@ -78,13 +78,13 @@ Matrix as_matrix(const std::vector<float>& centroids, Index cols) {
     return {static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols)), cols, centroids};
 }
 
-void keep_if_better(Outcome found, Index cols, Result& result) {
+void keep_if_better(LloydResult found, Index cols, Result& result) {
     if (!result.labels.empty() && found.inertia >= result.inertia) return;
     result.labels = std::move(found.labels);
     result.centroids = as_matrix(found.centroids, cols);
     result.inertia = found.inertia;
-    result.iterations = found.ending.iterations;
-    result.stopped = found.ending.stopped;
+    result.iterations = found.status.iterations;
+    result.stopped = found.status.stopped;
 }
 
 /// One run; the labels are those of the centroids it ends with. A stop is heard within an iteration: rows that were not
@@ -92,16 +92,16 @@ void keep_if_better(Outcome found, Index cols, Result& result) {
 template <class Backend>
 void run_once(Backend&& backend, const Options& options, double least_shift, Index cols, const Run& run,
               Result& result) {
-    Ending ending;
+    LloydStatus status;
     double inertia = 0;
     const bool done = device::run_cancellable(run.stop, [&] {
-        iterate(backend, options, least_shift, run, ending);
+        iterate(backend, options, least_shift, run, status);
         inertia = backend.assign(true).inertia;
     });
-    if (!done) result.stopped = ending.stopped = Stopped::cancelled;
-    if (!done && ending.iterations == 0) return;
+    if (!done) result.stopped = status.stopped = Stopped::cancelled;
+    if (!done && status.iterations == 0) return;
     if (!done) inertia = backend.inertia();
-    keep_if_better({ending, backend.take_labels(), backend.centroids(), inertia}, cols, result);
+    keep_if_better({status, backend.take_labels(), backend.centroids(), inertia}, cols, result);
 }
 
 std::uint64_t gpu_allowance(const Run& run) {
@@ -132,12 +132,12 @@ bool gpu_gains(MatrixView<const float> points, Index clusters) {
 }
 
 /// Where a run is done, and on a GPU how many rows it holds at once. `automatic` takes no GPU that cannot hold all.
-struct Place {
+struct Placement {
     Device device;
     Index piece = 0;
 };
 
-Place choose(MatrixView<const float> points, Index clusters, Offset at_first, const Run& run) {
+Placement choose(MatrixView<const float> points, Index clusters, Offset at_first, const Run& run) {
     const Device device = device::choose(run, gpu_gains(points, clusters));
     if (device == Device::cpu) return {device};
     const Index piece = gpu_piece(points, clusters, at_first, run);
@@ -150,7 +150,7 @@ Place choose(MatrixView<const float> points, Index clusters, Offset at_first, co
                     points.rows, points.cols, clusters, gpu_allowance(run) / 1000000));
 }
 
-Place place_of(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
+Placement placement_of(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
     const bool draws_many = options.start == Start::parallel && given.centroids.data == nullptr;
     const Offset at_first = draws_many ? most_candidates(options.clusters) : 0;
     if (options.method == Method::lloyd) return choose(points, options.clusters, at_first, run);
@@ -167,13 +167,13 @@ Place place_of(MatrixView<const float> points, const Options& options, const Run
 Result cluster(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
     const Options options = resolve(points, wanted, given);
     Result result;
-    const Place place = place_of(points, options, run, given);
+    const Placement placement = placement_of(points, options, run, given);
     device::Cpu cpu(run);
     const Rows rows{points, given.weights, options.metric};
-    if (place.device == Device::cpu) {
+    if (placement.device == Device::cpu) {
         device::require_memory(run, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads()), "k-means");
     }
-    if (place.device == Device::cuda) device::reset_cuda_peak_memory();
+    if (placement.device == Device::cuda) device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     Scales scales;
     const bool measured = device::run_cancellable(run.stop, [&] {
@@ -182,14 +182,14 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     });
     if (!measured) result.stopped = Stopped::cancelled;
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
-    std::unique_ptr<OnGpu> gpu;
-    if (place.device == Device::cuda && measured) gpu = hold_on_gpu(cpu, rows, scales, place.piece, run);
+    std::unique_ptr<GpuLloyd> gpu;
+    if (placement.device == Device::cuda && measured) gpu = hold_on_gpu(cpu, rows, scales, placement.piece, run);
     for (int r = 0; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
         std::vector<float> centroids;
         const bool begun = device::run_cancellable(run.stop, [&] {
             device::ProgressReporter reporter(run, "start", options.clusters);
-            centroids = given.centroids.data != nullptr ? taken(given.centroids, options.metric)
+            centroids = given.centroids.data != nullptr ? checked_centroids(given.centroids, options.metric)
                         : gpu                           ? gpu->start(options.clusters, options.start, seed)
                               : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
         });
@@ -208,7 +208,7 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     result.counts = counts_of(result.labels, options.clusters);
     result.options = options;
     result.engines = {{"iteration", name_of(options.method), 0}};
-    device::complete(result, place.device, run);
+    device::complete(result, placement.device, run);
     result.threads = options.method == Method::sequential ? 1 : cpu.threads();
     return result;
 }
@@ -218,14 +218,14 @@ Assignment assign(MatrixView<const float> points, MatrixView<const float> centro
     require(centroids.rows >= 1 && centroids.cols == points.cols,
             fmt::format("the centroids are {} x {}; there must be one, with {} columns like the points", centroids.rows,
                         centroids.cols, points.cols));
-    const Place place = choose(points, centroids.rows, 0, run);
+    const Placement placement = choose(points, centroids.rows, 0, run);
     device::Cpu cpu(run);
     const Rows rows{points, {}, metric};
-    std::vector<float> nearest_to = taken(centroids, metric);
-    if (place.device == Device::cuda) {
+    std::vector<float> nearest_to = checked_centroids(centroids, metric);
+    if (placement.device == Device::cuda) {
         const Scales scales = measure(cpu, rows);
         const Options options{.clusters = centroids.rows, .metric = metric, .iterations = 0};
-        Outcome found = hold_on_gpu(cpu, rows, scales, place.piece, run)->iterate(nearest_to, options, 0);
+        LloydResult found = hold_on_gpu(cpu, rows, scales, placement.piece, run)->iterate(nearest_to, options, 0);
         std::vector<Offset> counts = counts_of(found.labels, centroids.rows);
         return {std::move(found.labels), std::move(counts), found.inertia};
     }

@@ -21,7 +21,7 @@ void nearest_of_tile(const float* points, Index rows, Index cols, const float* c
                      Index* label, BestTwo* best = nullptr);
 
 /// The least patience of a tile's rows, squared (lower_patience of formulas.hpp).
-void find_patience(const BestTwo& best, Index cols, float* least);
+void find_hamerly_bound(const BestTwo& best, Index cols, float* least);
 
 /// out[j * tile_rows + r] = squared distance of row r and centroid j, of which there are k: in float32, in the order of
 /// columns, every operation rounded (as far_square of draws.hpp).

@@ -29,7 +29,7 @@ private:
     [[nodiscard]] const float* row(Offset r) const { return values_ + r * cols_; }
     [[nodiscard]] const float* centroid(Index k) const { return centroids_.data() + Offset{k} * cols_; }
     [[nodiscard]] double distance(Offset r) const;
-    void weigh();
+    void update_weights();
 
     const Rows& rows_;
     Index cols_, clusters_;

@@ -9,9 +9,9 @@
 namespace dunlin::kmeans {
 
 /// Of every cluster the sums of its rows' coordinates and of their weights, as integers.
-class Sums {
+class ClusterSums {
 public:
-    Sums(Index clusters, Index cols)
+    ClusterSums(Index clusters, Index cols)
         : cols_(cols), values_(static_cast<std::size_t>(clusters) * static_cast<std::size_t>(cols + 1)) {}
 
     /// Adds (sign 1) or takes away (-1) a row of this weight.
@@ -36,7 +36,7 @@ public:
         less[cols_] -= moved;
         more[cols_] += moved;
     }
-    void add(const Sums& other) {
+    void add(const ClusterSums& other) {
         for (std::size_t i = 0; i < values_.size(); ++i) values_[i] += other.values_[i];
     }
     void clear() { values_.assign(values_.size(), 0); }

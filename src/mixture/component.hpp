@@ -16,7 +16,7 @@ using Square = Eigen::MatrixXd;
 struct Component {
     double share = 0;
     Vector mean;
-    Square spread;
+    Square covariance;
     Square whitening;
     double log_scale = 0;  ///< log share - cols / 2 log(2 pi) - log det L
 
@@ -26,22 +26,22 @@ struct Component {
 
 /// Sums of one component's responsibilities r: r, r (x - o), r (x - o)(x - o)^T (diagonal: its diagonal), the origin o
 /// being the component's mean before.
-struct Moments {
+struct ComponentMoments {
     double weight = 0;
     Vector first;
     Square second;
 
-    Moments(Index cols, Covariance covariance);
+    ComponentMoments(Index cols, Covariance covariance);
     void add(double responsibility, const float* x, const Vector& origin, Vector& scratch);
-    void add(const Moments& other);
+    void add(const ComponentMoments& other);
 };
 
 /// The likeliest component for these moments about `before`; one without weight keeps its mean and spread. n: rows;
 /// floor: added to every variance.
-Component maximized(const Component& before, const Moments& moments, double n, double floor);
+Component maximized(const Component& before, const ComponentMoments& moments, double n, double floor);
 
 /// Sets what follows from share, mean and spread. False: in float64 the spread is not positive definite, so that there
 /// is no density.
-[[nodiscard]] bool settle(Component& component);
+[[nodiscard]] bool factorize(Component& component);
 
 }  // namespace dunlin::mixture

@@ -51,7 +51,7 @@ __device__ bool normalize(const LaneOfRow& row) {
     return true;
 }
 
-__device__ Moments moments(const LaneOfRow& row, float beta) {
+__device__ EntropySums entropy_sums(const LaneOfRow& row, float beta) {
     float e_sum = 0, ed_sum = 0, edd_sum = 0;
     row.each([&](float d) {
         const float e = math::exp_of_negative(-beta * d);
@@ -72,11 +72,11 @@ __global__ void conditional_kernel(Index n, const Offset* offsets, float* weight
         return;
     }
     BetaSearch search(entropy);
-    Moments sums;
+    EntropySums sums;
     float beta = 1;
     for (int step = 0; step < BetaSearch::most_steps; ++step) {
         beta = static_cast<float>(search.beta());
-        sums = moments(row, beta);
+        sums = entropy_sums(row, beta);
         if (search.found(sums)) break;
     }
     const auto inverse = static_cast<float>(1 / sums.e);

@@ -8,7 +8,7 @@
 namespace dunlin::tsne {
 
 /// How a descent ended.
-struct Ending {
+struct DescentStatus {
     int iterations = 0;
     Stopped stopped = Stopped::budget;
     std::vector<Engine> engines = {};  ///< of the repulsion
@@ -16,7 +16,7 @@ struct Ending {
 
 struct Descent {
     Map map;
-    Ending ending;
+    DescentStatus status;
     scores::Score kl;
     int threads = 1;
     Offset strays = 0;

@@ -20,7 +20,7 @@ struct RowScale {
 DUNLIN_HD inline bool has_scale(double least, double most) { return most > least; }
 
 /// Sums over a row at one beta: of e = exp(-beta d), of e d and of e d^2, for d >= 0 of which one is 0.
-struct Moments {
+struct EntropySums {
     double e = 0, ed = 0, edd = 0;
 
     /// Entropy of e / sum(e) in nats, and how fast it falls per unit of log(beta).
@@ -41,12 +41,12 @@ public:
     [[nodiscard]] DUNLIN_HD double beta() const { return std::exp(log_beta_); }
 
     /// Whether the moments at beta() are those looked for; if not, beta() becomes the next to try.
-    DUNLIN_HD bool found(const Moments& moments) {
+    DUNLIN_HD bool found(const EntropySums& entropy_sums) {
         const double here = beta();
-        const double excess = moments.entropy(here) - wanted_;
+        const double excess = entropy_sums.entropy(here) - wanted_;
         if (std::abs(excess) < tolerance || high_ - low_ < 1e-9) return true;
         (excess > 0 ? low_ : high_) = log_beta_;
-        const double slope = moments.slope(here);
+        const double slope = entropy_sums.slope(here);
         const double newton = slope < 0 ? log_beta_ - excess / slope : high_ + 1;
         log_beta_ = newton > low_ && newton < high_ ? newton : 0.5 * (low_ + high_);
         return false;

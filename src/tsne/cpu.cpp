@@ -74,19 +74,19 @@ Result embed_stages(MatrixView<const float> points, const Given& given, Options&
 
 Descent descend_on_cpu(Graph affinities, const Map& start, const Options& options, const Run& run) {
     device::Cpu cpu(run);
-    auto flock = flock_at(cpu, start.coordinates, start.dim);
+    auto state = descent_state_at(cpu, start.coordinates, start.dim);
     Repeller repeller(options);
-    const Ending ending = descend(cpu, flock, affinities, repeller, options, run);
+    const DescentStatus status = descend(cpu, state, affinities, repeller, options, run);
 
     // Scored in the flock's order, which the affinities have too
-    const Map placed{start.dim, std::move(flock.y)};
+    const Map placed{start.dim, std::move(state.y)};
     scores::Score kl;
     const bool scored = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "score", 1);
         if (placed.size() > 1) kl = scores::kl(affinities, placed, {}, run);
     });
     if (!scored) kl.value = std::numeric_limits<double>::quiet_NaN();
-    return {Map{start.dim, in_original_order(placed.coordinates, flock.original, start.dim)}, ending, kl,
+    return {Map{start.dim, in_original_order(placed.coordinates, state.original, start.dim)}, status, kl,
             cpu.threads()};
 }
 

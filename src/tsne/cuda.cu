@@ -30,24 +30,24 @@ struct ToOriginal {
 };
 
 /// The map in the caller's order, on the host.
-Map map_of(Cuda& cuda, const Flock<Cuda>& flock) {
-    CudaBuffer<float> ordered(flock.y.size(), cuda.stream());
-    const Index* original = flock.original.data();
-    flock.dim == 2 ? cuda.each(flock.n, ToOriginal<2>{flock.y.data(), original, ordered.data()})
-                   : cuda.each(flock.n, ToOriginal<3>{flock.y.data(), original, ordered.data()});
-    return {flock.dim, cuda.host(ordered)};
+Map map_of(Cuda& cuda, const DescentState<Cuda>& state) {
+    CudaBuffer<float> ordered(state.y.size(), cuda.stream());
+    const Index* original = state.original.data();
+    state.dim == 2 ? cuda.each(state.n, ToOriginal<2>{state.y.data(), original, ordered.data()})
+                   : cuda.each(state.n, ToOriginal<3>{state.y.data(), original, ordered.data()});
+    return {state.dim, cuda.host(ordered)};
 }
 
 Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::DeviceGraph affinities,
                      const Options& options, const Run& run) {
-    auto flock = flock_at(cuda, std::move(start), dim);
+    auto state = descent_state_at(cuda, std::move(start), dim);
     CudaRepeller repeller(options);
     Descent descent;
-    descent.ending = descend(cuda, flock, affinities, repeller, options, run);
-    repeller.choose(cuda, flock.positions());  // which counts the last strays
+    descent.status = descend(cuda, state, affinities, repeller, options, run);
+    repeller.choose(cuda, state.positions());  // which counts the last strays
     descent.strays = repeller.strays();
-    if (flock.n > 1) descent.kl = scores::kl_on_device(cuda, affinities, flock.positions());
-    descent.map = map_of(cuda, flock);
+    if (state.n > 1) descent.kl = scores::kl_on_device(cuda, affinities, state.positions());
+    descent.map = map_of(cuda, state);
     return descent;
 }
 
@@ -67,8 +67,8 @@ CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const
 /// Affinities are the largest thing held, while they are made (affinities.cuh); then the flock.
 void require_memory(Cuda& cuda, Index n, Index k, int dim) {
     const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
-    const std::uint64_t flock = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 1) * 4;
-    device::require_gpu_memory(29 * edges + flock, device::allowance(cuda), "t-SNE of this many points and neighbors");
+    const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 1) * 4;
+    device::require_gpu_memory(29 * edges + state, device::allowance(cuda), "t-SNE of this many points and neighbors");
 }
 
 neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& points, const Given& given,

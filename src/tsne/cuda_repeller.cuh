@@ -18,7 +18,7 @@ public:
     /// Iterations before which choose() is to be called. The grid follows the map: every tenth iteration, and every one
     /// until fifty looks in a row have found all points where the grid was, as a map grows fast at first.
     [[nodiscard]] bool looks_at(int iteration) const {
-        return engine_ == Repulsion::grid ? calm_looks_ < 50 || iteration % 10 == 0 : iteration == 0;
+        return engine_ == Repulsion::grid ? checks_without_strays_ < 50 || iteration % 10 == 0 : iteration == 0;
     }
     /// Lays the engine over the map as it is now; returns whether repel() now enqueues other work.
     bool choose(device::Cuda& cuda, MatrixView<const float> y);
@@ -30,7 +30,7 @@ public:
 private:
     Repulsion engine_;
     Offset strays_ = 0;
-    int calm_looks_ = 0;
+    int checks_without_strays_ = 0;
     forces::CudaExact<forces::StudentT> exact_;
     forces::CudaTree<forces::StudentT> tree_;
     forces::CudaGrid<forces::StudentT> grid_;

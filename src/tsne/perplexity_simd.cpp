@@ -11,7 +11,7 @@ namespace dunlin::tsne {
 
 namespace {
 
-DUNLIN_CLONES Moments moments(const float* d, Index count, float beta, float* p) {
+DUNLIN_CLONES EntropySums entropy_sums(const float* d, Index count, float beta, float* p) {
     float e_sum = 0, ed_sum = 0, edd_sum = 0;
     for (Index j = 0; j < count; ++j) {
         const float e = math::exp_of_negative(-beta * d[j]);
@@ -39,11 +39,11 @@ bool normalize(std::span<const float> distances, float* d) {
     return true;
 }
 
-Moments search_beta(const float* d, Index count, double entropy, float* p) {
+EntropySums search_beta(const float* d, Index count, double entropy, float* p) {
     BetaSearch search(entropy);
-    Moments m;
+    EntropySums m;
     for (int step = 0; step < BetaSearch::most_steps; ++step) {
-        m = moments(d, count, static_cast<float>(search.beta()), p);
+        m = entropy_sums(d, count, static_cast<float>(search.beta()), p);
         if (search.found(m)) break;
     }
     return m;

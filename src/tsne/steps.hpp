@@ -26,7 +26,7 @@ DUNLIN_HD inline float next_gain(float gain, float gradient, float velocity, flo
 }
 
 /// What a step needs beside its point.
-struct Pace {
+struct StepParameters {
     float exaggeration, learning_rate, momentum, least_gain;
     float longest_step;  ///< infinity: no clipping
 };
@@ -34,16 +34,16 @@ struct Pace {
 /// Moves one point of dimension D; mass is Z.
 template <int D>
 DUNLIN_HD void advance(float* y, float* velocity, float* gain, const float* attraction, const float* repulsion,
-                       float mass, const Pace& pace) {
+                       float mass, const StepParameters& parameters) {
     float length2 = 0;
     for (int c = 0; c < D; ++c) {
-        const float gradient = gradient_of(attraction[c], repulsion[c], pace.exaggeration, mass);
-        gain[c] = next_gain(gain[c], gradient, velocity[c], pace.least_gain);
-        velocity[c] = pace.momentum * velocity[c] - pace.learning_rate * gain[c] * gradient;
+        const float gradient = gradient_of(attraction[c], repulsion[c], parameters.exaggeration, mass);
+        gain[c] = next_gain(gain[c], gradient, velocity[c], parameters.least_gain);
+        velocity[c] = parameters.momentum * velocity[c] - parameters.learning_rate * gain[c] * gradient;
         length2 += velocity[c] * velocity[c];
     }
-    const float limit2 = pace.longest_step * pace.longest_step;
-    const float shrink = length2 > limit2 ? pace.longest_step / sqrtf(length2) : 1.0F;
+    const float limit2 = parameters.longest_step * parameters.longest_step;
+    const float shrink = length2 > limit2 ? parameters.longest_step / sqrtf(length2) : 1.0F;
     for (int c = 0; c < D; ++c) {
         velocity[c] *= shrink;
         y[c] += velocity[c];

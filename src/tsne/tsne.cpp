@@ -64,9 +64,9 @@ Result completed(Result result, const Options& options, Device device, const Run
 Result result_of(Descent descent, Seconds seconds, scores::Score search_recall) {
     Result result;
     result.map = std::move(descent.map);
-    result.iterations = descent.ending.iterations;
-    result.stopped = descent.ending.stopped;
-    result.engines = std::move(descent.ending.engines);
+    result.iterations = descent.status.iterations;
+    result.stopped = descent.status.stopped;
+    result.engines = std::move(descent.status.engines);
     result.threads = descent.threads;
     result.strays = descent.strays;
     result.seconds = std::move(seconds);

@@ -45,9 +45,9 @@ std::vector<float> after_three_steps(Exec& exec, const std::vector<float>& start
                                      Repeller repeller, const Options& options) {
     typename Exec::template Buffer<float> y;
     exec.upload(y, std::span<const float>(start));
-    auto flock = flock_at(exec, std::move(y), options.dim);
-    descend(exec, flock, affinities, repeller, options, dunlin::Run{});
-    return in_original_order(exec.host(flock.y), exec.host(flock.original), flock.dim);
+    auto state = descent_state_at(exec, std::move(y), options.dim);
+    descend(exec, state, affinities, repeller, options, dunlin::Run{});
+    return in_original_order(exec.host(state.y), exec.host(state.original), state.dim);
 }
 
 void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance) {

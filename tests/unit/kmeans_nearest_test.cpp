@@ -4,7 +4,7 @@
 
 #include "device/aligned.hpp"
 #include "kmeans/bytes.hpp"
-#include "kmeans/moves.hpp"
+#include "kmeans/reassignments.hpp"
 #include "kmeans/sums.hpp"
 #include "kmeans_points.hpp"
 #include "math/at.hpp"
@@ -97,11 +97,11 @@ TEST(KmeansNearest, ProductsAreWhatDoubleSays) {
                     const auto points = blobs_of(rows, cols, 5, 1, offset);
                     auto centroids = blobs_of(k, cols, 5, 9, offset);
                     if (k > 2) std::copy_n(centroids.begin(), cols, centroids.begin() + Offset{2} * cols);  // a tie
-                    Products products(measure(cpu, {view(points, cols)}));
-                    products.take(centroids);
+                    CenteredCentroids centered(measure(cpu, {view(points, cols)}));
+                    centered.set(centroids);
                     device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
                     Index label[tile_rows];
-                    nearest_by_products(points.data(), rows, cols, products, centroids.data(), k, columns.data(),
+                    nearest_by_products(points.data(), rows, cols, centered, centroids.data(), k, columns.data(),
                                         label);
                     for (Index r = 0; r < rows; ++r) {
                         const float* x = points.data() + Offset{r} * cols;
@@ -144,15 +144,15 @@ TEST(KmeansNearest, BytesAreWhatDoubleSays) {
                         for (Index c = 0; c < cols; ++c) centroids[at(Offset{7} * cols + c)] *= -1e5F;  // far away
                     }
                     if (rows > 9) points[at(Offset{9} * cols)] = 1e9F;
-                    Products products(measure(cpu, {view(points, cols)}));
-                    products.take(centroids);
+                    CenteredCentroids centered(measure(cpu, {view(points, cols)}));
+                    centered.set(centroids);
                     ByteCentroids bytes;
-                    bytes.take(products, k);
+                    bytes.pack(centered, k);
                     for (const Index guessed : {-1, 0, k - 1}) {
                         const std::vector<Index> guess(tile_rows, guessed);
                         ByteTile tile;
                         Index label[tile_rows];
-                        tile.label(points.data(), rows, products, bytes, centroids.data(), k, guess.data(), label);
+                        tile.label(points.data(), rows, centered, bytes, centroids.data(), k, guess.data(), label);
                         for (Index r = 0; r < rows; ++r) {
                             const float* x = points.data() + Offset{r} * cols;
                             ASSERT_EQ(label[r], nearest_in_double(x, cols, centroids.data(), k))
@@ -171,14 +171,14 @@ TEST(KmeansNearest, BytesOfTinyNumbersAreWhatDoubleSays) {
     auto points = blobs_of(tile_rows, cols, 5, 1), centroids = blobs_of(k, cols, 5, 9);
     for (float& x : points) x *= 1e-39F;
     for (float& x : centroids) x *= 1e-39F;
-    Products products(measure(cpu, {view(points, cols)}));
-    products.take(centroids);
+    CenteredCentroids centered(measure(cpu, {view(points, cols)}));
+    centered.set(centroids);
     ByteCentroids bytes;
-    bytes.take(products, k);
+    bytes.pack(centered, k);
     const std::vector<Index> guess(tile_rows, 3);
     ByteTile tile;
     Index label[tile_rows];
-    tile.label(points.data(), tile_rows, products, bytes, centroids.data(), k, guess.data(), label);
+    tile.label(points.data(), tile_rows, centered, bytes, centroids.data(), k, guess.data(), label);
     for (Index r = 0; r < tile_rows; ++r) {
         EXPECT_EQ(label[r], nearest_in_double(points.data() + Offset{r} * cols, cols, centroids.data(), k)) << r;
     }
@@ -201,7 +201,7 @@ TEST(KmeansMoves, ATileIsAddedAsItsRows) {
     scales.columns = {0x1p30, 0x1p10, 0x1p40};
     std::vector<float> columns(points.size());
     Index label[tile_rows];
-    Sums expected(clusters, cols), sums(clusters, cols);
+    ClusterSums expected(clusters, cols), sums(clusters, cols);
     for (Index r = 0; r < tile_rows; ++r) {
         label[r] = r * r % 7 - 1;  // -1: none; 5: none there
         const float* x = points.data() + Offset{r} * cols;
@@ -230,7 +230,7 @@ TEST(KmeansFormulas, PatienceIsNeverTooLong) {
             };
             const bool first = squares[0] <= squares[1];
             float square = std::numeric_limits<float>::infinity();
-            lower_patience(square, squares[first ? 0 : 1], squares[first ? 1 : 0], float_error(2));
+            lower_hamerly_bound(square, squares[first ? 0 : 1], squares[first ? 1 : 0], float_error(2));
             const double far = expiry_of(square, 0.0);
             const long double gap = first ? distance(b) - distance(a) : distance(a) - distance(b);
             if (far > 0) {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "kmeans/draws.hpp"
+#include "kmeans/d2_sampling.hpp"
 #include "kmeans/start.hpp"
 #include "kmeans_points.hpp"
 
@@ -15,7 +15,7 @@ TEST(KmeansDraws, ByHand) {
     EXPECT_EQ(target_of(std::nextafter(1.0, 0.0), Sum{1} << 60), (Sum{1} << 60) - 128);  // what a double can hold
     EXPECT_EQ(any_row(std::nextafter(1.0, 0.0), 2'000'000'000), 1'999'999'999);
     EXPECT_EQ(far_square(1, 5, 2), 10);
-    EXPECT_EQ(share_of(3, 2), 6);
+    EXPECT_EQ(d2_weight_of(3, 2), 6);
     EXPECT_FALSE(is_drawn(100, 0, 10, 1, 0, 1));
     EXPECT_TRUE(is_drawn(100, 1, 10, 1, 0, 1));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kmeans/cuda/feed.cuh"
+#include "kmeans/cuda/row_stream.cuh"
 
 namespace dunlin::kmeans {
 

@@ -17,8 +17,8 @@ struct Undecided {
     device::CudaBuffer<float> thresholds;  ///< of rows[i]
     device::CudaBuffer<unsigned> listed;   ///< of rows[i], how many may be nearest
     device::CudaBuffer<Index> centroids;   ///< most_listed of them for rows[i]
-    device::CudaBuffer<Index> hard;        ///< rows for which these are too many
-    device::CudaBuffer<unsigned> hard_count;
+    device::CudaBuffer<Index> overflowed;  ///< rows for which these are too many
+    device::CudaBuffer<unsigned> overflowed_count;
 
     void prepare(device::Cuda& cuda, Index n);
 };

@@ -5,6 +5,7 @@
 #include "kmeans/formulas.hpp"
 #include "kmeans/lloyd.hpp"
 #include "kmeans/rows.hpp"
+#include "kmeans/stopping_rule.hpp"
 
 namespace dunlin::kmeans {
 
@@ -15,28 +16,12 @@ using Bits = unsigned long long;
 enum class Reason : int { going_on, converged, emptied };
 
 /// Where a run of iterations is; in device memory while it runs.
-struct Progress {
+struct LoopState {
     int iterations = 0;
     Reason reason = Reason::going_on;
     Index empty = 0;                 ///< clusters without weight
     double inertia = INFINITY;       ///< before the last move, where it is looked at
     double next_inertia = INFINITY;  ///< of the labels as they are, where it stopped before the move
-};
-
-/// What ends a run of iterations on the device.
-struct Ends {
-    Rule rule = Rule::never;
-    double least_shift = 0;     ///< a squared distance
-    double least_fall = 0;      ///< of the inertia, a share
-    Index tolerated_empty = 0;  ///< so many clusters cannot be filled
-
-    DUNLIN_HD bool by_change(Offset changed, int iterations) const {
-        return rule != Rule::never && changed == 0 && iterations > 0;
-    }
-    DUNLIN_HD bool by_move(double shift, double last_inertia, double inertia) const {
-        if (rule == Rule::shift) return shift <= least_shift;
-        return rule == Rule::inertia && inertia >= (1 - least_fall) * last_inertia;
-    }
 };
 
 /// Points, or some of them, clusters and sums in device memory. Sums: of each cluster cols sums of coordinates, then of
@@ -46,7 +31,7 @@ struct DeviceState {
     device::CudaBuffer<float> centroids;
     device::CudaBuffer<Bits> sums;
     device::CudaBuffer<double> scales;  ///< cols + 1, the last of the weights
-    device::CudaCell<Progress> progress;
+    device::CudaCell<LoopState> progress;
     Index n = 0, cols = 0, clusters = 0;
     Offset first = 0;  ///< of all rows, the number of the first here
     Metric metric = Metric::euclidean;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/moves.hpp"
+#include "kmeans/reassignments.hpp"
 
 #include "kmeans/lanes.hpp"
 
@@ -12,7 +12,7 @@ DUNLIN_INLINE void find_differences_as(const Index* a, const Index* b, std::uint
     constexpr int lanes = device::lanes_of<Lanes>;
     std::uint64_t found = 0;
     for (Index first = 0; first < tile_rows; first += lanes) {
-        Whole<Lanes> x, y;
+        IntLanes<Lanes> x, y;
         std::memcpy(&x, a + first, sizeof x);
         std::memcpy(&y, b + first, sizeof y);
         found |= std::uint64_t{bits_of<Lanes>(x != y)} << first;

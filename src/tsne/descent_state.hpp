@@ -15,7 +15,7 @@ namespace dunlin::tsne {
 
 /// The points on their way; coordinates are n x dim.
 template <class Exec>
-struct Flock {
+struct DescentState {
     template <class T>
     using Buffer = typename Exec::template Buffer<T>;
     template <class T>
@@ -27,27 +27,27 @@ struct Flock {
     Buffer<Index> original;  ///< the caller's number of each point; the flock may be put in another order
     Cell<double> mass, cost;
     Cell<math::Vec<double, 3>> center;  ///< sum of all positions
-    Cell<Pace> pace;
+    Cell<StepParameters> parameters;
 
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
 };
 
 /// A flock at rest at y, n x dim.
 template <class Exec>
-Flock<Exec> flock_at(Exec& exec, typename Exec::template Buffer<float> y, int dim) {
+DescentState<Exec> descent_state_at(Exec& exec, typename Exec::template Buffer<float> y, int dim) {
     const std::size_t size = y.size();
-    Flock<Exec> flock;
-    flock.n = static_cast<Index>(size / static_cast<std::size_t>(dim));
-    flock.dim = dim;
-    flock.y = std::move(y);
-    exec.fill(flock.velocity, size, 0.0F);
-    exec.fill(flock.gain, size, 1.0F);
-    exec.fill(flock.attraction, size, 0.0F);
-    exec.fill(flock.repulsion, size, 0.0F);
-    std::vector<Index> own(static_cast<std::size_t>(flock.n));
+    DescentState<Exec> state;
+    state.n = static_cast<Index>(size / static_cast<std::size_t>(dim));
+    state.dim = dim;
+    state.y = std::move(y);
+    exec.fill(state.velocity, size, 0.0F);
+    exec.fill(state.gain, size, 1.0F);
+    exec.fill(state.attraction, size, 0.0F);
+    exec.fill(state.repulsion, size, 0.0F);
+    std::vector<Index> own(static_cast<std::size_t>(state.n));
     std::iota(own.begin(), own.end(), 0);
-    exec.upload(flock.original, std::span<const Index>(own));
-    return flock;
+    exec.upload(state.original, std::span<const Index>(own));
+    return state;
 }
 
 /// Coordinates in the caller's order.

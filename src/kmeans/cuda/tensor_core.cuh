@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kmeans/cuda/changes.cuh"
 #include "kmeans/cuda/inertia.cuh"
+#include "kmeans/cuda/reassignments.cuh"
 #include "kmeans/cuda/score.cuh"
 
 namespace dunlin::kmeans {
@@ -10,15 +10,15 @@ namespace dunlin::kmeans {
 /// Many clusters or columns: scores by the tensor cores decide most rows, float32 and double the rest, so that labels
 /// are what double says. Rows may come piece by piece. Iterations are enqueued one after another; what ends them is
 /// decided on the device.
-class Many {
+class TensorCoreLloyd {
 public:
     /// Holds `feed` by reference.
-    Many(Frame frame, Feed& feed) : frame_(std::move(frame)), feed_(feed) {}
+    TensorCoreLloyd(Frame frame, RowStream& stream) : frame_(std::move(frame)), stream_(stream) {}
 
     void prepare(device::Cuda& cuda, const DeviceState& state);
 
     /// As Few does.
-    void iterate(device::Cuda& cuda, DeviceState& state, const Ends& ends, int iterations, bool assigned);
+    void iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations, bool assigned);
     void assign(device::Cuda& cuda, DeviceState& state);
     std::vector<Index> labels(device::Cuda& cuda, const DeviceState&) { return cuda.host(labels_); }
     void set_labels(device::Cuda& cuda, const std::vector<Index>& labels) { cuda.upload(labels_, labels); }
@@ -28,15 +28,15 @@ public:
 
 private:
     void relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia);
-    void move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool looks_at_change);
+    void move(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, bool looks_at_change);
 
     Frame frame_;
-    Feed& feed_;
+    RowStream& stream_;
     RowSketch rows_;
     CentroidSketch centroids_;
     Undecided undecided_;
     device::CudaBuffer<Index> labels_, nearest_;  ///< -1: none yet
-    Changes changes_;
+    Reassignments changes_;
     device::CudaBuffer<float> old_;      ///< centroids before their move
     device::CudaBuffer<double> shifts_;  ///< squared, by cluster
     Inertia inertia_;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kmeans/cuda/few.cuh"
+#include "kmeans/cuda/small_k.cuh"
 
 /// What the blocks of the kernel for few clusters have at hand.
-namespace dunlin::kmeans::few {
+namespace dunlin::kmeans::small_k {
 
 constexpr int threads = 256, warps = threads / 32;
-constexpr int fewest_blocks = 4;  ///< of a multiprocessor: rows are waited for by many warps
-constexpr Index most_cols = 4, most_clusters = 128;
-constexpr int abreast = 4;  ///< rows of a group: with D columns they are D times 16 bytes
-constexpr int rounds = 3;   ///< one is added to, one is read, one is cleared
+constexpr int min_blocks = 4;  ///< of a multiprocessor: rows are waited for by many warps
+constexpr Index max_cols = 4, max_clusters = 128;
+constexpr int group_rows = 4;  ///< rows of a group: with D columns they are D times 16 bytes
+constexpr int rounds = 3;      ///< one is added to, one is read, one is cleared
 
 using Label = std::uint8_t;
 constexpr Label no_label = 255;
-static_assert(most_clusters < no_label);
+static_assert(max_clusters < no_label);
 
-struct Task {
+struct SmallKTask {
     const float* rows;
     const float* weights;
     Label* labels;
@@ -27,9 +27,9 @@ struct Task {
     double* parts;  ///< of the inertia, by block of rows; behind parts_room of them their sum
     Offset parts_room;
     const double* scales;
-    Progress* progress;
+    LoopState* progress;
     double* drift;  ///< how far any centroid may have come since the run began
-    Ends ends;
+    LloydStoppingRule ends;
     Metric metric;
     Index n, clusters;
     int iterations;
@@ -51,14 +51,14 @@ DUNLIN_HD int copies_of(Index clusters) {
 }
 
 /// What a block has of its own, in shared memory.
-struct Desk {
+struct SmallKWorkspace {
     Bits* sums;        ///< clusters x (D + 1), the run's
     Bits* changes;     ///< copies x changes_of, of this block in this iteration
     double* scales;    ///< D + 1
     float* centroids;  ///< clusters x D
 
     template <int D>
-    __device__ static Desk in(void* memory, Index clusters) {
+    __device__ static SmallKWorkspace in(void* memory, Index clusters) {
         auto* sums = static_cast<Bits*>(memory);
         Bits* changes = sums + clusters * (D + 1);
         auto* scales = reinterpret_cast<double*>(changes + copies_of<D>(clusters) * changes_of<D>(clusters));
@@ -73,33 +73,33 @@ struct Desk {
 };
 /// The centroids fill whole fours: the compiler reads several floats at once, also where they end in between.
 template <int D>
-std::size_t desk_bytes(Index clusters) {
+std::size_t workspace_bytes(Index clusters) {
     const auto k = static_cast<std::size_t>(clusters);
     const auto changes = static_cast<std::size_t>(copies_of<D>(clusters) * changes_of<D>(clusters));
     return (k * (D + 1) + changes + D + 1) * sizeof(Bits) + (k * D + 3) / 4 * 4 * sizeof(float);
 }
 
 /// Where a warp's items go in a list of the block's, and how many all have.
-struct Places {
+struct ListSlots {
     int first, all;
 };
 
 /// By the whole block, which then meets before it asks again.
-inline __device__ Places places_of(int items_of_warp) {
+inline __device__ ListSlots slots_of(int items_of_warp) {
     __shared__ int counts[warps];
     const int warp = static_cast<int>(threadIdx.x / 32);
     if (threadIdx.x % 32 == 0) counts[warp] = items_of_warp;
     __syncthreads();
-    Places places{0, 0};
+    ListSlots slots{0, 0};
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
-        places.first += w < warp ? counts[w] : 0;
-        places.all += counts[w];
+        slots.first += w < warp ? counts[w] : 0;
+        slots.all += counts[w];
     }
-    return places;
+    return slots;
 }
 
 /// How many lanes before this one are among these.
 inline __device__ int before(std::uint32_t lanes) { return __popc(lanes & ((1U << threadIdx.x % 32) - 1)); }
 
-}  // namespace dunlin::kmeans::few
+}  // namespace dunlin::kmeans::small_k

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/cuda/changes.cuh"
+#include "kmeans/cuda/reassignments.cuh"
 
 namespace dunlin::kmeans {
 
@@ -10,18 +10,18 @@ constexpr unsigned least_share = 8, most_share = 64;  ///< entries of a warp at 
 constexpr unsigned together = 4;                      ///< of them on their way at once
 constexpr int abreast = 4;                            ///< columns of a lane at a time
 
-struct Task {
+struct ReassignmentTask {
     const float *rows, *weights;
     const double* scales;
     const Index* nearest;
     Index* labels;
     Bits *sums, *changed;
     unsigned *counts, *ends, *entries;
-    const Progress* progress;
+    const LoopState* progress;
     Index n, cols, clusters;
 };
 
-__global__ void __launch_bounds__(threads) count_kernel(Task task) {
+__global__ void __launch_bounds__(threads) count_kernel(ReassignmentTask task) {
     if (task.progress->reason != Reason::going_on) return;
     const Offset row = Offset{blockIdx.x} * threads + threadIdx.x;
     const bool here = row < task.n;
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(threads) count_kernel(Task task) {
 }
 
 /// ends[k] = entries of the clusters before k; by one block.
-__global__ void __launch_bounds__(threads) begin_kernel(Task task) {
+__global__ void __launch_bounds__(threads) begin_kernel(ReassignmentTask task) {
     __shared__ unsigned sums[threads];
     const Index each = (task.clusters + threads - 1) / threads;
     const Index from = min(task.clusters, static_cast<Index>(threadIdx.x) * each);
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(threads) begin_kernel(Task task) {
 }
 
 /// Every change to its cluster's entries, in any order: sums are exact.
-__global__ void __launch_bounds__(threads) list_kernel(Task task) {
+__global__ void __launch_bounds__(threads) list_kernel(ReassignmentTask task) {
     const Offset row = Offset{blockIdx.x} * threads + threadIdx.x;
     if (task.progress->reason != Reason::going_on || row >= task.n) return;
     const Index old = task.labels[row], now = task.nearest[row];
@@ -64,11 +64,11 @@ __global__ void __launch_bounds__(threads) list_kernel(Task task) {
 }
 
 /// The cluster whose entries hold this place; ends are where they end now.
-__device__ Index cluster_at(const Task& task, unsigned place) {
+__device__ Index cluster_at(const ReassignmentTask& task, unsigned position) {
     Index low = 0, high = task.clusters - 1;
     while (low < high) {
         const Index middle = (low + high) / 2;
-        if (task.ends[middle] > place)
+        if (task.ends[middle] > position)
             high = middle;
         else
             low = middle + 1;
@@ -77,11 +77,12 @@ __device__ Index cluster_at(const Task& task, unsigned place) {
 }
 
 /// What a lane adds up of one cluster before it adds to the sums: so many columns, 32 apart, and the weights.
-struct Part {
+struct LaneSums {
     Sum columns[abreast] = {}, weight = 0;
 
     /// An entry that does not count is read all the same.
-    __device__ void add(const Task& task, const double (&scales)[abreast], unsigned entry, bool counts, Index column) {
+    __device__ void add(const ReassignmentTask& task, const double (&scales)[abreast], unsigned entry, bool counts,
+                        Index column) {
         const Offset row = entry / 2;
         const Sum sign = !counts ? 0 : entry % 2 == 0 ? 1 : -1;
         const double own = task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
@@ -94,7 +95,7 @@ struct Part {
         weight += sign * to_integer(own, task.scales[task.cols]);
     }
     /// Adds to the cluster's sums, of the weights only once, and begins anew.
-    __device__ void leave(const Task& task, Index cluster, Index column) {
+    __device__ void leave(const ReassignmentTask& task, Index cluster, Index column) {
         Bits* sums = task.sums + Offset{cluster} * (task.cols + 1);
 #pragma unroll
         for (int i = 0; i < abreast; ++i) {
@@ -106,24 +107,24 @@ struct Part {
 };
 
 /// Columns of the entries [from, to) to the sums, one cluster after another; by a lane.
-__device__ void add_columns(const Task& task, unsigned from, unsigned to, Index cluster, Index column) {
+__device__ void add_columns(const ReassignmentTask& task, unsigned from, unsigned to, Index cluster, Index column) {
     double scales[abreast];
     for (int i = 0; i < abreast; ++i) scales[i] = task.scales[min(column + 32 * i, task.cols)];
-    Part part;
+    LaneSums lane_sums;
     while (from < to) {
         const unsigned end = min(to, task.ends[cluster]);
         for (; from < end; from += together) {
 #pragma unroll
             for (unsigned i = 0; i < together; ++i) {
-                part.add(task, scales, task.entries[min(from + i, end - 1)], from + i < end, column);
+                lane_sums.add(task, scales, task.entries[min(from + i, end - 1)], from + i < end, column);
             }
         }
         from = end;
-        part.leave(task, cluster++, column);
+        lane_sums.leave(task, cluster++, column);
     }
 }
 
-__global__ void __launch_bounds__(threads) add_kernel(Task task) {
+__global__ void __launch_bounds__(threads) add_kernel(ReassignmentTask task) {
     if (task.progress->reason != Reason::going_on) return;
     const unsigned total = task.ends[task.clusters - 1];
     const auto groups = static_cast<unsigned>((task.cols + 32 * abreast - 1) / (32 * abreast));  // of columns
@@ -138,33 +139,33 @@ __global__ void __launch_bounds__(threads) add_kernel(Task task) {
 
 }  // namespace
 
-void Changes::prepare(device::Cuda& cuda, Index clusters, Index rows) {
+void Reassignments::prepare(device::Cuda& cuda, Index clusters, Index rows) {
     cuda.resize(changed_, 1);
     cuda.resize(counts_, static_cast<std::size_t>(clusters));
     cuda.resize(ends_, static_cast<std::size_t>(clusters));
     cuda.resize(entries_, 2 * static_cast<std::size_t>(rows));
 }
 
-void Changes::begin(device::Cuda& cuda) {
+void Reassignments::begin(device::Cuda& cuda) {
     device::cuda_check(cudaMemsetAsync(changed_.data(), 0, sizeof(Bits), cuda.stream()));
 }
 
-void Changes::apply(device::Cuda& cuda, DeviceState& state, const Index* nearest, Index* labels) {
+void Reassignments::apply(device::Cuda& cuda, DeviceState& state, const Index* nearest, Index* labels) {
     device::cuda_check(cudaMemsetAsync(counts_.data(), 0, counts_.size() * sizeof(unsigned), cuda.stream()));
-    const Task task{state.rows.data(),
-                    state.weights.data(),
-                    state.scales.data(),
-                    nearest,
-                    labels,
-                    state.sums.data(),
-                    changed_.data(),
-                    counts_.data(),
-                    ends_.data(),
-                    entries_.data(),
-                    cuda.address(state.progress),
-                    state.n,
-                    state.cols,
-                    state.clusters};
+    const ReassignmentTask task{state.rows.data(),
+                                state.weights.data(),
+                                state.scales.data(),
+                                nearest,
+                                labels,
+                                state.sums.data(),
+                                changed_.data(),
+                                counts_.data(),
+                                ends_.data(),
+                                entries_.data(),
+                                cuda.address(state.progress),
+                                state.n,
+                                state.cols,
+                                state.clusters};
     const auto blocks = static_cast<unsigned>((Offset{state.n} + threads - 1) / threads);
     count_kernel<<<blocks, threads, 0, cuda.stream()>>>(task);
     begin_kernel<<<1, threads, 0, cuda.stream()>>>(task);

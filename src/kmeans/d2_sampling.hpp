@@ -30,7 +30,7 @@ DUNLIN_HD inline float far_square(float sum, float x, float c) {
 }
 
 /// `nearest`: a squared distance.
-DUNLIN_HD inline double share_of(double weight, float nearest) { return weight * static_cast<double>(nearest); }
+DUNLIN_HD inline double d2_weight_of(double weight, float nearest) { return weight * static_cast<double>(nearest); }
 
 /// Where u in [0, 1) of the sum of all shares is reached; the row drawn is the first whose running sum exceeds it.
 DUNLIN_HD inline Sum target_of(double u, Sum sum) {
@@ -47,47 +47,47 @@ DUNLIN_HD inline double draw_number(std::uint64_t seed, Index k, int draw) {
     return math::random_uniform(seed, static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(draw));
 }
 /// Whether a row is one of about `wanted` drawn on their own, by their shares of `sum`.
-DUNLIN_HD inline bool is_drawn(double wanted, Sum share, Sum sum, std::uint64_t seed, Offset row, int round) {
+DUNLIN_HD inline bool is_drawn(double wanted, Sum weight, Sum sum, std::uint64_t seed, Offset row, int round) {
     const double u = math::random_uniform(seed, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(round));
-    return u * static_cast<double>(sum) < wanted * static_cast<double>(share);
+    return u * static_cast<double>(sum) < wanted * static_cast<double>(weight);
 }
 
 /// Draws at each step, of which the one that lowers the sum most is kept.
 inline int draws_of(Index clusters) { return 2 + static_cast<int>(std::log(static_cast<double>(clusters))); }
 
 /// k-means++ from this first row. Every draw begins with a cancellation point.
-template <class Spread>
-std::vector<Offset> plus_plus(Spread& spread, Offset first, Index clusters, std::uint64_t seed, const Run& run) {
+template <class Sampler>
+std::vector<Offset> plus_plus(Sampler& sampler, Offset first, Index clusters, std::uint64_t seed, const Run& run) {
     device::ProgressReporter reporter(run, "start", clusters);
-    spread.begin(first);
+    sampler.begin(first);
     for (Index k = 1; k < clusters; ++k) {
         device::cancellation_point();
-        spread.add(k, seed, draws_of(clusters));
+        sampler.add(k, seed, draws_of(clusters));
         reporter.tick(k + 1);
     }
-    return spread.chosen();
+    return sampler.chosen();
 }
 
 /// Rounds of k-means|| and how many rows one is to draw.
 constexpr int parallel_rounds = 5;
-inline double wanted_of(Index clusters) { return 0.5 * clusters + 2; }
+inline double draws_per_round(Index clusters) { return 0.5 * clusters + 2; }
 
 /// More candidates than k-means|| ever draws: rows are drawn on their own, so that their number varies by its root.
 inline Offset most_candidates(Index clusters) {
-    const double expected = 1 + parallel_rounds * wanted_of(clusters);
+    const double expected = 1 + parallel_rounds * draws_per_round(clusters);
     return static_cast<Offset>(expected + 8 * std::sqrt(expected));
 }
 
 /// The candidates of k-means||: this first row and five rounds of about half as many rows as clusters.
-template <class Spread>
-std::vector<Offset> parallel_candidates(Spread& spread, Offset first, Index clusters, std::uint64_t seed) {
-    spread.begin(first);
-    std::vector<Offset> candidates = spread.chosen();
-    spread.meet(candidates);
+template <class Sampler>
+std::vector<Offset> parallel_candidates(Sampler& sampler, Offset first, Index clusters, std::uint64_t seed) {
+    sampler.begin(first);
+    std::vector<Offset> candidates = sampler.chosen();
+    sampler.update(candidates);
     for (int round = 1; round <= parallel_rounds; ++round) {
-        const std::vector<Offset> drawn = spread.draw_many(wanted_of(clusters), seed, round);
+        const std::vector<Offset> drawn = sampler.draw_many(draws_per_round(clusters), seed, round);
         if (drawn.empty()) continue;
-        spread.meet(drawn);
+        sampler.update(drawn);
         candidates.insert(candidates.end(), drawn.begin(), drawn.end());
     }
     return candidates;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/cuda/feed.cuh"
+#include "kmeans/cuda/row_stream.cuh"
 
 #include "kmeans/cuda/unit.cuh"
 
 namespace dunlin::kmeans {
 
-Stream::Stream(const Run& run, const Rows& rows, Index piece) : rows_(rows), piece_(piece), copier_(run) {
+RowUploader::RowUploader(const Run& run, const Rows& rows, Index piece) : rows_(rows), piece_(piece), copier_(run) {
     const auto values = static_cast<std::size_t>(piece) * static_cast<std::size_t>(rows.cols());
     for (Slot& slot : slots_) {
         device::cuda_check(cudaEventCreateWithFlags(&slot.done, cudaEventDisableTiming));
@@ -15,7 +15,7 @@ Stream::Stream(const Run& run, const Rows& rows, Index piece) : rows_(rows), pie
     copier_.wait();
 }
 
-Stream::~Stream() {
+RowUploader::~RowUploader() {
     for (const Slot& slot : slots_) {
         if (slot.done == nullptr) continue;
         cudaEventSynchronize(slot.done);
@@ -23,8 +23,8 @@ Stream::~Stream() {
     }
 }
 
-void Stream::bring(device::Cuda& cuda, DeviceState& state) {
-    Slot& slot = slots_[turn_];
+void RowUploader::upload(device::Cuda& cuda, DeviceState& state) {
+    Slot& slot = slots_[slot_];
     device::cuda_check(cudaEventSynchronize(slot.done));
     const auto count = static_cast<std::size_t>(state.n), cols = static_cast<std::size_t>(state.cols);
     copier_.copy_in(slot.rows.data(), rows_.points.data + state.first * state.cols, count * cols * sizeof(float));
@@ -37,12 +37,12 @@ void Stream::bring(device::Cuda& cuda, DeviceState& state) {
     if (state.metric == Metric::cosine) cuda.each(state.n, ToUnit{state.rows.data(), state.cols});
 }
 
-void Stream::give_back(device::Cuda& cuda, DeviceState& state) {
-    Slot& slot = slots_[turn_];
+void RowUploader::release(device::Cuda& cuda, DeviceState& state) {
+    Slot& slot = slots_[slot_];
     state.rows.swap(slot.rows);
     state.weights.swap(slot.weights);
     device::cuda_check(cudaEventRecord(slot.done, cuda.stream()));
-    turn_ = 1 - turn_;
+    slot_ = 1 - slot_;
 }
 
 }  // namespace dunlin::kmeans

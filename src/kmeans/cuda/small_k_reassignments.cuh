@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kmeans/cuda/few_desk.cuh"
+#include "kmeans/cuda/small_k_workspace.cuh"
 
 /// Rows that change their clusters: they wait until there is one for each lane of a warp.
-namespace dunlin::kmeans::few {
+namespace dunlin::kmeans::small_k {
 
 /// A row, -1 for none, that goes from one cluster to another.
-struct Change {
+struct Reassignment {
     Index row;
     Label from, to;
 };
@@ -27,27 +27,28 @@ inline __device__ Sum warp_sum(Sum value) {
 
 /// A row's coordinates, times its weight, and its weight, as they are added.
 template <int D>
-__device__ void integers_of(const Task& task, const Desk& desk, Index row, Sum (&values)[D + 1]) {
+__device__ void integers_of(const SmallKTask& task, const SmallKWorkspace& workspace, Index row, Sum (&values)[D + 1]) {
     const bool here = row >= 0;
     const double weight = here && task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
 #pragma unroll
     for (int c = 0; c < D; ++c) {
         const float x = here ? task.rows[Offset{row} * D + c] : 0;
-        values[c] = to_integer(weight * static_cast<double>(x), desk.scales[c]);
+        values[c] = to_integer(weight * static_cast<double>(x), workspace.scales[c]);
     }
-    values[D] = to_integer(weight, desk.scales[D]);
+    values[D] = to_integer(weight, workspace.scales[D]);
 }
 
 /// A row for each lane: taken from one sum and added to another. What many lanes have for one cluster goes there as one
 /// sum.
 template <int D>
-__device__ void add_changes(const Task& task, const Desk& desk, Change change) {
+__device__ void add_changes(const SmallKTask& task, const SmallKWorkspace& workspace, Reassignment reassignment) {
     constexpr int few_lanes = 2;  // atomics of so many take less than sums over the warp
     const int lane = static_cast<int>(threadIdx.x % 32);
-    Bits* changes = desk.changes_of_warp<D>(task.clusters);
+    Bits* changes = workspace.changes_of_warp<D>(task.clusters);
     Sum values[D + 1];
-    integers_of<D>(task, desk, change.row, values);
-    Index to = change.to == no_label ? -1 : change.to, from = change.from == no_label ? -1 : change.from;
+    integers_of<D>(task, workspace, reassignment.row, values);
+    Index to = reassignment.to == no_label ? -1 : reassignment.to,
+          from = reassignment.from == no_label ? -1 : reassignment.from;
     for (std::uint32_t left = ~0U; (left = __ballot_sync(~0U, to >= 0 || from >= 0)) != 0;) {
         const Index mine = to >= 0 ? to : from, first = __shfl_sync(~0U, mine, __ffs(static_cast<int>(left)) - 1);
         const bool together = __popc(__ballot_sync(~0U, to == first || from == first)) > few_lanes;
@@ -68,43 +69,43 @@ __device__ void add_changes(const Task& task, const Desk& desk, Change change) {
         if (comes) to = -1;
         if (goes) from = -1;
     }
-    const std::uint32_t all = __ballot_sync(~0U, change.row >= 0);
+    const std::uint32_t all = __ballot_sync(~0U, reassignment.row >= 0);
     if (lane == 0) add_to(changes + task.clusters * (D + 1), __popc(all));
 }
 
 /// A warp's changes, until there are enough. Its members are called by whole warps.
-struct Waiting {
-    static constexpr int room = 32 * (abreast + 1);
-    Change* list;  ///< in shared memory
+struct ReassignmentQueue {
+    static constexpr int room = 32 * (group_rows + 1);
+    Reassignment* list;  ///< in shared memory
     int count = 0;
 
     /// Of the lanes that have one.
-    __device__ void put(bool has, Change change) {
+    __device__ void put(bool has, Reassignment reassignment) {
         const std::uint32_t all = __ballot_sync(~0U, has);
-        if (has) list[count + before(all)] = change;
+        if (has) list[count + before(all)] = reassignment;
         count += __popc(all);
     }
     template <int D>
-    __device__ void add_full(const Task& task, const Desk& desk) {
+    __device__ void add_full(const SmallKTask& task, const SmallKWorkspace& workspace) {
         __syncwarp();
         for (; count >= 32; count -= 32) {
-            add_changes<D>(task, desk, list[count - 32 + static_cast<int>(threadIdx.x % 32)]);
+            add_changes<D>(task, workspace, list[count - 32 + static_cast<int>(threadIdx.x % 32)]);
         }
         __syncwarp();
     }
     /// Those of all warps together, by the block. all: room for 32 a warp; it may hold what is read until the block
     /// meets.
     template <int D>
-    __device__ void add_rest(const Task& task, const Desk& desk, Change* all) {
+    __device__ void add_rest(const SmallKTask& task, const SmallKWorkspace& workspace, Reassignment* all) {
         const int lane = static_cast<int>(threadIdx.x % 32);
-        const Places places = places_of(count);
-        if (lane < count) all[places.first + lane] = list[lane];
+        const ListSlots slots = slots_of(count);
+        if (lane < count) all[slots.first + lane] = list[lane];
         __syncthreads();
-        const Change none{-1, no_label, no_label};
-        for (int at = static_cast<int>(threadIdx.x) - lane; at < places.all; at += threads) {
-            add_changes<D>(task, desk, at + lane < places.all ? all[at + lane] : none);
+        const Reassignment none{-1, no_label, no_label};
+        for (int at = static_cast<int>(threadIdx.x) - lane; at < slots.all; at += threads) {
+            add_changes<D>(task, workspace, at + lane < slots.all ? all[at + lane] : none);
         }
     }
 };
 
-}  // namespace dunlin::kmeans::few
+}  // namespace dunlin::kmeans::small_k

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/cuda/spread.cuh"
+#include "kmeans/cuda/d2_sampler.cuh"
 
-#include "kmeans/draws.hpp"
+#include "kmeans/d2_sampling.hpp"
 
 namespace dunlin::kmeans {
 
@@ -14,14 +14,14 @@ constexpr int part_threads = 256;  ///< of blocks that add shares
 constexpr Index part_rows = 1024;  ///< shares added by one block
 constexpr Index wait_every = 64;   ///< steps, so that a stop is noticed
 
-__device__ double share_with(const Shares& s, Offset row, float distance) {
-    return share_of(s.weights != nullptr ? static_cast<double>(s.weights[row]) : 1.0, distance);
+__device__ double d2_weight_at(const D2Weights& s, Offset row, float distance) {
+    return d2_weight_of(s.weights != nullptr ? static_cast<double>(s.weights[row]) : 1.0, distance);
 }
-__device__ double scale_of(const Shares& s) {
+__device__ double scale_of(const D2Weights& s) {
     return integer_scale(__longlong_as_double(static_cast<long long>(*s.most)), s.n);
 }
-__device__ Sum share(const Shares& s, Offset row, double scale) {
-    return to_integer(share_with(s, row, s.nearest[row]), scale);
+__device__ Sum integer_weight(const D2Weights& s, Offset row, double scale) {
+    return to_integer(d2_weight_at(s, row, s.nearest[row]), scale);
 }
 __host__ __device__ Index blocks_of(Index n) { return (n + part_rows - 1) / part_rows; }
 
@@ -30,7 +30,7 @@ struct Tile {
 };
 
 /// Columns [from, from + here) of the block's rows and of the centroids, which are rows too.
-__device__ void load(const Shares& s, const Index* centroids, int count, Offset first, Index from, Index here,
+__device__ void load(const D2Weights& s, const Index* centroids, int count, Offset first, Index from, Index here,
                      Tile& tile) {
     __syncthreads();
     for (Index i = static_cast<Index>(threadIdx.x); i < threads * here; i += threads) {
@@ -46,8 +46,8 @@ __device__ void load(const Shares& s, const Index* centroids, int count, Offset 
 
 /// A thread for each row, up to `abreast` centroids. Meets: rows may now be nearer; otherwise the sums of shares, were
 /// one of them added, are formed.
-template <bool Meets, int Abreast>
-__global__ void __launch_bounds__(threads) look_kernel(Shares s, const Index* centroids, int count) {
+template <bool Updates, int Abreast>
+__global__ void __launch_bounds__(threads) look_kernel(D2Weights s, const Index* centroids, int count) {
     __shared__ Tile tile;
     const Offset first = Offset{blockIdx.x} * threads, row = first + threadIdx.x;
     float sums[Abreast] = {};
@@ -62,46 +62,46 @@ __global__ void __launch_bounds__(threads) look_kernel(Shares s, const Index* ce
         }
     }
     float nearest = row < s.n ? s.nearest[row] : 0;
-    const double scale = Meets ? 0 : scale_of(s);
+    const double scale = Updates ? 0 : scale_of(s);
 #pragma unroll
     for (int j = 0; j < Abreast; ++j) {
         if (j >= count) break;
-        if constexpr (Meets) {
+        if constexpr (Updates) {
             nearest = fminf(nearest, sums[j]);
         } else {
-            Sum share = row < s.n ? to_integer(share_with(s, row, fminf(nearest, sums[j])), scale) : 0;
-            for (int lanes = 16; lanes > 0; lanes /= 2) share += __shfl_xor_sync(~0U, share, lanes);
-            if (threadIdx.x % 32 == 0) add_to(s.sums + j, share);
+            Sum integer_weight = row < s.n ? to_integer(d2_weight_at(s, row, fminf(nearest, sums[j])), scale) : 0;
+            for (int lanes = 16; lanes > 0; lanes /= 2) integer_weight += __shfl_xor_sync(~0U, integer_weight, lanes);
+            if (threadIdx.x % 32 == 0) add_to(s.sums + j, integer_weight);
         }
     }
-    if (Meets && row < s.n) s.nearest[row] = nearest;
+    if (Updates && row < s.n) s.nearest[row] = nearest;
 }
 
 /// Doubles at least 0 are in the order of their bits.
-__global__ void most_kernel(Shares s) {
+__global__ void most_kernel(D2Weights s) {
     Bits most = 0;
     for (Offset row = Offset{blockIdx.x} * blockDim.x + threadIdx.x; row < s.n; row += Offset{gridDim.x} * blockDim.x) {
-        most = max(most, static_cast<Bits>(__double_as_longlong(share_with(s, row, s.nearest[row]))));
+        most = max(most, static_cast<Bits>(__double_as_longlong(d2_weight_at(s, row, s.nearest[row]))));
     }
     for (int lanes = 16; lanes > 0; lanes /= 2) most = max(most, __shfl_xor_sync(~0U, most, lanes));
     if (threadIdx.x % 32 == 0) atomicMax(s.most, most);
 }
 
 /// A thread's share of a block's part_rows rows, which lie one after another.
-__device__ Sum add_shares(const Shares& s, Index block) {
+__device__ Sum sum_of_weights(const D2Weights& s, Index block) {
     constexpr Index each = part_rows / part_threads;
     const double scale = scale_of(s);
     const Offset first = Offset{block} * part_rows + static_cast<Offset>(threadIdx.x) * each;
     Sum sum = 0;
-    for (Offset row = first; row < min(first + each, Offset{s.n}); ++row) sum += share(s, row, scale);
+    for (Offset row = first; row < min(first + each, Offset{s.n}); ++row) sum += integer_weight(s, row, scale);
     return sum;
 }
 
-__global__ void __launch_bounds__(part_threads) parts_kernel(Shares s) {
+__global__ void __launch_bounds__(part_threads) parts_kernel(D2Weights s) {
     __shared__ Bits sum;
     if (threadIdx.x == 0) sum = 0;
     __syncthreads();
-    add_to(&sum, add_shares(s, static_cast<Index>(blockIdx.x)));
+    add_to(&sum, sum_of_weights(s, static_cast<Index>(blockIdx.x)));
     __syncthreads();
     if (threadIdx.x == 0) s.parts[blockIdx.x] = sum;
 }
@@ -119,7 +119,7 @@ __device__ Index passed(Index count, const Value& value, Sum& target) {
 }
 
 /// A block draws a row by the shares.
-__global__ void __launch_bounds__(part_threads) draw_kernel(Shares s, std::uint64_t seed, Index k, Index* drawn) {
+__global__ void __launch_bounds__(part_threads) draw_kernel(D2Weights s, std::uint64_t seed, Index k, Index* drawn) {
     __shared__ Sum sums[part_threads];
     __shared__ Sum target;
     __shared__ Index found;
@@ -147,14 +147,15 @@ __global__ void __launch_bounds__(part_threads) draw_kernel(Shares s, std::uint6
     }
     __syncthreads();
     if (found < 0) return;
-    sums[thread] = add_shares(s, found);
+    sums[thread] = sum_of_weights(s, found);
     __syncthreads();
     if (thread != 0) return;
     constexpr Index of_thread = part_rows / part_threads;
     const Index begin = found * part_rows + passed(part_threads, [&](Index t) { return sums[t]; }, target) * of_thread;
     const double scale = scale_of(s);
     drawn[blockIdx.x] =
-        begin + passed(min(of_thread, s.n - begin), [&](Index r) { return share(s, begin + r, scale); }, target);
+        begin +
+        passed(min(of_thread, s.n - begin), [&](Index r) { return integer_weight(s, begin + r, scale); }, target);
 }
 
 /// The candidate of the least sum, the first of equals, is chosen.
@@ -167,7 +168,7 @@ __global__ void choose_kernel(const Bits* sums, const Index* candidates, int dra
 }
 
 struct DrawMany {
-    Shares s;
+    D2Weights s;
     double wanted;
     Sum sum;
     std::uint64_t seed;
@@ -175,87 +176,87 @@ struct DrawMany {
     Index* drawn;
     unsigned* count;
     __device__ void operator()(Offset row) const {
-        if (!is_drawn(wanted, share(s, row, scale_of(s)), sum, seed, row, round)) return;
+        if (!is_drawn(wanted, integer_weight(s, row, scale_of(s)), sum, seed, row, round)) return;
         drawn[atomicAdd(count, 1U)] = static_cast<Index>(row);
     }
 };
 
 }  // namespace
 
-CudaSpread::CudaSpread(device::Cuda& cuda, const DeviceState& state, Index clusters) : cuda_(cuda) {
+CudaD2Sampler::CudaD2Sampler(device::Cuda& cuda, const DeviceState& state, Index clusters) : cuda_(cuda) {
     const auto draws = static_cast<std::size_t>(draws_of(clusters));
     cuda.resize(nearest_, static_cast<std::size_t>(state.n));
     cuda.resize(parts_, static_cast<std::size_t>(blocks_of(state.n)));
     cuda.resize(sums_, draws);
     cuda.resize(candidates_, draws);
     cuda.resize(chosen_, static_cast<std::size_t>(clusters));
-    shares_ = {state.rows.data(), state.weights.data(), nearest_.data(), parts_.data(),
-               sums_.data(),      cuda.address(most_),  state.n,         state.cols};
+    weights_ = {state.rows.data(), state.weights.data(), nearest_.data(), parts_.data(),
+                sums_.data(),      cuda.address(most_),  state.n,         state.cols};
 }
 
-void CudaSpread::begin(Offset row) {
+void CudaD2Sampler::begin(Offset row) {
     cuda_.fill(nearest_, nearest_.size(), INFINITY);
     const auto first = static_cast<Index>(row);
     cuda_.copy_in(chosen_.data(), &first, sizeof(first));
     chosen_count_ = 1;
 }
 
-void CudaSpread::look(const Index* rows, int count, bool meets) {
-    const auto blocks = static_cast<unsigned>((shares_.n + threads - 1) / threads);
-    Shares shares = shares_;
+void CudaD2Sampler::look(const Index* rows, int count, bool updates) {
+    const auto blocks = static_cast<unsigned>((weights_.n + threads - 1) / threads);
+    D2Weights weights = weights_;
     for (int done = 0; done < count; done += abreast) {
         const int here = std::min(abreast, count - done);
-        const auto kernel = !meets      ? look_kernel<false, abreast>
+        const auto kernel = !updates    ? look_kernel<false, abreast>
                             : here == 1 ? look_kernel<true, 1>
                                         : look_kernel<true, abreast>;
-        kernel<<<blocks, threads, 0, cuda_.stream()>>>(shares, rows + done, here);
+        kernel<<<blocks, threads, 0, cuda_.stream()>>>(weights, rows + done, here);
         device::cuda_check(cudaGetLastError());
-        shares.sums += abreast;
+        weights.sums += abreast;
     }
 }
 
-void CudaSpread::add_up() {
-    device::cuda_check(cudaMemsetAsync(shares_.most, 0, sizeof(Bits), cuda_.stream()));
-    most_kernel<<<static_cast<unsigned>(4 * cuda_.multiprocessors()), part_threads, 0, cuda_.stream()>>>(shares_);
-    parts_kernel<<<static_cast<unsigned>(blocks_of(shares_.n)), part_threads, 0, cuda_.stream()>>>(shares_);
+void CudaD2Sampler::add_up() {
+    device::cuda_check(cudaMemsetAsync(weights_.most, 0, sizeof(Bits), cuda_.stream()));
+    most_kernel<<<static_cast<unsigned>(4 * cuda_.multiprocessors()), part_threads, 0, cuda_.stream()>>>(weights_);
+    parts_kernel<<<static_cast<unsigned>(blocks_of(weights_.n)), part_threads, 0, cuda_.stream()>>>(weights_);
     device::cuda_check(cudaGetLastError());
 }
 
-void CudaSpread::meet(const std::vector<Offset>& rows) {
+void CudaD2Sampler::update(const std::vector<Offset>& rows) {
     device::CudaBuffer<Index> ids;
     cuda_.upload(ids, std::vector<Index>(rows.begin(), rows.end()));
     look(ids.data(), static_cast<int>(rows.size()), true);
     add_up();
 }
 
-void CudaSpread::add(Index k, std::uint64_t seed, int draws) {
+void CudaD2Sampler::add(Index k, std::uint64_t seed, int draws) {
     look(chosen_.data() + chosen_count_ - 1, 1, true);
     add_up();
-    draw_kernel<<<static_cast<unsigned>(draws), part_threads, 0, cuda_.stream()>>>(shares_, seed, k,
+    draw_kernel<<<static_cast<unsigned>(draws), part_threads, 0, cuda_.stream()>>>(weights_, seed, k,
                                                                                    candidates_.data());
-    device::cuda_check(cudaMemsetAsync(shares_.sums, 0, sums_.size() * sizeof(Bits), cuda_.stream()));
+    device::cuda_check(cudaMemsetAsync(weights_.sums, 0, sums_.size() * sizeof(Bits), cuda_.stream()));
     look(candidates_.data(), draws, false);
-    choose_kernel<<<1, 1, 0, cuda_.stream()>>>(shares_.sums, candidates_.data(), draws,
+    choose_kernel<<<1, 1, 0, cuda_.stream()>>>(weights_.sums, candidates_.data(), draws,
                                                chosen_.data() + chosen_count_++);
     device::cuda_check(cudaGetLastError());
     if (chosen_count_ % wait_every == 0) cuda_.wait();
 }
 
-std::vector<Offset> CudaSpread::draw_many(double wanted, std::uint64_t seed, int round) {
+std::vector<Offset> CudaD2Sampler::draw_many(double wanted, std::uint64_t seed, int round) {
     Sum sum = 0;
     for (const Bits part : cuda_.host(parts_)) sum += static_cast<Sum>(part);
     device::CudaBuffer<Index> drawn;
     device::CudaBuffer<unsigned> count;
     cuda_.resize(drawn, nearest_.size());
     cuda_.fill(count, 1, 0U);
-    cuda_.each(shares_.n, DrawMany{shares_, wanted, sum, seed, round, drawn.data(), count.data()});
+    cuda_.each(weights_.n, DrawMany{weights_, wanted, sum, seed, round, drawn.data(), count.data()});
     std::vector<Index> rows(cuda_.host(count)[0]);
     cuda_.copy_out(rows.data(), drawn.data(), rows.size() * sizeof(Index));
     std::sort(rows.begin(), rows.end());
     return {rows.begin(), rows.end()};
 }
 
-std::vector<Offset> CudaSpread::chosen() {
+std::vector<Offset> CudaD2Sampler::chosen() {
     const std::vector<Index> rows = cuda_.host(chosen_);
     return {rows.begin(), rows.begin() + chosen_count_};
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kmeans/cuda/few_changes.cuh"
+#include "kmeans/cuda/small_k_reassignments.cuh"
 
 /// The rows' part of an iteration for few clusters: each to its nearest centroid, and what changes of the sums by it.
-namespace dunlin::kmeans::few {
+namespace dunlin::kmeans::small_k {
 
 template <int D>
-struct Row {
+struct RowValues {
     float at[D];
 };
 
 /// Nearest centroids of a thread's rows, and squared distances to them and to the second.
-struct Nearest {
-    float best[abreast], second[abreast];
-    Index label[abreast];
+struct NearestOfRows {
+    float best[group_rows], second[group_rows];
+    Index label[group_rows];
 };
 
 template <int D>
-__device__ float squared(const Row<D>& x, const float* centroid) {
+__device__ float squared(const RowValues<D>& x, const float* centroid) {
     float sum = 0;
 #pragma unroll
     for (int c = 0; c < D; ++c) sum += (x.at[c] - centroid[c]) * (x.at[c] - centroid[c]);
@@ -26,16 +26,16 @@ __device__ float squared(const Row<D>& x, const float* centroid) {
 }
 
 template <int D>
-__device__ Nearest nearest_of_rows(const Row<D> (&x)[abreast], const float* centroids, Index clusters) {
-    Nearest nearest;
+__device__ NearestOfRows nearest_of_rows(const RowValues<D> (&x)[group_rows], const float* centroids, Index clusters) {
+    NearestOfRows nearest;
 #pragma unroll
-    for (int r = 0; r < abreast; ++r) nearest.best[r] = nearest.second[r] = INFINITY, nearest.label[r] = 0;
+    for (int r = 0; r < group_rows; ++r) nearest.best[r] = nearest.second[r] = INFINITY, nearest.label[r] = 0;
     for (Index k = 0; k < clusters; ++k) {
         float centroid[D];
 #pragma unroll
         for (int c = 0; c < D; ++c) centroid[c] = centroids[k * D + c];
 #pragma unroll
-        for (int r = 0; r < abreast; ++r) {
+        for (int r = 0; r < group_rows; ++r) {
             const float sum = squared<D>(x[r], centroid);
             nearest.second[r] = fminf(nearest.second[r], fmaxf(nearest.best[r], sum));
             nearest.label[r] = sum < nearest.best[r] ? k : nearest.label[r];
@@ -43,7 +43,7 @@ __device__ Nearest nearest_of_rows(const Row<D> (&x)[abreast], const float* cent
         }
     }
 #pragma unroll
-    for (int r = 0; r < abreast; ++r) {
+    for (int r = 0; r < group_rows; ++r) {
         if (is_close(nearest.best[r], nearest.second[r], float_error(D))) {
             nearest.label[r] = nearest_of(x[r].at, D, centroids, clusters);
         }
@@ -52,7 +52,7 @@ __device__ Nearest nearest_of_rows(const Row<D> (&x)[abreast], const float* cent
 }
 
 template <int D>
-__device__ void load(const Task& task, Offset group, Row<D> (&x)[abreast], Index (&label)[abreast]) {
+__device__ void load(const SmallKTask& task, Offset group, RowValues<D> (&x)[group_rows], Index (&label)[group_rows]) {
     const auto* rows = reinterpret_cast<const float4*>(task.rows) + group * D;
     float4 words[D];
 #pragma unroll
@@ -60,7 +60,7 @@ __device__ void load(const Task& task, Offset group, Row<D> (&x)[abreast], Index
     const uchar4 labels = reinterpret_cast<const uchar4*>(task.labels)[group];
     const auto* values = reinterpret_cast<const float*>(words);
 #pragma unroll
-    for (int r = 0; r < abreast; ++r) {
+    for (int r = 0; r < group_rows; ++r) {
 #pragma unroll
         for (int c = 0; c < D; ++c) x[r].at[c] = values[r * D + c];
     }
@@ -70,36 +70,38 @@ __device__ void load(const Task& task, Offset group, Row<D> (&x)[abreast], Index
 /// Looks at a group of rows (-1: none) a lane: labels follow, and when to look again. With Inertia, `terms` gets what
 /// each row adds to it.
 template <int D, bool Inertia>
-__device__ void visit(const Task& task, const Desk& desk, Index group, double drift, Waiting& waiting, double* terms) {
+__device__ void assign_group(const SmallKTask& task, const SmallKWorkspace& workspace, Index group, double drift,
+                             ReassignmentQueue& queue, double* terms) {
     const bool here = group >= 0;
-    Row<D> x[abreast];
-    Index old[abreast];
+    RowValues<D> x[group_rows];
+    Index old[group_rows];
     load<D>(task, here ? group : 0, x, old);
-    const Nearest nearest = nearest_of_rows<D>(x, desk.centroids, task.clusters);
+    const NearestOfRows nearest = nearest_of_rows<D>(x, workspace.centroids, task.clusters);
     float least = INFINITY;
 #pragma unroll
-    for (int r = 0; r < abreast; ++r) {
-        const Offset row = Offset{group} * abreast + r;
+    for (int r = 0; r < group_rows; ++r) {
+        const Offset row = Offset{group} * group_rows + r;
         const bool counts = here && row < task.n, changes = counts && nearest.label[r] != old[r];
-        if (counts) lower_patience(least, nearest.best[r], nearest.second[r], float_error(D));
+        if (counts) lower_hamerly_bound(least, nearest.best[r], nearest.second[r], float_error(D));
         if constexpr (Inertia) {
             const double weight = counts && task.weights != nullptr ? static_cast<double>(task.weights[row]) : 1.0;
-            const float* centroid = desk.centroids + nearest.label[r] * D;
+            const float* centroid = workspace.centroids + nearest.label[r] * D;
             terms[r] = counts ? inertia_of_row(weight, squared_distance_of(x[r].at, centroid, D)) : 0;
         }
         if (!__any_sync(~0U, changes)) continue;
-        const Change change{static_cast<Index>(row), static_cast<Label>(old[r]), static_cast<Label>(nearest.label[r])};
-        waiting.put(changes, change);
-        if (changes) task.labels[row] = change.to;
+        const Reassignment reassignment{static_cast<Index>(row), static_cast<Label>(old[r]),
+                                        static_cast<Label>(nearest.label[r])};
+        queue.put(changes, reassignment);
+        if (changes) task.labels[row] = reassignment.to;
     }
     if (here) task.expires[group] = expiry_of(least, drift);
-    waiting.add_full<D>(task, desk);
+    queue.add_full<D>(task, workspace);
 }
 
 constexpr int ahead = 20;  ///< groups of a thread whose expiry is read at once: reading and meeting take their time
 
 /// The groups that a block looks at in one turn: from `first` on, `stride` apart, the block's threads side by side.
-struct Turn {
+struct GroupRange {
     Index first, stride, groups;
     bool backwards;
 
@@ -112,75 +114,76 @@ struct Turn {
 };
 
 /// Lists the places of the turn whose groups have expired. Returns how many these are. By the block.
-inline __device__ int list_due(const Task& task, const Turn& turn, float now, std::uint16_t* due) {
+inline __device__ int list_expired(const SmallKTask& task, const GroupRange& range, float now, std::uint16_t* expired) {
     static_assert(ahead * threads <= 1 << 16);
     const int thread = static_cast<int>(threadIdx.x);
     float expires[ahead];
 #pragma unroll
     for (int a = 0; a < ahead; ++a) {
-        expires[a] = turn.number(a, thread) >= turn.groups ? INFINITY : task.expires[turn.group(a, thread)];
+        expires[a] = range.number(a, thread) >= range.groups ? INFINITY : task.expires[range.group(a, thread)];
     }
     int count = 0;
 #pragma unroll
-    for (int a = 0; a < ahead && turn.reaches(a); ++a) {
+    for (int a = 0; a < ahead && range.reaches(a); ++a) {
         count += __popc(__ballot_sync(~0U, expires[a] <= now));
     }
-    const Places places = places_of(count);
-    int next = places.first;
+    const ListSlots slots = slots_of(count);
+    int next = slots.first;
 #pragma unroll
-    for (int a = 0; a < ahead && turn.reaches(a); ++a) {
+    for (int a = 0; a < ahead && range.reaches(a); ++a) {
         const std::uint32_t lanes = __ballot_sync(~0U, expires[a] <= now);
-        if (expires[a] <= now) due[next + before(lanes)] = static_cast<std::uint16_t>(a * threads + thread);
+        if (expires[a] <= now) expired[next + before(lanes)] = static_cast<std::uint16_t>(a * threads + thread);
         next += __popc(lanes);
     }
     __syncthreads();
-    return places.all;
+    return slots.all;
 }
 
 /// Every row to its nearest centroid; the changes of sums are left in the desk. Only groups that expire at this drift
 /// are read; every second time backwards: what was read last is still in the cache.
 template <int D>
-__device__ void scan(const Task& task, const Desk& desk, double drift, bool backwards) {
+__device__ void scan(const SmallKTask& task, const SmallKWorkspace& workspace, double drift, bool backwards) {
     __shared__ union {
-        std::uint16_t due[threads * ahead];
-        Change rest[warps * 32];
+        std::uint16_t expired[threads * ahead];
+        Reassignment rest[warps * 32];
     } shared;
-    __shared__ Change queues[warps][Waiting::room];
-    Waiting waiting{queues[threadIdx.x / 32]};
+    __shared__ Reassignment queues[warps][ReassignmentQueue::room];
+    ReassignmentQueue queue{queues[threadIdx.x / 32]};
     const int lane = static_cast<int>(threadIdx.x % 32);
-    Turn turn{static_cast<Index>(blockIdx.x * threads), static_cast<Index>(gridDim.x * threads),
-              (task.n - 1) / abreast + 1, backwards};
-    for (; turn.first < turn.groups; turn.first += ahead * turn.stride) {
-        const int count = list_due(task, turn, __double2float_ru(drift), shared.due);
+    GroupRange range{static_cast<Index>(blockIdx.x * threads), static_cast<Index>(gridDim.x * threads),
+                     (task.n - 1) / group_rows + 1, backwards};
+    for (; range.first < range.groups; range.first += ahead * range.stride) {
+        const int count = list_expired(task, range, __double2float_ru(drift), shared.expired);
         for (int at = static_cast<int>(threadIdx.x) - lane; at < count; at += threads) {
-            const int place = at + lane < count ? shared.due[at + lane] : 0;
-            const Index group = at + lane < count ? turn.group(place / threads, place % threads) : -1;
-            visit<D, false>(task, desk, group, drift, waiting, nullptr);
+            const int place = at + lane < count ? shared.expired[at + lane] : 0;
+            const Index group = at + lane < count ? range.group(place / threads, place % threads) : -1;
+            assign_group<D, false>(task, workspace, group, drift, queue, nullptr);
         }
     }
-    waiting.add_rest<D>(task, desk, shared.rest);
+    queue.add_rest<D>(task, workspace, shared.rest);
 }
 
 /// The same of all rows, and of each block of math::sum_block rows its part of the inertia.
 template <int D>
-__device__ void scan_all(const Task& task, const Desk& desk, double drift, bool backwards) {
-    static_assert(threads * abreast == math::sum_block && threads == device::sum_threads);
+__device__ void scan_all(const SmallKTask& task, const SmallKWorkspace& workspace, double drift, bool backwards) {
+    static_assert(threads * group_rows == math::sum_block && threads == device::sum_threads);
     __shared__ union {
         double terms[math::sum_block];
-        Change rest[warps * 32];
+        Reassignment rest[warps * 32];
     } shared;
-    __shared__ Change queues[warps][Waiting::room];
-    Waiting waiting{queues[threadIdx.x / 32]};
+    __shared__ Reassignment queues[warps][ReassignmentQueue::room];
+    ReassignmentQueue queue{queues[threadIdx.x / 32]};
     const auto thread = static_cast<Index>(threadIdx.x);
-    const Index groups = (task.n - 1) / abreast + 1, blocks = (groups - 1) / threads + 1;
+    const Index groups = (task.n - 1) / group_rows + 1, blocks = (groups - 1) / threads + 1;
     for (auto number = static_cast<Index>(blockIdx.x); number < blocks; number += static_cast<Index>(gridDim.x)) {
         const Index block = backwards ? blocks - 1 - number : number, group = block * threads + thread;
-        visit<D, true>(task, desk, group < groups ? group : -1, drift, waiting, shared.terms + thread * abreast);
+        assign_group<D, true>(task, workspace, group < groups ? group : -1, drift, queue,
+                              shared.terms + thread * group_rows);
         __syncthreads();
         const double sum = device::sum_of_block<double>([&](int i) { return shared.terms[i]; });
         if (thread == 0) task.parts[block] = sum;
     }
-    waiting.add_rest<D>(task, desk, shared.rest);
+    queue.add_rest<D>(task, workspace, shared.rest);
 }
 
-}  // namespace dunlin::kmeans::few
+}  // namespace dunlin::kmeans::small_k

@@ -7,16 +7,16 @@
 /// points that may have changed their cluster are read once an iteration, and those that did are added.
 namespace dunlin::kmeans {
 
-[[nodiscard]] bool few_suits(Index cols, Index clusters);
+[[nodiscard]] bool small_k_suits(Index cols, Index clusters);
 
 /// What a launch needs beside the state, held from launch to launch.
-class Few {
+class SmallKLloyd {
 public:
     void prepare(device::Cuda& cuda, const DeviceState& state);
 
     /// Enqueues up to `iterations` of them from the state as it is. With `assigned`, the labels and sums are already
     /// those of the centroids, and the first thing done is to move the centroids.
-    void iterate(device::Cuda& cuda, DeviceState& state, const Ends& ends, int iterations, bool assigned);
+    void iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations, bool assigned);
     /// Enqueues: labels of the centroids as they are; the sums follow.
     void assign(device::Cuda& cuda, DeviceState& state);
 
@@ -25,7 +25,7 @@ public:
     void set_labels(device::Cuda& cuda, const std::vector<Index>& labels);
 
 private:
-    void launch(device::Cuda& cuda, DeviceState& state, const Ends& ends, int iterations, bool assigned);
+    void launch(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations, bool assigned);
 
     device::CudaBuffer<std::uint8_t> labels_;
     device::CudaBuffer<float> expires_;  ///< of each group of rows, the drift from which on it must be looked at again

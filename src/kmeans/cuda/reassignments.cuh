@@ -7,7 +7,7 @@ namespace dunlin::kmeans {
 
 /// Takes rows from their old clusters' sums to their new ones': what leaves and what comes is put in order of clusters
 /// first, so that a warp adds many rows in registers before it adds to a sum.
-class Changes {
+class Reassignments {
 public:
     /// For at most `rows` rows at a time.
     void prepare(device::Cuda& cuda, Index clusters, Index rows);

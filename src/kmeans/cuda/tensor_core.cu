@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/cuda/many.cuh"
+#include "kmeans/cuda/tensor_core.cuh"
 
 namespace dunlin::kmeans {
 
@@ -9,7 +9,7 @@ constexpr int threads = 256, move_threads = 128;
 
 /// Whether iterations go on; by one block, before the centroids move.
 __global__ void look_kernel(const Bits* sums, const Bits* changed, const double* inertia, Index clusters, Index cols,
-                            Ends ends, Progress* progress) {
+                            LloydStoppingRule ends, LoopState* progress) {
     if (progress->reason != Reason::going_on) return;
     int empty = 0;
     for (Index k = static_cast<Index>(threadIdx.x); k < clusters; k += threads) {
@@ -31,7 +31,7 @@ struct MoveTask {
     const double* scales;
     float *centroids, *old;
     double* shifts;
-    const Progress* progress;
+    const LoopState* progress;
     Index cols;
     Metric metric;
 };
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(move_threads) move_kernel(MoveTask task) {
 }
 
 /// Counts the iteration and decides whether it was the last; by one block, after the centroids moved.
-__global__ void end_kernel(const double* shifts, Index clusters, Ends ends, Progress* progress) {
+__global__ void end_kernel(const double* shifts, Index clusters, LloydStoppingRule ends, LoopState* progress) {
     if (progress->reason != Reason::going_on) return;
     double shift = 0;
     for (Index k = static_cast<Index>(threadIdx.x); k < clusters; k += threads) shift += shifts[k];
@@ -73,9 +73,9 @@ __global__ void end_kernel(const double* shifts, Index clusters, Ends ends, Prog
 
 }  // namespace
 
-void Many::prepare(device::Cuda& cuda, const DeviceState& state) {
-    const Index most = feed_.most(state);
-    if (feed_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
+void TensorCoreLloyd::prepare(device::Cuda& cuda, const DeviceState& state) {
+    const Index most = stream_.most(state);
+    if (stream_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
     prepare_centroids(cuda, state, centroids_);
     undecided_.prepare(cuda, most);
     cuda.fill(labels_, static_cast<std::size_t>(state.n), Index{-1});
@@ -86,11 +86,11 @@ void Many::prepare(device::Cuda& cuda, const DeviceState& state) {
     inertia_.prepare(cuda, state);
 }
 
-void Many::relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
+void TensorCoreLloyd::relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
     sketch_centroids(cuda, state, frame_, centroids_);
     changes_.begin(cuda);
-    feed_.each(cuda, state, [&] {
-        if (!feed_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
+    stream_.each(cuda, state, [&] {
+        if (!stream_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
         score(cuda, state, rows_, centroids_, labels_.data() + state.first, nearest_.data(), undecided_);
         list_candidates(cuda, state, rows_, centroids_, undecided_);
         decide(cuda, state, centroids_, undecided_, nearest_.data());
@@ -99,8 +99,9 @@ void Many::relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
     });
 }
 
-void Many::move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool looks_at_change) {
-    Progress* progress = cuda.address(state.progress);
+void TensorCoreLloyd::move(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends,
+                           bool looks_at_change) {
+    LoopState* progress = cuda.address(state.progress);
     if (looks_at_change) {
         double* inertia = ends.rule == Rule::inertia ? cuda.address(inertia_.total(cuda)) : nullptr;
         look_kernel<<<1, threads, 0, cuda.stream()>>>(state.sums.data(), changes_.count(), inertia, state.clusters,
@@ -113,7 +114,8 @@ void Many::move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool l
     device::cuda_check(cudaGetLastError());
 }
 
-void Many::iterate(device::Cuda& cuda, DeviceState& state, const Ends& ends, int iterations, bool assigned) {
+void TensorCoreLloyd::iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations,
+                              bool assigned) {
     for (int t = 0; t < iterations; ++t) {
         const bool looks = t > 0 || !assigned;
         if (looks) relabel(cuda, state, ends.rule == Rule::inertia);
@@ -121,8 +123,8 @@ void Many::iterate(device::Cuda& cuda, DeviceState& state, const Ends& ends, int
     }
 }
 
-void Many::assign(device::Cuda& cuda, DeviceState& state) {
-    Progress at = cuda.read(state.progress);
+void TensorCoreLloyd::assign(device::Cuda& cuda, DeviceState& state) {
+    LoopState at = cuda.read(state.progress);
     at.reason = Reason::going_on;
     cuda.set(state.progress, at);
     relabel(cuda, state, false);

@@ -9,13 +9,13 @@
 namespace dunlin::kmeans {
 
 /// Rows in host memory that come to the device piece by piece: while one is worked on, the next is copied.
-class Stream {
+class RowUploader {
 public:
     /// Holds `rows` by reference.
-    Stream(const Run& run, const Rows& rows, Index piece);
-    ~Stream();
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
+    RowUploader(const Run& run, const Rows& rows, Index piece);
+    ~RowUploader();
+    RowUploader(const RowUploader&) = delete;
+    RowUploader& operator=(const RowUploader&) = delete;
 
     [[nodiscard]] Index piece() const { return piece_; }
 
@@ -25,9 +25,9 @@ public:
         const Index all = state.n;
         for (state.first = 0; state.first < all; state.first += piece_) {
             state.n = static_cast<Index>(std::min<Offset>(piece_, all - state.first));
-            bring(cuda, state);
+            upload(cuda, state);
             work();
-            give_back(cuda, state);
+            release(cuda, state);
         }
         state.first = 0;
         state.n = all;
@@ -40,21 +40,21 @@ private:
     };
 
     /// Waits until the slot's last piece is done, then copies; the other slot's work goes on meanwhile.
-    void bring(device::Cuda& cuda, DeviceState& state);
-    void give_back(device::Cuda& cuda, DeviceState& state);
+    void upload(device::Cuda& cuda, DeviceState& state);
+    void release(device::Cuda& cuda, DeviceState& state);
 
     const Rows& rows_;
     Index piece_;
     device::Cuda copier_;
     std::array<Slot, 2> slots_;
-    std::size_t turn_ = 0;
+    std::size_t slot_ = 0;
 };
 
 /// Shows a state's rows to whoever works on them: all at once where they are held, or as they come.
-class Feed {
+class RowStream {
 public:
-    Feed() = default;  ///< the state holds all rows
-    explicit Feed(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
+    RowStream() = default;  ///< the state holds all rows
+    explicit RowStream(std::unique_ptr<RowUploader> stream) : stream_(std::move(stream)) {}
 
     [[nodiscard]] bool holds_all() const { return stream_ == nullptr; }
 
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    std::unique_ptr<Stream> stream_;
+    std::unique_ptr<RowUploader> stream_;
 };
 
 }  // namespace dunlin::kmeans

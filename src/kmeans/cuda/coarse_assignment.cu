@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kmeans/cuda.hpp"
-#include "kmeans/cuda/quantize.cuh"
+#include "kmeans/cuda/coarse_assignment.cuh"
 #include "kmeans/cuda/score.cuh"
 #include "kmeans/start.hpp"
 
@@ -52,15 +52,15 @@ Frame frame_around(Cuda& cuda, const device::CudaBuffer<float>& rows, Index cols
 
 }  // namespace
 
-Quantized nearest_centroids(Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
-                            const std::vector<float>& centroids, const std::vector<double>& middle) {
+CoarseAssignment assign_to_nearest(Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
+                                   const std::vector<float>& centroids, const std::vector<double>& middle) {
     DeviceState state;
     state.n = static_cast<Index>(static_cast<Offset>(rows.size()) / cols);
     state.cols = cols;
     state.clusters = static_cast<Index>(static_cast<Offset>(centroids.size()) / cols);
     state.rows = std::move(rows);
     cuda.upload(state.centroids, centroids);
-    cuda.set(state.progress, Progress{});
+    cuda.set(state.progress, LoopState{});
     const Frame frame = frame_around(cuda, state.rows, cols, middle);
     RowSketch halves;
     CentroidSketch sketch;
@@ -69,7 +69,7 @@ Quantized nearest_centroids(Cuda& cuda, device::CudaBuffer<float>& rows, Index c
     prepare_centroids(cuda, state, sketch);
     sketch_centroids(cuda, state, frame, sketch);
     undecided.prepare(cuda, state.n);
-    Quantized found{{static_cast<std::size_t>(state.n), cuda.stream()}, {}};
+    CoarseAssignment found{{static_cast<std::size_t>(state.n), cuda.stream()}, {}};
     score(cuda, state, halves, sketch, nullptr, found.cell.data(), undecided);
     cuda.wait();
     found.centroids = std::move(state.centroids);
@@ -77,7 +77,7 @@ Quantized nearest_centroids(Cuda& cuda, device::CudaBuffer<float>& rows, Index c
     return found;
 }
 
-Quantized quantize(Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index cells) {
+CoarseAssignment assign_coarsely(Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index cells) {
     const Offset n = static_cast<Offset>(rows.size()) / cols, sampled = std::min(n, Offset{cells} * sampled_per_cell);
     Run run = cuda.run();
     run.on_progress = {};
@@ -86,13 +86,13 @@ Quantized quantize(Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index
     const Rows some{{sample.data(), static_cast<Index>(sampled), cols}};
     const Scales scales = measure(cpu, some);
     const Options options{.clusters = cells, .start = Start::random, .iterations = iterations, .stop = Rule::never};
-    Outcome found = iterate_with_cuda(cpu, some, scales,
-                                      start_centroids(cpu, some, cells, options.start, run.seed, run), options, 0, run);
+    LloydResult found = iterate_with_cuda(
+        cpu, some, scales, start_centroids(cpu, some, cells, options.start, run.seed, run), options, 0, run);
 
-    return nearest_centroids(cuda, rows, cols, found.centroids, scales.means);
+    return assign_to_nearest(cuda, rows, cols, found.centroids, scales.means);
 }
 
-std::uint64_t quantizing_bytes(Index rows, Index cols, Index cells) {
+std::uint64_t coarse_assignment_bytes(Index rows, Index cols, Index cells) {
     const auto width = static_cast<std::uint64_t>((cols + chunk - 1) / chunk * chunk);
     const auto n = static_cast<std::uint64_t>(rows), many = static_cast<std::uint64_t>(cells) + score_tile;
     return n * (2 * width + Undecided::most_listed * sizeof(Index) + 32) + many * (2 * width + 8 * cols);

@@ -30,7 +30,7 @@ struct ChebyshevStep {
 
 constexpr int threads = 256;
 
-/// A block for each column v: its |A v - value v|.
+/// residuals[v] = |A v - value v|, one block per column v.
 __global__ void residuals_of(const double* products, const double* columns, const double* values, Index size,
                              double* residuals) {
     double sum = 0;
@@ -43,7 +43,7 @@ __global__ void residuals_of(const double* products, const double* columns, cons
     if (threadIdx.x == 0) residuals[blockIdx.x] = std::sqrt(sum);
 }
 
-/// Columns that come nearer the leading eigenvectors; in device memory by rows.
+/// An iterated subspace that converges to the leading eigenvectors; row-major in device memory.
 class Subspace {
 public:
     Subspace(device::Cuda& cuda, const Multiply& multiply, Index size, Index width)
@@ -52,7 +52,7 @@ public:
         cuda_.each(values(), RandomNormal{columns_.data()});
     }
 
-    /// Turns the columns into orthonormal Ritz vectors, and finds their products.
+    /// Replaces the columns by orthonormal Ritz vectors (Rayleigh-Ritz) and computes their products with the matrix.
     void rotate() {
         std::vector<double> basis = transposed(cuda_.host(columns_), width_, size_);
         make_orthonormal(basis.data(), size_, width_);
@@ -74,7 +74,7 @@ public:
         }
     }
 
-    /// Applies the Chebyshev polynomial of [0, least Ritz value], or, of degree 1, the matrix itself.
+    /// Applies the Chebyshev polynomial of this degree for [0, least Ritz value]; degree 1: the matrix itself.
     void filter(int degree) {
         if (degree == 1) return columns_.swap(products_);
         const double half = 0.5 * ritz_.back();
@@ -86,8 +86,8 @@ public:
         }
     }
 
-    /// The largest residual of the first Ritz vectors, in units of their Ritz values. What is within rounding of the
-    /// largest has no residual.
+    /// The largest residual of the first `count` Ritz vectors, relative to their Ritz values. Residuals within rounding
+    /// of the largest Ritz value are ignored.
     [[nodiscard]] double residual(Index count) {
         cuda_.upload(values_, ritz_);
         cuda_.resize(residuals_, at(width_));
@@ -104,7 +104,7 @@ public:
 
     [[nodiscard]] double ritz(Index i) const { return std::max(0.0, ritz_[at(i)]); }
     [[nodiscard]] Index width() const { return width_; }
-    /// The first columns, by columns.
+    /// The first `count` columns, column-major.
     [[nodiscard]] std::vector<double> host(Index count) {
         std::vector<double> columns = transposed(cuda_.host(columns_), width_, size_);
         columns.resize(at(Offset{size_} * count));
@@ -128,8 +128,8 @@ private:
     std::vector<double> ritz_;
 };
 
-/// The largest degree that keeps the columns apart: what the first gains on the last is at most 1e9. At first the Ritz
-/// values are not to be trusted, and the degree at most doubles from round to round.
+/// The largest degree that keeps the columns linearly independent: it amplifies the first over the last by at most 1e9.
+/// The first Ritz values are inaccurate, so the degree at most doubles from round to round.
 int degree_of(const Subspace& subspace, int round) {
     constexpr double most_gain = 1e9;
     const double least = subspace.ritz(subspace.width() - 1);

@@ -8,12 +8,12 @@ namespace dunlin::initialization {
 
 namespace {
 
-constexpr Offset most_part_values = Offset{1} << 26;  ///< of the products of some chunks, unless one is larger
+constexpr Offset most_part_values = Offset{1} << 26;  ///< limit of the values of partial products, if one chunk fits
 constexpr int threads = 256;
 constexpr int most_shares = 512;
 
-/// Sums of columns over a share of the rows: blockIdx.x counts shares, blockIdx.y tiles of columns. Where there are few
-/// columns, several groups of threads go through the rows in turn.
+/// Column sums over a share of the rows. blockIdx.x: share, blockIdx.y: tile of columns. If the columns are fewer than
+/// the threads, several groups of threads share the rows.
 __global__ void column_sums(const float* x, Index rows, Index cols, Index share, double* sums) {
     __shared__ double parts[threads];
     const Index width = min(cols, threads), groups = threads / width;
@@ -50,7 +50,7 @@ struct Center {
     unsigned cols;
     float* to;
     __device__ void operator()(Offset i) const {
-        const unsigned column = static_cast<unsigned>(i) % cols;  // a block has less than 2^32 values
+        const unsigned column = static_cast<unsigned>(i) % cols;  // 32 bits: a block has less than 2^32 values
         to[i] = static_cast<float>(static_cast<double>(x[i]) - means[column]);
     }
 };
@@ -73,7 +73,7 @@ struct AddParts {
     }
 };
 
-/// Below the diagonal a square matrix becomes what it is above.
+/// Copies the upper triangle of a square matrix to the lower one.
 struct Mirror {
     double* matrix;
     Index size;
@@ -87,7 +87,7 @@ Index rows_of_a_chunk(Index cols, Offset values) {
     return static_cast<Index>(std::clamp<Offset>(std::min(values, Offset{1} << 26) / cols, 64, 2048));
 }
 
-/// A block has less than 2^32 values.
+/// Rows of a block, so that it has less than 2^32 values.
 Index rows_of_a_block(Index rows, Index cols, Index chunk, Offset values) {
     const Offset chunks = std::min(values, Offset{1} << 31) / (Offset{chunk} * cols);
     return static_cast<Index>(std::min<Offset>(std::max<Offset>(1, chunks) * chunk, rows));
@@ -105,7 +105,7 @@ CenteredRows::CenteredRows(device::Cuda& cuda, const device::DevicePoints& point
     find_means();
 }
 
-/// Calls body(first row, number of rows) for block after block.
+/// Calls body(first row, number of rows) for each block, in order.
 template <class Body>
 void CenteredRows::blocks(const Body& body) {
     for (Offset first = 0; first < rows(); first += block_rows_) {
@@ -135,7 +135,7 @@ void CenteredRows::find_means() {
     });
 }
 
-/// Fills block_, unless it holds these rows already.
+/// Fills block_ with centered rows, unless it holds these rows already.
 void CenteredRows::center(Index first, Index count) {
     if (centered_first_ == first) return;
     cuda_.each(Offset{count} * cols(),
@@ -153,7 +153,7 @@ void CenteredRows::block_times(Index count, Index width, float* to, Index stride
         cuda_, {device::Left::by_rows, count, width, cols(), block_.data(), narrow_.data(), to, stride}, parts_);
 }
 
-/// Adds the products of block_, turned, with b (count x width), chunk by chunk, some chunks at a time.
+/// product += block_^T b (b: count x width), by chunks of rows, several chunks per launch.
 void CenteredRows::add_products(const float* b, Index width, Index count, double* product, bool upper_only) {
     const Offset size = Offset{cols()} * width, chunks = (Offset{block_rows_} + chunk_ - 1) / chunk_;
     const auto together = static_cast<Index>(std::clamp<Offset>(std::min(values_, most_part_values) / size, 1, chunks));

@@ -5,22 +5,22 @@
 
 namespace dunlin::initialization {
 
-/// Points less their column means, in device memory a block of rows at a time, and products with them. Rows are summed
-/// in float over chunks of at most 2,048 and in double over chunks, in order.
+/// Products with X, the points minus their column means, one block of rows at a time in device memory. Sums over rows
+/// are in float within chunks of at most 2,048 rows and in double over the chunks, in order.
 class CenteredRows {
 public:
-    /// Holds up to 3 times `values` values, but no less than 64 rows: a block of centered rows (what is not held is
-    /// centered again for every product), as many uploaded ones if the points are streamed, and products of chunks.
+    /// Allocates up to 3 * `values` values, but at least 64 rows: a block of centered rows (rows outside it are
+    /// centered again for every product), an uploaded block if the points are streamed, and partial products.
     CenteredRows(device::Cuda& cuda, const device::DevicePoints& points, Offset values);
 
     [[nodiscard]] Index rows() const { return points_.host.rows; }
     [[nodiscard]] Index cols() const { return points_.host.cols; }
 
-    /// X'X, d x d.
+    /// X^T X, d x d.
     void square(device::CudaBuffer<double>& product);
-    /// X'X v for v of doubles, d x width by rows, as is the product.
+    /// X^T X v; v and the product are d x width, row-major.
     void square_times(const double* v, Index width, double* product);
-    /// X v for v of doubles, d x width by rows; row r of the product is at to + r * stride.
+    /// X v; v is d x width, row-major; row r of the product is at to + r * stride.
     void times(const double* v, Index width, float* to, Index stride);
 
 private:
@@ -37,7 +37,7 @@ private:
     const device::DevicePoints& points_;
     Offset values_;
     Index chunk_, block_rows_;
-    Index centered_first_ = -1;  ///< first row of what block_ holds; -1: nothing
+    Index centered_first_ = -1;  ///< first row in block_; -1: none
     device::CudaBuffer<double> means_;
     device::CudaBuffer<float> staged_, block_, narrow_, of_rows_, parts_;
 };

@@ -5,10 +5,10 @@
 
 #include <dunlin/types.hpp>
 
-/// Small dense algebra in double, on the host; all matrices are column-major.
+/// Small dense linear algebra in double, on the host; all matrices are column-major.
 namespace dunlin::initialization {
 
-/// Replaces the columns by an orthonormal basis of what they span.
+/// Replaces the columns by an orthonormal basis of their span (QR).
 void make_orthonormal(double* columns, Index rows, Index cols);
 
 struct Eigenpairs {
@@ -18,11 +18,11 @@ struct Eigenpairs {
 /// The `count` leading eigenpairs of a symmetric size x size matrix (upper triangle given).
 Eigenpairs leading_eigenpairs(std::vector<double> matrix, Index size, Index count);
 
-/// A rows x cols matrix given by columns, by rows; or one given by rows, by columns, with rows and cols exchanged.
+/// Converts a rows x cols matrix from column-major to row-major; with rows and cols exchanged, from row-major to
+/// column-major.
 std::vector<double> transposed(const std::vector<double>& matrix, Index rows, Index cols);
 
-/// In each column the entry of largest magnitude becomes positive; entries within rounding of each other count as
-/// equal, the first wins.
+/// Makes the entry of largest magnitude of each column positive; of entries equal within rounding, the first.
 void make_signs_canonical(double* columns, Index rows, Index cols);
 
 }  // namespace dunlin::initialization

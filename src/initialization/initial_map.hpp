@@ -5,14 +5,14 @@
 
 #include "device/cpu.hpp"
 
-/// Where the points of a map begin: n x dim coordinates.
+/// Initial maps: n x dim coordinates (Kobak and Linderman 2021).
 namespace dunlin::initialization {
 
-/// Independent normal coordinates of this standard deviation.
+/// Independent normal coordinates with this standard deviation.
 Map random_start(Index n, int dim, double deviation, std::uint64_t seed);
 
-/// The first principal coordinates, scaled so that the first has this standard deviation, plus a hundredth of it of
-/// noise, so that no two points begin at one place. Data without any spread get a random start.
+/// The first principal coordinates, scaled so that the first has this standard deviation, plus normal noise of a
+/// hundredth of it, so that no two points coincide. Data of zero variance get a random start.
 Map pca_start(device::Cpu& cpu, MatrixView<const float> points, int dim, double deviation, std::uint64_t seed);
 
 }  // namespace dunlin::initialization

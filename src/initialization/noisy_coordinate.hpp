@@ -10,12 +10,12 @@
 
 namespace dunlin::initialization {
 
-/// A start's coordinate: `axes` times a principal coordinate plus `noise` times a random normal number.
+/// A coordinate of an initial map: `axes` times a principal coordinate plus `noise` times a random normal number.
 struct NoisyCoordinate {
     double axes = 0, noise = 0;
 
-    /// For a first principal coordinate whose squares sum to `squares` over n points: that coordinate gets this
-    /// deviation, the noise a hundredth of it. Without any spread there is noise only.
+    /// `squares`: sum of the squares of the first principal coordinate over n points. That coordinate gets this
+    /// standard deviation, the noise a hundredth of it; if `squares` is 0, there is noise only.
     DUNLIN_HD static NoisyCoordinate of(double squares, Index n, double deviation) {
         if (!(squares > 0)) return {0, deviation};
         return {deviation / std::sqrt(squares / n), 0.01 * deviation};

@@ -20,7 +20,7 @@ constexpr Index largest_square = 1500;  // up to here a d x d or n x n matrix is
 using Doubles = Eigen::MatrixXd;
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Work on rows is cut into this many stripes, whatever the number of threads: their sums are added in order.
+/// Rows of a stripe: up to 8 stripes, independent of the number of threads, whose sums are added in order.
 Offset stripe_rows(Index rows) { return std::max<Offset>(tile, (Offset{rows} + 7) / 8); }
 
 std::vector<double> column_means(device::Cpu& cpu, MatrixView<const float> x) {
@@ -41,7 +41,7 @@ std::vector<double> column_means(device::Cpu& cpu, MatrixView<const float> x) {
     return means;
 }
 
-/// Rows [begin, end) less the column means.
+/// Rows [begin, end) minus the column means.
 void centered_rows(MatrixView<const float> x, const std::vector<double>& means, Offset begin, Offset end,
                    Floats& rows) {
     rows.resize(end - begin, x.cols);
@@ -66,7 +66,8 @@ void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vector<do
     });
 }
 
-/// Sum over tiles of what body(rows, first row) returns, doubles added in the order of the stripes.
+/// Sum over all tiles. body(rows, first row, sum) adds a tile to its stripe's sum (rows x cols); stripes are added in
+/// order.
 template <class Body>
 Doubles sum_of_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index rows,
                      Index cols, const Body& body) {
@@ -114,7 +115,7 @@ Floats times(device::Cpu& cpu, MatrixView<const float> x, const std::vector<doub
     return product;
 }
 
-/// X' u for centered X, d x u.cols().
+/// X^T u for centered X, d x u.cols().
 Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means,
                          const Floats& u) {
     const auto width = static_cast<int>(u.cols());
@@ -131,7 +132,7 @@ Doubles orthonormal(Doubles v) {
     return v;
 }
 
-/// The axes of data with few rows, from the eigenvectors u of XX': X'u, normalized.
+/// The axes of data with few rows, from the eigenvectors u of X X^T: X^T u, normalized.
 Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
     Floats all;
     centered_rows(x, means, 0, x.rows, all);
@@ -146,8 +147,8 @@ Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector
     return axes;
 }
 
-/// Block Krylov iteration (Musco and Musco 2015): the best axes in the span of G, AG, AAG .. for A = X'X, by
-/// Rayleigh and Ritz. For data too wide for a covariance matrix.
+/// Block Krylov iteration (Musco and Musco 2015): Rayleigh-Ritz in the span of G, AG, AAG .. for A = X^T X. For data
+/// too wide for a covariance matrix.
 Doubles krylov_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
     constexpr Index depth = 8;
     const Index width = std::min({count + 8, x.rows, x.cols / (depth + 1)});

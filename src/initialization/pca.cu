@@ -59,7 +59,7 @@ device::CudaBuffer<float> principal_coordinates_on_device(device::Cuda& cuda, co
     cuda.fill(coordinates, static_cast<std::size_t>(n) * static_cast<std::size_t>(components), 0.0F);
     if (n < 2 || d < 1) return coordinates;
 
-    // Many products with the points themselves are worth much memory, the two of a covariance are not
+    // More memory pays off for many products with the points, not for the two passes of a covariance matrix
     const Offset most = d > largest_square ? Offset{1} << 31 : Offset{1} << 26;
     const auto allowed = static_cast<Offset>(device::allowance(cuda) / (8 * sizeof(float)));
     const Offset values = std::min(most, allowed);

@@ -6,7 +6,7 @@
 namespace dunlin::initialization {
 
 /// principal_coordinates (pca.hpp) in device memory, n x components, from points there or streamed from the host.
-/// Up to 4,096 columns by the covariance matrix, beyond by products with the points themselves.
+/// Up to 4,096 columns from the covariance matrix, beyond that by products with the points.
 device::CudaBuffer<float> principal_coordinates_on_device(device::Cuda& cuda, const device::DevicePoints& points,
                                                           int components);
 

@@ -7,9 +7,9 @@
 
 namespace dunlin::initialization {
 
-/// The rows of `points` (n x d) in their first `components` principal axes, n x components, centered, the axis of
-/// largest variance first. Each axis' sign makes its loading of largest magnitude positive (first of equals), so that
-/// the result does not depend on a solver's whim. Missing components (d or n too small) are zero.
+/// Principal component scores of `points` (n x d): n x components, centered, the axis of largest variance first. The
+/// loading of largest magnitude of each axis (the first of equals) is positive, so that the signs do not depend on the
+/// solver. Missing components (d or n too small) are zero.
 std::vector<float> principal_coordinates(device::Cpu& cpu, MatrixView<const float> points, int components);
 
 }  // namespace dunlin::initialization

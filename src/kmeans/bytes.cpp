@@ -17,10 +17,10 @@ using distance::block_columns;
 using distance::group_columns;
 using distance::group_rows;
 
-constexpr Index scored_first = 16;     ///< centroids, for a row without a guess
-constexpr double most_start = 0x1p30;  ///< neither it nor what is added leaves 32 bits, up to 16,384 columns
+constexpr Index scored_first = 16;     ///< centroids scored first for a row without a guess
+constexpr double most_start = 0x1p30;  ///< with up to 16,384 columns no sum from here overflows 32 bits
 
-/// Bytes are multiplied four times as fast as floats, but each look of floats costs as much as 2,000 products of bytes.
+/// Products of bytes are four times as fast as those of floats, but a score in float costs as much as 2,000 of them.
 constexpr Offset least_work = 16384;
 
 bool has_byte_products() {
@@ -31,7 +31,7 @@ bool has_byte_products() {
 #endif
 }
 
-/// So that the largest magnitude becomes 127; what has no such scale in float32 becomes zero.
+/// Scale that maps the largest magnitude to 127; values too small for such a scale in float32 become zero.
 float scale_for(float most) { return most > 1e-30F ? most / 127 : 1.0F; }
 
 }  // namespace
@@ -123,8 +123,8 @@ void ByteTile::score_block(const CenteredCentroids& centered, const ByteCentroid
         std::int32_t least[group_rows];
         std::fill_n(least, group_rows, std::numeric_limits<std::int32_t>::max());
         for (Index i = 0; i < rows; ++i) {
-            // A centroid may be nearest only if its score may reach the best less the reach; bytes give a score but for
-            // what they lost of both
+            // The nearest centroid's exact score is at least best - reach; the score in bytes is below the exact one by
+            // at most the rounding errors of row and centroid
             const ByteRow& row = rows_[at(first + i)];
             const float lost = row.error * block.length + (row.length + row.error) * block.error;
             const double score = static_cast<double>(row.best - row.reach) - 1.0001 * static_cast<double>(lost);

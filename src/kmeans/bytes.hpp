@@ -5,24 +5,25 @@
 #include <vector>
 
 #include "distance/tile.hpp"
-#include "kmeans/products.hpp"
 #include "kmeans/nearest.hpp"
+#include "kmeans/products.hpp"
 
-/// A coarse look at centroids in bytes, which some processors multiply four times as fast as floats. It rules most of
-/// a row's centroids out; floats look at those left, and double decides where floats cannot.
+/// Lower-bounding filter: scores of rows and centroids quantized to bytes, which some processors multiply four times as
+/// fast as floats. It excludes most centroids of a row; the others are scored in float, and ties within its error bound
+/// are decided in double.
 namespace dunlin::kmeans {
 
-/// Whether it pays here.
+/// Whether the filter pays off.
 [[nodiscard]] bool bytes_suit(Index cols, Index clusters);
 
-/// Centroids less the middle, c', in bytes, by blocks as distance::scan_dots wants them: c' is scale * (byte - 128)
-/// and what rounding lost.
+/// Centered centroids c' in bytes, in the blocks that distance::scan_dots reads: c' = scale * (byte - 128) + rounding
+/// error.
 class ByteCentroids {
 public:
     struct CentroidBlock {
         distance::Block<std::uint8_t> panels;
         Index first, count;          ///< centroids
-        float scale, length, error;  ///< the largest |c'| and |what rounding lost|, rounded up
+        float scale, length, error;  ///< length, error: the largest |c'| and |rounding error|, rounded up
     };
 
     void pack(const CenteredCentroids& centered, Index clusters);
@@ -30,20 +31,21 @@ public:
     [[nodiscard]] Index dims() const { return dims_; }
 
 private:
-    Index dims_ = 0;  ///< columns, and zeros to a multiple of four
+    Index dims_ = 0;  ///< columns padded with zeros to a multiple of four
     std::vector<std::uint8_t> panels_;
     std::vector<CentroidBlock> blocks_;
 };
 
-/// What a worker labels tiles of rows by bytes with.
+/// Labels tiles of rows with the filter in bytes; one per worker.
 class ByteTile {
 public:
-    /// As nearest_by_products (products.hpp). guess: a likely label of each row, or -1; the better it is, the fewer
-    /// centroids floats look at.
+    /// As nearest_by_products (products.hpp). guess: a likely label of each row, or -1; a good guess leaves fewer
+    /// centroids to score in float.
     void label(const float* points, Index rows, const CenteredCentroids& centered, const ByteCentroids& bytes,
                const float* centroids, Index clusters, const Index* guess, Index* label);
 
-    /// Whether bytes ruled out so few of the last tile that floats alone are faster; until told to forget it.
+    /// Whether the filter excluded so few centroids for the last tile that scores in float alone are faster; until
+    /// reset().
     [[nodiscard]] bool too_coarse(Index clusters) const { return float_scores_ > Offset{tile_rows} * clusters / 8; }
     void reset() { float_scores_ = 0; }
 
@@ -52,13 +54,13 @@ private:
         float score;
         Index label;
     };
-    /// What is known of a row: x' is scale_ * bytes and what rounding lost.
+    /// State of a row: x' = scale_ * bytes + rounding error.
     struct ByteRow {
-        float length, error;               ///< |x'| and |what rounding lost|, rounded up
+        float length, error;               ///< |x'| and |rounding error|, rounded up
         float reach;                       ///< products.hpp
-        float best;                        ///< score so far
+        float best;                        ///< best score so far
         std::int32_t sum;                  ///< of its bytes
-        std::vector<ScoredCentroid> near;  ///< centroids that were within reach of the best when floats looked at them
+        std::vector<ScoredCentroid> near;  ///< centroids within reach of the best score when they were scored
     };
     void load(const float* points, Index rows, const CenteredCentroids& centered, Index dims);
     void score_first(const CenteredCentroids& centered, Index clusters, const Index* guess);
@@ -71,7 +73,7 @@ private:
     std::vector<float> values_;       ///< x', tile_rows x cols
     std::vector<std::int8_t> bytes_;  ///< tile_rows x dims
     std::vector<ByteRow> rows_ = std::vector<ByteRow>(tile_rows);
-    Offset float_scores_ = 0;  ///< of floats, at the last tile's centroids
+    Offset float_scores_ = 0;  ///< scores computed in float for the last tile
     distance::Hits hits_{};
 };
 

@@ -22,12 +22,12 @@ void keep_first(std::vector<FarRow>& all, std::size_t count) {
     if (all.size() > count) all.resize(count);
 }
 
-/// Whether a cluster that a row of this weight leaves keeps some.
+/// Whether a cluster keeps some weight without a row of this weight.
 bool may_leave(Sum cluster, double weight, const Scales& scales) {
     return cluster > to_integer(weight, scales.weights);
 }
 
-/// The rows farthest from their centroids, farthest first, of those that have weight and are not alone.
+/// The `count` rows farthest from their centroids, farthest first, among rows that have weight and are not alone.
 std::vector<FarRow> farthest_rows(device::Cpu& cpu, const Rows& rows, const Scales& scales,
                                   const std::vector<float>& centroids, const std::vector<Index>& labels,
                                   const ClusterSums& sums, std::size_t count) {
@@ -84,7 +84,7 @@ bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scale
     if (empty.empty()) return false;
     auto next = empty.begin();
     std::vector<float> scratch;
-    // A row that has to stay here is the last of a cluster that another has just left, so twice as many are enough
+    // A row is skipped only if it became the last of its cluster because another one was moved: twice as many suffice
     for (const FarRow& far : farthest_rows(cpu, rows, scales, centroids, labels, sums, 2 * empty.size())) {
         if (next == empty.end()) break;
         Index& label = labels[static_cast<std::size_t>(far.row)];

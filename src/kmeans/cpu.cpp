@@ -15,8 +15,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
-/// Rows that come from memory are asked for so long before they are looked at: processors themselves look no farther
-/// ahead than a page, which is eight tiles of two columns.
+/// Prefetch distance: hardware prefetchers stop at a page, which is eight tiles of two columns.
 constexpr Index tiles_ahead = 8;
 
 constexpr float always_due = -std::numeric_limits<float>::infinity();
@@ -29,10 +28,10 @@ void prefetch(const Value* from, Offset count) {
 
 static_assert(tile_rows % math::fan_in == 0);
 
-/// Of the inertia: the first level of the tree of math/ordered_sum.hpp.
+/// Number of values on the first level of the inertia's summation tree (math/ordered_sum.hpp).
 std::size_t folds_of(Index rows) { return (static_cast<std::size_t>(rows) + math::fan_in - 1) / math::fan_in; }
 
-/// The rest of the tree.
+/// The other levels of the tree.
 double sum_of(device::Cpu& cpu, const std::vector<double>& folds) {
     return device::ordered_sum<double>(cpu, static_cast<Offset>(folds.size()),
                                        [&](Offset i) { return folds[static_cast<std::size_t>(i)]; });
@@ -115,7 +114,7 @@ void CpuLloyd::assign_block(Offset begin, Offset end, double* folds, CpuWorkspac
     const bool with_inertia = folds != nullptr;
     const Index cols = rows_.cols();
     const float* x = rows_.at(begin, end, workspace.scratch);
-    const bool fetches = cols <= 4;  // more columns take longer than memory
+    const bool fetches = cols <= 4;  // with more columns the arithmetic takes longer than the memory
     for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
         const auto count = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
         float* expires = expires_.data() + first / tile_rows;
@@ -163,7 +162,7 @@ bool CpuLloyd::apply_labels(Offset first, const float* x, Index rows, const Inde
     Index* const own = labels_.data() + first;
     Index old[tile_rows];
     if (rows < tile_rows) std::copy_n(own, rows, std::copy_n(label, tile_rows, old) - tile_rows);
-    std::uint64_t changed = 0;  // rows that are not there do not change
+    std::uint64_t changed = 0;  // bits beyond `rows` stay 0
     find_differences(label, rows < tile_rows ? old : own, &changed);
     if (changed == 0) return false;
     const int changes = std::popcount(changed);

@@ -14,7 +14,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
-/// Where rows are; clusters come later. Rows are padded so that any four from a multiple of four on can be read.
+/// The state without clusters; rows are uploaded if `held`. They are padded, because kernels read groups of four.
 DeviceState upload_rows(device::Cuda& cuda, const Rows& rows, const Scales& scales, bool held) {
     DeviceState state;
     state.n = rows.count();
@@ -40,7 +40,7 @@ void begin_at(device::Cuda& cuda, DeviceState& state, const std::vector<float>& 
     cuda.set(state.progress, LoopState{});
 }
 
-/// Rows less their mean, so scaled that the largest coordinate is about 2^13.
+/// Subtracts the mean and scales so that the largest coordinate is about 2^13.
 Frame frame_of(device::Cuda& cuda, const Rows& rows, const Scales& scales) {
     Frame frame;
     cuda.upload(frame.middle, scales.means);
@@ -52,8 +52,8 @@ Frame frame_of(device::Cuda& cuda, const Rows& rows, const Scales& scales) {
     return frame;
 }
 
-/// Labels and sums come to the host, where clusters without weight are filled, and go back. Returns how many of them
-/// could not be filled.
+/// Fills clusters without weight on the host: downloads labels and sums and uploads them again. Returns the number of
+/// clusters that remain empty.
 template <class Engine>
 Index fill_empty(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const Scales& scales, DeviceState& state,
                  Engine& engine) {
@@ -69,7 +69,7 @@ Index fill_empty(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const S
     return empty;
 }
 
-/// Iterations between two looks at the stop token: a tenth of a second, or so; of rows that come by pieces, one.
+/// Iterations between two checks of the stop token: about a tenth of a second; one if rows are streamed.
 int batch_of(const DeviceState& state, const RowStream& stream) {
     if (!stream.holds_all()) return 1;
     const double work = static_cast<double>(state.n) * state.cols * state.clusters;
@@ -144,7 +144,7 @@ private:
         return result;
     }
 
-    /// How much weight is nearest to each centroid.
+    /// Sum of the weights of the rows nearest to each centroid.
     template <class Engine>
     std::vector<float> weights_of(Engine engine, const std::vector<float>& centroids) {
         begin_at(cuda, state, centroids);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled so that products and sums are rounded one by one (CMakeLists.txt): the same bits on all devices.
+// Compiled without fused multiply-add (cmake/kernels.cmake): the same bits on all devices.
 #include "kmeans/lanes.hpp"
 
 namespace dunlin::kmeans {

@@ -55,7 +55,7 @@ Options resolve(MatrixView<const float> points, Options o, const Given& given) {
     return o;
 }
 
-/// Centroids as a caller gave them, checked and in the metric's form.
+/// Copy of the given centroids, checked, and scaled to length 1 for cosine.
 std::vector<float> checked_centroids(MatrixView<const float> given, Metric metric) {
     std::vector<float> centroids(given.data, given.data + given.size());
     const auto bad =
@@ -87,8 +87,8 @@ void keep_if_better(LloydResult found, Index cols, Result& result) {
     result.stopped = found.status.stopped;
 }
 
-/// One run; the labels are those of the centroids it ends with. A stop is heard within an iteration: rows that were not
-/// looked at since keep the labels of the one before, and without one there is nothing to keep.
+/// One run; the labels are those of its last centroids. Cancellation is checked inside an iteration: rows not yet
+/// assigned keep their labels of the previous iteration. If the first is cancelled, there is no result.
 template <class Backend>
 void run_once(Backend&& backend, const Options& options, double least_shift, Index cols, const Run& run,
               Result& result) {
@@ -109,9 +109,10 @@ std::uint64_t gpu_allowance(const Run& run) {
     return run.memory > 0 ? std::min(run.memory, available) : available;
 }
 
-/// How many rows a GPU may hold at once: all, or pieces of which two are there at a time; 0: not even a small piece.
-/// Pieces are whole thousands (1,024), so that rows are added in the same blocks, and at least eight, so that copying
-/// one hides behind the work on another. `at_first`: centroids that a start on the GPU, which holds all rows, looks at.
+/// Rows in device memory at once: all, or the size of a piece, of which two are there at a time; 0 if not even a small
+/// piece fits. Pieces are multiples of 1,024 rows, so that sums have the same blocks, and there are at least eight, so
+/// that the copy of one overlaps with the work on another. `at_first`: number of candidate centroids of the start,
+/// which needs all rows in device memory.
 Index gpu_piece(MatrixView<const float> points, Index clusters, Offset at_first, const Run& run) {
     constexpr std::uint64_t block = 1024;
     const auto n = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
@@ -126,12 +127,12 @@ Index gpu_piece(MatrixView<const float> points, Index clusters, Offset at_first,
     return static_cast<Index>(std::min(most, (n / 8 + block) / block * block));
 }
 
-/// A GPU gains when an iteration takes a CPU longer than starting it up.
+/// Whether a GPU is faster: an iteration on a CPU takes longer than starting the GPU.
 bool gpu_gains(MatrixView<const float> points, Index clusters) {
     return static_cast<double>(points.size()) * clusters >= 1e8;
 }
 
-/// Where a run is done, and on a GPU how many rows it holds at once. `automatic` takes no GPU that cannot hold all.
+/// The device of a run and, on a GPU, the rows held at once. `automatic` takes a GPU only if it can hold all rows.
 struct Placement {
     Device device;
     Index piece = 0;

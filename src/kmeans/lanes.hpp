@@ -9,13 +9,13 @@
 #include "device/lanes.hpp"
 #include "kmeans/nearest.hpp"
 
-/// What the inner loops share: rows side by side in lanes.
+/// Shared by the SIMD loops: each lane of a vector has one row.
 namespace dunlin::kmeans {
 
 template <class Lanes>
 using IntLanes = decltype(Lanes{} < Lanes{});
 
-/// Vectors side by side: enough sums that do not wait for each other.
+/// Vectors processed together: enough independent sums to hide the latency of an addition.
 constexpr int vectors_abreast = 4;
 
 template <int Cols>
@@ -25,7 +25,7 @@ DUNLIN_INLINE void transpose_columns(const float* points, float* columns) {
     }
 }
 
-/// Rows side by side in lanes; lanes without a row repeat the first.
+/// Transposes up to tile_rows rows into columns of tile_rows values; missing rows repeat the first.
 DUNLIN_INLINE void transpose(const float* points, Index rows, Index cols, float* columns) {
     if (cols == 1 && rows == tile_rows) return transpose_columns<1>(points, columns);
     if (cols == 2 && rows == tile_rows) return transpose_columns<2>(points, columns);
@@ -37,7 +37,7 @@ DUNLIN_INLINE void transpose(const float* points, Index rows, Index cols, float*
     }
 }
 
-/// Bit i: whether lane i of a comparison holds.
+/// Bit i: whether lane i of a comparison is true.
 template <class Lanes>
 DUNLIN_INLINE std::uint32_t bits_of(const IntLanes<Lanes>& holds) {
     constexpr int lanes = device::lanes_of<Lanes>, pairs = lanes / 2;
@@ -50,8 +50,7 @@ DUNLIN_INLINE std::uint32_t bits_of(const IntLanes<Lanes>& holds) {
     return static_cast<std::uint32_t>(bits | bits >> 32);
 }
 
-/// Writes the labels of a vector's rows, from row `first` on, into a tile's; decide(row) gives those that `close`
-/// marks.
+/// Writes the labels of a vector's rows into label[first ..]; decide(row) gives the labels of rows marked by `close`.
 template <class Lanes, class Decide>
 DUNLIN_INLINE void write_labels(const IntLanes<Lanes>& labels, const IntLanes<Lanes>& close, Index first, Index rows,
                                 Index* label, const Decide& decide) {

@@ -10,7 +10,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
-/// The best two of each lane's distances so far.
+/// The two least distances of each lane so far, and the label of the least.
 template <class Lanes>
 struct NearestTwo {
     Lanes first, second;
@@ -26,7 +26,7 @@ DUNLIN_INLINE void update(NearestTwo<Lanes>& best, const Lanes& distance, std::i
     best.label = nearer ? IntLanes<Lanes>{} + label : best.label;
 }
 
-/// Four vectors of rows against all centroids. Cols: the number of columns where it is known, or 0.
+/// Compares four vectors of rows with all centroids. Cols: number of columns if known at compile time, or 0.
 template <class Lanes, int Cols>
 DUNLIN_INLINE void scan(const float* columns, Index cols, const float* centroids, Index k, NearestTwo<Lanes>* best) {
     constexpr int lanes = device::lanes_of<Lanes>;

@@ -12,7 +12,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
-/// The scores of four vectors of rows against a centroid; named one by one, or g++ would keep them in memory.
+/// Scores of four vectors of rows for a centroid; separate members, because g++ would keep an array in memory.
 template <class Lanes>
 struct Scores {
     Lanes a, b, c, d;
@@ -26,7 +26,7 @@ struct Scores {
     }
 };
 
-/// The best two of each lane's scores so far.
+/// The two highest scores of each lane so far, and the label of the highest.
 template <class Lanes>
 struct HighestTwo {
     Lanes first = Lanes{} - std::numeric_limits<float>::infinity(), second = first;
@@ -49,7 +49,7 @@ DUNLIN_INLINE void update_all(HighestTwo<Lanes>* best, const Scores<Lanes>& scor
     best[3].update(scores.d, k);
 }
 
-/// Four vectors of rows against all centroids, three of these at a time.
+/// Scores four vectors of rows for all centroids, three centroids at a time.
 template <class Lanes>
 DUNLIN_INLINE void scan(const float* columns, Index cols, const CenteredCentroids& centered, HighestTwo<Lanes>* best) {
     for (Index k = 0; k < centered.padded; k += CenteredCentroids::abreast) {
@@ -71,7 +71,7 @@ DUNLIN_INLINE void scan(const float* columns, Index cols, const CenteredCentroid
     }
 }
 
-/// Takes the middle from the columns; squares are of the rows then.
+/// Subtracts the center from the columns; squares[r] = |x'|^2 of row r.
 DUNLIN_INLINE void center(float* columns, Index cols, const float* center, float* squares) {
     for (Index r = 0; r < tile_rows; ++r) squares[r] = 0;
     for (Index c = 0; c < cols; ++c, columns += tile_rows) {
@@ -82,7 +82,7 @@ DUNLIN_INLINE void center(float* columns, Index cols, const float* center, float
     }
 }
 
-/// The nearest of one row by double, which looks only at centroids whose scores are within reach of the best.
+/// Nearest centroid of one row in double, among centroids whose scores are within reach of the best.
 DUNLIN_INLINE Index nearest_in_reach(const float* point, Index cols, const CenteredCentroids& centered,
                                      const float* centroids, Index k, float reach) {
     std::vector<float> x(centered.center.size()), scores(static_cast<std::size_t>(k));

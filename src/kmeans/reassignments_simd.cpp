@@ -20,7 +20,7 @@ DUNLIN_INLINE void find_differences_as(const Index* a, const Index* b, std::uint
     *rows = found;
 }
 
-/// Vectors of a register's bytes, and of half as many for as many rows.
+/// Vectors of a register's size, and the vectors of half its size that have as many lanes.
 template <int bytes>
 struct Wide;
 template <>
@@ -49,7 +49,7 @@ constexpr int wide_lanes = device::lanes_of<Lanes> / 2;
 template <class Lanes>
 constexpr int wide_vectors = tile_rows / wide_lanes<Lanes>;
 
-/// The rows' coordinates of one column as to_integer gives them.
+/// to_integer (formulas.hpp) of the rows' coordinates in one column.
 template <class Lanes>
 DUNLIN_INLINE void to_integers(const float* column, double scale, typename Wide<sizeof(Lanes)>::Integers* out) {
     using W = Wide<sizeof(Lanes)>;

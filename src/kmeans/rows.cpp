@@ -53,16 +53,16 @@ double sum_of_weights(device::Cpu& cpu, const Rows& rows) {
     return device::ordered_sum<double>(cpu, rows.count(), [&](Offset r) { return rows.weight(r); });
 }
 
-/// The lowest row that counts, also of several parts: differences to it do not cancel what a far row without weight
-/// would drown.
+/// The first row of nonzero weight. It is the origin of the sums of differences: a distant row of weight 0 would cost
+/// them precision.
 Offset first_weighted(const Rows& rows) {
     Offset first = 0;
     while (rows.weight(first) == 0) ++first;
     return first;
 }
 
-/// Of a block of rows, by column: the largest magnitude; of weight * magnitude the largest and the sum; the weighted
-/// sums of differences to an origin and of their squares.
+/// Statistics of a block of rows by column: the largest magnitude (most), the largest and the sum of weight * magnitude
+/// (heaviest, magnitudes), and the weighted sums of differences to an origin and of their squares.
 struct RowStatistics {
     struct ColumnStatistics {
         double most = 0, heaviest = 0, magnitudes = 0, sum = 0, squares = 0;
@@ -113,7 +113,7 @@ void add_rows(const Rows& rows, Offset begin, Offset end, const float* x, const 
     }
 }
 
-/// A block's rows are added one after another, the blocks by the tree of math/ordered_sum.hpp.
+/// The rows of a block are added in order, the blocks by the tree of math/ordered_sum.hpp.
 RowStatistics statistics_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin) {
     const Offset n = rows.count(), blocks = (n + math::sum_block - 1) / math::sum_block;
     std::vector<RowStatistics> parts(static_cast<std::size_t>(blocks), RowStatistics(rows.cols()));

@@ -17,7 +17,7 @@ namespace {
 
 using Row = std::uint64_t;
 
-/// The spread of draws.hpp on a CPU.
+/// The sampler of d2_sampling.hpp on a CPU.
 class D2Sampler {
 public:
     D2Sampler(device::Cpu& cpu, const Rows& rows)
@@ -66,7 +66,7 @@ private:
     }
     [[nodiscard]] Sum integer_weight(Offset row) const { return to_integer(d2_weight(row), scale_); }
 
-    /// All shares, by the scale that suits the largest.
+    /// Sums all D^2 weights as integers, scaled by the largest.
     void add_up() {
         std::vector<double> most(parts_.size());
         each_block([&](std::size_t block, Offset row) { most[block] = std::max(most[block], d2_weight(row)); });
@@ -77,7 +77,7 @@ private:
         for (const Sum part : parts_) sum_ += part;
     }
 
-    /// step(number of its block, row), the rows of a block in order.
+    /// Calls step(block, row) for all rows, those of a block in order.
     template <class Step>
     void each_block(const Step& step) {
         cpu_.blocks(rows_.count(), grain_, [&](Offset begin, Offset end, int) {
@@ -85,7 +85,7 @@ private:
         });
     }
 
-    /// What the sum would be if one of these were added, for each of them.
+    /// For each of these centroids, the sum of D^2 weights if it were added.
     std::vector<Sum> sums_with(const std::vector<float>& centroids) {
         const std::size_t count = centroids.size() / static_cast<std::size_t>(rows_.cols());
         std::vector<Sum> parts(parts_.size() * count), sums(count);
@@ -98,7 +98,7 @@ private:
         return sums;
     }
 
-    /// The row at which the running sum passes u of the whole.
+    /// The row at which the running sum of D^2 weights exceeds u times the whole.
     [[nodiscard]] Offset row_at(double u) const {
         if (sum_ == 0) return any_row(u, rows_.count());
         Sum target = target_of(u, sum_);
@@ -109,7 +109,7 @@ private:
         return row;
     }
 
-    /// take(row, j, squared distance to centroid j), a tile at a time.
+    /// Calls take(row, j, squared distance to centroid j) for all pairs, tile by tile.
     template <class Take>
     void each_distance(const std::vector<float>& centroids, const Take& take) {
         const Index cols = rows_.cols(), count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
@@ -134,13 +134,13 @@ private:
     const Rows& rows_;
     Offset grain_;
     std::vector<float> nearest_;  ///< squared distances
-    std::vector<Sum> parts_;      ///< of the sum of shares, by block
+    std::vector<Sum> parts_;      ///< sums of D^2 weights by block
     Sum sum_ = 0;
-    double scale_ = 1;  ///< of shares
+    double scale_ = 1;  ///< of integer D^2 weights
     std::vector<Offset> chosen_;
 };
 
-/// How much weight is nearest to each centroid.
+/// Sum of the weights of the rows nearest to each centroid.
 std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids) {
     const Index cols = rows.cols(), count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
     std::vector<Index> labels(static_cast<std::size_t>(rows.count()));
@@ -184,8 +184,8 @@ std::vector<float> start_by_rounds(device::Cpu& cpu, const Rows& rows, Index clu
                           run);
 }
 
-/// The first of values [begin, end) whose running sum exceeds the target; afterwards the target is less what comes
-/// before it. The last that is not 0 if rounding leaves none.
+/// Index in [begin, end) of the first value whose running sum exceeds the target, which is reduced by the values before
+/// it. If rounding leaves none, the last value that is not 0.
 template <class Value>
 Offset draw_position(double& target, Offset begin, Offset end, const Value& value) {
     Offset last = begin;
@@ -195,7 +195,7 @@ Offset draw_position(double& target, Offset begin, Offset end, const Value& valu
         if (target < here) return i;
         target -= here;
     }
-    target = std::numeric_limits<double>::infinity();  // so that the last within is taken too
+    target = std::numeric_limits<double>::infinity();  // the next level then takes its last value too
     return last;
 }
 

@@ -12,7 +12,8 @@ namespace dunlin::mixture {
 using Vector = Eigen::VectorXd;
 using Square = Eigen::MatrixXd;
 
-/// A Gaussian ready for densities. Its covariance is spread (diagonal: a column) = L L^T; `whitening` is L^-1.
+/// A Gaussian with the factor of its covariance. diagonal: both are columns, `whitening` is 1 / sqrt(covariance);
+/// full: `whitening` is the Cholesky factor L of covariance = L L^T.
 struct Component {
     double share = 0;
     Vector mean;
@@ -24,8 +25,8 @@ struct Component {
     [[nodiscard]] double log_density(const float* x, Vector& scratch) const;
 };
 
-/// Sums of one component's responsibilities r: r, r (x - o), r (x - o)(x - o)^T (diagonal: its diagonal), the origin o
-/// being the component's mean before.
+/// Sums over rows x with responsibilities r of one component: r, r (x - o), r (x - o)(x - o)^T (diagonal: its
+/// diagonal). The origin o is the mean of the component before the step.
 struct ComponentMoments {
     double weight = 0;
     Vector first;
@@ -36,12 +37,12 @@ struct ComponentMoments {
     void add(const ComponentMoments& other);
 };
 
-/// The likeliest component for these moments about `before`; one without weight keeps its mean and spread. n: rows;
-/// floor: added to every variance.
+/// The maximum likelihood component for these moments about the mean of `before`. A component without weight keeps its
+/// mean and covariance. n: rows; floor: added to every variance.
 Component maximized(const Component& before, const ComponentMoments& moments, double n, double floor);
 
-/// Sets what follows from share, mean and spread. False: in float64 the spread is not positive definite, so that there
-/// is no density.
+/// Computes whitening and log_scale from share and covariance. Returns false if the covariance is not positive
+/// definite in float64.
 [[nodiscard]] bool factorize(Component& component);
 
 }  // namespace dunlin::mixture

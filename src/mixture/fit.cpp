@@ -25,7 +25,8 @@ namespace dunlin::mixture {
 
 namespace {
 
-/// Parts of the rows, each summed in order, so that threads change nothing: up to 64, whose sums take up to 256 MB.
+/// Number of parts of the rows, each summed in order, so that the result does not depend on the threads: up to 64,
+/// whose sums take up to 256 MB.
 Offset parts_of(const Options& o, Index cols) {
     const double wide = o.covariance == Covariance::diagonal ? 1 : cols;
     return static_cast<Offset>(std::clamp(256e6 / (8.0 * o.components * cols * (wide + 1)), 1.0, 64.0));
@@ -41,7 +42,7 @@ void check(const Options& o, Index rows) {
             fmt::format("components is {}, but there are {} points; it must be at most that", o.components, rows));
 }
 
-/// Bytes at the worst moment: the sums of all parts, and components with their factors before and after a step.
+/// Peak memory in bytes: the sums of all parts, and components with their factors before and after a step.
 std::uint64_t bytes_of(const Options& o, Index rows, Index cols) {
     const auto wide = static_cast<std::uint64_t>(o.covariance == Covariance::diagonal ? 1 : cols);
     const std::uint64_t covariance = sizeof(double) * static_cast<std::uint64_t>(cols) * wide;
@@ -49,13 +50,13 @@ std::uint64_t bytes_of(const Options& o, Index rows, Index cols) {
     return covariance * (k * (parts + 5) + 2) + static_cast<std::uint64_t>(rows) * 2 * sizeof(Index);
 }
 
-/// What a part of the rows says about every component.
+/// Result of the expectation step for a part of the rows: the moments of every component.
 struct Expectation {
     std::vector<ComponentMoments> moments;
     double log_likelihood = 0;
 };
 
-/// A stop throws device::Cancelled out of every function, and leaves what the one before it made.
+/// Expectation maximization. On cancellation each function throws device::Cancelled and leaves the previous state.
 class Fit {
 public:
     Fit(MatrixView<const float> points, const Options& options, const Run& run)
@@ -69,14 +70,14 @@ public:
         maximize(all);
     }
 
-    /// The likelihood and labels of the components as they are.
+    /// Computes likelihood and labels for the present components.
     void finish() { expect(false); }
 
     [[nodiscard]] int threads() const { return cpu_.threads(); }
     [[nodiscard]] const std::vector<Component>& components() const { return components_; }
-    /// Of the components that were looked at last, the likeliest of each row; at first, the clusters of k-means.
+    /// The likeliest component of each row in the last expectation step; before the first, the clusters of k-means.
     [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
-    /// Of these components, of a row on average; at first NaN.
+    /// Mean log likelihood of a row in the last expectation step; before the first, NaN.
     [[nodiscard]] double log_likelihood() const { return log_likelihood_; }
 
 private:
@@ -86,7 +87,7 @@ private:
                 0};
     }
 
-    /// Moments of the clusters of k-means, as if each row belonged to its cluster alone.
+    /// Initial components: each row belongs to its cluster of k-means with responsibility 1.
     void start(const Run& run) {
         Run on_cpu = run;
         on_cpu.device = Device::cpu;
@@ -134,7 +135,7 @@ private:
         components_ = std::move(changed);
     }
 
-    /// Weighs every row; returns the moments of all, if they are wanted.
+    /// Expectation step over all rows: labels and likelihood; returns the moments if `wants_moments`.
     Expectation expect(bool wants_moments) {
         std::vector<Expectation> shares(static_cast<std::size_t>((points_.rows + grain_ - 1) / grain_),
                                         wants_moments ? empty_expectation() : Expectation{});
@@ -153,7 +154,7 @@ private:
         return std::move(shares[0]);
     }
 
-    /// Adds a row to the share; returns its likeliest component.
+    /// Adds a row to `share`; returns its likeliest component.
     Index add_row(Offset row, Vector& logs, Vector& scratch, Expectation& share) const {
         const float* x = points_.row(static_cast<Index>(row)).data();
         for (Index k = 0; k < options_.components; ++k) {

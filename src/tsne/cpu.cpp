@@ -23,7 +23,7 @@ Map random_start(Index n, const Options& options, const Run& run) {
     return initialization::random_start(n, options.dim, start_deviation, run.seed);
 }
 
-/// Cancelled, a random one.
+/// The initial map; a random one if cancelled.
 Map start_of(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run) {
     device::ProgressReporter reporter(run, "start", 1);
     Map start;
@@ -33,12 +33,12 @@ Map start_of(device::Cpu& cpu, MatrixView<const float> points, const Options& op
     return done ? std::move(start) : random_start(points.rows, options, run);
 }
 
-/// Bytes per point at the worst moment: neighbors, their transpose and the merged affinities (at most twice k).
+/// Peak memory in bytes: neighbors, their transpose and the merged affinities (at most 2 k per point).
 std::uint64_t bytes_wanted(Index n, Index k) {
     return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
 }
 
-/// From points (perhaps reduced) and what is given to the map.
+/// All stages after the optional reduction of the points by PCA.
 Result embed_stages(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
     device::Cpu cpu(run);
     device::Stopwatch watch;
@@ -52,7 +52,7 @@ Result embed_stages(MatrixView<const float> points, const Given& given, Options&
         device::require_memory(run, bytes_wanted(points.rows, *options.k), "t-SNE of this many points and neighbors");
         found = neighbors::search(points, search_options(options), run);
         graph = &found.graph;
-        note_search(options, found.options.method);
+        record_search(options, found.options.method);
     }
     seconds["neighbors"] = watch.lap();
 
@@ -62,7 +62,7 @@ Result embed_stages(MatrixView<const float> points, const Given& given, Options&
         p = affinities_of_distances(cpu, *graph, *options.perplexity);
     });
     if (!related) return unfinished(std::move(start));
-    found.graph = {};  // the largest thing held; no longer needed
+    found.graph = {};  // frees the largest allocation
     seconds["affinities"] = watch.lap();
 
     Descent descent = descend_on_cpu(std::move(p), start, options, run);
@@ -78,7 +78,7 @@ Descent descend_on_cpu(Graph affinities, const Map& start, const Options& option
     Repeller repeller(options);
     const DescentStatus status = descend(cpu, state, affinities, repeller, options, run);
 
-    // Scored in the flock's order, which the affinities have too
+    // Scored in the order of the state, which is also that of the affinities
     const Map placed{start.dim, std::move(state.y)};
     scores::Score kl;
     const bool scored = device::run_cancellable(run.stop, [&] {

@@ -29,7 +29,7 @@ struct ToOriginal {
     }
 };
 
-/// The map in the caller's order, on the host.
+/// The map in the original order, on the host.
 Map map_of(Cuda& cuda, const DescentState<Cuda>& state) {
     CudaBuffer<float> ordered(state.y.size(), cuda.stream());
     const Index* original = state.original.data();
@@ -44,7 +44,7 @@ Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::Device
     CudaRepeller repeller(options);
     Descent descent;
     descent.status = descend(cuda, state, affinities, repeller, options, run);
-    repeller.choose(cuda, state.positions());  // which counts the last strays
+    repeller.choose(cuda, state.positions());  // counts the last points outside the grid
     descent.strays = repeller.strays();
     if (state.n > 1) descent.kl = scores::kl_on_device(cuda, affinities, state.positions());
     descent.map = map_of(cuda, state);
@@ -64,7 +64,7 @@ CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const
     return y;
 }
 
-/// Affinities are the largest thing held, while they are made (affinities.cuh); then the flock.
+/// Peak memory: the affinities while they are computed (affinities.cuh), and the descent state.
 void require_memory(Cuda& cuda, Index n, Index k, int dim) {
     const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
     const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 1) * 4;
@@ -87,7 +87,7 @@ Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given,
     seconds["start"] = watch.lap();
 
     neighbors::FoundOnDevice found = neighbors_of(cuda, points, given, options);
-    if (given.neighbors == nullptr) note_search(options, found.method);
+    if (given.neighbors == nullptr) record_search(options, found.method);
     graph::DeviceGraph graph = std::move(found.graph);
     points.rows = {};  // no longer needed
     cuda.wait();

@@ -17,11 +17,11 @@
 #include "tsne/resolve.hpp"
 #include "tsne/steps.hpp"
 
-/// The descent, once, for every executor: an executor brings its graph, its overloads of forces::attract and
-/// forces::attract_cost, reorders_at and reorder, and a Repeller.
+/// Gradient descent with momentum, once for all executors. Each executor provides a graph type, overloads of
+/// forces::attract, forces::attract_cost, reorders_at and reorder, and a Repeller.
 namespace dunlin::tsne {
 
-/// The cost is looked at, and a stop considered, at iterations that this divides, never by the clock.
+/// The cost and convergence are checked at iterations divisible by this, never by the clock.
 constexpr int check_every = 50;
 
 template <int D>
@@ -57,7 +57,7 @@ struct Recenter {
     }
 };
 
-/// Puts the map's center back to the origin; forces do not feel where it is, float numbers do.
+/// Moves the map's center to the origin. Forces do not depend on it, but float precision does.
 template <class Exec>
 void recenter(Exec& exec, DescentState<Exec>& state) {
     const auto with = [&]<int D>() {
@@ -67,7 +67,7 @@ void recenter(Exec& exec, DescentState<Exec>& state) {
     state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
-/// y <- y + a step down the gradient, from forces at y; then the center goes back to the origin.
+/// One step of gradient descent from the forces at y, then recentering.
 template <class Exec>
 void step(Exec& exec, DescentState<Exec>& state) {
     const device::Uncancellable whole;
@@ -87,7 +87,7 @@ void find_forces(Exec& exec, DescentState<Exec>& state, const Affinities& affini
     forces::attract(exec, affinities, y, {state.attraction.data(), state.n, state.dim});
 }
 
-/// KL(P, Q) of the map, from Z as push_and_pull left it; waits for the device.
+/// KL(P, Q) of the map, with Z from the last find_forces; waits for the device.
 template <class Exec, class Affinities>
 double cost_now(Exec& exec, DescentState<Exec>& state, const Affinities& affinities, int iteration) {
     forces::attract_cost(exec, affinities, state.positions(), state.cost);
@@ -104,7 +104,7 @@ inline StepParameters step_parameters_at(const Options& o, int iteration) {
     return {o.late_exaggeration, *o.late_learning_rate, o.momentum, o.least_gain, limit};
 }
 
-/// What has to change before an iteration, if anything: the order of the points, the pace, the repulsion.
+/// Updates before an iteration, where due: the order of the points, the step parameters, the repulsion engine.
 template <class Exec, class Affinities, class Repeller>
 void prepare(Exec& exec, DescentState<Exec>& state, Affinities& affinities, Repeller& repeller, const Options& options,
              int iteration) {
@@ -115,17 +115,17 @@ void prepare(Exec& exec, DescentState<Exec>& state, Affinities& affinities, Repe
     if (iteration == 0 || iteration == options.exaggerated_iterations) {
         exec.set(state.parameters, step_parameters_at(options, iteration));
     }
-    if (repeller.looks_at(iteration) && repeller.choose(exec, state.positions())) exec.forget();
+    if (repeller.checks_at(iteration) && repeller.choose(exec, state.positions())) exec.forget();
 }
 
-/// Appends the engine of this iteration where it is another than before.
-inline void note_engine(std::vector<Engine>& engines, Repulsion engine, int iteration) {
+/// Appends the engine of this iteration if it differs from the last one.
+inline void record_engine(std::vector<Engine>& engines, Repulsion engine, int iteration) {
     if (engines.empty() || engines.back().name != name_of(engine))
         engines.push_back({"repulsion", name_of(engine), iteration});
 }
 
-/// Options must be resolved. Cost is computed at the checks; the descent stops when it falls by less than
-/// options.tolerance of itself from one check to the next, the exaggeration being over.
+/// Runs the descent; options are resolved. After the exaggerated iterations it stops when the cost falls by less than
+/// options.tolerance of itself from one check to the next.
 template <class Exec, class Affinities, class Repeller>
 DescentStatus descend(Exec& exec, DescentState<Exec>& state, Affinities& affinities, Repeller& repeller,
                       const Options& options, const Run& run) {
@@ -136,7 +136,7 @@ DescentStatus descend(Exec& exec, DescentState<Exec>& state, Affinities& affinit
         bool settled = false;
         const bool done = device::run_cancellable(run.stop, [&] {
             prepare(exec, state, affinities, repeller, options, t);
-            note_engine(engines, repeller.engine(), t);
+            record_engine(engines, repeller.engine(), t);
             if (t % check_every != 0) {
                 exec.replay([&] {
                     find_forces(exec, state, affinities, repeller);

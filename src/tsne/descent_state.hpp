@@ -13,7 +13,7 @@
 
 namespace dunlin::tsne {
 
-/// The points on their way; coordinates are n x dim.
+/// State of the gradient descent: positions y, velocities, gains (Jacobs 1988) and forces, each n x dim.
 template <class Exec>
 struct DescentState {
     template <class T>
@@ -24,15 +24,15 @@ struct DescentState {
     Index n = 0;
     int dim = 2;
     Buffer<float> y, velocity, gain, attraction, repulsion;
-    Buffer<Index> original;  ///< the caller's number of each point; the flock may be put in another order
-    Cell<double> mass, cost;
+    Buffer<Index> original;             ///< input number of each point; reorder() permutes the state
+    Cell<double> mass, cost;            ///< the normalizer Z; the cost without its term log(Z)
     Cell<math::Vec<double, 3>> center;  ///< sum of all positions
     Cell<StepParameters> parameters;
 
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
 };
 
-/// A flock at rest at y, n x dim.
+/// The state at positions y (n x dim) with zero velocities and unit gains.
 template <class Exec>
 DescentState<Exec> descent_state_at(Exec& exec, typename Exec::template Buffer<float> y, int dim) {
     const std::size_t size = y.size();
@@ -50,7 +50,7 @@ DescentState<Exec> descent_state_at(Exec& exec, typename Exec::template Buffer<f
     return state;
 }
 
-/// Coordinates in the caller's order.
+/// Coordinates in the original order.
 inline std::vector<float> in_original_order(std::span<const float> y, std::span<const Index> original, int dim) {
     std::vector<float> result(y.size());
     for (std::size_t i = 0; i < original.size(); ++i) {

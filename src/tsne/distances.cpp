@@ -13,10 +13,10 @@ namespace dunlin::tsne {
 
 namespace {
 
-/// Fewer falls may be chance: neighbors that are given by column are in any order of their distances.
+/// Fewer falls may be chance: lists sorted by target have their distances in arbitrary order.
 constexpr Offset telling_falls = 32;
 
-/// What is wrong with a row: a sentence's end, or nothing. `order`: scratch.
+/// What is wrong with a row, as the end of a sentence; empty if it is valid. `order`: scratch.
 std::string fault_of(Index row, std::span<const Index> targets, std::span<const float> weights, Index points,
                      std::vector<Index>& order) {
     for (std::size_t e = 0; e < targets.size(); ++e) {
@@ -38,7 +38,7 @@ std::string fault_of(Index row, std::span<const Index> targets, std::span<const 
     return fmt::format("has the neighbor {} twice; name each neighbor once", *twice);
 }
 
-/// How often a weight is less, and how often more, than the one before it.
+/// How often a weight is less (greater) than its predecessor.
 struct WeightSteps {
     Offset falls = 0, rises = 0;
     WeightSteps& operator+=(const WeightSteps& other) {

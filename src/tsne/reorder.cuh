@@ -7,10 +7,10 @@
 
 namespace dunlin::tsne {
 
-/// As on a Cpu (reorder.hpp).
+/// reorders_at of reorder.hpp, from fewer points on.
 bool reorders_at(const DescentState<device::Cuda>& state, int iteration);
 
-/// As on a Cpu (reorder.hpp): the same order. What a recording knew of the flock's and the graph's places is void.
+/// reorder of reorder.hpp: the same order. Recorded CUDA graphs become invalid, since buffers move.
 void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::DeviceGraph& affinities);
 
 }  // namespace dunlin::tsne

@@ -8,24 +8,24 @@
 /// The formulas of one step of the descent. No loops, no launches: g++ and nvcc compile the same text.
 namespace dunlin::tsne {
 
-/// Half-steps of the gradient of KL(P, Q), without its constant factor 4:
+/// Gradient of KL(P, Q) with respect to y_i, without its constant factor 4:
 /// exaggeration * sum_j p_ij q_ij (y_i - y_j) - sum_j q_ij^2 (y_i - y_j) / Z (van der Maaten 2014, eq. 5).
 template <class Real>
 DUNLIN_HD Real gradient_of(Real attraction, Real repulsion, Real exaggeration, Real mass) {
     return exaggeration * attraction - repulsion / mass;
 }
 
-/// Z, or 1 for a lone point, which has nobody to be similar to.
+/// Z, or 1 for a single point, whose Z is 0.
 DUNLIN_HD inline double normalizer(double mass) { return mass > 0 ? mass : 1.0; }
 
-/// Jacobs 1988: a coordinate that keeps its direction speeds up, one that turns slows down.
+/// Jacobs 1988: the gain grows while a coordinate keeps its direction and shrinks when it reverses.
 DUNLIN_HD inline float next_gain(float gain, float gradient, float velocity, float least) {
     const bool keeps_direction = (gradient > 0) != (velocity > 0);
     const float next = keeps_direction ? gain + 0.2F : gain * 0.8F;
     return next < least ? least : next;
 }
 
-/// What a step needs beside its point.
+/// Parameters of a step, the same for all points.
 struct StepParameters {
     float exaggeration, learning_rate, momentum, least_gain;
     float longest_step;  ///< infinity: no clipping

@@ -21,7 +21,7 @@ struct TakeEvenly {
     __device__ void operator()(Offset i) const { sample[i] = rows[i / cols * n / sampled * cols + i % cols]; }
 };
 
-/// The largest distance of a coordinate from the middle of its column.
+/// The largest distance of a coordinate from the center of its column.
 struct FindMost {
     const float* rows;
     const double* middle;

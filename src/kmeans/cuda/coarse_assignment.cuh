@@ -5,23 +5,22 @@
 
 namespace dunlin::kmeans {
 
-/// Which of some centroids is nearest to each row, or about as near as another: a coarse quantizer, as inverted lists
-/// have it.
+/// Assignment of a coarse quantizer: for each row its nearest centroid, or one about as near.
 struct CoarseAssignment {
     device::CudaBuffer<Index> cell;       ///< per row
     device::CudaBuffer<float> centroids;  ///< cells x cols
 };
 
-/// Cuts rows (n x cols, finite) into at most `cells`: centroids are those of k-means on some 64 rows a cell, taken at
-/// even distances. The same for the same rows. Waits for the device.
+/// Partitions rows (n x cols, finite) into at most `cells` cells: the centroids are those of k-means on about 64 rows
+/// per cell, evenly spaced in the order of rows. Deterministic. Waits for the device.
 CoarseAssignment assign_coarsely(device::Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index cells);
 
-/// The nearest of these centroids (cells x cols) for each row, or one about as near, as quantize finds it. middle: per
-/// column, what the rows lie around. Waits for the device.
+/// The nearest of these centroids (cells x cols) for each row, or one about as near. middle: center of the rows, per
+/// column. Waits for the device.
 CoarseAssignment assign_to_nearest(device::Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
                                    const std::vector<float>& centroids, const std::vector<double>& middle);
 
-/// Bytes they take beside the rows.
+/// Memory in bytes besides the rows.
 std::uint64_t coarse_assignment_bytes(Index rows, Index cols, Index cells);
 
 }  // namespace dunlin::kmeans

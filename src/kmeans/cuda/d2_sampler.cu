@@ -7,12 +7,12 @@ namespace dunlin::kmeans {
 
 namespace {
 
-constexpr int threads = 128;       ///< and rows of a block that looks at distances
-constexpr int columns = 32;        ///< of rows in shared memory at a time
-constexpr int abreast = 8;         ///< centroids met together
-constexpr int part_threads = 256;  ///< of blocks that add shares
-constexpr Index part_rows = 1024;  ///< shares added by one block
-constexpr Index wait_every = 64;   ///< steps, so that a stop is noticed
+constexpr int threads = 128;       ///< threads and rows of a block that computes distances
+constexpr int columns = 32;        ///< columns in shared memory at a time
+constexpr int abreast = 8;         ///< centroids processed together
+constexpr int part_threads = 256;  ///< threads of a block that adds D^2 weights
+constexpr Index part_rows = 1024;  ///< D^2 weights added by one block
+constexpr Index wait_every = 64;   ///< steps between two waits, so that cancellation is noticed
 
 __device__ double d2_weight_at(const D2Weights& s, Offset row, float distance) {
     return d2_weight_of(s.weights != nullptr ? static_cast<double>(s.weights[row]) : 1.0, distance);
@@ -29,7 +29,7 @@ struct Tile {
     float rows[threads][columns + 1], centroids[abreast][columns];
 };
 
-/// Columns [from, from + here) of the block's rows and of the centroids, which are rows too.
+/// Loads columns [from, from + here) of the block's rows and of the centroids, which are rows too.
 __device__ void load(const D2Weights& s, const Index* centroids, int count, Offset first, Index from, Index here,
                      Tile& tile) {
     __syncthreads();
@@ -44,8 +44,8 @@ __device__ void load(const D2Weights& s, const Index* centroids, int count, Offs
     __syncthreads();
 }
 
-/// A thread for each row, up to `abreast` centroids. Meets: rows may now be nearer; otherwise the sums of shares, were
-/// one of them added, are formed.
+/// One thread per row, up to `abreast` centroids. Updates: lowers the distances to the nearest centroid; otherwise
+/// computes, for each of these centroids, the sum of D^2 weights if it were added.
 template <bool Updates, int Abreast>
 __global__ void __launch_bounds__(threads) look_kernel(D2Weights s, const Index* centroids, int count) {
     __shared__ Tile tile;
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(threads) look_kernel(D2Weights s, const Index*
     if (Updates && row < s.n) s.nearest[row] = nearest;
 }
 
-/// Doubles at least 0 are in the order of their bits.
+/// The largest D^2 weight; bits of nonnegative doubles are ordered like the doubles.
 __global__ void most_kernel(D2Weights s) {
     Bits most = 0;
     for (Offset row = Offset{blockIdx.x} * blockDim.x + threadIdx.x; row < s.n; row += Offset{gridDim.x} * blockDim.x) {
@@ -87,7 +87,7 @@ __global__ void most_kernel(D2Weights s) {
     if (threadIdx.x % 32 == 0) atomicMax(s.most, most);
 }
 
-/// A thread's share of a block's part_rows rows, which lie one after another.
+/// Sum of the D^2 weights of a thread's rows, which are contiguous, in a block of part_rows rows.
 __device__ Sum sum_of_weights(const D2Weights& s, Index block) {
     constexpr Index each = part_rows / part_threads;
     const double scale = scale_of(s);
@@ -106,8 +106,7 @@ __global__ void __launch_bounds__(part_threads) parts_kernel(D2Weights s) {
     if (threadIdx.x == 0) s.parts[blockIdx.x] = sum;
 }
 
-/// Of `count` values one after another: the number of that at which their running sum passes `target`, which is left
-/// what it exceeds those before by; by a thread.
+/// Index of the first of `count` values whose running sum exceeds `target`, which is reduced by the values before it.
 template <class Value>
 __device__ Index passed(Index count, const Value& value, Sum& target) {
     for (Index i = 0; i + 1 < count; ++i) {
@@ -118,7 +117,7 @@ __device__ Index passed(Index count, const Value& value, Sum& target) {
     return count - 1;
 }
 
-/// A block draws a row by the shares.
+/// Draws a row by D^2 weight; one block per draw.
 __global__ void __launch_bounds__(part_threads) draw_kernel(D2Weights s, std::uint64_t seed, Index k, Index* drawn) {
     __shared__ Sum sums[part_threads];
     __shared__ Sum target;
@@ -158,7 +157,7 @@ __global__ void __launch_bounds__(part_threads) draw_kernel(D2Weights s, std::ui
         passed(min(of_thread, s.n - begin), [&](Index r) { return integer_weight(s, begin + r, scale); }, target);
 }
 
-/// The candidate of the least sum, the first of equals, is chosen.
+/// Chooses the candidate of the least sum, the first of equals.
 __global__ void choose_kernel(const Bits* sums, const Index* candidates, int draws, Index* chosen) {
     int best = 0;
     for (int j = 1; j < draws; ++j) {

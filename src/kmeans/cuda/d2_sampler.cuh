@@ -5,19 +5,19 @@
 
 namespace dunlin::kmeans {
 
-/// What the kernels that draw know of rows and their shares.
+/// Rows and their D^2 weights, in device memory.
 struct D2Weights {
     const float *rows, *weights;
-    float* nearest;      ///< squared distances
-    Bits *parts, *sums;  ///< of shares: by block of rows; of all, were a candidate added
-    Bits* most;          ///< the largest, a double
+    float* nearest;      ///< squared distances to the nearest centroid
+    Bits *parts, *sums;  ///< sums of D^2 weights: by block of rows; of all rows, for each candidate if it were added
+    Bits* most;          ///< the largest D^2 weight, a double
     Index n, cols;
 };
 
-/// The spread of draws.hpp on a GPU, which holds all rows. What `add` does is only enqueued.
+/// The sampler of d2_sampling.hpp on a GPU that holds all rows. add() only enqueues.
 class CudaD2Sampler {
 public:
-    /// Holds both by reference; for at most `clusters` chosen rows.
+    /// Keeps references to both; for at most `clusters` chosen rows.
     CudaD2Sampler(device::Cuda& cuda, const DeviceState& state, Index clusters);
 
     void begin(Offset row);

@@ -6,8 +6,8 @@ namespace dunlin::kmeans {
 namespace {
 
 constexpr int threads = 256, warps = threads / 32;
-constexpr int group = 16;     ///< rows looked at together
-constexpr int columns = 128;  ///< of them that are in shared memory at a time
+constexpr int group = 16;     ///< rows processed together by a block
+constexpr int columns = 128;  ///< columns in shared memory at a time
 
 struct DecideTask {
     const float *rows, *centroids, *columns;
@@ -42,7 +42,7 @@ struct TwoNearest {
     }
 };
 
-/// A group's rows, so many columns of them, and what each warp found.
+/// Shared memory of a block: a group of rows, some of their columns, and the results of each warp.
 struct RowGroup {
     Index rows[group];
     float values[columns][group];
@@ -59,7 +59,7 @@ __device__ void load(const DecideTask& task, RowGroup& shared, Index from) {
     __syncthreads();
 }
 
-/// Squared distances of the group's rows to one centroid for each thread.
+/// Squared distances of the group's rows to the centroid of each thread.
 __device__ void distances(const DecideTask& task, RowGroup& shared, Index k, float (&sums)[group]) {
 #pragma unroll
     for (int r = 0; r < group; ++r) sums[r] = 0;
@@ -77,7 +77,7 @@ __device__ void distances(const DecideTask& task, RowGroup& shared, Index k, flo
     }
 }
 
-/// The label of the least distance of a warp's lanes, ties to the lower number; every lane has it.
+/// The label of the least distance over the lanes of a warp, ties to the lower number; for all lanes.
 __device__ Index least(double best, Index label) {
     for (int lanes = 16; lanes > 0; lanes /= 2) {
         const double other = __shfl_xor_sync(~0U, best, lanes);
@@ -87,7 +87,7 @@ __device__ Index least(double best, Index label) {
     return label;
 }
 
-/// The nearest in double, by a warp, ties to the lower number.
+/// The nearest centroid in double, ties to the lower number; one warp.
 __device__ Index nearest_by_warp(const DecideTask& task, Index row) {
     const float* x = task.rows + Offset{row} * task.cols;
     double best = INFINITY;
@@ -112,7 +112,7 @@ __device__ void decide_group(const DecideTask& task, RowGroup& shared) {
     }
 }
 
-/// Squared distance in double, columns across a warp; every lane has it.
+/// Squared distance in double, columns distributed over a warp; for all lanes.
 __device__ double distance_by_warp(const float* x, const float* centroid, Index cols) {
     double sum = 0;
     for (Index c = static_cast<Index>(threadIdx.x % 32); c < cols; c += 32) sum = add_square(sum, x[c], centroid[c]);
@@ -120,7 +120,7 @@ __device__ double distance_by_warp(const float* x, const float* centroid, Index 
     return sum;
 }
 
-/// Which candidate is nearest by the definition, whose sums run from column to column: a lane for each.
+/// The nearest candidate by definition (sums in the order of columns); one lane per candidate.
 __device__ Index nearest_of_listed(const DecideTask& task, const float* x, const Index* candidates, unsigned listed) {
     const unsigned lane = threadIdx.x % 32;
     if (lane >= listed) return least(INFINITY, task.clusters);
@@ -128,8 +128,8 @@ __device__ Index nearest_of_listed(const DecideTask& task, const float* x, const
     return least(squared_distance_of(x, task.centroids + Offset{label} * task.cols, task.cols), label);
 }
 
-/// Few candidates: one after another by a warp; where rounding may decide which is nearest, by the definition. The rows
-/// of many are passed on.
+/// Rows with few candidates: a warp computes their distances one by one; if rounding may decide between the best two,
+/// by definition. Rows with too many candidates are listed for decide_kernel.
 __global__ void __launch_bounds__(threads) few_candidates_kernel(DecideTask task) {
     if (task.progress->reason != Reason::going_on) return;
     for (unsigned i = blockIdx.x * warps + threadIdx.x / 32; i < *task.count; i += gridDim.x * warps) {
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(threads) few_candidates_kernel(DecideTask task
     }
 }
 
-/// The hard ones: all centroids.
+/// Rows with too many candidates: compares them with all centroids.
 __global__ void __launch_bounds__(threads) decide_kernel(DecideTask task) {
     __shared__ RowGroup shared;
     const Index count = static_cast<Index>(*task.overflowed_count);

@@ -21,7 +21,7 @@ struct InertiaTask {
     }
 };
 
-/// A thread block for a block of rows.
+/// One thread block per block of rows.
 __global__ void __launch_bounds__(threads) inertia_kernel(InertiaTask task) {
     const Offset first = Offset{blockIdx.x} * math::sum_block;
     const double sum = device::sum_of_block<double>([&](int i) { return task.of_row(first + i); });

@@ -6,8 +6,8 @@ namespace dunlin::kmeans {
 namespace {
 
 constexpr int threads = 256, warps = threads / 32;
-constexpr unsigned least_share = 8, most_share = 64;  ///< entries of a warp at a time
-constexpr unsigned together = 4;                      ///< of them on their way at once
+constexpr unsigned least_share = 8, most_share = 64;  ///< entries that a warp takes at a time
+constexpr unsigned together = 4;                      ///< entries loaded at once
 constexpr int abreast = 4;                            ///< columns of a lane at a time
 
 struct ReassignmentTask {
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(threads) count_kernel(ReassignmentTask task) {
     if (old >= 0) atomicAdd(task.counts + old, 1U);
 }
 
-/// ends[k] = entries of the clusters before k; by one block.
+/// ends[k] = number of entries of the clusters before k; one block.
 __global__ void __launch_bounds__(threads) begin_kernel(ReassignmentTask task) {
     __shared__ unsigned sums[threads];
     const Index each = (task.clusters + threads - 1) / threads;
@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(threads) begin_kernel(ReassignmentTask task) {
     }
 }
 
-/// Every change to its cluster's entries, in any order: sums are exact.
+/// Writes each change to the entries of its clusters, in any order, since sums are exact. Afterwards ends[k] is the end
+/// of the entries of cluster k.
 __global__ void __launch_bounds__(threads) list_kernel(ReassignmentTask task) {
     const Offset row = Offset{blockIdx.x} * threads + threadIdx.x;
     if (task.progress->reason != Reason::going_on || row >= task.n) return;
@@ -63,7 +64,7 @@ __global__ void __launch_bounds__(threads) list_kernel(ReassignmentTask task) {
     task.labels[row] = now;
 }
 
-/// The cluster whose entries hold this place; ends are where they end now.
+/// The cluster that has the entry at this position; binary search in ends.
 __device__ Index cluster_at(const ReassignmentTask& task, unsigned position) {
     Index low = 0, high = task.clusters - 1;
     while (low < high) {
@@ -76,11 +77,11 @@ __device__ Index cluster_at(const ReassignmentTask& task, unsigned position) {
     return low;
 }
 
-/// What a lane adds up of one cluster before it adds to the sums: so many columns, 32 apart, and the weights.
+/// Partial sums of a lane for one cluster: `abreast` columns, 32 apart, and the weights.
 struct LaneSums {
     Sum columns[abreast] = {}, weight = 0;
 
-    /// An entry that does not count is read all the same.
+    /// Adds an entry; if it does not count it is loaded all the same, which avoids a branch.
     __device__ void add(const ReassignmentTask& task, const double (&scales)[abreast], unsigned entry, bool counts,
                         Index column) {
         const Offset row = entry / 2;
@@ -94,7 +95,7 @@ struct LaneSums {
         }
         weight += sign * to_integer(own, task.scales[task.cols]);
     }
-    /// Adds to the cluster's sums, of the weights only once, and begins anew.
+    /// Adds to the cluster's sums (the lane of column 0 adds the weights), and resets.
     __device__ void leave(const ReassignmentTask& task, Index cluster, Index column) {
         Bits* sums = task.sums + Offset{cluster} * (task.cols + 1);
 #pragma unroll
@@ -106,7 +107,7 @@ struct LaneSums {
     }
 };
 
-/// Columns of the entries [from, to) to the sums, one cluster after another; by a lane.
+/// Adds a lane's columns of the entries [from, to), cluster by cluster.
 __device__ void add_columns(const ReassignmentTask& task, unsigned from, unsigned to, Index cluster, Index column) {
     double scales[abreast];
     for (int i = 0; i < abreast; ++i) scales[i] = task.scales[min(column + 32 * i, task.cols)];

@@ -5,25 +5,25 @@
 
 namespace dunlin::kmeans {
 
-/// Takes rows from their old clusters' sums to their new ones': what leaves and what comes is put in order of clusters
-/// first, so that a warp adds many rows in registers before it adds to a sum.
+/// Updates the sums of clusters by the rows that changed their cluster. Additions and subtractions are first sorted by
+/// cluster, so that a warp adds many rows in registers before each atomic.
 class Reassignments {
 public:
-    /// For at most `rows` rows at a time.
+    /// Allocates for at most `rows` rows at a time.
     void prepare(device::Cuda& cuda, Index clusters, Index rows);
 
-    /// Enqueues: no row has changed.
+    /// Enqueues: resets the number of changed rows.
     void begin(device::Cuda& cuda);
-    /// Enqueues: labels become `nearest`, the sums follow. -1: a row that was in no cluster.
+    /// Enqueues: labels become `nearest`, and the sums are updated. Label -1: the row was in no cluster.
     void apply(device::Cuda& cuda, DeviceState& state, const Index* nearest, Index* labels);
 
-    /// Rows that changed since begin, in device memory.
+    /// Number of rows that changed since begin(), in device memory.
     [[nodiscard]] const Bits* count() const { return changed_.data(); }
 
 private:
     device::CudaBuffer<Bits> changed_;
-    device::CudaBuffer<unsigned> counts_, ends_;  ///< entries of each cluster; where the next of them goes
-    device::CudaBuffer<unsigned> entries_;        ///< 2 * row, plus 1 if it leaves; of each cluster one after another
+    device::CudaBuffer<unsigned> counts_, ends_;  ///< per cluster: number of entries; index of its next entry
+    device::CudaBuffer<unsigned> entries_;        ///< 2 * row, plus 1 if it leaves; sorted by cluster
 };
 
 }  // namespace dunlin::kmeans

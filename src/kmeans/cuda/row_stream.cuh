@@ -8,10 +8,10 @@
 
 namespace dunlin::kmeans {
 
-/// Rows in host memory that come to the device piece by piece: while one is worked on, the next is copied.
+/// Double-buffered copy of rows from the host in pieces: a piece is copied while the device works on the one before.
 class RowUploader {
 public:
-    /// Holds `rows` by reference.
+    /// Keeps a reference to `rows`.
     RowUploader(const Run& run, const Rows& rows, Index piece);
     ~RowUploader();
     RowUploader(const RowUploader&) = delete;
@@ -19,7 +19,7 @@ public:
 
     [[nodiscard]] Index piece() const { return piece_; }
 
-    /// Puts one piece after another into the state's rows, weights, first and n, and calls work, which enqueues.
+    /// For each piece: sets the state's rows, weights, first and n, and calls work(), which enqueues.
     template <class Work>
     void each(device::Cuda& cuda, DeviceState& state, const Work& work) {
         const Index all = state.n;
@@ -36,10 +36,10 @@ public:
 private:
     struct Slot {
         device::CudaBuffer<float> rows, weights;
-        cudaEvent_t done = nullptr;  ///< what was enqueued for its last piece
+        cudaEvent_t done = nullptr;  ///< after the work on its last piece
     };
 
-    /// Waits until the slot's last piece is done, then copies; the other slot's work goes on meanwhile.
+    /// Waits for the work on the slot's last piece, then copies; the work on the other slot continues meanwhile.
     void upload(device::Cuda& cuda, DeviceState& state);
     void release(device::Cuda& cuda, DeviceState& state);
 
@@ -50,15 +50,15 @@ private:
     std::size_t slot_ = 0;
 };
 
-/// Shows a state's rows to whoever works on them: all at once where they are held, or as they come.
+/// The rows of a state: all at once if they are in device memory, or piece by piece from the host.
 class RowStream {
 public:
-    RowStream() = default;  ///< the state holds all rows
+    RowStream() = default;  ///< all rows are in device memory
     explicit RowStream(std::unique_ptr<RowUploader> stream) : stream_(std::move(stream)) {}
 
     [[nodiscard]] bool holds_all() const { return stream_ == nullptr; }
 
-    /// The most rows that come at once.
+    /// Largest number of rows at once.
     [[nodiscard]] Index most(const DeviceState& state) const {
         return holds_all() ? state.n : std::min(stream_->piece(), state.n);
     }

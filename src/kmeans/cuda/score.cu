@@ -7,7 +7,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
-/// Scores all rows, or lists what reaches the thresholds of the undecided.
+/// Scores all rows, or (collects) lists the candidates that reach the thresholds of undecided rows.
 void run(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
          const Index* last, Index* labels, Undecided& undecided, bool collects) {
     const bool by_warpgroups = device::has_warpgroup_products(cuda) && suits_hopper(rows.width);

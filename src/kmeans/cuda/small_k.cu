@@ -9,7 +9,7 @@ namespace {
 
 using namespace small_k;
 
-/// Brings the blocks' changes together: afterwards every block has the sums of all. Returns how many rows changed.
+/// Adds the changes of all blocks to every block's copy of the sums. Returns the number of rows that changed.
 template <int D>
 __device__ Offset sum_changes(const SmallKTask& task, const SmallKWorkspace& workspace, int pass) {
     const Index count = changes_of<D>(task.clusters);
@@ -31,7 +31,7 @@ __device__ Offset sum_changes(const SmallKTask& task, const SmallKWorkspace& wor
     return static_cast<Offset>(__ldcg(here + count - 1));
 }
 
-/// The inertia, for all threads of all blocks; one block adds the parts.
+/// The inertia, for all threads of all blocks; block 0 adds the parts.
 __device__ double inertia_of_parts(const SmallKTask& task) {
     double* total = task.parts + task.parts_room;
     const Offset blocks = (Offset{task.n} + math::sum_block - 1) / math::sum_block;
@@ -43,7 +43,7 @@ __device__ double inertia_of_parts(const SmallKTask& task) {
     return __ldcg(total);
 }
 
-/// Centroids to the means; for every thread.
+/// Moves centroids to the means; every thread gets the movement.
 template <int D>
 __device__ Movement move(const SmallKTask& task, const SmallKWorkspace& workspace) {
     constexpr int parts = max_clusters / 32;
@@ -82,7 +82,7 @@ __device__ void load_workspace(const SmallKTask& task, const SmallKWorkspace& wo
 template <int D>
 __device__ void store_workspace(const SmallKTask& task, const SmallKWorkspace& workspace, const LoopState& progress,
                                 double drift) {
-    cooperative_groups::this_grid().sync();  // until all blocks have read the state
+    cooperative_groups::this_grid().sync();  // all blocks have read the state
     if (blockIdx.x != 0) return;
     const Index values = task.clusters * D, sums = task.clusters * (D + 1);
     for (Index i = static_cast<Index>(threadIdx.x); i < values; i += threads)
@@ -91,7 +91,7 @@ __device__ void store_workspace(const SmallKTask& task, const SmallKWorkspace& w
     if (threadIdx.x == 0) *task.progress = progress, *task.drift = drift;
 }
 
-/// task.iterations of them; 0: rows are assigned once.
+/// task.iterations iterations; 0: only assigns rows.
 template <int D, bool Inertia>
 __global__ void __launch_bounds__(threads, min_blocks) small_k_kernel(SmallKTask task) {
     extern __shared__ Bits memory[];
@@ -148,14 +148,15 @@ std::size_t workspace_bytes(Index cols, Index clusters) {
     return bytes[cols - 1];
 }
 
-/// As many as run at once, or fewer that have something to do: all wait for each other.
+/// Number of blocks: at most those that are resident at once, since they wait for each other, and not more than have
+/// rows.
 int blocks_of(device::Cuda& cuda, Kernel kernel, std::size_t shared, Index rows) {
     int per_multiprocessor = 0;
     device::cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, shared));
     return std::min(per_multiprocessor * cuda.multiprocessors(), rows / (threads * group_rows) + 1);
 }
 
-/// Of the inertia: the sums of blocks of rows and the tree above them.
+/// Number of partial sums of the inertia: blocks of rows and the tree above them.
 std::size_t parts_room(const DeviceState& state) {
     return device::tree_room((Offset{state.n} + math::sum_block - 1) / math::sum_block);
 }

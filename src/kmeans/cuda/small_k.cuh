@@ -3,21 +3,21 @@
 
 #include "kmeans/cuda/state.cuh"
 
-/// Few clusters in few columns: all iterations in one launch, whose blocks wait for each other once an iteration. The
-/// points that may have changed their cluster are read once an iteration, and those that did are added.
+/// The small-K kernel, for few clusters in few columns: all iterations in one cooperative launch with one grid-wide
+/// barrier per iteration. An iteration reads the rows whose bound has expired and adds those that change their cluster.
 namespace dunlin::kmeans {
 
 [[nodiscard]] bool small_k_suits(Index cols, Index clusters);
 
-/// What a launch needs beside the state, held from launch to launch.
+/// Lloyd's iteration by the small-K kernel; keeps labels and bounds between launches.
 class SmallKLloyd {
 public:
     void prepare(device::Cuda& cuda, const DeviceState& state);
 
-    /// Enqueues up to `iterations` of them from the state as it is. With `assigned`, the labels and sums are already
-    /// those of the centroids, and the first thing done is to move the centroids.
+    /// Enqueues up to `iterations` iterations. `assigned`: labels and sums already belong to the centroids, and the
+    /// first iteration begins with moving the centroids.
     void iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations, bool assigned);
-    /// Enqueues: labels of the centroids as they are; the sums follow.
+    /// Enqueues: assigns rows to the present centroids and updates the sums.
     void assign(device::Cuda& cuda, DeviceState& state);
 
     /// Waits for the device.
@@ -28,10 +28,10 @@ private:
     void launch(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations, bool assigned);
 
     device::CudaBuffer<std::uint8_t> labels_;
-    device::CudaBuffer<float> expires_;  ///< of each group of rows, the drift from which on it must be looked at again
-    device::CudaCell<double> drift_;     ///< how far any centroid may have come since the run began
-    device::CudaBuffer<Bits> changes_;   ///< three rounds of changes of the sums, and the number of rows that changed
-    device::CudaBuffer<double> parts_;   ///< of the inertia: sums of blocks of rows, the tree above them, the whole
+    device::CudaBuffer<float> expires_;  ///< drift at which the bound of each group of rows expires
+    device::CudaCell<double> drift_;     ///< bound of the distance that any centroid has moved since the run began
+    device::CudaBuffer<Bits> changes_;   ///< three rounds of changes of the sums and the number of changed rows
+    device::CudaBuffer<double> parts_;   ///< inertia: sums of blocks of rows, the tree above them, the total
 };
 
 }  // namespace dunlin::kmeans

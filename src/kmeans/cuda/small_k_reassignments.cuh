@@ -3,19 +3,19 @@
 
 #include "kmeans/cuda/small_k_workspace.cuh"
 
-/// Rows that change their clusters: they wait until there is one for each lane of a warp.
+/// Rows that change their cluster: queued until there is one for each lane of a warp.
 namespace dunlin::kmeans::small_k {
 
-/// A row, -1 for none, that goes from one cluster to another.
+/// A row (-1: none) and its old and new cluster.
 struct Reassignment {
     Index row;
     Label from, to;
 };
 
-/// The sum over a warp, for all its lanes, of integers of less than 2^53 in magnitude.
+/// Sum over a warp, for all lanes, of integers of magnitude below 2^53.
 inline __device__ Sum warp_sum(Sum value) {
 #if __CUDA_ARCH__ >= 800
-    constexpr int bits = 27;  // 32 times as many still fit
+    constexpr int bits = 27;  // sums of 32 such parts fit 32 bits
     const auto low = static_cast<unsigned>(value) & ((1U << bits) - 1);
     const auto high = static_cast<int>(value >> bits);
     return (Sum{__reduce_add_sync(~0U, high)} << bits) + __reduce_add_sync(~0U, low);
@@ -25,7 +25,7 @@ inline __device__ Sum warp_sum(Sum value) {
 #endif
 }
 
-/// A row's coordinates, times its weight, and its weight, as they are added.
+/// A row's weighted coordinates and its weight as integers.
 template <int D>
 __device__ void integers_of(const SmallKTask& task, const SmallKWorkspace& workspace, Index row, Sum (&values)[D + 1]) {
     const bool here = row >= 0;
@@ -38,11 +38,11 @@ __device__ void integers_of(const SmallKTask& task, const SmallKWorkspace& works
     values[D] = to_integer(weight, workspace.scales[D]);
 }
 
-/// A row for each lane: taken from one sum and added to another. What many lanes have for one cluster goes there as one
-/// sum.
+/// One row per lane: subtracted from one sum and added to another. If many lanes have the same cluster, their sum is
+/// added once.
 template <int D>
 __device__ void add_changes(const SmallKTask& task, const SmallKWorkspace& workspace, Reassignment reassignment) {
-    constexpr int few_lanes = 2;  // atomics of so many take less than sums over the warp
+    constexpr int few_lanes = 2;  // for up to 2 lanes atomics are faster than sums over the warp
     const int lane = static_cast<int>(threadIdx.x % 32);
     Bits* changes = workspace.changes_of_warp<D>(task.clusters);
     Sum values[D + 1];
@@ -73,13 +73,13 @@ __device__ void add_changes(const SmallKTask& task, const SmallKWorkspace& works
     if (lane == 0) add_to(changes + task.clusters * (D + 1), __popc(all));
 }
 
-/// A warp's changes, until there are enough. Its members are called by whole warps.
+/// Queue of a warp's changes. All functions are called by whole warps.
 struct ReassignmentQueue {
     static constexpr int room = 32 * (group_rows + 1);
     Reassignment* list;  ///< in shared memory
     int count = 0;
 
-    /// Of the lanes that have one.
+    /// Appends the changes of the lanes that have one.
     __device__ void put(bool has, Reassignment reassignment) {
         const std::uint32_t all = __ballot_sync(~0U, has);
         if (has) list[count + before(all)] = reassignment;
@@ -93,8 +93,8 @@ struct ReassignmentQueue {
         }
         __syncwarp();
     }
-    /// Those of all warps together, by the block. all: room for 32 a warp; it may hold what is read until the block
-    /// meets.
+    /// Adds the remaining changes of all warps; by the whole block. all: room for 32 per warp, which is written after
+    /// the first barrier of the block.
     template <int D>
     __device__ void add_rest(const SmallKTask& task, const SmallKWorkspace& workspace, Reassignment* all) {
         const int lane = static_cast<int>(threadIdx.x % 32);

@@ -3,7 +3,7 @@
 
 #include "kmeans/cuda/small_k_reassignments.cuh"
 
-/// The rows' part of an iteration for few clusters: each to its nearest centroid, and what changes of the sums by it.
+/// Assignment in the small-K kernel: rows to their nearest centroids, and the changes of the sums.
 namespace dunlin::kmeans::small_k {
 
 template <int D>
@@ -11,7 +11,7 @@ struct RowValues {
     float at[D];
 };
 
-/// Nearest centroids of a thread's rows, and squared distances to them and to the second.
+/// Nearest centroids of a thread's rows, and the squared distances to the best two.
 struct NearestOfRows {
     float best[group_rows], second[group_rows];
     Index label[group_rows];
@@ -67,8 +67,8 @@ __device__ void load(const SmallKTask& task, Offset group, RowValues<D> (&x)[gro
     label[0] = labels.x, label[1] = labels.y, label[2] = labels.z, label[3] = labels.w;
 }
 
-/// Looks at a group of rows (-1: none) a lane: labels follow, and when to look again. With Inertia, `terms` gets what
-/// each row adds to it.
+/// Assigns a group of rows (-1: none) per lane: updates labels and the expiry of the group's bound, and queues changes.
+/// With Inertia, `terms` gets each row's contribution to the inertia.
 template <int D, bool Inertia>
 __device__ void assign_group(const SmallKTask& task, const SmallKWorkspace& workspace, Index group, double drift,
                              ReassignmentQueue& queue, double* terms) {
@@ -98,22 +98,22 @@ __device__ void assign_group(const SmallKTask& task, const SmallKWorkspace& work
     queue.add_full<D>(task, workspace);
 }
 
-constexpr int ahead = 20;  ///< groups of a thread whose expiry is read at once: reading and meeting take their time
+constexpr int ahead = 20;  ///< expiries that a thread reads at once, to hide the latency of loads and barriers
 
-/// The groups that a block looks at in one turn: from `first` on, `stride` apart, the block's threads side by side.
+/// The groups that a block processes at a time: from `first` on, in runs of one group per thread, `stride` apart.
 struct GroupRange {
     Index first, stride, groups;
     bool backwards;
 
     __device__ bool reaches(int a) const { return first + a * stride < groups; }
-    /// The group that is number `a` of a thread, or more than the last.
+    /// Position of the a-th group of a thread; may exceed the last.
     __device__ Index number(int a, int thread) const { return first + a * stride + thread; }
     __device__ Index group(int a, int thread) const {
         return backwards ? groups - 1 - number(a, thread) : number(a, thread);
     }
 };
 
-/// Lists the places of the turn whose groups have expired. Returns how many these are. By the block.
+/// Lists the positions in the range whose groups have expired; returns their number. By the whole block.
 inline __device__ int list_expired(const SmallKTask& task, const GroupRange& range, float now, std::uint16_t* expired) {
     static_assert(ahead * threads <= 1 << 16);
     const int thread = static_cast<int>(threadIdx.x);
@@ -139,8 +139,8 @@ inline __device__ int list_expired(const SmallKTask& task, const GroupRange& ran
     return slots.all;
 }
 
-/// Every row to its nearest centroid; the changes of sums are left in the desk. Only groups that expire at this drift
-/// are read; every second time backwards: what was read last is still in the cache.
+/// Assigns every row to its nearest centroid; the changes of the sums are left in the workspace. Only groups that have
+/// expired at this drift are read, in every second iteration backwards, because the rows read last are still cached.
 template <int D>
 __device__ void scan(const SmallKTask& task, const SmallKWorkspace& workspace, double drift, bool backwards) {
     __shared__ union {
@@ -163,7 +163,7 @@ __device__ void scan(const SmallKTask& task, const SmallKWorkspace& workspace, d
     queue.add_rest<D>(task, workspace, shared.rest);
 }
 
-/// The same of all rows, and of each block of math::sum_block rows its part of the inertia.
+/// The same for all rows, with the inertia of each block of math::sum_block rows.
 template <int D>
 __device__ void scan_all(const SmallKTask& task, const SmallKWorkspace& workspace, double drift, bool backwards) {
     static_assert(threads * group_rows == math::sum_block && threads == device::sum_threads);

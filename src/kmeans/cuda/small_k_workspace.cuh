@@ -3,14 +3,14 @@
 
 #include "kmeans/cuda/small_k.cuh"
 
-/// What the blocks of the kernel for few clusters have at hand.
+/// Constants, input and shared-memory layout of the small-K kernel.
 namespace dunlin::kmeans::small_k {
 
 constexpr int threads = 256, warps = threads / 32;
-constexpr int min_blocks = 4;  ///< of a multiprocessor: rows are waited for by many warps
+constexpr int min_blocks = 4;  ///< per multiprocessor: many warps hide the latency of loads
 constexpr Index max_cols = 4, max_clusters = 128;
-constexpr int group_rows = 4;  ///< rows of a group: with D columns they are D times 16 bytes
-constexpr int rounds = 3;      ///< one is added to, one is read, one is cleared
+constexpr int group_rows = 4;  ///< rows of a group: D * 16 bytes with D columns
+constexpr int rounds = 3;      ///< buffers of changes: one is added to, one is read, one is cleared
 
 using Label = std::uint8_t;
 constexpr Label no_label = 255;
@@ -20,15 +20,15 @@ struct SmallKTask {
     const float* rows;
     const float* weights;
     Label* labels;
-    float* expires;  ///< of each group of rows, the drift from which on it must be looked at again
+    float* expires;  ///< drift at which the bound of each group of rows expires
     float* centroids;
     Bits* sums;
     Bits* changes;
-    double* parts;  ///< of the inertia, by block of rows; behind parts_room of them their sum
+    double* parts;  ///< inertia by block of rows; its sum is at parts[parts_room]
     Offset parts_room;
     const double* scales;
     LoopState* progress;
-    double* drift;  ///< how far any centroid may have come since the run began
+    double* drift;  ///< bound of the distance that any centroid has moved since the run began
     LloydStoppingRule ends;
     Metric metric;
     Index n, clusters;
@@ -36,13 +36,13 @@ struct SmallKTask {
     bool assigned;
 };
 
-/// How many numbers change: the sums of all clusters, and how many rows did.
+/// Number of values in a buffer of changes: the sums of all clusters, and the number of changed rows.
 template <int D>
 DUNLIN_HD Index changes_of(Index clusters) {
     return clusters * (D + 1) + 1;
 }
 
-/// So many warps of a block have changes of their own, that fewer wait for each other.
+/// Privatized buffers of changes per block, which reduce contention between its warps.
 template <int D>
 DUNLIN_HD int copies_of(Index clusters) {
     constexpr Index numbers = 1024;
@@ -50,9 +50,9 @@ DUNLIN_HD int copies_of(Index clusters) {
     return copies < 1 ? 1 : copies < warps ? copies : warps;
 }
 
-/// What a block has of its own, in shared memory.
+/// Shared memory of a block.
 struct SmallKWorkspace {
-    Bits* sums;        ///< clusters x (D + 1), the run's
+    Bits* sums;        ///< clusters x (D + 1), of all rows
     Bits* changes;     ///< copies x changes_of, of this block in this iteration
     double* scales;    ///< D + 1
     float* centroids;  ///< clusters x D
@@ -64,14 +64,15 @@ struct SmallKWorkspace {
         auto* scales = reinterpret_cast<double*>(changes + copies_of<D>(clusters) * changes_of<D>(clusters));
         return {sums, changes, scales, reinterpret_cast<float*>(scales + D + 1)};
     }
-    /// Where this thread's warp adds.
+    /// The buffer of changes of this thread's warp.
     template <int D>
     __device__ Bits* changes_of_warp(Index clusters) const {
         const int warp = static_cast<int>(threadIdx.x / 32);
         return changes + warp % copies_of<D>(clusters) * changes_of<D>(clusters);
     }
 };
-/// The centroids fill whole fours: the compiler reads several floats at once, also where they end in between.
+/// Bytes of shared memory. Centroids are padded to a multiple of four floats, because the compiler may load four at
+/// once.
 template <int D>
 std::size_t workspace_bytes(Index clusters) {
     const auto k = static_cast<std::size_t>(clusters);
@@ -79,12 +80,12 @@ std::size_t workspace_bytes(Index clusters) {
     return (k * (D + 1) + changes + D + 1) * sizeof(Bits) + (k * D + 3) / 4 * 4 * sizeof(float);
 }
 
-/// Where a warp's items go in a list of the block's, and how many all have.
+/// First position of a warp's items in a list of its block, and the length of the list.
 struct ListSlots {
     int first, all;
 };
 
-/// By the whole block, which then meets before it asks again.
+/// Called by the whole block, with a barrier between two calls.
 inline __device__ ListSlots slots_of(int items_of_warp) {
     __shared__ int counts[warps];
     const int warp = static_cast<int>(threadIdx.x / 32);
@@ -99,7 +100,7 @@ inline __device__ ListSlots slots_of(int items_of_warp) {
     return slots;
 }
 
-/// How many lanes before this one are among these.
+/// Number of lanes below this one in the mask.
 inline __device__ int before(std::uint32_t lanes) { return __popc(lanes & ((1U << threadIdx.x % 32) - 1)); }
 
 }  // namespace dunlin::kmeans::small_k

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int threads = 256, move_threads = 128;
 
-/// Whether iterations go on; by one block, before the centroids move.
+/// Decides before the centroids move whether iterations continue; one block.
 __global__ void look_kernel(const Bits* sums, const Bits* changed, const double* inertia, Index clusters, Index cols,
                             LloydStoppingRule ends, LoopState* progress) {
     if (progress->reason != Reason::going_on) return;
@@ -36,7 +36,7 @@ struct MoveTask {
     Metric metric;
 };
 
-/// A block for each centroid.
+/// Moves centroids to the means; one block per centroid.
 __global__ void __launch_bounds__(move_threads) move_kernel(MoveTask task) {
     if (task.progress->reason != Reason::going_on) return;
     const Offset k = blockIdx.x;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(move_threads) move_kernel(MoveTask task) {
     if (threadIdx.x == 0) task.shifts[k] = shift;
 }
 
-/// Counts the iteration and decides whether it was the last; by one block, after the centroids moved.
+/// Counts the iteration and decides after the centroids moved whether it was the last; one block.
 __global__ void end_kernel(const double* shifts, Index clusters, LloydStoppingRule ends, LoopState* progress) {
     if (progress->reason != Reason::going_on) return;
     double shift = 0;
@@ -128,7 +128,7 @@ void TensorCoreLloyd::assign(device::Cuda& cuda, DeviceState& state) {
     at.reason = Reason::going_on;
     cuda.set(state.progress, at);
     relabel(cuda, state, false);
-    cuda.wait();  // `at` is read until here
+    cuda.wait();  // the copy reads `at` until here
 }
 
 }  // namespace dunlin::kmeans

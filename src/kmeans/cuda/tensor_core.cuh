@@ -7,23 +7,23 @@
 
 namespace dunlin::kmeans {
 
-/// Many clusters or columns: scores by the tensor cores decide most rows, float32 and double the rest, so that labels
-/// are what double says. Rows may come piece by piece. Iterations are enqueued one after another; what ends them is
-/// decided on the device.
+/// Lloyd's iteration for many clusters or columns: scores by the tensor cores decide most rows, float32 and double the
+/// others, so that labels are those defined in double. Rows may be streamed. Iterations are enqueued one after another;
+/// the device decides when they end.
 class TensorCoreLloyd {
 public:
-    /// Holds `feed` by reference.
+    /// Keeps a reference to `stream`.
     TensorCoreLloyd(Frame frame, RowStream& stream) : frame_(std::move(frame)), stream_(stream) {}
 
     void prepare(device::Cuda& cuda, const DeviceState& state);
 
-    /// As Few does.
+    /// As SmallKLloyd.
     void iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations, bool assigned);
     void assign(device::Cuda& cuda, DeviceState& state);
     std::vector<Index> labels(device::Cuda& cuda, const DeviceState&) { return cuda.host(labels_); }
     void set_labels(device::Cuda& cuda, const std::vector<Index>& labels) { cuda.upload(labels_, labels); }
 
-    /// Rows that the tensor cores left undecided in the last pass; waits for the device.
+    /// Number of rows that the tensor cores left undecided in the last pass; waits for the device.
     unsigned undecided(device::Cuda& cuda) { return cuda.host(undecided_.count)[0]; }
 
 private:
@@ -38,7 +38,7 @@ private:
     device::CudaBuffer<Index> labels_, nearest_;  ///< -1: none yet
     Reassignments changes_;
     device::CudaBuffer<float> old_;      ///< centroids before their move
-    device::CudaBuffer<double> shifts_;  ///< squared, by cluster
+    device::CudaBuffer<double> shifts_;  ///< squared moves by cluster
     Inertia inertia_;
 };
 

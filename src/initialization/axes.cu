@@ -142,14 +142,14 @@ int degree_of(const Subspace& subspace, int round) {
 
 std::vector<double> leading_axes(device::Cuda& cuda, const Multiply& multiply, Index size, Index count,
                                  double tolerance) {
-    constexpr int most_rounds = 100, patience = 6;
+    constexpr int max_rounds = 100, max_stalled_rounds = 6;
     Subspace subspace(cuda, multiply, size, std::min(size, count + std::max<Index>(count / 2, 14)));
     double best = std::numeric_limits<double>::infinity();
-    for (int round = 0, best_round = 0; round < most_rounds; ++round) {
+    for (int round = 0, best_round = 0; round < max_rounds; ++round) {
         subspace.rotate();
         const double residual = subspace.residual(count);
         if (residual < 0.5 * best) best = residual, best_round = round;
-        if (residual <= tolerance || round - best_round >= patience) break;
+        if (residual <= tolerance || round - best_round >= max_stalled_rounds) break;
         subspace.filter(degree_of(subspace, round));
     }
     return subspace.host(count);

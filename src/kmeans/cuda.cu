@@ -32,7 +32,7 @@ DeviceState upload_rows(device::Cuda& cuda, const Rows& rows, const Scales& scal
     return state;
 }
 
-void begin_at(device::Cuda& cuda, DeviceState& state, const std::vector<float>& centroids) {
+void set_centroids(device::Cuda& cuda, DeviceState& state, const std::vector<float>& centroids) {
     const std::size_t clusters = centroids.size() / static_cast<std::size_t>(state.cols);
     state.clusters = static_cast<Index>(clusters);
     cuda.upload(state.centroids, centroids);
@@ -78,20 +78,20 @@ int batch_of(const DeviceState& state, const RowStream& stream) {
 
 template <class Engine>
 LloydStatus iterate_on_gpu(device::Cuda& cuda, device::Cpu& cpu, const Rows& rows, const Scales& scales,
-                           DeviceState& state, Engine& engine, const Options& options, LloydStoppingRule ends,
+                           DeviceState& state, Engine& engine, const Options& options, LloydStoppingRule stopping,
                            int batch) {
     device::ProgressReporter reporter(cuda.run(), "optimize", options.iterations);
     bool assigned = false;
     for (LoopState at; at.iterations < options.iterations;) {
         if (cuda.run().stop.stop_requested()) return {at.iterations, Stopped::cancelled};
-        engine.iterate(cuda, state, ends, std::min(batch, options.iterations - at.iterations), assigned);
+        engine.iterate(cuda, state, stopping, std::min(batch, options.iterations - at.iterations), assigned);
         at = cuda.read(state.progress);
         if (options.stop == Rule::inertia) reporter.cost(at.inertia);
         reporter.tick(at.iterations);
         if (at.reason == Reason::converged) return {at.iterations, Stopped::converged};
         assigned = at.reason == Reason::emptied;
         if (!assigned) continue;
-        ends.tolerated_empty = fill_empty(cuda, cpu, rows, scales, state, engine);
+        stopping.tolerated_empty = fill_empty(cuda, cpu, rows, scales, state, engine);
         at.reason = Reason::going_on;
         cuda.set(state.progress, at);
         cuda.wait();
@@ -118,10 +118,10 @@ public:
     }
 
     LloydResult iterate(const std::vector<float>& centroids, const Options& options, double least_shift) override {
-        begin_at(cuda, state, centroids);
-        const LloydStoppingRule ends{options.stop, least_shift, options.tolerance.value_or(0), 0};
-        if (stream.holds_all() && small_k_suits(state.cols, state.clusters)) return run(SmallKLloyd(), options, ends);
-        return run(TensorCoreLloyd(frame_of(cuda, rows, scales), stream), options, ends);
+        set_centroids(cuda, state, centroids);
+        const LloydStoppingRule stopping{options.stop, least_shift, options.tolerance.value_or(0), 0};
+        if (stream.holds_all() && small_k_suits(state.cols, state.clusters)) return run(SmallKLloyd(), options, stopping);
+        return run(TensorCoreLloyd(frame_of(cuda, rows, scales), stream), options, stopping);
     }
 
 private:
@@ -133,10 +133,10 @@ private:
     DeviceState state;
 
     template <class Engine>
-    LloydResult run(Engine engine, const Options& options, const LloydStoppingRule& ends) {
+    LloydResult run(Engine engine, const Options& options, const LloydStoppingRule& stopping) {
         engine.prepare(cuda, state);
         LloydResult result;
-        result.status = iterate_on_gpu(cuda, cpu, rows, scales, state, engine, options, ends, batch_of(state, stream));
+        result.status = iterate_on_gpu(cuda, cpu, rows, scales, state, engine, options, stopping, batch_of(state, stream));
         engine.assign(cuda, state);
         result.labels = engine.labels(cuda, state);
         result.centroids = cuda.host(state.centroids);
@@ -147,7 +147,7 @@ private:
     /// Sum of the weights of the rows nearest to each centroid.
     template <class Engine>
     std::vector<float> weights_of(Engine engine, const std::vector<float>& centroids) {
-        begin_at(cuda, state, centroids);
+        set_centroids(cuda, state, centroids);
         engine.prepare(cuda, state);
         engine.assign(cuda, state);
         const std::vector<Bits> sums = cuda.host(state.sums);
@@ -180,8 +180,8 @@ private:
         const auto count = static_cast<Index>(chosen.size());
         if (count < clusters) return draw(rows, state, clusters, seed);
         const std::vector<float> candidates = values_of(rows, chosen), weights = weights_of(candidates);
-        const Rows few{{candidates.data(), count, rows.cols()}, weights};
-        return draw(few, upload_rows(cuda, few, scales, true), clusters, math::random_bits(seed, 1));
+        const Rows candidate_rows{{candidates.data(), count, rows.cols()}, weights};
+        return draw(candidate_rows, upload_rows(cuda, candidate_rows, scales, true), clusters, math::random_bits(seed, 1));
     }
 
     double inertia_of(const std::vector<Index>& of_rows) {

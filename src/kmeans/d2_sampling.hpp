@@ -19,13 +19,13 @@
 namespace dunlin::kmeans {
 
 /// sum + (x - c)^2 in float32, each operation rounded: the same bits on all devices.
-DUNLIN_HD inline float far_square(float sum, float x, float c) {
+DUNLIN_HD inline float add_float_square(float sum, float x, float c) {
 #if defined(__CUDA_ARCH__)
-    const float apart = __fsub_rn(x, c);
-    return __fadd_rn(sum, __fmul_rn(apart, apart));
+    const float difference = __fsub_rn(x, c);
+    return __fadd_rn(sum, __fmul_rn(difference, difference));
 #else
-    const float apart = x - c;
-    return sum + apart * apart;
+    const float difference = x - c;
+    return sum + difference * difference;
 #endif
 }
 

@@ -42,11 +42,11 @@ DUNLIN_HD inline double integer_scale(double most, double magnitudes, Offset cou
 
 /// sum + (x - c)^2, each operation rounded (no fused multiply-add): the same bits on all devices.
 DUNLIN_HD inline double add_square(double sum, float x, float c) {
-    const double apart = static_cast<double>(x) - static_cast<double>(c);
+    const double difference = static_cast<double>(x) - static_cast<double>(c);
 #if defined(__CUDA_ARCH__)
-    return __dadd_rn(sum, __dmul_rn(apart, apart));
+    return __dadd_rn(sum, __dmul_rn(difference, difference));
 #else
-    return sum + apart * apart;
+    return sum + difference * difference;
 #endif
 }
 

@@ -24,7 +24,7 @@ void nearest_of_tile(const float* points, Index rows, Index cols, const float* c
 void find_hamerly_bound(const BestTwo& best, Index cols, float* least);
 
 /// out[j * tile_rows + r] = squared distance of row r to centroid j < k, in float32, summed in the order of columns,
-/// each operation rounded (far_square of d2_sampling.hpp).
+/// each operation rounded (add_float_square of d2_sampling.hpp).
 void distances_of_tile(const float* points, Index rows, Index cols, const float* centroids, Index k, float* columns,
                        float* out);
 

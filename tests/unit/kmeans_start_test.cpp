@@ -14,7 +14,7 @@ TEST(KmeansDraws, ByHand) {
     EXPECT_EQ(target_of(0.55, 10), 5);
     EXPECT_EQ(target_of(std::nextafter(1.0, 0.0), Sum{1} << 60), (Sum{1} << 60) - 128);  // what a double can hold
     EXPECT_EQ(any_row(std::nextafter(1.0, 0.0), 2'000'000'000), 1'999'999'999);
-    EXPECT_EQ(far_square(1, 5, 2), 10);
+    EXPECT_EQ(add_float_square(1, 5, 2), 10);
     EXPECT_EQ(d2_weight_of(3, 2), 6);
     EXPECT_FALSE(is_drawn(100, 0, 10, 1, 0, 1));
     EXPECT_TRUE(is_drawn(100, 1, 10, 1, 0, 1));

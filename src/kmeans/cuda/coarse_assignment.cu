@@ -24,11 +24,11 @@ struct TakeEvenly {
 /// The largest distance of a coordinate from the center of its column.
 struct FindMost {
     const float* rows;
-    const double* middle;
+    const double* center;
     Index cols;
     float* most;
     __device__ void operator()(Offset i) const {
-        const float far = __double2float_ru(fabs(static_cast<double>(rows[i]) - middle[i % cols]));
+        const float far = __double2float_ru(fabs(static_cast<double>(rows[i]) - center[i % cols]));
         if (far > *static_cast<volatile float*>(most)) atomicMax(reinterpret_cast<int*>(most), __float_as_int(far));
     }
 };
@@ -53,7 +53,7 @@ Frame frame_around(Cuda& cuda, const device::CudaBuffer<float>& rows, Index cols
 }  // namespace
 
 CoarseAssignment assign_to_nearest(Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
-                                   const std::vector<float>& centroids, const std::vector<double>& middle) {
+                                   const std::vector<float>& centroids, const std::vector<double>& center) {
     DeviceState state;
     state.n = static_cast<Index>(static_cast<Offset>(rows.size()) / cols);
     state.cols = cols;
@@ -61,7 +61,7 @@ CoarseAssignment assign_to_nearest(Cuda& cuda, device::CudaBuffer<float>& rows, 
     state.rows = std::move(rows);
     cuda.upload(state.centroids, centroids);
     cuda.set(state.progress, LoopState{});
-    const Frame frame = frame_around(cuda, state.rows, cols, middle);
+    const Frame frame = frame_around(cuda, state.rows, cols, center);
     RowSketch halves;
     CentroidSketch sketch;
     Undecided undecided;

@@ -15,10 +15,10 @@ struct CoarseAssignment {
 /// per cell, evenly spaced in the order of rows. Deterministic. Waits for the device.
 CoarseAssignment assign_coarsely(device::Cuda& cuda, device::CudaBuffer<float> rows, Index cols, Index cells);
 
-/// The nearest of these centroids (cells x cols) for each row, or one about as near. middle: center of the rows, per
+/// The nearest of these centroids (cells x cols) for each row, or one about as near. center: center of the rows, per
 /// column. Waits for the device.
 CoarseAssignment assign_to_nearest(device::Cuda& cuda, device::CudaBuffer<float>& rows, Index cols,
-                                   const std::vector<float>& centroids, const std::vector<double>& middle);
+                                   const std::vector<float>& centroids, const std::vector<double>& center);
 
 /// Memory in bytes besides the rows.
 std::uint64_t coarse_assignment_bytes(Index rows, Index cols, Index cells);

@@ -47,7 +47,7 @@ __device__ void load(const D2Weights& s, const Index* centroids, int count, Offs
 /// One thread per row, up to `abreast` centroids. Updates: lowers the distances to the nearest centroid; otherwise
 /// computes, for each of these centroids, the sum of D^2 weights if it were added.
 template <bool Updates, int Abreast>
-__global__ void __launch_bounds__(threads) look_kernel(D2Weights s, const Index* centroids, int count) {
+__global__ void __launch_bounds__(threads) distance_kernel(D2Weights s, const Index* centroids, int count) {
     __shared__ Tile tile;
     const Offset first = Offset{blockIdx.x} * threads, row = first + threadIdx.x;
     float sums[Abreast] = {};
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(threads) look_kernel(D2Weights s, const Index*
         for (Index c = 0; c < here; ++c) {
 #pragma unroll
             for (int j = 0; j < Abreast; ++j) {
-                sums[j] = far_square(sums[j], tile.rows[threadIdx.x][c], tile.centroids[j][c]);
+                sums[j] = add_float_square(sums[j], tile.rows[threadIdx.x][c], tile.centroids[j][c]);
             }
         }
     }
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(threads) look_kernel(D2Weights s, const Index*
 }
 
 /// The largest D^2 weight; bits of nonnegative doubles are ordered like the doubles.
-__global__ void most_kernel(D2Weights s) {
+__global__ void max_kernel(D2Weights s) {
     Bits most = 0;
     for (Offset row = Offset{blockIdx.x} * blockDim.x + threadIdx.x; row < s.n; row += Offset{gridDim.x} * blockDim.x) {
         most = max(most, static_cast<Bits>(__double_as_longlong(d2_weight_at(s, row, s.nearest[row]))));
@@ -200,14 +200,14 @@ void CudaD2Sampler::begin(Offset row) {
     chosen_count_ = 1;
 }
 
-void CudaD2Sampler::look(const Index* rows, int count, bool updates) {
+void CudaD2Sampler::find_distances(const Index* rows, int count, bool updates) {
     const auto blocks = static_cast<unsigned>((weights_.n + threads - 1) / threads);
     D2Weights weights = weights_;
     for (int done = 0; done < count; done += abreast) {
         const int here = std::min(abreast, count - done);
-        const auto kernel = !updates    ? look_kernel<false, abreast>
-                            : here == 1 ? look_kernel<true, 1>
-                                        : look_kernel<true, abreast>;
+        const auto kernel = !updates    ? distance_kernel<false, abreast>
+                            : here == 1 ? distance_kernel<true, 1>
+                                        : distance_kernel<true, abreast>;
         kernel<<<blocks, threads, 0, cuda_.stream()>>>(weights, rows + done, here);
         device::cuda_check(cudaGetLastError());
         weights.sums += abreast;
@@ -216,7 +216,7 @@ void CudaD2Sampler::look(const Index* rows, int count, bool updates) {
 
 void CudaD2Sampler::add_up() {
     device::cuda_check(cudaMemsetAsync(weights_.most, 0, sizeof(Bits), cuda_.stream()));
-    most_kernel<<<static_cast<unsigned>(4 * cuda_.multiprocessors()), part_threads, 0, cuda_.stream()>>>(weights_);
+    max_kernel<<<static_cast<unsigned>(4 * cuda_.multiprocessors()), part_threads, 0, cuda_.stream()>>>(weights_);
     parts_kernel<<<static_cast<unsigned>(blocks_of(weights_.n)), part_threads, 0, cuda_.stream()>>>(weights_);
     device::cuda_check(cudaGetLastError());
 }
@@ -224,17 +224,17 @@ void CudaD2Sampler::add_up() {
 void CudaD2Sampler::update(const std::vector<Offset>& rows) {
     device::CudaBuffer<Index> ids;
     cuda_.upload(ids, std::vector<Index>(rows.begin(), rows.end()));
-    look(ids.data(), static_cast<int>(rows.size()), true);
+    find_distances(ids.data(), static_cast<int>(rows.size()), true);
     add_up();
 }
 
 void CudaD2Sampler::add(Index k, std::uint64_t seed, int draws) {
-    look(chosen_.data() + chosen_count_ - 1, 1, true);
+    find_distances(chosen_.data() + chosen_count_ - 1, 1, true);
     add_up();
     draw_kernel<<<static_cast<unsigned>(draws), part_threads, 0, cuda_.stream()>>>(weights_, seed, k,
                                                                                    candidates_.data());
     device::cuda_check(cudaMemsetAsync(weights_.sums, 0, sums_.size() * sizeof(Bits), cuda_.stream()));
-    look(candidates_.data(), draws, false);
+    find_distances(candidates_.data(), draws, false);
     choose_kernel<<<1, 1, 0, cuda_.stream()>>>(weights_.sums, candidates_.data(), draws,
                                                chosen_.data() + chosen_count_++);
     device::cuda_check(cudaGetLastError());

@@ -27,7 +27,7 @@ public:
     std::vector<Offset> chosen();
 
 private:
-    void look(const Index* rows, int count, bool updates);
+    void find_distances(const Index* rows, int count, bool updates);
     void add_up();
 
     device::Cuda& cuda_;

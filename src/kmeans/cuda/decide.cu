@@ -70,8 +70,8 @@ __device__ void distances(const DecideTask& task, RowGroup& shared, Index k, flo
             const float centroid = task.columns[Offset{from + c} * task.padded + k];
 #pragma unroll
             for (int r = 0; r < group; ++r) {
-                const float apart = shared.values[c][r] - centroid;
-                sums[r] += apart * apart;
+                const float difference = shared.values[c][r] - centroid;
+                sums[r] += difference * difference;
             }
         }
     }
@@ -129,8 +129,8 @@ __device__ Index nearest_of_listed(const DecideTask& task, const float* x, const
 }
 
 /// Rows with few candidates: a warp computes their distances one by one; if rounding may decide between the best two,
-/// by definition. Rows with too many candidates are listed for decide_kernel.
-__global__ void __launch_bounds__(threads) few_candidates_kernel(DecideTask task) {
+/// by definition. Rows with too many candidates are listed for overflowed_kernel.
+__global__ void __launch_bounds__(threads) listed_kernel(DecideTask task) {
     if (task.progress->reason != Reason::going_on) return;
     for (unsigned i = blockIdx.x * warps + threadIdx.x / 32; i < *task.count; i += gridDim.x * warps) {
         const Index row = task.undecided[i];
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(threads) few_candidates_kernel(DecideTask task
 }
 
 /// Rows with too many candidates: compares them with all centroids.
-__global__ void __launch_bounds__(threads) decide_kernel(DecideTask task) {
+__global__ void __launch_bounds__(threads) overflowed_kernel(DecideTask task) {
     __shared__ RowGroup shared;
     const Index count = static_cast<Index>(*task.overflowed_count);
     if (task.progress->reason != Reason::going_on) return;
@@ -206,8 +206,8 @@ void decide(device::Cuda& cuda, const DeviceState& state, const CentroidSketch& 
                           state.clusters,
                           centroids.padded};
     const auto blocks = static_cast<unsigned>(cuda.multiprocessors());
-    few_candidates_kernel<<<8 * blocks, threads, 0, cuda.stream()>>>(task);
-    decide_kernel<<<2 * blocks, threads, 0, cuda.stream()>>>(task);
+    listed_kernel<<<8 * blocks, threads, 0, cuda.stream()>>>(task);
+    overflowed_kernel<<<2 * blocks, threads, 0, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }
 

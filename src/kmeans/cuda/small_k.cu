@@ -109,13 +109,13 @@ __global__ void __launch_bounds__(threads, min_blocks) small_k_kernel(SmallKTask
             const Offset changed = sum_changes<D>(task, workspace, pass);
             if (task.iterations == 0) break;
             if constexpr (Inertia) inertia = inertia_of_parts(task);
-            if (task.ends.by_change(changed, progress.iterations)) {
+            if (task.stopping.by_change(changed, progress.iterations)) {
                 progress.reason = Reason::converged;
                 break;
             }
             const bool without = threadIdx.x < task.clusters && workspace.sums[threadIdx.x * (D + 1) + D] == 0;
             progress.empty = __syncthreads_count(without);
-            if (progress.empty > task.ends.tolerated_empty) {
+            if (progress.empty > task.stopping.tolerated_empty) {
                 progress.reason = Reason::emptied;
                 progress.next_inertia = inertia;
                 break;
@@ -124,9 +124,9 @@ __global__ void __launch_bounds__(threads, min_blocks) small_k_kernel(SmallKTask
         const Movement moved = move<D>(task, workspace);
         drift += moved.drift();
         ++progress.iterations;
-        const bool ends = task.ends.by_move(moved.squares, progress.inertia, inertia);
+        const bool is_last = task.stopping.by_move(moved.squares, progress.inertia, inertia);
         progress.inertia = inertia;
-        if (!ends) continue;
+        if (!is_last) continue;
         progress.reason = Reason::converged;
         break;
     }
@@ -175,9 +175,9 @@ void SmallKLloyd::prepare(device::Cuda& cuda, const DeviceState& state) {
     cuda.resize(parts_, parts_room(state) + 1);
 }
 
-void SmallKLloyd::launch(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations,
+void SmallKLloyd::launch(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, int iterations,
                          bool assigned) {
-    const Kernel kernel = ends.rule == Rule::inertia ? kernel_for<true>(state.cols) : kernel_for<false>(state.cols);
+    const Kernel kernel = stopping.rule == Rule::inertia ? kernel_for<true>(state.cols) : kernel_for<false>(state.cols);
     const std::size_t shared = workspace_bytes(state.cols, state.clusters);
     device::cuda_check(cudaMemsetAsync(changes_.data(), 0, changes_.size() * sizeof(Bits), cuda.stream()));
     SmallKTask task{state.rows.data(),
@@ -192,7 +192,7 @@ void SmallKLloyd::launch(device::Cuda& cuda, DeviceState& state, const LloydStop
                     state.scales.data(),
                     cuda.address(state.progress),
                     cuda.address(drift_),
-                    ends,
+                    stopping,
                     state.metric,
                     state.n,
                     state.clusters,
@@ -204,9 +204,9 @@ void SmallKLloyd::launch(device::Cuda& cuda, DeviceState& state, const LloydStop
         dim3(threads), arguments, shared, cuda.stream()));
 }
 
-void SmallKLloyd::iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations,
+void SmallKLloyd::iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, int iterations,
                           bool assigned) {
-    launch(cuda, state, ends, iterations, assigned);
+    launch(cuda, state, stopping, iterations, assigned);
 }
 
 std::vector<Index> SmallKLloyd::labels(device::Cuda& cuda, const DeviceState& state) {

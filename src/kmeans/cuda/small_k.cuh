@@ -16,7 +16,8 @@ public:
 
     /// Enqueues up to `iterations` iterations. `assigned`: labels and sums already belong to the centroids, and the
     /// first iteration begins with moving the centroids.
-    void iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations, bool assigned);
+    void iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, int iterations,
+                 bool assigned);
     /// Enqueues: assigns rows to the present centroids and updates the sums.
     void assign(device::Cuda& cuda, DeviceState& state);
 
@@ -25,7 +26,8 @@ public:
     void set_labels(device::Cuda& cuda, const std::vector<Index>& labels);
 
 private:
-    void launch(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations, bool assigned);
+    void launch(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, int iterations,
+                bool assigned);
 
     device::CudaBuffer<std::uint8_t> labels_;
     device::CudaBuffer<float> expires_;  ///< drift at which the bound of each group of rows expires

@@ -155,8 +155,8 @@ __device__ void scan(const SmallKTask& task, const SmallKWorkspace& workspace, d
     for (; range.first < range.groups; range.first += ahead * range.stride) {
         const int count = list_expired(task, range, __double2float_ru(drift), shared.expired);
         for (int at = static_cast<int>(threadIdx.x) - lane; at < count; at += threads) {
-            const int place = at + lane < count ? shared.expired[at + lane] : 0;
-            const Index group = at + lane < count ? range.group(place / threads, place % threads) : -1;
+            const int position = at + lane < count ? shared.expired[at + lane] : 0;
+            const Index group = at + lane < count ? range.group(position / threads, position % threads) : -1;
             assign_group<D, false>(task, workspace, group, drift, queue, nullptr);
         }
     }

@@ -29,7 +29,7 @@ struct SmallKTask {
     const double* scales;
     LoopState* progress;
     double* drift;  ///< bound of the distance that any centroid has moved since the run began
-    LloydStoppingRule ends;
+    LloydStoppingRule stopping;
     Metric metric;
     Index n, clusters;
     int iterations;

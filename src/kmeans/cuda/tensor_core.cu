@@ -8,8 +8,8 @@ namespace {
 constexpr int threads = 256, move_threads = 128;
 
 /// Decides before the centroids move whether iterations continue; one block.
-__global__ void look_kernel(const Bits* sums, const Bits* changed, const double* inertia, Index clusters, Index cols,
-                            LloydStoppingRule ends, LoopState* progress) {
+__global__ void check_kernel(const Bits* sums, const Bits* changed, const double* inertia, Index clusters, Index cols,
+                             LloydStoppingRule stopping, LoopState* progress) {
     if (progress->reason != Reason::going_on) return;
     int empty = 0;
     for (Index k = static_cast<Index>(threadIdx.x); k < clusters; k += threads) {
@@ -19,9 +19,9 @@ __global__ void look_kernel(const Bits* sums, const Bits* changed, const double*
     if (threadIdx.x != 0) return;
     progress->empty = static_cast<Index>(all);
     if (inertia != nullptr) progress->next_inertia = *inertia;
-    if (ends.by_change(static_cast<Offset>(*changed), progress->iterations)) {
+    if (stopping.by_change(static_cast<Offset>(*changed), progress->iterations)) {
         progress->reason = Reason::converged;
-    } else if (progress->empty > ends.tolerated_empty) {
+    } else if (progress->empty > stopping.tolerated_empty) {
         progress->reason = Reason::emptied;
     }
 }
@@ -60,14 +60,14 @@ __global__ void __launch_bounds__(move_threads) move_kernel(MoveTask task) {
 }
 
 /// Counts the iteration and decides after the centroids moved whether it was the last; one block.
-__global__ void end_kernel(const double* shifts, Index clusters, LloydStoppingRule ends, LoopState* progress) {
+__global__ void finish_kernel(const double* shifts, Index clusters, LloydStoppingRule stopping, LoopState* progress) {
     if (progress->reason != Reason::going_on) return;
     double shift = 0;
     for (Index k = static_cast<Index>(threadIdx.x); k < clusters; k += threads) shift += shifts[k];
     shift = device::block_sum<threads>(shift);
     if (threadIdx.x != 0) return;
     ++progress->iterations;
-    if (ends.by_move(shift, progress->inertia, progress->next_inertia)) progress->reason = Reason::converged;
+    if (stopping.by_move(shift, progress->inertia, progress->next_inertia)) progress->reason = Reason::converged;
     progress->inertia = progress->next_inertia;
 }
 
@@ -99,27 +99,27 @@ void TensorCoreLloyd::relabel(device::Cuda& cuda, DeviceState& state, bool with_
     });
 }
 
-void TensorCoreLloyd::move(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends,
-                           bool looks_at_change) {
+void TensorCoreLloyd::move(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping,
+                           bool checks_change) {
     LoopState* progress = cuda.address(state.progress);
-    if (looks_at_change) {
-        double* inertia = ends.rule == Rule::inertia ? cuda.address(inertia_.total(cuda)) : nullptr;
-        look_kernel<<<1, threads, 0, cuda.stream()>>>(state.sums.data(), changes_.count(), inertia, state.clusters,
-                                                      state.cols, ends, progress);
+    if (checks_change) {
+        double* inertia = stopping.rule == Rule::inertia ? cuda.address(inertia_.total(cuda)) : nullptr;
+        check_kernel<<<1, threads, 0, cuda.stream()>>>(state.sums.data(), changes_.count(), inertia, state.clusters,
+                                                       state.cols, stopping, progress);
     }
     move_kernel<<<static_cast<unsigned>(state.clusters), move_threads, 0, cuda.stream()>>>(
         {state.sums.data(), state.scales.data(), state.centroids.data(), old_.data(), shifts_.data(), progress,
          state.cols, state.metric});
-    end_kernel<<<1, threads, 0, cuda.stream()>>>(shifts_.data(), state.clusters, ends, progress);
+    finish_kernel<<<1, threads, 0, cuda.stream()>>>(shifts_.data(), state.clusters, stopping, progress);
     device::cuda_check(cudaGetLastError());
 }
 
-void TensorCoreLloyd::iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations,
+void TensorCoreLloyd::iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, int iterations,
                               bool assigned) {
     for (int t = 0; t < iterations; ++t) {
-        const bool looks = t > 0 || !assigned;
-        if (looks) relabel(cuda, state, ends.rule == Rule::inertia);
-        move(cuda, state, ends, looks);
+        const bool assigns = t > 0 || !assigned;
+        if (assigns) relabel(cuda, state, stopping.rule == Rule::inertia);
+        move(cuda, state, stopping, assigns);
     }
 }
 

@@ -18,7 +18,8 @@ public:
     void prepare(device::Cuda& cuda, const DeviceState& state);
 
     /// As SmallKLloyd.
-    void iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, int iterations, bool assigned);
+    void iterate(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, int iterations,
+                 bool assigned);
     void assign(device::Cuda& cuda, DeviceState& state);
     std::vector<Index> labels(device::Cuda& cuda, const DeviceState&) { return cuda.host(labels_); }
     void set_labels(device::Cuda& cuda, const std::vector<Index>& labels) { cuda.upload(labels_, labels); }
@@ -28,7 +29,7 @@ public:
 
 private:
     void relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia);
-    void move(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& ends, bool looks_at_change);
+    void move(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, bool checks_change);
 
     Frame frame_;
     RowStream& stream_;

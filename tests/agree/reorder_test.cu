@@ -30,7 +30,7 @@ void expect_same(const Graph& a, const Graph& b) {
     EXPECT_EQ(a.weights, b.weights);
 }
 
-/// Reorders the same flock on both devices, twice on the GPU.
+/// Reorders the same state on both devices, twice on the GPU.
 void expect_agreement(const Graph& graph, const std::vector<float>& y, int dim) {
     device::Cpu cpu(2);
     Graph expected = graph;

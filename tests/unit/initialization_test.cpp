@@ -74,7 +74,7 @@ TEST(Pca, AwkwardShapes) {
     }
 }
 
-TEST(Start, PcaHasTheDeviationAskedForAndNoTwoPointsAtOnePlace) {
+TEST(Start, PcaHasTheWantedDeviationAndNoCoincidentPoints) {
     device::Cpu cpu(2);
     std::vector<float> x = tapering(1000, 10);
     std::copy_n(x.begin(), 10, x.begin() + 10);  // row 1 repeats row 0

@@ -18,7 +18,8 @@ MatrixView<const float> view(const std::vector<float>& values, Index cols) {
     return {values.data(), static_cast<Index>(values.size() / static_cast<std::size_t>(cols)), cols};
 }
 
-/// Two Gaussians of 3 : 1 rows: at 0, spread 1 along the diagonal and 0.1 across; at (6, 0), round, of 0.5.
+/// Two Gaussians with rows 3 : 1. At 0: standard deviation 1 along the diagonal and 0.1 across; at (6, 0): isotropic,
+/// 0.5.
 std::vector<float> two_shapes(Index n) {
     std::vector<float> values;
     for (Index r = 0; r < n; ++r) {
@@ -99,9 +100,9 @@ TEST(Mixture, CoincidentPoints) {
 }
 
 TEST(Mixture, FloorIsAShareOfTheDatasVariance) {
-    std::vector<float> places;  // 100 rows each at 0, 10 and 20: a variance of 200 / 3
+    std::vector<float> places;  // 100 rows each at 0, 10 and 20: variance 200 / 3
     for (int r = 0; r < 300; ++r) places.push_back(static_cast<float>(10 * (r % 3)));
-    const std::vector<float> apart{0, 1, 2, 3, 4, 5, 6, 7};  // of 63 / 12
+    const std::vector<float> apart{0, 1, 2, 3, 4, 5, 6, 7};  // variance 63 / 12
     const auto variances = [](const std::vector<float>& points, Index components) {
         return fit(view(points, 1), {.components = components, .floor = 1e-6}).variances;
     };
@@ -127,8 +128,8 @@ TEST(Mixture, AFlatComponentIsRefused) {
     EXPECT_EQ(with(1e-6), "");
 }
 
-TEST(Mixture, MemoryIsAskedForBefore) {
-    const std::vector<float> points(4 * 3000, 1.0F);  // a covariance is 72 MB, and 6 of them are held
+TEST(Mixture, TooLittleMemoryIsAnErrorBeforeItStarts) {
+    const std::vector<float> points(4 * 3000, 1.0F);  // a covariance matrix has 72 MB, and 6 are allocated
     const auto with = [&](Covariance covariance) {
         return refusal(Fault::out_of_memory, [&] {
             fit(view(points, 3000), {.components = 1, .covariance = covariance, .iterations = 0},
@@ -145,7 +146,7 @@ TEST(Mixture, StopsWithTheLastWholeIteration) {
     const auto after = [&](int iterations, const dunlin::Run& run = {}) {
         return fit(view(points, 2), {.components = 3, .iterations = iterations, .tolerance = 0}, run);
     };
-    // Asked for after the third, while the rows are weighed for the last time
+    // Cancelled after the third iteration, during the final expectation step
     const Result stopped = after(3, {.stop = source.get_token(), .on_progress = [&](const Progress& p) {
                                          if (p.stage == "optimize" && p.done == 3) source.request_stop();
                                      }});

@@ -15,7 +15,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
-using Row = std::uint64_t;
+using RowNumber = std::uint64_t;
 
 /// The sampler of d2_sampling.hpp on a CPU.
 class D2Sampler {
@@ -202,7 +202,8 @@ Offset draw_position(double& target, Offset begin, Offset end, const Value& valu
 }  // namespace
 
 Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed) {
-    if (rows.weights.empty()) return static_cast<Offset>(math::random_below(static_cast<Row>(rows.count()), seed, 0));
+    if (rows.weights.empty())
+        return static_cast<Offset>(math::random_below(static_cast<RowNumber>(rows.count()), seed, 0));
     const auto weight = [&](Offset row) { return rows.weight(row); };
     const std::vector<double> blocks = device::block_sums<double>(cpu, rows.count(), weight);
     const auto of_block = [&](Offset b) { return blocks[static_cast<std::size_t>(b)]; };
@@ -221,7 +222,8 @@ std::vector<Offset> random_rows(Offset rows, Index count, std::uint64_t seed) {
     std::unordered_set<Offset> chosen;
     std::vector<Offset> all;
     for (Offset j = rows - count; j < rows; ++j) {
-        const auto drawn = static_cast<Offset>(math::random_below(static_cast<Row>(j + 1), seed, static_cast<Row>(j)));
+        const auto drawn =
+            static_cast<Offset>(math::random_below(static_cast<RowNumber>(j + 1), seed, static_cast<RowNumber>(j)));
         all.push_back(chosen.insert(drawn).second ? drawn : j);
         chosen.insert(all.back());
     }

@@ -126,13 +126,15 @@ double silhouette(MatrixView<const float> points, const std::vector<Index>& labe
 
 Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options, const Run& run) {
     if (most < options.clusters) {
-        throw Error(Fault::bad_input, fmt::format("clusters are tried from {} to {}; the second must not be less",
-                                                  options.clusters, most));
+        throw Error(Fault::bad_input,
+                    fmt::format("numbers of clusters from {} to {}: the second must be at least the first",
+                                options.clusters, most));
     }
     if (most > points.rows) {
-        throw Error(Fault::bad_input, fmt::format("clusters are tried up to {}, but there are {} points; try at most "
-                                                  "that many",
-                                                  most, points.rows));
+        throw Error(Fault::bad_input,
+                    fmt::format("numbers of clusters up to {}, but there are {} points; it must be at "
+                                "most that",
+                                most, points.rows));
     }
     if (criterion == Criterion::silhouette && options.clusters < 2) {
         throw Error(Fault::bad_input, "the silhouette of one cluster is not defined; try clusters from 2 on");

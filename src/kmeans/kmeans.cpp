@@ -32,8 +32,9 @@ void require(bool holds, const std::string& sentence) {
 }
 
 void check_points(MatrixView<const float> points) {
-    require(points.rows >= 1 && points.cols >= 1,
-            fmt::format("the points are {} x {}; there must be a row and a column", points.rows, points.cols));
+    require(
+        points.rows >= 1 && points.cols >= 1,
+        fmt::format("the points are {} x {}; there must be at least one row and one column", points.rows, points.cols));
 }
 
 /// Options with every default resolved.
@@ -47,10 +48,10 @@ Options resolve(MatrixView<const float> points, Options o, const Given& given) {
     options::settle(o);
     if (!given_any) return o;
     require(given.centroids.rows == o.clusters && given.centroids.cols == points.cols,
-            fmt::format("the centroids to start from are {} x {}; for this run they must be {} x {}",
-                        given.centroids.rows, given.centroids.cols, o.clusters, points.cols));
-    require(o.restarts == 1, fmt::format("restarts is {}, but all of them would start from the given centroids; "
-                                         "leave it out",
+            fmt::format("the initial centroids are {} x {}; for this run they must be {} x {}", given.centroids.rows,
+                        given.centroids.cols, o.clusters, points.cols));
+    require(o.restarts == 1, fmt::format("restarts is {}, but all runs would start from the given centroids; leave "
+                                         "it out",
                                          o.restarts));
     return o;
 }
@@ -60,7 +61,7 @@ std::vector<float> checked_centroids(MatrixView<const float> given, Metric metri
     std::vector<float> centroids(given.data, given.data + given.size());
     const auto bad =
         std::find_if_not(centroids.begin(), centroids.end(), [](float v) { return std::abs(v) <= largest_number; });
-    require(bad == centroids.end(), fmt::format("centroid {} has a number that is not finite or beyond 1e15",
+    require(bad == centroids.end(), fmt::format("centroid {} has a number that is not finite or exceeds 1e15",
                                                 (bad - centroids.begin()) / given.cols + 1));
     for (Index k = 0; k < given.rows && metric == Metric::cosine; ++k) {
         to_unit_length(centroids.data() + Offset{k} * given.cols, given.cols);
@@ -146,8 +147,8 @@ Placement choose(MatrixView<const float> points, Index clusters, Offset at_first
     if (run.device == Device::automatic) return {Device::cpu};
     throw Error(
         Fault::out_of_memory,
-        fmt::format("k-means of {} x {} points and {} clusters needs more than the {} MB of the GPU's memory that "
-                    "may be had, even if points come by pieces; use device cpu",
+        fmt::format("k-means of {} x {} points and {} clusters needs more than the {} MB of GPU memory available, "
+                    "even with points in pieces; use device cpu",
                     points.rows, points.cols, clusters, gpu_allowance(run) / 1000000));
 }
 
@@ -217,8 +218,8 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
 Assignment assign(MatrixView<const float> points, MatrixView<const float> centroids, Metric metric, const Run& run) {
     check_points(points);
     require(centroids.rows >= 1 && centroids.cols == points.cols,
-            fmt::format("the centroids are {} x {}; there must be one, with {} columns like the points", centroids.rows,
-                        centroids.cols, points.cols));
+            fmt::format("the centroids are {} x {}; there must be at least one, with {} columns like the points",
+                        centroids.rows, centroids.cols, points.cols));
     const Placement placement = choose(points, centroids.rows, 0, run);
     device::Cpu cpu(run);
     const Rows rows{points, {}, metric};

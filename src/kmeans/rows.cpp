@@ -23,7 +23,7 @@ constexpr float largest = largest_number;
     Index c = 0;
     while (std::abs(x[c]) <= largest) ++c;
     throw Error(Fault::bad_input,
-                fmt::format("row {} has {} in column {}; k-means needs numbers up to {:g}: remove the "
+                fmt::format("row {} has {} in column {}; k-means needs magnitudes up to {:g}: remove the "
                             "row or scale the data",
                             row + 1, x[c], c + 1, largest),
                 {.row = row, .column = c});
@@ -45,7 +45,7 @@ void check_weights(const Rows& rows) {
         }
         most = std::max(most, weight);
     }
-    if (most == 0) throw Error(Fault::bad_input, "all weights are 0; some row must count");
+    if (most == 0) throw Error(Fault::bad_input, "all weights are 0; at least one must be positive");
 }
 
 double sum_of_weights(device::Cpu& cpu, const Rows& rows) {

@@ -126,11 +126,11 @@ private:
         for (std::size_t k = 0; k < components_.size(); ++k) {
             device::cancellation_point();
             changed.push_back(maximized(components_[k], all.moments[k], points_.rows, floor_));
-            require(
-                factorize(changed.back()),
-                fmt::format("floor is {:g}, which leaves component {} flat: its columns depend on each other, or do "
-                            "not vary, as far as float64 can tell; give a larger floor, such as {:g}",
-                            options_.floor, k + 1, std::max(1e-6, 100 * options_.floor)));
+            require(factorize(changed.back()),
+                    fmt::format(
+                        "floor is {:g}, with which the covariance of component {} is singular in float64: its columns "
+                        "are constant or depend on each other; give a larger floor, such as {:g}",
+                        options_.floor, k + 1, std::max(1e-6, 100 * options_.floor)));
         }
         components_ = std::move(changed);
     }

@@ -34,15 +34,15 @@ std::vector<float> two_shapes(Index n) {
 
 TEST(Mixture, DensityByHand) {
     Component c{0.5, Vector::Zero(2), Square(2, 2), {}, 0};
-    c.spread << 4, 0, 0, 1;
-    EXPECT_TRUE(settle(c));
+    c.covariance << 4, 0, 0, 1;
+    EXPECT_TRUE(factorize(c));
     Vector scratch;
     const float x[] = {2, 1};
     const double expected = std::log(0.5) - std::log(2 * 3.14159265358979) - std::log(2) - 0.5 * (1 + 1);
     EXPECT_NEAR(c.log_density(x, scratch), expected, 1e-12);
-    c.spread = Square(2, 1);
-    c.spread << 4, 1;
-    EXPECT_TRUE(settle(c));
+    c.covariance = Square(2, 1);
+    c.covariance << 4, 1;
+    EXPECT_TRUE(factorize(c));
     EXPECT_NEAR(c.log_density(x, scratch), expected, 1e-12);
 }
 
@@ -61,10 +61,10 @@ TEST(Mixture, FindsShapes) {
     const std::size_t line = result.means.view()(0, 0) < 3 ? 0 : 1;
     EXPECT_NEAR(result.shares[line], 0.75, 0.01);
     EXPECT_NEAR(static_cast<double>(result.means.view()(static_cast<Index>(1 - line), 0)), 6, 0.05);
-    const float* spread = result.variances.data() + 4 * line;
-    EXPECT_NEAR(static_cast<double>(spread[0]), 0.505, 0.02);
-    EXPECT_NEAR(static_cast<double>(spread[1]), 0.495, 0.02);
-    EXPECT_EQ(spread[1], spread[2]);
+    const float* covariance = result.variances.data() + 4 * line;
+    EXPECT_NEAR(static_cast<double>(covariance[0]), 0.505, 0.02);
+    EXPECT_NEAR(static_cast<double>(covariance[1]), 0.495, 0.02);
+    EXPECT_EQ(covariance[1], covariance[2]);
     const Result diagonal = fit(view(points, 2), {.components = 2});
     EXPECT_GT(result.log_likelihood, diagonal.log_likelihood + 0.5);
     EXPECT_LT(result.bic, diagonal.bic);
@@ -113,11 +113,11 @@ TEST(Mixture, FloorIsAShareOfTheDatasVariance) {
 
 TEST(Mixture, AFlatComponentIsRefused) {
     Component c{1, Vector::Zero(2), Square(2, 2), {}, 0};
-    c.spread << 1, 1, 1, 0.5;
-    EXPECT_FALSE(settle(c));
-    c.spread = Square(2, 1);
-    c.spread << 1, 0;
-    EXPECT_FALSE(settle(c));
+    c.covariance << 1, 1, 1, 0.5;
+    EXPECT_FALSE(factorize(c));
+    c.covariance = Square(2, 1);
+    c.covariance << 1, 0;
+    EXPECT_FALSE(factorize(c));
     const std::vector<float> points{-1, -1, 1, 1, -1, -1, 1, 1};  // a line
     const auto with = [&](double floor) {
         return refusal(Fault::bad_input, [&] {

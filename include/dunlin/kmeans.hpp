@@ -59,17 +59,18 @@ template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit(field("clusters", o.clusters, "number of clusters, at most the number of points").at_least(1));
     visit(field("metric", o.metric, "distance between a point and a centroid"));
-    visit(field("start", o.start, "initial centroids"));
-    visit(field("restarts", o.restarts, "runs from different starts; the one of least inertia is kept").at_least(1));
-    visit(field("iterations", o.iterations, "maximum number of iterations of a run").at_least(0));
-    visit(field("stop", o.stop, "convergence criterion: shift of the centroids, fall of the inertia, or none"));
-    visit(field("tolerance", o.tolerance,
-                "of the criterion: share of the data's variance (shift), of the inertia (inertia)")
+    visit(field("start", o.start, "where centroids start"));
+    visit(field("restarts", o.restarts, "runs from different starts, of which that of least inertia is kept")
+              .at_least(1));
+    visit(field("iterations", o.iterations, "most iterations of a run").at_least(0));
+    visit(
+        field("stop", o.stop, "what ends a run early: little shift of centroids, little fall of inertia, or nothing"));
+    visit(field("tolerance", o.tolerance, "how little: of the data's variance (shift), of the inertia itself (inertia)")
               .at_least(0)
               .read(when("stop", o.stop, {Rule::shift, Rule::inertia}))
               .otherwise(1e-4, when("stop", o.stop, {Rule::shift}))
               .otherwise(1e-3, when("stop", o.stop, {Rule::inertia})));
-    visit(field("method", o.method, "optimized Lloyd iteration, or plain loops in double on one thread"));
+    visit(field("method", o.method, "the fast one, or plain loops in double on one thread"));
 }
 
 /// Optional inputs besides the points; empty: none.

@@ -13,7 +13,7 @@ set(reordered_kernels
   src/forces/tree/mac_test_simd.cpp
   src/forces/tree/tree_simd.cpp
   src/kmeans/bytes_simd.cpp
-  src/kmeans/moves_simd.cpp
+  src/kmeans/reassignments_simd.cpp
   src/kmeans/nearest_simd.cpp
   src/kmeans/products_simd.cpp
   src/layout/stress_moves_simd.cpp

@@ -42,8 +42,8 @@ void reset_cuda_peak_memory() {
 
 }  // namespace device
 
-std::unique_ptr<kmeans::OnGpu> kmeans::hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales,
-                                                   Index piece, const Run& run) {
+std::unique_ptr<kmeans::GpuLloyd> kmeans::hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales,
+                                                      Index piece, const Run& run) {
     return there().hold_on_gpu(cpu, rows, scales, piece, run);
 }
 

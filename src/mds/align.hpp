@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "device/cancel.hpp"
+#include "initialization/dense.hpp"
 #include "math/hd.hpp"
 #include "mds/shape.hpp"
-#include "start/dense.hpp"
 
 namespace dunlin::mds {
 
@@ -62,7 +62,7 @@ void turn_to_axes(Exec& exec, Shape<Exec>& shape) {
                 spread[static_cast<std::size_t>(Offset{a} * dim + b)];
         }
     }
-    const start::Eigenpairs axes = start::leading_eigenpairs(spread, dim, dim);
+    const initialization::Eigenpairs axes = initialization::leading_eigenpairs(spread, dim, dim);
     typename Exec::template Buffer<double> center, turned;
     exec.upload(center, std::span<const double>(mean));
     exec.upload(turned, std::span<const double>(axes.vectors));

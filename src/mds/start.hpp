@@ -5,21 +5,21 @@
 
 #include <dunlin/mds.hpp>
 
+#include "initialization/noisy_coordinate.hpp"
 #include "math/hd.hpp"
 #include "mds/shape.hpp"
 #include "mds/smacof/stress_rows.hpp"
 #include "mds/spectral/spectral.hpp"
 #include "scores/sample.hpp"
-#include "start/mixture.hpp"
 
 /// Where iterations begin, and how a map is turned at their end.
 namespace dunlin::mds {
 
 struct Shake {
     float* y;
-    start::Mixture mixture;
+    initialization::NoisyCoordinate blend;
     std::uint64_t seed;
-    DUNLIN_HD void operator()(Offset k) const { y[k] = mixture.at(seed, k, y[k]); }
+    DUNLIN_HD void operator()(Offset k) const { y[k] = blend.at(seed, k, y[k]); }
 };
 
 struct Stretch {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "neighbors/cuda/approximate.cuh"
 
-#include "kmeans/cuda/quantize.cuh"
+#include "kmeans/cuda/coarse_assignment.cuh"
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/cuda/block_search.cuh"
@@ -48,7 +48,8 @@ void CellSearch::plan(Index cells) {
     constexpr Index most_tiles = 256, least_lists = (sample_of_rows.all + query_tile - 1) / query_tile * query_tile;
     const auto n = static_cast<std::uint64_t>(items_.count());
     const std::uint64_t values = n * static_cast<std::uint64_t>(items_.cols()) * sizeof(float);
-    const std::uint64_t making = values + kmeans::quantizing_bytes(items_.count(), items_.cols(), cells) + n * 16;
+    const std::uint64_t making =
+        values + kmeans::coarse_assignment_bytes(items_.count(), items_.cols(), cells) + n * 16;
     const std::uint64_t padded = n + static_cast<std::uint64_t>(cells) * query_tile;
     tiles_per_block_ = std::min(most_tiles, static_cast<Index>(padded / query_tile) + 1);
     const auto lists = static_cast<std::uint64_t>(std::max(tiles_per_block_ * query_tile, least_lists));

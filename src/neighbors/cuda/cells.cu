@@ -211,7 +211,7 @@ Index Cells::mean_visited() const {
     return static_cast<Index>(std::lround(sum / items.back()));
 }
 
-SortedItems sort_into_cells(Cuda& cuda, ItemSource& items, kmeans::Quantized found, Index cols) {
+SortedItems sort_into_cells(Cuda& cuda, ItemSource& items, kmeans::CoarseAssignment found, Index cols) {
     const auto count = static_cast<Index>(found.centroids.size() / at(cols));
     const std::vector<Index> near = order_centroids(cuda, found.centroids, count, cols);
     SortedItems sorted{.centroids = chain_of(near, count), .cell = std::move(found.cell)};
@@ -233,7 +233,7 @@ SortedItems sort_into_cells(Cuda& cuda, ItemSource& items, kmeans::Quantized fou
 
 Cells cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
     const Index cols = items.cols();
-    return sort_into_cells(cuda, items, kmeans::quantize(cuda, items.values(cuda), cols, count), cols).cells;
+    return sort_into_cells(cuda, items, kmeans::assign_coarsely(cuda, items.values(cuda), cols, count), cols).cells;
 }
 
 }  // namespace dunlin::neighbors

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kmeans/cuda/quantize.cuh"
+#include "kmeans/cuda/coarse_assignment.cuh"
 #include "neighbors/cuda/blocks.cuh"
 #include "neighbors/effort.hpp"
 
@@ -45,7 +45,7 @@ struct SortedItems {
 };
 
 /// found: for each item the nearest of some centroids of so many columns. Waits for the device.
-SortedItems sort_into_cells(device::Cuda& cuda, ItemSource& items, kmeans::Quantized found, Index cols);
+SortedItems sort_into_cells(device::Cuda& cuda, ItemSource& items, kmeans::CoarseAssignment found, Index cols);
 
 /// Cuts the items by k-means into as many and puts them in the order of their cells. Waits for the device.
 Cells cut_into_cells(device::Cuda& cuda, ItemSource& items, Index cells);

@@ -15,7 +15,7 @@
 #include "device_timer.cuh"
 #include "made.hpp"
 #include "math/rng.hpp"
-#include "neighbors/cuda/blocks.cuh"
+#include "neighbors/cuda/item_source.cuh"
 #include "neighbors/cuda/plan.hpp"
 #include "neighbors/cuda/search.cuh"
 #include "neighbors/cuda/sieve.cuh"

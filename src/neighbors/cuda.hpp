@@ -3,7 +3,7 @@
 
 #include <dunlin/neighbors.hpp>
 
-#include "neighbors/effort.hpp"
+#include "neighbors/search_parameters.hpp"
 
 namespace dunlin::neighbors {
 

@@ -5,8 +5,8 @@
 #include "device/complete.hpp"
 #include "device/stopwatch.hpp"
 #include "neighbors/cuda.hpp"
-#include "neighbors/range.hpp"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
+#include "neighbors/value_range.hpp"
 #include "options/check.hpp"
 
 namespace dunlin::neighbors {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "neighbors/sketch.hpp"
+#include "neighbors/quantized_rows.hpp"
 
 /// Loops over the coordinates of rows in bytes and of means in float32.
 namespace dunlin::neighbors {

@@ -4,7 +4,7 @@
 #include "agree/agree.hpp"
 #include "device/cpu.hpp"
 #include "neighbors/cuda/search.cuh"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
 

@@ -3,9 +3,9 @@
 
 #include "agree/agree.hpp"
 #include "device/cpu.hpp"
-#include "neighbors/cuda/recall_sample.cuh"
+#include "neighbors/cuda/recall/recall_sample.cuh"
 #include "neighbors/cuda/search.cuh"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dunlin/error.hpp>
 
-#include "neighbors/bytes.hpp"
-#include "neighbors/decode.hpp"
-#include "neighbors/rows.hpp"
-#include "neighbors/shortlist.hpp"
-#include "neighbors/truth.hpp"
+#include "neighbors/codes/byte_codebooks.hpp"
+#include "neighbors/codes/residuals.hpp"
+#include "neighbors/codes/top_k_buffer.hpp"
+#include "neighbors/recall/ground_truth.hpp"
+#include "neighbors/search_rows.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
 

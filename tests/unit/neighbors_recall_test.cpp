@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "neighbors/recall_sample.hpp"
+#include "neighbors/recall/recall_sample.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
 

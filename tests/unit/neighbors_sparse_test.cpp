@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "neighbors/rows.hpp"
-#include "neighbors/sparse_rows.hpp"
+#include "neighbors/exact/sparse_rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "neighbors_check.hpp"
 
 namespace dunlin::neighbors {

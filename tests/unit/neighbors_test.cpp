@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
 

@@ -4,12 +4,12 @@
 #include <cstdint>
 
 #include "device/cuda.cuh"
-#include "neighbors/parts.hpp"
+#include "neighbors/codes/subquantizers.hpp"
 
 namespace dunlin::neighbors {
 
-/// What the codes of items stand for along the axes (neighbors/codes.hpp), for kernels: the centroid of its cell and an
-/// entry of each part's book.
+/// What the codes of items stand for along the axes (neighbors/codes/product_quantizer.hpp), for kernels: the centroid
+/// of its cell and an entry of each part's book.
 struct CodedRows {
     const std::uint8_t* codes = nullptr;  ///< items x parts
     const Index* cell = nullptr;          ///< per item

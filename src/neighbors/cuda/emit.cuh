@@ -2,8 +2,8 @@
 #pragma once
 
 #include "graph/device_graph.cuh"
-#include "neighbors/cuda/groups.cuh"
-#include "neighbors/cuda/rank.cuh"
+#include "neighbors/cuda/distinct_rows.cuh"
+#include "neighbors/cuda/refine.cuh"
 
 namespace dunlin::neighbors {
 

@@ -6,11 +6,11 @@
 
 #include "device/progress.hpp"
 #include "neighbors/checks.hpp"
-#include "neighbors/cuda/approximate.cuh"
-#include "neighbors/cuda/block_search.cuh"
-#include "neighbors/cuda/brute.cuh"
-#include "neighbors/cuda/coded.cuh"
+#include "neighbors/cuda/cells/cell_search.cuh"
+#include "neighbors/cuda/codes/product_quantized.cuh"
 #include "neighbors/cuda/emit.cuh"
+#include "neighbors/cuda/exact/block_search.cuh"
+#include "neighbors/cuda/exact/brute_force.cuh"
 #include "neighbors/cuda/rows.cuh"
 
 namespace dunlin::neighbors {

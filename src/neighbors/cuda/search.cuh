@@ -5,7 +5,7 @@
 
 #include "device/points.cuh"
 #include "graph/device_graph.cuh"
-#include "neighbors/effort.hpp"
+#include "neighbors/search_parameters.hpp"
 
 namespace dunlin::neighbors {
 

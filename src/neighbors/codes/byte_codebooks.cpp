@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "neighbors/codes/byte_codebooks.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "distance/tile.hpp"
+#include "math/at.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+constexpr Index piece = ByteBooks::slack;
+
+constexpr Index rounded_up(Index value, Index to) { return (value + to - 1) / to * to; }
+
+std::uint8_t byte_of(float value, double step) {
+    return static_cast<std::uint8_t>(std::clamp(std::nearbyint(static_cast<double>(value) / step), -127.0, 127.0) +
+                                     128);
+}
+
+}  // namespace
+
+ByteBooks::ByteBooks(const CodeBooks& books)
+    : parts_(books.parts),
+      entries_(books.entries),
+      dims_(books.dims()),
+      stride_(rounded_up(dims_, distance::dot_columns)),
+      room_(rounded_up((dims_ + parts_ - 1) / parts_, piece)),
+      step_(books.spread > 1e-30F ? static_cast<double>(books.spread) / 127 : 1.0),
+      bytes_(at(parts_) * at(entries_) * at(room_)) {
+    for (Index p = 0; p < parts_; ++p) {
+        begins_.push_back(books.begin(p));
+        for (Index e = 0; e < entries_; ++e) {
+            std::uint8_t* out = bytes_.data() + (Offset{p} * entries_ + e) * room_;
+            const float* entry = books.book(p) + Offset{e} * books.width(p);
+            for (Index c = 0; c < books.width(p); ++c) out[c] = byte_of(entry[c], step_);
+        }
+    }
+}
+
+/// What an entry's pieces write beyond its coordinates, those of the next part or the zeros behind the last replace.
+void ByteBooks::decode(const std::uint8_t* codes, Index rows, std::uint8_t* out) const {
+    const Offset parts = parts_, room = room_, book = Offset{entries_} * room_;  // a byte written may be any member's
+    const Index* begins = begins_.data();
+    for (Index r = 0; r < rows; ++r, codes += parts, out += stride_) {
+        const std::uint8_t* entries = bytes_.data();
+        for (Offset p = 0; p < parts; ++p, entries += book) {
+            const std::uint8_t* entry = entries + codes[p] * room;
+            std::uint8_t* coordinates = out + begins[p];
+            std::memcpy(coordinates, entry, at(piece));
+            for (Offset c = piece; c < room; c += piece) std::memcpy(coordinates + c, entry + c, at(piece));
+        }
+        std::fill(out + dims_, out + stride_, std::uint8_t{0});
+    }
+}
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/progress.hpp"
+#include "neighbors/cuda/cells/cell_blocks.cuh"
+#include "neighbors/cuda/emit.cuh"
+#include "neighbors/cuda/recall/recall_sample.cuh"
+#include "neighbors/cuda/search.cuh"
+
+namespace dunlin::neighbors {
+
+/// Items in cells, of which all are to be searched for, and what measures how well.
+struct SearchedCells {
+    const ItemSource& items;
+    const Cells& cells;
+    CudaRecallSample& sample;
+    Metric metric;
+    Index degree;
+    Index tiles;  ///< of queries in a block
+};
+
+/// Has search(block) fill `nearest` for one block of queries after another, whose lists go to the graph that was found;
+/// and the recall measured. A stop leaves lists unwritten.
+template <class Search>
+void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const Nearest& nearest, FoundOnDevice& found,
+                      const Search& search) {
+    CellBlocks blocks(all.cells, all.tiles);
+    device::ProgressReporter reporter(cuda.run(), "neighbors", all.items.count());
+    while (blocks.more()) {
+        CellBlock block = blocks.next(cuda);
+        search(block);
+        if (cuda.run().stop.stop_requested()) return;
+        all.sample.record(cuda, all.items.groups(), block.first, block.count, nearest);
+        emit(cuda, all.items.groups(), block.first, block.count, nearest, all.metric, all.degree, found.graph);
+        reporter.tick(block.first + block.count);
+    }
+    const Recall recall = all.sample.recall();
+    found.recall = recall.mean;
+    found.recall_se = recall.se;
+}
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "neighbors/cuda/codes/coded_items.cuh"
+
+#include "math/at.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+using device::Cuda;
+using device::CudaBuffer;
+
+struct PickCodes {
+    const std::uint8_t* from;
+    const Index* order;
+    Index bytes;
+    std::uint8_t* to;
+    __device__ void operator()(Offset i) const { to[i] = from[Offset{order[i / bytes]} * bytes + i % bytes]; }
+};
+
+}  // namespace
+
+CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const Effort& effort, Index at_once, BlockSearch& exact,
+                       CudaRecallSample& sample)
+    : cuda_(cuda),
+      coder_(learn_coder(cuda, items, find_frame(cuda, items.sample(cuda, 0, items.count())), effort.codes,
+                         cells_for(items.count(), effort))),
+      codes_(at(items.count()) * at(coder_.parts()), cuda.stream()) {
+    CudaBuffer<Index> cell(at(items.count()), cuda.stream()), asked;
+    cuda.upload(asked, sample.items());
+    LoadedRows loaded, loaded_sample;
+    const ItemRows asking = items.chosen(cuda, asked, loaded_sample);
+    for (Index first = 0; first < items.count(); first += at_once) {
+        if (cuda.run().stop.stop_requested()) return;
+        const ItemRows rows = items.load(cuda, first, std::min(at_once, items.count() - first), loaded);
+        const CudaBuffer<Index> own = coder_.code(rows.rows, codes_.data() + at(first) * at(coder_.parts()));
+        device::cuda_check(cudaMemcpyAsync(cell.data() + first, own.data(), own.size() * sizeof(Index),
+                                           cudaMemcpyDeviceToDevice, cuda.stream()));
+        exact.set_base(rows);
+        exact.search(asking, first > 0);
+    }
+    if (cuda.run().stop.stop_requested()) return;
+    sample.set_truth(cuda, items.groups(), exact.nearest());
+    sort(items, std::move(cell), sample);
+}
+
+void CodedItems::sort(ItemSource& items, CudaBuffer<Index> cell, CudaRecallSample& sample) {
+    sorted_ = coder_.sort(items, std::move(cell));
+    sample.follow(cuda_.host(sorted_.order));
+    CudaBuffer<std::uint8_t> codes(codes_.size(), cuda_.stream());
+    cuda_.each(static_cast<Offset>(codes.size()),
+               PickCodes{codes_.data(), sorted_.order.data(), coder_.parts(), codes.data()});
+    codes_ = std::move(codes);
+    sorted_.order = {};
+}
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "neighbors/cuda/codes/refinement.cuh"
+
+#include <limits>
+
+#include "math/at.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+using device::Cuda;
+using device::CudaBuffer;
+
+/// Marks what the lists name; by a warp each.
+struct MarkNamed {
+    ListsView lists;
+    const Index* which;  ///< null: every list is a query's
+    std::uint8_t* named;
+    __device__ void operator()(Offset list) const {
+        const int count = lists.counts[list];
+        if (count > lists.capacity || (which != nullptr && which[list] < 0)) return;
+        const Entry* entries = lists.entries + list * lists.capacity;
+        for (int i = static_cast<int>(threadIdx.x % 32); i < count; i += 32) named[item_of(entries[i])] = 1;
+    }
+};
+
+struct SetRows {
+    const Index* items;
+    Index* row_of;
+    __device__ void operator()(Offset i) const { row_of[items[i]] = static_cast<Index>(i); }
+};
+
+}  // namespace
+
+RankedLists::RankedLists(Cuda& cuda, const ItemSource& items, Index lists, Index copied)
+    : cuda_(cuda), items_(items), copied_(copied), left_(at(lists), cuda.stream()) {}
+
+std::vector<Index> RankedLists::named_by(const RankTask& ranking, const CandidateLists& lists) {
+    cuda_.fill(named_, at(items_.count()), std::uint8_t{0});
+    each_warp(cuda_, ranking.count, MarkNamed{lists.view(), ranking.which, named_.data()});
+    const std::vector<std::uint8_t> marks = cuda_.host(named_);
+    std::vector<Index> named;
+    for (std::size_t item = 0; item < marks.size(); ++item) {
+        if (marks[item] != 0) named.push_back(static_cast<Index>(item));
+    }
+    return named;
+}
+
+/// The nearest of what has been copied so far, piece after piece.
+void RankedLists::rank_copied(RankTask ranking, Listing& listing, Nearest& nearest) {
+    const std::vector<Index> named = named_by(ranking, listing.lists());
+    cuda_.fill(nearest.keys, nearest.keys.size(), std::numeric_limits<double>::infinity());
+    cuda_.fill(nearest.items, nearest.items.size(), std::numeric_limits<Index>::max());
+    ranking.merge = true;
+    std::size_t begin = 0;
+    do {  // once at least, for what rank() says of the lists
+        CudaBuffer<Index> piece;
+        cuda_.upload(piece, std::span(named).subspan(begin, std::min(at(copied_), named.size() - begin)));
+        ranking.base = items_.chosen(cuda_, piece, loaded_);
+        cuda_.fill(row_of_, at(items_.count()), Index{-1});
+        cuda_.each(static_cast<Offset>(piece.size()), SetRows{piece.data(), row_of_.data()});
+        ranking.base.row_of = row_of_.data();
+        neighbors::rank(cuda_, ranking, listing.lists(), listing.reach(), nearest, left_);
+        begin += at(copied_);
+    } while (begin < named.size() && !cuda_.run().stop.stop_requested());
+}
+
+std::vector<Index> RankedLists::rank(const ItemRows& queries, const Index* which, std::span<const Index> asked,
+                                     Listing& listing, Nearest& nearest) {
+    RankTask ranking{
+        .queries = queries, .base = {}, .which = which, .count = static_cast<Index>(asked.size()), .listed_only = true};
+    listing.describe(ranking);
+    if (items_.held()) {
+        ranking.base = items_.load(cuda_, 0, items_.count(), loaded_);
+        neighbors::rank(cuda_, ranking, listing.lists(), listing.reach(), nearest, left_);
+    } else {
+        rank_copied(ranking, listing, nearest);
+    }
+    return those_left(cuda_, left_, asked);
+}
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/points.cuh"
+#include "neighbors/cuda/distinct_rows.cuh"
+#include "neighbors/cuda/refine.cuh"
+
+namespace dunlin::neighbors {
+
+/// Buffers of a block of rows that was copied from the host, or chosen among those that are held.
+struct LoadedRows {
+    device::CudaBuffer<float> values;
+    device::CudaBuffer<Index> at;
+    RowSpace space;
+};
+
+/// The items that are searched, each a group of equal rows, wherever their values are. Points that the device does not
+/// hold come block by block; the host finds their duplicates.
+class ItemSource {
+public:
+    /// Throws Error{bad_input} naming the first row with NaN or infinity.
+    ItemSource(device::Cuda& cuda, const device::DevicePoints& points, Metric metric);
+
+    [[nodiscard]] Index count() const { return groups_.size; }
+    [[nodiscard]] Index cols() const { return points_.host.cols; }
+    [[nodiscard]] bool held() const { return points_.held(); }
+    [[nodiscard]] const DeviceGroups& groups() const { return groups_; }
+    /// Bytes a loaded row takes.
+    [[nodiscard]] std::uint64_t bytes_per_row() const;
+
+    /// Items [first, first + count), valid while the buffers are not loaded again.
+    ItemRows load(device::Cuda& cuda, Index first, Index count, LoadedRows& loaded) const;
+
+    /// Item i becomes the one that was order[i].
+    void put_in_order(device::Cuda& cuda, const device::CudaBuffer<Index>& order);
+
+    /// All items' rows as the metric sees them, one after another; for points that are held.
+    device::CudaBuffer<float> values(device::Cuda& cuda) const;
+
+    /// These items, valid while they stay and `loaded` is not loaded again.
+    ItemRows chosen(device::Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const;
+
+    /// Up to most_sampled of the items [first, first + count), spread evenly, valid until the next sample.
+    DeviceRows sample(device::Cuda& cuda, Index first, Index count);
+
+private:
+    void find_not_finite(device::Cuda& cuda) const;
+    void find_groups_on_device(device::Cuda& cuda);
+    void find_groups_on_host(device::Cuda& cuda);
+    void upload(device::Cuda& cuda, Index first, Index count, LoadedRows& loaded) const;
+    void upload_rows(device::Cuda& cuda, std::span<const Index> rows, LoadedRows& loaded) const;
+    [[nodiscard]] Index host_row(Index item) const {
+        return host_firsts_.empty() ? item : host_firsts_[static_cast<std::size_t>(item)];
+    }
+
+    const device::DevicePoints& points_;
+    Metric metric_;
+    DeviceRows all_;
+    RowSpace space_;
+    DeviceGroups groups_;
+    std::vector<Index> host_firsts_;  ///< first row of each group, where the host found them
+    device::CudaBuffer<Index> sample_places_;
+    LoadedRows sample_;
+};
+
+}  // namespace dunlin::neighbors

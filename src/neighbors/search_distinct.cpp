@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "neighbors/search_distinct.hpp"
+
+#include <algorithm>
+
+#include "device/blas.hpp"
+#include "neighbors/exact/sparse_rows.hpp"
+#include "neighbors/strategies.hpp"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+constexpr Index some_columns = 160;  ///< up to this many, bytes part nearly all pairs
+
+/// An inner product costs about a nanosecond for a column that is not zero in both rows; so do products of bytes for 64
+/// columns.
+bool mostly_zero(const distance::Space& space, const Duplicates& groups) {
+    const Index cols = space.points().cols;
+    return space.metric() != Metric::manhattan && cols > some_columns && columns_in_common(space, groups) * 64 <= cols;
+}
+
+/// By a sample of the rows themselves, with room for what equal rows may do to it.
+bool perhaps_mostly_zero(MatrixView<const float> points, Metric metric) {
+    return metric != Metric::manhattan && points.cols > some_columns && columns_in_common(points) * 16 <= points.cols;
+}
+
+std::uint64_t count_nonzeros(device::Cpu& cpu, MatrixView<const float> points) {
+    constexpr Offset grain = 256;
+    std::vector<std::uint64_t> counts(static_cast<std::size_t>((points.rows + grain - 1) / grain), 0);
+    cpu.blocks(points.rows, grain, [&](Offset begin, Offset end, int) {
+        for (Offset r = begin; r < end; ++r) {
+            const auto row = points.row(static_cast<Index>(r));
+            counts[static_cast<std::size_t>(begin / grain)] += bytes(std::ssize(row) - std::ranges::count(row, 0.0F));
+        }
+    });
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+}  // namespace
+
+std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Index k, Metric metric,
+                           const Effort& effort) {
+    const Size size{points.rows, points.cols, queries, std::min(k, points.rows - 1), metric, cpu.threads()};
+    std::uint64_t most = 0;
+    if (effort.exact && perhaps_mostly_zero(points, metric)) {
+        most = bytes_of_few_nonzeros(size, count_nonzeros(cpu, points));
+    }
+    if (metric == Metric::inner_product) return std::max(most, bytes_of_products(size));
+    if (points.cols <= few_columns) return bytes_of_few_columns(size);
+    return std::max(most, bytes_of_many_columns(size, effort));
+}
+
+Outcome search_groups(device::Cpu& cpu, const distance::Space& space, const Duplicates& groups, const Census& census,
+                      std::span<const Index> queries, Wanted wanted, Effort effort, SearchProgress& progress,
+                      const Take& take) {
+    device::hold_blas_to_one_thread();
+    const Index k = std::min(wanted.most, groups.size() - 1);
+    if (effort.exact && mostly_zero(space, groups)) {
+        search_few_nonzeros(cpu, space, groups, queries, k, progress, take);
+        return {};
+    }
+    if (space.metric() == Metric::inner_product) {
+        search_products(cpu, space, groups, queries, k, progress, take);
+        return {};
+    }
+    const Frame frame(space, groups);
+    if (frame.cols() <= few_columns) {
+        search_few_columns(cpu, frame, queries, wanted, progress, take);
+        return {};
+    }
+    return search_many_columns(cpu, frame, census, queries, wanted.most, effort, progress, take);
+}
+
+}  // namespace dunlin::neighbors

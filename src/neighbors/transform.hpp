@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "neighbors/distinct_rows.hpp"
+
+namespace dunlin::neighbors {
+
+/// What the values of all rows are like.
+struct Census {
+    float least = 0, most = 0;
+    bool whole = false;  ///< every value is an integer
+
+    /// The differences of values fit in a byte, so that a sketch of bytes is exact.
+    [[nodiscard]] bool bytes() const { return whole && most - least <= 255; }
+};
+
+/// Looks at every value; throws Error{bad_input} naming the first row that holds NaN or infinity.
+Census take_census(device::Cpu& cpu, MatrixView<const float> points);
+
+/// The items (groups of equal rows) as a metric sees them, moved to their middle and scaled to a size near 1, in
+/// float32: a frame in which sketches are made. Distances between rows of the frame are `scale` times those of the
+/// metric's rows, but for rounding, which is at most error(norm) per row.
+class Frame {
+public:
+    Frame(const distance::Space& space, const Duplicates& items);
+
+    [[nodiscard]] Index items() const { return items_.size(); }
+    [[nodiscard]] Index cols() const { return space_.points().cols; }
+    [[nodiscard]] const distance::Space& space() const { return space_; }
+    [[nodiscard]] Index row_of(Index item) const { return items_.first(item); }
+    [[nodiscard]] Index item_of(Index row) const { return items_.group_of[static_cast<std::size_t>(row)]; }
+    /// Rows that are this item, itself included.
+    [[nodiscard]] Index copies(Index item) const { return static_cast<Index>(items_.of(item).size()); }
+    [[nodiscard]] Index rows() const { return space_.points().rows; }
+    [[nodiscard]] double scale() const { return scale_; }
+    /// The norm is |.|, or the sum of magnitudes under manhattan.
+    [[nodiscard]] double error(double norm) const { return 1e-7 * norm + noise_; }
+
+    void row(Index item, float* out) const;
+
+    /// Items spread evenly over all.
+    [[nodiscard]] const std::vector<Index>& sample() const { return sample_; }
+
+    /// The rows of up to `most` items spread evenly over all.
+    [[nodiscard]] Matrix spread_rows(Index most) const;
+
+private:
+    void find_middle();
+
+    const distance::Space& space_;
+    const Duplicates& items_;
+    std::vector<Index> sample_;
+    std::vector<double> middle_;  ///< per column
+    double scale_ = 1;
+    double noise_ = 0;
+};
+
+}  // namespace dunlin::neighbors

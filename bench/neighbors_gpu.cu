@@ -158,7 +158,7 @@ struct Block {
     CandidateLists lists;
     CudaBuffer<Index> order;
     Reach reach;
-    Nearest nearest;
+    NearestLists nearest;
     CudaBuffer<std::uint8_t> left;  ///< 1: the query is not settled
 };
 
@@ -187,14 +187,14 @@ Steps search(Cuda& cuda, Block& b) {
         ms.last_sieve = timer.lap();
         ms.sieve += ms.last_sieve;
     }
-    rank(cuda,
-         {.queries = b.queries,
-          .base = b.base,
-          .count = b.count,
-          .measure = {.scale = b.frame.scale},
-          .sketch = &b.query_sketch,
-          .base_sketch = &b.base_sketch},
-         b.lists, b.reach, b.nearest, b.left);
+    refine(cuda,
+           {.queries = b.queries,
+            .base = b.base,
+            .count = b.count,
+            .measure = {.scale = b.frame.scale},
+            .sketch = &b.query_sketch,
+            .base_sketch = &b.base_sketch},
+           b.lists, b.reach, b.nearest, b.left);
     ms.rank = timer.lap();
     return ms;
 }

@@ -10,7 +10,7 @@
 namespace dunlin::neighbors {
 
 /// Items that may be among the k nearest, whose keys are known but for a rounding that is bounded.
-class NearList {
+class CandidateList {
 public:
     static constexpr std::size_t bytes_of_item = 24;
 
@@ -32,27 +32,27 @@ public:
         const auto last = items_.begin() + (k_ - 1);
         std::nth_element(items_.begin(), last, items_.end());
         limit_ = last->most;
-        std::erase_if(items_, [this](const Near& near) { return near.least > limit_; });
+        std::erase_if(items_, [this](const BoundedKey& candidate) { return candidate.least > limit_; });
     }
 
     template <class Take>
     void each(const Take& take) const {
-        for (const Near& near : items_) take(near.item);
+        for (const BoundedKey& candidate : items_) take(candidate.item);
     }
 
 private:
-    struct Near {
+    struct BoundedKey {
         double least, most;  ///< the key is between
         Index item;
-        [[nodiscard]] bool operator<(const Near& other) const {
+        [[nodiscard]] bool operator<(const BoundedKey& other) const {
             return most != other.most ? most < other.most : item < other.item;
         }
     };
 
-    static_assert(sizeof(Near) == bytes_of_item);
+    static_assert(sizeof(BoundedKey) == bytes_of_item);
 
     Index k_ = 0;
-    std::vector<Near> items_;
+    std::vector<BoundedKey> items_;
     double limit_ = std::numeric_limits<double>::infinity();
 };
 

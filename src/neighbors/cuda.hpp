@@ -9,7 +9,8 @@ namespace dunlin::neighbors {
 
 /// The search on run.gpu() (neighbors/cuda/search.cuh), from host memory to host memory. Throws what that throws,
 /// and Error{no_device} without the CUDA backend.
-Result search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Effort& effort, const Run& run);
+Result search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const SearchParameters& parameters,
+                        const Run& run);
 
 /// libdunlin_cuda's own function, which search_with_cuda calls (backend/table.hpp).
 namespace backend {

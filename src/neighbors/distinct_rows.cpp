@@ -18,9 +18,9 @@ namespace {
 std::uint64_t bits(float value) { return std::bit_cast<std::uint32_t>(value == 0 ? 0.0F : value); }
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(std::round(value * 0x1p40) + 0.0); }
 
-class Rows {
+class RowHasher {
 public:
-    explicit Rows(const distance::Space& space) : space_(space) {}
+    explicit RowHasher(const distance::Space& space) : space_(space) {}
 
     /// Calls take(bits) for each column until it returns false.
     template <class Take>
@@ -58,41 +58,41 @@ private:
     const distance::Space& space_;
 };
 
-struct Hashed {
+struct HashedRow {
     std::uint64_t hash;
     Index row;
-    [[nodiscard]] bool operator<(const Hashed& other) const {
+    [[nodiscard]] bool operator<(const HashedRow& other) const {
         return hash != other.hash ? hash < other.hash : row < other.row;
     }
 };
 
-/// The hashed rows in drawers by the first bits of their hashes: equal ones lie together.
-class Drawers {
+/// The hashed rows in buckets by the first bits of their hashes: equal ones lie together.
+class HashBuckets {
 public:
     static constexpr Offset count = 256;
-    explicit Drawers(std::span<const std::uint64_t> hashes) : rows_(hashes.size()) {
+    explicit HashBuckets(std::span<const std::uint64_t> hashes) : rows_(hashes.size()) {
         for (const std::uint64_t hash : hashes) ++begin_[number(hash) + 1];
         std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
         auto next = begin_;
         for (std::size_t r = 0; r < hashes.size(); ++r)
             rows_[next[number(hashes[r])]++] = {hashes[r], static_cast<Index>(r)};
     }
-    [[nodiscard]] std::span<Hashed> of(Offset drawer) {
-        const auto d = static_cast<std::size_t>(drawer);
+    [[nodiscard]] std::span<HashedRow> of(Offset bucket) {
+        const auto d = static_cast<std::size_t>(bucket);
         return std::span(rows_).subspan(begin_[d], begin_[d + 1] - begin_[d]);
     }
 
 private:
     static std::size_t number(std::uint64_t hash) { return hash >> 56; }
 
-    std::vector<Hashed> rows_;
+    std::vector<HashedRow> rows_;
     std::array<std::size_t, count + 1> begin_{};
 };
 
 /// leader[r]: the first row that is the same as r. `run` holds rows of one hash, ascending.
-void settle_run(const Rows& rows, std::span<const Hashed> run, std::vector<Index>& leader) {
+void find_leaders_of_run(const RowHasher& rows, std::span<const HashedRow> run, std::vector<Index>& leader) {
     std::vector<Index> leaders;
-    for (const Hashed& item : run) {
+    for (const HashedRow& item : run) {
         const auto same = std::find_if(leaders.begin(), leaders.end(), [&](Index l) { return rows.same(l, item.row); });
         const Index first = same == leaders.end() ? item.row : *same;
         if (first == item.row) leaders.push_back(first);
@@ -102,19 +102,19 @@ void settle_run(const Rows& rows, std::span<const Hashed> run, std::vector<Index
 
 std::vector<Index> find_leaders(device::Cpu& cpu, const distance::Space& space) {
     const Index n = space.points().rows;
-    const Rows rows(space);
+    const RowHasher rows(space);
     std::vector<std::uint64_t> hashes(static_cast<std::size_t>(n));
     cpu.each(n, [&](Offset r) { hashes[static_cast<std::size_t>(r)] = rows.hash(static_cast<Index>(r)); }, 256);
-    Drawers drawers(hashes);
+    HashBuckets buckets(hashes);
     std::vector<Index> leader(hashes.size());
     cpu.each(
-        Drawers::count,
+        HashBuckets::count,
         [&](Offset d) {
-            const std::span<Hashed> order = drawers.of(d);
+            const std::span<HashedRow> order = buckets.of(d);
             std::sort(order.begin(), order.end());
             for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
                 while (end < order.size() && order[end].hash == order[begin].hash) ++end;
-                settle_run(rows, std::span(order).subspan(begin, end - begin), leader);
+                find_leaders_of_run(rows, std::span(order).subspan(begin, end - begin), leader);
             }
         },
         1);
@@ -123,9 +123,9 @@ std::vector<Index> find_leaders(device::Cpu& cpu, const distance::Space& space) 
 
 }  // namespace
 
-Duplicates find_duplicates(device::Cpu& cpu, const distance::Space& space) {
+DistinctRows find_distinct_rows(device::Cpu& cpu, const distance::Space& space) {
     const std::vector<Index> leader = find_leaders(cpu, space);
-    Duplicates found;
+    DistinctRows found;
     found.group_of.resize(leader.size());
     Index groups = 0;
     for (std::size_t r = 0; r < leader.size(); ++r) {

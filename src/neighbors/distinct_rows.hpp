@@ -9,7 +9,7 @@ namespace dunlin::neighbors {
 
 /// Rows that are the same, gathered: the search sees each once, so that a million copies cost no more than one.
 /// Group g holds members[offsets[g] .. offsets[g + 1]), ascending; groups are in the order of their first members.
-struct Duplicates {
+struct DistinctRows {
     std::vector<Index> members;
     std::vector<Offset> offsets{0};
     std::vector<Index> group_of;  ///< per row
@@ -27,6 +27,6 @@ struct Duplicates {
 
 /// Rows are the same when the metric sees the same values: +0 is -0, and under cosine and correlation rows whose
 /// unit rows agree to 2^-40 (their distance, below 1e-20, is less than the rounding of any formula for it).
-Duplicates find_duplicates(device::Cpu& cpu, const distance::Space& space);
+DistinctRows find_distinct_rows(device::Cpu& cpu, const distance::Space& space);
 
 }  // namespace dunlin::neighbors

@@ -17,7 +17,7 @@ struct Keyed {
 
 }  // namespace
 
-Leaves::Leaves(device::Cpu& cpu, Index items, Index leaf_items, const Keys& keys)
+PartitionTree::PartitionTree(device::Cpu& cpu, Index items, Index leaf_items, const Keys& keys)
     : count_(leaves_of(items, leaf_items)) {
     order_.resize(static_cast<std::size_t>(items));
     std::iota(order_.begin(), order_.end(), 0);
@@ -40,7 +40,7 @@ Leaves::Leaves(device::Cpu& cpu, Index items, Index leaf_items, const Keys& keys
     }
 }
 
-void Leaves::halve(const Node& node, const Keys& keys) {
+void PartitionTree::halve(const Node& node, const Keys& keys) {
     if (node.leaves < 2) return;
     const auto from = static_cast<std::size_t>(begin(node.first));
     const auto middle = static_cast<std::size_t>(begin(node.right().first));
@@ -55,7 +55,7 @@ void Leaves::halve(const Node& node, const Keys& keys) {
     for (std::size_t i = 0; i < part.size(); ++i) part[i] = keyed[i].item;
 }
 
-QueryBlocks cut_queries(const Leaves& leaves, std::span<const Index> queries, Offset least, Offset most) {
+QueryBlocks cut_queries(const PartitionTree& leaves, std::span<const Index> queries, Offset least, Offset most) {
     QueryBlocks blocks;
     blocks.order.resize(queries.size());
     std::iota(blocks.order.begin(), blocks.order.end(), 0);

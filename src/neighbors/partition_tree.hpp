@@ -15,12 +15,12 @@ namespace dunlin::neighbors {
 
 /// Items in an order that keeps near ones together, cut into leaves of nearly equal size: halves of halves, each half
 /// the lesser keys of its parent.
-class Leaves {
+class PartitionTree {
 public:
     /// Gives each item of a part the number by which the part is halved.
     using Keys = std::function<void(std::span<const Index> items, std::span<float> keys)>;
 
-    Leaves(device::Cpu& cpu, Index items, Index leaf_items, const Keys& keys);
+    PartitionTree(device::Cpu& cpu, Index items, Index leaf_items, const Keys& keys);
 
     /// Most bytes for so many items, and while they are cut: orders, keys.
     [[nodiscard]] static std::uint64_t bytes(Index items) { return static_cast<std::uint64_t>(items) * 20; }
@@ -79,6 +79,6 @@ inline std::uint64_t query_bytes(Index leaves, Offset queries, Offset most) {
            12 * static_cast<std::uint64_t>(most_blocks(leaves, queries, most));
 }
 /// A block ends with a leaf unless it has fewer than `least` queries then; it never has more than `most`.
-QueryBlocks cut_queries(const Leaves& leaves, std::span<const Index> queries, Offset least, Offset most);
+QueryBlocks cut_queries(const PartitionTree& leaves, std::span<const Index> queries, Offset least, Offset most);
 
 }  // namespace dunlin::neighbors

@@ -46,10 +46,10 @@ Matrix noise(Index rows, Index cols) {
 
 }  // namespace
 
-Axes::Axes(MatrixView<const float> sample, Index count) : cols_(sample.cols), count_(count) {
+PrincipalAxes::PrincipalAxes(MatrixView<const float> sample, Index count) : cols_(sample.cols), count_(count) {
     axes_.resize(static_cast<std::size_t>(cols_) * static_cast<std::size_t>(count));
     Matrix axes = Matrix::Identity(cols_, count);
-    if (count < cols_) find_widest(sample, axes.data());
+    if (count < cols_) find_principal(sample, axes.data());
     Matrix turn = noise(count, count);
     orthonormalize(turn);
     store(Matrix(axes * turn).data());
@@ -61,12 +61,12 @@ Axes::Axes(MatrixView<const float> sample, Index count) : cols_(sample.cols), co
     rounding_ = stretch_ * std::sqrt(static_cast<double>(count)) * sums * 0x1p-24;
 }
 
-void Axes::store(const double* axes) {
+void PrincipalAxes::store(const double* axes) {
     Eigen::Map<FloatMatrix>(axes_.data(), cols_, count_) = Eigen::Map<const Matrix>(axes, cols_, count_).cast<float>();
 }
 
 /// Subspace iteration: axes = X^T (X axes), made orthonormal.
-void Axes::find_widest(MatrixView<const float> sample, double* result) {
+void PrincipalAxes::find_principal(MatrixView<const float> sample, double* result) {
     FloatMatrix along = noise(sample.rows, count_).cast<float>();
     Eigen::Map<Matrix> axes(result, cols_, count_);
     for (int round = 0; round < rounds; ++round) {
@@ -79,7 +79,7 @@ void Axes::find_widest(MatrixView<const float> sample, double* result) {
     }
 }
 
-void Axes::project(const float* in, Index rows, float* out) const {
+void PrincipalAxes::project(const float* in, Index rows, float* out) const {
     for (Index c = 0; c < cols_; c += most_together) {
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, count_, std::min(cols_ - c, most_together), 1.0F,
                     in + c, cols_, axes_.data() + Offset{c} * count_, count_, c == 0 ? 0.0F : 1.0F, out, count_);

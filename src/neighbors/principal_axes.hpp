@@ -10,10 +10,10 @@ namespace dunlin::neighbors {
 /// Orthonormal axes: as many as there are columns, or those few that span the directions in which the items spread
 /// most, found on a sample; then turned at random among themselves, so that all extend about as far and a byte suits
 /// each. They only have to stretch no distance (or by a known factor): how well they fit decides speed, not results.
-class Axes {
+class PrincipalAxes {
 public:
-    /// sample: rows of the frame.
-    Axes(MatrixView<const float> sample, Index count);
+    /// sample: rows of the transform.
+    PrincipalAxes(MatrixView<const float> sample, Index count);
 
     [[nodiscard]] Index count() const { return count_; }
 
@@ -26,12 +26,12 @@ public:
     /// Rounding of a projected row of this length.
     [[nodiscard]] double error(double norm) const { return rounding_ * norm; }
 
-    /// out (rows x count) = in (rows x cols of the frame) along the axes.
+    /// out (rows x count) = in (rows x cols of the transform) along the axes.
     void project(const float* in, Index rows, float* out) const;
 
 private:
     /// axes (cols x count): the directions of largest spread, before they are rounded.
-    void find_widest(MatrixView<const float> sample, double* axes);
+    void find_principal(MatrixView<const float> sample, double* axes);
     void store(const double* axes);
 
     Index cols_, count_;

@@ -15,7 +15,7 @@ constexpr Index some_columns = 160;  ///< up to this many, bytes part nearly all
 
 /// An inner product costs about a nanosecond for a column that is not zero in both rows; so do products of bytes for 64
 /// columns.
-bool mostly_zero(const distance::Space& space, const Duplicates& groups) {
+bool mostly_zero(const distance::Space& space, const DistinctRows& groups) {
     const Index cols = space.points().cols;
     return space.metric() != Metric::manhattan && cols > some_columns && columns_in_common(space, groups) * 64 <= cols;
 }
@@ -40,36 +40,36 @@ std::uint64_t count_nonzeros(device::Cpu& cpu, MatrixView<const float> points) {
 }  // namespace
 
 std::uint64_t search_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Index k, Metric metric,
-                           const Effort& effort) {
-    const Size size{points.rows, points.cols, queries, std::min(k, points.rows - 1), metric, cpu.threads()};
+                           const SearchParameters& parameters) {
+    const SearchSize size{points.rows, points.cols, queries, std::min(k, points.rows - 1), metric, cpu.threads()};
     std::uint64_t most = 0;
-    if (effort.exact && perhaps_mostly_zero(points, metric)) {
-        most = bytes_of_few_nonzeros(size, count_nonzeros(cpu, points));
+    if (parameters.exact && perhaps_mostly_zero(points, metric)) {
+        most = sparse_bytes(size, count_nonzeros(cpu, points));
     }
-    if (metric == Metric::inner_product) return std::max(most, bytes_of_products(size));
-    if (points.cols <= few_columns) return bytes_of_few_columns(size);
-    return std::max(most, bytes_of_many_columns(size, effort));
+    if (metric == Metric::inner_product) return std::max(most, inner_product_bytes(size));
+    if (points.cols <= low_dimensional_columns) return low_dimensional_bytes(size);
+    return std::max(most, high_dimensional_bytes(size, parameters));
 }
 
-Outcome search_groups(device::Cpu& cpu, const distance::Space& space, const Duplicates& groups, const Census& census,
-                      std::span<const Index> queries, Wanted wanted, Effort effort, SearchProgress& progress,
-                      const Take& take) {
+SearchOutcome search_distinct(device::Cpu& cpu, const distance::Space& space, const DistinctRows& groups,
+                              const ValueStatistics& statistics, std::span<const Index> queries, NeighborCounts wanted,
+                              SearchParameters parameters, SearchProgress& progress, const ResultCallback& take) {
     device::hold_blas_to_one_thread();
     const Index k = std::min(wanted.most, groups.size() - 1);
-    if (effort.exact && mostly_zero(space, groups)) {
-        search_few_nonzeros(cpu, space, groups, queries, k, progress, take);
+    if (parameters.exact && mostly_zero(space, groups)) {
+        search_sparse(cpu, space, groups, queries, k, progress, take);
         return {};
     }
     if (space.metric() == Metric::inner_product) {
-        search_products(cpu, space, groups, queries, k, progress, take);
+        search_inner_products(cpu, space, groups, queries, k, progress, take);
         return {};
     }
-    const Frame frame(space, groups);
-    if (frame.cols() <= few_columns) {
-        search_few_columns(cpu, frame, queries, wanted, progress, take);
+    const ItemTransform transform(space, groups);
+    if (transform.cols() <= low_dimensional_columns) {
+        search_low_dimensional(cpu, transform, queries, wanted, progress, take);
         return {};
     }
-    return search_many_columns(cpu, frame, census, queries, wanted.most, effort, progress, take);
+    return search_high_dimensional(cpu, transform, statistics, queries, wanted.most, parameters, progress, take);
 }
 
 }  // namespace dunlin::neighbors

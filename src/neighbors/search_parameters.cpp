@@ -18,7 +18,7 @@ constexpr double affordable_on_cpu = 1e13, affordable_on_gpu = 2.5e14;
 constexpr Index usual_columns = 160;
 
 bool exact_is_affordable(double rows, Index cols, Device where) {
-    if (where == Device::cpu && cols <= few_columns) return true;
+    if (where == Device::cpu && cols <= low_dimensional_columns) return true;
     const double products = rows * rows * (std::min(cols, usual_columns) + 32);
     return products <= (where == Device::cpu ? affordable_on_cpu : affordable_on_gpu);
 }
@@ -50,18 +50,18 @@ void check(const Options& options, Index cols, Device where) {
     if (options.probes && options.recall)
         throw Error(Fault::bad_input, "probes and recall are both given; one of them says how far to look",
                     {.option = "probes"});
-    if (options.probes && where == Device::cpu && options.codes == 0 && cols <= few_columns) {
+    if (options.probes && where == Device::cpu && options.codes == 0 && cols <= low_dimensional_columns) {
         throw Error(Fault::bad_input,
                     fmt::format("probes is {}, but on the CPU points of up to {} columns are "
                                 "always searched exactly; leave it out",
-                                *options.probes, few_columns),
+                                *options.probes, low_dimensional_columns),
                     {.option = "probes"});
     }
 }
 
 }  // namespace
 
-Effort effort_for(Index rows, Index cols, const Options& options, Device where) {
+SearchParameters resolve_parameters(Index rows, Index cols, const Options& options, Device where) {
     check(options, cols, where);
     bool exact = options.method == Method::exact;
     if (options.method == Method::automatic) {
@@ -71,17 +71,17 @@ Effort effort_for(Index rows, Index cols, const Options& options, Device where) 
             options.cells, options.codes,  options.rerank.value_or(default_rerank)};
 }
 
-Index cells_for(Index items, const Effort& effort) {
+Index cell_count(Index items, const SearchParameters& parameters) {
     const auto root = static_cast<Index>(std::sqrt(static_cast<double>(items)));
-    return std::min(items, effort.cells.value_or(std::clamp(root, 1, most_cells)));
+    return std::min(items, parameters.cells.value_or(std::clamp(root, 1, most_cells)));
 }
 
-void require_reach(const Effort& effort, double found) {
-    if (found >= effort.recall) return;
+void require_reachable_recall(const SearchParameters& parameters, double found) {
+    if (found >= parameters.recall) return;
     throw Error(Fault::bad_input,
                 fmt::format("recall {} is out of reach: codes of {} bytes with rerank {} find {:.4f} of "
                             "the neighbors in all cells; raise codes or rerank, or ask for less",
-                            effort.recall, effort.codes, effort.rerank, found));
+                            parameters.recall, parameters.codes, parameters.rerank, found));
 }
 
 }  // namespace dunlin::neighbors

@@ -19,7 +19,7 @@ namespace dunlin::neighbors {
 namespace {
 
 /// Distinct queries, and the output rows that each one fills.
-struct Asked {
+struct DistinctQueries {
     std::vector<Index> groups;
     std::vector<Offset> offsets{0};
     std::vector<Index> places;   ///< of query q: places[offsets[q] .. offsets[q + 1])
@@ -32,35 +32,36 @@ struct Asked {
     }
 };
 
-Asked gather(const Duplicates& groups, std::span<const Index> rows, Wanted wanted) {
-    Asked asked;
-    asked.places.resize(rows.size());
-    std::iota(asked.places.begin(), asked.places.end(), 0);
+DistinctQueries gather_queries(const DistinctRows& groups, std::span<const Index> rows, NeighborCounts wanted) {
+    DistinctQueries queries;
+    queries.places.resize(rows.size());
+    std::iota(queries.places.begin(), queries.places.end(), 0);
     const auto group = [&](Index place) {
         return groups.group_of[static_cast<std::size_t>(rows[static_cast<std::size_t>(place)])];
     };
-    std::stable_sort(asked.places.begin(), asked.places.end(), [&](Index a, Index b) { return group(a) < group(b); });
-    for (std::size_t at = 0; at < asked.places.size(); ++at) {
-        const Index g = group(asked.places[at]);
-        if (asked.groups.empty() || asked.groups.back() != g) {
-            if (at > 0) asked.offsets.push_back(static_cast<Offset>(at));
-            asked.groups.push_back(g);
+    std::stable_sort(queries.places.begin(), queries.places.end(),
+                     [&](Index a, Index b) { return group(a) < group(b); });
+    for (std::size_t at = 0; at < queries.places.size(); ++at) {
+        const Index g = group(queries.places[at]);
+        if (queries.groups.empty() || queries.groups.back() != g) {
+            if (at > 0) queries.offsets.push_back(static_cast<Offset>(at));
+            queries.groups.push_back(g);
         }
     }
-    asked.offsets.push_back(std::ssize(asked.places));
-    if (wanted.each.empty()) return asked;
-    for (Offset q = 0; q < std::ssize(asked.groups); ++q) {
+    queries.offsets.push_back(std::ssize(queries.places));
+    if (wanted.each.empty()) return queries;
+    for (Offset q = 0; q < std::ssize(queries.groups); ++q) {
         Index most = 0;
-        for (const Index place : asked.places_of(q)) most = std::max(most, wanted.of(place));
-        asked.degrees.push_back(most);
+        for (const Index place : queries.places_of(q)) most = std::max(most, wanted.of(place));
+        queries.degrees.push_back(most);
     }
-    return asked;
+    return queries;
 }
 
 /// Turns the nearest groups of a group into the nearest rows of its members.
-class Writer {
+class ListWriter {
 public:
-    Writer(const distance::Space& space, const Duplicates& groups, std::span<const Index> rows, Graph& graph)
+    ListWriter(const distance::Space& space, const DistinctRows& groups, std::span<const Index> rows, Graph& graph)
         : space_(space), groups_(groups), rows_(rows), graph_(graph) {}
 
     void write(Index group, std::span<const Index> places, std::span<const Candidate> nearest) const {
@@ -117,7 +118,7 @@ private:
     }
 
     const distance::Space& space_;
-    const Duplicates& groups_;
+    const DistinctRows& groups_;
     std::span<const Index> rows_;
     Graph& graph_;
 };
@@ -128,12 +129,12 @@ constexpr std::uint64_t program_bytes = std::uint64_t{2} << 20;  ///< of the pro
 /// groups and queries, a row each; the search itself; and for each thread its output buffer, its
 /// stack and what its heap keeps.
 std::uint64_t all_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Offset edges, Index k,
-                        Metric metric, const Effort& effort) {
+                        Metric metric, const SearchParameters& parameters) {
     const std::uint64_t graph = bytes(edges) * (sizeof(Index) + sizeof(float)) + bytes(queries) * sizeof(Offset);
-    if (effort.codes > 0) return graph + coded_bytes(points, k, effort, cpu.threads());
+    if (parameters.codes > 0) return graph + product_quantized_bytes(points, k, parameters, cpu.threads());
     const std::uint64_t thread = 16 * 14 * (bytes(k) + 2) + (std::uint64_t{128} << 10);
     return program_bytes + graph + bytes(points.rows) * 36 + bytes(queries) * 32 + bytes(cpu.threads()) * thread +
-           search_bytes(cpu, points, queries, k, metric, effort);
+           search_bytes(cpu, points, queries, k, metric, parameters);
 }
 
 void check(MatrixView<const float> points, std::span<const Index> rows, Index k) {
@@ -141,19 +142,19 @@ void check(MatrixView<const float> points, std::span<const Index> rows, Index k)
     for (const Index row : rows) {
         if (row < 0 || row >= points.rows) {
             throw Error(Fault::bad_input,
-                        fmt::format("row {} asked for, but there are rows 0 to {}", row, points.rows - 1),
+                        fmt::format("row {} is out of range: rows are 0 to {}", row, points.rows - 1),
                         {.row = row});
         }
     }
 }
 
 /// The length of all lists together.
-Offset edges_of(Offset rows, Wanted wanted) {
+Offset edges_of(Offset rows, NeighborCounts wanted) {
     if (wanted.each.empty()) return rows * wanted.most;
     return std::accumulate(wanted.each.begin(), wanted.each.end(), Offset{0});
 }
 
-Graph empty_lists(std::size_t rows, Wanted wanted) {
+Graph empty_lists(std::size_t rows, NeighborCounts wanted) {
     Graph graph;
     graph.offsets.resize(rows + 1);
     for (std::size_t r = 0; r < rows; ++r) graph.offsets[r + 1] = graph.offsets[r] + wanted.of(static_cast<Offset>(r));
@@ -162,44 +163,45 @@ Graph empty_lists(std::size_t rows, Wanted wanted) {
     return graph;
 }
 
-/// What was asked for is checked, and there is memory for it.
-Found look_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Wanted wanted,
-               Metric metric, const Run& run, Effort effort) {
-    const Census census = take_census(cpu, points);
-    require_range(cpu, points, metric, census);
+/// What was queries for is checked, and there is memory for it.
+NeighborGraph search_prepared(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
+                              NeighborCounts wanted, Metric metric, const Run& run, SearchParameters parameters) {
+    const ValueStatistics statistics = collect_statistics(cpu, points);
+    require_range(cpu, points, metric, statistics);
     const distance::Space space(cpu, points, metric);
-    const Duplicates groups = find_duplicates(cpu, space);
-    const Asked asked = gather(groups, rows, wanted);
-    Found found{empty_lists(rows.size(), wanted)};
+    const DistinctRows groups = find_distinct_rows(cpu, space);
+    const DistinctQueries queries = gather_queries(groups, rows, wanted);
+    NeighborGraph found{empty_lists(rows.size(), wanted)};
 
-    const Writer writer(space, groups, rows, found.graph);
-    SearchProgress progress(run, std::ssize(asked.groups));
+    const ListWriter writer(space, groups, rows, found.graph);
+    SearchProgress progress(run, std::ssize(queries.groups));
     const auto take = [&](Offset q, std::span<const Candidate> nearest) {
-        writer.write(asked.groups[static_cast<std::size_t>(q)], asked.places_of(q), nearest);
+        writer.write(queries.groups[static_cast<std::size_t>(q)], queries.places_of(q), nearest);
     };
-    if (effort.codes > 0) {
-        found.how = search_coded(cpu, space, groups, wanted.most, effort, run, progress, take);
+    if (parameters.codes > 0) {
+        found.outcome = search_product_quantized(cpu, space, groups, wanted.most, parameters, run, progress, take);
     } else {
-        const Wanted each{wanted.most, asked.degrees};
-        found.how = search_groups(cpu, space, groups, census, asked.groups, each, effort, progress, take);
+        const NeighborCounts each{wanted.most, queries.degrees};
+        found.outcome =
+            search_distinct(cpu, space, groups, statistics, queries.groups, each, parameters, progress, take);
     }
     return found;
 }
 
 /// wanted: at most all other rows.
-Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Wanted wanted,
-                 Metric metric, const Run& run, Effort effort) {
+NeighborGraph search_lists(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
+                           NeighborCounts wanted, Metric metric, const Run& run, SearchParameters parameters) {
     const Offset edges = edges_of(std::ssize(rows), wanted);
-    device::require_memory(run, all_bytes(cpu, points, std::ssize(rows), edges, wanted.most, metric, effort),
+    device::require_memory(run, all_bytes(cpu, points, std::ssize(rows), edges, wanted.most, metric, parameters),
                            fmt::format("the search for {} neighbors of {} rows", wanted.most, rows.size()),
                            "use fewer points, neighbors or threads");
-    effort.seed = run.seed;
-    Found found;
+    parameters.seed = run.seed;
+    NeighborGraph found;
     device::ProgressReporter reporter(run, "neighbors", std::ssize(rows));  // from the first look at the data on
-    const bool done =
-        device::run_cancellable(run.stop, [&] { found = look_for(cpu, points, rows, wanted, metric, run, effort); });
+    const bool done = device::run_cancellable(
+        run.stop, [&] { found = search_prepared(cpu, points, rows, wanted, metric, run, parameters); });
     if (done) reporter.tick(std::ssize(rows));
-    return done ? std::move(found) : Found{};
+    return done ? std::move(found) : NeighborGraph{};
 }
 
 }  // namespace
@@ -207,7 +209,7 @@ Found search_for(device::Cpu& cpu, MatrixView<const float> points, std::span<con
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run) {
     check(points, rows, k);
-    return search_for(cpu, points, rows, {std::min(k, points.rows - 1)}, metric, run, {}).graph;
+    return search_lists(cpu, points, rows, {std::min(k, points.rows - 1)}, metric, run, {}).graph;
 }
 
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
@@ -219,15 +221,15 @@ Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<co
     }
     const Index most = degrees.empty() ? 1 : *std::max_element(degrees.begin(), degrees.end());
     check(points, rows, most);
-    return search_for(cpu, points, rows, {most, degrees}, metric, run, {}).graph;
+    return search_lists(cpu, points, rows, {most, degrees}, metric, run, {}).graph;
 }
 
-Found search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run,
-                 Effort effort) {
+NeighborGraph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run,
+                         SearchParameters parameters) {
     std::vector<Index> rows(static_cast<std::size_t>(std::max<Index>(points.rows, 0)));
     std::iota(rows.begin(), rows.end(), 0);
     check(points, rows, k);
-    return search_for(cpu, points, rows, {std::min(k, points.rows - 1)}, metric, run, effort);
+    return search_lists(cpu, points, rows, {std::min(k, points.rows - 1)}, metric, run, parameters);
 }
 
 }  // namespace dunlin::neighbors

@@ -21,12 +21,12 @@ Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<co
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
                   std::span<const Index> k, Metric metric, const Run& run = {});
 
-/// The neighbors of every row, and how they were found.
-struct Found {
+/// The neighbors of every row, and outcome they were found.
+struct NeighborGraph {
     Graph graph;
-    Outcome how = {};
+    SearchOutcome outcome = {};
 };
-Found search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {},
-                 Effort effort = {});
+NeighborGraph search_all(device::Cpu& cpu, MatrixView<const float> points, Index k, Metric metric, const Run& run = {},
+                         SearchParameters parameters = {});
 
 }  // namespace dunlin::neighbors

@@ -10,20 +10,23 @@
 
 namespace dunlin::neighbors {
 
-/// search_groups for few columns, in float32; for rows that are mostly zero; for inner products; and for all others, in
-/// bytes.
-void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Wanted wanted,
-                        SearchProgress& progress, const Take& take);
-void search_few_nonzeros(device::Cpu& cpu, const distance::Space& space, const Duplicates& items,
-                         std::span<const Index> queries, Index k, SearchProgress& progress, const Take& take);
-void search_products(device::Cpu& cpu, const distance::Space& space, const Duplicates& items,
-                     std::span<const Index> queries, Index k, SearchProgress& progress, const Take& take);
+/// search_distinct for few columns, in float32; for rows that are mostly zero; for inner products; and for all others,
+/// in bytes.
+void search_low_dimensional(device::Cpu& cpu, const ItemTransform& transform, std::span<const Index> queries,
+                            NeighborCounts wanted, SearchProgress& progress, const ResultCallback& take);
+void search_sparse(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
+                   std::span<const Index> queries, Index k, SearchProgress& progress, const ResultCallback& take);
+void search_inner_products(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
+                           std::span<const Index> queries, Index k, SearchProgress& progress,
+                           const ResultCallback& take);
 /// k: of rows' lists, copies included.
-Outcome search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                            Index k, Effort effort, SearchProgress& progress, const Take& take);
+SearchOutcome search_high_dimensional(device::Cpu& cpu, const ItemTransform& transform,
+                                      const ValueStatistics& statistics, std::span<const Index> queries, Index k,
+                                      SearchParameters parameters, SearchProgress& progress,
+                                      const ResultCallback& take);
 
 /// What a search is asked for, as far as its memory goes; all in bytes of memory at most, by numbers alone.
-struct Size {
+struct SearchSize {
     Index items, cols;
     Offset queries;
     Index k;
@@ -35,11 +38,11 @@ struct Size {
         return static_cast<std::uint64_t>(std::clamp<Offset>(blocks, 1, threads));
     }
 };
-std::uint64_t bytes_of_few_columns(const Size& size);
-std::uint64_t bytes_of_many_columns(const Size& size, const Effort& effort);
-std::uint64_t bytes_of_products(const Size& size);
+std::uint64_t low_dimensional_bytes(const SearchSize& size);
+std::uint64_t high_dimensional_bytes(const SearchSize& size, const SearchParameters& parameters);
+std::uint64_t inner_product_bytes(const SearchSize& size);
 /// nonzeros: in all items.
-std::uint64_t bytes_of_few_nonzeros(const Size& size, std::uint64_t nonzeros);
+std::uint64_t sparse_bytes(const SearchSize& size, std::uint64_t nonzeros);
 
 /// Numbers as they are counted in bytes.
 constexpr std::uint64_t bytes(Offset count) { return static_cast<std::uint64_t>(count); }
@@ -49,7 +52,7 @@ constexpr std::uint64_t blas_bytes(Offset rows, Offset inner, Offset columns) {
 }
 constexpr Offset padded(Offset count, Offset to) { return (count + to - 1) / to * to; }
 
-inline std::vector<Index> everything(Index items) {
+inline std::vector<Index> all_items(Index items) {
     std::vector<Index> all(static_cast<std::size_t>(items));
     std::iota(all.begin(), all.end(), 0);
     return all;
@@ -58,14 +61,14 @@ inline std::vector<Index> everything(Index items) {
 /// Lays out a leaf's items as columns, `cell` coordinates of 16 columns side by side (see tile.hpp). Columns beyond the
 /// items repeat the first and are not looked at.
 template <class Value>
-void lay_out(const Sketch<Value>& sketch, std::span<const Index> items, Index cell, Value* panels) {
+void lay_out(const QuantizedRows<Value>& quantized, std::span<const Index> items, Index cell, Value* panels) {
     const auto columns =
         (std::ssize(items) + distance::group_columns - 1) / distance::group_columns * distance::group_columns;
     for (Offset column = 0; column < columns; ++column) {
-        const Value* row = sketch.row(items[static_cast<std::size_t>(column < std::ssize(items) ? column : 0)]);
+        const Value* row = quantized.row(items[static_cast<std::size_t>(column < std::ssize(items) ? column : 0)]);
         Value* out =
-            panels + column / distance::lanes * distance::lanes * sketch.dims + column % distance::lanes * cell;
-        for (Index c = 0; c < sketch.dims; c += cell) std::copy_n(row + c, cell, out + Offset{c} * distance::lanes);
+            panels + column / distance::lanes * distance::lanes * quantized.dims + column % distance::lanes * cell;
+        for (Index c = 0; c < quantized.dims; c += cell) std::copy_n(row + c, cell, out + Offset{c} * distance::lanes);
     }
 }
 

@@ -20,9 +20,9 @@ struct Candidate {
 };
 
 /// The k least candidates of all that were offered, in whatever order they came.
-class Best {
+class TopK {
 public:
-    explicit Best(Index k = 0) { reset(k); }
+    explicit TopK(Index k = 0) { reset(k); }
 
     void reset(Index k) {
         k_ = static_cast<std::size_t>(k);

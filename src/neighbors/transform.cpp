@@ -25,7 +25,7 @@ void lower(std::atomic<Index>& least, Index value) {
 
 }  // namespace
 
-Census take_census(device::Cpu& cpu, MatrixView<const float> points) {
+ValueStatistics collect_statistics(device::Cpu& cpu, MatrixView<const float> points) {
     constexpr Offset grain = 256;
     std::atomic<Index> unusable = points.rows;
     std::vector<distance::RowCensus> blocks(static_cast<std::size_t>((points.rows + grain - 1) / grain));
@@ -47,13 +47,13 @@ Census take_census(device::Cpu& cpu, MatrixView<const float> points) {
     return {all.least, all.most, all.whole};
 }
 
-Frame::Frame(const distance::Space& space, const Duplicates& items) : space_(space), items_(items) {
+ItemTransform::ItemTransform(const distance::Space& space, const DistinctRows& items) : space_(space), items_(items) {
     const Index taken = std::min(items.size(), sample_items);
     for (Index s = 0; s < taken; ++s) sample_.push_back(static_cast<Index>(Offset{s} * items.size() / taken));
-    find_middle();
+    find_center();
 }
 
-void Frame::find_middle() {
+void ItemTransform::find_center() {
     const auto cols = static_cast<std::size_t>(this->cols());
     std::vector<double> row(cols);
     middle_.assign(cols, 0.0);
@@ -74,13 +74,13 @@ void Frame::find_middle() {
     noise_ = static_cast<double>(cols) * (1e-15 * farthest * scale_ + 1e-37);
 }
 
-void Frame::row(Index item, float* out) const {
+void ItemTransform::row(Index item, float* out) const {
     const Index r = row_of(item);
     distance::move_to_frame(space_.points().row(r).data(), {space_.mean(r), space_.scale(r)}, middle_.data(), scale_,
                             largest, cols(), out);
 }
 
-Matrix Frame::spread_rows(Index most) const {
+Matrix ItemTransform::sample_rows(Index most) const {
     const Index taken = std::min(items(), most);
     std::vector<float> rows(static_cast<std::size_t>(taken) * static_cast<std::size_t>(cols()));
     for (Index s = 0; s < taken; ++s) {

@@ -6,7 +6,7 @@
 namespace dunlin::neighbors {
 
 /// What the values of all rows are like.
-struct Census {
+struct ValueStatistics {
     float least = 0, most = 0;
     bool whole = false;  ///< every value is an integer
 
@@ -15,14 +15,14 @@ struct Census {
 };
 
 /// Looks at every value; throws Error{bad_input} naming the first row that holds NaN or infinity.
-Census take_census(device::Cpu& cpu, MatrixView<const float> points);
+ValueStatistics collect_statistics(device::Cpu& cpu, MatrixView<const float> points);
 
 /// The items (groups of equal rows) as a metric sees them, moved to their middle and scaled to a size near 1, in
-/// float32: a frame in which sketches are made. Distances between rows of the frame are `scale` times those of the
-/// metric's rows, but for rounding, which is at most error(norm) per row.
-class Frame {
+/// float32: a transform in which sketches are made. Distances between rows of the transform are `scale` times those of
+/// the metric's rows, but for rounding, which is at most error(norm) per row.
+class ItemTransform {
 public:
-    Frame(const distance::Space& space, const Duplicates& items);
+    ItemTransform(const distance::Space& space, const DistinctRows& items);
 
     [[nodiscard]] Index items() const { return items_.size(); }
     [[nodiscard]] Index cols() const { return space_.points().cols; }
@@ -42,13 +42,13 @@ public:
     [[nodiscard]] const std::vector<Index>& sample() const { return sample_; }
 
     /// The rows of up to `most` items spread evenly over all.
-    [[nodiscard]] Matrix spread_rows(Index most) const;
+    [[nodiscard]] Matrix sample_rows(Index most) const;
 
 private:
-    void find_middle();
+    void find_center();
 
     const distance::Space& space_;
-    const Duplicates& items_;
+    const DistinctRows& items_;
     std::vector<Index> sample_;
     std::vector<double> middle_;  ///< per column
     double scale_ = 1;

@@ -31,10 +31,10 @@ double reach_of(double size, double next, Metric metric) {
 
 }  // namespace
 
-void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metric, const Census& census) {
+void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metric, const ValueStatistics& statistics) {
     if (metric == Metric::cosine || metric == Metric::correlation || points.rows < 2) return;
     const double value =
-        std::max(std::abs(static_cast<double>(census.least)), std::abs(static_cast<double>(census.most)));
+        std::max(std::abs(static_cast<double>(statistics.least)), std::abs(static_cast<double>(statistics.most)));
     const double most = value * (metric == Metric::manhattan ? points.cols : std::sqrt(points.cols));
     if (reach_of(most, most, metric) <= largest) return;
 

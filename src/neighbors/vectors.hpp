@@ -8,7 +8,7 @@ namespace dunlin::neighbors {
 
 void add_to(const std::uint8_t* row, Index dims, float* sums);
 float inner(const std::uint8_t* row, const float* direction, Index dims);
-float length(Law law, const std::uint8_t* row, const float* from, Index dims);  ///< |row - from|
-float length(Law law, const float* row, const float* from, Index dims);
+float length(Norm norm, const std::uint8_t* row, const float* from, Index dims);  ///< |row - from|
+float length(Norm norm, const float* row, const float* from, Index dims);
 
 }  // namespace dunlin::neighbors

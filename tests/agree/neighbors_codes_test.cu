@@ -12,7 +12,7 @@
 namespace dunlin::neighbors {
 namespace {
 
-Effort by_codes(Index codes, double recall = default_recall) {
+SearchParameters by_codes(Index codes, double recall = default_recall) {
     return {.exact = false, .recall = recall, .codes = codes};
 }
 
@@ -21,14 +21,14 @@ struct Found {
     FoundOnDevice how;  ///< but for the graph
 };
 
-Found search_by_codes(const Data& data, Index k, const Effort& effort, Metric metric = Metric::euclidean,
+Found search_by_codes(const Data& data, Index k, const SearchParameters& parameters, Metric metric = Metric::euclidean,
                       bool held = true, const dunlin::Run& run = {}) {
     device::Cuda cuda(run);
     device::DevicePoints points{data.view(), {}};
     if (held) points = device::hold_points(cuda, data.view());
     EXPECT_EQ(points.held(), held);
     Found found;
-    found.how = search_on_device(cuda, points, k, metric, effort);
+    found.how = search_on_device(cuda, points, k, metric, parameters);
     if (found.how.graph.size() > 0) found.graph = graph::download(cuda, found.how.graph);
     found.how.graph = {};
     return found;
@@ -92,9 +92,9 @@ TEST(CudaNeighborsByCodes, RowsAreCopiedPieceByPiece) {
 TEST(CudaNeighborsByCodes, AllCellsAndExactCodesGiveTheExactGraph) {
     DUNLIN_NEEDS_GPU();
     for (const Data& data : {gaussian(256, 8), integers(256, 6, 9), clustered(256, 12)}) {
-        Effort effort = by_codes(4);
-        effort.probes = 1000;
-        const Found found = search_by_codes(data, 15, effort);
+        SearchParameters parameters = by_codes(4);
+        parameters.probes = 1000;
+        const Found found = search_by_codes(data, 15, parameters);
         EXPECT_EQ(found.how.recall, 1);
         EXPECT_EQ(found.graph.weights, exactly(data, 15, Metric::euclidean).weights);
         expect_lists(data, Metric::euclidean, found.graph, 15);
@@ -118,10 +118,10 @@ TEST(CudaNeighborsByCodes, NoListCanBeShortened) {
     // Two clumps in one cell, of more rows than a list holds: halves part none of a clump
     const Data data =
         make(6000, 12, [](Index r, Index c) { return static_cast<float>(r % 2) + 1e-6F * normal(3, r, c); });
-    Effort effort = by_codes(1, 0.9);
-    effort.cells = 1;
+    SearchParameters parameters = by_codes(1, 0.9);
+    parameters.cells = 1;
     for (const bool held : {true, false}) {
-        const Found found = search_by_codes(data, 20, effort, Metric::euclidean, held);
+        const Found found = search_by_codes(data, 20, parameters, Metric::euclidean, held);
         EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20, Metric::euclidean)), 0.88);
         expect_lists(data, Metric::euclidean, found.graph, 20);
     }
@@ -161,8 +161,8 @@ TEST(CudaNeighborsByCodes, MoreRerankedOrMoreBytesFindMore) {
     DUNLIN_NEEDS_GPU();
     const Data data = gaussian(4000, 32);
     const auto recall = [&](Index codes, Index rerank) {
-        const Effort effort{.exact = false, .probes = 1000, .codes = codes, .rerank = rerank};
-        return search_by_codes(data, 20, effort).how.recall;
+        const SearchParameters parameters{.exact = false, .probes = 1000, .codes = codes, .rerank = rerank};
+        return search_by_codes(data, 20, parameters).how.recall;
     };
     EXPECT_LT(recall(4, 1), recall(16, 1));
     EXPECT_LT(recall(4, 1), recall(4, 4));
@@ -172,8 +172,8 @@ TEST(CudaNeighborsByCodes, MoreRerankedOrMoreBytesFindMore) {
 TEST(CudaNeighborsByCodes, RefuseWhatTheyCannotUse) {
     DUNLIN_NEEDS_GPU();
     const Data data = gaussian(3000, 30);
-    const auto refused = [&](const Effort& effort) {
-        return refusal(Fault::bad_input, [&] { search_by_codes(data, 20, effort); });
+    const auto refused = [&](const SearchParameters& parameters) {
+        return refusal(Fault::bad_input, [&] { search_by_codes(data, 20, parameters); });
     };
     EXPECT_NE(refused({.exact = false, .codes = 2, .rerank = 1}).find("out of reach"), std::string::npos);
     EXPECT_NE(refused({.exact = false, .codes = 20, .rerank = 149}).find("rerank is 149"), std::string::npos);

@@ -137,7 +137,7 @@ TEST(CudaNeighbors, OneHotRowsAreAllEquallyFar) {
     expect_agreement(make(n, n, [](Index r, Index c) { return r == c ? 1.0F : 0.0F; }), 5);
 }
 
-TEST(CudaNeighbors, Duplicates) {
+TEST(CudaNeighbors, DistinctRows) {
     DUNLIN_NEEDS_GPU();
     expect_agreement(make(1000, 4, [](Index, Index) { return 3.0F; }), 20);
     expect_agreement(make(30000, 20, [](Index r, Index c) { return bell(5, r % 97, c); }), 40);
@@ -250,15 +250,16 @@ TEST(CudaNeighbors, TheSampleIsThatOfTheCpu) {
     const Data data = hazy_copies();
     device::Cpu cpu;
     const distance::Space space(cpu, data.view(), Metric::euclidean);
-    const Duplicates groups = find_duplicates(cpu, space);
+    const DistinctRows groups = find_distinct_rows(cpu, space);
     const Frame frame(space, groups);
     device::Cuda cuda(dunlin::Run{.seed = 5});
     const device::DevicePoints points = device::hold_points(cuda, data.view());
     const ItemSource items(cuda, points, Metric::euclidean);
-    for (const Effort& effort :
-         {Effort{.exact = false}, Effort{.exact = false, .probes = 3}, Effort{.exact = false, .codes = 20}}) {
-        const RecallSample host = sample_items(frame, sample_size(effort), 15, 5);
-        const CudaRecallSample found(cuda, items.groups(), data.rows, 15, effort);
+    for (const SearchParameters& parameters :
+         {SearchParameters{.exact = false}, SearchParameters{.exact = false, .probes = 3},
+          SearchParameters{.exact = false, .codes = 20}}) {
+        const RecallSample host = sample_items(frame, sample_size(parameters), 15, 5);
+        const CudaRecallSample found(cuda, items.groups(), data.rows, 15, parameters);
         EXPECT_EQ(found.sample().rows(), host.rows());
         EXPECT_EQ(found.sample().test_rows(), host.test_rows());
         EXPECT_EQ(found.items(), host.items());
@@ -279,7 +280,8 @@ TEST(CudaNeighbors, RecallIsThatOfTheTestRowsOnBothDevices) {
             Options options{.k = 15, .method = Method::approximate, .probes = probes, .codes = codes};
             if (!probes) options.recall = 0.6;
             if (codes > 0) options.rerank = 4;
-            const RecallSample sample(data.rows, sample_size(effort_for(data.rows, 50, options, Device::cpu)), 15, 5);
+            const RecallSample sample(data.rows, sample_size(resolve_parameters(data.rows, 50, options, Device::cpu)),
+                                      15, 5);
             for (const Device device : {Device::cpu, Device::cuda}) {
                 const Result found = search(data.view(), options, {.device = device, .seed = 5});
                 EXPECT_EQ(found.options.method, Method::approximate);

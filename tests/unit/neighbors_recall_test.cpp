@@ -91,13 +91,13 @@ TEST(NeighborsRecall, OfASampleByHand) {
     const Data data = make(8, 1, [&](Index r, Index) { return at[r]; });
     device::Cpu cpu(1);
     const distance::Space space(cpu, data.view(), Metric::euclidean);
-    const Duplicates items = find_duplicates(cpu, space);
-    const Frame frame(space, items);
+    const DistinctRows items = find_distinct_rows(cpu, space);
+    const ItemTransform transform(space, items);
     const auto near = [&](Index a, Index b) {
-        const Index item = frame.item_of(b);
-        return NearItem{space.key(a, b), item, frame.copies(item)};
+        const Index item = transform.item_of(b);
+        return NearItem{space.key(a, b), item, transform.copies(item)};
     };
-    RecallSample sample = sample_items(frame, {2, 30}, 4, 1);
+    RecallSample sample = sample_items(transform, {2, 30}, 4, 1);
     EXPECT_EQ(sample.items(), (std::vector<Index>{0, 1, 2, 3}));
     EXPECT_EQ(sample.test_rows(), (std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7}));
     EXPECT_EQ(sample.margin(), 0);
@@ -125,7 +125,7 @@ TEST(NeighborsRecall, OfASampleByHand) {
     EXPECT_EQ(sample.recall().mean, (4 * 0.75 + 2 + 1 + 0.25) / 8);
     EXPECT_EQ(sample.recall().se, 0);
 
-    const RecallSample some = sample_items(frame, {1, 3}, 4, 1);
+    const RecallSample some = sample_items(transform, {1, 3}, 4, 1);
     EXPECT_EQ(some.of_calibration(of_items).size(), 1U);
     EXPECT_EQ(some.of_test(of_items).size(), 2U);
     EXPECT_EQ(some.test_rows().size(), 2U);
@@ -162,8 +162,8 @@ TEST(NeighborsRecall, IsThatOfTheTestRowsListsInTheGraph) {
             if (!probes) options.recall = 0.6;
             if (codes > 0) options.rerank = 4;
             const Result found = search(data.view(), options, {.threads = 2, .seed = 5});
-            const Effort effort = effort_for(data.rows, data.cols, options, Device::cpu);
-            const RecallSample sample(data.rows, sample_size(effort), 15, 5);
+            const SearchParameters parameters = resolve_parameters(data.rows, data.cols, options, Device::cpu);
+            const RecallSample sample(data.rows, sample_size(parameters), 15, 5);
             EXPECT_EQ(sample.rows().size(), codes > 0 ? 1000U : 3000U);
             EXPECT_EQ(sample.test_rows().size(), probes ? sample.rows().size() : codes > 0 ? 700U : 2000U);
             // But for ties, which a graph's float32 sees otherwise
@@ -174,15 +174,15 @@ TEST(NeighborsRecall, IsThatOfTheTestRowsListsInTheGraph) {
 
 TEST(NeighborsRecall, ProbesAreCellsOfAnInvertedFile) {
     // Looked at: probes times rows / cells, cells being sqrt(rows); leaves have up to 192 rows
-    EXPECT_EQ(rescaled_up(7, 105, 141), 6);
-    EXPECT_EQ(rescaled_up(6, 141, 105), 9);
+    EXPECT_EQ(rescale_up(7, 105, 141), 6);
+    EXPECT_EQ(rescale_up(6, 141, 105), 9);
     for (const Index from : {1, 3, 40, 5000}) {
         for (const Index to : {1, 7, 40, 99999}) {
-            EXPECT_EQ(rescaled_up(from, to, from), to);
+            EXPECT_EQ(rescale_up(from, to, from), to);
             for (Index parts = 1; parts <= from; parts += 3) {
-                const Index there = rescaled_up(parts, to, from);
+                const Index there = rescale_up(parts, to, from);
                 EXPECT_GE(Offset{there} * from, Offset{parts} * to);
-                EXPECT_GE(rescaled_up(there, from, to), parts);
+                EXPECT_GE(rescale_up(there, from, to), parts);
             }
         }
     }

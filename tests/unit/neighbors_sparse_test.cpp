@@ -63,7 +63,7 @@ TEST(NeighborsSparse, KeysAreThoseOfTheRowsInFull) {
     const Data data = documents(60, 500);
     for (const Metric metric : metrics) {
         const distance::Space space(cpu, data.view(), metric);
-        const Duplicates items = find_duplicates(cpu, space);
+        const DistinctRows items = find_distinct_rows(cpu, space);
         const SparseRows rows(cpu, space, items);
         for (Index a = 0; a < 60; ++a) {
             EXPECT_EQ(rows.key(a, a), 0);
@@ -79,7 +79,7 @@ TEST(NeighborsSparse, ColumnsInCommonByHand) {
     device::Cpu cpu(1);
     const Data data{4, 3, {1, 1, 0, 2, 0, 0, 3, 0, 0, 4, 0, 5}};  // columns named by 4, 1 and 1 of 4 rows
     const distance::Space space(cpu, data.view(), Metric::euclidean);
-    EXPECT_DOUBLE_EQ(columns_in_common(space, find_duplicates(cpu, space)), 1 + 1.0 / 16 + 1.0 / 16);
+    EXPECT_DOUBLE_EQ(columns_in_common(space, find_distinct_rows(cpu, space)), 1 + 1.0 / 16 + 1.0 / 16);
 }
 
 TEST(NeighborsSparse, SameBytesForAnyNumberOfThreads) {

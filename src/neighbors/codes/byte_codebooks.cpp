@@ -11,7 +11,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index piece = ByteBooks::slack;
+constexpr Index piece = ByteCodebooks::slack;
 
 constexpr Index rounded_up(Index value, Index to) { return (value + to - 1) / to * to; }
 
@@ -22,26 +22,26 @@ std::uint8_t byte_of(float value, double step) {
 
 }  // namespace
 
-ByteBooks::ByteBooks(const CodeBooks& books)
-    : parts_(books.parts),
-      entries_(books.entries),
-      dims_(books.dims()),
+ByteCodebooks::ByteCodebooks(const ProductQuantizer& quantizer)
+    : parts_(quantizer.parts),
+      entries_(quantizer.entries),
+      dims_(quantizer.dims()),
       stride_(rounded_up(dims_, distance::dot_columns)),
       room_(rounded_up((dims_ + parts_ - 1) / parts_, piece)),
-      step_(books.spread > 1e-30F ? static_cast<double>(books.spread) / 127 : 1.0),
+      step_(quantizer.spread > 1e-30F ? static_cast<double>(quantizer.spread) / 127 : 1.0),
       bytes_(at(parts_) * at(entries_) * at(room_)) {
     for (Index p = 0; p < parts_; ++p) {
-        begins_.push_back(books.begin(p));
+        begins_.push_back(quantizer.begin(p));
         for (Index e = 0; e < entries_; ++e) {
             std::uint8_t* out = bytes_.data() + (Offset{p} * entries_ + e) * room_;
-            const float* entry = books.book(p) + Offset{e} * books.width(p);
-            for (Index c = 0; c < books.width(p); ++c) out[c] = byte_of(entry[c], step_);
+            const float* entry = quantizer.codebook(p) + Offset{e} * quantizer.width(p);
+            for (Index c = 0; c < quantizer.width(p); ++c) out[c] = byte_of(entry[c], step_);
         }
     }
 }
 
 /// What an entry's pieces write beyond its coordinates, those of the next part or the zeros behind the last replace.
-void ByteBooks::decode(const std::uint8_t* codes, Index rows, std::uint8_t* out) const {
+void ByteCodebooks::decode(const std::uint8_t* codes, Index rows, std::uint8_t* out) const {
     const Offset parts = parts_, room = room_, book = Offset{entries_} * room_;  // a byte written may be any member's
     const Index* begins = begins_.data();
     for (Index r = 0; r < rows; ++r, codes += parts, out += stride_) {

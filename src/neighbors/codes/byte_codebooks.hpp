@@ -9,9 +9,9 @@ namespace dunlin::neighbors {
 
 /// What codes stand for in bytes: how far a row is from the centroid of its cell. A step suits all but one coordinate
 /// in a thousand; what lies outside is clamped.
-class ByteBooks {
+class ByteCodebooks {
 public:
-    explicit ByteBooks(const CodeBooks& books);
+    explicit ByteCodebooks(const ProductQuantizer& quantizer);
 
     /// (byte - 128) * step is a coordinate's difference from the centroid's.
     [[nodiscard]] double step() const { return step_; }

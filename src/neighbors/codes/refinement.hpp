@@ -10,38 +10,38 @@ namespace dunlin::neighbors {
 /// The exact nearest of what codes chose for a block of queries. Queries that are near each other choose the same items
 /// again and again: in the order of items each row is read from afar once, for all who chose it. Float32 tells which of
 /// the chosen may be among the k nearest, but for rounding, which is bounded; these are measured in double.
-class Ranking {
+class Refinement {
 public:
     /// queries: items. lists: for each query, numbers of items in `met`; the query itself may be among them.
-    void rank(const Frame& frame, std::span<const Index> queries, std::span<const Shortlist> lists,
-              std::span<const Index> met, Index k);
+    void refine(const ItemTransform& transform, std::span<const Index> queries, std::span<const TopKBuffer> lists,
+                std::span<const Index> met, Index k);
 
     /// Of query q, ascending.
     [[nodiscard]] std::span<const Candidate> nearest(std::size_t q) { return nearest_[q].sorted(); }
 
     /// Bytes held for a query.
     [[nodiscard]] static std::size_t bytes(Index listed, Index k) {
-        return static_cast<std::size_t>(listed) * sizeof(Pair) + Shortlist::bytes(k) + Best::bytes(k) + sizeof(Index) +
-               sizeof(float);
+        return static_cast<std::size_t>(listed) * sizeof(CandidatePair) + TopKBuffer::bytes(k) + TopK::bytes(k) +
+               sizeof(Index) + sizeof(float);
     }
 
 private:
-    struct Pair {
+    struct CandidatePair {
         Index row, query;
         float rough;  ///< key
     };
 
-    void gather(const Frame& frame, std::span<const Index> queries, std::span<const Shortlist> lists,
-                std::span<const Index> met);
-    void look_roughly(const distance::Space& space, Index k);
-    void keep_the_near(const distance::Space& space);
-    void look_exactly(const distance::Space& space, Index k);
+    void gather_pairs(const ItemTransform& transform, std::span<const Index> queries, std::span<const TopKBuffer> lists,
+                      std::span<const Index> met);
+    void compute_rough_keys(const distance::Space& space, Index k);
+    void drop_far_pairs(const distance::Space& space);
+    void compute_exact_keys(const distance::Space& space, Index k);
 
-    std::vector<Index> rows_;      ///< per query
-    std::vector<Index> next_;      ///< per item of `met`, where its next pair goes
-    std::vector<Pair> pairs_;      ///< in the order of `met`
-    std::vector<Shortlist> near_;  ///< per query, by rough keys
-    std::vector<Best> nearest_;
+    std::vector<Index> rows_;           ///< per query
+    std::vector<Index> next_;           ///< per item of `met`, where its next pair goes
+    std::vector<CandidatePair> pairs_;  ///< in the order of `met`
+    std::vector<TopKBuffer> near_;      ///< per query, by rough keys
+    std::vector<TopK> nearest_;
 };
 
 }  // namespace dunlin::neighbors

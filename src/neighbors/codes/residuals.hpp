@@ -8,12 +8,12 @@
 /// Loops over how a row in float32 differs from a center.
 namespace dunlin::neighbors {
 
-struct Extent {
+struct ResidualExtent {
     float most = 0, squares = 0;  ///< the largest magnitude of a difference; the sum of their squares
 };
-Extent extent_of(const float* row, const float* center, Index dims);
+ResidualExtent residual_extent(const float* row, const float* center, Index dims);
 
 /// out = (row - center) * scale, rounded, within +-127. Returns the sum of what is written.
-std::int32_t round_difference(const float* row, const float* center, float scale, Index dims, std::int8_t* out);
+std::int32_t quantize_residual(const float* row, const float* center, float scale, Index dims, std::int8_t* out);
 
 }  // namespace dunlin::neighbors

@@ -10,7 +10,7 @@
 namespace dunlin::neighbors {
 
 DUNLIN_CLONES
-Extent extent_of(const float* row, const float* center, Index dims) {
+ResidualExtent residual_extent(const float* row, const float* center, Index dims) {
     std::uint32_t most = 0;  // as bits: the largest of floats, which may be NaN, would be found one by one
     float squares = 0;
     for (Index c = 0; c < dims; ++c) {
@@ -22,7 +22,7 @@ Extent extent_of(const float* row, const float* center, Index dims) {
 }
 
 DUNLIN_CLONES
-std::int32_t round_difference(const float* row, const float* center, float scale, Index dims, std::int8_t* out) {
+std::int32_t quantize_residual(const float* row, const float* center, float scale, Index dims, std::int8_t* out) {
     std::int32_t sum = 0;
     DUNLIN_NO_OVERLAP
     for (Index c = 0; c < dims; ++c) {

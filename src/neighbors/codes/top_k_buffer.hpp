@@ -19,7 +19,7 @@ std::size_t count_below(std::span<const std::uint32_t> values, std::uint32_t lim
 
 /// The k least of all that were offered, by keys in float32 that are not negative; of equal keys those that came first.
 /// Such floats are in the order of their bits, in which the k-th is found by halving: no branch depends on the data.
-class Shortlist {
+class TopKBuffer {
 public:
     void reset(Index k);  ///< k: at least 1
 

@@ -16,12 +16,12 @@ std::size_t count_below(std::span<const std::uint32_t> values, std::uint32_t lim
 
 namespace {
 
-struct Range {
+struct KeyRange {
     std::uint32_t least, most;
 };
 
 DUNLIN_CLONES
-Range range_of(std::span<const std::uint32_t> values) {
+KeyRange range_of(std::span<const std::uint32_t> values) {
     std::uint32_t least = values[0], most = values[0];
     for (const std::uint32_t value : values) {
         least = std::min(least, value);
@@ -46,7 +46,7 @@ std::uint32_t limit_of_least(std::span<const std::uint32_t> values, std::size_t 
     return low;
 }
 
-void Shortlist::reset(Index k) {
+void TopKBuffer::reset(Index k) {
     k_ = static_cast<std::size_t>(k);
     size_ = 0;
     limit_ = none;
@@ -54,7 +54,7 @@ void Shortlist::reset(Index k) {
     items_.resize(room_for(k_));
 }
 
-void Shortlist::offer(std::span<const float> keys, std::span<const Index> items) {
+void TopKBuffer::offer(std::span<const float> keys, std::span<const Index> items) {
     for (std::size_t i = 0; i < keys.size();) {
         if (size_ + some > keys_.size()) shrink();
         const std::size_t end = std::min(i + some, keys.size());
@@ -70,7 +70,7 @@ void Shortlist::offer(std::span<const float> keys, std::span<const Index> items)
     }
 }
 
-void Shortlist::shrink() {
+void TopKBuffer::shrink() {
     if (size_ < k_) return;
     const std::span<const std::uint32_t> keys(keys_.data(), size_);
     const std::uint32_t limit = limit_ = limit_of_least(keys, k_);

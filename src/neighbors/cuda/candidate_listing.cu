@@ -27,18 +27,19 @@ struct Remember {
 
 }  // namespace
 
-Listing::Listing(device::Cuda& cuda, Index cols, Index wanted) : cuda_(cuda), cols_(cols), wanted_(wanted) {
+CandidateListing::CandidateListing(device::Cuda& cuda, Index cols, Index wanted)
+    : cuda_(cuda), cols_(cols), wanted_(wanted) {
     lists_.capacity = list_capacity(wanted);
-    if (!can_rank(cuda, lists_.capacity)) lists_.capacity = 0;
+    if (!can_refine(cuda, lists_.capacity)) lists_.capacity = 0;
 }
 
-bool Listing::has_halves() const { return can_list() && can_sieve(cuda_); }
+bool CandidateListing::has_halves() const { return can_list() && can_sieve(cuda_); }
 
-std::uint64_t Listing::bytes_per_query() const {
+std::uint64_t CandidateListing::bytes_per_query() const {
     return sketch_bytes(cols_) + static_cast<std::uint64_t>(capacity()) * sizeof(Entry) + 32;
 }
 
-void Listing::prepare(Index lists) {
+void CandidateListing::prepare(Index lists) {
     const auto count = static_cast<std::size_t>(lists);
     cuda_.resize(lists_.entries, count * static_cast<std::size_t>(capacity()));
     cuda_.resize(lists_.counts, count);
@@ -46,7 +47,7 @@ void Listing::prepare(Index lists) {
 
 /// Queries are ranked by the sampled row that is nearest: those of one have neighbors in common, which are read once
 /// if they are ranked together.
-void Listing::list_near(const DeviceRows& queries, const SievePlan& plan) {
+void CandidateListing::list_near(const DeviceRows& queries, const SievePlan& plan) {
     cuda_.resize(nearest_sampled_, static_cast<std::size_t>(queries.count));
     cuda_.fill(lists_.counts, lists_.counts.size(), static_cast<int>(plan.ends[0]));
     sketch_queries(cuda_, queries, nullptr, queries.count, frame_, queries_);
@@ -67,7 +68,7 @@ void Listing::list_near(const DeviceRows& queries, const SievePlan& plan) {
 }
 
 /// Sieves what is visited from place `begin` on, twice as much in each pass; from the first place on in one.
-void Listing::sieve_visits(const CellBlock& block, Index lists, Index begin) {
+void CandidateListing::sieve_visits(const CellBlock& block, Index lists, Index begin) {
     const Index longest = block.visits.longest();
     const double products = 1.0 * lists * base_.width;
     while (begin < longest) {
@@ -84,7 +85,7 @@ void Listing::sieve_visits(const CellBlock& block, Index lists, Index begin) {
 /// What comes first is a sample of all that is near, so that a pass over twice as much lists about as much as it
 /// keeps. Where it lists too much, as around a sparse cell beside dense ones, the last wanted of what the list held is
 /// the reach for another round, as long as that helps.
-void Listing::list_visited(const DeviceRows& queries, CellBlock& block) {
+void CandidateListing::list_visited(const DeviceRows& queries, CellBlock& block) {
     const Index first = capacity() / base_tile, count = static_cast<Index>(block.which.size());
     cuda_.each(count, CountFirst{block.which.data(), block.visits.counts.data(), first, lists_.counts.data()});
     cuda_.fill(again_, lists_.counts.size(), std::uint8_t{0});
@@ -104,11 +105,11 @@ void Listing::list_visited(const DeviceRows& queries, CellBlock& block) {
     ordered_ = false;
 }
 
-void Listing::describe(RankTask& ranking) const {
-    ranking.measure.scale = frame_.scale;
-    ranking.sketch = &queries_;
-    ranking.base_sketch = &base_;
-    if (ordered_) ranking.order = order_.data();
+void CandidateListing::describe(RefineTask& refinement) const {
+    refinement.measure.scale = frame_.scale;
+    refinement.sketch = &queries_;
+    refinement.base_sketch = &base_;
+    if (ordered_) refinement.order = order_.data();
 }
 
 }  // namespace dunlin::neighbors

@@ -9,10 +9,10 @@ namespace dunlin::neighbors {
 
 /// The lists of one block of queries after another, and how they are filled with what may be near by halves
 /// (sketch.cuh).
-class Listing {
+class CandidateListing {
 public:
     /// wanted: of the rows nearest to a query so many are to be listed.
-    Listing(device::Cuda& cuda, Index cols, Index wanted);
+    CandidateListing(device::Cuda& cuda, Index cols, Index wanted);
 
     /// Whether this GPU can hold and rank such lists.
     [[nodiscard]] bool can_list() const { return lists_.capacity > 0; }
@@ -40,8 +40,8 @@ public:
     /// What is near the queries of a block among what they visit.
     void list_visited(const DeviceRows& queries, CellBlock& block);
 
-    /// Tells the ranking what the lists are made of, and in which order they are best ranked.
-    void describe(RankTask& ranking) const;
+    /// Tells the refinement what the lists are made of, and in which order they are best ranked.
+    void describe(RefineTask& refinement) const;
 
     [[nodiscard]] Index capacity() const { return lists_.capacity; }
     [[nodiscard]] CandidateLists& lists() { return lists_; }

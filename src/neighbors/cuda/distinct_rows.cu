@@ -110,7 +110,7 @@ struct FindOffsets {
 
 /// Numbers the groups by their first members: `leader` of each row, then the rank of that leader.
 void number_groups(Cuda& cuda, Index count, const CudaBuffer<Index>& order, CudaBuffer<Index>& begins,
-                   DeviceGroups& found) {
+                   CudaDistinctRows& found) {
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceScan::InclusiveScan(scratch, bytes, begins.data(), begins.data(), Latest{}, count,
                                               cuda.stream());
@@ -126,7 +126,7 @@ void number_groups(Cuda& cuda, Index count, const CudaBuffer<Index>& order, Cuda
     cuda.each(count, NameGroups{leader.data(), number.data(), found.group_of.data(), found.firsts.data()});
 }
 
-void gather_members(Cuda& cuda, Index count, DeviceGroups& found) {
+void gather_members(Cuda& cuda, Index count, CudaDistinctRows& found) {
     const auto rows = static_cast<std::size_t>(count);
     CudaBuffer<Index> keys(rows, cuda.stream());
     cuda.resize(found.members, rows);
@@ -156,7 +156,7 @@ struct Pick {
 
 }  // namespace
 
-void renumber(Cuda& cuda, const CudaBuffer<Index>& order, Index rows, DeviceGroups& groups) {
+void renumber(Cuda& cuda, const CudaBuffer<Index>& order, Index rows, CudaDistinctRows& groups) {
     CudaBuffer<Index> number(order.size(), cuda.stream()), firsts(order.size(), cuda.stream());
     cuda.each(groups.size, Invert{order.data(), number.data()});
     cuda.each(groups.size, Pick{groups.firsts.data(), order.data(), firsts.data()});
@@ -168,7 +168,7 @@ void renumber(Cuda& cuda, const CudaBuffer<Index>& order, Index rows, DeviceGrou
 
 std::uint64_t group_bytes(Index rows) { return static_cast<std::uint64_t>(rows) * 40 + (std::uint64_t{1} << 20); }
 
-DeviceGroups find_groups(Cuda& cuda, const DeviceRows& rows) {
+CudaDistinctRows find_distinct_rows(Cuda& cuda, const DeviceRows& rows) {
     const auto count = static_cast<std::size_t>(rows.count);
     CudaBuffer<std::uint64_t> hashes(count, cuda.stream());
     CudaBuffer<Index> order(count, cuda.stream()), begins(count, cuda.stream());
@@ -178,7 +178,7 @@ DeviceGroups find_groups(Cuda& cuda, const DeviceRows& rows) {
     device::sort_pairs(cuda, hashes, order, 0, 64);
     each_warp(cuda, rows.count, MarkBegins{rows, hashes.data(), order.data(), begins.data(), cuda.address(groups)});
 
-    DeviceGroups found;
+    CudaDistinctRows found;
     found.size = cuda.read(groups);
     if (found.size == rows.count) return found;
     number_groups(cuda, rows.count, order, begins, found);

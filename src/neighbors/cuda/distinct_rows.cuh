@@ -8,7 +8,7 @@ namespace dunlin::neighbors {
 /// Rows that are the same, gathered (neighbors/distinct_rows.hpp), so that the search sees each once: group g holds
 /// members[offsets[g] .. offsets[g + 1]), ascending; groups are in the order of their first members. Where no two rows
 /// are the same, all buffers are empty and group r is row r.
-struct DeviceGroups {
+struct CudaDistinctRows {
     Index size = 0;
     device::CudaBuffer<Index> firsts, members;
     device::CudaBuffer<Offset> offsets;
@@ -18,12 +18,12 @@ struct DeviceGroups {
 };
 
 /// Waits for the device.
-DeviceGroups find_groups(device::Cuda& cuda, const DeviceRows& rows);
+CudaDistinctRows find_distinct_rows(device::Cuda& cuda, const DeviceRows& rows);
 
 /// Group i becomes the one that was order[i]; groups that were trivial are so no longer. rows: how many there are.
-void renumber(device::Cuda& cuda, const device::CudaBuffer<Index>& order, Index rows, DeviceGroups& groups);
+void renumber(device::Cuda& cuda, const device::CudaBuffer<Index>& order, Index rows, CudaDistinctRows& groups);
 
-/// Bytes find_groups takes while it works, and at most holds after.
+/// Bytes find_distinct_rows takes while it works, and at most holds after.
 std::uint64_t group_bytes(Index rows);
 
 }  // namespace dunlin::neighbors

@@ -35,7 +35,7 @@ struct Copy {
     }
 };
 
-struct View {
+struct GroupsView {
     const Index* members;
     const Offset* offsets;
 };
@@ -43,7 +43,7 @@ struct View {
 /// The degree + 1 nearest rows of a group's members, themselves among them, by (key, id): groups of one key are merged
 /// by the ids of their members. By a warp, as rows of `found`.
 struct Expand {
-    View groups;
+    GroupsView groups;
     Index first, wanted, degree;
     const double* keys;
     const Index* items;
@@ -105,7 +105,7 @@ struct Expand {
 
 /// Writes a row's list: its group's, without itself.
 struct Distribute {
-    View groups;
+    GroupsView groups;
     const Index* group_of;
     Index first, degree;
     Offset first_member;
@@ -132,13 +132,13 @@ struct Distribute {
     }
 };
 
-void expand(Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& nearest, Metric metric,
-            Index degree, graph::DeviceGraph& graph) {
+void expand(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
+            Metric metric, Index degree, graph::DeviceGraph& graph) {
     const auto lists = static_cast<std::size_t>(count), entries = lists * (static_cast<std::size_t>(degree) + 1);
     device::CudaBuffer<Offset> heads(lists * (static_cast<std::size_t>(nearest.wanted) + 1), cuda.stream());
     device::CudaBuffer<Index> targets(entries, cuda.stream());
     device::CudaBuffer<float> weights(entries, cuda.stream());
-    const View view{groups.members.data(), groups.offsets.data()};
+    const GroupsView view{groups.members.data(), groups.offsets.data()};
     each_warp(cuda, count,
               Expand{view, first, nearest.wanted, degree, nearest.keys.data(), nearest.items.data(), metric,
                      heads.data(), targets.data(), weights.data()});
@@ -162,8 +162,8 @@ graph::DeviceGraph empty_lists(Cuda& cuda, Index n, Index degree) {
     return graph;
 }
 
-void emit(Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& nearest, Metric metric,
-          Index degree, graph::DeviceGraph& graph) {
+void emit(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
+          Metric metric, Index degree, graph::DeviceGraph& graph) {
     if (!groups.trivial()) return expand(cuda, groups, first, count, nearest, metric, degree, graph);
     const Offset at = Offset{first} * degree;
     cuda.each(Offset{count} * degree, Copy{nearest.keys.data(), nearest.items.data(), metric, graph.targets.data() + at,

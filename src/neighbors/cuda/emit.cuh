@@ -17,7 +17,7 @@ graph::DeviceGraph empty_lists(device::Cuda& cuda, Index n, Index degree);
 
 /// Turns the nearest groups of groups [first, first + count) into the nearest rows of their members, which it writes to
 /// the graph, distances in the metric's unit.
-void emit(device::Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& nearest,
+void emit(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
           Metric metric, Index degree, graph::DeviceGraph& graph);
 
 }  // namespace dunlin::neighbors

@@ -67,7 +67,7 @@ ItemSource::ItemSource(Cuda& cuda, const device::DevicePoints& points, Metric me
 }
 
 void ItemSource::find_groups_on_device(Cuda& cuda) {
-    groups_ = find_groups(cuda, all_);
+    groups_ = find_distinct_rows(cuda, all_);
     if (groups_.trivial()) return;
     all_ = {.values = all_.values, .at = groups_.firsts.data(), .count = groups_.size, .cols = all_.cols};
     normalize(cuda, metric_, all_, space_);
@@ -95,7 +95,7 @@ void ItemSource::find_not_finite(Cuda& cuda) const {
 void ItemSource::find_groups_on_host(Cuda& cuda) {
     device::Cpu cpu(cuda.run());
     const distance::Space space(cpu, points_.host, metric_);
-    const Duplicates found = find_duplicates(cpu, space);
+    const DistinctRows found = find_distinct_rows(cpu, space);
     if (found.size() == points_.host.rows) return;
     groups_.size = found.size();
     for (Index group = 0; group < found.size(); ++group) host_firsts_.push_back(found.first(group));
@@ -127,7 +127,7 @@ ItemRows ItemSource::load(Cuda& cuda, Index first, Index count, LoadedRows& load
     return {.rows = rows, .first = first, .ids = groups_.firsts.data()};
 }
 
-void ItemSource::put_in_order(Cuda& cuda, const device::CudaBuffer<Index>& order) {
+void ItemSource::reorder(Cuda& cuda, const device::CudaBuffer<Index>& order) {
     renumber(cuda, order, points_.host.rows, groups_);
     if (!held()) {
         host_firsts_ = cuda.host(groups_.firsts);

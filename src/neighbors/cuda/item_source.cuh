@@ -24,7 +24,7 @@ public:
     [[nodiscard]] Index count() const { return groups_.size; }
     [[nodiscard]] Index cols() const { return points_.host.cols; }
     [[nodiscard]] bool held() const { return points_.held(); }
-    [[nodiscard]] const DeviceGroups& groups() const { return groups_; }
+    [[nodiscard]] const CudaDistinctRows& groups() const { return groups_; }
     /// Bytes a loaded row takes.
     [[nodiscard]] std::uint64_t bytes_per_row() const;
 
@@ -32,7 +32,7 @@ public:
     ItemRows load(device::Cuda& cuda, Index first, Index count, LoadedRows& loaded) const;
 
     /// Item i becomes the one that was order[i].
-    void put_in_order(device::Cuda& cuda, const device::CudaBuffer<Index>& order);
+    void reorder(device::Cuda& cuda, const device::CudaBuffer<Index>& order);
 
     /// All items' rows as the metric sees them, one after another; for points that are held.
     device::CudaBuffer<float> values(device::Cuda& cuda) const;
@@ -57,7 +57,7 @@ private:
     Metric metric_;
     DeviceRows all_;
     RowSpace space_;
-    DeviceGroups groups_;
+    CudaDistinctRows groups_;
     std::vector<Index> host_firsts_;  ///< first row of each group, where the host found them
     device::CudaBuffer<Index> sample_places_;
     LoadedRows sample_;

@@ -22,12 +22,12 @@ __device__ int block_total(int value) {
     return total;
 }
 
-/// A list, spread over a block's threads; what is not there is the greatest number.
+/// A list, distributed over a block's threads; what is not there is the greatest number.
 template <int PerThread>
-struct Spread {
+struct DistributedList {
     Entry entries[PerThread];
 
-    __device__ Spread(const Entry* list, int count) {
+    __device__ DistributedList(const Entry* list, int count) {
 #pragma unroll
         for (int i = 0; i < PerThread; ++i) {
             const int place = i * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
@@ -146,7 +146,7 @@ struct Differences {
 
 /// What queries look at, and where what is found of them goes.
 template <class Kind>
-struct Task {
+struct ThresholdTask {
     Kind kind;
     Index rank;
     ListsView lists;
@@ -159,13 +159,13 @@ struct Task {
     __device__ void tighten(Index query, int count) const {
         __shared__ float longest;
         Entry* list = lists.entries + Offset{query} * lists.capacity;
-        const Spread<PerThread> spread(list, count);
+        const DistributedList<PerThread> distributed(list, count);
         if (nearest != nullptr) {
-            const Index row = item_of(spread.least());
+            const Index row = item_of(distributed.least());
             if (threadIdx.x == 0) nearest[query] = row;
         }
-        const bool enough = spread.count() >= rank;
-        const float length = enough ? spread.at_rank(rank) : 0.0F;
+        const bool enough = distributed.count() >= rank;
+        const float length = enough ? distributed.at_rank(rank) : 0.0F;
         if (threadIdx.x == 0) {
             float distance = distances[query], limit = limits[query];
             double wanted = static_cast<double>(distance);
@@ -176,7 +176,7 @@ struct Task {
             longest = kind.longest(query, limit);
         }
         __syncthreads();
-        const int kept = spread.keep(longest, list);
+        const int kept = distributed.keep(longest, list);
         if (threadIdx.x != 0) return;
         lists.counts[query] = count > lists.capacity ? 0 : kept;
         if (count > lists.capacity) again[query] = 1;
@@ -185,7 +185,7 @@ struct Task {
 
 /// Block q tightens query q.
 template <class Kind>
-__global__ void tighten_kernel(Task<Kind> task) {
+__global__ void tighten_kernel(ThresholdTask<Kind> task) {
     const auto query = static_cast<Index>(blockIdx.x);
     const int count = min(task.lists.counts[query], task.again == nullptr ? no_query : task.lists.capacity + 1);
     if (count > task.lists.capacity && (task.again == nullptr || task.lists.counts[query] >= no_query)) {
@@ -205,7 +205,7 @@ void run(device::Cuda& cuda, Index queries, const Kind& kind, Index rank, Candid
          Index* nearest, std::uint8_t* again) {
     const int threads = lists.capacity / most_per_thread;
     tighten_kernel<<<static_cast<unsigned>(queries), static_cast<unsigned>(threads), 0, cuda.stream()>>>(
-        Task<Kind>{kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest, again});
+        ThresholdTask<Kind>{kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest, again});
     device::cuda_check(cudaGetLastError());
 }
 

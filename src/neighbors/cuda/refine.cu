@@ -28,8 +28,8 @@ struct Halves {
     }
 };
 
-struct Task {
-    RankTask of;
+struct RefineKernelTask {
+    RefineTask of;
     Halves halves;
     ListsView lists;
     const float* distances;
@@ -45,7 +45,8 @@ struct Query {
 };
 
 /// Measures entries [begin, end); the query itself is infinitely far, and so is what the base does not hold.
-__device__ void measure(const Task& task, Query query, const Entry* entries, int begin, int end, Ranked* ranked) {
+__device__ void measure(const RefineKernelTask& task, Query query, const Entry* entries, int begin, int end,
+                        Ranked* ranked) {
     for (int i = begin + static_cast<int>(threadIdx.x / 32); i < end; i += threads / 32) {
         const ItemRows& base = task.of.base;
         const Index named = item_of(entries[i]), row = base.row_of == nullptr ? named : base.row_of[named],
@@ -68,16 +69,16 @@ __device__ double block_most(double value) {
 }
 
 /// What lengths measure of a key of this row of the queries, rounded up.
-__device__ double distance_of(const Task& task, Index row, double key) {
+__device__ double distance_of(const RefineKernelTask& task, Index row, double key) {
     const Measure& measure = task.of.measure;
-    if (task.of.base.rows.sum == Sum::products) {
+    if (task.of.base.rows.sum == KeyTerm::products) {
         return 1 + key * task.of.queries.rows.scale[row] * *task.of.base.rows.least_scale + 1e-7;
     }
     return (measure.absolute ? key : sqrt(key)) * measure.scale * (1 + 1e-7);
 }
 
 /// How many of the sorted entries may be as near as the farthest of the first `count`, which are measured.
-__device__ int count_near(const Task& task, Query query, const Entry* sorted, int listed, int count,
+__device__ int count_near(const RefineKernelTask& task, Query query, const Entry* sorted, int listed, int count,
                           const Ranked* ranked) {
     double most = -INFINITY;
     for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) {
@@ -94,7 +95,7 @@ __device__ int count_near(const Task& task, Query query, const Entry* sorted, in
 }
 
 /// Sorts what was measured and what was known; false if they are too many, or too few.
-__device__ bool sort_ranked(const Task& task, Query query, int measured, Ranked* ranked) {
+__device__ bool sort_ranked(const RefineKernelTask& task, Query query, int measured, Ranked* ranked) {
     const int known = task.of.merge ? task.wanted : 0, padded = power_of_two(measured + known);
     if (padded > task.lists.capacity || measured + known < task.wanted) return false;
     const Offset row = Offset{query.row} * task.wanted;
@@ -110,7 +111,7 @@ __device__ bool sort_ranked(const Task& task, Query query, int measured, Ranked*
 }
 
 /// Ranks a query, by a block; false if rows may be missing.
-__device__ bool rank_query(const Task& task, Query query, int listed, Entry* sorted, Ranked* ranked) {
+__device__ bool refine_query(const RefineKernelTask& task, Query query, int listed, Entry* sorted, Ranked* ranked) {
     if (task.of.listed_only && listed + task.wanted > task.lists.capacity) return false;  // merging or not
     const int padded = power_of_two(listed);
     const Entry* list = task.lists.entries + Offset{query.list} * task.lists.capacity;
@@ -140,21 +141,21 @@ __device__ bool rank_query(const Task& task, Query query, int listed, Entry* sor
     return settled;
 }
 
-__global__ void rank_kernel(Task task) {
+__global__ void refine_kernel(RefineKernelTask task) {
     extern __shared__ Ranked ranked[];
     auto* sorted = reinterpret_cast<Entry*>(ranked + task.lists.capacity);
     const auto turn = static_cast<Index>(blockIdx.x), list = task.of.order == nullptr ? turn : task.of.order[turn];
     const Query query{list, task.of.which == nullptr ? list : task.of.which[list]};
     const int listed = task.lists.counts[list];
     const bool settled =
-        query.row < 0 || (listed <= task.lists.capacity && rank_query(task, query, listed, sorted, ranked));
+        query.row < 0 || (listed <= task.lists.capacity && refine_query(task, query, listed, sorted, ranked));
     if (threadIdx.x == 0) task.left[list] = settled ? 0 : 1;
 }
 
 }  // namespace
 
-std::vector<Index> those_left(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& left,
-                              std::span<const Index> asked) {
+std::vector<Index> unsettled_queries(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& left,
+                                     std::span<const Index> asked) {
     std::vector<std::uint8_t> marks(asked.size());
     cuda.copy_out(marks.data(), left.data(), marks.size());
     std::vector<Index> those;
@@ -164,25 +165,25 @@ std::vector<Index> those_left(device::Cuda& cuda, const device::CudaBuffer<std::
     return those;
 }
 
-bool can_rank(const device::Cuda& cuda, int capacity) {
+bool can_refine(const device::Cuda& cuda, int capacity) {
     int most = 0;
     device::cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.run().gpu()));
     return static_cast<std::size_t>(capacity) * bytes_per_entry <= static_cast<std::size_t>(most);
 }
 
-void rank(device::Cuda& cuda, const RankTask& ranking, const CandidateLists& lists, const Reach& reach,
-          Nearest& nearest, device::CudaBuffer<std::uint8_t>& left) {
-    Task task{
-        ranking,    {}, lists.view(), reach.distances.data(), nearest.wanted, nearest.keys.data(), nearest.items.data(),
-        left.data()};
-    if (ranking.sketch != nullptr) {
-        task.halves = {ranking.sketch->errors.data(), ranking.sketch->squares.data(), ranking.base_sketch->most.data(),
-                       ranking.sketch->cols};
+void refine(device::Cuda& cuda, const RefineTask& refinement, const CandidateLists& lists, const Reach& reach,
+            NearestLists& nearest, device::CudaBuffer<std::uint8_t>& left) {
+    RefineKernelTask task{
+        refinement,           {},         lists.view(), reach.distances.data(), nearest.wanted, nearest.keys.data(),
+        nearest.items.data(), left.data()};
+    if (refinement.sketch != nullptr) {
+        task.halves = {refinement.sketch->errors.data(), refinement.sketch->squares.data(),
+                       refinement.base_sketch->most.data(), refinement.sketch->cols};
     }
     const std::size_t shared = static_cast<std::size_t>(lists.capacity) * bytes_per_entry;
     device::cuda_check(
-        cudaFuncSetAttribute(rank_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
-    rank_kernel<<<static_cast<unsigned>(ranking.count), threads, shared, cuda.stream()>>>(task);
+        cudaFuncSetAttribute(refine_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+    refine_kernel<<<static_cast<unsigned>(refinement.count), threads, shared, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }
 

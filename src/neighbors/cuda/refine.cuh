@@ -7,7 +7,7 @@ namespace dunlin::neighbors {
 
 /// The nearest rows so far of each of a block of queries: queries x wanted. Those with the least (key, ItemRows::id)
 /// are kept, also where items were renumbered by cells.
-struct Nearest {
+struct NearestLists {
     device::CudaBuffer<double> keys;
     device::CudaBuffer<Index> items;
     Index wanted = 0;
@@ -28,7 +28,7 @@ struct ItemRows {
 };
 
 /// Queries and what was listed for them.
-struct RankTask {
+struct RefineTask {
     ItemRows queries, base;
     const Index* which = nullptr;  ///< list q is that of row which[q] of the queries, below 0: of none; null: of row q
     const Index* order = nullptr;  ///< in which lists are ranked, near ones together; null: as they are
@@ -43,14 +43,14 @@ struct RankTask {
 
 /// Measures what the lists hold exactly and puts the nearest into `nearest`, which is of all rows of the queries.
 /// left[q] is set to 1, and its nearest are as they were, if list q overflowed or may lack a neighbor.
-void rank(device::Cuda& cuda, const RankTask& ranking, const CandidateLists& lists, const Reach& reach,
-          Nearest& nearest, device::CudaBuffer<std::uint8_t>& left);
+void refine(device::Cuda& cuda, const RefineTask& refinement, const CandidateLists& lists, const Reach& reach,
+            NearestLists& nearest, device::CudaBuffer<std::uint8_t>& left);
 
 /// Those of `asked`, one a list, whose lists are marked. Waits.
-std::vector<Index> those_left(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& left,
-                              std::span<const Index> asked);
+std::vector<Index> unsettled_queries(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& left,
+                                     std::span<const Index> asked);
 
 /// Whether this GPU can rank lists of this capacity.
-bool can_rank(const device::Cuda& cuda, int capacity);
+bool can_refine(const device::Cuda& cuda, int capacity);
 
 }  // namespace dunlin::neighbors

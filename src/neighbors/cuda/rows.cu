@@ -40,9 +40,9 @@ struct FindLeastScale {
     }
 };
 
-Sum sum_of(Metric metric) {
-    if (metric == Metric::inner_product) return Sum::products;
-    return metric == Metric::manhattan ? Sum::magnitudes : Sum::squares;
+KeyTerm term_of(Metric metric) {
+    if (metric == Metric::inner_product) return KeyTerm::products;
+    return metric == Metric::manhattan ? KeyTerm::magnitudes : KeyTerm::squares;
 }
 
 struct FindBeyond {
@@ -61,7 +61,7 @@ struct FindBeyond {
 }  // namespace
 
 void normalize(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space) {
-    rows.sum = sum_of(metric);
+    rows.sum = term_of(metric);
     if (metric == Metric::euclidean || metric == Metric::manhattan) return;
     const auto count = static_cast<std::size_t>(rows.count);
     cuda.resize(space.scale, count);

@@ -8,7 +8,7 @@
 namespace dunlin::neighbors {
 
 /// What a key is the sum of: (x_c - y_c)^2, |x_c - y_c|, or, taken from zero, x_c y_c.
-enum class Sum { squares, magnitudes, products };
+enum class KeyTerm { squares, magnitudes, products };
 
 /// Rows in device memory as a metric sees them, and what two of them are apart: Space (distance/space.hpp), for
 /// kernels.
@@ -19,7 +19,7 @@ struct DeviceRows {
     const double* scale = nullptr;        ///< then multiplies row i, 0: it has no direction; null: nothing does
     const double* least_scale = nullptr;  ///< of products: 1 over the longest row; keys are of rows as they are
     Index count = 0, cols = 0;
-    Sum sum = Sum::squares;
+    KeyTerm sum = KeyTerm::squares;
 
     [[nodiscard]] __device__ const float* row(Index i) const {
         return values + Offset{at == nullptr ? i : at[i]} * cols;
@@ -55,10 +55,10 @@ __device__ double warp_sum(Index cols, const Term& term) {
 __device__ inline double warp_key(const DeviceRows& a, Index i, const DeviceRows& b, Index j) {
     const float* x = a.row(i);
     const float* y = b.row(j);
-    if (a.sum == Sum::products) {
+    if (a.sum == KeyTerm::products) {
         return 0.0 - warp_sum(a.cols, [&](Index c) { return static_cast<double>(x[c]) * static_cast<double>(y[c]); });
     }
-    if (a.sum == Sum::magnitudes) {
+    if (a.sum == KeyTerm::magnitudes) {
         return warp_sum(a.cols, [&](Index c) { return fabs(static_cast<double>(x[c]) - static_cast<double>(y[c])); });
     }
     if (a.scale == nullptr) {

@@ -173,7 +173,7 @@ void require_moderate(Cuda& cuda, const device::DevicePoints& points, Metric met
 }  // namespace
 
 FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, Index k, Metric metric,
-                               const Effort& effort) {
+                               const SearchParameters& parameters) {
     const Index rows = points.host.rows;
     check_search(rows, k);
     FoundOnDevice found;
@@ -181,16 +181,16 @@ FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, I
     const Index degree = std::min(k, rows - 1);
     if (degree == 0) {
         found.graph = empty_lists(cuda, rows, 0);
-    } else if (effort.codes > 0 && has_codes(cuda, items, degree, metric, effort)) {
-        found = search_codes(cuda, items, rows, degree, metric, effort);
-    } else if (effort.exact || effort.codes > 0 || !has_cells(cuda, items, degree, metric)) {
-        const bool refused = !effort.exact && effort.codes == 0;
-        if (refused && effort.probes) fail_for_exact_on_gpu("probes", *effort.probes, items.count());
-        if (refused && effort.cells) fail_for_exact_on_gpu("cells", *effort.cells, items.count());
+    } else if (parameters.codes > 0 && can_search_codes(cuda, items, degree, metric, parameters)) {
+        found = search_product_quantized(cuda, items, rows, degree, metric, parameters);
+    } else if (parameters.exact || parameters.codes > 0 || !can_search_cells(cuda, items, degree, metric)) {
+        const bool refused = !parameters.exact && parameters.codes == 0;
+        if (refused && parameters.probes) fail_for_exact_on_gpu("probes", *parameters.probes, items.count());
+        if (refused && parameters.cells) fail_for_exact_on_gpu("cells", *parameters.cells, items.count());
         found.graph = ExactSearch(cuda, items, rows, degree, metric).run();
     } else {
         require_moderate(cuda, points, metric);
-        found = search_cells(cuda, items, rows, degree, metric, effort);
+        found = search_cells(cuda, items, rows, degree, metric, parameters);
     }
     if (cuda.run().stop.stop_requested()) found.graph = {};
     return found;

@@ -24,6 +24,6 @@ struct FoundOnDevice {
 /// through the run gives an empty graph. Throws Error{bad_input} for n = 0, k < 1, NaN or infinity;
 /// Error{out_of_memory} before it starts.
 FoundOnDevice search_on_device(device::Cuda& cuda, const device::DevicePoints& points, Index k, Metric metric,
-                               const Effort& effort = {});
+                               const SearchParameters& parameters = {});
 
 }  // namespace dunlin::neighbors

@@ -7,9 +7,9 @@
 
 namespace dunlin::neighbors {
 
-/// The least that two rows within two boxes differ, squared under Law::squares. Boxes are lows, then highs.
-double box_gap(Law law, const std::uint8_t* a, const std::uint8_t* b, Index dims);
-double box_gap(Law law, const float* a, const float* b, Index dims);
+/// The least that two rows within two boxes differ, squared under Norm::l2. Boxes are lows, then highs.
+double box_gap(Norm norm, const std::uint8_t* a, const std::uint8_t* b, Index dims);
+double box_gap(Norm norm, const float* a, const float* b, Index dims);
 
 /// Grows the box to hold the row.
 void enclose(std::uint8_t* box, const std::uint8_t* row, Index dims);

@@ -9,7 +9,7 @@ namespace dunlin::neighbors {
 namespace {
 
 template <class Value, class Sum>
-inline double gap(Law law, const Value* a, const Value* b, Index dims) {
+inline double gap(Norm norm, const Value* a, const Value* b, Index dims) {
     const Value *a_high = a + dims, *b_high = b + dims;
     Sum squares = 0, absolute = 0;
     for (Index c = 0; c < dims; ++c) {
@@ -19,7 +19,7 @@ inline double gap(Law law, const Value* a, const Value* b, Index dims) {
         squares += apart * apart;
         absolute += apart;
     }
-    return static_cast<double>(law == Law::squares ? squares : absolute);
+    return static_cast<double>(norm == Norm::l2 ? squares : absolute);
 }
 
 template <class Value>
@@ -33,14 +33,14 @@ inline void grow(Value* box, const Value* row, Index dims) {
 }  // namespace
 
 DUNLIN_CLONES
-double box_gap(Law law, const std::uint8_t* a, const std::uint8_t* b, Index dims) {
-    return gap<std::uint8_t, std::int32_t>(law, a, b, dims);
+double box_gap(Norm norm, const std::uint8_t* a, const std::uint8_t* b, Index dims) {
+    return gap<std::uint8_t, std::int32_t>(norm, a, b, dims);
 }
 
 // float32 sums of few terms: 1e-6 covers the rounding
 DUNLIN_CLONES
-double box_gap(Law law, const float* a, const float* b, Index dims) {
-    return gap<float, double>(law, a, b, dims) * (1 - 1e-6);
+double box_gap(Norm norm, const float* a, const float* b, Index dims) {
+    return gap<float, double>(norm, a, b, dims) * (1 - 1e-6);
 }
 
 DUNLIN_CLONES

@@ -18,100 +18,101 @@ namespace {
 
 constexpr double looseness = 1 + 1e-4;  ///< covers the float32 sums behind means and radii
 
-/// Points in many dimensions: no tree prunes well there, so every leaf is met, but in bytes, and those near first.
-template <Law law>
-class ManyColumns {
-    static constexpr Index cell = law == Law::squares ? 4 : 8;
-    using Row = std::conditional_t<law == Law::squares, std::int8_t, std::uint8_t>;
+/// Points in many dimensions: no tree prunes well there, so every leaf is ranked, but in bytes, and those near first.
+template <Norm norm>
+class FilteredScan {
+    static constexpr Index cell = norm == Norm::l2 ? 4 : 8;
+    using Row = std::conditional_t<norm == Norm::l2, std::int8_t, std::uint8_t>;
 
-    struct Met {
+    struct RankedLeaf {
         float distance;
         Index leaf;
-        [[nodiscard]] bool operator<(const Met& other) const {
+        [[nodiscard]] bool operator<(const RankedLeaf& other) const {
             return distance != other.distance ? distance < other.distance : leaf < other.leaf;
         }
     };
 
-    struct Worker {
-        Lists lists;
+    struct ScanWorkspace {
+        QueryLists lists;
         std::vector<Row> rows;  ///< padded to whole groups
         std::vector<distance::ByteSums> sums;
         std::vector<std::int8_t> fine_rows;
         std::vector<double> fine_limits;
         std::vector<float> mean;
         float radius = 0;
-        std::vector<Met> met;
+        std::vector<RankedLeaf> ranked;
         std::vector<std::int64_t> squares;
         distance::Hits hits;
     };
 
 public:
-    ManyColumns(device::Cpu& cpu, const Frame& frame, const Census& census, Index k)
+    FilteredScan(device::Cpu& cpu, const ItemTransform& transform, const ValueStatistics& statistics, Index k)
         : cpu_(cpu),
-          frame_(frame),
+          transform_(transform),
           k_(k),
-          sketch_(make_sketch(census)),
-          leaves_(cpu, frame.items(), distance::block_columns,
+          quantized_(quantize_items(statistics)),
+          leaves_(cpu, transform.items(), distance::block_columns,
                   [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
         lay_out_leaves();
-        leaves_met_ = leaves_.count();
-        if (frame.cols() > projected_beyond && axes_ && frame.cols() <= most_fine_columns)
-            fine_.emplace(cpu, frame, census, leaves_.order());
+        leaves_probed_ = leaves_.count();
+        if (transform.cols() > projected_beyond && axes_ && transform.cols() <= most_fine_columns)
+            fine_.emplace(cpu, transform, statistics, leaves_.order());
     }
 
-    /// Looks for all items, of which a block meets only so many leaves, nearest first. Lists are complete.
-    Outcome approximate(const Effort& effort, Index degree, SearchProgress& progress, const Take& take) {
-        RecallSample sample = sample_items(frame_, sample_size(effort), degree, effort.seed);
+    /// Looks for all items, of which a block meets only so many leaves, nearest first. QueryLists are complete.
+    SearchOutcome approximate(const SearchParameters& parameters, Index degree, SearchProgress& progress,
+                              const ResultCallback& take) {
+        RecallSample sample = sample_items(transform_, sample_size(parameters), degree, parameters.seed);
         const std::vector<std::vector<Index>> ranks = find_truth(sample);
-        // As many leaves as hold k rows beside the query are met in any case: lists are complete
-        const Index least = k_ / (frame_.items() / leaves_.count()) + 2;
-        const Index cells = cells_for(frame_.items(), effort);
-        const Index wanted = effort.probes ? rescaled_up(*effort.probes, leaves_.count(), cells)
-                                           : leaves_for(effort.recall, degree, sample, ranks);
-        leaves_met_ = std::clamp(wanted, std::min(least, leaves_.count()), leaves_.count());
-        run(everything(frame_.items()), progress, [&](Offset item, std::span<const Candidate> nearest) {
+        // As many leaves as hold k rows beside the query are ranked in any case: lists are complete
+        const Index least = k_ / (transform_.items() / leaves_.count()) + 2;
+        const Index cells = cell_count(transform_.items(), parameters);
+        const Index wanted = parameters.probes ? rescale_up(*parameters.probes, leaves_.count(), cells)
+                                               : leaves_for(parameters.recall, degree, sample, ranks);
+        leaves_probed_ = std::clamp(wanted, std::min(least, leaves_.count()), leaves_.count());
+        run(all_items(transform_.items()), progress, [&](Offset item, std::span<const Candidate> nearest) {
             take(item, nearest);
-            record(sample, frame_, static_cast<Index>(item), nearest);
+            record(sample, transform_, static_cast<Index>(item), nearest);
         });
-        return {rescaled_up(leaves_met_, cells, leaves_.count()), sample.recall()};
+        return {rescale_up(leaves_probed_, cells, leaves_.count()), sample.recall()};
     }
 
-    void run(std::span<const Index> queries, SearchProgress& progress, const Take& take) {
-        look_for(queries, take, [&](Offset count, int worker) { progress.advance(count, worker); });
+    void run(std::span<const Index> queries, SearchProgress& progress, const ResultCallback& take) {
+        search_queries(queries, take, [&](Offset count, int worker) { progress.advance(count, worker); });
     }
 
 private:
     template <class Advance>
-    void look_for(std::span<const Index> queries, const Take& take, const Advance& advance) const {
-        const QueryBlocks blocks = cut_queries(leaves_, queries, all_met() ? 8 * distance::group_rows : 1,
-                                               Lists::most_rows(k_, distance::block_columns));
-        std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
+    void search_queries(std::span<const Index> queries, const ResultCallback& take, const Advance& advance) const {
+        const QueryBlocks blocks = cut_queries(leaves_, queries, all_probed() ? 8 * distance::group_rows : 1,
+                                               QueryLists::most_rows(k_, distance::block_columns));
+        std::vector<ScanWorkspace> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
-            Worker& w = workers[static_cast<std::size_t>(worker)];
+            ScanWorkspace& w = workers[static_cast<std::size_t>(worker)];
             const auto begin = static_cast<std::size_t>(blocks.cuts[static_cast<std::size_t>(b)]);
             const auto end = static_cast<std::size_t>(blocks.cuts[static_cast<std::size_t>(b) + 1]);
             w.lists.items.clear();
             for (std::size_t q = begin; q < end; ++q) {
                 w.lists.items.push_back(queries[static_cast<std::size_t>(blocks.order[q])]);
             }
-            load(w);
-            meet(w);
+            load_block(w);
+            scan_nearest_leaves(w);
             for (std::size_t q = begin; q < end; ++q) take(blocks.order[q], w.lists.best[q - begin].sorted());
             advance(static_cast<Offset>(end - begin), worker);
         });
     }
 
-    // How many leaves to meet
+    // How many leaves to scan_nearest_leaves
 
     /// Finds the exact neighbors of the sample's items. Returns the ranks of the leaves where these lie.
     std::vector<std::vector<Index>> find_truth(RecallSample& sample) const {
         std::vector<std::vector<Index>> ranks(sample.items().size());
-        look_for(
+        search_queries(
             sample.items(),
             [&](Offset q, std::span<const Candidate> nearest) {
                 const auto i = static_cast<std::size_t>(q);
                 const std::vector<Index> rank_of = ranks_of_leaves(leaves_.leaf_of(sample.items()[i]));
-                const std::vector<NearItem> near = near_items(frame_, nearest);
+                const std::vector<NearItem> near = near_items(transform_, nearest);
                 sample.set_truth(i, near);
                 ranks[i] = sample.ranks_of(i, near, [&](Index item) { return rank_of[at(leaves_.leaf_of(item))]; });
             },
@@ -126,24 +127,26 @@ private:
 
     /// Of each leaf, as a block of queries of the leaf `own` meets it.
     [[nodiscard]] std::vector<Index> ranks_of_leaves(Index own) const {
-        std::vector<Met> met;
-        rank_leaves(mean_of_leaf(own), met);
-        std::vector<Index> rank_of(met.size());
-        for (std::size_t r = 0; r < met.size(); ++r) rank_of[at(met[r].leaf)] = static_cast<Index>(r);
+        std::vector<RankedLeaf> ranked;
+        rank_leaves(mean_of_leaf(own), ranked);
+        std::vector<Index> rank_of(ranked.size());
+        for (std::size_t r = 0; r < ranked.size(); ++r) rank_of[at(ranked[r].leaf)] = static_cast<Index>(r);
         return rank_of;
     }
 
-    [[nodiscard]] bool all_met() const { return leaves_met_ == leaves_.count(); }
-    [[nodiscard]] const float* mean_of_leaf(Index leaf) const { return means_.data() + Offset{leaf} * sketch_.dims; }
+    [[nodiscard]] bool all_probed() const { return leaves_probed_ == leaves_.count(); }
+    [[nodiscard]] const float* mean_of_leaf(Index leaf) const { return means_.data() + Offset{leaf} * quantized_.dims; }
 
-    Sketch<std::uint8_t> make_sketch(const Census& census) {
-        const bool projected = frame_.cols() > projected_beyond;
-        const bool as_they_are = law == Law::absolute || (census.bytes() && !frame_.space().unit_rows() && !projected);
+    QuantizedRows<std::uint8_t> quantize_items(const ValueStatistics& statistics) {
+        const bool projected = transform_.cols() > projected_beyond;
+        const bool as_they_are =
+            norm == Norm::l1 || (statistics.bytes() && !transform_.space().unit_rows() && !projected);
         if (!as_they_are) {
-            const auto sampled = static_cast<Index>(frame_.sample().size());
-            axes_.emplace(frame_.spread_rows(sampled).view(), projected ? axes_kept : frame_.cols());
+            const auto sampled = static_cast<Index>(transform_.sample().size());
+            axes_.emplace(transform_.sample_rows(sampled).view(), projected ? axes_kept : transform_.cols());
         }
-        return sketch_bytes(cpu_, frame_, census, everything(frame_.items()), cell, axes_ ? &*axes_ : nullptr);
+        return quantize_to_bytes(cpu_, transform_, statistics, all_items(transform_.items()), cell,
+                                 axes_ ? &*axes_ : nullptr);
     }
 
     // The leaves
@@ -152,7 +155,7 @@ private:
     void spread_along_axis(std::span<const Index> items, std::span<float> keys) const {
         constexpr std::size_t looked_at = 256;
         constexpr int iterations = 6;
-        const auto dims = static_cast<std::size_t>(sketch_.dims);
+        const auto dims = static_cast<std::size_t>(quantized_.dims);
         const std::size_t step = std::max<std::size_t>(1, items.size() / looked_at);
         std::vector<float> mean(dims), direction(dims), next(dims);
         mean_of(items, step, mean.data());
@@ -161,35 +164,36 @@ private:
             std::fill(next.begin(), next.end(), 0.0F);
             const float offset = std::inner_product(mean.begin(), mean.end(), direction.begin(), 0.0F);
             for (std::size_t at = 0; at < items.size(); at += step) {
-                const std::uint8_t* row = sketch_.row(items[at]);
-                const float along = inner(row, direction.data(), sketch_.dims) - offset;
+                const std::uint8_t* row = quantized_.row(items[at]);
+                const float along = inner(row, direction.data(), quantized_.dims) - offset;
                 for (std::size_t c = 0; c < dims; ++c) next[c] += along * (static_cast<float>(row[c]) - mean[c]);
             }
             const float size = std::sqrt(std::inner_product(next.begin(), next.end(), next.begin(), 1e-30F));
             for (std::size_t c = 0; c < dims; ++c) direction[c] = next[c] / size;
         }
         for (std::size_t i = 0; i < items.size(); ++i)
-            keys[i] = inner(sketch_.row(items[i]), direction.data(), sketch_.dims);
+            keys[i] = inner(quantized_.row(items[i]), direction.data(), quantized_.dims);
     }
 
     void mean_of(std::span<const Index> items, std::size_t step, float* mean) const {
-        std::fill_n(mean, sketch_.dims, 0.0F);
+        std::fill_n(mean, quantized_.dims, 0.0F);
         float count = 0;
         for (std::size_t at = 0; at < items.size(); at += step, ++count)
-            add_to(sketch_.row(items[at]), sketch_.dims, mean);
-        for (Index c = 0; c < sketch_.dims; ++c) mean[c] /= count;
+            add_to(quantized_.row(items[at]), quantized_.dims, mean);
+        for (Index c = 0; c < quantized_.dims; ++c) mean[c] /= count;
     }
 
     float radius_of(std::span<const Index> items, const float* mean) const {
         float radius = 0;
-        for (const Index item : items) radius = std::max(radius, length(law, sketch_.row(item), mean, sketch_.dims));
+        for (const Index item : items)
+            radius = std::max(radius, length(norm, quantized_.row(item), mean, quantized_.dims));
         return radius;
     }
 
     void lay_out_leaves() {
         const Index padded =
             (leaves_.most_items() + distance::group_columns - 1) / distance::group_columns * distance::group_columns;
-        const auto count = static_cast<std::size_t>(leaves_.count()), dims = static_cast<std::size_t>(sketch_.dims);
+        const auto count = static_cast<std::size_t>(leaves_.count()), dims = static_cast<std::size_t>(quantized_.dims);
         leaf_columns_ = padded;
         panels_.resize(count * static_cast<std::size_t>(padded) * dims);
         starts_.resize(count * static_cast<std::size_t>(padded));
@@ -201,13 +205,13 @@ private:
             [&](Offset leaf) {
                 const auto at = static_cast<std::size_t>(leaf);
                 const auto items = leaves_.items(static_cast<Index>(leaf));
-                lay_out<std::uint8_t>(sketch_, items, cell, panels_.data() + leaf * padded * sketch_.dims);
+                lay_out<std::uint8_t>(quantized_, items, cell, panels_.data() + leaf * padded * quantized_.dims);
                 mean_of(items, 1, means_.data() + at * dims);
                 radii_[at] = radius_of(items, means_.data() + at * dims);
                 for (std::size_t i = 0; i < items.size(); ++i) {
                     starts_[at * static_cast<std::size_t>(padded) + i] =
-                        distance::sums_of(sketch_.row(items[i]), sketch_.dims).squares / 2;
-                    errors_[at] = std::max(errors_[at], sketch_.errors[static_cast<std::size_t>(items[i])]);
+                        distance::sums_of(quantized_.row(items[i]), quantized_.dims).squares / 2;
+                    errors_[at] = std::max(errors_[at], quantized_.errors[static_cast<std::size_t>(items[i])]);
                 }
             },
             1);
@@ -215,25 +219,25 @@ private:
 
     // A block of queries
 
-    void load(Worker& w) const {
-        const auto dims = static_cast<std::size_t>(sketch_.dims);
+    void load_block(ScanWorkspace& w) const {
+        const auto dims = static_cast<std::size_t>(quantized_.dims);
         const std::size_t count = w.lists.items.size();
         w.lists.reset(k_);
         w.rows.assign((count + distance::group_rows - 1) / distance::group_rows * distance::group_rows * dims, Row{});
         w.sums.resize(count);
         for (std::size_t i = 0; i < count; ++i) {
-            const std::uint8_t* row = sketch_.row(w.lists.items[i]);
-            if constexpr (law == Law::squares) {
-                distance::to_signed(row, sketch_.dims, w.rows.data() + i * dims);
+            const std::uint8_t* row = quantized_.row(w.lists.items[i]);
+            if constexpr (norm == Norm::l2) {
+                distance::to_signed(row, quantized_.dims, w.rows.data() + i * dims);
             } else {
                 std::copy_n(row, dims, w.rows.data() + i * dims);
             }
-            w.sums[i] = distance::sums_of(row, sketch_.dims);
+            w.sums[i] = distance::sums_of(row, quantized_.dims);
         }
         w.mean.resize(dims);
-        if (all_met()) {
+        if (all_probed()) {
             mean_of(w.lists.items, 1, w.mean.data());
-        } else {  // blocks end with a leaf, and however it is cut all its rows meet the same leaves
+        } else {  // blocks end with a leaf, and however it is cut all its rows scan_nearest_leaves the same leaves
             std::copy_n(mean_of_leaf(leaves_.leaf_of(w.lists.items.front())), dims, w.mean.data());
         }
         w.radius = radius_of(w.lists.items, w.mean.data());
@@ -247,36 +251,36 @@ private:
     }
 
     /// Meets the leaves, nearest mean first; leaves that lie out of reach as a whole are passed by.
-    void meet(Worker& w) const {
-        rank_leaves(w.mean.data(), w.met);
-        const auto probed = std::span(w.met).first(static_cast<std::size_t>(leaves_met_));
-        for (const Met& next : probed) {
+    void scan_nearest_leaves(ScanWorkspace& w) const {
+        rank_leaves(w.mean.data(), w.ranked);
+        const auto probed = std::span(w.ranked).first(static_cast<std::size_t>(leaves_probed_));
+        for (const RankedLeaf& next : probed) {
             const auto leaf = static_cast<std::size_t>(next.leaf);
             const double radii = static_cast<double>(w.radius) + static_cast<double>(radii_[leaf]);
             const double reach = w.lists.farthest_reach() + static_cast<double>(errors_[leaf]);
             if (static_cast<double>(next.distance) > (radii + reach) * looseness) continue;
             device::cancellation_point();
-            look_at(w, next.leaf);
+            scan_leaf(w, next.leaf);
         }
     }
 
     /// The leaves by the distance of their means from this one.
-    void rank_leaves(const float* mean, std::vector<Met>& met) const {
-        met.resize(static_cast<std::size_t>(leaves_.count()));
+    void rank_leaves(const float* mean, std::vector<RankedLeaf>& ranked) const {
+        ranked.resize(static_cast<std::size_t>(leaves_.count()));
         for (Index leaf = 0; leaf < leaves_.count(); ++leaf) {
-            met[static_cast<std::size_t>(leaf)] = {
-                length(law, means_.data() + Offset{leaf} * sketch_.dims, mean, sketch_.dims), leaf};
+            ranked[static_cast<std::size_t>(leaf)] = {
+                length(norm, means_.data() + Offset{leaf} * quantized_.dims, mean, quantized_.dims), leaf};
         }
-        std::sort(met.begin(), met.end());
+        std::sort(ranked.begin(), ranked.end());
     }
 
-    void look_at(Worker& w, Index leaf) const {
-        const auto dims = static_cast<std::size_t>(sketch_.dims);
+    void scan_leaf(ScanWorkspace& w, Index leaf) const {
+        const auto dims = static_cast<std::size_t>(quantized_.dims);
         const auto items = leaves_.items(leaf);
         const Offset column = Offset{leaf} * leaf_columns_;
         const auto columns = (static_cast<int>(items.size()) + distance::group_columns - 1) / distance::group_columns *
                              distance::group_columns;
-        const distance::Block<std::uint8_t> block{panels_.data() + column * sketch_.dims, columns, sketch_.dims};
+        const distance::Block<std::uint8_t> block{panels_.data() + column * quantized_.dims, columns, quantized_.dims};
         for (std::size_t first = 0; first < w.lists.items.size(); first += distance::group_rows) {
             const std::size_t rows = std::min<std::size_t>(distance::group_rows, w.lists.items.size() - first);
             std::int32_t bounds[distance::group_rows];
@@ -285,45 +289,46 @@ private:
                                   static_cast<double>(errors_[static_cast<std::size_t>(leaf)]));
             }
             std::fill(std::begin(w.hits.count), std::end(w.hits.count), 0);
-            if constexpr (law == Law::squares) {
+            if constexpr (norm == Norm::l2) {
                 distance::scan_dots(block, starts_.data() + column, w.rows.data() + first * dims, bounds, w.hits);
             } else {
                 distance::scan_absolute(block, w.rows.data() + first * dims, bounds, w.hits);
             }
             for (std::size_t r = 0; r < rows; ++r) {
-                weigh(w, first + r, leaf,
-                      std::span(w.hits.columns[r]).first(static_cast<std::size_t>(w.hits.count[r])));
+                offer_hits(w, first + r, leaf,
+                           std::span(w.hits.columns[r]).first(static_cast<std::size_t>(w.hits.count[r])));
             }
         }
     }
 
-    std::int32_t bound(const Worker& w, std::size_t row, double error) const {
+    std::int32_t bound(const ScanWorkspace& w, std::size_t row, double error) const {
         const double reach = w.lists.reaches[row] + error;
-        return law == Law::squares ? distance::least_dot(w.sums[row], reach)
-                                   : static_cast<std::int32_t>(std::min(reach, 1e9));
+        return norm == Norm::l2 ? distance::least_dot(w.sums[row], reach)
+                                : static_cast<std::int32_t>(std::min(reach, 1e9));
     }
 
     /// Offers what was found in the leaf to the row's list.
-    void weigh(Worker& w, std::size_t row, Index leaf, std::span<std::uint16_t> columns) const {
+    void offer_hits(ScanWorkspace& w, std::size_t row, Index leaf, std::span<std::uint16_t> columns) const {
         const auto items = leaves_.items(leaf);
         while (!columns.empty() && columns.back() >= items.size()) columns = columns.first(columns.size() - 1);
         if (columns.empty()) return;
         const Index query = w.lists.items[row];
-        Best& best = w.lists.best[row];
+        TopK& best = w.lists.best[row];
         const std::int64_t* squares = fine_ ? fine_squares(w, row, leaf, columns) : nullptr;
         for (std::size_t h = 0; h < columns.size(); ++h) {
             if (squares != nullptr && static_cast<double>(squares[h]) > w.fine_limits[row]) continue;
             const Index item = items[columns[h]];
             if (item == query) continue;
-            const Index name = frame_.row_of(item);
+            const Index name = transform_.row_of(item);
             const bool known = squares != nullptr && fine_->exact();
             best.offer(
-                {known ? static_cast<double>(squares[h]) : frame_.space().key(frame_.row_of(query), name), name});
+                {known ? static_cast<double>(squares[h]) : transform_.space().key(transform_.row_of(query), name),
+                 name});
         }
-        if (w.lists.tighten(row)) narrow(w, row);
+        if (w.lists.tighten(row)) update_thresholds(w, row);
     }
 
-    const std::int64_t* fine_squares(Worker& w, std::size_t row, Index leaf,
+    const std::int64_t* fine_squares(ScanWorkspace& w, std::size_t row, Index leaf,
                                      std::span<const std::uint16_t> columns) const {
         w.squares.resize(distance::block_columns);
         fine_->squares(leaves_.place_of(w.lists.items[row]),
@@ -332,42 +337,44 @@ private:
         return w.squares.data();
     }
 
-    void narrow(Worker& w, std::size_t row) const {
+    void update_thresholds(ScanWorkspace& w, std::size_t row) const {
         const double limit = w.lists.limits[row];
-        const double distance = (law == Law::squares ? std::sqrt(limit) : limit) * (1 + 1e-12);
+        const double distance = (norm == Norm::l2 ? std::sqrt(limit) : limit) * (1 + 1e-12);
         const Index item = w.lists.items[row];
         w.lists.reaches[row] =
-            sketch_.scale * distance + static_cast<double>(sketch_.errors[static_cast<std::size_t>(item)]);
+            quantized_.scale * distance + static_cast<double>(quantized_.errors[static_cast<std::size_t>(item)]);
         if (fine_) w.fine_limits[row] = fine_->most_squares(leaves_.place_of(item), distance);
     }
 
     device::Cpu& cpu_;
-    const Frame& frame_;
+    const ItemTransform& transform_;
     Index k_;
-    std::optional<Axes> axes_;
-    Sketch<std::uint8_t> sketch_;
-    Leaves leaves_;
-    Index leaves_met_ = 0;  ///< leaves met by a block of queries
+    std::optional<PrincipalAxes> axes_;
+    QuantizedRows<std::uint8_t> quantized_;
+    PartitionTree leaves_;
+    Index leaves_probed_ = 0;  ///< leaves ranked by a block of queries
     Index leaf_columns_ = 0;
     std::vector<std::uint8_t> panels_;  ///< per leaf: leaf_columns_ columns
     std::vector<std::int32_t> starts_;  ///< per column: half its squares
     std::vector<float> means_, radii_;  ///< per leaf
     std::vector<float> errors_;         ///< per leaf: the largest of its items
-    std::optional<Fine> fine_;
+    std::optional<FineRows> fine_;
 };
 
 }  // namespace
 
-Outcome search_many_columns(device::Cpu& cpu, const Frame& frame, const Census& census, std::span<const Index> queries,
-                            Index k, Effort effort, SearchProgress& progress, const Take& take) {
-    const auto search = [&](auto law) -> Outcome {
-        ManyColumns<law.value> columns(cpu, frame, census, std::min(k, frame.items() - 1));
-        if (!effort.exact) return columns.approximate(effort, k, progress, take);
+SearchOutcome search_high_dimensional(device::Cpu& cpu, const ItemTransform& transform,
+                                      const ValueStatistics& statistics, std::span<const Index> queries, Index k,
+                                      SearchParameters parameters, SearchProgress& progress,
+                                      const ResultCallback& take) {
+    const auto search = [&](auto norm) -> SearchOutcome {
+        FilteredScan<norm.value> columns(cpu, transform, statistics, std::min(k, transform.items() - 1));
+        if (!parameters.exact) return columns.approximate(parameters, k, progress, take);
         columns.run(queries, progress, take);
         return {};
     };
-    if (frame.space().metric() == Metric::manhattan) return search(std::integral_constant<Law, Law::absolute>());
-    return search(std::integral_constant<Law, Law::squares>());
+    if (transform.space().metric() == Metric::manhattan) return search(std::integral_constant<Norm, Norm::l1>());
+    return search(std::integral_constant<Norm, Norm::l2>());
 }
 
 }  // namespace dunlin::neighbors

@@ -13,7 +13,7 @@ namespace {
 struct Widths {
     Offset kept, sketch, fine = 0;
 
-    explicit Widths(const Size& size) {
+    explicit Widths(const SearchSize& size) {
         const bool projected = size.metric != Metric::manhattan && size.cols > projected_beyond;
         kept = projected ? axes_kept : size.cols;
         sketch = padded(kept, 8);
@@ -23,7 +23,7 @@ struct Widths {
 
 /// While axes and steps are found: a sample's rows, and what they are along the axes, in double or float; the axes,
 /// some of them in double. Then the axes alone.
-std::uint64_t learning_bytes(const Size& size, const Widths& widths) {
+std::uint64_t learning_bytes(const SearchSize& size, const Widths& widths) {
     const std::uint64_t sampled = bytes(std::min<Index>(size.items, 2048)), cols = bytes(size.cols);
     const std::uint64_t kept = bytes(widths.kept);
     const std::uint64_t axes = size.metric == Metric::manhattan
@@ -34,23 +34,24 @@ std::uint64_t learning_bytes(const Size& size, const Widths& widths) {
 
 }  // namespace
 
-std::uint64_t bytes_of_many_columns(const Size& size, const Effort& effort) {
+std::uint64_t high_dimensional_bytes(const SearchSize& size, const SearchParameters& parameters) {
     const Widths widths(size);
-    const Index leaves = Leaves::leaves_of(size.items, distance::block_columns);
+    const Index leaves = PartitionTree::leaves_of(size.items, distance::block_columns);
     const Offset columns = padded((size.items + leaves - 1) / leaves, distance::group_columns);
     const std::uint64_t sketch = bytes(widths.sketch), fine = bytes(widths.fine);
     const std::uint64_t items = bytes(size.items) * (sketch + sizeof(float) + fine + (fine > 0 ? 12 : 0)) +
-                                Leaves::bytes(size.items) + bytes(leaves * columns) * (sketch + sizeof(std::int32_t)) +
+                                PartitionTree::bytes(size.items) +
+                                bytes(leaves * columns) * (sketch + sizeof(std::int32_t)) +
                                 bytes(leaves) * (sketch * sizeof(float) + 2 * sizeof(float));
 
-    const Offset most = Lists::most_rows(size.k, distance::block_columns);
+    const Offset most = QueryLists::most_rows(size.k, distance::block_columns);
     const std::uint64_t batch = 64 * sizeof(float) * (bytes(size.cols) + sketch + 1) +
                                 (size.metric == Metric::manhattan ? 0 : blas_bytes(64, size.cols, widths.kept));
     const std::uint64_t worker =
-        Lists::bytes(size.k, most) + bytes(padded(most, distance::group_rows)) * (sketch + fine + 16) +
+        QueryLists::bytes(size.k, most) + bytes(padded(most, distance::group_rows)) * (sketch + fine + 16) +
         sketch * sizeof(float) + bytes(leaves) * 8 + distance::block_columns * 8 + sizeof(distance::Hits);
     // The recall sample, with the ranks of leaves where its neighbors lie; all items as queries
-    const std::uint64_t ranks = effort.exact
+    const std::uint64_t ranks = parameters.exact
                                     ? 0
                                     : bytes(std::min(size.items, sample_of_rows.all)) * (bytes(size.k) * 8 + 128) +
                                           bytes(size.items) * 4 + bytes(size.threads) * bytes(leaves) * 12;

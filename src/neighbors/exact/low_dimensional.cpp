@@ -15,43 +15,45 @@ namespace {
 constexpr Index leaf_items = distance::group_columns;
 
 /// Points in few dimensions: a k-d tree of small leaves, searched once for all the queries of a leaf.
-template <Law law>
-class FewColumns {
-    struct Worker {
-        Lists lists;
+template <Norm norm>
+class KdTreeSearch {
+    struct TreeWorkspace {
+        QueryLists lists;
         std::vector<float> rows;  ///< padded to whole groups
         std::vector<float> box;
         distance::Hits hits;
     };
-    using Node = Leaves::Node;
+    using Node = PartitionTree::Node;
 
 public:
-    FewColumns(device::Cpu& cpu, const Frame& frame)
+    KdTreeSearch(device::Cpu& cpu, const ItemTransform& transform)
         : cpu_(cpu),
-          frame_(frame),
-          sketch_(sketch_floats(cpu, frame, everything(frame.items()))),
-          leaves_(cpu, frame.items(), leaf_items, [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
-        boxes_.resize(static_cast<std::size_t>(leaves_.nodes()) * 2 * static_cast<std::size_t>(sketch_.dims));
+          transform_(transform),
+          quantized_(transform_to_floats(cpu, transform, all_items(transform.items()))),
+          leaves_(cpu, transform.items(), leaf_items,
+                  [this](auto items, auto keys) { spread_along_axis(items, keys); }) {
+        boxes_.resize(static_cast<std::size_t>(leaves_.nodes()) * 2 * static_cast<std::size_t>(quantized_.dims));
         errors_.resize(static_cast<std::size_t>(leaves_.nodes()));
         panels_.resize(static_cast<std::size_t>(leaves_.count()) * distance::group_columns *
-                       static_cast<std::size_t>(sketch_.dims));
+                       static_cast<std::size_t>(quantized_.dims));
         enclose_all(leaves_.root());
         cpu.each(
             leaves_.count(),
             [&](Offset leaf) {
-                lay_out<float>(sketch_, leaves_.items(static_cast<Index>(leaf)), 1,
-                               panels_.data() + leaf * distance::group_columns * sketch_.dims);
+                lay_out<float>(quantized_, leaves_.items(static_cast<Index>(leaf)), 1,
+                               panels_.data() + leaf * distance::group_columns * quantized_.dims);
             },
             16);
     }
 
-    void run(std::span<const Index> queries, Wanted wanted, SearchProgress& progress, const Take& take) {
-        const Index others = frame_.items() - 1;
-        const Offset most = Lists::most_rows(std::min(wanted.most, others), leaf_items);
+    void run(std::span<const Index> queries, NeighborCounts wanted, SearchProgress& progress,
+             const ResultCallback& take) {
+        const Index others = transform_.items() - 1;
+        const Offset most = QueryLists::most_rows(std::min(wanted.most, others), leaf_items);
         const QueryBlocks blocks = cut_queries(leaves_, queries, distance::group_rows, most);
-        std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
+        std::vector<TreeWorkspace> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(blocks.cuts) - 1, 1, [&](Offset b, Offset, int worker) {
-            Worker& w = workers[static_cast<std::size_t>(worker)];
+            TreeWorkspace& w = workers[static_cast<std::size_t>(worker)];
             const auto begin = static_cast<std::size_t>(blocks.cuts[static_cast<std::size_t>(b)]);
             const auto end = static_cast<std::size_t>(blocks.cuts[static_cast<std::size_t>(b) + 1]);
             w.lists.items.clear();
@@ -59,7 +61,7 @@ public:
                 w.lists.items.push_back(queries[static_cast<std::size_t>(blocks.order[q])]);
             }
             w.lists.reset_each([&](std::size_t i) { return std::min(wanted.of(blocks.order[begin + i]), others); });
-            load(w);
+            load_block(w);
             visit(w, leaves_.root());
             for (std::size_t q = begin; q < end; ++q) take(blocks.order[q], w.lists.best[q - begin].sorted());
             progress.advance(static_cast<Offset>(end - begin), worker);
@@ -73,9 +75,9 @@ private:
         float most = -1;
         std::vector<float> values;
         const std::size_t step = std::max<std::size_t>(1, items.size() / 256);
-        for (Index c = 0; c < sketch_.dims; ++c) {
+        for (Index c = 0; c < quantized_.dims; ++c) {
             values.clear();
-            for (std::size_t i = 0; i < items.size(); i += step) values.push_back(sketch_.row(items[i])[c]);
+            for (std::size_t i = 0; i < items.size(); i += step) values.push_back(quantized_.row(items[i])[c]);
             const auto cut = static_cast<std::ptrdiff_t>(values.size() / 20);
             std::nth_element(values.begin(), values.begin() + cut, values.end());
             const float low = values[static_cast<std::size_t>(cut)];
@@ -84,56 +86,56 @@ private:
             if (extent > most) widest = c;
             most = std::max(most, extent);
         }
-        for (std::size_t i = 0; i < items.size(); ++i) keys[i] = sketch_.row(items[i])[widest];
+        for (std::size_t i = 0; i < items.size(); ++i) keys[i] = quantized_.row(items[i])[widest];
     }
 
     [[nodiscard]] const float* box(const Node& node) const {
-        return boxes_.data() + Offset{node.number} * 2 * sketch_.dims;
+        return boxes_.data() + Offset{node.number} * 2 * quantized_.dims;
     }
     [[nodiscard]] float error(const Node& node) const { return errors_[static_cast<std::size_t>(node.number)]; }
 
     void enclose_all(const Node& node) {
-        float* mine = boxes_.data() + Offset{node.number} * 2 * sketch_.dims;
+        float* mine = boxes_.data() + Offset{node.number} * 2 * quantized_.dims;
         float& most = errors_[static_cast<std::size_t>(node.number)];
         if (node.leaves == 1) {
             device::cancellation_point();
             const auto items = leaves_.items(node.first);
             enclose_items(items, mine);
-            for (const Index item : items) most = std::max(most, sketch_.errors[static_cast<std::size_t>(item)]);
+            for (const Index item : items) most = std::max(most, quantized_.errors[static_cast<std::size_t>(item)]);
             return;
         }
         enclose_all(node.left());
         enclose_all(node.right());
-        std::copy_n(box(node.left()), 2 * sketch_.dims, mine);
-        enclose(mine, box(node.right()), sketch_.dims);
-        enclose(mine, box(node.right()) + sketch_.dims, sketch_.dims);
+        std::copy_n(box(node.left()), 2 * quantized_.dims, mine);
+        enclose(mine, box(node.right()), quantized_.dims);
+        enclose(mine, box(node.right()) + quantized_.dims, quantized_.dims);
         most = std::max(error(node.left()), error(node.right()));
     }
 
     void enclose_items(std::span<const Index> items, float* out) const {
-        std::copy_n(sketch_.row(items[0]), sketch_.dims, out);
-        std::copy_n(sketch_.row(items[0]), sketch_.dims, out + sketch_.dims);
-        for (const Index item : items) enclose(out, sketch_.row(item), sketch_.dims);
+        std::copy_n(quantized_.row(items[0]), quantized_.dims, out);
+        std::copy_n(quantized_.row(items[0]), quantized_.dims, out + quantized_.dims);
+        for (const Index item : items) enclose(out, quantized_.row(item), quantized_.dims);
     }
 
-    void load(Worker& w) const {
-        const auto dims = static_cast<std::size_t>(sketch_.dims);
+    void load_block(TreeWorkspace& w) const {
+        const auto dims = static_cast<std::size_t>(quantized_.dims);
         const std::size_t count = w.lists.items.size();
         w.rows.assign((count + distance::group_rows - 1) / distance::group_rows * distance::group_rows * dims, 0.0F);
         w.box.resize(2 * dims);
         for (std::size_t i = 0; i < count; ++i)
-            std::copy_n(sketch_.row(w.lists.items[i]), dims, w.rows.data() + i * dims);
+            std::copy_n(quantized_.row(w.lists.items[i]), dims, w.rows.data() + i * dims);
         enclose_items(w.lists.items, w.box.data());
     }
 
     [[nodiscard]] double gap(const float* a, const float* b) const {
-        const double sum = box_gap(law, a, b, sketch_.dims);
-        return law == Law::squares ? std::sqrt(sum) : sum;
+        const double sum = box_gap(norm, a, b, quantized_.dims);
+        return norm == Norm::l2 ? std::sqrt(sum) : sum;
     }
 
     /// Looks at the leaves under a node that may hold a neighbor, nearer ones first.
-    void visit(Worker& w, const Node& node) const {
-        if (node.leaves == 1) return look_at(w, node);
+    void visit(TreeWorkspace& w, const Node& node) const {
+        if (node.leaves == 1) return scan_leaf(w, node);
         const Node left = node.left(), right = node.right();
         const double to_left = gap(w.box.data(), box(left)), to_right = gap(w.box.data(), box(right));
         const auto enter = [&](const Node& child, double distance) {
@@ -148,10 +150,11 @@ private:
         }
     }
 
-    void look_at(Worker& w, const Node& leaf) const {
-        const auto dims = static_cast<std::size_t>(sketch_.dims);
-        const distance::Block<float> block{panels_.data() + Offset{leaf.first} * distance::group_columns * sketch_.dims,
-                                           distance::group_columns, sketch_.dims};
+    void scan_leaf(TreeWorkspace& w, const Node& leaf) const {
+        const auto dims = static_cast<std::size_t>(quantized_.dims);
+        const distance::Block<float> block{
+            panels_.data() + Offset{leaf.first} * distance::group_columns * quantized_.dims, distance::group_columns,
+            quantized_.dims};
         for (std::size_t first = 0; first < w.lists.items.size(); first += distance::group_rows) {
             const std::size_t rows = std::min<std::size_t>(distance::group_rows, w.lists.items.size() - first);
             float most[distance::group_rows];
@@ -163,50 +166,50 @@ private:
             if (!any) continue;
             std::fill(std::begin(w.hits.count), std::end(w.hits.count), 0);
             scan(block, w.rows.data() + first * dims, most, w.hits);
-            for (std::size_t r = 0; r < rows; ++r) weigh(w, first + r, leaves_.items(leaf.first), r);
+            for (std::size_t r = 0; r < rows; ++r) offer_hits(w, first + r, leaves_.items(leaf.first), r);
         }
     }
 
     static void scan(const distance::Block<float>& block, const float* rows, const float* most, distance::Hits& hits) {
-        if (law == Law::squares) return distance::scan_squares(block, rows, most, hits);
+        if (norm == Norm::l2) return distance::scan_squares(block, rows, most, hits);
         distance::scan_absolute(block, rows, most, hits);
     }
 
     /// What a neighbor's sum of squares or magnitudes is at most; negative where the leaf is out of reach.
-    [[nodiscard]] float bound(const Worker& w, std::size_t row, const Node& leaf) const {
+    [[nodiscard]] float bound(const TreeWorkspace& w, std::size_t row, const Node& leaf) const {
         const double reach = w.lists.reaches[row] + static_cast<double>(error(leaf));
-        const float* from = w.rows.data() + row * static_cast<std::size_t>(sketch_.dims);
+        const float* from = w.rows.data() + row * static_cast<std::size_t>(quantized_.dims);
         double away = 0;
-        for (Index c = 0; c < sketch_.dims; ++c) {
+        for (Index c = 0; c < quantized_.dims; ++c) {
             const double apart =
-                static_cast<double>(std::max({box(leaf)[c] - from[c], from[c] - box(leaf)[sketch_.dims + c], 0.0F}));
-            away += law == Law::squares ? apart * apart : apart;
+                static_cast<double>(std::max({box(leaf)[c] - from[c], from[c] - box(leaf)[quantized_.dims + c], 0.0F}));
+            away += norm == Norm::l2 ? apart * apart : apart;
         }
-        const double most = (law == Law::squares ? reach * reach : reach) * (1 + 1e-5);
+        const double most = (norm == Norm::l2 ? reach * reach : reach) * (1 + 1e-5);
         return away > most ? -1.0F : static_cast<float>(std::min(most, 3e38));
     }
 
     /// Offers what was found in the leaf to the row's list.
-    void weigh(Worker& w, std::size_t row, std::span<const Index> items, std::size_t r) const {
+    void offer_hits(TreeWorkspace& w, std::size_t row, std::span<const Index> items, std::size_t r) const {
         if (w.hits.count[r] == 0) return;
         const Index query = w.lists.items[row];
         for (int h = 0; h < w.hits.count[r]; ++h) {
             const std::size_t column = w.hits.columns[r][h];
             if (column >= items.size() || items[column] == query) continue;
-            const Index name = frame_.row_of(items[column]);
-            w.lists.best[row].offer({frame_.space().key(frame_.row_of(query), name), name});
+            const Index name = transform_.row_of(items[column]);
+            w.lists.best[row].offer({transform_.space().key(transform_.row_of(query), name), name});
         }
         if (!w.lists.tighten(row)) return;
         const double limit = w.lists.limits[row];
-        const double distance = (law == Law::squares ? std::sqrt(limit) : limit) * (1 + 1e-12);
+        const double distance = (norm == Norm::l2 ? std::sqrt(limit) : limit) * (1 + 1e-12);
         w.lists.reaches[row] =
-            sketch_.scale * distance + static_cast<double>(sketch_.errors[static_cast<std::size_t>(query)]);
+            quantized_.scale * distance + static_cast<double>(quantized_.errors[static_cast<std::size_t>(query)]);
     }
 
     device::Cpu& cpu_;
-    const Frame& frame_;
-    Sketch<float> sketch_;
-    Leaves leaves_;
+    const ItemTransform& transform_;
+    QuantizedRows<float> quantized_;
+    PartitionTree leaves_;
     std::vector<float> boxes_;   ///< per node: lows, highs
     std::vector<float> errors_;  ///< per node: the largest of its items
     std::vector<float> panels_;
@@ -214,23 +217,23 @@ private:
 
 }  // namespace
 
-std::uint64_t bytes_of_few_columns(const Size& size) {
-    const Index leaves = Leaves::leaves_of(size.items, leaf_items);
+std::uint64_t low_dimensional_bytes(const SearchSize& size) {
+    const Index leaves = PartitionTree::leaves_of(size.items, leaf_items);
     const std::uint64_t row = bytes(size.cols) * sizeof(float), nodes = 2 * bytes(leaves);
-    const std::uint64_t items = bytes(size.items) * (row + sizeof(float)) + Leaves::bytes(size.items) +
+    const std::uint64_t items = bytes(size.items) * (row + sizeof(float)) + PartitionTree::bytes(size.items) +
                                 nodes * (2 * row + sizeof(float)) + bytes(leaves) * leaf_items * row;
-    const Offset most = Lists::most_rows(size.k, leaf_items);
-    const std::uint64_t worker = Lists::bytes(size.k, most) + leaf_items * row + sizeof(distance::Hits);
+    const Offset most = QueryLists::most_rows(size.k, leaf_items);
+    const std::uint64_t worker = QueryLists::bytes(size.k, most) + leaf_items * row + sizeof(distance::Hits);
     return items + query_bytes(leaves, size.queries, most) +
            size.busy(most_blocks(leaves, size.queries, most)) * worker;
 }
 
-void search_few_columns(device::Cpu& cpu, const Frame& frame, std::span<const Index> queries, Wanted wanted,
-                        SearchProgress& progress, const Take& take) {
-    if (frame.space().metric() == Metric::manhattan) {
-        FewColumns<Law::absolute>(cpu, frame).run(queries, wanted, progress, take);
+void search_low_dimensional(device::Cpu& cpu, const ItemTransform& transform, std::span<const Index> queries,
+                            NeighborCounts wanted, SearchProgress& progress, const ResultCallback& take) {
+    if (transform.space().metric() == Metric::manhattan) {
+        KdTreeSearch<Norm::l1>(cpu, transform).run(queries, wanted, progress, take);
     } else {
-        FewColumns<Law::squares>(cpu, frame).run(queries, wanted, progress, take);
+        KdTreeSearch<Norm::l2>(cpu, transform).run(queries, wanted, progress, take);
     }
 }
 

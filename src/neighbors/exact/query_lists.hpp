@@ -8,9 +8,9 @@
 namespace dunlin::neighbors {
 
 /// The lists of a block of queries, and how far from each query a neighbor can still be.
-struct Lists {
+struct QueryLists {
     std::vector<Index> items;
-    std::vector<Best> best;
+    std::vector<TopK> best;
     std::vector<double> limits;   ///< of the keys
     std::vector<double> reaches;  ///< in the sketch, without what the other row's error adds
 
@@ -39,12 +39,12 @@ struct Lists {
 
     /// Bytes held for so many rows and lists of k.
     [[nodiscard]] static std::uint64_t bytes(Index k, Offset rows) {
-        return static_cast<std::uint64_t>(rows) * (Best::bytes(k) + sizeof(Best) + sizeof(Index) + 2 * sizeof(double));
+        return static_cast<std::uint64_t>(rows) * (TopK::bytes(k) + sizeof(TopK) + sizeof(Index) + 2 * sizeof(double));
     }
 
     /// Most rows in a block, so that lists of k stay within some 64 MB a thread.
     static Offset most_rows(Index k, Offset wanted) {
-        const auto fit = static_cast<Offset>((std::size_t{64} << 20) / Best::bytes(k));
+        const auto fit = static_cast<Offset>((std::size_t{64} << 20) / TopK::bytes(k));
         return std::clamp<Offset>(fit, 1, wanted);
     }
 };

@@ -13,24 +13,24 @@ constexpr Index block_items = 2048;  ///< their sums stay in the first cache
 /// Rows of which most is zero, such as documents. All inner products of a row with the others come from the columns in
 /// which it is not zero; they give the distance but for a rounding that is bounded, and those that could be among the k
 /// nearest are summed from the differences.
-class FewNonzeros {
-    struct Worker {
+class SparseSearch {
+    struct SparseWorkspace {
         std::vector<double> dots;    ///< with the items of a block
         std::vector<Offset> passed;  ///< per entry of the query: how far its column is done
-        NearList near;
-        Best best;
+        CandidateList candidates;
+        TopK best;
     };
 
 public:
-    FewNonzeros(device::Cpu& cpu, const distance::Space& space, const Duplicates& items, Index k)
-        : cpu_(cpu), rows_(cpu, space, items), k_(k), parts_(static_cast<std::size_t>(items.size())) {
-        cpu.each(items.size(), [&](Offset item) { parts_[static_cast<std::size_t>(item)] = part_of(item); });
+    SparseSearch(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items, Index k)
+        : cpu_(cpu), rows_(cpu, space, items), k_(k), terms_(static_cast<std::size_t>(items.size())) {
+        cpu.each(items.size(), [&](Offset item) { terms_[static_cast<std::size_t>(item)] = terms_of(item); });
     }
 
-    void run(std::span<const Index> queries, SearchProgress& progress, const Take& take) {
-        std::vector<Worker> workers(static_cast<std::size_t>(cpu_.threads()));
+    void run(std::span<const Index> queries, SearchProgress& progress, const ResultCallback& take) {
+        std::vector<SparseWorkspace> workers(static_cast<std::size_t>(cpu_.threads()));
         cpu_.blocks(std::ssize(queries), 16, [&](Offset begin, Offset end, int worker) {
-            Worker& w = workers[static_cast<std::size_t>(worker)];
+            SparseWorkspace& w = workers[static_cast<std::size_t>(worker)];
             for (Offset q = begin; q < end; ++q) {
                 device::cancellation_point();
                 find(w, queries[static_cast<std::size_t>(q)]);
@@ -43,13 +43,13 @@ public:
 private:
     /// What a row adds to the keys of its pairs: key = square_a + square_b - 2 scale_a scale_b (dot - cols mean_a
     /// mean_b), and each adds its error. The key of an inner product has no squares and no 2.
-    struct Part {
+    struct RowTerms {
         double square, scale, mean, error;
     };
 
     /// Sums of `cols` doubles and less than ten roundings on either side: in the products, and in the key that is
     /// summed from the differences. Both are bounded by the squared lengths of the rows and of their means.
-    [[nodiscard]] Part part_of(Offset item) const {
+    [[nodiscard]] RowTerms terms_of(Offset item) const {
         const distance::Space& space = rows_.space();
         const Index r = rows_.row_of(static_cast<Index>(item));
         const double cols = rows_.cols(), scale = space.scale(r), mean = space.mean(r);
@@ -63,22 +63,22 @@ private:
         return {square, scale, mean, rounding * (size + (space.unit_rows() ? 1.0 : 0.0))};
     }
 
-    void find(Worker& w, Index query) const {
+    void find(SparseWorkspace& w, Index query) const {
         const SparseRows::Entries entries = rows_.row(query);
         w.passed.assign(entries.places.size(), 0);
-        w.near.reset(k_);
+        w.candidates.reset(k_);
         for (Index begin = 0; begin < rows_.items(); begin += block_items) {
             const Index end = std::min(rows_.items() - begin, block_items) + begin;
             multiply(w, entries, begin, end);
-            gather(w, query, begin, end);
-            w.near.shorten();
+            offer_block(w, query, begin, end);
+            w.candidates.shorten();
         }
         w.best.reset(k_);
-        w.near.each([&](Index item) { w.best.offer({rows_.key(query, item), rows_.row_of(item)}); });
+        w.candidates.each([&](Index item) { w.best.offer({rows_.key(query, item), rows_.row_of(item)}); });
     }
 
     /// dots[i] = the row's inner product with item begin + i
-    void multiply(Worker& w, SparseRows::Entries entries, Index begin, Index end) const {
+    void multiply(SparseWorkspace& w, SparseRows::Entries entries, Index begin, Index end) const {
         w.dots.assign(static_cast<std::size_t>(end - begin), 0.0);
         for (std::size_t e = 0; e < entries.places.size(); ++e) {
             const SparseRows::Entries column = rows_.column(entries.places[e]);
@@ -93,14 +93,14 @@ private:
     }
 
     /// Offers the items of the block.
-    void gather(Worker& w, Index query, Index begin, Index end) const {
-        const Part& own = parts_[static_cast<std::size_t>(query)];
+    void offer_block(SparseWorkspace& w, Index query, Index begin, Index end) const {
+        const RowTerms& own = terms_[static_cast<std::size_t>(query)];
         const double factor = (by_product() ? -1 : -2) * own.scale, middle = rows_.cols() * own.mean;
         for (Index item = begin; item < end; ++item) {
             if (item == query) continue;
-            const Part& other = parts_[static_cast<std::size_t>(item)];
+            const RowTerms& other = terms_[static_cast<std::size_t>(item)];
             const double dot = w.dots[static_cast<std::size_t>(item - begin)] - middle * other.mean;
-            w.near.offer(own.square + other.square + factor * other.scale * dot, own.error + other.error, item);
+            w.candidates.offer(own.square + other.square + factor * other.scale * dot, own.error + other.error, item);
         }
     }
 
@@ -109,22 +109,22 @@ private:
     device::Cpu& cpu_;
     SparseRows rows_;
     Index k_;
-    std::vector<Part> parts_;
+    std::vector<RowTerms> terms_;
 };
 
 }  // namespace
 
 /// Lists are as long as a block of items lets them become, unless very many are within their rounding of the k-th.
-std::uint64_t bytes_of_few_nonzeros(const Size& size, std::uint64_t nonzeros) {
+std::uint64_t sparse_bytes(const SearchSize& size, std::uint64_t nonzeros) {
     const std::uint64_t listed = bytes(std::min<Offset>(size.items, Offset{size.k} + block_items));
     const std::uint64_t worker =
-        block_items * 8 + bytes(size.cols) * 8 + 2 * listed * NearList::bytes_of_item + Best::bytes(size.k);
+        block_items * 8 + bytes(size.cols) * 8 + 2 * listed * CandidateList::bytes_of_item + TopK::bytes(size.k);
     return nonzeros * 16 + bytes(size.cols) * 16 + bytes(size.items) * 40 + size.busy(size.queries / 16 + 1) * worker;
 }
 
-void search_few_nonzeros(device::Cpu& cpu, const distance::Space& space, const Duplicates& items,
-                         std::span<const Index> queries, Index k, SearchProgress& progress, const Take& take) {
-    FewNonzeros(cpu, space, items, k).run(queries, progress, take);
+void search_sparse(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
+                   std::span<const Index> queries, Index k, SearchProgress& progress, const ResultCallback& take) {
+    SparseSearch(cpu, space, items, k).run(queries, progress, take);
 }
 
 }  // namespace dunlin::neighbors

@@ -44,13 +44,13 @@ double inner_product(SparseRows::Entries x, SparseRows::Entries y) {
 
 }  // namespace
 
-void SparseRows::Lists::make_room() {
+void SparseRows::Postings::make_room() {
     for (std::size_t l = 1; l < offsets.size(); ++l) offsets[l] += offsets[l - 1];
     places.resize(static_cast<std::size_t>(offsets.back()));
     values.resize(static_cast<std::size_t>(offsets.back()));
 }
 
-SparseRows::SparseRows(device::Cpu& cpu, const distance::Space& space, const Duplicates& items)
+SparseRows::SparseRows(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items)
     : space_(space), items_(items) {
     gather_rows(cpu);
     gather_columns();
@@ -126,7 +126,7 @@ double in_common(MatrixView<const float> points, Index items, const RowOf& row_o
 
 }  // namespace
 
-double columns_in_common(const distance::Space& space, const Duplicates& items) {
+double columns_in_common(const distance::Space& space, const DistinctRows& items) {
     return in_common(space.points(), items.size(), [&](Index item) { return items.first(item); });
 }
 

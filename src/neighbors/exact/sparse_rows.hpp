@@ -13,7 +13,7 @@ public:
         std::span<const float> values;
     };
 
-    SparseRows(device::Cpu& cpu, const distance::Space& space, const Duplicates& items);
+    SparseRows(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items);
 
     [[nodiscard]] Index items() const { return items_.size(); }
     [[nodiscard]] Index cols() const { return space_.points().cols; }
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] double key(Index a, Index b) const;
 
 private:
-    struct Lists {
+    struct Postings {
         std::vector<Offset> offsets;
         std::vector<Index> places;
         std::vector<float> values;
@@ -44,12 +44,12 @@ private:
     void gather_columns();
 
     const distance::Space& space_;
-    const Duplicates& items_;
-    Lists by_row_, by_column_;
+    const DistinctRows& items_;
+    Postings by_row_, by_column_;
 };
 
 /// Columns in which two items, drawn at random, are both unlike zero: the mean over all pairs of a sample.
-double columns_in_common(const distance::Space& space, const Duplicates& items);
+double columns_in_common(const distance::Space& space, const DistinctRows& items);
 /// The same of all rows.
 double columns_in_common(MatrixView<const float> points);
 

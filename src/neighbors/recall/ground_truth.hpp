@@ -10,17 +10,18 @@
 namespace dunlin::neighbors {
 
 /// The exact nearest of a few items, found while the rows of all items pass by once: what a search is judged by that
-/// keeps no rows. Products in float32 tell which items may be among the nearest, their keys are summed in double.
-class Truth {
+/// keeps no rows. InnerProductSearch in float32 tell which items may be among the nearest, their keys are summed in
+/// double.
+class GroundTruth {
 public:
     /// items: ascending. wanted: neighbors of each, fewer than there are items.
-    Truth(const Frame& frame, std::vector<Index> items, Index wanted);
+    GroundTruth(const ItemTransform& transform, std::vector<Index> items, Index wanted);
 
-    /// The rows of items [first, first + count) in the frame.
-    void meet(device::Cpu& cpu, Index first, Index count, const float* rows);
+    /// The rows of items [first, first + count) in the transform.
+    void add_rows(device::Cpu& cpu, Index first, Index count, const float* rows);
 
     /// After all have been met.
-    void settle(device::Cpu& cpu);
+    void finish(device::Cpu& cpu);
 
     [[nodiscard]] const std::vector<Index>& items() const { return items_; }
     /// The nearest of items()[i], ascending.
@@ -29,13 +30,13 @@ public:
 private:
     void offer(Index q, Index first, std::span<const float> products);
 
-    const Frame& frame_;
+    const ItemTransform& transform_;
     std::vector<Index> items_;
     Index wanted_;
-    std::vector<float> rows_;      ///< items x cols
-    std::vector<double> lengths_;  ///< per item
-    std::vector<double> met_;      ///< lengths of the rows that pass by
-    std::vector<NearList> near_;
+    std::vector<float> rows_;            ///< items x cols
+    std::vector<double> lengths_;        ///< per item
+    std::vector<double> added_lengths_;  ///< lengths of the rows that pass by
+    std::vector<CandidateList> candidates_;
     std::vector<Candidate> nearest_;  ///< items x wanted
 };
 

@@ -118,31 +118,31 @@ Index cells_for_recall(const RecallSample& sample, const std::vector<std::vector
     return least_cells(sample.of_test(ranks), degree, cells, recall, 0, calibrated);
 }
 
-RecallSample sample_items(const Frame& frame, SampleSize size, Index degree, std::uint64_t seed) {
-    RecallSample sample(frame.rows(), size, degree, seed);
+RecallSample sample_items(const ItemTransform& transform, SampleSize size, Index degree, std::uint64_t seed) {
+    RecallSample sample(transform.rows(), size, degree, seed);
     std::vector<Index> items, copies;
     for (const Index row : sample.rows()) {
-        items.push_back(frame.item_of(row));
-        copies.push_back(frame.copies(items.back()));
+        items.push_back(transform.item_of(row));
+        copies.push_back(transform.copies(items.back()));
     }
     sample.set_items(items, copies);
     return sample;
 }
 
-std::vector<NearItem> near_items(const Frame& frame, std::span<const Candidate> nearest) {
+std::vector<NearItem> near_items(const ItemTransform& transform, std::span<const Candidate> nearest) {
     std::vector<NearItem> items;
     items.reserve(nearest.size());
     for (const Candidate& near : nearest) {
-        const Index item = frame.item_of(near.row);
-        items.push_back({near.key, item, frame.copies(item)});
+        const Index item = transform.item_of(near.row);
+        items.push_back({near.key, item, transform.copies(item)});
     }
     return items;
 }
 
-void record(RecallSample& sample, const Frame& frame, Index item, std::span<const Candidate> found) {
+void record(RecallSample& sample, const ItemTransform& transform, Index item, std::span<const Candidate> found) {
     const auto place = std::lower_bound(sample.items().begin(), sample.items().end(), item);
     if (place == sample.items().end() || *place != item) return;
-    sample.record(static_cast<std::size_t>(place - sample.items().begin()), near_items(frame, found));
+    sample.record(static_cast<std::size_t>(place - sample.items().begin()), near_items(transform, found));
 }
 
 }  // namespace dunlin::neighbors

@@ -18,9 +18,9 @@ constexpr SampleSize sample_of_rows{1000, 3000};
 constexpr SampleSize sample_by_codes{300, 1000};  ///< of a search by codes, whose calibration costs more
 
 /// The sample of a search, the same on both devices; where probes are given there is nothing to calibrate.
-[[nodiscard]] constexpr SampleSize sample_size(const Effort& effort) {
-    const SampleSize size = effort.codes > 0 ? sample_by_codes : sample_of_rows;
-    return {effort.probes ? 0 : size.calibration, size.all};
+[[nodiscard]] constexpr SampleSize sample_size(const SearchParameters& parameters) {
+    const SampleSize size = parameters.codes > 0 ? sample_by_codes : sample_of_rows;
+    return {parameters.probes ? 0 : size.calibration, size.all};
 }
 
 /// An item (a group of equal rows) near another one.
@@ -123,10 +123,10 @@ Index cells_for_recall(const RecallSample& sample, const std::vector<std::vector
 double share_in_all_cells(const RecallSample::Ranks& ranks, Index degree);
 
 /// A sample of items on the host, with its items set.
-RecallSample sample_items(const Frame& frame, SampleSize size, Index degree, std::uint64_t seed);
+RecallSample sample_items(const ItemTransform& transform, SampleSize size, Index degree, std::uint64_t seed);
 /// Candidates by their items.
-std::vector<NearItem> near_items(const Frame& frame, std::span<const Candidate> nearest);
+std::vector<NearItem> near_items(const ItemTransform& transform, std::span<const Candidate> nearest);
 /// Records what was found for an item, if it is one of the sample's.
-void record(RecallSample& sample, const Frame& frame, Index item, std::span<const Candidate> found);
+void record(RecallSample& sample, const ItemTransform& transform, Index item, std::span<const Candidate> found);
 
 }  // namespace dunlin::neighbors

@@ -37,7 +37,8 @@ int doublings(Index count) { return std::bit_width(static_cast<unsigned>(count) 
 /// eight cells comes first, then so many more that twice the cells and twice the tiles of each are there, and so on:
 /// what is visited first is a sample of all that is near, also for a row at the border of its cell. Between these come
 /// tiles from all that is visited: around a sparse cell the dense ones, farther by their middles, hold the neighbors.
-void append_visits(const Cells& cells, Index cell, const std::vector<Index>& first_tile, std::vector<Index>& tiles) {
+void append_visits(const CellPartition& cells, Index cell, const std::vector<Index>& first_tile,
+                   std::vector<Index>& tiles) {
     constexpr Index first_cells = 8;
     const Index* near = cells.near.data() + at(cell) * at(cells.count());
     std::vector<std::vector<Index>> steps;
@@ -56,14 +57,14 @@ void append_visits(const Cells& cells, Index cell, const std::vector<Index>& fir
 }
 
 /// The first item of a tile of queries, or the end of all.
-Index first_item(const Cells& cells, Index tile) {
+Index first_item(const CellPartition& cells, Index tile) {
     if (tile == cells.tiles.back()) return cells.items.back();
     const Index cell = cells.cell_of_tile[at(tile)];
     return cells.items[at(cell)] + (tile - cells.tiles[at(cell)]) * query_tile;
 }
 
 /// Appends the tiles of all cells that any of the cells [from, to) visits; returns the place of the first of each cell.
-std::vector<Index> append_base(const Cells& cells, Index from, Index to, std::vector<Index>& base) {
+std::vector<Index> append_base(const CellPartition& cells, Index from, Index to, std::vector<Index>& base) {
     std::vector<Index> first_tile(at(cells.count()), 0);
     for (const Index cell : cells.visited_by(from, to)) {
         first_tile[at(cell)] = static_cast<Index>(std::ssize(base));
@@ -74,7 +75,7 @@ std::vector<Index> append_base(const Cells& cells, Index from, Index to, std::ve
 }
 
 /// For tiles of queries [begin, end).
-VisitedTiles visited_tiles(const Cells& cells, Index begin, Index end) {
+VisitedTiles visited_tiles(const CellPartition& cells, Index begin, Index end) {
     VisitedTiles visited{.begin = begin, .end = end};
     const std::vector<Index> first_tile =
         append_base(cells, cells.cell_of_tile[at(begin)], cells.cell_of_tile[at(end - 1)] + 1, visited.base);
@@ -88,7 +89,7 @@ VisitedTiles visited_tiles(const Cells& cells, Index begin, Index end) {
     return visited;
 }
 
-CellBlock block_of(Cuda& cuda, const Cells& cells, VisitedTiles visited) {
+CellBlock block_of(Cuda& cuda, const CellPartition& cells, VisitedTiles visited) {
     CellBlock block;
     block.first = first_item(cells, visited.begin);
     block.count = first_item(cells, visited.end) - block.first;
@@ -109,7 +110,7 @@ CellBlock block_of(Cuda& cuda, const Cells& cells, VisitedTiles visited) {
 
 }  // namespace
 
-CellBlocks::CellBlocks(const Cells& cells, Index tiles) : cells_(cells), tiles_(tiles) { list(0); }
+CellBlocks::CellBlocks(const CellPartition& cells, Index tiles) : cells_(cells), tiles_(tiles) { list(0); }
 
 void CellBlocks::list(Index begin) {
     const Index end = std::min(begin + tiles_, cells_.tiles.back());

@@ -30,7 +30,7 @@ struct VisitedTiles {
 class CellBlocks {
 public:
     /// The cells must stay.
-    CellBlocks(const Cells& cells, Index tiles);
+    CellBlocks(const CellPartition& cells, Index tiles);
 
     [[nodiscard]] bool more() const { return coming_.valid(); }
     CellBlock next(device::Cuda& cuda);
@@ -38,7 +38,7 @@ public:
 private:
     void list(Index begin);
 
-    const Cells& cells_;
+    const CellPartition& cells_;
     Index tiles_;
     std::future<VisitedTiles> coming_;
 };

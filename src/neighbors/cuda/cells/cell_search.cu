@@ -17,13 +17,14 @@ using device::Cuda;
 
 class CellSearch {
 public:
-    CellSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric, const Effort& effort)
+    CellSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
+               const SearchParameters& parameters)
         : cuda_(cuda),
           items_(items),
           metric_(metric),
           rows_(rows),
           degree_(degree),
-          effort_(effort),
+          parameters_(parameters),
           blocks_(cuda, metric, items.cols(), std::min(degree, items.count() - 1)) {}
 
     FoundOnDevice run();
@@ -31,14 +32,14 @@ public:
 private:
     void plan(Index cells);
     [[nodiscard]] CudaRecallSample find_sample();
-    void choose_visits(Cells& cells, const CudaRecallSample& sample) const;
+    void choose_visits(CellPartition& cells, const CudaRecallSample& sample) const;
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
 
     Cuda& cuda_;
     ItemSource& items_;
     Metric metric_;
     Index rows_, degree_;
-    Effort effort_;
+    SearchParameters parameters_;
     BlockSearch blocks_;
     Index tiles_per_block_ = 0;
 };
@@ -62,7 +63,7 @@ void CellSearch::plan(Index cells) {
 
 /// The sample and its exact neighbors.
 CudaRecallSample CellSearch::find_sample() {
-    CudaRecallSample sample(cuda_, items_.groups(), rows_, degree_, effort_);
+    CudaRecallSample sample(cuda_, items_.groups(), rows_, degree_, parameters_);
     device::CudaBuffer<Index> sampled;
     cuda_.upload(sampled, sample.items());
     LoadedRows loaded, none;
@@ -74,23 +75,23 @@ CudaRecallSample CellSearch::find_sample() {
 
 /// Each cell visits as many as are given; or the least number, nearest first, in which the sample's rows find the
 /// wanted share of their neighbors (cells_for_recall): a query finds all that its cells hold.
-void CellSearch::choose_visits(Cells& cells, const CudaRecallSample& sample) const {
+void CellSearch::choose_visits(CellPartition& cells, const CudaRecallSample& sample) const {
     const Index least = std::min(degree_, items_.count() - 1) + 1;  // lists are complete
-    if (effort_.probes) return cells.visit_nearest(*effort_.probes, least);
+    if (parameters_.probes) return cells.visit_nearest(*parameters_.probes, least);
     std::vector<std::vector<Index>> ranks;
     for (std::size_t i = 0; i < sample.items().size(); ++i) {
         const std::vector<Index> rank_of = cells.ranks_by(cells.cell_of(sample.items()[i]));
         ranks.push_back(
             sample.sample().ranks_of(i, sample.truth(i), [&](Index item) { return rank_of[at(cells.cell_of(item))]; }));
     }
-    cells.visit_nearest(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), effort_.recall), least);
+    cells.visit_nearest(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), parameters_.recall), least);
 }
 
 FoundOnDevice CellSearch::run() {
     FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_)};
-    const Index wanted_cells = cells_for(items_.count(), effort_);
+    const Index wanted_cells = cell_count(items_.count(), parameters_);
     plan(wanted_cells);
-    Cells cells = cut_into_cells(cuda_, items_, wanted_cells);
+    CellPartition cells = cut_into_cells(cuda_, items_, wanted_cells);
     CudaRecallSample sample = find_sample();
     if (stopped()) return found;
     found.method = Method::approximate;
@@ -107,14 +108,14 @@ FoundOnDevice CellSearch::run() {
 
 }  // namespace
 
-bool has_cells(Cuda& cuda, const ItemSource& items, Index degree, Metric metric) {
+bool can_search_cells(Cuda& cuda, const ItemSource& items, Index degree, Metric metric) {
     if (!items.held() || items.count() < query_tile) return false;
     return BlockSearch(cuda, metric, items.cols(), std::min(degree, items.count() - 1)).has_halves();
 }
 
 FoundOnDevice search_cells(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
-                           const Effort& effort) {
-    return CellSearch(cuda, items, rows, degree, metric, effort).run();
+                           const SearchParameters& parameters) {
+    return CellSearch(cuda, items, rows, degree, metric, parameters).run();
 }
 
 }  // namespace dunlin::neighbors

@@ -110,7 +110,7 @@ struct SetPlaces {
 };
 
 /// Tiles and places, from where the items of cells begin.
-void lay_out(Cuda& cuda, Cells& cells) {
+void lay_out(Cuda& cuda, CellPartition& cells) {
     cells.tiles = {0};
     for (Index c = 0; c < cells.count(); ++c) {
         const Index tiles = (cells.size(c) + query_tile - 1) / query_tile;
@@ -150,7 +150,7 @@ struct NameVisited {
 
 }  // namespace
 
-VisitedItems visited_by(Cuda& cuda, const Cells& cells, Index begin, Index end) {
+VisitedItems visited_by(Cuda& cuda, const CellPartition& cells, Index begin, Index end) {
     VisitedItems visited;
     std::vector<Index> begins, firsts;
     for (const Index cell : cells.visited_by(begin, end)) {
@@ -167,17 +167,17 @@ VisitedItems visited_by(Cuda& cuda, const Cells& cells, Index begin, Index end) 
     return visited;
 }
 
-Index Cells::cell_of(Index item) const {
+Index CellPartition::cell_of(Index item) const {
     return static_cast<Index>(std::upper_bound(items.begin(), items.end(), item) - items.begin()) - 1;
 }
 
-std::vector<Index> Cells::ranks_by(Index cell) const {
+std::vector<Index> CellPartition::ranks_by(Index cell) const {
     std::vector<Index> ranks(at(count()));
     for (Index rank = 0; rank < count(); ++rank) ranks[at(near[at(cell) * at(count()) + at(rank)])] = rank;
     return ranks;
 }
 
-std::vector<Index> Cells::visited_by(Index begin, Index end) const {
+std::vector<Index> CellPartition::visited_by(Index begin, Index end) const {
     std::vector<bool> marked(at(count()), false);
     for (Index cell = begin; cell < end; ++cell) {
         const auto nearest = near.begin() + Offset{cell} * count();
@@ -190,14 +190,14 @@ std::vector<Index> Cells::visited_by(Index begin, Index end) const {
     return cells;
 }
 
-void Cells::visit_nearest(Index cells, Index least) {
+void CellPartition::visit_nearest(Index cells, Index least) {
     visited.clear();
     for (Index cell = 0; cell < count(); ++cell) {
         visited.push_back(std::clamp(cells, ranks_that_hold(cell, least), count()));
     }
 }
 
-Index Cells::ranks_that_hold(Index cell, Index least) const {
+Index CellPartition::ranks_that_hold(Index cell, Index least) const {
     Index ranks = 0;
     for (Index held = 0; held < least && ranks < count(); ++ranks) {
         held += size(near[at(cell) * at(count()) + at(ranks)]);
@@ -205,7 +205,7 @@ Index Cells::ranks_that_hold(Index cell, Index least) const {
     return ranks;
 }
 
-Index Cells::mean_visited() const {
+Index CellPartition::mean_visited() const {
     double sum = 0;
     for (Index cell = 0; cell < count(); ++cell) sum += 1.0 * size(cell) * visited[at(cell)];
     return static_cast<Index>(std::lround(sum / items.back()));
@@ -226,12 +226,12 @@ SortedItems sort_into_cells(Cuda& cuda, ItemSource& items, kmeans::Quantized fou
     device::sort_pairs(cuda, sorted.cell, sorted.order, 0, 32);
     cuda.each(Offset{count} + 1, FindBegins{sorted.cell.data(), items.count(), begins.data()});
     sorted.cells.items = cuda.host(begins);
-    items.put_in_order(cuda, sorted.order);
+    items.reorder(cuda, sorted.order);
     lay_out(cuda, sorted.cells);
     return sorted;
 }
 
-Cells cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
+CellPartition cut_into_cells(Cuda& cuda, ItemSource& items, Index count) {
     const Index cols = items.cols();
     return sort_into_cells(cuda, items, kmeans::quantize(cuda, items.values(cuda), cols, count), cols).cells;
 }

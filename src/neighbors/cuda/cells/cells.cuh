@@ -8,8 +8,8 @@
 namespace dunlin::neighbors {
 
 /// Items in the order of the cells that they were cut into, cell after cell, each padded to whole tiles of queries.
-/// Cells that are near each other follow one another.
-struct Cells {
+/// CellPartition that are near each other follow one another.
+struct CellPartition {
     std::vector<Index> items;          ///< cell c has items [items[c], items[c + 1])
     std::vector<Index> tiles;          ///< and tiles of queries [tiles[c], tiles[c + 1])
     std::vector<Index> cell_of_tile;   ///< per tile of queries
@@ -38,7 +38,7 @@ private:
 
 /// Items that were put in the order of their cells.
 struct SortedItems {
-    Cells cells = {};
+    CellPartition cells = {};
     std::vector<Index> centroids = {};     ///< per cell, which of the quantizer's centroids is its own
     device::CudaBuffer<Index> cell = {};   ///< per item
     device::CudaBuffer<Index> order = {};  ///< item i was item order[i] before
@@ -48,13 +48,13 @@ struct SortedItems {
 SortedItems sort_into_cells(device::Cuda& cuda, ItemSource& items, kmeans::Quantized found, Index cols);
 
 /// Cuts the items by k-means into as many and puts them in the order of their cells. Waits for the device.
-Cells cut_into_cells(device::Cuda& cuda, ItemSource& items, Index cells);
+CellPartition cut_into_cells(device::Cuda& cuda, ItemSource& items, Index cells);
 
 /// The items of the cells that queries of cells [begin, end) visit, in random order, padded by -1 to whole tiles.
 struct VisitedItems {
     device::CudaBuffer<Index> order;
     Index count = 0;
 };
-VisitedItems visited_by(device::Cuda& cuda, const Cells& cells, Index begin, Index end);
+VisitedItems visited_by(device::Cuda& cuda, const CellPartition& cells, Index begin, Index end);
 
 }  // namespace dunlin::neighbors

@@ -12,7 +12,7 @@ namespace dunlin::neighbors {
 /// Items in cells, of which all are to be searched for, and what measures how well.
 struct SearchedCells {
     const ItemSource& items;
-    const Cells& cells;
+    const CellPartition& cells;
     CudaRecallSample& sample;
     Metric metric;
     Index degree;
@@ -22,7 +22,7 @@ struct SearchedCells {
 /// Has search(block) fill `nearest` for one block of queries after another, whose lists go to the graph that was found;
 /// and the recall measured. A stop leaves lists unwritten.
 template <class Search>
-void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const Nearest& nearest, FoundOnDevice& found,
+void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const NearestLists& nearest, FoundOnDevice& found,
                       const Search& search) {
     CellBlocks blocks(all.cells, all.tiles);
     device::ProgressReporter reporter(cuda.run(), "neighbors", all.items.count());

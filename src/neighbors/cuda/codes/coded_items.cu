@@ -20,12 +20,12 @@ struct PickCodes {
 
 }  // namespace
 
-CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const Effort& effort, Index at_once, BlockSearch& exact,
-                       CudaRecallSample& sample)
+CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const SearchParameters& parameters, Index at_once,
+                       BlockSearch& exact, CudaRecallSample& sample)
     : cuda_(cuda),
-      coder_(learn_coder(cuda, items, find_frame(cuda, items.sample(cuda, 0, items.count())), effort.codes,
-                         cells_for(items.count(), effort))),
-      codes_(at(items.count()) * at(coder_.parts()), cuda.stream()) {
+      quantizer_(train_product_quantizer(cuda, items, find_frame(cuda, items.sample(cuda, 0, items.count())),
+                                         parameters.codes, cell_count(items.count(), parameters))),
+      codes_(at(items.count()) * at(quantizer_.parts()), cuda.stream()) {
     CudaBuffer<Index> cell(at(items.count()), cuda.stream()), asked;
     cuda.upload(asked, sample.items());
     LoadedRows loaded, loaded_sample;
@@ -33,7 +33,7 @@ CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const Effort& effort, Inde
     for (Index first = 0; first < items.count(); first += at_once) {
         if (cuda.run().stop.stop_requested()) return;
         const ItemRows rows = items.load(cuda, first, std::min(at_once, items.count() - first), loaded);
-        const CudaBuffer<Index> own = coder_.code(rows.rows, codes_.data() + at(first) * at(coder_.parts()));
+        const CudaBuffer<Index> own = quantizer_.code(rows.rows, codes_.data() + at(first) * at(quantizer_.parts()));
         device::cuda_check(cudaMemcpyAsync(cell.data() + first, own.data(), own.size() * sizeof(Index),
                                            cudaMemcpyDeviceToDevice, cuda.stream()));
         exact.set_base(rows);
@@ -45,11 +45,11 @@ CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const Effort& effort, Inde
 }
 
 void CodedItems::sort(ItemSource& items, CudaBuffer<Index> cell, CudaRecallSample& sample) {
-    sorted_ = coder_.sort(items, std::move(cell));
+    sorted_ = quantizer_.sort(items, std::move(cell));
     sample.follow(cuda_.host(sorted_.order));
     CudaBuffer<std::uint8_t> codes(codes_.size(), cuda_.stream());
     cuda_.each(static_cast<Offset>(codes.size()),
-               PickCodes{codes_.data(), sorted_.order.data(), coder_.parts(), codes.data()});
+               PickCodes{codes_.data(), sorted_.order.data(), quantizer_.parts(), codes.data()});
     codes_ = std::move(codes);
     sorted_.order = {};
 }

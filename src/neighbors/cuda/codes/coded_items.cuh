@@ -12,19 +12,19 @@ class CodedItems {
 public:
     /// Codes all items' rows, `at_once` at a time, and finds the exact neighbors of the sample among them by `exact`.
     /// Puts the items, and the sample's, in the order of the cells. A stop leaves them as they were.
-    CodedItems(device::Cuda& cuda, ItemSource& items, const Effort& effort, Index at_once, BlockSearch& exact,
-               CudaRecallSample& sample);
+    CodedItems(device::Cuda& cuda, ItemSource& items, const SearchParameters& parameters, Index at_once,
+               BlockSearch& exact, CudaRecallSample& sample);
 
-    [[nodiscard]] Cells& cells() { return sorted_.cells; }
-    [[nodiscard]] const Cells& cells() const { return sorted_.cells; }
-    [[nodiscard]] CodedRows rows() const { return coder_.rows(codes_, sorted_.cell); }
-    [[nodiscard]] Projection& projection() { return coder_.projection(); }
+    [[nodiscard]] CellPartition& cells() { return sorted_.cells; }
+    [[nodiscard]] const CellPartition& cells() const { return sorted_.cells; }
+    [[nodiscard]] CodedRows rows() const { return quantizer_.rows(codes_, sorted_.cell); }
+    [[nodiscard]] Projection& projection() { return quantizer_.projection(); }
 
 private:
     void sort(ItemSource& items, device::CudaBuffer<Index> cell, CudaRecallSample& sample);
 
     device::Cuda& cuda_;
-    Coder coder_;
+    CudaProductQuantizer quantizer_;
     device::CudaBuffer<std::uint8_t> codes_;
     SortedItems sorted_;
 };

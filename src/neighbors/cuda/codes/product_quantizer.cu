@@ -112,7 +112,7 @@ std::vector<float> gather(Cuda& cuda, const ItemSource& items, Index wanted, con
     return all;
 }
 
-std::vector<double> middle_of(const CodeBooks& books) {
+std::vector<double> middle_of(const ProductQuantizer& books) {
     std::vector<double> middle(at(books.dims()), 0);
     for (std::size_t i = 0; i < books.centroids.size(); ++i) {
         middle[i % middle.size()] += static_cast<double>(books.centroids[i]) / books.cells;
@@ -128,7 +128,7 @@ std::vector<Index> spread_evenly(Index items, Index wanted) {
     return spread;
 }
 
-Projection::Projection(Cuda& cuda, DeviceFrame frame, const Axes& axes)
+Projection::Projection(Cuda& cuda, DeviceFrame frame, const PrincipalAxes& axes)
     : cuda_(cuda), frame_(std::move(frame)), dims_(axes.count()) {
     cuda.upload(axes_, axes.values());
 }
@@ -150,12 +150,12 @@ void Projection::project(const DeviceRows& rows, CudaBuffer<float>& out) {
     cuda_.each(size, Limit{out.data()});
 }
 
-Coder::Coder(Cuda& cuda, Projection projection, CodeBooks books)
+CudaProductQuantizer::CudaProductQuantizer(Cuda& cuda, Projection projection, ProductQuantizer books)
     : cuda_(cuda), projection_(std::move(projection)), books_(std::move(books)), middle_(middle_of(books_)) {
     cuda.upload(entries_, books_.books);
 }
 
-CudaBuffer<Index> Coder::code(const DeviceRows& rows, std::uint8_t* codes) {
+CudaBuffer<Index> CudaProductQuantizer::code(const DeviceRows& rows, std::uint8_t* codes) {
     CudaBuffer<float> along;
     projection_.project(rows, along);
     kmeans::Quantized found = kmeans::nearest_centroids(cuda_, along, projection_.dims(), books_.centroids, middle_);
@@ -170,7 +170,7 @@ CudaBuffer<Index> Coder::code(const DeviceRows& rows, std::uint8_t* codes) {
     return std::move(found.cell);
 }
 
-SortedItems Coder::sort(ItemSource& items, CudaBuffer<Index> cell) {
+SortedItems CudaProductQuantizer::sort(ItemSource& items, CudaBuffer<Index> cell) {
     kmeans::Quantized found{std::move(cell), {}};
     cuda_.upload(found.centroids, books_.centroids);
     SortedItems sorted = sort_into_cells(cuda_, items, std::move(found), projection_.dims());
@@ -182,17 +182,18 @@ SortedItems Coder::sort(ItemSource& items, CudaBuffer<Index> cell) {
     return sorted;
 }
 
-CodedRows Coder::rows(const CudaBuffer<std::uint8_t>& codes, const CudaBuffer<Index>& cell) const {
+CodedRows CudaProductQuantizer::rows(const CudaBuffer<std::uint8_t>& codes, const CudaBuffer<Index>& cell) const {
     return {codes.data(), cell.data(),    centroids_.data(), entries_.data(),
             books_.parts, books_.entries, projection_.dims()};
 }
 
-Coder learn_coder(Cuda& cuda, const ItemSource& items, DeviceFrame frame, Index parts, Index cells) {
+CudaProductQuantizer train_product_quantizer(Cuda& cuda, const ItemSource& items, DeviceFrame frame, Index parts,
+                                             Index cells) {
     constexpr Index enough_for_axes = 2048;
-    const Index some = std::min(items.count(), enough_for_axes), wanted = sampled_for_codes(items.count(), cells);
+    const Index some = std::min(items.count(), enough_for_axes), wanted = training_rows(items.count(), cells);
     const std::vector<float> moved = gather(
         cuda, items, some, [&](const DeviceRows& rows, CudaBuffer<float>& out) { move_rows(cuda, rows, frame, out); });
-    Axes axes = axes_for_codes({moved.data(), some, items.cols()}, parts);
+    PrincipalAxes axes = coding_axes({moved.data(), some, items.cols()}, parts);
     Projection projection(cuda, std::move(frame), axes);
     const std::vector<float> sample = gather(
         cuda, items, wanted, [&](const DeviceRows& rows, CudaBuffer<float>& out) { projection.project(rows, out); });
@@ -200,8 +201,8 @@ Coder learn_coder(Cuda& cuda, const ItemSource& items, DeviceFrame frame, Index 
     cuda.upload(rows, sample);
     const kmeans::Quantized found = kmeans::quantize(cuda, std::move(rows), projection.dims(), std::min(cells, wanted));
     const Run run{.device = Device::cpu, .threads = cuda.run().threads, .seed = cuda.run().seed};
-    CodeBooks books = learn_codes(std::move(axes), {sample.data(), wanted, projection.dims()}, parts,
-                                  cuda.host(found.centroids), run);
+    ProductQuantizer books = train_product_quantizer(std::move(axes), {sample.data(), wanted, projection.dims()}, parts,
+                                                     cuda.host(found.centroids), run);
     return {cuda, std::move(projection), std::move(books)};
 }
 

@@ -12,7 +12,7 @@ namespace dunlin::neighbors {
 /// Rows moved and scaled by a frame, along axes.
 class Projection {
 public:
-    Projection(device::Cuda& cuda, DeviceFrame frame, const Axes& axes);
+    Projection(device::Cuda& cuda, DeviceFrame frame, const PrincipalAxes& axes);
 
     [[nodiscard]] Index dims() const { return dims_; }
     /// out: rows x dims.
@@ -27,9 +27,9 @@ private:
 };
 
 /// Rows to cells and codes (neighbors/codes/product_quantizer.hpp).
-class Coder {
+class CudaProductQuantizer {
 public:
-    Coder(device::Cuda& cuda, Projection projection, CodeBooks books);
+    CudaProductQuantizer(device::Cuda& cuda, Projection projection, ProductQuantizer books);
 
     [[nodiscard]] Index parts() const { return books_.parts; }
     [[nodiscard]] Projection& projection() { return projection_; }
@@ -47,14 +47,15 @@ public:
 private:
     device::Cuda& cuda_;
     Projection projection_;
-    CodeBooks books_;
+    ProductQuantizer books_;
     std::vector<double> middle_;                     ///< of the centroids
     device::CudaBuffer<float> centroids_, entries_;  ///< on the device
 };
 
 /// Learns from a sample of the items how to cut them into so many cells and to say each in `parts` bytes. Waits for the
 /// device.
-Coder learn_coder(device::Cuda& cuda, const ItemSource& items, DeviceFrame frame, Index parts, Index cells);
+CudaProductQuantizer train_product_quantizer(device::Cuda& cuda, const ItemSource& items, DeviceFrame frame,
+                                             Index parts, Index cells);
 
 /// Rows that are coded at once, in whatever memory: as many as give the same codes every time.
 [[nodiscard]] Index coded_at_once(Index cols, Index least);

@@ -33,12 +33,12 @@ struct SetRows {
 
 }  // namespace
 
-RankedLists::RankedLists(Cuda& cuda, const ItemSource& items, Index lists, Index copied)
+ListRefiner::ListRefiner(Cuda& cuda, const ItemSource& items, Index lists, Index copied)
     : cuda_(cuda), items_(items), copied_(copied), left_(at(lists), cuda.stream()) {}
 
-std::vector<Index> RankedLists::named_by(const RankTask& ranking, const CandidateLists& lists) {
+std::vector<Index> ListRefiner::named_by(const RefineTask& refinement, const CandidateLists& lists) {
     cuda_.fill(named_, at(items_.count()), std::uint8_t{0});
-    each_warp(cuda_, ranking.count, MarkNamed{lists.view(), ranking.which, named_.data()});
+    each_warp(cuda_, refinement.count, MarkNamed{lists.view(), refinement.which, named_.data()});
     const std::vector<std::uint8_t> marks = cuda_.host(named_);
     std::vector<Index> named;
     for (std::size_t item = 0; item < marks.size(); ++item) {
@@ -48,36 +48,36 @@ std::vector<Index> RankedLists::named_by(const RankTask& ranking, const Candidat
 }
 
 /// The nearest of what has been copied so far, piece after piece.
-void RankedLists::rank_copied(RankTask ranking, Listing& listing, Nearest& nearest) {
-    const std::vector<Index> named = named_by(ranking, listing.lists());
+void ListRefiner::refine_copied(RefineTask refinement, CandidateListing& listing, NearestLists& nearest) {
+    const std::vector<Index> named = named_by(refinement, listing.lists());
     cuda_.fill(nearest.keys, nearest.keys.size(), std::numeric_limits<double>::infinity());
     cuda_.fill(nearest.items, nearest.items.size(), std::numeric_limits<Index>::max());
-    ranking.merge = true;
+    refinement.merge = true;
     std::size_t begin = 0;
     do {  // once at least, for what rank() says of the lists
         CudaBuffer<Index> piece;
         cuda_.upload(piece, std::span(named).subspan(begin, std::min(at(copied_), named.size() - begin)));
-        ranking.base = items_.chosen(cuda_, piece, loaded_);
+        refinement.base = items_.chosen(cuda_, piece, loaded_);
         cuda_.fill(row_of_, at(items_.count()), Index{-1});
         cuda_.each(static_cast<Offset>(piece.size()), SetRows{piece.data(), row_of_.data()});
-        ranking.base.row_of = row_of_.data();
-        neighbors::rank(cuda_, ranking, listing.lists(), listing.reach(), nearest, left_);
+        refinement.base.row_of = row_of_.data();
+        neighbors::refine(cuda_, refinement, listing.lists(), listing.reach(), nearest, left_);
         begin += at(copied_);
     } while (begin < named.size() && !cuda_.run().stop.stop_requested());
 }
 
-std::vector<Index> RankedLists::rank(const ItemRows& queries, const Index* which, std::span<const Index> asked,
-                                     Listing& listing, Nearest& nearest) {
-    RankTask ranking{
+std::vector<Index> ListRefiner::refine(const ItemRows& queries, const Index* which, std::span<const Index> asked,
+                                       CandidateListing& listing, NearestLists& nearest) {
+    RefineTask refinement{
         .queries = queries, .base = {}, .which = which, .count = static_cast<Index>(asked.size()), .listed_only = true};
-    listing.describe(ranking);
+    listing.describe(refinement);
     if (items_.held()) {
-        ranking.base = items_.load(cuda_, 0, items_.count(), loaded_);
-        neighbors::rank(cuda_, ranking, listing.lists(), listing.reach(), nearest, left_);
+        refinement.base = items_.load(cuda_, 0, items_.count(), loaded_);
+        neighbors::refine(cuda_, refinement, listing.lists(), listing.reach(), nearest, left_);
     } else {
-        rank_copied(ranking, listing, nearest);
+        refine_copied(refinement, listing, nearest);
     }
-    return those_left(cuda_, left_, asked);
+    return unsettled_queries(cuda_, left_, asked);
 }
 
 }  // namespace dunlin::neighbors

@@ -8,19 +8,19 @@ namespace dunlin::neighbors {
 
 /// Ranks all that the lists of a block name by keys, from where the points lie: on the device, or on the host, from
 /// where what any list names is copied once.
-class RankedLists {
+class ListRefiner {
 public:
     /// copied: the most rows that are copied at once.
-    RankedLists(device::Cuda& cuda, const ItemSource& items, Index lists, Index copied);
+    ListRefiner(device::Cuda& cuda, const ItemSource& items, Index lists, Index copied);
 
-    /// which: as RankTask has it, and on the host as `asked`. Returns the rows of the queries whose lists overflowed,
+    /// which: as RefineTask has it, and on the host as `asked`. Returns the rows of the queries whose lists overflowed,
     /// or hold too few. Waits for the device.
-    std::vector<Index> rank(const ItemRows& queries, const Index* which, std::span<const Index> asked, Listing& listing,
-                            Nearest& nearest);
+    std::vector<Index> refine(const ItemRows& queries, const Index* which, std::span<const Index> asked,
+                              CandidateListing& listing, NearestLists& nearest);
 
 private:
-    void rank_copied(RankTask ranking, Listing& listing, Nearest& nearest);
-    [[nodiscard]] std::vector<Index> named_by(const RankTask& ranking, const CandidateLists& lists);
+    void refine_copied(RefineTask refinement, CandidateListing& listing, NearestLists& nearest);
+    [[nodiscard]] std::vector<Index> named_by(const RefineTask& refinement, const CandidateLists& lists);
 
     device::Cuda& cuda_;
     const ItemSource& items_;

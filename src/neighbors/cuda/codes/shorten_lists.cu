@@ -8,7 +8,7 @@ namespace {
 
 constexpr int threads = 128;
 
-struct Choice {
+struct ShortenTask {
     DeviceRows along;
     const Index* which;
     CodedRows rows;
@@ -18,7 +18,7 @@ struct Choice {
 };
 
 /// Block l: list l.
-__global__ void choose_kernel(Choice task) {
+__global__ void shorten_kernel(ShortenTask task) {
     extern __shared__ Entry sorted[];
     const auto list = static_cast<Index>(blockIdx.x);
     const Index query = task.which[list];
@@ -44,13 +44,13 @@ __global__ void choose_kernel(Choice task) {
 
 }  // namespace
 
-void choose_by_codes(device::Cuda& cuda, const DeviceRows& along, const device::CudaBuffer<Index>& which,
-                     const CodedRows& rows, const device::CudaBuffer<std::uint8_t>& marked, Index wanted,
-                     CandidateLists& lists) {
+void shorten_by_codes(device::Cuda& cuda, const DeviceRows& along, const device::CudaBuffer<Index>& which,
+                      const CodedRows& rows, const device::CudaBuffer<std::uint8_t>& marked, Index wanted,
+                      CandidateLists& lists) {
     const std::size_t shared = static_cast<std::size_t>(lists.capacity) * sizeof(Entry);
     device::cuda_check(
-        cudaFuncSetAttribute(choose_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
-    choose_kernel<<<static_cast<unsigned>(which.size()), threads, shared, cuda.stream()>>>(
+        cudaFuncSetAttribute(shorten_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+    shorten_kernel<<<static_cast<unsigned>(which.size()), threads, shared, cuda.stream()>>>(
         {along, which.data(), rows, marked.data(), wanted, lists.view()});
     device::cuda_check(cudaGetLastError());
 }

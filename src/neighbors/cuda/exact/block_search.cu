@@ -36,84 +36,86 @@ void BlockSearch::prepare(Index queries, Index lists, std::uint64_t spare, const
     cuda_.resize(left_, static_cast<std::size_t>(lists));
 }
 
-void BlockSearch::look_at(const ItemRows& base) {
+void BlockSearch::plan_base(const ItemRows& base) {
     base_ = base;
     plan_ = plan_sieve(base.rows.count, nearest_.wanted + 1, base_tile);
     order_base(cuda_, base.rows.count, base_order_);
 }
 
 void BlockSearch::set_base(const ItemRows& base) {
-    look_at(base);
+    plan_base(base);
     if (has_halves()) listing_.set_base(base.rows, base_order_);
 }
 
 /// Lists what may be near some queries of a block, by differences. order: of the base's rows that are looked at.
-void BlockSearch::sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan,
-                                    RankTask& ranking) {
+void BlockSearch::list_by_differences(std::span<const Index> which, const Index* order, const SievePlan& plan,
+                                      RefineTask& refinement) {
     cuda_.upload(which_, which);
-    const DifferenceSieve rows{ranking.queries.rows, base_.rows, which_.data(), order, ranking.count};
-    ranking.which = which_.data();
-    ranking.measure = measure_of(rows);
+    const DifferenceSieve rows{refinement.queries.rows, base_.rows, which_.data(), order, refinement.count};
+    refinement.which = which_.data();
+    refinement.measure = measure_of(rows);
     CandidateLists& lists = listing_.lists();
     Reach& reach = listing_.reach();
-    reset(cuda_, ranking.count, reach);
+    reset(cuda_, refinement.count, reach);
     cuda_.fill(lists.counts, lists.counts.size(), static_cast<int>(plan.ends[0]));
     list_all(cuda_, rows, plan.ends[0], lists);
     for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
-        tighten_differences(cuda_, ranking.count, plan.ranks[pass], ranking.measure, lists, reach);
-        const double products = 16.0 * ranking.count * cols_;  // as much slower as they are
+        tighten_differences(cuda_, refinement.count, plan.ranks[pass], refinement.measure, lists, reach);
+        const double products = 16.0 * refinement.count * cols_;  // as much slower as they are
         in_pieces(cuda_, plan.ends[pass], plan.ends[pass + 1], products,
                   [&](Index begin, Index end) { sieve(cuda_, rows, reach.limits.data(), begin, end, lists); });
     }
 }
 
 /// Returns the queries whose lists cannot be trusted.
-std::vector<Index> BlockSearch::rank_lists(const RankTask& ranking, std::span<const Index> asked) {
-    rank(cuda_, ranking, listing_.lists(), listing_.reach(), nearest_, left_);
-    return those_left(cuda_, left_, asked);
+std::vector<Index> BlockSearch::refine_lists(const RefineTask& refinement, std::span<const Index> asked) {
+    refine(cuda_, refinement, listing_.lists(), listing_.reach(), nearest_, left_);
+    return unsettled_queries(cuda_, left_, asked);
 }
 
 /// Ranks some queries of a block by differences; returns those that are still left.
-std::vector<Index> BlockSearch::rank_differences(const ItemRows& queries, std::span<const Index> which,
-                                                 const Index* order, const SievePlan& plan, bool merge) {
-    RankTask ranking{.queries = queries, .base = base_, .count = static_cast<Index>(which.size()), .merge = merge};
-    sieve_differences(which, order, plan, ranking);
-    return rank_lists(ranking, which);
+std::vector<Index> BlockSearch::refine_by_differences(const ItemRows& queries, std::span<const Index> which,
+                                                      const Index* order, const SievePlan& plan, bool merge) {
+    RefineTask refinement{.queries = queries, .base = base_, .count = static_cast<Index>(which.size()), .merge = merge};
+    list_by_differences(which, order, plan, refinement);
+    return refine_lists(refinement, which);
 }
 
 void BlockSearch::search(const ItemRows& queries, bool merge) {
     std::vector<Index> left(static_cast<std::size_t>(queries.rows.count));
     std::iota(left.begin(), left.end(), 0);
     if (has_halves()) {
-        RankTask ranking{.queries = queries, .base = base_, .count = queries.rows.count, .merge = merge};
+        RefineTask refinement{.queries = queries, .base = base_, .count = queries.rows.count, .merge = merge};
         listing_.list_near(queries.rows, plan_);
-        listing_.describe(ranking);
-        left = rank_lists(ranking, left);
+        listing_.describe(refinement);
+        left = refine_lists(refinement, left);
     }
-    if (listing_.can_list() && !left.empty()) left = rank_differences(queries, left, base_order_.data(), plan_, merge);
+    if (listing_.can_list() && !left.empty())
+        left = refine_by_differences(queries, left, base_order_.data(), plan_, merge);
     if (!left.empty()) rank_by_sorting(cuda_, queries, left, base_, merge, spare_, nearest_);
 }
 
 void BlockSearch::search_some(const ItemRows& queries, std::span<const Index> which, const ItemRows& base, bool merge) {
-    look_at(base);
+    plan_base(base);
     const std::size_t together = left_.size();
     for (std::size_t begin = 0; begin < which.size(); begin += together) {
         const auto some = which.subspan(begin, std::min(together, which.size() - begin));
-        const std::vector<Index> left = rank_differences(queries, some, base_order_.data(), plan_, merge);
+        const std::vector<Index> left = refine_by_differences(queries, some, base_order_.data(), plan_, merge);
         if (!left.empty()) rank_by_sorting(cuda_, queries, left, base_, merge, spare_, nearest_);
     }
 }
 
-void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, const Cells& cells, CellBlock& block) {
+void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, const CellPartition& cells,
+                         CellBlock& block) {
     listing_.set_frame(find_frame(cuda_, sample, room_of_cells));
     listing_.set_base(base_.rows, block.base);
     listing_.list_visited(queries.rows, block);
-    RankTask ranking{.queries = queries,
-                     .base = base_,
-                     .which = block.which.data(),
-                     .count = static_cast<Index>(block.which.size())};
-    listing_.describe(ranking);
-    const std::vector<Index> left = rank_lists(ranking, cuda_.host(block.which));
+    RefineTask refinement{.queries = queries,
+                          .base = base_,
+                          .which = block.which.data(),
+                          .count = static_cast<Index>(block.which.size())};
+    listing_.describe(refinement);
+    const std::vector<Index> left = refine_lists(refinement, cuda_.host(block.which));
     // Of whole cells, and so many at once: fewer take as long
     constexpr std::ptrdiff_t at_once = 1024;
     const auto cell_of = [&](Index row) { return cells.cell_of(block.first + row); };
@@ -127,8 +129,8 @@ void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, cons
 
 /// What is left of some cells: by differences among what they visit, and what these leave by sorting all.
 void BlockSearch::search_visited(const ItemRows& queries, std::vector<Index> left, const VisitedItems& visited) {
-    left = rank_differences(queries, left, visited.order.data(),
-                            plan_sieve(visited.count, nearest_.wanted + 1, base_tile), false);
+    left = refine_by_differences(queries, left, visited.order.data(),
+                                 plan_sieve(visited.count, nearest_.wanted + 1, base_tile), false);
     if (!left.empty()) rank_by_sorting(cuda_, queries, left, base_, false, spare_, nearest_);
 }
 

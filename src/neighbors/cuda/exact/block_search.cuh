@@ -29,33 +29,34 @@ public:
     void search(const ItemRows& queries, bool merge);
     /// The same from what the queries' cells are to visit of a base that is all items: exact among these. sample: of
     /// the queries, whose frame parts them better than that of all rows.
-    void search(const ItemRows& queries, const DeviceRows& sample, const Cells& cells, CellBlock& block);
+    void search(const ItemRows& queries, const DeviceRows& sample, const CellPartition& cells, CellBlock& block);
 
     /// The same for some rows of the queries from this base, by differences.
     void search_some(const ItemRows& queries, std::span<const Index> which, const ItemRows& base, bool merge);
 
-    [[nodiscard]] const Nearest& nearest() const { return nearest_; }
-    [[nodiscard]] Nearest& nearest() { return nearest_; }
+    [[nodiscard]] const NearestLists& nearest() const { return nearest_; }
+    [[nodiscard]] NearestLists& nearest() { return nearest_; }
 
 private:
-    void look_at(const ItemRows& base);
-    void sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan, RankTask& ranking);
-    std::vector<Index> rank_lists(const RankTask& ranking, std::span<const Index> asked);
-    std::vector<Index> rank_differences(const ItemRows& queries, std::span<const Index> which, const Index* order,
-                                        const SievePlan& plan, bool merge);
+    void plan_base(const ItemRows& base);
+    void list_by_differences(std::span<const Index> which, const Index* order, const SievePlan& plan,
+                             RefineTask& refinement);
+    std::vector<Index> refine_lists(const RefineTask& refinement, std::span<const Index> asked);
+    std::vector<Index> refine_by_differences(const ItemRows& queries, std::span<const Index> which, const Index* order,
+                                             const SievePlan& plan, bool merge);
     void search_visited(const ItemRows& queries, std::vector<Index> left, const VisitedItems& visited);
 
     device::Cuda& cuda_;
     Metric metric_;
     Index cols_;
     std::uint64_t spare_ = 0;  ///< bytes for sorting
-    Listing listing_;
+    CandidateListing listing_;
 
     ItemRows base_;
     SievePlan plan_;
     device::CudaBuffer<Index> base_order_;
 
-    Nearest nearest_;
+    NearestLists nearest_;
     device::CudaBuffer<std::uint8_t> left_;
     device::CudaBuffer<Index> which_;
 };

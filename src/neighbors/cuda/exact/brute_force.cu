@@ -91,12 +91,12 @@ private:
 };
 
 /// Both sides of a sort.
-struct Pairs {
+struct SortBuffers {
     CudaBuffer<double> keys[2];
     CudaBuffer<Index> items[2];
 };
 
-void sort_rows(Cuda& cuda, Offset rows, Offset stride, const CudaBuffer<Offset>& ends, Pairs& pairs) {
+void sort_rows(Cuda& cuda, Offset rows, Offset stride, const CudaBuffer<Offset>& ends, SortBuffers& pairs) {
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceSegmentedRadixSort::SortPairs(scratch, bytes, pairs.keys[0].data(), pairs.keys[1].data(),
                                                         pairs.items[0].data(), pairs.items[1].data(), rows * stride,
@@ -111,12 +111,12 @@ std::uint64_t sorting_bytes(Index base_rows, Index wanted) {
 }
 
 void rank_by_sorting(Cuda& cuda, const ItemRows& queries, std::span<const Index> which, const ItemRows& base,
-                     bool merge, std::uint64_t memory, Nearest& nearest) {
+                     bool merge, std::uint64_t memory, NearestLists& nearest) {
     const Index wanted = nearest.wanted, known = merge ? wanted : 0;
     const Offset stride = Offset{base.rows.count} + known, all = std::ssize(which);
     const Offset fit = static_cast<Offset>(memory / sorting_bytes(base.rows.count, known));
     const Offset batch = std::clamp<Offset>(std::min(fit, (Offset{1} << 25) / stride), 1, std::max<Offset>(all, 1));
-    Pairs pairs;
+    SortBuffers pairs;
     for (int side = 0; side < 2; ++side) {
         cuda.resize(pairs.keys[side], static_cast<std::size_t>(batch * stride));
         cuda.resize(pairs.items[side], static_cast<std::size_t>(batch * stride));

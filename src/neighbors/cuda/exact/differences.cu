@@ -8,7 +8,7 @@ namespace {
 constexpr int tile = 128, chunk = 16, threads = 256, per_thread = 8;
 constexpr int padded_tile = tile + 4;  ///< whose columns begin at different banks
 
-struct Task {
+struct DifferenceTask {
     DifferenceSieve rows;
     float begin_length, factor;  ///< length = begin_length + factor * sum, so that it is not too long
     const float* limits;
@@ -59,7 +59,7 @@ __device__ void take(const float* column, int thread, float (&out)[per_thread]) 
 
 using Sums = float[per_thread][per_thread];
 
-template <Sum Of>
+template <KeyTerm Of>
 __device__ void add(const Panel& queries, const Panel& base, int across, int down, Sums& sums) {
 #pragma unroll
     for (int c = 0; c < chunk; ++c) {
@@ -71,9 +71,9 @@ __device__ void add(const Panel& queries, const Panel& base, int across, int dow
 #pragma unroll
             for (int j = 0; j < per_thread; ++j) {
                 const float difference = x[i] - y[j];
-                if (Of == Sum::products) sums[i][j] = fmaf(x[i], y[j], sums[i][j]);
-                if (Of == Sum::magnitudes) sums[i][j] += fabsf(difference);
-                if (Of == Sum::squares) sums[i][j] = fmaf(difference, difference, sums[i][j]);
+                if (Of == KeyTerm::products) sums[i][j] = fmaf(x[i], y[j], sums[i][j]);
+                if (Of == KeyTerm::magnitudes) sums[i][j] += fabsf(difference);
+                if (Of == KeyTerm::squares) sums[i][j] = fmaf(difference, difference, sums[i][j]);
             }
         }
     }
@@ -81,7 +81,7 @@ __device__ void add(const Panel& queries, const Panel& base, int across, int dow
 
 /// Lists what is within the queries' limits; with All, everything, at its own place.
 template <bool All>
-__device__ void collect(const Task& task, Index query, Index column, int across, int down, const Sums& sums) {
+__device__ void collect(const DifferenceTask& task, Index query, Index column, int across, int down, const Sums& sums) {
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
         const Index q = query + place_of(across, i);
@@ -103,8 +103,8 @@ __device__ void collect(const Task& task, Index query, Index column, int across,
 }
 
 /// Block (s, t): queries of tile t against strip s of the base.
-template <Sum Of, bool All>
-__global__ void __launch_bounds__(threads) differences_kernel(Task task) {
+template <KeyTerm Of, bool All>
+__global__ void __launch_bounds__(threads) differences_kernel(DifferenceTask task) {
     __shared__ Panel queries, base;
     const DifferenceSieve& rows = task.rows;
     const Index query = static_cast<Index>(blockIdx.y) * tile;
@@ -139,14 +139,14 @@ void run(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, I
     const Index strips = std::min(tiles, std::max<Index>(1, 16 * cuda.multiprocessors() / across));
     const Index per_strip = (tiles + strips - 1) / strips;
     const Measure measure = measure_of(rows);
-    const bool products = rows.base.sum == Sum::products;
+    const bool products = rows.base.sum == KeyTerm::products;
     const auto begin_length = static_cast<float>(products ? 1 - measure.error / 2 : 0),
                factor = static_cast<float>(products ? -1 : 1 - measure.shortened);
-    const Task task{rows, begin_length, factor, limits, begin, end, per_strip, lists.view()};
+    const DifferenceTask task{rows, begin_length, factor, limits, begin, end, per_strip, lists.view()};
     const dim3 grid(static_cast<unsigned>((tiles + per_strip - 1) / per_strip), static_cast<unsigned>(across));
-    const auto kernel = products                           ? differences_kernel<Sum::products, All>
-                        : rows.base.sum == Sum::magnitudes ? differences_kernel<Sum::magnitudes, All>
-                                                           : differences_kernel<Sum::squares, All>;
+    const auto kernel = products                               ? differences_kernel<KeyTerm::products, All>
+                        : rows.base.sum == KeyTerm::magnitudes ? differences_kernel<KeyTerm::magnitudes, All>
+                                                               : differences_kernel<KeyTerm::squares, All>;
     kernel<<<grid, threads, 0, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }
@@ -156,8 +156,8 @@ void run(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, I
 Measure measure_of(const DifferenceSieve& sieve) {
     // Each difference, square and sum is rounded; unit rows were rounded before
     const double shortened = (static_cast<double>(sieve.base.cols) + 8) * 0x1p-23;
-    if (sieve.base.sum == Sum::products) return {.absolute = true, .error = 2 * shortened};
-    return {.absolute = sieve.base.sum == Sum::magnitudes,
+    if (sieve.base.sum == KeyTerm::products) return {.absolute = true, .error = 2 * shortened};
+    return {.absolute = sieve.base.sum == KeyTerm::magnitudes,
             .scale = 1,
             .shortened = shortened,
             .error = sieve.base.scale == nullptr ? 0 : 0x1p-22};

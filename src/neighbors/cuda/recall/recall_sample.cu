@@ -42,7 +42,7 @@ struct GatherNear {
 }  // namespace
 
 /// A megabyte at a time, which no plan of memory has to count.
-std::vector<NearItem> near_items(device::Cuda& cuda, const DeviceGroups& groups, const Nearest& found,
+std::vector<NearItem> near_items(device::Cuda& cuda, const CudaDistinctRows& groups, const NearestLists& found,
                                  const std::vector<Index>& which) {
     std::vector<NearItem> all(which.size() * at(found.wanted));
     const std::size_t at_once = std::max<std::size_t>(1, (1 << 16) / at(found.wanted));
@@ -59,9 +59,9 @@ std::vector<NearItem> near_items(device::Cuda& cuda, const DeviceGroups& groups,
     return all;
 }
 
-CudaRecallSample::CudaRecallSample(device::Cuda& cuda, const DeviceGroups& groups, Index rows, Index degree,
-                                   const Effort& effort)
-    : sample_(rows, sample_size(effort), degree, cuda.run().seed) {
+CudaRecallSample::CudaRecallSample(device::Cuda& cuda, const CudaDistinctRows& groups, Index rows, Index degree,
+                                   const SearchParameters& parameters)
+    : sample_(rows, sample_size(parameters), degree, cuda.run().seed) {
     const std::size_t count = sample_.rows().size();
     device::CudaBuffer<Index> sampled, items(count, cuda.stream()), copies(count, cuda.stream());
     cuda.upload(sampled, sample_.rows());
@@ -70,7 +70,7 @@ CudaRecallSample::CudaRecallSample(device::Cuda& cuda, const DeviceGroups& group
     sample_.set_items(cuda.host(items), cuda.host(copies));
 }
 
-void CudaRecallSample::set_truth(device::Cuda& cuda, const DeviceGroups& groups, const Nearest& found) {
+void CudaRecallSample::set_truth(device::Cuda& cuda, const CudaDistinctRows& groups, const NearestLists& found) {
     wanted_ = found.wanted;
     std::vector<Index> all(items().size());
     std::iota(all.begin(), all.end(), 0);
@@ -92,8 +92,8 @@ void CudaRecallSample::follow(const std::vector<Index>& order) {
     truth_ = std::move(turned);
 }
 
-void CudaRecallSample::record(device::Cuda& cuda, const DeviceGroups& groups, Index first, Index count,
-                              const Nearest& found) {
+void CudaRecallSample::record(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
+                              const NearestLists& found) {
     const auto begin = std::lower_bound(items().begin(), items().end(), first);
     const auto end = std::lower_bound(begin, items().end(), first + count);
     std::vector<std::size_t> sampled;

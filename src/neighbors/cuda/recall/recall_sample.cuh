@@ -11,13 +11,14 @@ namespace dunlin::neighbors {
 class CudaRecallSample {
 public:
     /// degree: neighbors of a row, copies included. Waits for the device, as all do that take a Cuda.
-    CudaRecallSample(device::Cuda& cuda, const DeviceGroups& groups, Index rows, Index degree, const Effort& effort);
+    CudaRecallSample(device::Cuda& cuda, const CudaDistinctRows& groups, Index rows, Index degree,
+                     const SearchParameters& parameters);
 
     [[nodiscard]] const RecallSample& sample() const { return sample_; }
     [[nodiscard]] const std::vector<Index>& items() const { return sample_.items(); }
 
     /// What an exact search found for items(), as queries in their order.
-    void set_truth(device::Cuda& cuda, const DeviceGroups& groups, const Nearest& found);
+    void set_truth(device::Cuda& cuda, const CudaDistinctRows& groups, const NearestLists& found);
     /// The exact neighbors of items()[i], ascending.
     [[nodiscard]] std::span<const NearItem> truth(std::size_t i) const {
         return std::span(truth_).subspan(i * static_cast<std::size_t>(wanted_), static_cast<std::size_t>(wanted_));
@@ -27,7 +28,8 @@ public:
 
     /// Records what was found for the sample's test rows among items [first, first + count), of which `found` has row
     /// after row.
-    void record(device::Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& found);
+    void record(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count,
+                const NearestLists& found);
     [[nodiscard]] Recall recall() const { return sample_.recall(); }
 
 private:
@@ -37,7 +39,7 @@ private:
 };
 
 /// These rows of `found`, on the host: which x found.wanted. Waits for the device.
-std::vector<NearItem> near_items(device::Cuda& cuda, const DeviceGroups& groups, const Nearest& found,
+std::vector<NearItem> near_items(device::Cuda& cuda, const CudaDistinctRows& groups, const NearestLists& found,
                                  const std::vector<Index>& which);
 
 }  // namespace dunlin::neighbors

@@ -9,24 +9,24 @@
 
 namespace dunlin::neighbors {
 
-/// Items that may be among the k nearest, whose keys are known but for a rounding that is bounded.
+/// Candidates for the k nearest whose keys are known up to a bounded rounding error.
 class CandidateList {
 public:
     static constexpr std::size_t bytes_of_item = 24;
 
-    /// Lists of k.
+    /// Empties the list, for the k nearest.
     void reset(Index k) {
         k_ = k;
         items_.clear();
         limit_ = std::numeric_limits<double>::infinity();
     }
 
-    /// An item whose key is within `error` of `key`.
+    /// Adds an item whose key is within `error` of `key`.
     void offer(double key, double error, Index item) {
         if (key - error <= limit_) items_.push_back({key - error, key + error, item});
     }
 
-    /// Drops what cannot be among the k nearest of those offered so far.
+    /// Removes the items that cannot be among the k nearest of those offered so far.
     void shorten() {
         if (std::ssize(items_) <= k_) return;
         const auto last = items_.begin() + (k_ - 1);
@@ -42,7 +42,7 @@ public:
 
 private:
     struct BoundedKey {
-        double least, most;  ///< the key is between
+        double least, most;  ///< bounds of the key
         Index item;
         [[nodiscard]] bool operator<(const BoundedKey& other) const {
             return most != other.most ? most < other.most : item < other.item;

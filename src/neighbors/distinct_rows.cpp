@@ -14,7 +14,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-/// What stands for a value when rows are compared.
+/// Bits by which values are compared.
 std::uint64_t bits(float value) { return std::bit_cast<std::uint32_t>(value == 0 ? 0.0F : value); }
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(std::round(value * 0x1p40) + 0.0); }
 
@@ -22,7 +22,7 @@ class RowHasher {
 public:
     explicit RowHasher(const distance::Space& space) : space_(space) {}
 
-    /// Calls take(bits) for each column until it returns false.
+    /// Calls take(bits) for each column.
     template <class Take>
     void each_value(Index r, const Take& take) const {
         const bool plain = !space_.unit_rows();
@@ -66,7 +66,7 @@ struct HashedRow {
     }
 };
 
-/// The hashed rows in buckets by the first bits of their hashes: equal ones lie together.
+/// Hashed rows in buckets by the first bits of their hashes, so that equal rows share a bucket.
 class HashBuckets {
 public:
     static constexpr Offset count = 256;
@@ -89,7 +89,7 @@ private:
     std::array<std::size_t, count + 1> begin_{};
 };
 
-/// leader[r]: the first row that is the same as r. `run` holds rows of one hash, ascending.
+/// Sets leader[r], the first row that equals r. `run` holds the rows of one hash, ascending.
 void find_leaders_of_run(const RowHasher& rows, std::span<const HashedRow> run, std::vector<Index>& leader) {
     std::vector<Index> leaders;
     for (const HashedRow& item : run) {

@@ -7,8 +7,9 @@
 
 namespace dunlin::neighbors {
 
-/// Rows that are the same, gathered: the search sees each once, so that a million copies cost no more than one.
-/// Group g holds members[offsets[g] .. offsets[g + 1]), ascending; groups are in the order of their first members.
+/// Groups of equal rows. The search handles each group once, as an *item*, so that a million copies cost no more than
+/// one row. Group g has members[offsets[g] .. offsets[g + 1]), ascending. Groups are in the order of their first
+/// members.
 struct DistinctRows {
     std::vector<Index> members;
     std::vector<Offset> offsets{0};
@@ -25,8 +26,8 @@ struct DistinctRows {
     }
 };
 
-/// Rows are the same when the metric sees the same values: +0 is -0, and under cosine and correlation rows whose
-/// unit rows agree to 2^-40 (their distance, below 1e-20, is less than the rounding of any formula for it).
+/// Rows are equal if the metric cannot tell them apart: +0 equals -0, and under cosine and correlation unit rows are
+/// compared up to 2^-40 (a distance below 1e-20, less than the rounding of any formula for it).
 DistinctRows find_distinct_rows(device::Cpu& cpu, const distance::Space& space);
 
 }  // namespace dunlin::neighbors

@@ -22,7 +22,7 @@ PartitionTree::PartitionTree(device::Cpu& cpu, Index items, Index leaf_items, co
     order_.resize(static_cast<std::size_t>(items));
     std::iota(order_.begin(), order_.end(), 0);
 
-    // Level by level, the parts of a level side by side
+    // Level by level; the nodes of a level in parallel
     std::vector<Node> level{root()}, next;
     while (!level.empty()) {
         cpu.each(std::ssize(level), [&](Offset part) { halve(level[static_cast<std::size_t>(part)], keys); }, 1);

@@ -13,16 +13,16 @@
 
 namespace dunlin::neighbors {
 
-/// Items in an order that keeps near ones together, cut into leaves of nearly equal size: halves of halves, each half
-/// the lesser keys of its parent.
+/// A balanced binary tree over the items (a k-d tree for general directions): each node is split at the median of its
+/// keys, so that near items share a leaf and leaves have nearly equal sizes.
 class PartitionTree {
 public:
-    /// Gives each item of a part the number by which the part is halved.
+    /// Computes the keys of a node's items, at whose median the node is split.
     using Keys = std::function<void(std::span<const Index> items, std::span<float> keys)>;
 
     PartitionTree(device::Cpu& cpu, Index items, Index leaf_items, const Keys& keys);
 
-    /// Most bytes for so many items, and while they are cut: orders, keys.
+    /// Upper bound of the memory for so many items, in bytes, while the tree is built.
     [[nodiscard]] static std::uint64_t bytes(Index items) { return static_cast<std::uint64_t>(items) * 20; }
     [[nodiscard]] static Index leaves_of(Index items, Index leaf_items) {
         return std::max<Index>(1, static_cast<Index>((Offset{items} + leaf_items - 1) / leaf_items));
@@ -47,7 +47,7 @@ public:
     }
     [[nodiscard]] Index most_items() const { return static_cast<Index>((std::ssize(order_) + count_ - 1) / count_); }
 
-    /// A part of `leaves` leaves is halved after its first leaves / 2. Nodes of that tree are numbered in preorder.
+    /// A node of `leaves` leaves is split after its first leaves / 2. Nodes are numbered in preorder.
     struct Node {
         Index number, first, leaves;
         [[nodiscard]] Node left() const { return {number + 1, first, leaves / 2}; }
@@ -65,20 +65,19 @@ private:
     std::vector<Index> order_, place_of_;
 };
 
-/// The rows that are looked for, those of a leaf together: block b is order[cuts[b] .. cuts[b + 1]), places in
-/// `queries`.
+/// Queries grouped by leaf: block b is order[cuts[b] .. cuts[b + 1]), positions in `queries`.
 struct QueryBlocks {
     std::vector<Index> order;
     std::vector<Offset> cuts{0};
 };
 
-/// Most blocks, and most bytes of a QueryBlocks.
+/// Upper bounds of the number of blocks, and of the bytes of a QueryBlocks.
 inline Offset most_blocks(Index leaves, Offset queries, Offset most) { return leaves + queries / most + 1; }
 inline std::uint64_t query_bytes(Index leaves, Offset queries, Offset most) {
     return static_cast<std::uint64_t>(queries) * 4 +
            12 * static_cast<std::uint64_t>(most_blocks(leaves, queries, most));
 }
-/// A block ends with a leaf unless it has fewer than `least` queries then; it never has more than `most`.
+/// A block ends at the end of a leaf, unless it has fewer than `least` queries there. No block has more than `most`.
 QueryBlocks cut_queries(const PartitionTree& leaves, std::span<const Index> queries, Offset least, Offset most);
 
 }  // namespace dunlin::neighbors

@@ -16,7 +16,7 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr int rounds = 3;
-constexpr Index most_together = 1024;  // products summed in one go: bounds the rounding
+constexpr Index most_together = 1024;  // columns summed in one product: bounds the rounding error
 
 Matrix inner_products(const Eigen::Ref<const Matrix>& a) {
     Matrix gram(a.cols(), a.cols());
@@ -26,8 +26,8 @@ Matrix inner_products(const Eigen::Ref<const Matrix>& a) {
     return gram;
 }
 
-/// Makes the columns orthonormal by Cholesky's factor of their inner products, twice for the rounding. Columns that
-/// depend on others come out short, which does no harm.
+/// Orthonormalizes the columns by the Cholesky factor of their Gram matrix, twice because of rounding. Linearly
+/// dependent columns come out short, which is harmless.
 void orthonormalize(Eigen::Ref<Matrix> a) {
     for (int pass = 0; pass < 2; ++pass) {
         Matrix gram = inner_products(a);
@@ -54,7 +54,7 @@ PrincipalAxes::PrincipalAxes(MatrixView<const float> sample, Index count) : cols
     orthonormalize(turn);
     store(Matrix(axes * turn).data());
 
-    // Bounds that hold for the axes as rounded, however good they are
+    // Bounds that hold for the axes as rounded, whatever their quality
     const Matrix rounded = Eigen::Map<const FloatMatrix>(axes_.data(), cols_, count).cast<double>();
     stretch_ = std::sqrt(inner_products(rounded).cwiseAbs().rowwise().sum().maxCoeff()) * (1 + 1e-9);
     const double sums = std::min(cols_, most_together) + cols_ / most_together + 4;
@@ -65,7 +65,7 @@ void PrincipalAxes::store(const double* axes) {
     Eigen::Map<FloatMatrix>(axes_.data(), cols_, count_) = Eigen::Map<const Matrix>(axes, cols_, count_).cast<float>();
 }
 
-/// Subspace iteration: axes = X^T (X axes), made orthonormal.
+/// Subspace iteration: axes = X^T (X axes), orthonormalized.
 void PrincipalAxes::find_principal(MatrixView<const float> sample, double* result) {
     FloatMatrix along = noise(sample.rows, count_).cast<float>();
     Eigen::Map<Matrix> axes(result, cols_, count_);

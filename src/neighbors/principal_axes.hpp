@@ -7,30 +7,30 @@
 
 namespace dunlin::neighbors {
 
-/// Orthonormal axes: as many as there are columns, or those few that span the directions in which the items spread
-/// most, found on a sample; then turned at random among themselves, so that all extend about as far and a byte suits
-/// each. They only have to stretch no distance (or by a known factor): how well they fit decides speed, not results.
+/// Orthonormal axes: a full basis, or the leading principal components of a sample, then rotated at random so that all
+/// coordinates have about the same spread and one quantization step suits them. Projection must not increase distances
+/// by more than a known factor; the quality of the axes affects the speed, never the result.
 class PrincipalAxes {
 public:
-    /// sample: rows of the transform.
+    /// sample: transformed rows (ItemTransform). count: number of axes.
     PrincipalAxes(MatrixView<const float> sample, Index count);
 
     [[nodiscard]] Index count() const { return count_; }
 
-    /// cols x count.
+    /// cols x count, row-major.
     [[nodiscard]] const std::vector<float>& values() const { return axes_; }
 
     /// |projected difference| <= stretch() * |difference|
     [[nodiscard]] double stretch() const { return stretch_; }
 
-    /// Rounding of a projected row of this length.
+    /// Bound of the rounding error of a projected row of this norm.
     [[nodiscard]] double error(double norm) const { return rounding_ * norm; }
 
-    /// out (rows x count) = in (rows x cols of the transform) along the axes.
+    /// out (rows x count) = in (rows x cols, transformed rows) projected on the axes.
     void project(const float* in, Index rows, float* out) const;
 
 private:
-    /// axes (cols x count): the directions of largest spread, before they are rounded.
+    /// axes (cols x count): leading principal directions, before rounding to float32.
     void find_principal(MatrixView<const float> sample, double* axes);
     void store(const double* axes);
 

@@ -10,7 +10,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr double share_inside = 0.9;  ///< of the rows: their coordinates are not clamped
+constexpr double share_inside = 0.9;  ///< share of the sampled rows whose coordinates are not clamped
 constexpr double middle = 128, reach = 127;
 
 double vector_norm(std::span<const float> row, Norm norm) {
@@ -26,7 +26,7 @@ Norm norm_of(const ItemTransform& transform) {
     return transform.space().metric() == Metric::manhattan ? Norm::l1 : Norm::l2;
 }
 
-/// From a row of the transform to real coordinates: the row itself, or along the axes.
+/// Real coordinates of transformed rows: the columns themselves, or projections on axes.
 class Coordinates {
 public:
     Coordinates(const ItemTransform& transform, const PrincipalAxes* axes) : transform_(transform), axes_(axes) {}
@@ -34,12 +34,12 @@ public:
     [[nodiscard]] Index count() const { return axes_ ? axes_->count() : transform_.cols(); }
     [[nodiscard]] double stretch() const { return axes_ ? axes_->stretch() : 1.0; }
 
-    /// Rows of the transform and their coordinates, `rows` at a time.
+    /// Transformed rows and their coordinates, a few at a time.
     struct Batch {
         std::vector<float> in, out, errors;
     };
 
-    /// Fills batch.out and the rounding batch.errors of the items.
+    /// Computes batch.out, the coordinates of the items, and batch.errors, the bounds of their rounding.
     void of(std::span<const Index> items, Norm norm, Batch& batch) const {
         const auto cols = static_cast<std::size_t>(transform_.cols());
         batch.in.resize(items.size() * cols);
@@ -61,7 +61,7 @@ private:
     const PrincipalAxes* axes_;
 };
 
-/// The size of a step: nine rows in ten of the sample lie within the bytes.
+/// The quantization step: the 90th percentile of the rows' largest coordinates, divided by 127.
 double choose_step(const ItemTransform& transform, const Coordinates& coordinates, Norm norm) {
     Coordinates::Batch batch;
     coordinates.of(transform.sample(), norm, batch);
@@ -76,7 +76,7 @@ double choose_step(const ItemTransform& transform, const Coordinates& coordinate
     return *at > 0 ? static_cast<double>(*at) / reach : 1.0;
 }
 
-/// Writes the bytes of one row and returns how far they are from it, in steps.
+/// Writes the bytes of one row and returns its quantization error, in steps.
 double quantize(std::span<const float> row, double step, Norm norm, std::uint8_t* out) {
     double sum = 0;
     for (const float value : row) {
@@ -93,7 +93,7 @@ constexpr Offset batch_items = 64;
 
 float rounded_up(double value) { return static_cast<float>(value * (1 + 1e-6)); }
 
-/// Values that are integers within a byte's range need no transform: they are their own bytes.
+/// Integers within a range of 255 need no transform: they are exact in bytes.
 QuantizedRows<std::uint8_t> copy_bytes(device::Cpu& cpu, const ItemTransform& transform, float least,
                                        std::span<const Index> order, Index dims) {
     QuantizedRows<std::uint8_t> quantized;

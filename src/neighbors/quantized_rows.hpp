@@ -8,14 +8,15 @@
 
 namespace dunlin::neighbors {
 
-/// How differences add up to a distance.
+/// The distance is an L2 norm of the difference (its square is a sum of squares) or an L1 norm.
 enum class Norm { l2, l1 };
 
-/// Every item in a few coarse coordinates, in which distances are never too long: for items a and b
-///     sketch distance <= scale * distance + error_a + error_b,
-/// where distance is |x - y| (of the unit rows, for cosine and correlation) or |x - y|_1, and the sketch distance is
-/// the same of the coordinates. So a pair whose sketch distance is longer than that of a known k-th neighbor need not
-/// be looked at: the search stays exact.
+/// Items in a few coarse coordinates that give lower bounds of distances (a VA-file; Weber, Schek and Blott 1998). For
+/// items a and b
+///     coarse distance <= scale * distance + error_a + error_b,
+/// where distance is |x - y| (of unit rows, for cosine and correlation) or |x - y|_1, and the coarse distance is the
+/// same norm of the coordinates. A pair whose coarse distance exceeds the bound of the k-th neighbor so far is pruned,
+/// and the search stays exact.
 template <class Value>
 struct QuantizedRows {
     Index dims = 0;
@@ -26,13 +27,14 @@ struct QuantizedRows {
     [[nodiscard]] const Value* row(Index r) const { return values.data() + Offset{r} * dims; }
 };
 
-/// The rows of the transform themselves, in float32: for few columns. Row r is item order[r].
+/// The transformed rows in float32, without quantization: for low dimensions. Row r is item order[r].
 QuantizedRows<float> transform_to_floats(device::Cpu& cpu, const ItemTransform& transform,
                                          std::span<const Index> order);
 
-/// Bytes, middle at 128: each coordinate of the transform, or along `axes`, in steps that suit nine rows in ten; what
-/// lies outside is clamped, which brings no two rows apart. dims is a multiple of `cell`; what is left over holds 128.
-/// Row r is item order[r]. Integers that differ by at most 255 are their own bytes, and all errors are 0.
+/// Bytes with zero at 128: columns of the transformed rows, or projections on `axes`. The step is the 90th percentile
+/// of the rows' largest coordinates divided by 127; clamping what lies outside never increases a distance. dims is a
+/// multiple of `cell`, padded by 128. Row r is item order[r]. Integers within a range of 255 are stored exactly, with
+/// error 0.
 QuantizedRows<std::uint8_t> quantize_to_bytes(device::Cpu& cpu, const ItemTransform& transform,
                                               const ValueStatistics& statistics, std::span<const Index> order,
                                               Index cell, const PrincipalAxes* axes = nullptr);

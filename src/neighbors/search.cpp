@@ -13,7 +13,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index enough_for_gpu = 2000;  ///< rows; below, the CPU is done before a GPU has begun
+constexpr Index enough_for_gpu = 2000;  ///< rows; below, a CPU finishes before a GPU has started
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Opt
     Result result;
     NeighborGraph found = search_all(cpu, points, options.k, options.metric, run, parameters);
     result.graph = std::move(found.graph);
-    // Up to four columns nothing is passed by, whatever was asked for
+    // With up to four columns the search on a CPU is always exact
     const bool exact = parameters.exact || (found.outcome.probes == 0 && result.graph.size() > 0);
     result.options.method = exact ? Method::exact : Method::approximate;
     result.probes = found.outcome.probes;
@@ -35,13 +35,13 @@ Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Opt
 
 Result search_on_gpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options,
                      const SearchParameters& parameters, const Run& run) {
-    // Their searches take so long that another look at the points does not matter
+    // These searches take long compared with a second pass over the points
     const bool sums = options.metric == Metric::manhattan || options.metric == Metric::inner_product;
     if (sums && points.rows > 0) require_range(cpu, points, options.metric, collect_statistics(cpu, points));
     return search_with_cuda(points, options.k, options.metric, parameters, run);
 }
 
-/// The options as run, by this method.
+/// The options as the search used them.
 Options resolved(Options options, Method ran, Index rows) {
     options.k = std::min(options.k, std::max<Index>(rows - 1, 1));
     options.method = ran;

@@ -11,16 +11,15 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index some_columns = 160;  ///< up to this many, bytes part nearly all pairs
+constexpr Index some_columns = 160;  ///< up to here, bounds from bytes prune nearly all pairs
 
-/// An inner product costs about a nanosecond for a column that is not zero in both rows; so do products of bytes for 64
-/// columns.
+/// Cost: a column that is nonzero in both rows takes about a nanosecond; so do 64 columns as bytes.
 bool mostly_zero(const distance::Space& space, const DistinctRows& groups) {
     const Index cols = space.points().cols;
     return space.metric() != Metric::manhattan && cols > some_columns && columns_in_common(space, groups) * 64 <= cols;
 }
 
-/// By a sample of the rows themselves, with room for what equal rows may do to it.
+/// The same test on a sample of all rows, with a margin for duplicates.
 bool perhaps_mostly_zero(MatrixView<const float> points, Metric metric) {
     return metric != Metric::manhattan && points.cols > some_columns && columns_in_common(points) * 16 <= points.cols;
 }

@@ -12,8 +12,8 @@ namespace dunlin::neighbors {
 
 namespace {
 
-/// An exact search costs about rows^2 * (columns + 32) products. On two cores 1e13 take a minute or two, on a GPU
-/// 2.5e14 a second.
+/// An exact search computes about rows^2 * (columns + 32) products: 1e13 take one to two minutes on two cores, 2.5e14
+/// one second on a GPU.
 constexpr double affordable_on_cpu = 1e13, affordable_on_gpu = 2.5e14;
 constexpr Index usual_columns = 160;
 
@@ -25,7 +25,7 @@ bool exact_is_affordable(double rows, Index cols, Device where) {
 
 bool always_exact(Metric metric) { return metric == Metric::manhattan || metric == Metric::inner_product; }
 
-/// What depends on the data or on two options at once; the rest the list of options says.
+/// Checks that depend on the data or on two options; Options' fields define the others.
 void check(const Options& options, Index cols, Device where) {
     if (options.method != Method::approximate) return;
     if (always_exact(options.metric)) {

@@ -7,34 +7,32 @@
 
 namespace dunlin::neighbors {
 
-/// How much of the data is looked at: all that a bound does not exclude; or, of the cells that the data are cut into,
-/// only so many for each block of queries, nearest first (probes). Without a number it is as many as would have found
-/// this share of the neighbors of a sample of rows.
+/// Search parameters after resolution. exact: all pairs that no bound excludes. Otherwise each block of queries
+/// searches the `probes` nearest cells, or as many as give `recall` on the calibration rows.
 struct SearchParameters {
     bool exact = true;
     std::optional<Index> probes = {};
     double recall = default_recall;
-    std::optional<Index> cells = {};  ///< where there are any; else the root of the number of items
-    Index codes = 0;                  ///< bytes for a row; 0: rows as they are
-    Index rerank = default_rerank;    ///< times as many as are wanted are chosen by codes
-    std::uint64_t seed = 0;           ///< draws the sample by which recall is measured (recall_sample.hpp)
+    std::optional<Index> cells = {};  ///< number of cells; default: square root of the number of items
+    Index codes = 0;                  ///< bytes of a row's code; 0: no product quantization
+    Index rerank = default_rerank;    ///< refine ratio: rerank * k candidates are chosen by codes
+    std::uint64_t seed = 0;           ///< seed of the recall sample (recall/recall_sample.hpp)
 };
-constexpr Index low_dimensional_columns = 4;  ///< up to this many, the CPU's search is exact (a k-d tree on floats)
+constexpr Index low_dimensional_columns = 4;  ///< up to here, the search on a CPU is exact, by a k-d tree on floats
 
-/// How many cells so many items are cut into.
+/// Number of cells for so many items.
 [[nodiscard]] Index cell_count(Index items, const SearchParameters& parameters);
 
-/// A number of parts of which the data has `from`, in parts of which it has `to`, so that these hold as much or more.
-/// Probes are cells (cell_count) on both devices, as an inverted file has them; the CPU's search without codes converts
-/// them to leaves.
+/// Converts a number of partitions, out of `from` equal ones, to partitions out of `to`, rounded up. Probes count cells
+/// (cell_count) on both devices; the search on a CPU without codes converts them to leaves.
 [[nodiscard]] constexpr Index rescale_up(Index parts, Index to, Index from) {
     return static_cast<Index>((Offset{parts} * to + from - 1) / from);
 }
 
-/// Throws Error{bad_input} if the codes find less than is asked for in all cells; found: what they find there.
+/// Throws Error{bad_input} if `found`, the recall of the codes in all cells, is below parameters.recall.
 void require_reachable_recall(const SearchParameters& parameters, double found);
 
-/// What the options ask for, resolved by the number of rows and columns and where the search runs.
+/// Resolves the options for this number of rows and columns and this device. Throws Error{bad_input}.
 SearchParameters resolve_parameters(Index rows, Index cols, const Options& options, Device where);
 
 }  // namespace dunlin::neighbors

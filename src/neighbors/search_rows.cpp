@@ -22,8 +22,8 @@ namespace {
 struct DistinctQueries {
     std::vector<Index> groups;
     std::vector<Offset> offsets{0};
-    std::vector<Index> places;   ///< of query q: places[offsets[q] .. offsets[q + 1])
-    std::vector<Index> degrees;  ///< of query q: the most that its rows want; empty: all want the same
+    std::vector<Index> places;   ///< output rows of query q: places[offsets[q] .. offsets[q + 1])
+    std::vector<Index> degrees;  ///< of query q: the longest list of its output rows; empty: all have the same length
 
     [[nodiscard]] std::span<const Index> places_of(Offset q) const {
         const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(q)]);
@@ -58,7 +58,7 @@ DistinctQueries gather_queries(const DistinctRows& groups, std::span<const Index
     return queries;
 }
 
-/// Turns the nearest groups of a group into the nearest rows of its members.
+/// Expands the nearest items of an item into the nearest rows of its members.
 class ListWriter {
 public:
     ListWriter(const distance::Space& space, const DistinctRows& groups, std::span<const Index> rows, Graph& graph)
@@ -84,14 +84,14 @@ public:
 private:
     [[nodiscard]] Offset offset(Index place) const { return graph_.offsets[static_cast<std::size_t>(place)]; }
 
-    /// The first members of the group itself and of its nearest groups, by distance and id, for lists of `degree`. One
-    /// row more than are wanted suffices: the row that asks may be among them. A row beyond the first members of its
-    /// group cannot matter, for they are as near and have smaller ids.
+    /// The first members of the item and of its nearest items, by distance and id, for lists of `degree`. One row more
+    /// than that suffices, because the query row may be among them. Later members of an item cannot matter: the first
+    /// ones are as near and have smaller ids.
     void gather_members(Index group, std::span<const Candidate> nearest, Offset degree,
                         std::vector<Candidate>& members) const {
         std::vector<Candidate> all(nearest.begin(), nearest.end());
         const Index first = groups_.first(group);
-        const bool products = space_.metric() == Metric::inner_product;  // a row need not be near itself
+        const bool products = space_.metric() == Metric::inner_product;  // a row need not be nearest to itself
         const Candidate own{products ? space_.key(first, first) : 0.0, first};
         all.insert(std::lower_bound(all.begin(), all.end(), own), own);
         double last = all.front().key;
@@ -108,7 +108,7 @@ private:
         const auto all = groups_.of(group);
         const auto enough = std::min(all.size(), static_cast<std::size_t>(degree) + 1);
         for (const Index row : all.first(enough)) members.push_back({key, row});
-        // The row that asks may lie beyond the first members of its own group: that does no harm, it is not wanted
+        // The query row may be a later member of its own group; it is not needed then
     }
 
     static void keep_nearest(Offset degree, std::vector<Candidate>& members) {
@@ -123,11 +123,11 @@ private:
     Graph& graph_;
 };
 
-constexpr std::uint64_t program_bytes = std::uint64_t{2} << 20;  ///< of the process itself, its libraries and messages
+constexpr std::uint64_t program_bytes = std::uint64_t{2} << 20;  ///< the process itself, its libraries and messages
 
-/// Most that a search for `edges` neighbors, k of a row at most, takes beside the points: the graph; means, lengths,
-/// groups and queries, a row each; the search itself; and for each thread its output buffer, its
-/// stack and what its heap keeps.
+/// Upper bound of the memory used besides the points, in bytes, for `edges` neighbors with at most k per row: the
+/// graph; means, lengths, groups and queries per row; the search; per thread its output buffer, stack and heap
+/// overhead.
 std::uint64_t all_bytes(device::Cpu& cpu, MatrixView<const float> points, Offset queries, Offset edges, Index k,
                         Metric metric, const SearchParameters& parameters) {
     const std::uint64_t graph = bytes(edges) * (sizeof(Index) + sizeof(float)) + bytes(queries) * sizeof(Offset);
@@ -141,14 +141,13 @@ void check(MatrixView<const float> points, std::span<const Index> rows, Index k)
     check_search(points.rows, k);
     for (const Index row : rows) {
         if (row < 0 || row >= points.rows) {
-            throw Error(Fault::bad_input,
-                        fmt::format("row {} is out of range: rows are 0 to {}", row, points.rows - 1),
+            throw Error(Fault::bad_input, fmt::format("row {} is out of range: rows are 0 to {}", row, points.rows - 1),
                         {.row = row});
         }
     }
 }
 
-/// The length of all lists together.
+/// Sum of the lengths of all lists.
 Offset edges_of(Offset rows, NeighborCounts wanted) {
     if (wanted.each.empty()) return rows * wanted.most;
     return std::accumulate(wanted.each.begin(), wanted.each.end(), Offset{0});
@@ -163,7 +162,7 @@ Graph empty_lists(std::size_t rows, NeighborCounts wanted) {
     return graph;
 }
 
-/// What was queries for is checked, and there is memory for it.
+/// The search, after the checks of arguments and memory.
 NeighborGraph search_prepared(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
                               NeighborCounts wanted, Metric metric, const Run& run, SearchParameters parameters) {
     const ValueStatistics statistics = collect_statistics(cpu, points);
@@ -188,7 +187,7 @@ NeighborGraph search_prepared(device::Cpu& cpu, MatrixView<const float> points, 
     return found;
 }
 
-/// wanted: at most all other rows.
+/// wanted: at most rows - 1.
 NeighborGraph search_lists(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
                            NeighborCounts wanted, Metric metric, const Run& run, SearchParameters parameters) {
     const Offset edges = edges_of(std::ssize(rows), wanted);
@@ -197,7 +196,7 @@ NeighborGraph search_lists(device::Cpu& cpu, MatrixView<const float> points, std
                            "use fewer points, neighbors or threads");
     parameters.seed = run.seed;
     NeighborGraph found;
-    device::ProgressReporter reporter(run, "neighbors", std::ssize(rows));  // from the first look at the data on
+    device::ProgressReporter reporter(run, "neighbors", std::ssize(rows));  // covers the preparation too
     const bool done = device::run_cancellable(
         run.stop, [&] { found = search_prepared(cpu, points, rows, wanted, metric, run, parameters); });
     if (done) reporter.tick(std::ssize(rows));

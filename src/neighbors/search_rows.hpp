@@ -10,18 +10,18 @@
 
 namespace dunlin::neighbors {
 
-/// The exact neighbors of some rows among all rows: row i of the graph are the min(k, n - 1) nearest of rows[i],
-/// nearest first, ties by id, never rows[i] itself; weights are distances. The same row may be asked for twice.
-/// Progress is reported as stage "neighbors"; a stop asked for through `run` gives an empty Graph.
-/// Throws Error{bad_input} for n = 0, k < 1, a row out of range, NaN or infinity; Error{out_of_memory}.
+/// The exact neighbors of some rows among all rows: row i of the graph has the min(k, n - 1) nearest of rows[i],
+/// nearest first, ties by id, without rows[i] itself. Weights are distances. `rows` may contain duplicates. The stage
+/// of Progress is "neighbors". A stop through `run` gives an empty Graph. Throws Error{bad_input} for n = 0, k < 1, a
+/// row out of range, NaN or infinity; Error{out_of_memory}.
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows, Index k, Metric metric,
                   const Run& run = {});
 
-/// The same for lists of different lengths: row i of the graph are the min(k[i], n - 1) nearest of rows[i].
+/// The same with lists of different lengths: row i of the graph has the min(k[i], n - 1) nearest of rows[i].
 Graph search_rows(device::Cpu& cpu, MatrixView<const float> points, std::span<const Index> rows,
                   std::span<const Index> k, Metric metric, const Run& run = {});
 
-/// The neighbors of every row, and outcome they were found.
+/// The neighbors of every row, with the probes and recall of the search.
 struct NeighborGraph {
     Graph graph;
     SearchOutcome outcome = {};

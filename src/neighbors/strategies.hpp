@@ -10,8 +10,8 @@
 
 namespace dunlin::neighbors {
 
-/// search_distinct for few columns, in float32; for rows that are mostly zero; for inner products; and for all others,
-/// in bytes.
+/// The strategies of search_distinct: a k-d tree in low dimensions, an inverted index for sparse rows, BLAS for inner
+/// products, and a filtered scan of quantized rows for all others.
 void search_low_dimensional(device::Cpu& cpu, const ItemTransform& transform, std::span<const Index> queries,
                             NeighborCounts wanted, SearchProgress& progress, const ResultCallback& take);
 void search_sparse(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
@@ -19,13 +19,13 @@ void search_sparse(device::Cpu& cpu, const distance::Space& space, const Distinc
 void search_inner_products(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items,
                            std::span<const Index> queries, Index k, SearchProgress& progress,
                            const ResultCallback& take);
-/// k: of rows' lists, copies included.
+/// k: length of the rows' lists, copies included. The only strategy that can be approximate.
 SearchOutcome search_high_dimensional(device::Cpu& cpu, const ItemTransform& transform,
                                       const ValueStatistics& statistics, std::span<const Index> queries, Index k,
                                       SearchParameters parameters, SearchProgress& progress,
                                       const ResultCallback& take);
 
-/// What a search is asked for, as far as its memory goes; all in bytes of memory at most, by numbers alone.
+/// Size of a search, from which the upper bounds below (in bytes) follow.
 struct SearchSize {
     Index items, cols;
     Offset queries;
@@ -33,7 +33,7 @@ struct SearchSize {
     Metric metric;
     int threads;
 
-    /// Threads that get one of so many blocks of work.
+    /// Number of threads that get at least one of so many blocks.
     [[nodiscard]] std::uint64_t busy(Offset blocks) const {
         return static_cast<std::uint64_t>(std::clamp<Offset>(blocks, 1, threads));
     }
@@ -41,12 +41,12 @@ struct SearchSize {
 std::uint64_t low_dimensional_bytes(const SearchSize& size);
 std::uint64_t high_dimensional_bytes(const SearchSize& size, const SearchParameters& parameters);
 std::uint64_t inner_product_bytes(const SearchSize& size);
-/// nonzeros: in all items.
+/// nonzeros: of all items.
 std::uint64_t sparse_bytes(const SearchSize& size, std::uint64_t nonzeros);
 
-/// Numbers as they are counted in bytes.
+/// A count as the unsigned integer of byte counts.
 constexpr std::uint64_t bytes(Offset count) { return static_cast<std::uint64_t>(count); }
-/// What BLAS packs, and keeps for the next, of a thread's product of floats: rows x inner by inner x columns.
+/// Buffers that BLAS keeps for one thread's float product of rows x inner by inner x columns.
 constexpr std::uint64_t blas_bytes(Offset rows, Offset inner, Offset columns) {
     return bytes(std::min<Offset>(inner, 1024) * (rows + columns)) * sizeof(float) + (std::uint64_t{128} << 10);
 }
@@ -58,8 +58,8 @@ inline std::vector<Index> all_items(Index items) {
     return all;
 }
 
-/// Lays out a leaf's items as columns, `cell` coordinates of 16 columns side by side (see tile.hpp). Columns beyond the
-/// items repeat the first and are not looked at.
+/// Lays out a leaf's items as columns: `cell` coordinates of 16 columns side by side (distance/tile.hpp). Padding
+/// columns repeat the first item and are ignored.
 template <class Value>
 void lay_out(const QuantizedRows<Value>& quantized, std::span<const Index> items, Index cell, Value* panels) {
     const auto columns =

@@ -10,7 +10,7 @@
 
 namespace dunlin::neighbors {
 
-/// A row offered as a neighbor. The nearer is the lesser, ties by row.
+/// A row with its key. Ordered by key, ties by row.
 struct Candidate {
     double key;
     Index row;
@@ -19,7 +19,7 @@ struct Candidate {
     }
 };
 
-/// The k least candidates of all that were offered, in whatever order they came.
+/// The k least of all candidates offered, independent of their order.
 class TopK {
 public:
     explicit TopK(Index k = 0) { reset(k); }
@@ -37,23 +37,23 @@ public:
         if (kept_.size() == capacity(k_)) shrink();
     }
 
-    /// Nothing with a greater key is among the k least.
+    /// Candidates with a greater key are not among the k least.
     [[nodiscard]] double limit() const { return worst_.key; }
 
-    /// Lowers the limit to what the candidates so far allow, where that is worth the work.
+    /// Lowers the limit, if enough candidates have come since the last time.
     void tighten() {
         const bool first = worst_.key == std::numeric_limits<double>::infinity();
         if (kept_.size() >= (first ? k_ : k_ + k_ / 3 + 4)) shrink();
     }
 
-    /// The k least, ascending (fewer if fewer were offered).
+    /// The k least, ascending; fewer if fewer were offered.
     [[nodiscard]] std::span<const Candidate> sorted() {
         if (kept_.size() > k_) shrink();
         std::sort(kept_.begin(), kept_.end());
         return kept_;
     }
 
-    /// Bytes held by a list of k.
+    /// Bytes of a heap for k.
     [[nodiscard]] static std::size_t bytes(Index k) {
         return capacity(static_cast<std::size_t>(k)) * sizeof(Candidate);
     }

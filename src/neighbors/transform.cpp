@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index sample_items = 2048;
 
-// A clamp moves no two rows apart, so it keeps every lower bound; it keeps float32 from overflowing.
+// Clamping never increases a distance, so lower bounds stay valid; it prevents overflow of float32.
 constexpr double largest = 1e15;
 
 void lower(std::atomic<Index>& least, Index value) {
@@ -56,27 +56,27 @@ ItemTransform::ItemTransform(const distance::Space& space, const DistinctRows& i
 void ItemTransform::find_center() {
     const auto cols = static_cast<std::size_t>(this->cols());
     std::vector<double> row(cols);
-    middle_.assign(cols, 0.0);
+    center_.assign(cols, 0.0);
     for (const Index item : sample_) {
         space_.normalized(row_of(item), row.data());
-        for (std::size_t c = 0; c < cols; ++c) middle_[c] += row[c] / static_cast<double>(sample_.size());
+        for (std::size_t c = 0; c < cols; ++c) center_[c] += row[c] / static_cast<double>(sample_.size());
     }
 
-    // The scale is a power of two: it rounds nothing
+    // A power of two as scale causes no rounding
     double extent = 0;
     for (const Index item : sample_) {
         space_.normalized(row_of(item), row.data());
-        for (std::size_t c = 0; c < cols; ++c) extent = std::max(extent, std::abs(row[c] - middle_[c]));
+        for (std::size_t c = 0; c < cols; ++c) extent = std::max(extent, std::abs(row[c] - center_[c]));
     }
     scale_ = extent > 0 ? std::exp2(-std::ilogb(extent)) : 1.0;
     double farthest = 0;
-    for (const double value : middle_) farthest = std::max(farthest, std::abs(value));
+    for (const double value : center_) farthest = std::max(farthest, std::abs(value));
     noise_ = static_cast<double>(cols) * (1e-15 * farthest * scale_ + 1e-37);
 }
 
 void ItemTransform::row(Index item, float* out) const {
     const Index r = row_of(item);
-    distance::move_to_frame(space_.points().row(r).data(), {space_.mean(r), space_.scale(r)}, middle_.data(), scale_,
+    distance::move_to_frame(space_.points().row(r).data(), {space_.mean(r), space_.scale(r)}, center_.data(), scale_,
                             largest, cols(), out);
 }
 

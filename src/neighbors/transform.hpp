@@ -5,21 +5,21 @@
 
 namespace dunlin::neighbors {
 
-/// What the values of all rows are like.
+/// Statistics of all values.
 struct ValueStatistics {
     float least = 0, most = 0;
-    bool whole = false;  ///< every value is an integer
+    bool whole = false;  ///< all values are integers
 
-    /// The differences of values fit in a byte, so that a sketch of bytes is exact.
+    /// Differences of values fit in a byte, so that quantization to bytes is exact.
     [[nodiscard]] bool bytes() const { return whole && most - least <= 255; }
 };
 
-/// Looks at every value; throws Error{bad_input} naming the first row that holds NaN or infinity.
+/// Reads every value. Throws Error{bad_input} with the first row that holds NaN or infinity.
 ValueStatistics collect_statistics(device::Cpu& cpu, MatrixView<const float> points);
 
-/// The items (groups of equal rows) as a metric sees them, moved to their middle and scaled to a size near 1, in
-/// float32: a transform in which sketches are made. Distances between rows of the transform are `scale` times those of
-/// the metric's rows, but for rounding, which is at most error(norm) per row.
+/// The items as the metric compares them (unit rows for cosine and correlation), centered and scaled to a size near 1,
+/// in float32: the input of quantization. Distances between transformed rows are `scale` times those of the metric, up
+/// to a rounding of at most error(norm) per row.
 class ItemTransform {
 public:
     ItemTransform(const distance::Space& space, const DistinctRows& items);
@@ -29,19 +29,19 @@ public:
     [[nodiscard]] const distance::Space& space() const { return space_; }
     [[nodiscard]] Index row_of(Index item) const { return items_.first(item); }
     [[nodiscard]] Index item_of(Index row) const { return items_.group_of[static_cast<std::size_t>(row)]; }
-    /// Rows that are this item, itself included.
+    /// Number of rows that equal this item, itself included.
     [[nodiscard]] Index copies(Index item) const { return static_cast<Index>(items_.of(item).size()); }
     [[nodiscard]] Index rows() const { return space_.points().rows; }
     [[nodiscard]] double scale() const { return scale_; }
-    /// The norm is |.|, or the sum of magnitudes under manhattan.
+    /// norm: |.|, or the sum of magnitudes under manhattan.
     [[nodiscard]] double error(double norm) const { return 1e-7 * norm + noise_; }
 
     void row(Index item, float* out) const;
 
-    /// Items spread evenly over all.
+    /// Items at equal steps through all.
     [[nodiscard]] const std::vector<Index>& sample() const { return sample_; }
 
-    /// The rows of up to `most` items spread evenly over all.
+    /// The transformed rows of up to `most` items at equal steps through all.
     [[nodiscard]] Matrix sample_rows(Index most) const;
 
 private:
@@ -50,7 +50,7 @@ private:
     const distance::Space& space_;
     const DistinctRows& items_;
     std::vector<Index> sample_;
-    std::vector<double> middle_;  ///< per column
+    std::vector<double> center_;  ///< per column
     double scale_ = 1;
     double noise_ = 0;
 };

@@ -24,7 +24,7 @@ double size_of(std::span<const float> row, Metric metric) {
     return metric == Metric::manhattan ? sum : std::sqrt(sum);
 }
 
-/// What rows of at most this size can be apart; of products, the largest.
+/// Bound of the distance of two rows with these norms, or of their inner product.
 double reach_of(double size, double next, Metric metric) {
     return metric == Metric::inner_product ? size * next : size + next;
 }

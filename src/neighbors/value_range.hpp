@@ -5,8 +5,8 @@
 
 namespace dunlin::neighbors {
 
-/// Throws Error{bad_input} with a row if what two rows are apart, or their product, may lie beyond float32: by their
-/// lengths (manhattan: sums of magnitudes). The points are looked at again only where the statistics leaves it open.
+/// Throws Error{bad_input} with a row if a distance or inner product may overflow float32, by the norms of the rows
+/// (manhattan: sums of magnitudes). Reads the points only if the statistics leave it open.
 void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metric, const ValueStatistics& statistics);
 
 }  // namespace dunlin::neighbors

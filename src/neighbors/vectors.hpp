@@ -3,7 +3,7 @@
 
 #include "neighbors/quantized_rows.hpp"
 
-/// Loops over the coordinates of rows in bytes and of means in float32.
+/// Vectorized loops over byte rows and float32 means.
 namespace dunlin::neighbors {
 
 void add_to(const std::uint8_t* row, Index dims, float* sums);

@@ -40,9 +40,11 @@ ByteCodebooks::ByteCodebooks(const ProductQuantizer& quantizer)
     }
 }
 
-/// What an entry's pieces write beyond its coordinates, those of the next part or the zeros behind the last replace.
+/// Entries are copied in whole pieces. What a piece writes beyond the entry's coordinates is overwritten by the next
+/// part, or by the zeros at the end.
 void ByteCodebooks::decode(const std::uint8_t* codes, Index rows, std::uint8_t* out) const {
-    const Offset parts = parts_, room = room_, book = Offset{entries_} * room_;  // a byte written may be any member's
+    const Offset parts = parts_, room = room_,
+                 book = Offset{entries_} * room_;  // copies: a byte written might alias a member
     const Index* begins = begins_.data();
     for (Index r = 0; r < rows; ++r, codes += parts, out += stride_) {
         const std::uint8_t* entries = bytes_.data();

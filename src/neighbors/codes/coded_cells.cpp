@@ -26,7 +26,7 @@ ProductQuantizer train(const ItemTransform& transform, const SearchParameters& p
     return train_product_quantizer(axes, rows, parameters.codes, train_centroids(rows, cells, run), run);
 }
 
-/// |entry|^2: parts x entries.
+/// Squared norms of the entries: parts x entries.
 std::vector<float> entry_squares(const ProductQuantizer& quantizer) {
     std::vector<float> squares;
     squares.reserve(at(quantizer.parts) * at(quantizer.entries));

@@ -8,20 +8,20 @@
 
 namespace dunlin::neighbors {
 
-/// Items whose rows are coded together: some 16 MB.
+/// Items that are encoded together: about 16 MB of rows.
 [[nodiscard]] Index items_at_once(Index cols);
 
-/// Items in the order of the cells that they were cut into, each kept as a code.
+/// An inverted file: the items sorted by cell, each stored as a product-quantization code.
 class CodedCells {
 public:
     CodedCells(const ItemTransform& transform, const SearchParameters& parameters, const Run& run);
 
-    /// Codes all items, whose rows pass by `truth` on the way. A stop leaves some out.
+    /// Encodes all items and passes their rows to `truth`. After a stop some are missing.
     void fill(device::Cpu& cpu, const ItemTransform& transform, GroundTruth& truth);
 
     [[nodiscard]] const ProductQuantizer& quantizer() const { return quantizer_; }
     [[nodiscard]] Index count() const { return quantizer_.cells; }
-    /// Cell c has places [begin(c), begin(c + 1)).
+    /// Cell c has positions [begin(c), begin(c + 1)).
     [[nodiscard]] Index begin(Index cell) const { return begins_[static_cast<std::size_t>(cell)]; }
     [[nodiscard]] Index size(Index cell) const { return begin(cell + 1) - begin(cell); }
     [[nodiscard]] std::span<const Index> items(Index cell) const {
@@ -31,11 +31,11 @@ public:
     [[nodiscard]] const std::uint8_t* codes(Index place) const {
         return codes_.data() + Offset{place} * quantizer_.parts;
     }
-    /// How far what the codes of a cell stand for is from its centroid, at most.
+    /// Largest norm of a decoded residual in the cell.
     [[nodiscard]] double radius(Index cell) const { return radii_[static_cast<std::size_t>(cell)]; }
     [[nodiscard]] Index cell_of(Index item) const { return cell_of_[static_cast<std::size_t>(item)]; }
 
-    /// All cells by the distance of their centroids from that of this one.
+    /// All cells by the distance of their centroids from that of `cell`.
     [[nodiscard]] std::vector<Index> nearest(Index cell) const;
 
 private:
@@ -44,8 +44,8 @@ private:
 
     ProductQuantizer quantizer_;
     std::vector<Index> cell_of_;         ///< per item
-    std::vector<Index> order_, begins_;  ///< places of the items, cell after cell
-    std::vector<std::uint8_t> codes_;    ///< by place
+    std::vector<Index> order_, begins_;  ///< items sorted by cell; first position of each cell
+    std::vector<std::uint8_t> codes_;    ///< by position
     std::vector<double> radii_;
 };
 

@@ -17,15 +17,15 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index cell_columns = 4;  ///< scan_dots takes coordinates by as many
+constexpr Index cell_columns = 4;  ///< coordinates per block in the layout of scan_dots
 constexpr Offset most_queries = 256;
 
-/// How many are listed by their codes: the query itself, which is near its own code as a rule, and those to refine.
+/// Candidates that are selected by codes: rerank * k, and the query itself, which is usually among them.
 Index listed_by(const SearchParameters& parameters, Index k, Index items) {
     return static_cast<Index>(std::min<Offset>(Offset{k} * parameters.rerank, std::max(k, items - 1))) + 1;
 }
 
-/// Queries that meet cells together, so that lists stay within some 64 MB a thread.
+/// Queries of a block, so that lists stay within about 64 MB per thread.
 Index together_by(Index listed) {
     const auto fit = static_cast<Offset>((std::size_t{64} << 20) / TopKBuffer::bytes(listed));
     return static_cast<Index>(std::clamp<Offset>(fit, 1, most_queries));
@@ -33,19 +33,19 @@ Index together_by(Index listed) {
 
 class ProductQuantizedSearch {
     struct CodeWorkspace {
-        std::vector<Index> queries, scanned;  ///< items; a list names those scanned by their numbers here
-        std::vector<TopKBuffer> lists;        ///< per query, by what the codes say
+        std::vector<Index> queries, scanned;  ///< items; lists contain indices into `scanned`
+        std::vector<TopKBuffer> lists;        ///< per query, by approximate keys
         std::vector<float> rows, coordinates;
-        std::vector<std::size_t> active;  ///< queries that may find something in a cell
-        std::vector<float> extents;       ///< of these, as far as the next two
-        std::vector<std::int8_t> bytes;   ///< differences from its centroid, padded to whole groups
-        std::vector<double> fixed;        ///< what of their keys no product changes
+        std::vector<std::size_t> active;  ///< queries that the radius of the cell does not exclude
+        std::vector<float> extents;       ///< per active query: largest coordinate of its residual
+        std::vector<std::int8_t> bytes;   ///< per active query: quantized residual, padded to whole groups
+        std::vector<double> fixed;        ///< per active query: the part of the key that does not depend on the column
         std::vector<std::uint8_t> decoded, panels;
-        std::vector<double> squares;  ///< per column, of its difference from the centroid
+        std::vector<double> squares;  ///< per column: squared norm of the decoded residual
         std::vector<std::int32_t> starts;
         std::vector<std::int64_t> products;
-        std::vector<float> keys;     ///< of items that passed
-        std::vector<Index> numbers;  ///< of these
+        std::vector<float> keys;     ///< of the columns that pass
+        std::vector<Index> numbers;  ///< of the columns that pass: index into `scanned`
         distance::Hits hits;
         Refinement refinement;
     };
@@ -65,18 +65,18 @@ public:
           sample_(sample_items(transform, sample_size(parameters), degree, run.seed)) {}
 
     void encode_items();
-    /// How many cells a query is to meet. Lists are complete.
+    /// Finds the number of cells to search, if it is not given.
     void choose_probes();
-    /// More, as the recall of the test rows is less than is wanted. Throws Error{bad_input} if all cells hold too
-    /// little.
+    /// Raises the probes because the measured recall of the test rows is too low. Throws Error{bad_input} if all cells
+    /// are not enough.
     void raise_probes(double measured);
     [[nodiscard]] Index probes() const { return std::min(probes_, cells_.count()); }
-    /// Looks for all items; returns the share found.
+    /// Searches all items and returns the measured recall.
     Recall run(SearchProgress& progress, const ResultCallback& take);
 
 private:
-    template <class NeighborCounts>
-    [[nodiscard]] std::vector<std::vector<Index>> ranks_of(const NeighborCounts& wanted) const;
+    template <class Selected>
+    [[nodiscard]] std::vector<std::vector<Index>> ranks_of(const Selected& is_selected) const;
     [[nodiscard]] Index least_probes(const RecallSample::Ranks& of_rows, double margin, Index from) const;
     std::vector<Index> ranks_of_found(CodeWorkspace& w, std::size_t sampled) const;
     [[nodiscard]] std::span<const Index> probed_cells(const std::vector<Index>& nearest) const;
@@ -92,18 +92,18 @@ private:
 
     device::Cpu& cpu_;
     const ItemTransform& transform_;
-    Index degree_;  ///< of rows' lists
-    Index k_;       ///< of items' lists
+    Index degree_;  ///< length of the rows' lists
+    Index k_;       ///< length of the items' lists
     SearchParameters parameters_;
-    Index listed_;  ///< by codes, for each query, itself among them
+    Index listed_;  ///< candidates by codes per query, the query itself included
     CodedCells cells_;
     ByteCodebooks bytes_;
-    Index dims_;  ///< padded
+    Index dims_;  ///< padded to cell_columns
     RecallSample sample_;
     Index probes_ = 0;
 };
 
-/// The sample's exact neighbors are found while all rows pass by.
+/// Encodes all items; the sample's exact neighbors are found in the same pass over the rows.
 void ProductQuantizedSearch::encode_items() {
     GroundTruth truth(transform_, sample_.items(), k_);
     cells_.fill(cpu_, transform_, truth);
@@ -112,17 +112,17 @@ void ProductQuantizedSearch::encode_items() {
     }
 }
 
-// Which cells are scanned
+// Number of cells
 
-/// As many of the nearest as are to be scanned, and as hold k items beside the query.
+/// The nearest `probes` cells, or as many as hold k items besides the query.
 std::span<const Index> ProductQuantizedSearch::probed_cells(const std::vector<Index>& nearest) const {
     std::size_t scanned = 0;
     for (Offset held = 0; held <= k_ && scanned < nearest.size(); ++scanned) held += cells_.size(nearest[scanned]);
     return std::span(nearest).first(std::max(scanned, at(std::min(probes_, cells_.count()))));
 }
 
-/// By what the codes find of the sampled items' neighbors among all cells: in fewer they find as many of those that
-/// are there, or more.
+/// Calibrates by a search of all cells: restricted to fewer cells, a query finds at least those of the same neighbors
+/// that lie in them.
 void ProductQuantizedSearch::choose_probes() {
     if (parameters_.probes) {
         probes_ = *parameters_.probes;
@@ -140,18 +140,18 @@ void ProductQuantizedSearch::raise_probes(double measured) {
     probes_ = least_probes(sample_.of_test(ranks), 0, more);
 }
 
-/// The least number of cells, or `from`, in which the wanted share of some rows' lists is found.
+/// The least number of cells, at least `from`, that gives the wanted recall for some rows.
 Index ProductQuantizedSearch::least_probes(const RecallSample::Ranks& of_rows, double margin, Index from) const {
     require_reachable_recall(parameters_, share_in_all_cells(of_rows, degree_));
     return least_cells(of_rows, degree_, cells_.count(), parameters_.recall, margin, from);
 }
 
-/// For the sample's items of which wanted(i) is true: where what is found among all cells lies.
-template <class NeighborCounts>
-std::vector<std::vector<Index>> ProductQuantizedSearch::ranks_of(const NeighborCounts& wanted) const {
+/// For each selected item of the sample: ranks of the cells of what is found in all cells.
+template <class Selected>
+std::vector<std::vector<Index>> ProductQuantizedSearch::ranks_of(const Selected& is_selected) const {
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < sample_.items().size(); ++i) {
-        if (wanted(i)) asked.push_back(i);
+        if (is_selected(i)) asked.push_back(i);
     }
     std::vector<std::vector<Index>> ranks(sample_.items().size());
     std::vector<CodeWorkspace> workers(at(cpu_.threads()));
@@ -161,7 +161,8 @@ std::vector<std::vector<Index>> ProductQuantizedSearch::ranks_of(const NeighborC
     return ranks;
 }
 
-/// The ranks, by distance from the item's own, of the cells that hold what is found of its rows' lists.
+/// Searches all cells for one item of the sample. Returns, for the neighbors found, the ranks of their cells by
+/// distance from the item's own cell.
 std::vector<Index> ProductQuantizedSearch::ranks_of_found(CodeWorkspace& w, std::size_t sampled) const {
     const Index item = sample_.items()[sampled], own = cells_.cell_of(item);
     const std::vector<Index> order = cells_.nearest(own);
@@ -175,7 +176,7 @@ std::vector<Index> ProductQuantizedSearch::ranks_of_found(CodeWorkspace& w, std:
 
 Recall ProductQuantizedSearch::run(SearchProgress& progress, const ResultCallback& take) {
     struct CellQueries {
-        Index cell, first, count;  ///< of the cell's items
+        Index cell, first, count;  ///< items of the cell
     };
     std::vector<CellQueries> blocks;
     const Index together = together_by(listed_);
@@ -242,9 +243,9 @@ void ProductQuantizedSearch::load(CodeWorkspace& w, std::span<const Index> queri
     w.decoded.resize(at(distance::block_columns) * at(bytes_.stride()) + at(ByteCodebooks::slack));
 }
 
-/// The queries that may find something in the cell, as bytes around its centroid, in a step that suits nine in ten.
-/// With u and r what a query and a row differ from it by, |u - r|^2 = |u|^2 + |r|^2 - 2 u.r, and u.r is a product of
-/// bytes times the scale returned.
+/// Selects the queries that the cell's radius does not exclude, and quantizes their residuals in a step that fits nine
+/// in ten. With residuals u of a query and r of a row, |u - r|^2 = |u|^2 + |r|^2 - 2 u.r, where u.r is the product of
+/// the bytes times the returned scale.
 double ProductQuantizedSearch::center_on_cell(CodeWorkspace& w, Index cell) const {
     const float* centroid = cells_.quantizer().centroid(cell);
     const Index dims = cells_.quantizer().dims();
@@ -262,7 +263,7 @@ double ProductQuantizedSearch::center_on_cell(CodeWorkspace& w, Index cell) cons
     if (w.active.empty()) return 0;
     const auto usual = w.extents.begin() + (std::ssize(w.active) - 1) * 9 / 10;
     std::nth_element(w.extents.begin(), usual, w.extents.end());
-    const double least = bytes_.step() * std::max(1.0 / 16, dims_ * 0x1p-18);  // starts fit 32 bits
+    const double least = bytes_.step() * std::max(1.0 / 16, dims_ * 0x1p-18);  // so that starts fit 32 bits
     const double step = std::max(static_cast<double>(*usual) / 127, least);
     const double scale = step * bytes_.step();
     for (std::size_t i = 0; i < w.active.size(); ++i) {
@@ -273,13 +274,13 @@ double ProductQuantizedSearch::center_on_cell(CodeWorkspace& w, Index cell) cons
     return scale;
 }
 
-/// Columns are the items from place `first` on.
+/// Decodes the items from position `first` on, as columns.
 void ProductQuantizedSearch::decode(CodeWorkspace& w, double scale, Index first, Index count) const {
     bytes_.decode(cells_.codes(first), count, w.decoded.data());
     const double square = bytes_.step() * bytes_.step(), start = square / (2 * scale);
     const Index dims = dims_,
                 columns = (count + distance::group_columns - 1) / distance::group_columns * distance::group_columns;
-    for (Index column = 0; column < columns; ++column) {  // those beyond the items repeat the first
+    for (Index column = 0; column < columns; ++column) {  // padding repeats the first item
         const std::uint8_t* row = w.decoded.data() + Offset{column < count ? column : 0} * bytes_.stride();
         std::uint8_t* out = w.panels.data() + Offset{column / distance::lanes} * distance::lanes * dims +
                             Offset{column % distance::lanes} * cell_columns;
@@ -291,7 +292,7 @@ void ProductQuantizedSearch::decode(CodeWorkspace& w, double scale, Index first,
     }
 }
 
-/// Number: of the first item among those scanned.
+/// number: index of the first item in `scanned`.
 void ProductQuantizedSearch::scan_items(CodeWorkspace& w, double scale, Index first, Index count, Index number) const {
     decode(w, scale, first, count);
     const int columns = (count + distance::group_columns - 1) / distance::group_columns * distance::group_columns;
@@ -314,7 +315,7 @@ void ProductQuantizedSearch::scan_items(CodeWorkspace& w, double scale, Index fi
     }
 }
 
-/// Offers what passed to the query's list.
+/// Computes the keys of the hits and offers them to the query's list.
 void ProductQuantizedSearch::offer_hits(CodeWorkspace& w, std::size_t active, double scale, Index number,
                                         std::span<const std::uint16_t> columns) const {
     TopKBuffer& list = w.lists[w.active[active]];
@@ -330,8 +331,8 @@ void ProductQuantizedSearch::offer_hits(CodeWorkspace& w, std::size_t active, do
 
 }  // namespace
 
-/// For each row its code twice, while codes are put in order, and its places; what is learnt from, along the axes, and
-/// the copies that k-means takes; rows that pass by; lists.
+/// Codes twice, while they are sorted by cell, and positions per row; the training sample, projected, and the copies
+/// that k-means makes; the rows being encoded; lists.
 std::uint64_t product_quantized_bytes(MatrixView<const float> points, Index k, const SearchParameters& parameters,
                                       int threads) {
     const auto rows = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);

@@ -5,16 +5,17 @@
 
 namespace dunlin::neighbors {
 
-/// The nearest groups of each group, of which rows have lists of k, by an inverted file of codes: groups are
-/// cut into cells by k-means and kept as codes (codes.hpp); the queries of a cell meet the codes of the cells nearest
-/// to it together, and the parameters.rerank * k nearest of these are ranked by their keys. Rows are read from the
-/// points where they lie. Without a number of cells as many are met as are found to hold parameters.recall, more if
-/// what is measured afterwards is less. Throws Error{bad_input} if that is beyond what codes can find.
+/// Approximate nearest items of each item, by an inverted file with product quantization (IVFADC; Jegou, Douze and
+/// Schmid 2011). Items are partitioned into cells by k-means and stored as codes. The queries of a cell scan the codes
+/// of the nearest cells together, and the parameters.rerank * k nearest by codes are ranked by their exact keys; their
+/// rows are read from the points in place. k: length of the rows' lists. Without parameters.probes the number of cells
+/// is calibrated for parameters.recall, and raised if the measured recall is less. Throws Error{bad_input} if codes
+/// cannot reach that recall.
 SearchOutcome search_product_quantized(device::Cpu& cpu, const distance::Space& space, const DistinctRows& groups,
                                        Index k, const SearchParameters& parameters, const Run& run,
                                        SearchProgress& progress, const ResultCallback& take);
 
-/// Bytes beside points and graph.
+/// Upper bound of the memory used besides points and graph, in bytes.
 std::uint64_t product_quantized_bytes(MatrixView<const float> points, Index k, const SearchParameters& parameters,
                                       int threads);
 

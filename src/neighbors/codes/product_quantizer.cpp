@@ -13,18 +13,18 @@ namespace {
 
 constexpr Index most_entries = 256, sampled_per_centroid = 64;
 constexpr int iterations = 10;
-constexpr Index usual_columns = 160, axes_beyond = 96;  ///< rows of more columns are coded along so many axes
+constexpr Index usual_columns = 160, axes_beyond = 96;  ///< rows with more columns are projected on axes_beyond axes
 
 std::vector<float> centroids_of(MatrixView<const float> rows, Index count, const Run& run) {
     const kmeans::Options options{
         .clusters = count, .start = kmeans::Start::random, .iterations = iterations, .stop = kmeans::Rule::never};
     Run whole = run;
-    whole.stop = {};  // its loops heed what the search does: half a book is of no use
+    whole.stop = {};  // only the search's own loops are cancellable: a partial codebook is useless
     const Matrix found = kmeans::cluster(rows, options, whole).centroids;
     return {found.view().data, found.view().data + found.view().size()};
 }
 
-/// What all but one in a thousand of the values is within.
+/// The 99.9th percentile of the magnitudes.
 float spread_of(std::vector<float> values) {
     for (float& value : values) value = std::abs(value);
     const auto place = values.end() - 1 - std::ssize(values) / 1000;
@@ -32,7 +32,7 @@ float spread_of(std::vector<float> values) {
     return *place;
 }
 
-/// Columns [begin, begin + width) of rows.
+/// Copies columns [begin, begin + width) of the rows.
 void copy_columns(const float* rows, Index count, Index cols, Index begin, Index width, std::vector<float>& out) {
     out.resize(at(count) * at(width));
     for (Index r = 0; r < count; ++r)
@@ -46,7 +46,7 @@ void nearest_centroids(const float* rows, Index count, Index cols, const float* 
     std::copy_n(workspace.labels, count, label);
 }
 
-/// Rows along the axes, less the centroids of their cells.
+/// Assigns the projected rows to cells and subtracts the centroids.
 void subtract_centroids(const ProductQuantizer& quantizer, Index count, EncodingWorkspace& workspace, Index* cells) {
     const Index dims = quantizer.dims();
     nearest_centroids(workspace.coordinates.data(), count, dims, quantizer.centroids.data(), quantizer.cells, workspace,
@@ -58,7 +58,7 @@ void subtract_centroids(const ProductQuantizer& quantizer, Index count, Encoding
     }
 }
 
-/// The residuals of as many of the sample, taken evenly.
+/// Residuals of `wanted` rows at equal steps through the sample.
 std::vector<float> residuals_of(device::Cpu& cpu, const ProductQuantizer& quantizer, MatrixView<const float> sample,
                                 Index wanted) {
     std::vector<float> residuals(at(wanted) * at(quantizer.dims()));
@@ -78,7 +78,7 @@ std::vector<float> residuals_of(device::Cpu& cpu, const ProductQuantizer& quanti
     return residuals;
 }
 
-/// The quantizer of all parts, each learnt by one thread.
+/// The codebooks of all parts, each trained by one thread.
 std::vector<float> train_codebooks(device::Cpu& cpu, const ProductQuantizer& quantizer,
                                    const std::vector<float>& residuals, Index rows, const Run& run) {
     std::vector<std::vector<float>> found(at(quantizer.parts));

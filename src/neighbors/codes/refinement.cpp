@@ -14,8 +14,7 @@ void prefetch(std::span<const float> row) {
     for (std::size_t c = 0; c < row.size(); c += line) __builtin_prefetch(&row[c]);
 }
 
-/// take(pair) for all pairs, whose rows are in order: each is on its way while those who chose the one before are
-/// served.
+/// take(pair) for all pairs, which are in the order of their rows. The next row is prefetched meanwhile.
 template <class Pairs, class Take>
 void each(const distance::Space& space, Pairs& pairs, const Take& take) {
     for (std::size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
@@ -36,7 +35,7 @@ void Refinement::refine(const ItemTransform& transform, std::span<const Index> q
     compute_exact_keys(transform.space(), k);
 }
 
-/// A counting sort.
+/// A counting sort by row.
 void Refinement::gather_pairs(const ItemTransform& transform, std::span<const Index> queries,
                               std::span<const TopKBuffer> lists, std::span<const Index> met) {
     const auto each_choice = [&](const auto& take) {

@@ -7,19 +7,19 @@
 
 namespace dunlin::neighbors {
 
-/// The exact nearest of what codes chose for a block of queries. Queries that are near each other choose the same items
-/// again and again: in the order of items each row is read from afar once, for all who chose it. Float32 tells which of
-/// the chosen may be among the k nearest, but for rounding, which is bounded; these are measured in double.
+/// Refinement: exact distances of the candidates of a block of queries. Near queries share candidates, so pairs are
+/// sorted by row and each row is read once. Keys in float32 with bounded rounding errors exclude most candidates; the
+/// others are measured in double.
 class Refinement {
 public:
-    /// queries: items. lists: for each query, numbers of items in `met`; the query itself may be among them.
+    /// queries: items. lists: for each query, indices into `met` (items), possibly with the query itself.
     void refine(const ItemTransform& transform, std::span<const Index> queries, std::span<const TopKBuffer> lists,
                 std::span<const Index> met, Index k);
 
-    /// Of query q, ascending.
+    /// The nearest of query q, ascending.
     [[nodiscard]] std::span<const Candidate> nearest(std::size_t q) { return nearest_[q].sorted(); }
 
-    /// Bytes held for a query.
+    /// Bytes per query.
     [[nodiscard]] static std::size_t bytes(Index listed, Index k) {
         return static_cast<std::size_t>(listed) * sizeof(CandidatePair) + TopKBuffer::bytes(k) + TopK::bytes(k) +
                sizeof(Index) + sizeof(float);
@@ -28,7 +28,7 @@ public:
 private:
     struct CandidatePair {
         Index row, query;
-        float rough;  ///< key
+        float rough;  ///< key in float32
     };
 
     void gather_pairs(const ItemTransform& transform, std::span<const Index> queries, std::span<const TopKBuffer> lists,
@@ -38,9 +38,9 @@ private:
     void compute_exact_keys(const distance::Space& space, Index k);
 
     std::vector<Index> rows_;           ///< per query
-    std::vector<Index> next_;           ///< per item of `met`, where its next pair goes
+    std::vector<Index> next_;           ///< per item of `met`: the position of its next pair
     std::vector<CandidatePair> pairs_;  ///< in the order of `met`
-    std::vector<TopKBuffer> near_;      ///< per query, by rough keys
+    std::vector<TopKBuffer> near_;      ///< per query, by keys in float32
     std::vector<TopK> nearest_;
 };
 

@@ -11,7 +11,7 @@ namespace dunlin::neighbors {
 
 DUNLIN_CLONES
 ResidualExtent residual_extent(const float* row, const float* center, Index dims) {
-    std::uint32_t most = 0;  // as bits: the largest of floats, which may be NaN, would be found one by one
+    std::uint32_t most = 0;  // as bits: a maximum of floats, which may be NaN, is not vectorized
     float squares = 0;
     for (Index c = 0; c < dims; ++c) {
         const float difference = row[c] - center[c];

@@ -74,7 +74,7 @@ void TopKBuffer::shrink() {
     if (size_ < k_) return;
     const std::span<const std::uint32_t> keys(keys_.data(), size_);
     const std::uint32_t limit = limit_ = limit_of_least(keys, k_);
-    std::size_t equal = k_ - count_below(keys, limit), kept = 0;  // how many of those at the limit there is room for
+    std::size_t equal = k_ - count_below(keys, limit), kept = 0;  // how many keys equal to the limit still fit
     for (std::size_t i = 0; i < size_; ++i) {
         const std::uint32_t key = keys_[i];
         const std::size_t less = key < limit ? 1 : 0, fits = equal > 0 ? 1 : 0;

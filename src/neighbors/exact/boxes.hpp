@@ -7,11 +7,11 @@
 
 namespace dunlin::neighbors {
 
-/// The least that two rows within two boxes differ, squared under Norm::l2. Boxes are lows, then highs.
+/// Least distance between two boxes, squared under Norm::l2. A box is its least coordinates, then its greatest.
 double box_gap(Norm norm, const std::uint8_t* a, const std::uint8_t* b, Index dims);
 double box_gap(Norm norm, const float* a, const float* b, Index dims);
 
-/// Grows the box to hold the row.
+/// Extends the box to contain the row.
 void enclose(std::uint8_t* box, const std::uint8_t* row, Index dims);
 void enclose(float* box, const float* row, Index dims);
 

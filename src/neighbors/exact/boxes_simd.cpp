@@ -37,7 +37,7 @@ double box_gap(Norm norm, const std::uint8_t* a, const std::uint8_t* b, Index di
     return gap<std::uint8_t, std::int32_t>(norm, a, b, dims);
 }
 
-// float32 sums of few terms: 1e-6 covers the rounding
+// The factor covers the rounding of sums of few terms in float32
 DUNLIN_CLONES
 double box_gap(Norm norm, const float* a, const float* b, Index dims) {
     return gap<float, double>(norm, a, b, dims) * (1 - 1e-6);

@@ -5,31 +5,31 @@
 
 namespace dunlin::neighbors {
 
-/// All columns in bytes, for pairs whose few coordinates along the axes could not part them. Rows are in the order of
-/// the leaves, so that those of a leaf lie together.
+/// Second, finer quantization: all columns in bytes, for pairs that the projected coordinates do not exclude. Rows are
+/// in the order of the leaves, so that the rows of a leaf are contiguous.
 class FineRows {
 public:
     FineRows(device::Cpu& cpu, const ItemTransform& transform, const ValueStatistics& statistics,
              std::span<const Index> order);
 
-    /// True if the squares below are the squared distances themselves.
+    /// True if squares() gives exact squared distances.
     [[nodiscard]] bool exact() const { return error_ == 0; }
 
-    /// The row as the other side of the products.
+    /// Writes the row in the form that squares() takes for a query.
     void load(Index place, std::int8_t* out) const;
     [[nodiscard]] Index dims() const { return quantized_.dims; }
 
-    /// Squared distances in steps from the loaded row at `place` to those at first + columns[i].
+    /// Squared distances, in steps, from the loaded row at `place` to those at first + columns[i].
     void squares(Index place, const std::int8_t* row, Index first, std::span<const std::uint16_t> columns,
                  std::int64_t* out) const;
 
-    /// No neighbor nearer than this distance has more squares.
+    /// Upper bound of squares() for rows within this distance.
     [[nodiscard]] double most_squares(Index place, double distance) const;
 
 private:
     QuantizedRows<std::uint8_t> quantized_;
-    std::vector<std::int32_t> sums_, squares_;  ///< per row, of its bytes less 128
-    float error_ = 0;                           ///< the largest
+    std::vector<std::int32_t> sums_, squares_;  ///< per row: sum and sum of squares of (byte - 128)
+    float error_ = 0;                           ///< the largest of all rows
 };
 
 }  // namespace dunlin::neighbors

@@ -16,9 +16,10 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr double looseness = 1 + 1e-4;  ///< covers the float32 sums behind means and radii
+constexpr double looseness = 1 + 1e-4;  ///< covers rounding in the float32 means and radii
 
-/// Points in many dimensions: no tree prunes well there, so every leaf is ranked, but in bytes, and those near first.
+/// Filtered scan for high dimensions, where a tree prunes little: each block of queries scans all leaves, or the
+/// nearest ones, in quantized coordinates, nearest leaves first.
 template <Norm norm>
 class FilteredScan {
     static constexpr Index cell = norm == Norm::l2 ? 4 : 8;
@@ -59,12 +60,12 @@ public:
             fine_.emplace(cpu, transform, statistics, leaves_.order());
     }
 
-    /// Looks for all items, of which a block meets only so many leaves, nearest first. QueryLists are complete.
+    /// Approximate search of all items: each block scans the nearest leaves only. Lists are complete.
     SearchOutcome approximate(const SearchParameters& parameters, Index degree, SearchProgress& progress,
                               const ResultCallback& take) {
         RecallSample sample = sample_items(transform_, sample_size(parameters), degree, parameters.seed);
         const std::vector<std::vector<Index>> ranks = find_truth(sample);
-        // As many leaves as hold k rows beside the query are ranked in any case: lists are complete
+        // At least as many leaves as hold k items besides the query, so that lists are complete
         const Index least = k_ / (transform_.items() / leaves_.count()) + 2;
         const Index cells = cell_count(transform_.items(), parameters);
         const Index wanted = parameters.probes ? rescale_up(*parameters.probes, leaves_.count(), cells)
@@ -102,9 +103,9 @@ private:
         });
     }
 
-    // How many leaves to scan_nearest_leaves
+    // Number of leaves to scan
 
-    /// Finds the exact neighbors of the sample's items. Returns the ranks of the leaves where these lie.
+    /// Finds the exact neighbors of the sample's items. Returns the ranks of the leaves that contain them.
     std::vector<std::vector<Index>> find_truth(RecallSample& sample) const {
         std::vector<std::vector<Index>> ranks(sample.items().size());
         search_queries(
@@ -125,7 +126,7 @@ private:
         return cells_for_recall(sample, ranks, degree, leaves_.count(), recall);
     }
 
-    /// Of each leaf, as a block of queries of the leaf `own` meets it.
+    /// The rank of each leaf by distance from the leaf `own`, as for a block of its queries.
     [[nodiscard]] std::vector<Index> ranks_of_leaves(Index own) const {
         std::vector<RankedLeaf> ranked;
         rank_leaves(mean_of_leaf(own), ranked);
@@ -149,9 +150,9 @@ private:
                                  axes_ ? &*axes_ : nullptr);
     }
 
-    // The leaves
+    // Leaves
 
-    /// Keys: along the direction in which the items (a sample of them) spread most, by a few power iterations.
+    /// Keys: projections on the first principal direction of a sample of the node's items, by power iteration.
     void spread_along_axis(std::span<const Index> items, std::span<float> keys) const {
         constexpr std::size_t looked_at = 256;
         constexpr int iterations = 6;
@@ -237,7 +238,7 @@ private:
         w.mean.resize(dims);
         if (all_probed()) {
             mean_of(w.lists.items, 1, w.mean.data());
-        } else {  // blocks end with a leaf, and however it is cut all its rows scan_nearest_leaves the same leaves
+        } else {  // one mean per leaf, so that all blocks of a leaf scan the same leaves
             std::copy_n(mean_of_leaf(leaves_.leaf_of(w.lists.items.front())), dims, w.mean.data());
         }
         w.radius = radius_of(w.lists.items, w.mean.data());
@@ -250,7 +251,7 @@ private:
         }
     }
 
-    /// Meets the leaves, nearest mean first; leaves that lie out of reach as a whole are passed by.
+    /// Scans the leaves, nearest mean first, except those that the search radius excludes as a whole.
     void scan_nearest_leaves(ScanWorkspace& w) const {
         rank_leaves(w.mean.data(), w.ranked);
         const auto probed = std::span(w.ranked).first(static_cast<std::size_t>(leaves_probed_));
@@ -264,7 +265,7 @@ private:
         }
     }
 
-    /// The leaves by the distance of their means from this one.
+    /// Sorts the leaves by the distance of their means from this one.
     void rank_leaves(const float* mean, std::vector<RankedLeaf>& ranked) const {
         ranked.resize(static_cast<std::size_t>(leaves_.count()));
         for (Index leaf = 0; leaf < leaves_.count(); ++leaf) {
@@ -307,7 +308,7 @@ private:
                                 : static_cast<std::int32_t>(std::min(reach, 1e9));
     }
 
-    /// Offers what was found in the leaf to the row's list.
+    /// Computes the keys of the hits and offers them to the row's list.
     void offer_hits(ScanWorkspace& w, std::size_t row, Index leaf, std::span<std::uint16_t> columns) const {
         const auto items = leaves_.items(leaf);
         while (!columns.empty() && columns.back() >= items.size()) columns = columns.first(columns.size() - 1);
@@ -352,12 +353,12 @@ private:
     std::optional<PrincipalAxes> axes_;
     QuantizedRows<std::uint8_t> quantized_;
     PartitionTree leaves_;
-    Index leaves_probed_ = 0;  ///< leaves ranked by a block of queries
+    Index leaves_probed_ = 0;  ///< leaves scanned by a block of queries
     Index leaf_columns_ = 0;
     std::vector<std::uint8_t> panels_;  ///< per leaf: leaf_columns_ columns
-    std::vector<std::int32_t> starts_;  ///< per column: half its squares
+    std::vector<std::int32_t> starts_;  ///< per column: half its squared norm
     std::vector<float> means_, radii_;  ///< per leaf
-    std::vector<float> errors_;         ///< per leaf: the largest of its items
+    std::vector<float> errors_;         ///< per leaf: the largest error of its items
     std::optional<FineRows> fine_;
 };
 

@@ -3,11 +3,11 @@
 
 #include <dunlin/types.hpp>
 
-/// What the search in many columns, and the estimate of its memory, go by.
+/// Limits that the high-dimensional search and its memory estimate share.
 namespace dunlin::neighbors {
 
-constexpr Index projected_beyond = 160;  ///< columns
+constexpr Index projected_beyond = 160;  ///< columns; rows with more are projected
 constexpr Index axes_kept = 96;
-constexpr Index most_fine_columns = 60000;  ///< their products fit 32 bits
+constexpr Index most_fine_columns = 60000;  ///< so that products fit 32 bits
 
 }  // namespace dunlin::neighbors

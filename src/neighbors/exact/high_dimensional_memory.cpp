@@ -9,7 +9,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-/// What stays beside the leaves: a row along the axes twice, once in full, and the axes.
+/// Bytes per row besides the leaves: projected coordinates, and all columns in the finer quantization.
 struct Widths {
     Offset kept, sketch, fine = 0;
 
@@ -21,8 +21,8 @@ struct Widths {
     }
 };
 
-/// While axes and steps are found: a sample's rows, and what they are along the axes, in double or float; the axes,
-/// some of them in double. Then the axes alone.
+/// Peak while the axes and the quantization steps are computed: the sample's rows and their projections, in double or
+/// float, and the axes. Later the axes alone.
 std::uint64_t learning_bytes(const SearchSize& size, const Widths& widths) {
     const std::uint64_t sampled = bytes(std::min<Index>(size.items, 2048)), cols = bytes(size.cols);
     const std::uint64_t kept = bytes(widths.kept);
@@ -50,7 +50,7 @@ std::uint64_t high_dimensional_bytes(const SearchSize& size, const SearchParamet
     const std::uint64_t worker =
         QueryLists::bytes(size.k, most) + bytes(padded(most, distance::group_rows)) * (sketch + fine + 16) +
         sketch * sizeof(float) + bytes(leaves) * 8 + distance::block_columns * 8 + sizeof(distance::Hits);
-    // The recall sample, with the ranks of leaves where its neighbors lie; all items as queries
+    // The recall sample with the ranks of the leaves of its neighbors; all items as queries
     const std::uint64_t ranks = parameters.exact
                                     ? 0
                                     : bytes(std::min(size.items, sample_of_rows.all)) * (bytes(size.k) * 8 + 128) +

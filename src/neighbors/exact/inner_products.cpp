@@ -13,10 +13,10 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index block_queries = 64, block_items = 1024;  ///< of a product
+constexpr Index block_queries = 64, block_items = 1024;  ///< of one matrix product
 
-/// The largest inner products. Those of a block of queries with a block of items are one product of float32 matrices,
-/// each right but for a rounding that is bounded; what may be among the k largest is summed in double.
+/// Largest inner products by brute force: a block of queries times a block of items is one float32 matrix product with
+/// a bounded rounding error; candidates for the k largest are summed in double.
 class InnerProductSearch {
     struct ProductWorkspace {
         std::vector<float> queries;   ///< block_queries x cols
@@ -25,11 +25,11 @@ class InnerProductSearch {
         TopK best;
     };
 
-    /// An item's row is 2^exponent times what is multiplied, whose largest value is between 1 and 2.
+    /// A row of an item is 2^exponent times its row in rows_, whose largest magnitude is in [1, 2).
     struct ScaledRow {
         int exponent;
-        double length;     ///< of what is multiplied
-        double scale = 1;  ///< 2^exponent, for the largest exponent of all
+        double length;     ///< of the row in rows_
+        double scale = 1;  ///< 2^(exponent - largest exponent of all)
     };
 
 public:
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    /// Items [first, first + count). A power of two that is the query's own does not matter.
+    /// Multiplies with items [first, first + count). The query's own power of two does not affect the order.
     void multiply_block(ProductWorkspace& w, std::span<const Index> queries, Index first, Index count) const {
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(queries.size()), count, cols_, 1.0F,
                     w.queries.data(), cols_, row(first), cols_, 0.0F, w.products.data(), block_items);
@@ -111,7 +111,8 @@ private:
         }
     }
 
-    /// Of sums of products in float32 with a row of length 1, in any order, and what values too small for float32 add.
+    /// Rounding bound of a float32 sum of products with a row of length 1, in any order of summation, including
+    /// underflow.
     [[nodiscard]] double rounding_of(double length) const { return (cols_ + 16) * (0x1p-24 * length + 0x1p-120); }
 
     std::span<const Candidate> nearest(ProductWorkspace& w, Index query, const CandidateList& candidates) const {
@@ -131,7 +132,7 @@ private:
 
 }  // namespace
 
-/// Lists are as long as a block of items lets them become, unless very many are within their rounding of the k-th.
+/// Candidate lists grow by at most a block of items, unless very many keys are within rounding of the k-th.
 std::uint64_t inner_product_bytes(const SearchSize& size) {
     const std::uint64_t cols = bytes(size.cols),
                         listed = bytes(std::min<Offset>(size.items, Offset{size.k} + block_items));

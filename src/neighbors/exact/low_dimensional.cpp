@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index leaf_items = distance::group_columns;
 
-/// Points in few dimensions: a k-d tree of small leaves, searched once for all the queries of a leaf.
+/// A k-d tree with small leaves for low dimensions. All queries of a leaf traverse the tree together.
 template <Norm norm>
 class KdTreeSearch {
     struct TreeWorkspace {
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    /// Keys: the coordinate along which the items extend farthest in their middle nine tenths (of a sample).
+    /// Keys: the coordinate with the largest spread, between the 5th and 95th percentiles of a sample.
     void spread_along_axis(std::span<const Index> items, std::span<float> keys) const {
         Index widest = 0;
         float most = -1;
@@ -133,7 +133,7 @@ private:
         return norm == Norm::l2 ? std::sqrt(sum) : sum;
     }
 
-    /// Looks at the leaves under a node that may hold a neighbor, nearer ones first.
+    /// Depth-first traversal of the nodes within the search radius, nearer child first.
     void visit(TreeWorkspace& w, const Node& node) const {
         if (node.leaves == 1) return scan_leaf(w, node);
         const Node left = node.left(), right = node.right();
@@ -175,7 +175,8 @@ private:
         distance::scan_absolute(block, rows, most, hits);
     }
 
-    /// What a neighbor's sum of squares or magnitudes is at most; negative where the leaf is out of reach.
+    /// Upper bound of the sum of squares or magnitudes of a neighbor; negative if the leaf is outside the search
+    /// radius.
     [[nodiscard]] float bound(const TreeWorkspace& w, std::size_t row, const Node& leaf) const {
         const double reach = w.lists.reaches[row] + static_cast<double>(error(leaf));
         const float* from = w.rows.data() + row * static_cast<std::size_t>(quantized_.dims);
@@ -189,7 +190,7 @@ private:
         return away > most ? -1.0F : static_cast<float>(std::min(most, 3e38));
     }
 
-    /// Offers what was found in the leaf to the row's list.
+    /// Computes the keys of the hits and offers them to the row's list.
     void offer_hits(TreeWorkspace& w, std::size_t row, std::span<const Index> items, std::size_t r) const {
         if (w.hits.count[r] == 0) return;
         const Index query = w.lists.items[row];
@@ -210,8 +211,8 @@ private:
     const ItemTransform& transform_;
     QuantizedRows<float> quantized_;
     PartitionTree leaves_;
-    std::vector<float> boxes_;   ///< per node: lows, highs
-    std::vector<float> errors_;  ///< per node: the largest of its items
+    std::vector<float> boxes_;   ///< per node: least, then greatest coordinates
+    std::vector<float> errors_;  ///< per node: the largest error of its items
     std::vector<float> panels_;
 };
 

@@ -7,18 +7,18 @@
 
 namespace dunlin::neighbors {
 
-/// The lists of a block of queries, and how far from each query a neighbor can still be.
+/// The lists and search radii of a block of queries.
 struct QueryLists {
     std::vector<Index> items;
     std::vector<TopK> best;
-    std::vector<double> limits;   ///< of the keys
-    std::vector<double> reaches;  ///< in the sketch, without what the other row's error adds
+    std::vector<double> limits;   ///< thresholds of the keys
+    std::vector<double> reaches;  ///< search radii in coarse coordinates, without the other row's error
 
     void reset(Index k) {
         reset_each([k](std::size_t) { return k; });
     }
 
-    /// k(i): of the list of item i.
+    /// k(i): length of the list of item i.
     template <class K>
     void reset_each(const K& k) {
         if (best.size() < items.size()) best.resize(items.size());
@@ -29,7 +29,7 @@ struct QueryLists {
 
     [[nodiscard]] double farthest_reach() const { return *std::max_element(reaches.begin(), reaches.end()); }
 
-    /// True if the row's limit became less.
+    /// Updates the row's threshold; true if it decreased.
     bool tighten(std::size_t row) {
         best[row].tighten();
         if (!(best[row].limit() < limits[row])) return false;
@@ -37,12 +37,12 @@ struct QueryLists {
         return true;
     }
 
-    /// Bytes held for so many rows and lists of k.
+    /// Bytes for so many rows and lists of k.
     [[nodiscard]] static std::uint64_t bytes(Index k, Offset rows) {
         return static_cast<std::uint64_t>(rows) * (TopK::bytes(k) + sizeof(TopK) + sizeof(Index) + 2 * sizeof(double));
     }
 
-    /// Most rows in a block, so that lists of k stay within some 64 MB a thread.
+    /// Largest block of rows, so that lists of k stay within about 64 MB per thread.
     static Offset most_rows(Index k, Offset wanted) {
         const auto fit = static_cast<Offset>((std::size_t{64} << 20) / TopK::bytes(k));
         return std::clamp<Offset>(fit, 1, wanted);

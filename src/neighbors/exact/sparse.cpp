@@ -8,15 +8,15 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index block_items = 2048;  ///< their sums stay in the first cache
+constexpr Index block_items = 2048;  ///< their sums fit the L1 cache
 
-/// Rows of which most is zero, such as documents. All inner products of a row with the others come from the columns in
-/// which it is not zero; they give the distance but for a rounding that is bounded, and those that could be among the k
-/// nearest are summed from the differences.
+/// Search of sparse rows, such as documents, by an inverted index: the inner products of a query with all items are
+/// accumulated over its nonzero columns and give the keys up to a bounded rounding. Candidates for the k nearest are
+/// then measured by differences.
 class SparseSearch {
     struct SparseWorkspace {
-        std::vector<double> dots;    ///< with the items of a block
-        std::vector<Offset> passed;  ///< per entry of the query: how far its column is done
+        std::vector<double> dots;    ///< inner products with the items of a block
+        std::vector<Offset> passed;  ///< per entry of the query: position reached in its column
         CandidateList candidates;
         TopK best;
     };
@@ -41,14 +41,14 @@ public:
     }
 
 private:
-    /// What a row adds to the keys of its pairs: key = square_a + square_b - 2 scale_a scale_b (dot - cols mean_a
-    /// mean_b), and each adds its error. The key of an inner product has no squares and no 2.
+    /// Terms of a row in the key of a pair: key = square_a + square_b - 2 scale_a scale_b (dot - cols mean_a mean_b),
+    /// within error_a + error_b. For inner products without the squares and the factor 2.
     struct RowTerms {
         double square, scale, mean, error;
     };
 
-    /// Sums of `cols` doubles and less than ten roundings on either side: in the products, and in the key that is
-    /// summed from the differences. Both are bounded by the squared lengths of the rows and of their means.
+    /// Bounds the rounding of sums of `cols` doubles plus fewer than ten operations, in the dot product and in the key
+    /// from differences, by the squared norms of the rows and of their means.
     [[nodiscard]] RowTerms terms_of(Offset item) const {
         const distance::Space& space = rows_.space();
         const Index r = rows_.row_of(static_cast<Index>(item));
@@ -77,7 +77,7 @@ private:
         w.candidates.each([&](Index item) { w.best.offer({rows_.key(query, item), rows_.row_of(item)}); });
     }
 
-    /// dots[i] = the row's inner product with item begin + i
+    /// dots[i] = inner product of the query with item begin + i
     void multiply(SparseWorkspace& w, SparseRows::Entries entries, Index begin, Index end) const {
         w.dots.assign(static_cast<std::size_t>(end - begin), 0.0);
         for (std::size_t e = 0; e < entries.places.size(); ++e) {
@@ -92,7 +92,7 @@ private:
         }
     }
 
-    /// Offers the items of the block.
+    /// Offers the items of the block as candidates.
     void offer_block(SparseWorkspace& w, Index query, Index begin, Index end) const {
         const RowTerms& own = terms_[static_cast<std::size_t>(query)];
         const double factor = (by_product() ? -1 : -2) * own.scale, middle = rows_.cols() * own.mean;
@@ -114,7 +114,7 @@ private:
 
 }  // namespace
 
-/// Lists are as long as a block of items lets them become, unless very many are within their rounding of the k-th.
+/// Candidate lists grow by at most a block of items, unless very many keys are within rounding of the k-th.
 std::uint64_t sparse_bytes(const SearchSize& size, std::uint64_t nonzeros) {
     const std::uint64_t listed = bytes(std::min<Offset>(size.items, Offset{size.k} + block_items));
     const std::uint64_t worker =

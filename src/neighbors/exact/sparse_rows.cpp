@@ -10,8 +10,8 @@ namespace {
 constexpr Index sample_items = 1024;
 constexpr Offset grain = 64;
 
-/// sum (x_c - y_c)^2 over the columns that either names, with x_c = (value - mean) * scale; `both` counts the columns
-/// that both name.
+/// sum (x_c - y_c)^2 over the columns that are stored in x or y, with x_c = (value - mean) * scale; `both` counts the
+/// columns stored in both.
 double squared_difference(SparseRows::Entries x, double mean_x, double scale_x, SparseRows::Entries y, double mean_y,
                           double scale_y, std::size_t& both) {
     const double zero_x = -mean_x * scale_x, zero_y = -mean_y * scale_y;
@@ -97,7 +97,7 @@ void SparseRows::gather_columns() {
 }
 
 double SparseRows::key(Index a, Index b) const {
-    if (space_.metric() == Metric::inner_product) return 0.0 - inner_product(row(a), row(b));  // no -0
+    if (space_.metric() == Metric::inner_product) return 0.0 - inner_product(row(a), row(b));  // avoids -0
     const Index x = row_of(a), y = row_of(b);
     if (space_.scale(x) == 0 || space_.scale(y) == 0) return space_.scale(x) == space_.scale(y) ? 0.0 : 2.0;
     std::size_t both = 0;

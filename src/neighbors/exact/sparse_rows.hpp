@@ -5,7 +5,7 @@
 
 namespace dunlin::neighbors {
 
-/// What is not zero of the items (groups of equal rows): by row, columns ascending, and by column, items ascending.
+/// The nonzeros of the items, by row (columns ascending) and by column (items ascending).
 class SparseRows {
 public:
     struct Entries {
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] Entries row(Index item) const { return by_row_.entries(item); }
     [[nodiscard]] Entries column(Index column) const { return by_column_.entries(column); }
 
-    /// Space::key of two items, for the price of what is not zero.
+    /// Space::key of two items, computed from their nonzeros.
     [[nodiscard]] double key(Index a, Index b) const;
 
 private:
@@ -32,7 +32,7 @@ private:
         std::vector<Index> places;
         std::vector<float> values;
 
-        void make_room();  ///< offsets holds counts, shifted by one
+        void make_room();  ///< offsets holds counts, shifted by one; turns them into offsets
         [[nodiscard]] Entries entries(Index list) const {
             const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(list)]);
             const auto count = static_cast<std::size_t>(offsets[static_cast<std::size_t>(list) + 1]) - begin;
@@ -48,9 +48,9 @@ private:
     Postings by_row_, by_column_;
 };
 
-/// Columns in which two items, drawn at random, are both unlike zero: the mean over all pairs of a sample.
+/// Mean number of columns in which two items are both nonzero, over all pairs of a sample.
 double columns_in_common(const distance::Space& space, const DistinctRows& items);
-/// The same of all rows.
+/// The same for all rows, duplicates included.
 double columns_in_common(MatrixView<const float> points);
 
 }  // namespace dunlin::neighbors

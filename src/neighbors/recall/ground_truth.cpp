@@ -12,7 +12,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index block_queries = 64;           ///< of a product
+constexpr Index block_queries = 64;           ///< of one matrix product
 constexpr std::size_t offered_at_once = 512;  ///< before a list is shortened
 
 double length_of(const float* row, Index cols) { return std::sqrt(distance::inner_product(row, row, cols)); }
@@ -48,7 +48,7 @@ void GroundTruth::add_rows(device::Cpu& cpu, Index first, Index count, const flo
     });
 }
 
-/// |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, but for what the transform and the product round.
+/// x - y|^2 = |x|^2 + |y|^2 - 2 x.y, up to rounding in the transform and the product.
 void GroundTruth::offer(Index q, Index first, std::span<const float> products) {
     const double own = lengths_[at(q)];
     for (std::size_t i = 0; i < products.size(); ++i) {

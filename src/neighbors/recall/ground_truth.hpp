@@ -9,18 +9,17 @@
 
 namespace dunlin::neighbors {
 
-/// The exact nearest of a few items, found while the rows of all items pass by once: what a search is judged by that
-/// keeps no rows. InnerProductSearch in float32 tell which items may be among the nearest, their keys are summed in
-/// double.
+/// Exact neighbors of a few items, found in one pass over the rows of all items, for a search that does not store rows.
+/// Float32 products select candidates, whose keys are then summed in double.
 class GroundTruth {
 public:
-    /// items: ascending. wanted: neighbors of each, fewer than there are items.
+    /// items: ascending. wanted: neighbors of each, less than the number of items.
     GroundTruth(const ItemTransform& transform, std::vector<Index> items, Index wanted);
 
-    /// The rows of items [first, first + count) in the transform.
+    /// rows: the transformed rows of items [first, first + count).
     void add_rows(device::Cpu& cpu, Index first, Index count, const float* rows);
 
-    /// After all have been met.
+    /// Computes the exact neighbors, after all rows have been added.
     void finish(device::Cpu& cpu);
 
     [[nodiscard]] const std::vector<Index>& items() const { return items_; }
@@ -35,7 +34,7 @@ private:
     Index wanted_;
     std::vector<float> rows_;            ///< items x cols
     std::vector<double> lengths_;        ///< per item
-    std::vector<double> added_lengths_;  ///< lengths of the rows that pass by
+    std::vector<double> added_lengths_;  ///< lengths of the rows being added
     std::vector<CandidateList> candidates_;
     std::vector<Candidate> nearest_;  ///< items x wanted
 };

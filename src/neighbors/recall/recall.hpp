@@ -12,7 +12,7 @@
 
 namespace dunlin::neighbors {
 
-/// The mean of the shares of the true neighbors that some rows' lists hold, and its standard error.
+/// A recall estimate: the mean of the rows' shares of true neighbors found, and its standard error.
 struct Recall {
     double mean = 1, se = 0;
 };
@@ -37,7 +37,7 @@ double share_found(std::span<const Real> found, std::span<const Real> truth) {
     return static_cast<double>(near) / static_cast<double>(truth.size());
 }
 
-/// One item from each of at most `most` equal parts, ascending.
+/// A stratified sample: one item from each of at most `most` equal parts, ascending.
 inline std::vector<Index> draw_from_parts(Index items, Index most, std::uint64_t seed) {
     std::vector<Index> drawn;
     const Index count = std::min(items, most);
@@ -50,9 +50,9 @@ inline std::vector<Index> draw_from_parts(Index items, Index most, std::uint64_t
     return drawn;
 }
 
-/// The least number of cells (`from` or more), nearest first, in which some rows would have found the wanted share of
-/// their neighbors, less some standard errors; all, if too few were found at all. ranks: for each row, ascending,
-/// those of the cells where the found ones of its `degree` neighbors lie.
+/// The least number of cells, `from` or more, nearest first, in which the mean share of neighbors found, minus `spared`
+/// standard errors, is at least `wanted`; `cells` if there is none. ranks: for each row the ranks, ascending, of the
+/// cells that contain the found ones of its `degree` neighbors.
 template <class Ranks>
 Index least_cells(const std::vector<Ranks>& ranks, Index degree, Index cells, double wanted, double spared = 3,
                   Index from = 1) {

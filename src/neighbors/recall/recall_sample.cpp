@@ -22,7 +22,7 @@ RecallSample::RecallSample(Index rows, SampleSize size, Index degree, std::uint6
     if (degree == 0) return;
     all_ = rows <= size.all;
     rows_ = draw_from_parts(rows, size.all, seed);
-    for (Index s = 0; s < std::ssize(rows_); ++s) {  // spread evenly
+    for (Index s = 0; s < std::ssize(rows_); ++s) {  // at equal steps
         is_calibration_.push_back((s + 1) * size.calibration / size.all > s * size.calibration / size.all);
     }
 }

@@ -49,22 +49,22 @@ constexpr int coding_threads = 128, entries_together = 8, shared_values = 8192;
 
 /// Block (b, p): part p of a row for each thread: the nearest entry of the part's book, of which as much lies in shared
 /// memory as fits. rows: what they differ from their centroids by.
-__global__ void code_kernel(CodedRows books, const float* rows, Index count, std::uint8_t* codes) {
+__global__ void encode_kernel(CodedRows quantizer, const float* rows, Index count, std::uint8_t* codes) {
     __shared__ float shared[shared_values];
     const auto part = static_cast<Index>(blockIdx.y), row = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
-    const Index first = books.begin(part), width = books.begin(part + 1) - first;
-    const float* own = rows + Offset{min(row, count - 1)} * books.cols + first;
-    const float* book = books.books + first * books.entries;
-    const Index rounded = (books.entries + entries_together - 1) / entries_together * entries_together;
+    const Index first = quantizer.begin(part), width = quantizer.begin(part + 1) - first;
+    const float* own = rows + Offset{min(row, count - 1)} * quantizer.cols + first;
+    const float* codebook = quantizer.codebooks + first * quantizer.entries;
+    const Index rounded = (quantizer.entries + entries_together - 1) / entries_together * entries_together;
     const Index together = min(shared_values / width / entries_together * entries_together, rounded);
     float least = INFINITY;
     Index nearest = 0;
-    for (Index from = 0; from < books.entries; from += together) {
-        const Index there = min(together, books.entries - from);
+    for (Index from = 0; from < quantizer.entries; from += together) {
+        const Index there = min(together, quantizer.entries - from);
         __syncthreads();
         for (auto i = static_cast<Index>(threadIdx.x); i < together * width; i += coding_threads) {
             const Index entry = i / width, c = i % width;
-            shared[c * together + entry] = entry < there ? book[(from + entry) * width + c] : INFINITY;
+            shared[c * together + entry] = entry < there ? codebook[(from + entry) * width + c] : INFINITY;
         }
         __syncthreads();
         for (Index entry = 0; entry < there; entry += entries_together) {
@@ -84,7 +84,7 @@ __global__ void code_kernel(CodedRows books, const float* rows, Index count, std
             }
         }
     }
-    if (row < count) codes[Offset{row} * books.parts + part] = static_cast<std::uint8_t>(nearest);
+    if (row < count) codes[Offset{row} * quantizer.parts + part] = static_cast<std::uint8_t>(nearest);
 }
 
 /// consume(rows) for these items, as many at a time as are coded at once.
@@ -112,10 +112,10 @@ std::vector<float> gather(Cuda& cuda, const ItemSource& items, Index wanted, con
     return all;
 }
 
-std::vector<double> middle_of(const ProductQuantizer& books) {
-    std::vector<double> middle(at(books.dims()), 0);
-    for (std::size_t i = 0; i < books.centroids.size(); ++i) {
-        middle[i % middle.size()] += static_cast<double>(books.centroids[i]) / books.cells;
+std::vector<double> middle_of(const ProductQuantizer& quantizer) {
+    std::vector<double> middle(at(quantizer.dims()), 0);
+    for (std::size_t i = 0; i < quantizer.centroids.size(); ++i) {
+        middle[i % middle.size()] += static_cast<double>(quantizer.centroids[i]) / quantizer.cells;
     }
     return middle;
 }
@@ -150,41 +150,48 @@ void Projection::project(const DeviceRows& rows, CudaBuffer<float>& out) {
     cuda_.each(size, Limit{out.data()});
 }
 
-CudaProductQuantizer::CudaProductQuantizer(Cuda& cuda, Projection projection, ProductQuantizer books)
-    : cuda_(cuda), projection_(std::move(projection)), books_(std::move(books)), middle_(middle_of(books_)) {
-    cuda.upload(entries_, books_.books);
+CudaProductQuantizer::CudaProductQuantizer(Cuda& cuda, Projection projection, ProductQuantizer quantizer)
+    : cuda_(cuda),
+      projection_(std::move(projection)),
+      quantizer_(std::move(quantizer)),
+      middle_(middle_of(quantizer_)) {
+    cuda.upload(entries_, quantizer_.codebooks);
 }
 
 CudaBuffer<Index> CudaProductQuantizer::code(const DeviceRows& rows, std::uint8_t* codes) {
     CudaBuffer<float> along;
     projection_.project(rows, along);
-    kmeans::Quantized found = kmeans::nearest_centroids(cuda_, along, projection_.dims(), books_.centroids, middle_);
+    kmeans::Quantized found =
+        kmeans::nearest_centroids(cuda_, along, projection_.dims(), quantizer_.centroids, middle_);
     cuda_.each(static_cast<Offset>(along.size()),
                Subtract{found.cell.data(), found.centroids.data(), projection_.dims(), along.data()});
-    const CodedRows books{
-        .books = entries_.data(), .parts = books_.parts, .entries = books_.entries, .cols = projection_.dims()};
+    const CodedRows view{.codebooks = entries_.data(),
+                         .parts = quantizer_.parts,
+                         .entries = quantizer_.entries,
+                         .cols = projection_.dims()};
     const dim3 blocks(static_cast<unsigned>((rows.count + coding_threads - 1) / coding_threads),
-                      static_cast<unsigned>(books_.parts));
-    code_kernel<<<blocks, coding_threads, 0, cuda_.stream()>>>(books, along.data(), rows.count, codes);
+                      static_cast<unsigned>(quantizer_.parts));
+    encode_kernel<<<blocks, coding_threads, 0, cuda_.stream()>>>(view, along.data(), rows.count, codes);
     device::cuda_check(cudaGetLastError());
     return std::move(found.cell);
 }
 
 SortedItems CudaProductQuantizer::sort(ItemSource& items, CudaBuffer<Index> cell) {
     kmeans::Quantized found{std::move(cell), {}};
-    cuda_.upload(found.centroids, books_.centroids);
+    cuda_.upload(found.centroids, quantizer_.centroids);
     SortedItems sorted = sort_into_cells(cuda_, items, std::move(found), projection_.dims());
     std::vector<float> centroids;
     for (const Index centroid : sorted.centroids) {
-        centroids.insert(centroids.end(), books_.centroid(centroid), books_.centroid(centroid) + books_.dims());
+        centroids.insert(centroids.end(), quantizer_.centroid(centroid),
+                         quantizer_.centroid(centroid) + quantizer_.dims());
     }
     cuda_.upload(centroids_, centroids);
     return sorted;
 }
 
 CodedRows CudaProductQuantizer::rows(const CudaBuffer<std::uint8_t>& codes, const CudaBuffer<Index>& cell) const {
-    return {codes.data(), cell.data(),    centroids_.data(), entries_.data(),
-            books_.parts, books_.entries, projection_.dims()};
+    return {codes.data(),     cell.data(),        centroids_.data(), entries_.data(),
+            quantizer_.parts, quantizer_.entries, projection_.dims()};
 }
 
 CudaProductQuantizer train_product_quantizer(Cuda& cuda, const ItemSource& items, DeviceFrame frame, Index parts,
@@ -201,9 +208,9 @@ CudaProductQuantizer train_product_quantizer(Cuda& cuda, const ItemSource& items
     cuda.upload(rows, sample);
     const kmeans::Quantized found = kmeans::quantize(cuda, std::move(rows), projection.dims(), std::min(cells, wanted));
     const Run run{.device = Device::cpu, .threads = cuda.run().threads, .seed = cuda.run().seed};
-    ProductQuantizer books = train_product_quantizer(std::move(axes), {sample.data(), wanted, projection.dims()}, parts,
-                                                     cuda.host(found.centroids), run);
-    return {cuda, std::move(projection), std::move(books)};
+    ProductQuantizer quantizer = train_product_quantizer(std::move(axes), {sample.data(), wanted, projection.dims()},
+                                                         parts, cuda.host(found.centroids), run);
+    return {cuda, std::move(projection), std::move(quantizer)};
 }
 
 Index coded_at_once(Index cols, Index least) {

@@ -29,9 +29,9 @@ private:
 /// Rows to cells and codes (neighbors/codes/product_quantizer.hpp).
 class CudaProductQuantizer {
 public:
-    CudaProductQuantizer(device::Cuda& cuda, Projection projection, ProductQuantizer books);
+    CudaProductQuantizer(device::Cuda& cuda, Projection projection, ProductQuantizer quantizer);
 
-    [[nodiscard]] Index parts() const { return books_.parts; }
+    [[nodiscard]] Index parts() const { return quantizer_.parts; }
     [[nodiscard]] Projection& projection() { return projection_; }
 
     /// The cell of each row, and its code at codes. Waits for the device.
@@ -47,7 +47,7 @@ public:
 private:
     device::Cuda& cuda_;
     Projection projection_;
-    ProductQuantizer books_;
+    ProductQuantizer quantizer_;
     std::vector<double> middle_;                     ///< of the centroids
     device::CudaBuffer<float> centroids_, entries_;  ///< on the device
 };

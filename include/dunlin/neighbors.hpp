@@ -41,9 +41,8 @@ struct Options {
     std::optional<double> recall = {};  ///< recall to reach at least, in (0, 1]; default 0.99
     std::optional<Index> cells = {};    ///< approximate, on a GPU or with codes: k-means cells (nlist), 1 to 4,096;
                                         ///< default sqrt(n), also the unit of probes on a CPU without codes
-    Index codes = 0;  ///< approximate: bytes of a row's product-quantization code, 1 to columns; 0: no codes
-    std::optional<Index> rerank =
-        {};  ///< codes: refine ratio, rerank * k candidates are ranked by their true distances; default 3
+    Index codes = 0;                    ///< approximate: bytes of a row's code, 1 to columns; 0: no codes
+    std::optional<Index> rerank = {};   ///< codes: refine ratio, rerank * k candidates are ranked exactly; default 3
 };
 
 template <class Visit>
@@ -52,27 +51,27 @@ void fields(Visit&& visit, Options& o) {
 
     visit(field("k", o.k, "neighbors per point").at_least(1));
     visit(field("metric", o.metric, "distance between two points"));
-    visit(field("method", o.method, "every pair, near parts of the data, or chosen by size"));
-    visit(field("probes", o.probes, "cells that a query looks at, of those the points are cut into")
+    visit(field("method", o.method, "all pairs, near partitions of the data, or chosen by size"));
+    visit(field("probes", o.probes, "cells that a query searches (nprobe)")
               .at_least(1)
               .read(approximate)
               .by_rule("as recall needs"));
-    visit(
-        field("recall", o.recall, "share of the true neighbors to find, judged on a sample; the exact search finds all")
-            .above(0)
-            .at_most(1)
-            .read(when("method", o.method, {Method::automatic, Method::approximate}))
-            .otherwise(default_recall, when("no probes are given", !o.probes))
-            .by_rule("0.99, unless probes are given"));
-    visit(field("cells", o.cells, "on a GPU or with codes: cells that the points are cut into")
+    visit(field("recall", o.recall,
+                "share of the true neighbors to find, estimated on a sample; the exact search finds all")
+              .above(0)
+              .at_most(1)
+              .read(when("method", o.method, {Method::automatic, Method::approximate}))
+              .otherwise(default_recall, when("no probes are given", !o.probes))
+              .by_rule("0.99, unless probes are given"));
+    visit(field("cells", o.cells, "on a GPU or with codes: cells into which the points are partitioned (nlist)")
               .at_least(1)
               .at_most(most_cells)
               .read(approximate)
               .by_rule("sqrt(n), up to 4096"));
-    visit(field("codes", o.codes, "bytes that stand for a point while near ones are looked for; 0: no codes")
+    visit(field("codes", o.codes, "bytes of a point's product-quantization code; 0: no codes")
               .at_least(0)
               .read(approximate));
-    visit(field("rerank", o.rerank, "so many times k points are chosen by their codes, then ranked by distance")
+    visit(field("rerank", o.rerank, "refine ratio: rerank * k candidates by codes are ranked by distance")
               .at_least(1)
               .read(approximate)
               .read(when("codes is above 0", o.codes > 0))
@@ -93,9 +92,8 @@ struct Result : Outcome<Options> {
 /// Throws Error{bad_input}, with the row where there is one, for
 /// - n = 0, k < 1, NaN, infinity, or values so large that distances overflow float32;
 /// - recall with the exact search; probes together with recall; probes, cells, codes or rerank with a search that is
-/// not
-///   approximate, or that turns out to be exact (probes on a CPU with up to 4 columns and no codes; probes or cells on
-///   a GPU that does not hold the points, or with fewer than 256 distinct rows); cells on a CPU without codes;
+///   not approximate, or that turns out to be exact (probes on a CPU with up to 4 columns and no codes; probes or cells
+///   on a GPU that does not hold the points, or with fewer than 256 distinct rows); cells on a CPU without codes;
 /// - codes above the number of columns, a recall that codes cannot reach, rerank * k above what a GPU ranks in one list
 ///   (about 2,900), manhattan or inner products with the approximate search.
 /// Throws Error{out_of_memory} with the amount that was needed.

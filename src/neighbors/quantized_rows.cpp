@@ -11,7 +11,7 @@ namespace dunlin::neighbors {
 namespace {
 
 constexpr double share_inside = 0.9;  ///< share of the sampled rows whose coordinates are not clamped
-constexpr double middle = 128, reach = 127;
+constexpr double middle = 128, largest = 127;
 
 double vector_norm(std::span<const float> row, Norm norm) {
     double sum = 0;
@@ -73,14 +73,14 @@ double choose_step(const ItemTransform& transform, const Coordinates& coordinate
     const auto at =
         extents.begin() + static_cast<std::ptrdiff_t>(share_inside * static_cast<double>(extents.size() - 1));
     std::nth_element(extents.begin(), at, extents.end());
-    return *at > 0 ? static_cast<double>(*at) / reach : 1.0;
+    return *at > 0 ? static_cast<double>(*at) / largest : 1.0;
 }
 
 /// Writes the bytes of one row and returns its quantization error, in steps.
 double quantize(std::span<const float> row, double step, Norm norm, std::uint8_t* out) {
     double sum = 0;
     for (const float value : row) {
-        const double inside = std::clamp(static_cast<double>(value) / step, -reach, reach);
+        const double inside = std::clamp(static_cast<double>(value) / step, -largest, largest);
         const double whole = std::nearbyint(inside);
         const double off = inside - whole;
         sum += norm == Norm::l2 ? off * off : std::abs(off);

@@ -35,8 +35,8 @@ void check(const Options& options, Index cols, Device where) {
     }
     if (options.cells && where == Device::cpu && options.codes == 0) {
         throw Error(Fault::bad_input,
-                    fmt::format("cells is {}, but the search on the CPU cuts no cells without "
-                                "codes; leave it out, ask for codes, or use a GPU",
+                    fmt::format("cells is {}, but a search on the CPU has no cells without codes; "
+                                "omit it, set codes, or use a GPU",
                                 *options.cells),
                     {.option = "cells"});
     }
@@ -48,12 +48,11 @@ void check(const Options& options, Index cols, Device where) {
                     {.option = "codes"});
     }
     if (options.probes && options.recall)
-        throw Error(Fault::bad_input, "probes and recall are both given; one of them says how far to look",
-                    {.option = "probes"});
+        throw Error(Fault::bad_input, "probes and recall are both given; give one of them", {.option = "probes"});
     if (options.probes && where == Device::cpu && options.codes == 0 && cols <= low_dimensional_columns) {
         throw Error(Fault::bad_input,
                     fmt::format("probes is {}, but on the CPU points of up to {} columns are "
-                                "always searched exactly; leave it out",
+                                "always searched exactly; omit it",
                                 *options.probes, low_dimensional_columns),
                     {.option = "probes"});
     }
@@ -80,7 +79,7 @@ void require_reachable_recall(const SearchParameters& parameters, double found) 
     if (found >= parameters.recall) return;
     throw Error(Fault::bad_input,
                 fmt::format("recall {} is out of reach: codes of {} bytes with rerank {} find {:.4f} of "
-                            "the neighbors in all cells; raise codes or rerank, or ask for less",
+                            "the neighbors in all cells; raise codes or rerank, or lower recall",
                             parameters.recall, parameters.codes, parameters.rerank, found));
 }
 

@@ -25,7 +25,7 @@ double size_of(std::span<const float> row, Metric metric) {
 }
 
 /// Bound of the distance of two rows with these norms, or of their inner product.
-double reach_of(double size, double next, Metric metric) {
+double largest_distance(double size, double next, Metric metric) {
     return metric == Metric::inner_product ? size * next : size + next;
 }
 
@@ -36,14 +36,14 @@ void require_range(device::Cpu& cpu, MatrixView<const float> points, Metric metr
     const double value =
         std::max(std::abs(static_cast<double>(statistics.least)), std::abs(static_cast<double>(statistics.most)));
     const double most = value * (metric == Metric::manhattan ? points.cols : std::sqrt(points.cols));
-    if (reach_of(most, most, metric) <= largest) return;
+    if (largest_distance(most, most, metric) <= largest) return;
 
     std::vector<double> sizes(at(points.rows));
     cpu.each(points.rows, [&](Offset r) { sizes[at(r)] = size_of(points.row(static_cast<Index>(r)), metric); }, 64);
     const auto longest = std::max_element(sizes.begin(), sizes.end());
     const auto row = static_cast<Index>(longest - sizes.begin());
     const double size = std::exchange(*longest, 0.0);
-    if (reach_of(size, *std::max_element(sizes.begin(), sizes.end()), metric) > largest)
+    if (largest_distance(size, *std::max_element(sizes.begin(), sizes.end()), metric) > largest)
         fail_for_large_row(row, metric);
 }
 

@@ -27,8 +27,8 @@ ProductQuantizer train(const Data& data, Index parts, Index cells) {
     return train_product_quantizer(axes, rows, parts, train_centroids(rows, cells, run), run);
 }
 
-TEST(NeighborsByCodes, FewDistinctValuesAreCodedExactly) {
-    // Four corners of a square, in one cell: whatever the axes, a coordinate has four values
+TEST(NeighborsByCodes, FewDistinctValuesAreEncodedExactly) {
+    // Four corners of a square in one cell: along any axes, each coordinate has four values
     const Data corners = make(
         64, 2, [](Index r, Index c) { return ((r >> c) & 1) != 0 ? 1.0F : 0.25F + 0.25F * static_cast<float>(c); });
     const ProductQuantizer quantizer = train(corners, 2, 1);
@@ -69,7 +69,7 @@ TEST(NeighborsByCodes, PartsCoverAllCoordinates) {
     EXPECT_EQ(train(gaussian(300, 300), 120, 3).dims(), 120);
 }
 
-TEST(NeighborsByCodes, DifferencesInBytesByHand) {
+TEST(NeighborsByCodes, ResidualsInBytesByHand) {
     const float row[] = {1, 2, -3, 100}, center[] = {0, 2.5F, 1, 0};
     std::int8_t out[4];
     EXPECT_EQ(quantize_residual(row, center, 10, 4, out), 92);
@@ -81,7 +81,7 @@ TEST(NeighborsByCodes, DifferencesInBytesByHand) {
     EXPECT_EQ(residual_extent(row, center, 3).most, 4);
 }
 
-TEST(NeighborsByCodes, ShortlistKeepsTheLeastAndOfEqualOnesTheFirst) {
+TEST(NeighborsByCodes, TopKBufferKeepsTheLeastAndOfEqualKeysTheFirst) {
     TopKBuffer list;
     list.reset(3);
     const float keys[] = {5, 2, 0, 2, std::numeric_limits<float>::infinity(), 2, 1};
@@ -91,12 +91,12 @@ TEST(NeighborsByCodes, ShortlistKeepsTheLeastAndOfEqualOnesTheFirst) {
     const std::vector<Index> kept(list.items().begin(), list.items().end());
     EXPECT_EQ(kept, (std::vector<Index>{1, 2, 6}));
     EXPECT_EQ(list.limit(), 2);
-    list.offer(2, 7);  // not nearer
+    list.offer(2, 7);  // as far as the limit: rejected
     list.offer(1.5F, 8);
     EXPECT_EQ(list.items().size(), 4U);
 }
 
-TEST(NeighborsByCodes, ShortlistAgreesWithSorting) {
+TEST(NeighborsByCodes, TopKBufferAgreesWithSorting) {
     for (const std::uint64_t values : {2, 50, 1'000'000}) {
         std::vector<std::pair<float, Index>> all;
         TopKBuffer list;
@@ -130,8 +130,8 @@ TEST(NeighborsByCodes, ShortlistAgreesWithSorting) {
     }
 }
 
-TEST(NeighborsByCodes, RoughKeysPassByNothingThatIsNear) {
-    // Squares that float32 cannot hold at both ends; differences that it can barely see
+TEST(NeighborsByCodes, RoughKeysExcludeNoNearRow) {
+    // Squares that underflow and overflow float32, and relative differences near its precision
     for (const float scale : {1e-24F, 1e-21F, 1.0F, 1e10F, 3e18F, 1e30F}) {
         const Data data = make(60, 130, [&](Index r, Index c) { return scale * (1 + 1e-4F * normal(1, r, c)); });
         device::Cpu cpu(1);
@@ -145,7 +145,7 @@ TEST(NeighborsByCodes, RoughKeysPassByNothingThatIsNear) {
     }
 }
 
-TEST(NeighborsByCodes, TruthIsExact) {
+TEST(NeighborsByCodes, GroundTruthIsExact) {
     for (const Metric metric : {Metric::euclidean, Metric::cosine, Metric::correlation}) {
         const Data data =
             make(1500, 20, [](Index r, Index c) { return 1000 + 9 * normal(2, r % 9, c) + normal(3, r, c); });
@@ -169,7 +169,7 @@ TEST(NeighborsByCodes, TruthIsExact) {
     }
 }
 
-TEST(NeighborsByCodes, FindWhatRecallAsksForAndMeasureIt) {
+TEST(NeighborsByCodes, ReachTheWantedRecallAndMeasureIt) {
     struct Case {
         Data data;
         Metric metric;
@@ -198,7 +198,7 @@ TEST(NeighborsByCodes, FindWhatRecallAsksForAndMeasureIt) {
 }
 
 TEST(NeighborsByCodes, AllCellsAndExactCodesGiveTheExactGraph) {
-    // Every row of up to 256 has entries of its own
+    // Up to 256 rows: each has its own entries in the codebooks
     const Data tiny = make(250, 8, [](Index r, Index c) { return 1e-23F * normal(4, r, c); });
     for (const Data& data : {gaussian(250, 8), integers(256, 6, 9), clustered(200, 12), tiny}) {
         Options options = by_codes(15, 4);
@@ -230,7 +230,7 @@ TEST(NeighborsByCodes, CoincidentRowsAndAnySize) {
     expect_lists(few, Metric::euclidean, search(few.view(), by_codes(20, 3)).graph, 20);
 }
 
-/// Where all rows are ranked, of rows exactly as far as the k-th the lowest are kept, as the exact search does.
+/// If all rows are refined, ties at the k-th distance go to the lowest ids, as in the exact search.
 TEST(NeighborsByCodes, TiesGoById) {
     const Data data = integers(2000, 8, 3);
     Options options = by_codes(10, 4);
@@ -240,7 +240,7 @@ TEST(NeighborsByCodes, TiesGoById) {
     EXPECT_EQ(found.targets, exactly(data, 10).targets);
 }
 
-TEST(NeighborsByCodes, OutliersDoNotBlurTheRest) {
+TEST(NeighborsByCodes, OutliersDoNotReduceTheRecall) {
     const Data data = make(3000, 16, [](Index r, Index c) { return (r % 500 == 1 ? 1e9F : 1.0F) * normal(3, r, c); });
     const Result found = search(data.view(), by_codes(20, 16), {.threads = 2});
     EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20)), 0.98);

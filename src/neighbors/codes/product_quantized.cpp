@@ -149,14 +149,14 @@ Index ProductQuantizedSearch::least_probes(const RecallSample::Ranks& of_rows, d
 /// For each selected item of the sample: ranks of the cells of what is found in all cells.
 template <class Selected>
 std::vector<std::vector<Index>> ProductQuantizedSearch::ranks_of(const Selected& is_selected) const {
-    std::vector<std::size_t> asked;
+    std::vector<std::size_t> selected;
     for (std::size_t i = 0; i < sample_.items().size(); ++i) {
-        if (is_selected(i)) asked.push_back(i);
+        if (is_selected(i)) selected.push_back(i);
     }
     std::vector<std::vector<Index>> ranks(sample_.items().size());
     std::vector<CodeWorkspace> workers(at(cpu_.threads()));
-    cpu_.blocks(std::ssize(asked), 1, [&](Offset a, Offset, int worker) {
-        ranks[asked[at(a)]] = ranks_of_found(workers[at(worker)], asked[at(a)]);
+    cpu_.blocks(std::ssize(selected), 1, [&](Offset a, Offset, int worker) {
+        ranks[selected[at(a)]] = ranks_of_found(workers[at(worker)], selected[at(a)]);
     });
     return ranks;
 }

@@ -28,8 +28,8 @@ void each(const distance::Space& space, Pairs& pairs, const Take& take) {
 }  // namespace
 
 void Refinement::refine(const ItemTransform& transform, std::span<const Index> queries,
-                        std::span<const TopKBuffer> lists, std::span<const Index> met, Index k) {
-    gather_pairs(transform, queries, lists, met);
+                        std::span<const TopKBuffer> lists, std::span<const Index> scanned, Index k) {
+    gather_pairs(transform, queries, lists, scanned);
     compute_rough_keys(transform.space(), k);
     drop_far_pairs(transform.space());
     compute_exact_keys(transform.space(), k);
@@ -37,22 +37,22 @@ void Refinement::refine(const ItemTransform& transform, std::span<const Index> q
 
 /// A counting sort by row.
 void Refinement::gather_pairs(const ItemTransform& transform, std::span<const Index> queries,
-                              std::span<const TopKBuffer> lists, std::span<const Index> met) {
+                              std::span<const TopKBuffer> lists, std::span<const Index> scanned) {
     const auto each_choice = [&](const auto& take) {
         for (std::size_t q = 0; q < queries.size(); ++q) {
             for (const Index number : lists[q].items()) {
-                if (met[at(number)] != queries[q]) take(at(number), static_cast<Index>(q));
+                if (scanned[at(number)] != queries[q]) take(at(number), static_cast<Index>(q));
             }
         }
     };
     rows_.clear();
     for (const Index query : queries) rows_.push_back(transform.row_of(query));
-    next_.assign(met.size(), 0);
+    next_.assign(scanned.size(), 0);
     each_choice([&](std::size_t number, Index) { ++next_[number]; });
     pairs_.resize(at(std::reduce(next_.begin(), next_.end())));
     std::exclusive_scan(next_.begin(), next_.end(), next_.begin(), 0);
     each_choice(
-        [&](std::size_t number, Index q) { pairs_[at(next_[number]++)] = {transform.row_of(met[number]), q, 0}; });
+        [&](std::size_t number, Index q) { pairs_[at(next_[number]++)] = {transform.row_of(scanned[number]), q, 0}; });
 }
 
 void Refinement::compute_rough_keys(const distance::Space& space, Index k) {

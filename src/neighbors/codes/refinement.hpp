@@ -12,9 +12,9 @@ namespace dunlin::neighbors {
 /// others are measured in double.
 class Refinement {
 public:
-    /// queries: items. lists: for each query, indices into `met` (items), possibly with the query itself.
+    /// queries: items. lists: for each query, indices into `scanned` (items), possibly with the query itself.
     void refine(const ItemTransform& transform, std::span<const Index> queries, std::span<const TopKBuffer> lists,
-                std::span<const Index> met, Index k);
+                std::span<const Index> scanned, Index k);
 
     /// The nearest of query q, ascending.
     [[nodiscard]] std::span<const Candidate> nearest(std::size_t q) { return nearest_[q].sorted(); }
@@ -32,14 +32,14 @@ private:
     };
 
     void gather_pairs(const ItemTransform& transform, std::span<const Index> queries, std::span<const TopKBuffer> lists,
-                      std::span<const Index> met);
+                      std::span<const Index> scanned);
     void compute_rough_keys(const distance::Space& space, Index k);
     void drop_far_pairs(const distance::Space& space);
     void compute_exact_keys(const distance::Space& space, Index k);
 
     std::vector<Index> rows_;           ///< per query
-    std::vector<Index> next_;           ///< per item of `met`: the position of its next pair
-    std::vector<CandidatePair> pairs_;  ///< in the order of `met`
+    std::vector<Index> next_;           ///< per item of `scanned`: the position of its next pair
+    std::vector<CandidatePair> pairs_;  ///< in the order of `scanned`
     std::vector<TopKBuffer> near_;      ///< per query, by keys in float32
     std::vector<TopK> nearest_;
 };

@@ -9,20 +9,20 @@ namespace dunlin::neighbors {
 
 namespace {
 
-/// What is listed of the first `tiles` that are visited.
+/// Number of entries listed from the first `tiles` probed tiles.
 struct CountFirst {
-    const Index *which, *visited;
+    const Index *which, *probed;
     Index tiles;
     int* counts;
     __device__ void operator()(Offset q) const {
-        counts[q] = which[q] >= 0 ? min(tiles, visited[q / query_tile]) * base_tile : no_query;
+        counts[q] = which[q] >= 0 ? min(tiles, probed[q / query_tile]) * base_tile : no_query;
     }
 };
 
 struct Remember {
-    const std::uint8_t* again;
-    std::uint8_t* begun_again;
-    __device__ void operator()(Offset list) const { begun_again[list] |= again[list]; }
+    const std::uint8_t* restart;
+    std::uint8_t* restarted;
+    __device__ void operator()(Offset list) const { restarted[list] |= restart[list]; }
 };
 
 }  // namespace
@@ -45,8 +45,8 @@ void CandidateListing::prepare(Index lists) {
     cuda_.resize(lists_.counts, count);
 }
 
-/// Queries are ranked by the sampled row that is nearest: those of one have neighbors in common, which are read once
-/// if they are ranked together.
+/// Queries are later refined in the order of their nearest sampled row: queries that share it have neighbors in common,
+/// which are then read from the cache.
 void CandidateListing::list_near(const DeviceRows& queries, const SievePlan& plan) {
     cuda_.resize(nearest_sampled_, static_cast<std::size_t>(queries.count));
     cuda_.fill(lists_.counts, lists_.counts.size(), static_cast<int>(plan.ends[0]));
@@ -67,8 +67,8 @@ void CandidateListing::list_near(const DeviceRows& queries, const SievePlan& pla
     device::sort_pairs(cuda_, nearest_sampled_, order_, 0, 32);
 }
 
-/// Sieves what is visited from place `begin` on, twice as much in each pass; from the first place on in one.
-void CandidateListing::sieve_visits(const CellBlock& block, Index lists, Index begin) {
+/// Filters the probed tiles from position `begin` on, twice as many in each pass; all in one pass if begin is 0.
+void CandidateListing::filter_probed(const CellBlock& block, Index lists, Index begin) {
     const Index longest = block.visits.longest();
     const double products = 1.0 * lists * base_.width;
     while (begin < longest) {
@@ -77,30 +77,30 @@ void CandidateListing::sieve_visits(const CellBlock& block, Index lists, Index b
             sieve(cuda_, queries_, reach_.limits.data(), base_, block.visits.view(from / base_tile, to / base_tile),
                   from / base_tile, to / base_tile, lists_);
         });
-        tighten(cuda_, wanted_, base_, queries_, lists_, reach_, nullptr, again_.data());
+        tighten(cuda_, wanted_, base_, queries_, lists_, reach_, nullptr, restart_.data());
         begin = end;
     }
 }
 
-/// What comes first is a sample of all that is near, so that a pass over twice as much lists about as much as it
-/// keeps. Where it lists too much, as around a sparse cell beside dense ones, the last wanted of what the list held is
-/// the reach for another round, as long as that helps.
-void CandidateListing::list_visited(const DeviceRows& queries, CellBlock& block) {
+/// The first tiles are a sample of all that is near, so a pass over twice as many lists about as many rows as it keeps.
+/// A list may still overflow, as around a sparse cell beside dense ones. Such queries start again with the search
+/// radius of the last `wanted` entries they held, as long as that reduces their number.
+void CandidateListing::list_probed(const DeviceRows& queries, CellBlock& block) {
     const Index first = capacity() / base_tile, count = static_cast<Index>(block.which.size());
     cuda_.each(count, CountFirst{block.which.data(), block.visits.counts.data(), first, lists_.counts.data()});
-    cuda_.fill(again_, lists_.counts.size(), std::uint8_t{0});
-    cuda_.fill(begun_again_, lists_.counts.size(), std::uint8_t{0});
+    cuda_.fill(restart_, lists_.counts.size(), std::uint8_t{0});
+    cuda_.fill(restarted_, lists_.counts.size(), std::uint8_t{0});
     sketch_queries(cuda_, queries, block.which.data(), count, frame_, queries_);
     reset(cuda_, count, reach_);
     list_all(cuda_, queries_, base_, block.visits.view(0, first), first, lists_);
-    tighten(cuda_, wanted_, base_, queries_, lists_, reach_, nullptr, again_.data());
-    sieve_visits(block, count, first);
+    tighten(cuda_, wanted_, base_, queries_, lists_, reach_, nullptr, restart_.data());
+    filter_probed(block, count, first);
     for (Index before = 2 * count, left = 0;; before = left) {
-        cuda_.each(count, Remember{again_.data(), begun_again_.data()});
-        left = begin_again(cuda_, queries_, lists_, again_, block.visits.counts);
+        cuda_.each(count, Remember{restart_.data(), restarted_.data()});
+        left = restart_queries(cuda_, queries_, lists_, restart_, block.visits.counts);
         if (left == 0 || left > before / 4 * 3) break;
         block.visits.lengths = cuda_.host(block.visits.counts);
-        sieve_visits(block, count, 0);
+        filter_probed(block, count, 0);
     }
     ordered_ = false;
 }

@@ -7,50 +7,50 @@
 
 namespace dunlin::neighbors {
 
-/// The lists of one block of queries after another, and how they are filled with what may be near by halves
-/// (sketch.cuh).
+/// The candidate lists of one block of queries after another, filled by the filter in half precision (sketch.cuh).
 class CandidateListing {
 public:
-    /// wanted: of the rows nearest to a query so many are to be listed.
+    /// wanted: number of nearest rows that a list must contain.
     CandidateListing(device::Cuda& cuda, Index cols, Index wanted);
 
-    /// Whether this GPU can hold and rank such lists.
+    /// Whether this GPU can hold and refine such lists.
     [[nodiscard]] bool can_list() const { return lists_.capacity > 0; }
-    /// Whether it has the sieve of halves too.
+    /// Whether it also supports the filter in half precision.
     [[nodiscard]] bool has_halves() const;
 
-    /// Bytes for a query, and for a row of the base.
+    /// Bytes per query, and per row of the base.
     [[nodiscard]] std::uint64_t bytes_per_query() const;
     [[nodiscard]] std::uint64_t bytes_per_base_row() const { return sketch_bytes(cols_); }
 
-    /// Takes memory for so many lists.
+    /// Allocates so many lists.
     void prepare(Index lists);
-    /// The frame in which halves are made from now on.
+    /// Sets the centering and scaling for the conversion to half precision.
     void set_frame(DeviceFrame frame) { frame_ = std::move(frame); }
-    /// Makes halves of the base's rows in this order, which must stay.
+    /// Converts the base's rows, in this order, to half precision. `order` must outlive the searches.
     template <class Rows>
     void set_base(const Rows& rows, const device::CudaBuffer<Index>& order) {
         sketch_base(cuda_, rows, order, frame_, base_);
     }
 
-    /// Lists what is near each of the queries among all of the base, whose order is random.
+    /// Lists the candidates of each query among all rows of the base, whose order is random.
     void list_near(const DeviceRows& queries, const SievePlan& plan);
-    /// Shortens what list_near found to those wanted, and such as halves cannot tell from them.
+    /// Shortens the lists of list_near to the nearest `wanted`, and those that half precision cannot distinguish from
+    /// them.
     void shorten() { tighten(cuda_, wanted_, base_, queries_, lists_, reach_); }
-    /// What is near the queries of a block among what they visit.
-    void list_visited(const DeviceRows& queries, CellBlock& block);
+    /// Lists the candidates of a block's queries among the tiles that they probe.
+    void list_probed(const DeviceRows& queries, CellBlock& block);
 
-    /// Tells the refinement what the lists are made of, and in which order they are best ranked.
+    /// Describes the lists to the refinement, and the best order of queries.
     void describe(RefineTask& refinement) const;
 
     [[nodiscard]] Index capacity() const { return lists_.capacity; }
     [[nodiscard]] CandidateLists& lists() { return lists_; }
     [[nodiscard]] Reach& reach() { return reach_; }
-    /// 1 for the lists that list_visited began again, whose reaches follow from what happened to come first.
-    [[nodiscard]] const device::CudaBuffer<std::uint8_t>& begun_again() const { return begun_again_; }
+    /// 1 for the lists that list_probed restarted: their search radii depend on the order of the atomics.
+    [[nodiscard]] const device::CudaBuffer<std::uint8_t>& restarted() const { return restarted_; }
 
 private:
-    void sieve_visits(const CellBlock& block, Index lists, Index begin);
+    void filter_probed(const CellBlock& block, Index lists, Index begin);
 
     device::Cuda& cuda_;
     Index cols_, wanted_;
@@ -58,7 +58,7 @@ private:
     HalfRows base_, queries_;
     CandidateLists lists_;
     Reach reach_;
-    device::CudaBuffer<std::uint8_t> again_, begun_again_;
+    device::CudaBuffer<std::uint8_t> restart_, restarted_;
     device::CudaBuffer<Index> nearest_sampled_, order_;  ///< per query
     bool ordered_ = false;
 };

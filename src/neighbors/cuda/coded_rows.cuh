@@ -8,8 +8,8 @@
 
 namespace dunlin::neighbors {
 
-/// What the codes of items stand for along the axes (neighbors/codes/product_quantizer.hpp), for kernels: the centroid
-/// of its cell and an entry of each part's book.
+/// Decodes product-quantization codes in kernels (neighbors/codes/product_quantizer.hpp): a row, projected on the axes,
+/// is the centroid of its cell plus an entry of each part's codebook.
 struct CodedRows {
     const std::uint8_t* codes = nullptr;  ///< items x parts
     const Index* cell = nullptr;          ///< per item

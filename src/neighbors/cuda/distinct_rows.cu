@@ -12,7 +12,7 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// What stands for a value when rows are compared: unit rows that agree to 2^-40 are the same.
+/// Bits by which values are compared; unit rows are compared up to 2^-40.
 __device__ std::uint64_t bits(const DeviceRows& rows, Index r, Index c) {
     if (rows.scale == nullptr) {
         const float value = rows.row(r)[c];
@@ -40,8 +40,8 @@ struct Hash {
     }
 };
 
-/// begins[i]: i where the i-th row by hash is not the same as the one before it, else 0. A row whose equal is parted
-/// from it by another of the same hash begins a group of its own, which does no harm.
+/// begins[i] = i if the i-th row by hash differs from the previous one, else 0. Equal rows with a different row of the
+/// same hash between them become two groups, which is harmless.
 struct MarkBegins {
     DeviceRows rows;
     const std::uint64_t* hashes;
@@ -108,7 +108,7 @@ struct FindOffsets {
     }
 };
 
-/// Numbers the groups by their first members: `leader` of each row, then the rank of that leader.
+/// Numbers the groups by their first members: from the `leader` of each row to the rank of that leader.
 void number_groups(Cuda& cuda, Index count, const CudaBuffer<Index>& order, CudaBuffer<Index>& begins,
                    CudaDistinctRows& found) {
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {

@@ -5,9 +5,9 @@
 
 namespace dunlin::neighbors {
 
-/// Rows that are the same, gathered (neighbors/distinct_rows.hpp), so that the search sees each once: group g holds
-/// members[offsets[g] .. offsets[g + 1]), ascending; groups are in the order of their first members. Where no two rows
-/// are the same, all buffers are empty and group r is row r.
+/// Groups of equal rows (neighbors/distinct_rows.hpp), of which the search handles each once: group g has
+/// members[offsets[g] .. offsets[g + 1]), ascending. Groups are in the order of their first members. If all rows are
+/// distinct, all buffers are empty and group r is row r.
 struct CudaDistinctRows {
     Index size = 0;
     device::CudaBuffer<Index> firsts, members;
@@ -17,13 +17,13 @@ struct CudaDistinctRows {
     [[nodiscard]] bool trivial() const { return firsts.size() == 0; }
 };
 
-/// Waits for the device.
+/// Synchronous.
 CudaDistinctRows find_distinct_rows(device::Cuda& cuda, const DeviceRows& rows);
 
-/// Group i becomes the one that was order[i]; groups that were trivial are so no longer. rows: how many there are.
+/// Reorders the groups: group i becomes the former group order[i]. The result is never trivial(). rows: number of rows.
 void renumber(device::Cuda& cuda, const device::CudaBuffer<Index>& order, Index rows, CudaDistinctRows& groups);
 
-/// Bytes find_distinct_rows takes while it works, and at most holds after.
+/// Upper bound of the bytes that find_distinct_rows uses, result included.
 std::uint64_t group_bytes(Index rows);
 
 }  // namespace dunlin::neighbors

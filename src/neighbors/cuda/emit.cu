@@ -22,7 +22,7 @@ struct SetOffsets {
     __device__ void operator()(Offset r) const { offsets[r] = r * degree; }
 };
 
-/// Every group is a row.
+/// For distinct rows: every group is one row.
 struct Copy {
     const double* keys;
     const Index* items;
@@ -40,8 +40,8 @@ struct GroupsView {
     const Offset* offsets;
 };
 
-/// The degree + 1 nearest rows of a group's members, themselves among them, by (key, id): groups of one key are merged
-/// by the ids of their members. By a warp, as rows of `found`.
+/// The degree + 1 nearest rows of a group's members (the members included), by (key, id): groups with equal keys are
+/// merged by the ids of their members. One warp per query.
 struct Expand {
     GroupsView groups;
     Index first, wanted, degree;
@@ -68,7 +68,7 @@ struct Expand {
         }
     }
 
-    /// Writes the members of list entries [begin, end), ascending, as long as there is room.
+    /// Writes the members of list entries [begin, end), ascending, while there is room.
     __device__ Index merge(Offset query, Index begin, Index end, double key, Index written) const {
         const auto lane = static_cast<Index>(threadIdx.x % 32);
         Offset* next = heads + query * (wanted + 1);
@@ -86,7 +86,7 @@ struct Expand {
             }
             const unsigned row = least_of(least);
             if (row == none) break;
-            if (row == least) {  // rows are distinct, so one lane alone
+            if (row == least) {  // rows are distinct, so this is one lane
                 ++next[from];
                 targets[query * (degree + 1) + written] = static_cast<Index>(row);
                 weights[query * (degree + 1) + written] = distance_of(metric, key);
@@ -103,7 +103,7 @@ struct Expand {
     }
 };
 
-/// Writes a row's list: its group's, without itself.
+/// Copies the group's list to each member, without the member itself. One warp per row.
 struct Distribute {
     GroupsView groups;
     const Index* group_of;

@@ -14,24 +14,24 @@ namespace {
 
 using device::Cuda;
 
-/// Rows in the host's blocks that are looked through at once.
+/// Values that are uploaded together for the check of NaN and infinity.
 constexpr Offset values_at_once = Offset{1} << 26;
 
-/// The i-th of `picked` items spread evenly over [first, first + count).
-struct Evenly {
+/// The i-th of `picked` items at equal steps through [first, first + count).
+struct EqualSteps {
     Offset first, count, picked;
     [[nodiscard]] DUNLIN_HD Index operator()(Offset i) const { return static_cast<Index>(first + i * count / picked); }
 };
 
-struct PickEvenly {
-    Evenly evenly;
-    const Index* at;  ///< where item i lies; null: at i
+struct PickAtEqualSteps {
+    EqualSteps evenly;
+    const Index* at;  ///< index of the row of item i; null: i
     Index* places;
     __device__ void operator()(Offset i) const { places[i] = at == nullptr ? evenly(i) : at[evenly(i)]; }
 };
 
 struct PlacesOf {
-    const Index *items, *at;  ///< where item i lies; null: at i
+    const Index *items, *at;  ///< index of the row of item i; null: i
     Index* places;
     __device__ void operator()(Offset i) const { places[i] = at == nullptr ? items[i] : at[items[i]]; }
 };
@@ -144,7 +144,7 @@ device::CudaBuffer<float> ItemSource::values(Cuda& cuda) const {
     return values;
 }
 
-ItemRows ItemSource::chosen(Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const {
+ItemRows ItemSource::gather(Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const {
     DeviceRows rows{.values = all_.values, .count = static_cast<Index>(items.size()), .cols = cols()};
     if (held()) {
         cuda.resize(loaded.at, items.size());
@@ -162,7 +162,7 @@ ItemRows ItemSource::chosen(Cuda& cuda, const device::CudaBuffer<Index>& items, 
 
 DeviceRows ItemSource::sample(Cuda& cuda, Index first, Index count) {
     const Index picked = std::min(most_sampled, count);
-    const Evenly evenly{first, count, picked};
+    const EqualSteps evenly{first, count, picked};
     if (!points_.held()) {
         std::vector<Index> host;
         for (Index i = 0; i < picked; ++i) host.push_back(host_row(evenly(i)));
@@ -172,7 +172,7 @@ DeviceRows ItemSource::sample(Cuda& cuda, Index first, Index count) {
         return rows;
     }
     cuda.resize(sample_places_, static_cast<std::size_t>(picked));
-    cuda.each(picked, PickEvenly{evenly, all_.at, sample_places_.data()});
+    cuda.each(picked, PickAtEqualSteps{evenly, all_.at, sample_places_.data()});
     DeviceRows rows{.values = all_.values, .at = sample_places_.data(), .count = picked, .cols = cols()};
     normalize(cuda, metric_, rows, sample_.space);
     return rows;

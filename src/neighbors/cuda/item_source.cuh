@@ -7,40 +7,40 @@
 
 namespace dunlin::neighbors {
 
-/// Buffers of a block of rows that was copied from the host, or chosen among those that are held.
+/// Buffers of a block of rows, copied from the host or gathered on the device.
 struct LoadedRows {
     device::CudaBuffer<float> values;
     device::CudaBuffer<Index> at;
     RowSpace space;
 };
 
-/// The items that are searched, each a group of equal rows, wherever their values are. Points that the device does not
-/// hold come block by block; the host finds their duplicates.
+/// The items (distinct rows) to search, with their values in device or host memory. In the second case they are copied
+/// block by block, and the host finds the duplicates.
 class ItemSource {
 public:
-    /// Throws Error{bad_input} naming the first row with NaN or infinity.
+    /// Throws Error{bad_input} with the first row that has NaN or infinity.
     ItemSource(device::Cuda& cuda, const device::DevicePoints& points, Metric metric);
 
     [[nodiscard]] Index count() const { return groups_.size; }
     [[nodiscard]] Index cols() const { return points_.host.cols; }
     [[nodiscard]] bool held() const { return points_.held(); }
     [[nodiscard]] const CudaDistinctRows& groups() const { return groups_; }
-    /// Bytes a loaded row takes.
+    /// Bytes per loaded row.
     [[nodiscard]] std::uint64_t bytes_per_row() const;
 
-    /// Items [first, first + count), valid while the buffers are not loaded again.
+    /// Items [first, first + count). Valid until `loaded` is loaded again.
     ItemRows load(device::Cuda& cuda, Index first, Index count, LoadedRows& loaded) const;
 
-    /// Item i becomes the one that was order[i].
+    /// Item i becomes the former item order[i].
     void reorder(device::Cuda& cuda, const device::CudaBuffer<Index>& order);
 
-    /// All items' rows as the metric sees them, one after another; for points that are held.
+    /// All items' rows as the metric compares them, row-major. Only if the points are in device memory.
     device::CudaBuffer<float> values(device::Cuda& cuda) const;
 
-    /// These items, valid while they stay and `loaded` is not loaded again.
-    ItemRows chosen(device::Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const;
+    /// These items. Valid while `items` is, and until `loaded` is loaded again.
+    ItemRows gather(device::Cuda& cuda, const device::CudaBuffer<Index>& items, LoadedRows& loaded) const;
 
-    /// Up to most_sampled of the items [first, first + count), spread evenly, valid until the next sample.
+    /// Up to most_sampled of the items [first, first + count), at equal steps. Valid until the next sample.
     DeviceRows sample(device::Cuda& cuda, Index first, Index count);
 
 private:
@@ -58,7 +58,7 @@ private:
     DeviceRows all_;
     RowSpace space_;
     CudaDistinctRows groups_;
-    std::vector<Index> host_firsts_;  ///< first row of each group, where the host found them
+    std::vector<Index> host_firsts_;  ///< first row of each group, if the host found them
     device::CudaBuffer<Index> sample_places_;
     LoadedRows sample_;
 };

@@ -15,12 +15,12 @@ struct Ranked {
     __device__ bool operator<(const Ranked& other) const { return key != other.key ? key < other.key : id < other.id; }
 };
 
-/// What is to be known of sketches, if there are.
+/// Errors of rows in half precision, if lengths are of these.
 struct Halves {
     const float *errors = nullptr, *squares = nullptr, *base_most = nullptr;
     Index cols = 0;
 
-    /// How long a row within this distance of the frame may be listed.
+    /// Largest length with which a row within this distance can be listed.
     [[nodiscard]] __device__ double farthest(Index query, double distance) const {
         if (errors == nullptr) return distance;
         return farthest_halves(distance + static_cast<double>(errors[query]), static_cast<double>(squares[query]),
@@ -36,15 +36,15 @@ struct RefineKernelTask {
     Index wanted;
     double* keys;
     Index* items;
-    std::uint8_t* left;
+    std::uint8_t* unsettled;
 };
 
-/// A list and whose it is.
+/// A list, and the row of its query.
 struct Query {
     Index list, row;
 };
 
-/// Measures entries [begin, end); the query itself is infinitely far, and so is what the base does not hold.
+/// Measures entries [begin, end). The query itself, and rows that are not in the base, get an infinite key.
 __device__ void measure(const RefineKernelTask& task, Query query, const Entry* entries, int begin, int end,
                         Ranked* ranked) {
     for (int i = begin + static_cast<int>(threadIdx.x / 32); i < end; i += threads / 32) {
@@ -68,7 +68,7 @@ __device__ double block_most(double value) {
     return value;
 }
 
-/// What lengths measure of a key of this row of the queries, rounded up.
+/// The distance, in the unit of the lengths, of a key of this query; rounded up.
 __device__ double distance_of(const RefineKernelTask& task, Index row, double key) {
     const Measure& measure = task.of.measure;
     if (task.of.base.rows.sum == KeyTerm::products) {
@@ -77,7 +77,7 @@ __device__ double distance_of(const RefineKernelTask& task, Index row, double ke
     return (measure.absolute ? key : sqrt(key)) * measure.scale * (1 + 1e-7);
 }
 
-/// How many of the sorted entries may be as near as the farthest of the first `count`, which are measured.
+/// Number of sorted entries that may be as near as the farthest of the first `count`, which have been measured.
 __device__ int count_near(const RefineKernelTask& task, Query query, const Entry* sorted, int listed, int count,
                           const Ranked* ranked) {
     double most = -INFINITY;
@@ -94,7 +94,7 @@ __device__ int count_near(const RefineKernelTask& task, Query query, const Entry
     return max(count, static_cast<int>(block_most(near)));
 }
 
-/// Sorts what was measured and what was known; false if they are too many, or too few.
+/// Sorts the measured and the known candidates; false if they are too many or too few.
 __device__ bool sort_ranked(const RefineKernelTask& task, Query query, int measured, Ranked* ranked) {
     const int known = task.of.merge ? task.wanted : 0, padded = power_of_two(measured + known);
     if (padded > task.lists.capacity || measured + known < task.wanted) return false;
@@ -110,9 +110,9 @@ __device__ bool sort_ranked(const RefineKernelTask& task, Query query, int measu
     return true;
 }
 
-/// Ranks a query, by a block; false if rows may be missing.
+/// Refines a query, by a block; false if neighbors may be missing.
 __device__ bool refine_query(const RefineKernelTask& task, Query query, int listed, Entry* sorted, Ranked* ranked) {
-    if (task.of.listed_only && listed + task.wanted > task.lists.capacity) return false;  // merging or not
+    if (task.of.listed_only && listed + task.wanted > task.lists.capacity) return false;  // with or without merging
     const int padded = power_of_two(listed);
     const Entry* list = task.lists.entries + Offset{query.list} * task.lists.capacity;
     for (int i = static_cast<int>(threadIdx.x); i < padded; i += threads) {
@@ -121,14 +121,14 @@ __device__ bool refine_query(const RefineKernelTask& task, Query query, int list
     __syncthreads();
     if (!task.of.listed_only) sort_block(sorted, padded);
 
-    // The first ones tell how far the others can be
+    // The keys of the first entries bound the lengths of all that must be measured
     const int first = task.of.listed_only ? listed : min(listed, task.wanted + 1);
     measure(task, query, sorted, 0, first, ranked);
     const int near = first < listed ? count_near(task, query, sorted, listed, first, ranked) : listed;
     measure(task, query, sorted, first, near, ranked);
     if (!sort_ranked(task, query, near, ranked)) return false;
 
-    // Whatever is as near as the distance looked up to has been listed
+    // Every row within the search radius has been listed
     const Ranked last = ranked[task.wanted - 1];
     const auto within = static_cast<double>(task.distances[query.list]);
     const bool settled =
@@ -149,18 +149,18 @@ __global__ void refine_kernel(RefineKernelTask task) {
     const int listed = task.lists.counts[list];
     const bool settled =
         query.row < 0 || (listed <= task.lists.capacity && refine_query(task, query, listed, sorted, ranked));
-    if (threadIdx.x == 0) task.left[list] = settled ? 0 : 1;
+    if (threadIdx.x == 0) task.unsettled[list] = settled ? 0 : 1;
 }
 
 }  // namespace
 
-std::vector<Index> unsettled_queries(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& left,
-                                     std::span<const Index> asked) {
-    std::vector<std::uint8_t> marks(asked.size());
-    cuda.copy_out(marks.data(), left.data(), marks.size());
+std::vector<Index> unsettled_queries(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& unsettled,
+                                     std::span<const Index> list_rows) {
+    std::vector<std::uint8_t> marks(list_rows.size());
+    cuda.copy_out(marks.data(), unsettled.data(), marks.size());
     std::vector<Index> those;
-    for (std::size_t q = 0; q < asked.size(); ++q) {
-        if (marks[q] != 0) those.push_back(asked[q]);
+    for (std::size_t q = 0; q < list_rows.size(); ++q) {
+        if (marks[q] != 0) those.push_back(list_rows[q]);
     }
     return those;
 }
@@ -172,10 +172,11 @@ bool can_refine(const device::Cuda& cuda, int capacity) {
 }
 
 void refine(device::Cuda& cuda, const RefineTask& refinement, const CandidateLists& lists, const Reach& reach,
-            NearestLists& nearest, device::CudaBuffer<std::uint8_t>& left) {
-    RefineKernelTask task{
-        refinement,           {},         lists.view(), reach.distances.data(), nearest.wanted, nearest.keys.data(),
-        nearest.items.data(), left.data()};
+            NearestLists& nearest, device::CudaBuffer<std::uint8_t>& unsettled) {
+    RefineKernelTask task{refinement,           {},
+                          lists.view(),         reach.distances.data(),
+                          nearest.wanted,       nearest.keys.data(),
+                          nearest.items.data(), unsettled.data()};
     if (refinement.sketch != nullptr) {
         task.halves = {refinement.sketch->errors.data(), refinement.sketch->squares.data(),
                        refinement.base_sketch->most.data(), refinement.sketch->cols};

@@ -5,52 +5,51 @@
 
 namespace dunlin::neighbors {
 
-/// The nearest rows so far of each of a block of queries: queries x wanted. Those with the least (key, ItemRows::id)
-/// are kept, also where items were renumbered by cells.
+/// The nearest rows so far of a block of queries: queries x wanted. Ties are broken by ItemRows::id, also after items
+/// were renumbered by cell.
 struct NearestLists {
     device::CudaBuffer<double> keys;
     device::CudaBuffer<Index> items;
     Index wanted = 0;
 };
 
-/// A block of rows among all items: row i is item first + i, or items[i] where these are given. Lists name rows of the
-/// base; or items, where it says in which of its rows they lie, below 0: in none.
+/// A block of rows among all items: row i is item first + i, or items[i] if given. Lists contain rows of the base; or
+/// items, if row_of maps items to rows (negative: not in the base).
 struct ItemRows {
     DeviceRows rows;
     Index first = 0;
     const Index* items = nullptr;
     const Index* row_of = nullptr;
-    const Index* ids = nullptr;  ///< per item of all, its lowest row; null: items are in the order of these
+    const Index* ids = nullptr;  ///< per item of all: its lowest row; null: the item itself
 
     [[nodiscard]] __device__ Index item(Index i) const { return items == nullptr ? first + i : items[i]; }
-    /// What decides between items that are equally near: the lesser.
+    /// Breaks ties: the lesser is nearer.
     [[nodiscard]] __device__ Index id(Index item) const { return ids == nullptr ? item : ids[item]; }
 };
 
-/// Queries and what was listed for them.
+/// Queries with their candidate lists.
 struct RefineTask {
     ItemRows queries, base;
-    const Index* which = nullptr;  ///< list q is that of row which[q] of the queries, below 0: of none; null: of row q
-    const Index* order = nullptr;  ///< in which lists are ranked, near ones together; null: as they are
-    Index count = 0;               ///< of lists
+    const Index* which = nullptr;  ///< list q belongs to row which[q] of the queries, negative: unused; null: row q
+    const Index* order = nullptr;  ///< order in which lists are processed, near ones together; null: by number
+    Index count = 0;               ///< number of lists
     Measure measure = {};
-    const HalfRows* sketch = nullptr;  ///< of the queries, if lengths are those of halves
+    const HalfRows* sketch = nullptr;  ///< of the queries, if lengths are of half precision
     const HalfRows* base_sketch = nullptr;
-    bool merge = false;  ///< `nearest` holds `wanted` of each query already, from earlier blocks of the base
-    bool listed_only =
-        false;  ///< lengths prove nothing: the nearest of those listed are taken, all of which are measured
+    bool merge = false;        ///< `nearest` already holds `wanted` of each query, from earlier blocks of the base
+    bool listed_only = false;  ///< lengths prove nothing: takes the nearest of the listed rows and measures all
 };
 
-/// Measures what the lists hold exactly and puts the nearest into `nearest`, which is of all rows of the queries.
-/// left[q] is set to 1, and its nearest are as they were, if list q overflowed or may lack a neighbor.
+/// Refinement: measures the candidates exactly and writes the nearest to `nearest`, whose rows are those of the
+/// queries. If list q overflowed or may lack a neighbor, unsettled[q] becomes 1 and the query's nearest are unchanged.
 void refine(device::Cuda& cuda, const RefineTask& refinement, const CandidateLists& lists, const Reach& reach,
-            NearestLists& nearest, device::CudaBuffer<std::uint8_t>& left);
+            NearestLists& nearest, device::CudaBuffer<std::uint8_t>& unsettled);
 
-/// Those of `asked`, one a list, whose lists are marked. Waits.
-std::vector<Index> unsettled_queries(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& left,
-                                     std::span<const Index> asked);
+/// The queries, from `list_rows` (one per list), whose lists are marked. Synchronous.
+std::vector<Index> unsettled_queries(device::Cuda& cuda, const device::CudaBuffer<std::uint8_t>& unsettled,
+                                     std::span<const Index> list_rows);
 
-/// Whether this GPU can rank lists of this capacity.
+/// Whether this GPU can refine lists of this capacity.
 bool can_refine(const device::Cuda& cuda, int capacity);
 
 }  // namespace dunlin::neighbors

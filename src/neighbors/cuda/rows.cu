@@ -7,7 +7,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-/// As math::direction_of has it, by a warp.
+/// math::direction_of, by one warp per row.
 struct FindDirection {
     DeviceRows rows;
     double *mean, *scale;  ///< mean may be null
@@ -28,7 +28,7 @@ struct FindDirection {
     }
 };
 
-/// The least that is not 0; doubles above 0 are ordered as their bits are.
+/// The least positive scale; positive doubles are ordered like their bits.
 struct FindLeastScale {
     const double* scale;
     double* least;

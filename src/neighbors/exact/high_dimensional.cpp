@@ -258,7 +258,7 @@ private:
         for (const RankedLeaf& next : probed) {
             const auto leaf = static_cast<std::size_t>(next.leaf);
             const double radii = static_cast<double>(w.radius) + static_cast<double>(radii_[leaf]);
-            const double reach = w.lists.farthest_reach() + static_cast<double>(errors_[leaf]);
+            const double reach = w.lists.largest_search_radius() + static_cast<double>(errors_[leaf]);
             if (static_cast<double>(next.distance) > (radii + reach) * looseness) continue;
             device::cancellation_point();
             scan_leaf(w, next.leaf);
@@ -303,7 +303,7 @@ private:
     }
 
     std::int32_t bound(const ScanWorkspace& w, std::size_t row, double error) const {
-        const double reach = w.lists.reaches[row] + error;
+        const double reach = w.lists.search_radii[row] + error;
         return norm == Norm::l2 ? distance::least_dot(w.sums[row], reach)
                                 : static_cast<std::int32_t>(std::min(reach, 1e9));
     }
@@ -342,7 +342,7 @@ private:
         const double limit = w.lists.limits[row];
         const double distance = (norm == Norm::l2 ? std::sqrt(limit) : limit) * (1 + 1e-12);
         const Index item = w.lists.items[row];
-        w.lists.reaches[row] =
+        w.lists.search_radii[row] =
             quantized_.scale * distance + static_cast<double>(quantized_.errors[static_cast<std::size_t>(item)]);
         if (fine_) w.fine_limits[row] = fine_->most_squares(leaves_.place_of(item), distance);
     }

@@ -139,7 +139,7 @@ private:
         const Node left = node.left(), right = node.right();
         const double to_left = gap(w.box.data(), box(left)), to_right = gap(w.box.data(), box(right));
         const auto enter = [&](const Node& child, double distance) {
-            if (distance <= w.lists.farthest_reach() + static_cast<double>(error(child))) visit(w, child);
+            if (distance <= w.lists.largest_search_radius() + static_cast<double>(error(child))) visit(w, child);
         };
         if (to_right < to_left) {
             enter(right, to_right);
@@ -178,7 +178,7 @@ private:
     /// Upper bound of the sum of squares or magnitudes of a neighbor; negative if the leaf is outside the search
     /// radius.
     [[nodiscard]] float bound(const TreeWorkspace& w, std::size_t row, const Node& leaf) const {
-        const double reach = w.lists.reaches[row] + static_cast<double>(error(leaf));
+        const double reach = w.lists.search_radii[row] + static_cast<double>(error(leaf));
         const float* from = w.rows.data() + row * static_cast<std::size_t>(quantized_.dims);
         double away = 0;
         for (Index c = 0; c < quantized_.dims; ++c) {
@@ -203,7 +203,7 @@ private:
         if (!w.lists.tighten(row)) return;
         const double limit = w.lists.limits[row];
         const double distance = (norm == Norm::l2 ? std::sqrt(limit) : limit) * (1 + 1e-12);
-        w.lists.reaches[row] =
+        w.lists.search_radii[row] =
             quantized_.scale * distance + static_cast<double>(quantized_.errors[static_cast<std::size_t>(query)]);
     }
 

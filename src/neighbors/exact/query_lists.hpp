@@ -11,8 +11,8 @@ namespace dunlin::neighbors {
 struct QueryLists {
     std::vector<Index> items;
     std::vector<TopK> best;
-    std::vector<double> limits;   ///< thresholds of the keys
-    std::vector<double> reaches;  ///< search radii in coarse coordinates, without the other row's error
+    std::vector<double> limits;        ///< thresholds of the keys
+    std::vector<double> search_radii;  ///< search radii in coarse coordinates, without the other row's error
 
     void reset(Index k) {
         reset_each([k](std::size_t) { return k; });
@@ -24,10 +24,12 @@ struct QueryLists {
         if (best.size() < items.size()) best.resize(items.size());
         for (std::size_t i = 0; i < items.size(); ++i) best[i].reset(k(i));
         limits.assign(items.size(), std::numeric_limits<double>::infinity());
-        reaches.assign(items.size(), std::numeric_limits<double>::infinity());
+        search_radii.assign(items.size(), std::numeric_limits<double>::infinity());
     }
 
-    [[nodiscard]] double farthest_reach() const { return *std::max_element(reaches.begin(), reaches.end()); }
+    [[nodiscard]] double largest_search_radius() const {
+        return *std::max_element(search_radii.begin(), search_radii.end());
+    }
 
     /// Updates the row's threshold; true if it decreased.
     bool tighten(std::size_t row) {

@@ -8,28 +8,29 @@
 
 namespace dunlin::neighbors {
 
-/// A block of tiles of queries, and what these visit.
+/// A block of query tiles with the tiles that they probe.
 struct CellBlock {
     Index first = 0, count = 0;       ///< items
-    device::CudaBuffer<Index> which;  ///< per row of the tiles, item - first; below 0: none
-    device::CudaBuffer<Index> base;   ///< what any of them visits: per row of the base's tiles, its item; below 0: none
-    Visits visits;                    ///< tiles of that base
+    device::CudaBuffer<Index> which;  ///< per row of the query tiles: item - first; negative: padding
+    device::CudaBuffer<Index>
+        base;       ///< union of the probed cells: per row of the base's tiles, its item; negative: padding
+    Visits visits;  ///< lists of tiles of that base
 };
 
-/// The same as lists of tiles, in memory of the host.
-struct VisitedTiles {
-    Index begin, end;                 ///< tiles of queries
-    std::vector<Index> base = {};     ///< of all tiles of 128 items of all cells
-    std::vector<Index> tiles = {};    ///< places in `base`, for one tile of queries after another
-    std::vector<Offset> begins = {};  ///< per tile of queries, where its list begins
-    std::vector<Index> counts = {};   ///< and how long it is
+/// The same as lists of tiles in host memory.
+struct ProbedTiles {
+    Index begin, end;                 ///< query tiles
+    std::vector<Index> base = {};     ///< numbers of 128-row tiles, over all cells
+    std::vector<Index> tiles = {};    ///< positions in `base`: the lists of all query tiles, concatenated
+    std::vector<Offset> begins = {};  ///< per query tile: start of its list
+    std::vector<Index> counts = {};   ///< and its length
 };
 
-/// All cells in blocks of so many tiles of queries, one block after another. What the next one visits is listed while
-/// one is searched.
+/// Cuts all cells into blocks of query tiles. The lists of the next block are made by another thread while one block is
+/// searched.
 class CellBlocks {
 public:
-    /// The cells must stay.
+    /// `cells` must outlive this.
     CellBlocks(const CellPartition& cells, Index tiles);
 
     [[nodiscard]] bool more() const { return coming_.valid(); }
@@ -40,7 +41,7 @@ private:
 
     const CellPartition& cells_;
     Index tiles_;
-    std::future<VisitedTiles> coming_;
+    std::future<ProbedTiles> coming_;
 };
 
 }  // namespace dunlin::neighbors

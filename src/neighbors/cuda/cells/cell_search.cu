@@ -32,7 +32,7 @@ public:
 private:
     void plan(Index cells);
     [[nodiscard]] CudaRecallSample find_sample();
-    void choose_visits(CellPartition& cells, const CudaRecallSample& sample) const;
+    void choose_probes(CellPartition& cells, const CudaRecallSample& sample) const;
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
 
     Cuda& cuda_;
@@ -44,7 +44,7 @@ private:
     Index tiles_per_block_ = 0;
 };
 
-/// What is held while cells are made, and while they are searched.
+/// Chooses the block size so that cutting the cells and searching them fits into memory.
 void CellSearch::plan(Index cells) {
     constexpr Index most_tiles = 256, least_lists = (sample_of_rows.all + query_tile - 1) / query_tile * query_tile;
     const auto n = static_cast<std::uint64_t>(items_.count());
@@ -61,30 +61,30 @@ void CellSearch::plan(Index cells) {
                     items_.sample(cuda_, 0, items_.count()));
 }
 
-/// The sample and its exact neighbors.
+/// The recall sample with its exact neighbors.
 CudaRecallSample CellSearch::find_sample() {
     CudaRecallSample sample(cuda_, items_.groups(), rows_, degree_, parameters_);
     device::CudaBuffer<Index> sampled;
     cuda_.upload(sampled, sample.items());
     LoadedRows loaded, none;
     blocks_.set_base(items_.load(cuda_, 0, items_.count(), none));
-    blocks_.search(items_.chosen(cuda_, sampled, loaded), false);
+    blocks_.search(items_.gather(cuda_, sampled, loaded), false);
     sample.set_truth(cuda_, items_.groups(), blocks_.nearest());
     return sample;
 }
 
-/// Each cell visits as many as are given; or the least number, nearest first, in which the sample's rows find the
-/// wanted share of their neighbors (cells_for_recall): a query finds all that its cells hold.
-void CellSearch::choose_visits(CellPartition& cells, const CudaRecallSample& sample) const {
-    const Index least = std::min(degree_, items_.count() - 1) + 1;  // lists are complete
-    if (parameters_.probes) return cells.visit_nearest(*parameters_.probes, least);
+/// Sets the number of cells to probe: as given, or the least number that reaches the wanted recall on the sample
+/// (cells_for_recall). A query finds every neighbor that is in its cells.
+void CellSearch::choose_probes(CellPartition& cells, const CudaRecallSample& sample) const {
+    const Index least = std::min(degree_, items_.count() - 1) + 1;  // so that lists are complete
+    if (parameters_.probes) return cells.set_probes(*parameters_.probes, least);
     std::vector<std::vector<Index>> ranks;
     for (std::size_t i = 0; i < sample.items().size(); ++i) {
         const std::vector<Index> rank_of = cells.ranks_by(cells.cell_of(sample.items()[i]));
         ranks.push_back(
             sample.sample().ranks_of(i, sample.truth(i), [&](Index item) { return rank_of[at(cells.cell_of(item))]; }));
     }
-    cells.visit_nearest(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), parameters_.recall), least);
+    cells.set_probes(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), parameters_.recall), least);
 }
 
 FoundOnDevice CellSearch::run() {
@@ -95,8 +95,8 @@ FoundOnDevice CellSearch::run() {
     CudaRecallSample sample = find_sample();
     if (stopped()) return found;
     found.method = Method::approximate;
-    choose_visits(cells, sample);
-    found.probes = cells.mean_visited();
+    choose_probes(cells, sample);
+    found.probes = cells.mean_probes();
     search_by_blocks(cuda_, {items_, cells, sample, metric_, degree_, tiles_per_block_}, blocks_.nearest(), found,
                      [&](CellBlock& block) {
                          LoadedRows none;

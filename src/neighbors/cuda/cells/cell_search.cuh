@@ -8,13 +8,13 @@
 
 namespace dunlin::neighbors {
 
-/// Whether items can be searched by cells: there are enough, the device holds them, and it has the sieve for as many
-/// neighbors.
+/// Whether a search by cells is possible: enough items, in device memory, and the candidate filter for lists of this
+/// degree.
 bool can_search_cells(device::Cuda& cuda, const ItemSource& items, Index degree, Metric metric);
 
-/// The approximate search: items are cut into cells by k-means, and the queries of a cell meet the items of the cells
-/// nearest to it only; among these the search is exact. The recall is measured on items that took no part in choosing
-/// how many cells. rows: of the points; degree: neighbors of each. Throws Error{out_of_memory} before it starts.
+/// Approximate search by an inverted file: items are partitioned into cells by k-means, and each query searches the
+/// cells nearest to its own, exactly. The recall is measured on test rows, which do not calibrate the number of cells.
+/// rows: of the points. degree: neighbors per row. Throws Error{out_of_memory} before the search starts.
 FoundOnDevice search_cells(device::Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
                            const SearchParameters& parameters);
 

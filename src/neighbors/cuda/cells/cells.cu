@@ -16,7 +16,7 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// begins[c]: how many of the sorted values are below c.
+/// begins[c] = number of the sorted values below c.
 struct FindBegins {
     const Index* sorted;
     Index count;
@@ -35,7 +35,7 @@ struct FindBegins {
     }
 };
 
-/// Block c: all cells by the distance of their centroids from that of c, itself first.
+/// Block c sorts all cells by the distance of their centroids from that of c.
 __global__ void near_kernel(const float* centroids, Index cells, Index cols, int padded, Index* near) {
     extern __shared__ unsigned long long keys[];
     const float* own = centroids + Offset{blockIdx.x} * cols;
@@ -65,9 +65,9 @@ std::vector<Index> order_centroids(Cuda& cuda, const CudaBuffer<float>& centroid
     return cuda.host(near);
 }
 
-/// Each centroid in turn: the nearest to the one before that has not been taken, so that those near each other come
-/// one after another.
-std::vector<Index> chain_of(const std::vector<Index>& near, Index cells) {
+/// A greedy chain of centroids, each followed by the nearest one not yet in the chain, so that near cells get near
+/// numbers.
+std::vector<Index> chain_centroids(const std::vector<Index>& near, Index cells) {
     std::vector<Index> chain{0};
     std::vector<bool> taken(at(cells), false);
     taken[0] = true;
@@ -80,9 +80,9 @@ std::vector<Index> chain_of(const std::vector<Index>& near, Index cells) {
     return chain;
 }
 
-/// What `near` is when cells are named by the places of their centroids in the chain.
-std::vector<Index> renamed(const std::vector<Index>& near, const std::vector<Index>& chain,
-                           const std::vector<Index>& place) {
+/// `near` with cells renumbered by their position in the chain.
+std::vector<Index> renumbered(const std::vector<Index>& near, const std::vector<Index>& chain,
+                              const std::vector<Index>& place) {
     std::vector<Index> of_cells;
     of_cells.reserve(near.size());
     for (const Index centroid : chain) {
@@ -93,7 +93,7 @@ std::vector<Index> renamed(const std::vector<Index>& near, const std::vector<Ind
     return of_cells;
 }
 
-struct Rename {
+struct RenumberCells {
     const Index* place;
     Index* cell;
     __device__ void operator()(Offset i) const { cell[i] = place[cell[i]]; }
@@ -109,7 +109,7 @@ struct SetPlaces {
     }
 };
 
-/// Tiles and places, from where the items of cells begin.
+/// Computes tiles and places from the first items of the cells.
 void lay_out(Cuda& cuda, CellPartition& cells) {
     cells.tiles = {0};
     for (Index c = 0; c < cells.count(); ++c) {
@@ -127,8 +127,9 @@ void lay_out(Cuda& cuda, CellPartition& cells) {
     cuda.wait();
 }
 
-/// Puts items for their places among those of the visited cells, of which cell v has places from begins[v] on.
-struct NameVisited {
+/// Replaces positions among the probed items by items. Probed cell v has positions from begins[v] on, and items from
+/// firsts[v] on.
+struct MapToItems {
     const Index *begins, *firsts;
     Index cells;
     Index* order;
@@ -150,21 +151,21 @@ struct NameVisited {
 
 }  // namespace
 
-VisitedItems visited_by(Cuda& cuda, const CellPartition& cells, Index begin, Index end) {
-    VisitedItems visited;
+ProbedItems probed_by(Cuda& cuda, const CellPartition& cells, Index begin, Index end) {
+    ProbedItems probed;
     std::vector<Index> begins, firsts;
-    for (const Index cell : cells.visited_by(begin, end)) {
-        begins.push_back(visited.count);
+    for (const Index cell : cells.probed_by(begin, end)) {
+        begins.push_back(probed.count);
         firsts.push_back(cells.items[at(cell)]);
-        visited.count += cells.size(cell);
+        probed.count += cells.size(cell);
     }
     CudaBuffer<Index> from, first;
     cuda.upload(from, begins);
     cuda.upload(first, firsts);
-    order_base(cuda, visited.count, visited.order);
-    cuda.each(static_cast<Offset>(visited.order.size()),
-              NameVisited{from.data(), first.data(), static_cast<Index>(begins.size()), visited.order.data()});
-    return visited;
+    order_base(cuda, probed.count, probed.order);
+    cuda.each(static_cast<Offset>(probed.order.size()),
+              MapToItems{from.data(), first.data(), static_cast<Index>(begins.size()), probed.order.data()});
+    return probed;
 }
 
 Index CellPartition::cell_of(Index item) const {
@@ -177,11 +178,11 @@ std::vector<Index> CellPartition::ranks_by(Index cell) const {
     return ranks;
 }
 
-std::vector<Index> CellPartition::visited_by(Index begin, Index end) const {
+std::vector<Index> CellPartition::probed_by(Index begin, Index end) const {
     std::vector<bool> marked(at(count()), false);
     for (Index cell = begin; cell < end; ++cell) {
         const auto nearest = near.begin() + Offset{cell} * count();
-        std::for_each(nearest, nearest + visited[at(cell)], [&](Index c) { marked[at(c)] = true; });
+        std::for_each(nearest, nearest + probes[at(cell)], [&](Index c) { marked[at(c)] = true; });
     }
     std::vector<Index> cells;
     for (Index cell = 0; cell < count(); ++cell) {
@@ -190,10 +191,10 @@ std::vector<Index> CellPartition::visited_by(Index begin, Index end) const {
     return cells;
 }
 
-void CellPartition::visit_nearest(Index cells, Index least) {
-    visited.clear();
+void CellPartition::set_probes(Index cells, Index least) {
+    probes.clear();
     for (Index cell = 0; cell < count(); ++cell) {
-        visited.push_back(std::clamp(cells, ranks_that_hold(cell, least), count()));
+        probes.push_back(std::clamp(cells, ranks_that_hold(cell, least), count()));
     }
 }
 
@@ -205,23 +206,23 @@ Index CellPartition::ranks_that_hold(Index cell, Index least) const {
     return ranks;
 }
 
-Index CellPartition::mean_visited() const {
+Index CellPartition::mean_probes() const {
     double sum = 0;
-    for (Index cell = 0; cell < count(); ++cell) sum += 1.0 * size(cell) * visited[at(cell)];
+    for (Index cell = 0; cell < count(); ++cell) sum += 1.0 * size(cell) * probes[at(cell)];
     return static_cast<Index>(std::lround(sum / items.back()));
 }
 
 SortedItems sort_into_cells(Cuda& cuda, ItemSource& items, kmeans::Quantized found, Index cols) {
     const auto count = static_cast<Index>(found.centroids.size() / at(cols));
     const std::vector<Index> near = order_centroids(cuda, found.centroids, count, cols);
-    SortedItems sorted{.centroids = chain_of(near, count), .cell = std::move(found.cell)};
+    SortedItems sorted{.centroids = chain_centroids(near, count), .cell = std::move(found.cell)};
     std::vector<Index> place(at(count));
     for (Index c = 0; c < count; ++c) place[at(sorted.centroids[at(c)])] = c;
-    sorted.cells.near = renamed(near, sorted.centroids, place);
+    sorted.cells.near = renumbered(near, sorted.centroids, place);
 
     CudaBuffer<Index> begins(at(count) + 1, cuda.stream()), names;
     cuda.upload(names, place);
-    cuda.each(items.count(), Rename{names.data(), sorted.cell.data()});
+    cuda.each(items.count(), RenumberCells{names.data(), sorted.cell.data()});
     device::count_up(cuda, items.count(), sorted.order);
     device::sort_pairs(cuda, sorted.cell, sorted.order, 0, 32);
     cuda.each(Offset{count} + 1, FindBegins{sorted.cell.data(), items.count(), begins.data()});

@@ -9,18 +9,18 @@
 
 namespace dunlin::neighbors {
 
-/// Items in cells, of which all are to be searched for, and what measures how well.
+/// What search_by_blocks searches: all items, in cells, and the sample that measures the recall.
 struct SearchedCells {
     const ItemSource& items;
     const CellPartition& cells;
     CudaRecallSample& sample;
     Metric metric;
     Index degree;
-    Index tiles;  ///< of queries in a block
+    Index tiles;  ///< query tiles per block
 };
 
-/// Has search(block) fill `nearest` for one block of queries after another, whose lists go to the graph that was found;
-/// and the recall measured. A stop leaves lists unwritten.
+/// Calls search(block), which fills `nearest`, for each block of queries; writes the lists to found.graph and the
+/// measured recall to found. After a stop some lists are not written.
 template <class Search>
 void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const NearestLists& nearest, FoundOnDevice& found,
                       const Search& search) {

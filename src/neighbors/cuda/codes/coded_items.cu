@@ -26,10 +26,10 @@ CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const SearchParameters& pa
       quantizer_(train_product_quantizer(cuda, items, find_frame(cuda, items.sample(cuda, 0, items.count())),
                                          parameters.codes, cell_count(items.count(), parameters))),
       codes_(at(items.count()) * at(quantizer_.parts()), cuda.stream()) {
-    CudaBuffer<Index> cell(at(items.count()), cuda.stream()), asked;
-    cuda.upload(asked, sample.items());
+    CudaBuffer<Index> cell(at(items.count()), cuda.stream()), sampled;
+    cuda.upload(sampled, sample.items());
     LoadedRows loaded, loaded_sample;
-    const ItemRows asking = items.chosen(cuda, asked, loaded_sample);
+    const ItemRows queries = items.gather(cuda, sampled, loaded_sample);
     for (Index first = 0; first < items.count(); first += at_once) {
         if (cuda.run().stop.stop_requested()) return;
         const ItemRows rows = items.load(cuda, first, std::min(at_once, items.count() - first), loaded);
@@ -37,7 +37,7 @@ CodedItems::CodedItems(Cuda& cuda, ItemSource& items, const SearchParameters& pa
         device::cuda_check(cudaMemcpyAsync(cell.data() + first, own.data(), own.size() * sizeof(Index),
                                            cudaMemcpyDeviceToDevice, cuda.stream()));
         exact.set_base(rows);
-        exact.search(asking, first > 0);
+        exact.search(queries, first > 0);
     }
     if (cuda.run().stop.stop_requested()) return;
     sample.set_truth(cuda, items.groups(), exact.nearest());

@@ -7,11 +7,11 @@
 
 namespace dunlin::neighbors {
 
-/// All items as codes, in the order of their cells.
+/// All items as product-quantization codes, sorted by cell.
 class CodedItems {
 public:
-    /// Codes all items' rows, `at_once` at a time, and finds the exact neighbors of the sample among them by `exact`.
-    /// Puts the items, and the sample's, in the order of the cells. A stop leaves them as they were.
+    /// Encodes all items, `at_once` at a time, and finds the sample's exact neighbors in the same pass by `exact`.
+    /// Sorts the items, and the sample's, by cell; after a stop they remain unsorted.
     CodedItems(device::Cuda& cuda, ItemSource& items, const SearchParameters& parameters, Index at_once,
                BlockSearch& exact, CudaRecallSample& sample);
 

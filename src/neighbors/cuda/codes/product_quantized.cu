@@ -22,20 +22,20 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-constexpr Index lists_of_left = 4096;  ///< that are searched by differences at once
+constexpr Index unsettled_lists = 4096;  ///< lists that are searched by differences together
 constexpr Index tiles_of_sample = (sample_by_codes.all + query_tile - 1) / query_tile;
 
-/// How many are chosen by codes for each query.
+/// Number of candidates that are selected by codes per query.
 Index chosen_by_codes(const SearchParameters& parameters, Index wanted, Index items) {
     return static_cast<Index>(std::min<Offset>(Offset{wanted} * parameters.rerank, items - 1));
 }
 
-/// What a search by codes has on the device, as large as memory allows.
+/// Sizes of the device buffers, as large as memory allows.
 struct MemoryPlan {
-    Index at_once = 0;          ///< items that are coded together
-    Index tiles = 0;            ///< of queries in a block
-    Index copied = 0;           ///< rows that are copied at once to be ranked
-    std::uint64_t sorting = 0;  ///< bytes
+    Index at_once = 0;          ///< items encoded together
+    Index tiles = 0;            ///< query tiles per block
+    Index copied = 0;           ///< rows copied together for refinement
+    std::uint64_t sorting = 0;  ///< bytes of the brute-force search
 
     [[nodiscard]] Index lists() const { return tiles * query_tile; }
 };
@@ -62,12 +62,12 @@ private:
     [[nodiscard]] std::uint64_t coding(const MemoryPlan& plan) const;
     [[nodiscard]] std::uint64_t searching(const MemoryPlan& plan) const;
     [[nodiscard]] MemoryPlan plan() const;
-    void choose_visits(const CudaRecallSample& sample);
+    void choose_probes(const CudaRecallSample& sample);
     [[nodiscard]] std::vector<std::vector<Index>> ranks_of_found(const CudaRecallSample& sample);
     void list_near(const ItemRows& queries);
     void search_block(CellBlock& block);
-    void search_unsettled(const ItemRows& queries, Index first, std::span<const Index> left);
-    [[nodiscard]] std::vector<Index> items_visited_by(Index cell);
+    void search_unsettled(const ItemRows& queries, Index first, std::span<const Index> unsettled);
+    [[nodiscard]] std::vector<Index> items_probed_by(Index cell);
     DeviceRows project_queries(const ItemRows& queries);
     [[nodiscard]] DeviceRows sample_of(const DeviceRows& along);
     [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
@@ -80,12 +80,12 @@ private:
     Index wanted_, chosen_, dims_;
     MemoryPlan plan_;
     BlockSearch exact_;
-    CandidateListing listing_;  ///< of what is chosen by codes
+    CandidateListing listing_;  ///< candidates selected by codes
     std::optional<CodedItems> coded_;
     std::optional<ListRefiner> refiner_;
     CudaBuffer<float> along_;
     CudaBuffer<Index> sampled_;
-    LoadedRows loaded_, loaded_left_;
+    LoadedRows loaded_, loaded_unsettled_;
 };
 
 // Memory
@@ -118,7 +118,8 @@ MemoryPlan CudaProductQuantizedSearch::plan() const {
                     .tiles = std::clamp(all_tiles, tiles_of_sample, many_tiles),
                     .copied = std::min(n, many_rows),
                     .sorting = sorting_bytes(n, wanted_)};
-    const std::uint64_t always = graph_bytes(rows_, degree_) + lists_of_left * exact_.bytes_per_query() + plan.sorting;
+    const std::uint64_t always =
+        graph_bytes(rows_, degree_) + unsettled_lists * exact_.bytes_per_query() + plan.sorting;
     const std::uint64_t allowed = device::allowance(cuda_);
     while (always + searching(plan) > allowed && plan.copied > few_rows) plan.copied /= 2;
     while (always + searching(plan) > allowed && plan.tiles > few_tiles) plan.tiles /= 2;
@@ -126,9 +127,9 @@ MemoryPlan CudaProductQuantizedSearch::plan() const {
     return plan;
 }
 
-// How many cells are visited
+// Number of probes
 
-/// Queries along the axes.
+/// Projects queries on the axes.
 DeviceRows CudaProductQuantizedSearch::project_queries(const ItemRows& queries) {
     coded_->projection().project(queries.rows, along_);
     return {.values = along_.data(), .count = queries.rows.count, .cols = dims_};
@@ -139,7 +140,7 @@ DeviceRows CudaProductQuantizedSearch::sample_of(const DeviceRows& along) {
     return {.values = along.values, .at = sampled_.data(), .count = static_cast<Index>(sampled_.size()), .cols = dims_};
 }
 
-/// Lists what the codes choose for some queries among all items.
+/// Lists the candidates by codes of some queries, among all items.
 void CudaProductQuantizedSearch::list_near(const ItemRows& queries) {
     const DeviceRows along = project_queries(queries);
     CudaBuffer<Index> order;
@@ -150,20 +151,21 @@ void CudaProductQuantizedSearch::list_near(const ItemRows& queries) {
     listing_.shorten();
 }
 
-/// For each of the sample's items: the ranks, by distance from its own, of the cells that hold what the codes find of
-/// its rows' lists among all cells. An item whose list overflowed is searched by differences, which find all.
+/// For each of the sample's items: the ranks of the cells, by distance from its own cell, that contain the neighbors
+/// found by codes in all cells. An item whose list overflowed takes the true neighbors instead, because it is later
+/// searched by differences, which find all.
 std::vector<std::vector<Index>> CudaProductQuantizedSearch::ranks_of_found(const CudaRecallSample& sample) {
     CudaBuffer<Index> sampled;
     cuda_.upload(sampled, sample.items());
-    const ItemRows queries = items_.chosen(cuda_, sampled, loaded_);
+    const ItemRows queries = items_.gather(cuda_, sampled, loaded_);
     list_near(queries);
     std::vector<Index> all(sample.items().size());
     std::iota(all.begin(), all.end(), 0);
-    const std::vector<Index> left = refiner_->refine(queries, nullptr, all, listing_, exact_.nearest());
+    const std::vector<Index> unsettled = refiner_->refine(queries, nullptr, all, listing_, exact_.nearest());
     if (stopped()) return {};
 
-    std::vector<Index> ranked;  // lists of those left are not written
-    std::set_difference(all.begin(), all.end(), left.begin(), left.end(), std::back_inserter(ranked));
+    std::vector<Index> ranked;  // the lists of unsettled queries are not written
+    std::set_difference(all.begin(), all.end(), unsettled.begin(), unsettled.end(), std::back_inserter(ranked));
     const std::vector<NearItem> listed = near_items(cuda_, items_.groups(), exact_.nearest(), ranked);
     const CellPartition& cells = coded_->cells();
     std::vector<std::vector<Index>> ranks;
@@ -179,43 +181,44 @@ std::vector<std::vector<Index>> CudaProductQuantizedSearch::ranks_of_found(const
     return ranks;
 }
 
-/// By what the codes find of the sample's neighbors among all cells: in fewer they find as many of those that are
-/// there, or more.
-void CudaProductQuantizedSearch::choose_visits(const CudaRecallSample& sample) {
+/// Calibrates by a search of all cells: restricted to fewer cells, a query finds at least those of the same neighbors
+/// that lie in them.
+void CudaProductQuantizedSearch::choose_probes(const CudaRecallSample& sample) {
     CellPartition& cells = coded_->cells();
-    const Index least = wanted_ + 1;  // lists are complete
-    if (parameters_.probes) return cells.visit_nearest(*parameters_.probes, least);
+    const Index least = wanted_ + 1;  // so that lists are complete
+    if (parameters_.probes) return cells.set_probes(*parameters_.probes, least);
     const std::vector<std::vector<Index>> ranks = ranks_of_found(sample);
     if (stopped()) return;
     require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_calibration(ranks), degree_));
     require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_test(ranks), degree_));
-    cells.visit_nearest(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), parameters_.recall), least);
+    cells.set_probes(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), parameters_.recall), least);
 }
 
-// The blocks
+// Blocks of queries
 
-std::vector<Index> CudaProductQuantizedSearch::items_visited_by(Index cell) {
+std::vector<Index> CudaProductQuantizedSearch::items_probed_by(Index cell) {
     const CellPartition& cells = coded_->cells();
-    std::vector<Index> visited;
-    for (const Index other : cells.visited_by(cell, cell + 1)) {
-        for (Index item = cells.items[at(other)]; item < cells.items[at(other) + 1]; ++item) visited.push_back(item);
+    std::vector<Index> probed;
+    for (const Index other : cells.probed_by(cell, cell + 1)) {
+        for (Index item = cells.items[at(other)]; item < cells.items[at(other) + 1]; ++item) probed.push_back(item);
     }
-    return visited;
+    return probed;
 }
 
-/// Rows of the queries, of which row 0 is item `first`, by differences among what their cells visit.
-void CudaProductQuantizedSearch::search_unsettled(const ItemRows& queries, Index first, std::span<const Index> left) {
+/// Searches rows of the queries (row 0 is item `first`) by differences in the cells that they probe.
+void CudaProductQuantizedSearch::search_unsettled(const ItemRows& queries, Index first,
+                                                  std::span<const Index> unsettled) {
     const CellPartition& cells = coded_->cells();
     const auto together = items_.held() ? at(items_.count()) : at(plan_.copied);
-    for (std::size_t begin = 0, end = 0; begin < left.size() && !stopped(); begin = end) {
-        const Index cell = cells.cell_of(first + left[begin]);
-        while (end < left.size() && cells.cell_of(first + left[end]) == cell) ++end;
-        const std::vector<Index> visited = items_visited_by(cell);
-        for (std::size_t from = 0; from < visited.size(); from += together) {
+    for (std::size_t begin = 0, end = 0; begin < unsettled.size() && !stopped(); begin = end) {
+        const Index cell = cells.cell_of(first + unsettled[begin]);
+        while (end < unsettled.size() && cells.cell_of(first + unsettled[end]) == cell) ++end;
+        const std::vector<Index> probed = items_probed_by(cell);
+        for (std::size_t from = 0; from < probed.size(); from += together) {
             CudaBuffer<Index> piece;
-            cuda_.upload(piece, std::span(visited).subspan(from, std::min(together, visited.size() - from)));
-            exact_.search_some(queries, left.subspan(begin, end - begin), items_.chosen(cuda_, piece, loaded_left_),
-                               from > 0);
+            cuda_.upload(piece, std::span(probed).subspan(from, std::min(together, probed.size() - from)));
+            exact_.search_some(queries, unsettled.subspan(begin, end - begin),
+                               items_.gather(cuda_, piece, loaded_unsettled_), from > 0);
         }
     }
 }
@@ -225,27 +228,27 @@ void CudaProductQuantizedSearch::search_block(CellBlock& block) {
     const DeviceRows along = project_queries(queries);
     listing_.set_frame(find_frame(cuda_, sample_of(along), room_of_cells));
     listing_.set_base(coded_->rows(), block.base);
-    listing_.list_visited(along, block);
+    listing_.list_probed(along, block);
     if (stopped()) return;
-    shorten_by_codes(cuda_, along, block.which, coded_->rows(), listing_.begun_again(), chosen_ + 1, listing_.lists());
-    const std::vector<Index> asked = cuda_.host(block.which);
+    shorten_by_codes(cuda_, along, block.which, coded_->rows(), listing_.restarted(), chosen_ + 1, listing_.lists());
+    const std::vector<Index> list_rows = cuda_.host(block.which);
     search_unsettled(queries, block.first,
-                     refiner_->refine(queries, block.which.data(), asked, listing_, exact_.nearest()));
+                     refiner_->refine(queries, block.which.data(), list_rows, listing_, exact_.nearest()));
 }
 
 FoundOnDevice CudaProductQuantizedSearch::run() {
     plan_ = plan();
     FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_), .method = Method::approximate};
-    exact_.prepare(plan_.lists(), lists_of_left, plan_.sorting, items_.sample(cuda_, 0, items_.count()));
+    exact_.prepare(plan_.lists(), unsettled_lists, plan_.sorting, items_.sample(cuda_, 0, items_.count()));
     CudaRecallSample sample(cuda_, items_.groups(), rows_, degree_, parameters_);
     const bool coded = device::run_cancellable(
         cuda_.run().stop, [&] { coded_.emplace(cuda_, items_, parameters_, plan_.at_once, exact_, sample); });
     if (!coded || stopped()) return found;
     listing_.prepare(plan_.lists());
     refiner_.emplace(cuda_, items_, plan_.lists(), plan_.copied);
-    choose_visits(sample);
+    choose_probes(sample);
     if (stopped()) return found;
-    found.probes = coded_->cells().mean_visited();
+    found.probes = coded_->cells().mean_probes();
     search_by_blocks(cuda_, {items_, coded_->cells(), sample, metric_, degree_, plan_.tiles}, exact_.nearest(), found,
                      [&](CellBlock& block) { search_block(block); });
     return found;
@@ -265,7 +268,7 @@ bool can_search_codes(Cuda& cuda, const ItemSource& items, Index degree, Metric 
 
 FoundOnDevice search_product_quantized(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
                                        const SearchParameters& parameters) {
-    device::hold_blas_to_one_thread();  // else codes would depend on their number
+    device::hold_blas_to_one_thread();  // otherwise codes would depend on the number of threads
     return CudaProductQuantizedSearch(cuda, items, rows, degree, metric, parameters).run();
 }
 

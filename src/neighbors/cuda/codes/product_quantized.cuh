@@ -6,16 +6,17 @@
 
 namespace dunlin::neighbors {
 
-/// Whether items can be searched by codes: there are enough, and the GPU has the sieve. Throws Error{bad_input} where
-/// it has, but not for as many rows as parameters.rerank asks for.
+/// Whether a search by codes is possible: enough items and a GPU with the candidate filter. Throws Error{bad_input} if
+/// the filter is there but rerank * degree is too long for a list.
 bool can_search_codes(device::Cuda& cuda, const ItemSource& items, Index degree, Metric metric,
                       const SearchParameters& parameters);
 
-/// The approximate search by codes (neighbors/codes/product_quantized.hpp), with the tensor cores' sieve: what the
-/// queries of a block visit is decoded to halves, the parameters.rerank * degree nearest by these are ranked by their
-/// keys. Points may be held by the device or not: then those that a block has chosen are copied, each once. Lists that
-/// codes cannot part are searched by differences among what their cells visit. Throws Error{out_of_memory} before it
-/// starts, Error{bad_input} for a recall that codes cannot reach.
+/// Approximate search by an inverted file with product quantization (neighbors/codes/product_quantized.hpp), with the
+/// candidate filter of the tensor cores: codes in the probed cells are decoded to half precision, and the rerank *
+/// degree nearest are ranked by their exact keys. Points need not be in device memory; then the rows that a block
+/// selects are copied, each once. Lists that overflow, because codes do not distinguish enough rows, are searched by
+/// differences in the probed cells. Throws Error{out_of_memory} before the search starts, Error{bad_input} for a recall
+/// that codes cannot reach.
 FoundOnDevice search_product_quantized(device::Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
                                        const SearchParameters& parameters);
 

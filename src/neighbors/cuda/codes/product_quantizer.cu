@@ -11,7 +11,7 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// Rows in a frame, as project() of codes.cpp takes and gives them.
+/// Centers, scales and clamps rows, as project() in neighbors/codes/product_quantizer.cpp does.
 struct MoveRows {
     DeviceRows rows;
     const double* middle;
@@ -47,8 +47,8 @@ struct Subtract {
 
 constexpr int coding_threads = 128, entries_together = 8, shared_values = 8192;
 
-/// Block (b, p): part p of a row for each thread: the nearest entry of the part's book, of which as much lies in shared
-/// memory as fits. rows: what they differ from their centroids by.
+/// Block (b, p): each thread encodes part p of a row as the nearest entry of the codebook, which passes through shared
+/// memory in pieces. rows: residuals.
 __global__ void encode_kernel(CodedRows quantizer, const float* rows, Index count, std::uint8_t* codes) {
     __shared__ float shared[shared_values];
     const auto part = static_cast<Index>(blockIdx.y), row = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -87,7 +87,7 @@ __global__ void encode_kernel(CodedRows quantizer, const float* rows, Index coun
     if (row < count) codes[Offset{row} * quantizer.parts + part] = static_cast<std::uint8_t>(nearest);
 }
 
-/// consume(rows) for these items, as many at a time as are coded at once.
+/// Calls consume(rows) for these items, a fixed number at a time.
 template <class Consume>
 void each_piece(Cuda& cuda, const ItemSource& items, std::span<const Index> which, const Consume& consume) {
     const auto together = at(coded_at_once(items.cols(), 1));
@@ -95,11 +95,11 @@ void each_piece(Cuda& cuda, const ItemSource& items, std::span<const Index> whic
     for (std::size_t begin = 0; begin < which.size(); begin += together) {
         CudaBuffer<Index> piece;
         cuda.upload(piece, which.subspan(begin, std::min(together, which.size() - begin)));
-        consume(items.chosen(cuda, piece, loaded).rows);
+        consume(items.gather(cuda, piece, loaded).rows);
     }
 }
 
-/// What consume(rows, out) writes of these items, one after another on the host.
+/// Concatenates on the host what consume(rows, out) writes for items at equal steps through all.
 template <class Consume>
 std::vector<float> gather(Cuda& cuda, const ItemSource& items, Index wanted, const Consume& consume) {
     std::vector<float> all;

@@ -6,10 +6,10 @@
 
 namespace dunlin::neighbors {
 
-/// So many of the items, spread evenly over all.
+/// `wanted` of the items, at equal steps.
 [[nodiscard]] std::vector<Index> spread_evenly(Index items, Index wanted);
 
-/// Rows moved and scaled by a frame, along axes.
+/// Centers and scales rows, then projects them on axes.
 class Projection {
 public:
     Projection(device::Cuda& cuda, DeviceFrame frame, const PrincipalAxes& axes);
@@ -26,7 +26,7 @@ private:
     device::CudaBuffer<float> moved_, parts_;
 };
 
-/// Rows to cells and codes (neighbors/codes/product_quantizer.hpp).
+/// Encodes rows on the device (neighbors/codes/product_quantizer.hpp).
 class CudaProductQuantizer {
 public:
     CudaProductQuantizer(device::Cuda& cuda, Projection projection, ProductQuantizer quantizer);
@@ -34,13 +34,13 @@ public:
     [[nodiscard]] Index parts() const { return quantizer_.parts; }
     [[nodiscard]] Projection& projection() { return projection_; }
 
-    /// The cell of each row, and its code at codes. Waits for the device.
+    /// Returns the cell of each row and writes its code to `codes`. Synchronous.
     device::CudaBuffer<Index> code(const DeviceRows& rows, std::uint8_t* codes);
 
-    /// Sorts coded items into their cells. Waits for the device.
+    /// Sorts encoded items by cell. Synchronous.
     SortedItems sort(ItemSource& items, device::CudaBuffer<Index> cell);
 
-    /// What the codes of items stand for, once these are sorted.
+    /// The view by which kernels decode, after sort().
     [[nodiscard]] CodedRows rows(const device::CudaBuffer<std::uint8_t>& codes,
                                  const device::CudaBuffer<Index>& cell) const;
 
@@ -48,19 +48,18 @@ private:
     device::Cuda& cuda_;
     Projection projection_;
     ProductQuantizer quantizer_;
-    std::vector<double> middle_;                     ///< of the centroids
-    device::CudaBuffer<float> centroids_, entries_;  ///< on the device
+    std::vector<double> middle_;                     ///< mean of the centroids
+    device::CudaBuffer<float> centroids_, entries_;  ///< in device memory
 };
 
-/// Learns from a sample of the items how to cut them into so many cells and to say each in `parts` bytes. Waits for the
-/// device.
+/// Trains cells and codebooks (`parts` bytes per row) on a sample of the items. Synchronous.
 CudaProductQuantizer train_product_quantizer(device::Cuda& cuda, const ItemSource& items, DeviceFrame frame,
                                              Index parts, Index cells);
 
-/// Rows that are coded at once, in whatever memory: as many as give the same codes every time.
+/// Rows encoded together. Independent of the memory, so that codes are reproducible.
 [[nodiscard]] Index coded_at_once(Index cols, Index least);
 
-/// Bytes that learning and coding take beside the rows and codes.
+/// Bytes for training and encoding, besides rows and codes.
 [[nodiscard]] std::uint64_t coding_bytes(Index rows, Index cols, Index dims, Index cells);
 
 }  // namespace dunlin::neighbors

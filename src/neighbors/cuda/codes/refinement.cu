@@ -12,10 +12,10 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// Marks what the lists name; by a warp each.
+/// Marks the items in the lists; one warp per list.
 struct MarkNamed {
     ListsView lists;
-    const Index* which;  ///< null: every list is a query's
+    const Index* which;  ///< null: all lists are in use
     std::uint8_t* named;
     __device__ void operator()(Offset list) const {
         const int count = lists.counts[list];
@@ -34,7 +34,7 @@ struct SetRows {
 }  // namespace
 
 ListRefiner::ListRefiner(Cuda& cuda, const ItemSource& items, Index lists, Index copied)
-    : cuda_(cuda), items_(items), copied_(copied), left_(at(lists), cuda.stream()) {}
+    : cuda_(cuda), items_(items), copied_(copied), unsettled_(at(lists), cuda.stream()) {}
 
 std::vector<Index> ListRefiner::named_by(const RefineTask& refinement, const CandidateLists& lists) {
     cuda_.fill(named_, at(items_.count()), std::uint8_t{0});
@@ -47,37 +47,40 @@ std::vector<Index> ListRefiner::named_by(const RefineTask& refinement, const Can
     return named;
 }
 
-/// The nearest of what has been copied so far, piece after piece.
+/// Refines with the candidates' rows copied from the host, piece after piece.
 void ListRefiner::refine_copied(RefineTask refinement, CandidateListing& listing, NearestLists& nearest) {
     const std::vector<Index> named = named_by(refinement, listing.lists());
     cuda_.fill(nearest.keys, nearest.keys.size(), std::numeric_limits<double>::infinity());
     cuda_.fill(nearest.items, nearest.items.size(), std::numeric_limits<Index>::max());
     refinement.merge = true;
     std::size_t begin = 0;
-    do {  // once at least, for what rank() says of the lists
+    do {  // at least once, for the marks that refine() sets
         CudaBuffer<Index> piece;
         cuda_.upload(piece, std::span(named).subspan(begin, std::min(at(copied_), named.size() - begin)));
-        refinement.base = items_.chosen(cuda_, piece, loaded_);
+        refinement.base = items_.gather(cuda_, piece, loaded_);
         cuda_.fill(row_of_, at(items_.count()), Index{-1});
         cuda_.each(static_cast<Offset>(piece.size()), SetRows{piece.data(), row_of_.data()});
         refinement.base.row_of = row_of_.data();
-        neighbors::refine(cuda_, refinement, listing.lists(), listing.reach(), nearest, left_);
+        neighbors::refine(cuda_, refinement, listing.lists(), listing.reach(), nearest, unsettled_);
         begin += at(copied_);
     } while (begin < named.size() && !cuda_.run().stop.stop_requested());
 }
 
-std::vector<Index> ListRefiner::refine(const ItemRows& queries, const Index* which, std::span<const Index> asked,
+std::vector<Index> ListRefiner::refine(const ItemRows& queries, const Index* which, std::span<const Index> list_rows,
                                        CandidateListing& listing, NearestLists& nearest) {
-    RefineTask refinement{
-        .queries = queries, .base = {}, .which = which, .count = static_cast<Index>(asked.size()), .listed_only = true};
+    RefineTask refinement{.queries = queries,
+                          .base = {},
+                          .which = which,
+                          .count = static_cast<Index>(list_rows.size()),
+                          .listed_only = true};
     listing.describe(refinement);
     if (items_.held()) {
         refinement.base = items_.load(cuda_, 0, items_.count(), loaded_);
-        neighbors::refine(cuda_, refinement, listing.lists(), listing.reach(), nearest, left_);
+        neighbors::refine(cuda_, refinement, listing.lists(), listing.reach(), nearest, unsettled_);
     } else {
         refine_copied(refinement, listing, nearest);
     }
-    return unsettled_queries(cuda_, left_, asked);
+    return unsettled_queries(cuda_, unsettled_, list_rows);
 }
 
 }  // namespace dunlin::neighbors

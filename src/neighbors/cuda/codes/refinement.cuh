@@ -6,16 +6,16 @@
 
 namespace dunlin::neighbors {
 
-/// Ranks all that the lists of a block name by keys, from where the points lie: on the device, or on the host, from
-/// where what any list names is copied once.
+/// Ranks all candidates in the lists of a block by their keys. The points are in device memory, or in host memory, from
+/// where each row that occurs in any list is copied once.
 class ListRefiner {
 public:
-    /// copied: the most rows that are copied at once.
+    /// copied: the most rows that are copied together.
     ListRefiner(device::Cuda& cuda, const ItemSource& items, Index lists, Index copied);
 
-    /// which: as RefineTask has it, and on the host as `asked`. Returns the rows of the queries whose lists overflowed,
-    /// or hold too few. Waits for the device.
-    std::vector<Index> refine(const ItemRows& queries, const Index* which, std::span<const Index> asked,
+    /// which: as in RefineTask; `list_rows` is the same on the host. Returns the rows of the queries whose lists
+    /// overflowed or are too short. Synchronous.
+    std::vector<Index> refine(const ItemRows& queries, const Index* which, std::span<const Index> list_rows,
                               CandidateListing& listing, NearestLists& nearest);
 
 private:
@@ -26,9 +26,9 @@ private:
     const ItemSource& items_;
     Index copied_;
     LoadedRows loaded_;
-    device::CudaBuffer<Index> row_of_;        ///< per item
-    device::CudaBuffer<std::uint8_t> named_;  ///< per item
-    device::CudaBuffer<std::uint8_t> left_;   ///< per list
+    device::CudaBuffer<Index> row_of_;            ///< per item
+    device::CudaBuffer<std::uint8_t> named_;      ///< per item
+    device::CudaBuffer<std::uint8_t> unsettled_;  ///< per list
 };
 
 }  // namespace dunlin::neighbors

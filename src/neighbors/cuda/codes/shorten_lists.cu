@@ -17,7 +17,7 @@ struct ShortenTask {
     ListsView lists;
 };
 
-/// Block l: list l.
+/// Block l shortens list l.
 __global__ void shorten_kernel(ShortenTask task) {
     extern __shared__ Entry sorted[];
     const auto list = static_cast<Index>(blockIdx.x);

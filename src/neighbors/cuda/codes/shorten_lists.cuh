@@ -7,9 +7,9 @@
 
 namespace dunlin::neighbors {
 
-/// Shortens the lists that are marked to the `wanted` nearest by what codes stand for, measured anew in double, ties by
-/// item: the same whichever rows were listed beside these. along: queries along the axes; which: the one of each list,
-/// below 0: none.
+/// Shortens the marked lists to the `wanted` nearest by decoded distance, recomputed in double, ties by item. The
+/// result does not depend on which other rows were listed. along: projected queries. which: the query of each list;
+/// negative: none.
 void shorten_by_codes(device::Cuda& cuda, const DeviceRows& along, const device::CudaBuffer<Index>& which,
                       const CodedRows& rows, const device::CudaBuffer<std::uint8_t>& marked, Index wanted,
                       CandidateLists& lists);

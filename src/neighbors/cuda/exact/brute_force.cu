@@ -13,7 +13,7 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// Keys of all pairs, and of what is known.
+/// Keys of all pairs, and the known nearest before them.
 struct MeasureAll {
     ItemRows queries, base;
     const Index* which;
@@ -42,8 +42,8 @@ struct MeasureAll {
     }
 };
 
-/// The first of each sorted list; of those exactly as far as the last of them, the ones with the least ids. By a warp a
-/// list.
+/// Keeps the first `wanted` of each sorted list; of those with the key of the last one, the ones with the least ids.
+/// One warp per list.
 struct Keep {
     const Index* which;
     ItemRows base;
@@ -76,8 +76,8 @@ struct Keep {
 private:
     __device__ static Index lane() { return static_cast<Index>(threadIdx.x % 32); }
 
-    /// Of the items from `begin` on that are this far, the one with the least id above `id`, as (id, item); for the
-    /// whole warp. Where there are no more, one that is none.
+    /// The item with the least id above `id` among those with this key, from `begin` on, as (id, item); none: the
+    /// greatest. For the whole warp.
     __device__ Entry least_of(const double* key, const Index* item, Offset begin, double far, std::int64_t id) const {
         constexpr auto none = std::numeric_limits<Index>::max();
         Entry least = Entry{none} << 32 | none;
@@ -136,7 +136,7 @@ void rank_by_sorting(Cuda& cuda, const ItemRows& queries, std::span<const Index>
         each_warp(cuda, rows,
                   Keep{chosen.data(), base, wanted, stride, pairs.keys[1].data(), pairs.items[1].data(),
                        nearest.keys.data(), nearest.items.data()});
-        cuda.wait();  // so that a stop is heard
+        cuda.wait();  // so that a stop is noticed
     }
 }
 

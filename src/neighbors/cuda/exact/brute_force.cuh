@@ -5,12 +5,12 @@
 
 namespace dunlin::neighbors {
 
-/// Ranks every row of the base for some queries of a block, by measuring all and sorting: the definition, for the few
-/// that the sieve could not settle. which: places in the block. Takes at most `memory` bytes, if one query's keys fit.
+/// Brute force, for the few queries that the filters leave unsettled: measures every row of the base and sorts. which:
+/// rows of the queries. Uses at most `memory` bytes, or one query's keys.
 void rank_by_sorting(device::Cuda& cuda, const ItemRows& queries, std::span<const Index> which, const ItemRows& base,
                      bool merge, std::uint64_t memory, NearestLists& nearest);
 
-/// Bytes rank_by_sorting takes for a query.
+/// Bytes that rank_by_sorting needs per query.
 std::uint64_t sorting_bytes(Index base_rows, Index wanted);
 
 }  // namespace dunlin::neighbors

@@ -6,25 +6,24 @@ namespace dunlin::neighbors {
 namespace {
 
 constexpr int tile = 128, chunk = 16, threads = 256, per_thread = 8;
-constexpr int padded_tile = tile + 4;  ///< whose columns begin at different banks
+constexpr int padded_tile = tile + 4;  ///< columns start in different banks
 
 struct DifferenceTask {
     DifferenceSieve rows;
-    float begin_length, factor;  ///< length = begin_length + factor * sum, so that it is not too long
+    float begin_length, factor;  ///< length = begin_length + factor * sum, a lower bound
     const float* limits;
     Index begin, end, tiles_per_strip;
     ListsView lists;
 };
 
-/// A chunk of columns of a tile's rows, column after column.
+/// A chunk of columns of a tile's rows, column-major.
 using Panel = float[chunk][padded_tile];
 
-/// What a thread brings of a chunk: half of a row.
+/// A thread's share of a chunk: half of a row.
 struct Brought {
     float values[chunk / 2];
 
-    /// Row r of rows, or zeros where r < 0. common: multiplies every row, in place of what is the row's own; null: it
-    /// does not.
+    /// Row r of rows, or zeros if r < 0. common: factor for every row instead of the row's own; null: the row's own.
     __device__ void load(const DeviceRows& rows, const double* common, Index r, Index column) {
         const auto half = static_cast<Index>(threadIdx.x % 2) * (chunk / 2);
 #pragma unroll
@@ -43,7 +42,7 @@ struct Brought {
     }
 };
 
-/// Places in the tile of a thread's rows or columns: fours, half a tile apart.
+/// Rows or columns of a thread in the tile: fours, half a tile apart.
 __device__ int place_of(int thread, int i) { return thread * 4 + i % 4 + i / 4 * (tile / 2); }
 
 __device__ void take(const float* column, int thread, float (&out)[per_thread]) {
@@ -79,7 +78,7 @@ __device__ void add(const Panel& queries, const Panel& base, int across, int dow
     }
 }
 
-/// Lists what is within the queries' limits; with All, everything, at its own place.
+/// Lists the rows within the queries' limits; with All every row, at its own position.
 template <bool All>
 __device__ void collect(const DifferenceTask& task, Index query, Index column, int across, int down, const Sums& sums) {
 #pragma unroll

@@ -6,23 +6,24 @@
 
 namespace dunlin::neighbors {
 
-/// The sieve in float32, which sums differences: for manhattan, and for rows that halves are too coarse to part. Or
-/// products, whose lengths are 1 - x.y of a query made 1 long and a base whose longest row is made 1 long.
+/// The candidate filter in float32, which sums differences: for manhattan, and for rows that half precision does not
+/// distinguish. For inner products the lengths are 1 - x.y, of a query scaled to length 1 and a base scaled so that its
+/// longest row has length 1.
 struct DifferenceSieve {
     DeviceRows queries, base;
     const Index* which = nullptr;  ///< the queries, as rows of `queries`; null: all
     const Index* items = nullptr;  ///< the base's rows in random order
-    Index count = 0;               ///< of queries
+    Index count = 0;               ///< number of queries
 };
 
-/// What its lengths mean.
+/// The meaning of its lengths.
 Measure measure_of(const DifferenceSieve& sieve);
 
-/// Appends to each query's list the base's rows at places [begin, end) whose length is within its limit.
+/// Appends to each query's list the base's rows at positions [begin, end) whose length is within the query's limit.
 void sieve(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, Index begin, Index end,
            const CandidateLists& lists);
 
-/// Lists all rows at places [0, end) of every query, which fit.
+/// Lists all rows at positions [0, end) for every query. The lists must have room.
 void list_all(device::Cuda& cuda, const DifferenceSieve& rows, Index end, const CandidateLists& lists);
 
 }  // namespace dunlin::neighbors

@@ -11,7 +11,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-/// Rows of an item; groups that are trivial have no offsets.
+/// Number of rows of an item; trivial groups have no offsets.
 __device__ Index copies_of(const Offset* offsets, Index item) {
     return offsets == nullptr ? 1 : static_cast<Index>(offsets[item + 1] - offsets[item]);
 }
@@ -41,7 +41,7 @@ struct GatherNear {
 
 }  // namespace
 
-/// A megabyte at a time, which no plan of memory has to count.
+/// Copies a megabyte at a time, which memory plans can ignore.
 std::vector<NearItem> near_items(device::Cuda& cuda, const CudaDistinctRows& groups, const NearestLists& found,
                                  const std::vector<Index>& which) {
     std::vector<NearItem> all(which.size() * at(found.wanted));

@@ -251,14 +251,14 @@ TEST(CudaNeighbors, SampleIsThatOfTheCpu) {
     device::Cpu cpu;
     const distance::Space space(cpu, data.view(), Metric::euclidean);
     const DistinctRows groups = find_distinct_rows(cpu, space);
-    const Frame frame(space, groups);
+    const ItemTransform transform(space, groups);
     device::Cuda cuda(dunlin::Run{.seed = 5});
     const device::DevicePoints points = device::hold_points(cuda, data.view());
     const ItemSource items(cuda, points, Metric::euclidean);
     for (const SearchParameters& parameters :
          {SearchParameters{.exact = false}, SearchParameters{.exact = false, .probes = 3},
           SearchParameters{.exact = false, .codes = 20}}) {
-        const RecallSample host = sample_items(frame, sample_size(parameters), 15, 5);
+        const RecallSample host = sample_items(transform, sample_size(parameters), 15, 5);
         const CudaRecallSample found(cuda, items.groups(), data.rows, 15, parameters);
         EXPECT_EQ(found.sample().rows(), host.rows());
         EXPECT_EQ(found.sample().test_rows(), host.test_rows());

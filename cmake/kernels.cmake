@@ -22,10 +22,10 @@ set(reordered_kernels
   src/mds/smacof/kernels_simd.cpp
   src/scores/crossing_simd.cpp
   src/scores/kernels_simd.cpp
-  src/neighbors/boxes_simd.cpp
-  src/neighbors/bytes_simd.cpp
+  src/neighbors/exact/boxes_simd.cpp
+  src/neighbors/codes/residuals_simd.cpp
   src/distance/keys_simd.cpp
-  src/neighbors/shortlist_simd.cpp
+  src/neighbors/codes/top_k_buffer_simd.cpp
   src/distance/tile_simd.cpp
   src/neighbors/vectors_simd.cpp
   src/picture/strokes_simd.cpp

@@ -66,8 +66,8 @@ std::vector<mds::StressSums> mds::stress_rows_on_cuda(const Dissimilarities& ite
 }
 
 neighbors::Result neighbors::search_with_cuda(MatrixView<const float> points, Index k, Metric metric,
-                                              const Effort& effort, const Run& run) {
-    return there().search(points, k, metric, effort, run);
+                                              const SearchParameters& parameters, const Run& run) {
+    return there().search(points, k, metric, parameters, run);
 }
 
 tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run) {

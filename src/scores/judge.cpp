@@ -12,7 +12,7 @@
 #include "device/choose.hpp"
 #include "device/cpu.hpp"
 #include "device/progress.hpp"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "scores/data_ranks.hpp"
 #include "scores/sample.hpp"
 #include "scores/sizes.hpp"

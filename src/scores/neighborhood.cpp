@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "device/choose.hpp"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "scores/drawing.hpp"
 #include "scores/sample.hpp"
 #include "scores/sizes.hpp"

@@ -75,7 +75,7 @@ neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& po
                                       const Options& options) {
     if (given.neighbors != nullptr) return {.graph = graph::upload(cuda, *given.neighbors)};
     const neighbors::Options asked = search_options(options);
-    const auto effort = neighbors::effort_for(points.host.rows, points.host.cols, asked, Device::cuda);
+    const auto effort = neighbors::resolve_parameters(points.host.rows, points.host.cols, asked, Device::cuda);
     return neighbors::search_on_device(cuda, points, asked.k, asked.metric, effort);
 }
 

@@ -177,7 +177,7 @@ void write_diagnoses(const Job& job, const Input& input, const Map& map) {
     picture::draw(job.shepard, diagonal, diagram, {}, {}, style, run);
 }
 
-Json json_of(const mds::Counted& distances) {
+Json json_of(const mds::DistanceUsage& distances) {
     return {{"asked", distances.asked},
             {"computed", distances.computed},
             {"share", distances.share},
@@ -221,7 +221,7 @@ void print_stress(const Json& quality) {
 /// What was fed, and whether there could have been more.
 void print_distances(const mds::Dissimilarities& items) {
     if (items.feed() == nullptr) return;
-    const mds::Counted distances = items.counted();
+    const mds::DistanceUsage distances = items.counted();
     fmt::print("distances: {} computed, {:.3g}% of all{}\n", distances.computed, 100 * distances.share,
                distances.spent ? "; the budget is spent" : "");
 }

@@ -113,9 +113,9 @@ Judged judge(const Graph& graph, const Map& map) {
     device::Cpu cpu(1);
     std::vector<float> y = map.coordinates;
     const std::vector<std::uint8_t> free(static_cast<std::size_t>(graph.size()), 0);
-    const layout::Wires<device::Cpu> wires = layout::wires_of(cpu, graph);
+    const layout::EdgeArrays<device::Cpu> wires = layout::edge_arrays(cpu, graph);
     const auto cost = [&](float crossing) {
-        const layout::Scene<2> scene{{Cost::energy, 1, 2, crossing},
+        const layout::AnnealingProblem<2> scene{{Cost::energy, 1, 2, crossing},
                                      {},
                                      graph.size(),
                                      graph.edges(),

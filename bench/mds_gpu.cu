@@ -174,21 +174,21 @@ void time_steps() {
     const auto relax = [](const Dissimilarities& items) {
         device::Cuda cuda{Run{}};
         const mds::DeviceSource source(cuda, items);
-        auto shape = mds::empty_shape(cuda, items.size(), 2);
-        mds::scatter(cuda, source, shape, 1);
+        auto configuration = mds::empty_configuration(cuda, items.size(), 2);
+        mds::place_at_random(cuda, source, configuration, 1);
         const double us = microseconds_of(cuda, 100, [&](int t) {
             const auto shuffle = math::Permutation::of(items.size(), 1, static_cast<std::uint64_t>(t));
-            mds::relax_all(cuda, source, shape, {nullptr, items.size()}, shuffle, 0.1F);
+            mds::relax_all(cuda, source, configuration, {nullptr, items.size()}, shuffle, 0.1F);
         });
         std::printf("relax,%d,%d,%.2f\n", items.size(), items.values().cols(), us);
     };
     const auto pull = [](const Dissimilarities& items) {
         device::Cuda cuda{Run{}};
         const mds::DeviceSource source(cuda, items);
-        auto shape = mds::empty_shape(cuda, items.size(), 2);
-        mds::scatter(cuda, source, shape, 1);
+        auto configuration = mds::empty_configuration(cuda, items.size(), 2);
+        mds::place_at_random(cuda, source, configuration, 1);
         const double us =
-            microseconds_of(cuda, 100, [&](int) { mds::pull_all(cuda, mds::CudaItems{&source, nullptr}, shape); });
+            microseconds_of(cuda, 100, [&](int) { mds::pull_all(cuda, mds::CudaItems{&source, nullptr}, configuration); });
         std::printf("%s,%d,%d,%.2f\n", items.has_points() ? "pull" : "pull-matrix", items.size(), items.values().cols(),
                     us);
     };

@@ -88,14 +88,14 @@ void fields(Visit&& visit, PointOptions& o) {
 using Distances = std::function<void(std::span<const Index> i, std::span<const Index> j, std::span<float> out)>;
 
 /// Of distances that are fed.
-struct Counted {
+struct DistanceUsage {
     Offset asked = 0;     ///< how many a method asked for
     Offset computed = 0;  ///< how many pairs i < j were computed for that; the others it had asked for before
     double share = 0;     ///< computed, of all pairs
     bool spent = false;   ///< the budget allows no method another item's distances to all
 };
 
-class Feed;
+class OnDemandRows;
 
 /// n items and how unlike any two are: points and a metric, whose distances are computed when they are asked for; a
 /// square matrix; or fed: computed for the pairs that a method asks for and for no others, once, and kept. Copies share
@@ -130,16 +130,16 @@ public:
     /// No more than this many distances are computed from now on: a method that has spent seven eighths of them ends
     /// with the map that they give, and leaves the rest to stress(). Throws Error{bad_input} if they are not fed.
     void allow(Offset distances);
-    [[nodiscard]] Counted counted() const;
+    [[nodiscard]] DistanceUsage counted() const;
 
-    [[nodiscard]] Feed* feed() const { return feed_.get(); }           ///< null: they are not fed
+    [[nodiscard]] OnDemandRows* feed() const { return feed_.get(); }           ///< null: they are not fed
     [[nodiscard]] const Graph* graph() const { return graph_.get(); }  ///< null: not those of a graph
 
 private:
     Matrix values_;
     std::optional<neighbors::Metric> metric_;
     std::shared_ptr<const Graph> graph_;
-    std::shared_ptr<Feed> feed_;
+    std::shared_ptr<OnDemandRows> feed_;
     Index size_ = 0;
     Offset missing_ = 0;
 };

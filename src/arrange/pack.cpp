@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "arrange/board.hpp"
+#include "arrange/polyomino.hpp"
 #include "arrange/hull.hpp"
 #include "math/at.hpp"
 
@@ -138,9 +138,9 @@ double cell_side(const std::vector<Part>& parts, double gap) {
 }
 
 /// The cells that a hull touches when it is widened by `pad` on all sides.
-Piece piece_of(const Part& part, double pad, double cell) {
+Polyomino piece_of(const Part& part, double pad, double cell) {
     const auto cells = [cell](double length) { return std::max(1, static_cast<int>(std::ceil(length / cell))); };
-    Piece piece{cells(part.width() + 2 * pad), std::vector<Piece::Row>(at(cells(part.height() + 2 * pad)))};
+    Polyomino piece{cells(part.width() + 2 * pad), std::vector<Polyomino::Row>(at(cells(part.height() + 2 * pad)))};
     const int height = piece.height();
     constexpr double nowhere = std::numeric_limits<double>::infinity();
     std::vector<double> least(piece.rows.size(), nowhere), most(piece.rows.size(), -nowhere);
@@ -182,7 +182,7 @@ void pack(device::Cpu& cpu, Map& map, const graph::Components& components, std::
                      [](const Part& a, const Part& b) { return a.width() + a.height() > b.width() + b.height(); });
 
     const double cell = cell_side(parts, 2 * pad);
-    Board board;
+    PolyominoPacking board;
     Box taken;
     for (const Part& part : parts) {
         const Cell corner = board.lay(piece_of(part, pad, cell));

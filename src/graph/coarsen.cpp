@@ -11,34 +11,34 @@ namespace dunlin::graph {
 namespace {
 
 /// Where a vertex stands in the choice of those that stay.
-enum class Fate : std::uint8_t { open, stays, joins };
+enum class VertexState : std::uint8_t { open, stays, joins };
 
 class Choice {
 public:
     Choice(device::Cpu& cpu, const Graph& graph, std::uint64_t seed)
-        : graph_(graph), priority_(at(graph.size())), wins_(at(graph.size())), fate_(at(graph.size()), Fate::open) {
+        : graph_(graph), priority_(at(graph.size())), wins_(at(graph.size())), fate_(at(graph.size()), VertexState::open) {
         cpu.each(graph.size(), [&](Offset v) {
             priority_[at(v)] =
-                staying_priority(graph.offsets[at(v) + 1] - graph.offsets[at(v)], static_cast<Index>(v), seed);
+                luby_priority(graph.offsets[at(v) + 1] - graph.offsets[at(v)], static_cast<Index>(v), seed);
         });
         while (round(cpu) > 0) {
         }
     }
 
-    [[nodiscard]] bool stays(Index v) const { return fate_[at(v)] == Fate::stays; }
+    [[nodiscard]] bool stays(Index v) const { return fate_[at(v)] == VertexState::stays; }
     [[nodiscard]] std::uint32_t priority_of(Index v) const { return priority_[at(v)]; }
 
 private:
     /// Those above all their open neighbors stay, their neighbors join; returns how many were open.
     double round(device::Cpu& cpu) {
         cpu.each(graph_.size(),
-                 [&](Offset v) { wins_[at(v)] = fate_[at(v)] == Fate::open && wins(static_cast<Index>(v)); });
+                 [&](Offset v) { wins_[at(v)] = fate_[at(v)] == VertexState::open && wins(static_cast<Index>(v)); });
         device::Cell<double> open;
         cpu.sum(
             graph_.size(),
             [&](Offset v) {
-                if (fate_[at(v)] != Fate::open) return 0.0;
-                fate_[at(v)] = wins_[at(v)] != 0 ? Fate::stays : beside_winner(v) ? Fate::joins : Fate::open;
+                if (fate_[at(v)] != VertexState::open) return 0.0;
+                fate_[at(v)] = wins_[at(v)] != 0 ? VertexState::stays : beside_winner(v) ? VertexState::joins : VertexState::open;
                 return 1.0;
             },
             open);
@@ -47,7 +47,7 @@ private:
 
     [[nodiscard]] bool wins(Index v) const {
         return none_of_row(v, [&](Index u) {
-            return fate_[at(u)] == Fate::open && std::pair(priority_[at(u)], u) > std::pair(priority_[at(v)], v);
+            return fate_[at(u)] == VertexState::open && std::pair(priority_[at(u)], u) > std::pair(priority_[at(v)], v);
         });
     }
     [[nodiscard]] bool beside_winner(Offset v) const {
@@ -62,7 +62,7 @@ private:
     const Graph& graph_;
     std::vector<std::uint32_t> priority_;
     std::vector<std::uint8_t> wins_;
-    std::vector<Fate> fate_;
+    std::vector<VertexState> fate_;
 };
 
 /// One thread's gathering of a coarse row.
@@ -70,7 +70,7 @@ class Row {
 public:
     explicit Row(Index coarse_size) : place_(at(coarse_size), -1) {}
 
-    void add(Index target, const Link& link) {
+    void add(Index target, const CoarseEdge& link) {
         Index& place = place_[at(target)];
         if (place < 0) {
             place = static_cast<Index>(targets_.size());
@@ -187,7 +187,7 @@ private:
             for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e) {
                 const Index u = graph_.targets[at(e)], target = result_.parent[at(u)];
                 if (target == c) continue;
-                row.add(target, link_through(way_[at(v)], fine_.length(e), graph_.weights[at(e)], way_[at(u)]));
+                row.add(target, coarse_edge_through(way_[at(v)], fine_.length(e), graph_.weights[at(e)], way_[at(u)]));
             }
         };
         gather_from(root);
@@ -206,7 +206,7 @@ private:
     const Level& fine_;
     const Graph& graph_;
     std::uint64_t seed_;
-    std::vector<Way> way_;  // of every fine vertex to the one it joined
+    std::vector<PathToRoot> way_;  // of every fine vertex to the one it joined
     Coarsening result_;
 };
 

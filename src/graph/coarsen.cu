@@ -19,7 +19,7 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-enum class Fate : std::uint8_t { open, stays, joins };
+enum class VertexState : std::uint8_t { open, stays, joins };
 
 /// A level's edges with their sources.
 struct Edges {
@@ -55,7 +55,7 @@ CudaBuffer<Index> sources_of(Cuda& cuda, const DeviceGraph& graph) {
 
 struct Candidates {
     std::uint32_t* priority;
-    Fate* fate;
+    VertexState* fate;
     std::uint8_t* beaten;  // by an open neighbor, in this round
 
     __device__ bool is_before(Index u, Index v) const {
@@ -68,8 +68,8 @@ struct Enter {
     const Offset* offsets;
     std::uint64_t seed;
     __device__ void operator()(Offset v) const {
-        all.priority[v] = staying_priority(offsets[v + 1] - offsets[v], static_cast<Index>(v), seed);
-        all.fate[v] = Fate::open;
+        all.priority[v] = luby_priority(offsets[v + 1] - offsets[v], static_cast<Index>(v), seed);
+        all.fate[v] = VertexState::open;
         all.beaten[v] = 0;
     }
 };
@@ -80,13 +80,13 @@ struct Compare {
     Edges edges;
     __device__ void operator()(Offset e) const {
         const Index v = edges.sources[e], u = edges.targets[e];
-        if (all.fate[v] == Fate::open && all.fate[u] == Fate::open && all.is_before(u, v)) all.beaten[v] = 1;
+        if (all.fate[v] == VertexState::open && all.fate[u] == VertexState::open && all.is_before(u, v)) all.beaten[v] = 1;
     }
 };
 struct Stay {
     Candidates all;
     __device__ void operator()(Offset v) const {
-        if (all.fate[v] == Fate::open && all.beaten[v] == 0) all.fate[v] = Fate::stays;
+        if (all.fate[v] == VertexState::open && all.beaten[v] == 0) all.fate[v] = VertexState::stays;
         all.beaten[v] = 0;
     }
 };
@@ -95,12 +95,12 @@ struct Join {
     Candidates all;
     Edges edges;
     __device__ void operator()(Offset e) const {
-        if (all.fate[edges.sources[e]] == Fate::stays) all.fate[edges.targets[e]] = Fate::joins;
+        if (all.fate[edges.sources[e]] == VertexState::stays) all.fate[edges.targets[e]] = VertexState::joins;
     }
 };
 struct IsOpen {
-    const Fate* fate;
-    __device__ double operator()(Offset v) const { return fate[v] == Fate::open ? 1 : 0; }
+    const VertexState* fate;
+    __device__ double operator()(Offset v) const { return fate[v] == VertexState::open ? 1 : 0; }
 };
 
 void choose(Cuda& cuda, Index n, Offset edge_count, const Edges& edges, const Candidates& all, std::uint64_t seed) {
@@ -120,8 +120,8 @@ void choose(Cuda& cuda, Index n, Offset edge_count, const Edges& edges, const Ca
 // Who joins whom
 
 struct Stays {
-    const Fate* fate;
-    __device__ Index operator()(Index v) const { return fate[v] == Fate::stays ? 1 : 0; }
+    const VertexState* fate;
+    __device__ Index operator()(Index v) const { return fate[v] == VertexState::stays ? 1 : 0; }
 };
 
 /// The strongest edge of each that joins to one that stays; among equals to the one of higher priority, then the first.
@@ -132,7 +132,7 @@ struct Bond {
     unsigned long long* edge;
 
     __device__ bool is_one(Offset e) const {
-        return all.fate[edges.sources[e]] == Fate::joins && all.fate[edges.targets[e]] == Fate::stays;
+        return all.fate[edges.sources[e]] == VertexState::joins && all.fate[edges.targets[e]] == VertexState::stays;
     }
     __device__ unsigned long long rank_of(Offset e) const {  // strengths are above 0: as bits they have the same order
         return static_cast<unsigned long long>(__float_as_uint(edges.strengths[e])) << 32 |
@@ -160,9 +160,9 @@ struct Settle {
     const Index* number;  // of those that stay
     Index *parent, *root;
     float* reach;
-    Way* way;
+    PathToRoot* way;
     __device__ void operator()(Offset v) const {
-        if (bond.all.fate[v] == Fate::stays) {
+        if (bond.all.fate[v] == VertexState::stays) {
             parent[v] = number[v];
             root[number[v]] = static_cast<Index>(v);
             way[v] = {};
@@ -192,21 +192,21 @@ struct KeyOf {
     Leaves leaves;
     __device__ std::uint64_t operator()(Offset e) const { return leaves.key(e); }
 };
-struct LinkOf {
+struct CoarseEdgeOf {
     Edges edges;
-    const Way* way;
-    __device__ Link operator()(Offset e) const {
-        return link_through(way[edges.sources[e]], edges.length(e), edges.strengths[e], way[edges.targets[e]]);
+    const PathToRoot* way;
+    __device__ CoarseEdge operator()(Offset e) const {
+        return coarse_edge_through(way[edges.sources[e]], edges.length(e), edges.strengths[e], way[edges.targets[e]]);
     }
 };
 
-struct Links {
+struct CoarseEdges {
     CudaBuffer<std::uint64_t> keys;
-    CudaBuffer<Link> links;
+    CudaBuffer<CoarseEdge> links;
 
     struct View {
         std::uint64_t* keys;
-        Link* links;
+        CoarseEdge* links;
     };
     [[nodiscard]] View view() const { return {keys.data(), links.data()}; }
 };
@@ -219,15 +219,15 @@ std::size_t count_of(Cuda& cuda, Offset n, const Is& is) {
 }
 
 /// The edges that leave, sorted by their ends; equal ones in the order of the fine edges.
-Links leaving(Cuda& cuda, Offset edge_count, const Leaves& leaves, const Way* way) {
+CoarseEdges leaving(Cuda& cuda, Offset edge_count, const Leaves& leaves, const PathToRoot* way) {
     const std::size_t kept = count_of(cuda, edge_count, leaves);
-    Links result{{kept, cuda.stream()}, {kept, cuda.stream()}};
+    CoarseEdges result{{kept, cuda.stream()}, {kept, cuda.stream()}};
     const thrust::counting_iterator<Offset> place(0);
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceSelect::Flagged(
             scratch, bytes,
             thrust::make_zip_iterator(thrust::make_transform_iterator(place, KeyOf{leaves}),
-                                      thrust::make_transform_iterator(place, LinkOf{leaves.edges, way})),
+                                      thrust::make_transform_iterator(place, CoarseEdgeOf{leaves.edges, way})),
             thrust::make_transform_iterator(place, leaves),
             thrust::make_zip_iterator(result.keys.data(), result.links.data()), thrust::make_discard_iterator(),
             edge_count, cuda.stream());
@@ -242,7 +242,7 @@ struct IsFirst {
 };
 /// Equal links become one: as short as the shortest, as strong as all together. A warp each: between two hubs there
 /// are very many. `firsts`: where each begins, and where the last ends.
-__global__ void merge_links(Offset merged_count, const Offset* firsts, Links::View sorted, Links::View merged) {
+__global__ void merge_links(Offset merged_count, const Offset* firsts, CoarseEdges::View sorted, CoarseEdges::View merged) {
     const Offset to = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
     if (to >= merged_count) return;
     const auto lane = static_cast<Offset>(threadIdx.x % 32);
@@ -259,11 +259,11 @@ __global__ void merge_links(Offset merged_count, const Offset* firsts, Links::Vi
     merged.links[to] = {length, static_cast<float>(strength)};
 }
 
-Links merged(Cuda& cuda, const Links& sorted) {
+CoarseEdges merged(Cuda& cuda, const CoarseEdges& sorted) {
     const auto count = static_cast<Offset>(sorted.keys.size());
     const IsFirst is_first{sorted.keys.data()};
     const std::size_t kept = count_of(cuda, count, is_first);
-    Links result{{kept, cuda.stream()}, {kept, cuda.stream()}};
+    CoarseEdges result{{kept, cuda.stream()}, {kept, cuda.stream()}};
     if (kept == 0) return result;
     const CudaBuffer<Offset> firsts(kept + 1, cuda.stream());
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
@@ -296,7 +296,7 @@ struct Begin {
 };
 struct Fill {
     const std::uint64_t* keys;
-    const Link* links;
+    const CoarseEdge* links;
     int bits;
     Index* targets;
     float *strengths, *lengths;
@@ -307,7 +307,7 @@ struct Fill {
     }
 };
 
-void fill_rows(Cuda& cuda, const Links& links, Index n, int bits, DeviceCoarsening& coarse) {
+void fill_rows(Cuda& cuda, const CoarseEdges& links, Index n, int bits, DeviceCoarsening& coarse) {
     const auto count = static_cast<Offset>(links.keys.size());
     cuda.resize(coarse.graph.offsets, static_cast<std::size_t>(n) + 1);
     cuda.resize(coarse.graph.targets, links.keys.size());
@@ -319,7 +319,7 @@ void fill_rows(Cuda& cuda, const Links& links, Index n, int bits, DeviceCoarseni
 }
 
 /// parent and way of every vertex; returns how many stay.
-Index join_all(Cuda& cuda, Index n, Offset edge_count, const Bond& bond, DeviceCoarsening& result, Way* way) {
+Index join_all(Cuda& cuda, Index n, Offset edge_count, const Bond& bond, DeviceCoarsening& result, PathToRoot* way) {
     cuda.each(edge_count, RankBond{bond});
     cuda.each(edge_count, TakeBond{bond});
     const CudaBuffer<Index> number(static_cast<std::size_t>(n), cuda.stream());
@@ -347,7 +347,7 @@ DeviceCoarsening coarsen(Cuda& cuda, const DeviceLevel& fine, std::uint64_t seed
     const Edges edges{fine.graph->offsets.data(), sources.data(), fine.graph->targets.data(),
                       fine.graph->weights.data(), fine.lengths};
     const CudaBuffer<std::uint32_t> priority(size, cuda.stream());
-    const CudaBuffer<Fate> fate(size, cuda.stream());
+    const CudaBuffer<VertexState> fate(size, cuda.stream());
     const CudaBuffer<std::uint8_t> beaten(size, cuda.stream());
     const Candidates all{priority.data(), fate.data(), beaten.data()};
     choose(cuda, n, edge_count, edges, all, seed);
@@ -356,10 +356,10 @@ DeviceCoarsening coarsen(Cuda& cuda, const DeviceLevel& fine, std::uint64_t seed
     CudaBuffer<unsigned long long> rank, edge;
     cuda.fill(rank, size, 0ULL);
     cuda.fill(edge, size, ~0ULL);
-    const CudaBuffer<Way> way(size, cuda.stream());
+    const CudaBuffer<PathToRoot> way(size, cuda.stream());
     const Index coarse = join_all(cuda, n, edge_count, Bond{all, edges, rank.data(), edge.data()}, result, way.data());
     const int bits = std::bit_width(static_cast<std::uint32_t>(std::max(coarse, 1)));
-    const Links links = leaving(cuda, edge_count, Leaves{edges, result.parent.data(), bits}, way.data());
+    const CoarseEdges links = leaving(cuda, edge_count, Leaves{edges, result.parent.data(), bits}, way.data());
     fill_rows(cuda, merged(cuda, links), coarse, bits, result);
     return result;
 }

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(32 * annealing_warps) look_kernel(NextMoves<D>
 /// without coming back to the host or waiting for others. All of its threads share a move.
 template <int D>
 __global__ void __launch_bounds__(walking_threads) walk_kernel(NextMoves<D> moves) {
-    Course& course = *moves.course;
+    AnnealingState& course = *moves.course;
     const Offset most = walked_pairs / moves.scene.n + 1;
     for (Offset walked = 0; walked < most; ++walked) {
         const int count = moves.count();
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(walking_threads) walk_kernel(NextMoves<D> move
         __syncthreads();
         if (threadIdx.x == 0) {
             if (first < count) course.first = first;
-            KeepFirst<D>{moves}(0);
+            ApplyFirstAccepted<D>{moves}(0);
         }
         __syncthreads();
     }

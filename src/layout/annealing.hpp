@@ -23,20 +23,20 @@ constexpr int most_at_once = 256;
 
 /// Edges, in the order of their sources; every one in both directions.
 template <class Exec>
-struct Wires {
+struct EdgeArrays {
     typename Exec::template Buffer<Offset> offsets;
     typename Exec::template Buffer<Index> sources, targets;
     typename Exec::template Buffer<float> weights;
 };
 
 template <class Exec>
-Wires<Exec> wires_of(Exec& exec, const Graph& graph) {
+EdgeArrays<Exec> edge_arrays(Exec& exec, const Graph& graph) {
     std::vector<Index> sources;
     for (Index i = 0; i < graph.size(); ++i) {
         const auto row = static_cast<std::size_t>(i);
         sources.insert(sources.end(), static_cast<std::size_t>(graph.offsets[row + 1] - graph.offsets[row]), i);
     }
-    Wires<Exec> wires;
+    EdgeArrays<Exec> wires;
     exec.upload(wires.offsets, std::span<const Offset>(graph.offsets));
     exec.upload(wires.sources, std::span<const Index>(sources));
     exec.upload(wires.targets, std::span<const Index>(graph.targets));
@@ -45,7 +45,7 @@ Wires<Exec> wires_of(Exec& exec, const Graph& graph) {
 }
 
 /// Where the run has come to.
-struct Course {
+struct AnnealingState {
     Offset next = 0;           ///< the move to be looked at next
     Offset last_kept = 0;      ///< the move after the last that was kept
     int at_once = 1;           ///< moves to look at together: few while most are kept
@@ -54,7 +54,7 @@ struct Course {
 
 /// The drawing as a move's cost sees it.
 template <int D>
-struct Scene {
+struct AnnealingProblem {
     Costs costs;
     Schedule schedule;
     Index n;
@@ -119,8 +119,8 @@ struct Scene {
 /// The next moves, the k-th of them being number course->next + k.
 template <int D>
 struct NextMoves {
-    Scene<D> scene;
-    Course* course;
+    AnnealingProblem<D> scene;
+    AnnealingState* course;
     double* rises;  ///< of the cost, by the k-th
 
     /// How many are looked at together.
@@ -147,10 +147,10 @@ void look_at(device::Cpu& cpu, const NextMoves<D>& moves) {
 
 /// Carries out the first of the moves that is to be kept, and goes on behind it.
 template <int D>
-struct KeepFirst {
+struct ApplyFirstAccepted {
     NextMoves<D> moves;
     DUNLIN_HD void operator()(Offset) const {
-        Course& course = *moves.course;
+        AnnealingState& course = *moves.course;
         const int count = moves.count();
         // Next twice as many as it took, or as there were
         Offset wanted = 2 * Offset{course.at_once};
@@ -174,7 +174,7 @@ void walk(device::Cpu& /*cpu*/, const NextMoves<D>& /*moves*/) {}
 /// A vertex's share of the whole cost: pairs and edges with those before it. Crossings are counted by `Crossed`.
 template <int D>
 struct CostOf {
-    Scene<D> scene;
+    AnnealingProblem<D> scene;
     DUNLIN_HD double operator()(Offset i) const {
         double sum = 0;
         const float* at = scene.y + i * D;
@@ -188,8 +188,8 @@ struct CostOf {
 };
 
 /// Crossings of an edge with those behind it.
-struct Crossed {
-    Scene<2> scene;
+struct CrossingCost {
+    AnnealingProblem<2> scene;
     DUNLIN_HD double operator()(Offset e) const {
         const Index a = scene.sources[e], b = scene.targets[e];
         double count = 0;
@@ -207,13 +207,13 @@ struct Crossed {
 
 /// The cost of the drawing; waits for the device.
 template <int D, class Exec>
-double whole_cost(Exec& exec, const Scene<D>& scene) {
+double whole_cost(Exec& exec, const AnnealingProblem<D>& scene) {
     typename Exec::template Cell<double> sum;
     exec.sum(scene.n, CostOf<D>{scene}, sum);
     double cost = exec.read(sum);
     if constexpr (D == 2) {
         if (scene.costs.crossing > 0) {
-            exec.sum(scene.edges, Crossed{scene}, sum);
+            exec.sum(scene.edges, CrossingCost{scene}, sum);
             cost += exec.read(sum);
         }
     }
@@ -222,9 +222,9 @@ double whole_cost(Exec& exec, const Scene<D>& scene) {
 
 /// The median of what the first moves raise the cost by, of those that do.
 template <int D, class Exec>
-double typical_rise(Exec& exec, const Scene<D>& scene, typename Exec::template Buffer<double>& rises) {
-    typename Exec::template Cell<Course> course;
-    exec.set(course, Course{.at_once = most_at_once});
+double typical_rise(Exec& exec, const AnnealingProblem<D>& scene, typename Exec::template Buffer<double>& rises) {
+    typename Exec::template Cell<AnnealingState> course;
+    exec.set(course, AnnealingState{.at_once = most_at_once});
     look_at(exec, NextMoves<D>{scene, exec.address(course), rises.data()});
     std::vector<double> above = exec.host(rises);
     std::erase_if(above, [](double rise) { return !(rise > 0); });
@@ -235,11 +235,11 @@ double typical_rise(Exec& exec, const Scene<D>& scene, typename Exec::template B
 
 /// Until all moves are made, or a stage has gone by in which none was kept. Options are resolved.
 template <int D, class Exec>
-Ending anneal(Exec& exec, Drawing<Exec>& drawing, Scene<D> scene, const Options& o, const Run& run) {
+Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> scene, const Options& o, const Run& run) {
     typename Exec::template Buffer<double> rises;
     exec.fill(rises, static_cast<std::size_t>(most_at_once), 0.0);
-    typename Exec::template Cell<Course> cell;
-    exec.set(cell, Course{});
+    typename Exec::template Cell<AnnealingState> cell;
+    exec.set(cell, AnnealingState{});
     Schedule& schedule = scene.schedule;
     device::ProgressReporter reporter(run, "optimize", schedule.all_moves());
     const bool begun = device::run_cancellable(run.stop, [&] {
@@ -247,7 +247,7 @@ Ending anneal(Exec& exec, Drawing<Exec>& drawing, Scene<D> scene, const Options&
     });
     if (!begun) return {0, Stopped::cancelled};
     const auto ending = [&](Offset move, Stopped stopped) {
-        return Ending{static_cast<int>((move + schedule.moves - 1) / schedule.moves), stopped};
+        return Termination{static_cast<int>((move + schedule.moves - 1) / schedule.moves), stopped};
     };
     for (;;) {
         const bool done = device::run_cancellable(run.stop, [&] {
@@ -257,11 +257,11 @@ Ending anneal(Exec& exec, Drawing<Exec>& drawing, Scene<D> scene, const Options&
                     walk(exec, moves);
                     look_at(exec, moves);
                     const device::Uncancellable whole;
-                    exec.each(1, KeepFirst<D>{moves});
+                    exec.each(1, ApplyFirstAccepted<D>{moves});
                 }
             });
         });
-        const Course course = exec.read(cell);
+        const AnnealingState course = exec.read(cell);
         if (!done) return ending(course.next, Stopped::cancelled);
         if (course.next >= schedule.all_moves()) return ending(course.next, Stopped::budget);
         if (course.next - course.last_kept >= schedule.moves) return ending(course.next, Stopped::converged);
@@ -285,13 +285,13 @@ inline Schedule schedule_of(const Options& o, Index n, std::uint64_t seed) {
 
 /// Options are resolved. cost: the drawing's in the end.
 template <class Exec>
-Ending annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const Options& o, const Run& run,
+Termination annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const Options& o, const Run& run,
                  double& cost) {
     if (drawing.n == 0 || *o.iterations == 0) return {0, Stopped::budget};
-    const Wires<Exec> wires = wires_of(exec, graph);
-    Ending ending;
+    const EdgeArrays<Exec> wires = edge_arrays(exec, graph);
+    Termination ending;
     by_dimension(drawing.dim, [&]<int D>() {
-        const Scene<D> scene{Costs{*o.cost, *o.charge, *o.attraction, *o.crossing},
+        const AnnealingProblem<D> scene{Costs{*o.cost, *o.charge, *o.attraction, *o.crossing},
                              schedule_of(o, drawing.n, run.seed),
                              drawing.n,
                              graph.edges(),

@@ -11,25 +11,25 @@
 namespace dunlin::layout {
 
 /// A graph to be placed, in ideal edge lengths, weights as strengths of mean 1.
-struct Task {
+struct LayoutInput {
     const Graph* graph;
     std::span<const float> lengths;        ///< of its edges; empty: 1 each
-    const Map* start;                      ///< where the vertices begin; null: with the graph's outline (outline.hpp)
+    const Map* start;                      ///< where the vertices begin; null: with the graph's outline (initial_layout.hpp)
     std::span<const std::uint8_t> pinned;  ///< one a vertex
     std::span<const float> radii = {};     ///< of vertices that are not to overlap; empty: they may
 };
 
-struct Placed {
+struct LayoutOutput {
     Map map;
-    Ending ending;
+    Termination ending;
     double kinetic_energy = 0;
     int threads = 1;
     double cost = 0;
     bool by_parts = false;  ///< components were placed by the defaults of their own sizes
 };
 
-Placed place_on_cpu(const Task& task, const Options& options, const Run& run);
-Placed place_on_cuda(const Task& task, const Options& options, const Run& run);
+LayoutOutput place_on_cpu(const LayoutInput& task, const Options& options, const Run& run);
+LayoutOutput place_on_cuda(const LayoutInput& task, const Options& options, const Run& run);
 
 /// libdunlin_cuda's own function, which place_on_cuda calls (backend/table.hpp).
 namespace backend {

@@ -18,7 +18,7 @@
 namespace dunlin::layout {
 
 /// How a method ended.
-struct Ending {
+struct Termination {
     int iterations = 0;
     Stopped stopped = Stopped::budget;
 };
@@ -37,7 +37,7 @@ struct Drawing {
     Buffer<float> charges;        ///< how strongly a vertex repels others
     Buffer<float> radii;          ///< of vertices that are not to overlap; none: they may
     Buffer<std::uint8_t> pinned;  ///< 1: stays where it is
-    Cell<double> unused_mass;     ///< the laws of layout have none
+    Cell<double> ignored_potential;     ///< the laws of layout have none
     Cell<double> kinetic;         ///< sum of squared velocities
     float gravity = 0;
 
@@ -58,7 +58,7 @@ Drawing<Exec> drawing_at(Exec& exec, typename Exec::template Buffer<float> y, in
     for (auto* values : {&drawing.velocity, &drawing.repulsion, &drawing.attraction})
         exec.fill(*values, drawing.y.size(), 0.0F);
     exec.fill(drawing.charges, static_cast<std::size_t>(drawing.n), 1.0F);
-    exec.set(drawing.unused_mass, 0.0);
+    exec.set(drawing.ignored_potential, 0.0);
     exec.set(drawing.kinetic, 0.0);
     return drawing;
 }
@@ -122,8 +122,8 @@ void measure_kinetic_energy(Exec& exec, Drawing<Exec>& drawing) {
 
 /// The forces at y: pushes of all on all, pulls along edges.
 template <class Exec, class Edges, class Repeller, class Spring>
-void push_and_pull(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring) {
-    repeller.repel(exec, drawing.positions(), drawing.pushes(), drawing.unused_mass, drawing.charges.data());
+void compute_forces(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring) {
+    repeller.repel(exec, drawing.positions(), drawing.pushes(), drawing.ignored_potential, drawing.charges.data());
     attract(exec, edges, drawing.positions(), drawing.pulls(), spring);
 }
 
@@ -133,7 +133,7 @@ constexpr int check_every = 10;
 /// Iterates up to `iterations` times; iterate(t) only enqueues, settled(), asked at the checks, may wait. On a CPU
 /// iterate(t) is cancelled while it finds forces; the step that follows is Uncancellable.
 template <class Exec, class Iterate, class Settled>
-Ending repeat(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run, const Iterate& iterate,
+Termination repeat(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run, const Iterate& iterate,
               const Settled& settled) {
     device::ProgressReporter reporter(run, "optimize", iterations);
     for (int t = 0; t < iterations; ++t) {

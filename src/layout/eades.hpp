@@ -62,7 +62,7 @@ struct EadesStep {
 
 /// Options are resolved. The repeller's law is InversePower<2>.
 template <class Exec, class Edges, class Repeller>
-Ending eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
+Termination eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
              const Run& run) {
     const forces::LogSpring spring{*o.attraction, 1};
     typename Exec::template Buffer<float> stiffness, forces;
@@ -70,7 +70,7 @@ Ending eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& r
     exec.fill(forces, drawing.y.size(), 0.0F);
     const auto iterate = [&](int) {
         exec.replay([&] {
-            push_and_pull(exec, drawing, edges, repeller, spring);
+            compute_forces(exec, drawing, edges, repeller, spring);
             const device::Uncancellable whole;
             by_dimension(drawing.dim, [&]<int D>() {
                 exec.each(

@@ -98,10 +98,10 @@ struct ChangeSpeed {
 
 /// Gephi's haste, and its restraint where vertices are not to overlap: a tenth of that, and no step that would carry a
 /// vertex over another (there: 10, as large as a vertex is by default).
-struct Haste {
+struct SpeedLimits {
     float share, longest_step;
 };
-inline Haste haste_of(std::span<const float> radii) {
+inline SpeedLimits speed_limits_of(std::span<const float> radii) {
     if (radii.empty()) return {1, std::numeric_limits<float>::max()};
     return {0.1F, std::max(1e-3F, *std::max_element(radii.begin(), radii.end()))};
 }
@@ -109,7 +109,7 @@ inline Haste haste_of(std::span<const float> radii) {
 template <int D>
 struct AtlasStep {
     AtlasForce<D> force;
-    Haste haste;
+    SpeedLimits haste;
     float* before;
     const AtlasSpeed* speed;
     DUNLIN_HD void operator()(Offset i) const {
@@ -138,8 +138,8 @@ struct WeighByDegree {
 
 /// Options are resolved; drawing.charges are the masses. The repeller's law is InversePower<1>, or BetweenBorders.
 template <class Exec, class Edges, class Repeller, class Spring>
-Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring,
-                   const Haste& haste, const Options& o, const Run& run) {
+Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring,
+                   const SpeedLimits& haste, const Options& o, const Run& run) {
     typename Exec::template Buffer<float> before;
     typename Exec::template Cell<AtlasSpeed> speed;
     typename Exec::template Cell<math::Vec<double, 2>> sums;
@@ -149,7 +149,7 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
     drawing.gravity = 0;
     const auto iterate = [&](int) {
         exec.replay([&] {
-            push_and_pull(exec, drawing, edges, repeller, spring);
+            compute_forces(exec, drawing, edges, repeller, spring);
             const device::Uncancellable whole;
             by_dimension(drawing.dim, [&]<int D>() {
                 const AtlasForce<D> force{vertices<D>(drawing), drawing.charges.data(), *o.scaling, *o.gravity,
@@ -170,7 +170,7 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
 
 /// The same with the spring that the options name.
 template <class Exec, class Edges, class Repeller>
-Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Haste& haste,
+Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const SpeedLimits& haste,
                    const Options& o, const Run& run) {
     if (o.linlog) return forceatlas2(exec, drawing, edges, repeller, forces::LinLogSpring{}, haste, o, run);
     return forceatlas2(exec, drawing, edges, repeller, forces::LinearSpring{}, haste, o, run);
@@ -179,14 +179,14 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
 /// Half of the iterations as points, or until these settle, and the rest as discs: discs cannot pass through each
 /// other, so that a random start would stay tangled. points, discs: run forceatlas2 by options.
 template <class Exec, class Points, class Discs>
-Ending points_then_discs(Exec& exec, const Points& points, const Discs& discs, const Options& o) {
+Termination points_then_discs(Exec& exec, const Points& points, const Discs& discs, const Options& o) {
     Options part = o;
     part.iterations = *o.iterations / 2;
-    const Ending first = points(part);
+    const Termination first = points(part);
     if (first.stopped == Stopped::cancelled) return first;
     exec.forget();
     part.iterations = *o.iterations - first.iterations;
-    Ending ending = discs(part);
+    Termination ending = discs(part);
     ending.iterations += first.iterations;
     return ending;
 }

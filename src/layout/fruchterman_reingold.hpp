@@ -31,14 +31,14 @@ struct CooledStep {
 
 /// Options are resolved. The repeller's law is InversePower<1>.
 template <class Exec, class Edges, class Repeller>
-Ending fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
+Termination fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
                             const Options& o, const Run& run) {
     typename Exec::template Cell<Temperature> temperature;
     const float fall = o.cooling ? 0.0F : *o.temperature / static_cast<float>(*o.iterations);
     exec.set(temperature, Temperature{*o.temperature, o.cooling.value_or(1.0F), fall});
     const auto iterate = [&](int) {
         exec.replay([&] {
-            push_and_pull(exec, drawing, edges, repeller, forces::QuadraticSpring{});
+            compute_forces(exec, drawing, edges, repeller, forces::QuadraticSpring{});
             const device::Uncancellable whole;
             by_dimension(drawing.dim, [&]<int D>() {
                 exec.each(drawing.n, CooledStep<D>{vertices<D>(drawing), exec.address(temperature)});

@@ -18,12 +18,12 @@
 #include "layout/backend.hpp"
 #include "layout/check.hpp"
 #include "layout/drawn_pivots.hpp"
-#include "layout/frame.hpp"
+#include "layout/units.hpp"
 #include "layout/low_stress.hpp"
-#include "layout/parts.hpp"
+#include "layout/components.hpp"
 #include "layout/pivots.hpp"
 #include "layout/resolve.hpp"
-#include "layout/strengths.hpp"
+#include "layout/edge_weights.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -50,13 +50,13 @@ struct Springs {
 };
 
 Springs springs_of(device::Cpu& cpu, const Graph& graph, Weights meaning) {
-    Strengths strengths = strengths_of(cpu, graph, meaning);
+    EdgeWeights strengths = edge_weights(cpu, graph, meaning);
     Springs springs{{}, std::move(strengths.lengths), &graph};
     if (!strengths.values.empty()) springs.own = {graph.offsets, graph.targets, std::move(strengths.values)};
     return springs;
 }
 
-Placed place_on(Device device, const Task& task, const Options& options, const Run& run) {
+LayoutOutput place_on(Device device, const LayoutInput& task, const Options& options, const Run& run) {
     return device == Device::cuda ? place_on_cuda(task, options, run) : place_on_cpu(task, options, run);
 }
 
@@ -71,7 +71,7 @@ int dimension_of(const Options& wanted, const Given& given) {
 }
 
 /// Components of one vertex or two, of which there may be very many, have one drawing: the edge's length apart.
-Placed place_pair(const Graph& graph, std::span<const float> lengths, const Options& options, std::uint64_t seed) {
+LayoutOutput place_pair(const Graph& graph, std::span<const float> lengths, const Options& options, std::uint64_t seed) {
     Map map{options.dim, std::vector<float>(static_cast<std::size_t>(Offset{graph.size()} * options.dim))};
     if (graph.edges() > 0) {
         const double length = lengths.empty() ? 1.0 : static_cast<double>(lengths[0]);
@@ -92,7 +92,7 @@ std::span<const float> discs_of(const Options& options, std::span<const float> r
 }
 
 /// Method stress where not all pairs are looked at: from the default's map, and not to one that is worse.
-Placed lower_stress_of_default(Device device, const Task& task, const Options& options, const Run& run) {
+LayoutOutput lower_stress_of_default(Device device, const LayoutInput& task, const Options& options, const Run& run) {
     Run start_run = run;
     if (run.on_progress) {
         start_run.on_progress = [&](Progress progress) {
@@ -101,7 +101,7 @@ Placed lower_stress_of_default(Device device, const Task& task, const Options& o
         };
     }
     const Options defaults = resolve({.dim = options.dim}, task.graph->size(), device);
-    Placed start = place_on(device, task, defaults, start_run);
+    LayoutOutput start = place_on(device, task, defaults, start_run);
     if (start.ending.stopped == Stopped::cancelled) return start;
 
     device::Cpu cpu(run);
@@ -115,9 +115,9 @@ Placed lower_stress_of_default(Device device, const Task& task, const Options& o
     start.ending = {0, Stopped::cancelled};
     if (!judged) return start;
 
-    Task from_start = task;
+    LayoutInput from_start = task;
     from_start.start = &start.map;
-    Placed placed = place_on(device, from_start, options, run);
+    LayoutOutput placed = place_on(device, from_start, options, run);
     const Fit after = fit_of(cpu, judging, placed.map.coordinates, options.dim);
     if (after.stress > before.stress) placed.map = std::move(start.map);
     return placed;
@@ -125,7 +125,7 @@ Placed lower_stress_of_default(Device device, const Task& task, const Options& o
 
 /// A connected graph by itself: multilevel and stress begin with its outline, stress of very many vertices with
 /// multilevel's map, the others with random places; multilevel ends with edges of the length they should have.
-Placed place_connected(Device device, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
+LayoutOutput place_connected(Device device, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
                        const Options& options, const Run& run) {
     const Index n = graph.size();
     if (options.method == Method::multilevel && n <= 2) return place_pair(graph, lengths, options, run.seed);
@@ -135,10 +135,10 @@ Placed place_connected(Device device, const Graph& graph, std::span<const float>
         const Map start = scattered(n, options.dim, run.seed);
         return place_on(device, {&graph, lengths, &start, pinned, discs_of(options, radii)}, options, run);
     }
-    const Task task{&graph, lengths, nullptr, pinned};
+    const LayoutInput task{&graph, lengths, nullptr, pinned};
     if (options.method == Method::stress && n > all_pairs_up_to(device))
         return lower_stress_of_default(device, task, options, run);
-    Placed placed = place_on(device, task, options, run);
+    LayoutOutput placed = place_on(device, task, options, run);
     device::Cpu cpu(run);
     if (options.method == Method::multilevel) scale_to_lengths(cpu, graph, lengths, placed.map);
     return placed;
@@ -161,9 +161,9 @@ Run run_of_part(const Run& run, Index component, bool small) {
 }
 
 /// Method stress from a start: no path says how far apart components are to be, so each is placed where it is.
-Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& wanted, Device device, const Run& run) {
+LayoutOutput lower_stress_of_parts(device::Cpu& cpu, const LayoutInput& task, const Options& wanted, Device device, const Run& run) {
     const graph::Components components = graph::components(cpu, *task.graph);
-    const auto place_part = [&](const arrange::Part& part, Index component, bool small) {
+    const auto place_part = [&](const arrange::ComponentGraph& part, Index component, bool small) {
         Map start{task.start->dim, {}};
         std::vector<std::uint8_t> pinned;
         for (const Index v : components.members_of(component)) {
@@ -177,23 +177,23 @@ Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& 
         return place_on(where, {&part.graph, part.lengths, &start, pinned}, options,
                         run_of_part(run, component, small));
     };
-    Placed placed = place_apart(cpu, *task.graph, task.lengths, task.start->dim, components, place_part);
+    LayoutOutput placed = place_each_component(cpu, *task.graph, task.lengths, task.start->dim, components, place_part);
     placed.by_parts = components.count() > 1;
     return placed;
 }
 
 /// Components one by one, each with the defaults of its size, then packed.
-Placed place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
+LayoutOutput place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
                         const graph::Components& components, const Options& wanted, Device device, const Run& run,
                         std::span<const float> radii) {
-    const auto place_part = [&](const arrange::Part& part, Index component, bool small) {
+    const auto place_part = [&](const arrange::ComponentGraph& part, Index component, bool small) {
         const Device where = small ? Device::cpu : device;
         const Options options = resolve(wanted, part.graph.size(), where);
         const Run own = run_of_part(run, component, small);
         const std::vector<float> own_radii = of_members(radii, components.members_of(component));
         return place_connected(where, part.graph, part.lengths, own_radii, options, own);
     };
-    Placed placed = place_apart(cpu, graph, springs.lengths, wanted.dim, components, place_part);
+    LayoutOutput placed = place_each_component(cpu, graph, springs.lengths, wanted.dim, components, place_part);
     arrange::pack(cpu, placed.map, components, radii, gap);
     placed.by_parts = true;
     return placed;
@@ -202,29 +202,29 @@ Placed place_components(device::Cpu& cpu, const Springs& springs, const Graph& g
 bool has_repulsion(Method method) { return method != Method::annealing && method != Method::stress; }
 
 /// All vertices at once, from what is given.
-Placed place_given(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
-                   const Frame& frame, const Options& wanted, const Options& options, Device device, const Run& run,
+LayoutOutput place_given(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
+                   const Units& frame, const Options& wanted, const Options& options, Device device, const Run& run,
                    const Given& given) {
     std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
     pinned.resize(static_cast<std::size_t>(graph.size()));
     const Map start = frame.enter(given, graph.size(), options.dim, run.seed);
-    const Task task{&graph, lengths, &start, pinned, discs_of(options, radii)};
+    const LayoutInput task{&graph, lengths, &start, pinned, discs_of(options, radii)};
     if (options.method == Method::stress) return lower_stress_of_parts(cpu, task, wanted, device, run);
     return place_on(device, task, options, run);
 }
 
 /// Of a run that was cancelled before it began to move vertices: where they are given, else at random.
-Placed before_any_map(Index n, const Options& options, const Run& run, const Given& given) {
-    Placed placed;
+LayoutOutput before_any_map(Index n, const Options& options, const Run& run, const Given& given) {
+    LayoutOutput placed;
     placed.map = given.start != nullptr ? *given.start : scattered(n, options.dim, run.seed);
     placed.ending = {0, Stopped::cancelled};
     return placed;
 }
 
-Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted, const Options& options, Device device,
+LayoutOutput place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted, const Options& options, Device device,
                  const Run& run, const Given& given) {
     const Graph& graph = springs.own.size() > 0 ? springs.own : *springs.graph;
-    const Frame frame = frame_of(given, options.length);
+    const Units frame = units_of(given, options.length);
     std::vector<float> radii(given.radii.begin(), given.radii.end());
     for (float& radius : radii) radius /= options.length;
     graph::Components components;
@@ -233,7 +233,7 @@ Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted
         if (given.start == nullptr) components = graph::components(cpu, graph);
     });
     if (!known) return before_any_map(graph.size(), options, run, given);
-    Placed placed;
+    LayoutOutput placed;
     if (components.count() > 1) {
         placed = place_components(cpu, springs, graph, components, wanted, device, run, radii);
     } else if (given.start != nullptr) {
@@ -269,7 +269,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     Result result;
     result.seconds["start"] = watch.lap();
 
-    Placed placed = begun ? place_all(cpu, springs, wanted, options, device, run, given)
+    LayoutOutput placed = begun ? place_all(cpu, springs, wanted, options, device, run, given)
                           : before_any_map(graph.size(), options, run, given);
     result.seconds["optimize"] = watch.lap();
     result.map = std::move(placed.map);

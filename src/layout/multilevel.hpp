@@ -8,7 +8,7 @@
 #include "layout/cooling.hpp"
 #include "layout/drawing.hpp"
 
-/// How the multilevel method ends: its outline (outline.hpp) settles under the bounded forces of t-FDP (Zhong, Xue,
+/// How the multilevel method ends: its outline (initial_layout.hpp) settles under the bounded forces of t-FDP (Zhong, Xue,
 /// Zhang, Chu, Zhang, Chen and Deussen 2023, "Force-directed graph layouts revisited: a new force based on the
 /// t-distribution"): d / (1 + d^2)^2 between all (forces::StudentT), stiffness (d + nearness d / (1 + d^2)) along
 /// edges. An even mesh is at rest under them when it is evenly spread, to its border; and since they stay finite
@@ -27,7 +27,7 @@ constexpr float evening = 0.65F;
 /// A step down the gradient with momentum, no longer than the temperature. A vertex gives way by one over its
 /// stiffness: what its edges pull by (forces::sum_pulls), and about 1 for the pushes.
 template <int D>
-struct GlideStep {
+struct RefinementStep {
     Vertices<D> vertices;
     const float* pulls;
     const Temperature* temperature;
@@ -66,7 +66,7 @@ struct Virial {
 /// Scales the whole map towards the size at which the two would be equal, if the pushes fell with the square of the
 /// size and the pulls grew with it: steps of single vertices would take long to agree on that.
 template <int D>
-struct Dilate {
+struct RescaleByVirial {
     float* y;
     const math::Vec<double, 2>* virial;
     DUNLIN_HD void operator()(Offset i) const {
@@ -84,9 +84,9 @@ struct Scale {
 
 /// How an outline moves: a step of all vertices, by their forces and the pulls of their edges, and its size.
 template <class Exec>
-class Glider {
+class Refinement {
 public:
-    Glider(Exec& exec, Drawing<Exec>& drawing, int iterations) : exec_(exec), drawing_(drawing) {
+    Refinement(Exec& exec, Drawing<Exec>& drawing, int iterations) : exec_(exec), drawing_(drawing) {
         exec.fill(pulls, static_cast<std::size_t>(drawing.n), 0.0F);
         exec.set(temperature_, Temperature{1, 1, 0.9F / static_cast<float>(iterations)});
     }
@@ -101,7 +101,7 @@ public:
         const device::Uncancellable whole;
         by_dimension(drawing_.dim, [&]<int D>() {
             exec_.sum(drawing_.n, Virial<D>{vertices<D>(drawing_)}, virial_);
-            exec_.each(drawing_.n, Dilate<D>{drawing_.y.data(), exec_.address(virial_)});
+            exec_.each(drawing_.n, RescaleByVirial<D>{drawing_.y.data(), exec_.address(virial_)});
         });
     }
     /// Before the forces of the last step are known.
@@ -112,7 +112,7 @@ public:
     }
     void move() {
         by_dimension(drawing_.dim, [&]<int D>() {
-            exec_.each(drawing_.n, GlideStep<D>{vertices<D>(drawing_), pulls.data(), exec_.address(temperature_)});
+            exec_.each(drawing_.n, RefinementStep<D>{vertices<D>(drawing_), pulls.data(), exec_.address(temperature_)});
         });
     }
 
@@ -128,12 +128,12 @@ private:
 /// Lets an outline settle; `dilates`: its size is free, and in the end it is evened out. Options are resolved. The
 /// repeller's law is StudentT.
 template <class Exec, class Edges, class Repeller>
-Ending glide(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o, bool dilates,
+Termination glide(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o, bool dilates,
              const Run& run) {
     const forces::BoundedSpring spring{*o.stiffness, *o.nearness};
-    Glider<Exec> glider(exec, drawing, *o.iterations);
+    Refinement<Exec> glider(exec, drawing, *o.iterations);
     const auto measure_pulls = [&] { sum_pulls(exec, edges, drawing.positions(), glider.pulls.data(), spring); };
-    const auto find_forces = [&] { push_and_pull(exec, drawing, edges, repeller, spring); };
+    const auto find_forces = [&] { compute_forces(exec, drawing, edges, repeller, spring); };
     const auto iterate = [&](int t) {
         if (t % measured_every == 0) measure_pulls();
         if (dilates && t < dilations) {
@@ -149,7 +149,7 @@ Ending glide(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& r
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    const Ending ending = repeat(exec, drawing, *o.iterations, run, iterate, settled);
+    const Termination ending = repeat(exec, drawing, *o.iterations, run, iterate, settled);
     if (dilates && ending.iterations > 0 && ending.stopped != Stopped::cancelled) {
         glider.even_out();
         measure_pulls();

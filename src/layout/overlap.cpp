@@ -46,11 +46,11 @@ public:
         constexpr int most_rounds = 1000;
         for (int round = 0; round < most_rounds; ++round) {
             rounding_ = 1e-5 * static_cast<double>(widest_) + 4e-7 * static_cast<double>(farthest());
-            const std::vector<Clash> left = clashes(cpu_, map_, radii_, gap_, most_clashes);
+            const std::vector<OverlappingPair> left = overlapping_pairs(cpu_, map_, radii_, gap_, most_clashes);
             if (left.empty()) return round;
             if (std::ssize(left) > n_ / 10) {
                 std::vector<Link> links = near_links();
-                for (const Clash& clash : left) links.push_back(link(clash.a, clash.b));
+                for (const OverlappingPair& clash : left) links.push_back(link(clash.a, clash.b));
                 grow(shortest_tree(links));
             } else {
                 push(left);
@@ -194,7 +194,7 @@ private:
     }
 
     /// Pushes discs apart, one pair after the other, the smaller one farther.
-    void push(const std::vector<Clash>& pairs) {
+    void push(const std::vector<OverlappingPair>& pairs) {
         constexpr double slack = 1.03;  // or the next pair's push would bring them together again
         const auto mass = [&](Index v) {
             return std::pow(static_cast<double>(radii_[at(v)]) + 1e-3 * static_cast<double>(widest_), map_.dim);
@@ -211,14 +211,14 @@ private:
     }
 
     void scale_apart() {
-        const auto clashing = [&] { return clashes(cpu_, map_, radii_, gap_, most_clashes); };
+        const auto clashing = [&] { return overlapping_pairs(cpu_, map_, radii_, gap_, most_clashes); };
         for (auto left = clashing(); !left.empty(); left = clashing()) {
             double scale = 1;
-            for (const Clash& clash : left) {
+            for (const OverlappingPair& clash : left) {
                 const double length = length_of(between(clash.a, clash.b));
                 if (length > 0) scale = std::max(scale, (reach(clash.a, clash.b) + rounding_) / length);
             }
-            for (const Clash& clash : left) {
+            for (const OverlappingPair& clash : left) {
                 if (length_of(between(clash.a, clash.b)) > 0) continue;
                 const Vector apart = stretched(clash.b, clash.a);
                 for (int c = 0; c < map_.dim; ++c) coordinate(clash.a, c) += static_cast<float>(apart[at(c)]);

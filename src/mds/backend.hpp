@@ -9,7 +9,7 @@
 /// What runs on one kind of device or the other. Options are resolved and what is given is checked.
 namespace dunlin::mds {
 
-struct Task {
+struct ScalingInput {
     const Dissimilarities& items;
     const Options& options;
     const Given& given;
@@ -18,18 +18,18 @@ struct Task {
 };
 
 /// Dissimilarities that are fed, of which a method asks for some rows.
-struct Fed {
+struct OnDemandInput {
     device::Cpu& cpu;  ///< on which they are computed
     const Source& source;
-    const Feed& feed;
+    const OnDemandRows& feed;
     const Options& options;
     std::optional<double> tolerance;  ///< as the caller gave it
     const Run& run;
 };
 
-struct Placed {
+struct ScalingOutput {
     Map map;
-    Ending ending;
+    Termination ending;
     Seconds seconds;
     Starts starts = {};
 };
@@ -45,10 +45,10 @@ std::uint64_t bytes_of_rows(const Options& options, Index n);
 bool fits_on_gpu(std::uint64_t bytes, const Run& run);
 
 /// place_on (place_on.hpp) on a GPU.
-Placed place_on_cuda(const Task& task);
+ScalingOutput place_on_cuda(const ScalingInput& task);
 
-/// place_some (fed_some.hpp) on a GPU.
-Placed place_some_on_cuda(const Fed& fed);
+/// place_by_landmark_rows (landmark_rows.hpp) on a GPU.
+ScalingOutput place_by_landmark_rows_on_cuda(const OnDemandInput& fed);
 
 /// stress1_after (nonmetric.hpp) on a GPU.
 double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,
@@ -61,7 +61,7 @@ std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities& items, const 
 /// libdunlin_cuda's own functions, which those above call (backend/table.hpp).
 namespace backend {
 decltype(mds::place_on_cuda) place_on_cuda;
-decltype(mds::place_some_on_cuda) place_some_on_cuda;
+decltype(mds::place_by_landmark_rows_on_cuda) place_by_landmark_rows_on_cuda;
 decltype(mds::transformed_stress1_on_cuda) transformed_stress1_on_cuda;
 decltype(mds::stress_rows_on_cuda) stress_rows_on_cuda;
 }  // namespace backend

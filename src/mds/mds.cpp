@@ -11,8 +11,8 @@
 #include "device/memory.hpp"
 #include "device/progress.hpp"
 #include "mds/forces/partners.hpp"
-#include "mds/input/judged.hpp"
-#include "mds/on_demand/fed.hpp"
+#include "mds/input/evaluation_rows.hpp"
+#include "mds/on_demand/on_demand.hpp"
 #include "mds/place_on.hpp"
 #include "mds/resolve.hpp"
 #include "mds/sgd/relax.hpp"
@@ -28,7 +28,7 @@ namespace {
 /// the cache.)
 bool keeps_all(const Dissimilarities& items, const Options& o) {
     constexpr Index many_columns = 128;
-    return items.has_points() && minimizes(o.method) && items.size() <= few_items &&
+    return items.has_points() && minimizes_stress(o.method) && items.size() <= few_items &&
            items.values().cols() > many_columns;
 }
 
@@ -44,13 +44,13 @@ const float* values_of(const Matrix* weights) { return weights == nullptr ? null
 
 /// Whether a GPU that is awake already would be done sooner (docs/mds.md).
 bool pays_on_gpu(const Dissimilarities& items, const Options& o, const Given& given, const Run& run) {
-    const Index enough = iterates(o.method) ? 500 : 20000;
+    const Index enough = is_iterative(o.method) ? 500 : 20000;
     const Index moving = given.fixed == nullptr ? items.size() : split(*given.fixed).free;
     return moving >= enough &&
            fits_on_gpu(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given), run);
 }
 
-Placed place_on_cpu(device::Cpu& cpu, const Task& task) {
+ScalingOutput place_on_cpu(device::Cpu& cpu, const ScalingInput& task) {
     Source source(cpu, task.items, task.given.weights);
     if (keeps_all(task.items, task.options)) {
         device::run_cancellable(task.run.stop, [&] {  // cancelled, it is as it was
@@ -62,8 +62,8 @@ Placed place_on_cpu(device::Cpu& cpu, const Task& task) {
 }
 
 /// The same of a method that has no map before its end.
-Placed place_at_once_on_cpu(device::Cpu& cpu, const Task& task) {
-    Placed placed{.map = {task.options.dim, {}}, .ending = {0, Stopped::cancelled}, .seconds = {}};
+ScalingOutput place_at_once_on_cpu(device::Cpu& cpu, const ScalingInput& task) {
+    ScalingOutput placed{.map = {task.options.dim, {}}, .ending = {0, Stopped::cancelled}, .seconds = {}};
     device::run_cancellable(task.run.stop, [&] { placed = place_on_cpu(cpu, task); });
     return placed;
 }
@@ -74,7 +74,7 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     Result result;
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
-    if (items.feed() != nullptr) return place_fed(items, wanted, run, given);
+    if (items.feed() != nullptr) return place_on_demand(items, wanted, run, given);
     const Device device = device::choose(run, pays_on_gpu(items, o, given, run));
     device::require_memory(run, bytes_wanted(items, o) + bytes_of_method(o, items.size(), given),
                            "multidimensional scaling of these items");
@@ -87,8 +87,8 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     }
 
     const bool cut_short = wanted.iterations.has_value() && (given.start != nullptr || o.start == Start::random);
-    const bool bounded = minimizes(o.method) && !cut_short;
-    const auto take = [&](Placed&& found) {
+    const bool bounded = minimizes_stress(o.method) && !cut_short;
+    const auto take = [&](ScalingOutput&& found) {
         result.map = std::move(found.map);
         result.iterations = found.ending.iterations;
         result.stopped = found.ending.stopped;
@@ -100,8 +100,8 @@ Result place(const Dissimilarities& items, const Options& wanted, const Run& run
     } else {
         device::Cpu cpu(run);
         result.threads = cpu.threads();
-        const Task task{items, o, given, run, bounded};
-        take(iterates(o.method) ? place_on_cpu(cpu, task) : place_at_once_on_cpu(cpu, task));
+        const ScalingInput task{items, o, given, run, bounded};
+        take(is_iterative(o.method) ? place_on_cpu(cpu, task) : place_at_once_on_cpu(cpu, task));
     }
     result.engines = {{"map", name_of(o.method), 0}};
     device::complete(result, device, run);

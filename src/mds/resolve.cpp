@@ -9,7 +9,7 @@
 
 #include <dunlin/error.hpp>
 
-#include "mds/input/feed.hpp"
+#include "mds/input/on_demand_rows.hpp"
 #include "mds/sgd/anneal.hpp"
 #include "options/check.hpp"
 
@@ -23,7 +23,7 @@ template <class... Args>
 }
 
 /// Springs on all items at once, from wherever they are.
-bool stirs_all(Method method) { return method == Method::stochastic || method == Method::gpu_sf; }
+bool moves_all_items(Method method) { return method == Method::stochastic || method == Method::gpu_sf; }
 bool has_landmarks(Method method, bool fed) {
     return method == Method::landmark || method == Method::pivot || (method == Method::dunlin && fed);
 }
@@ -36,14 +36,14 @@ Index usual_landmarks(const Options& o) {
 void refuse_ignored(const Options& o, const Given& given, bool fed) {
     const std::string_view method = name_of(o.method);
     if (given.start != nullptr) {
-        if (!iterates(o.method)) refuse("a start map is given; method {} needs no start", method);
-        if (by_forces(o.method) && !stirs_all(o.method))
+        if (!is_iterative(o.method)) refuse("a start map is given; method {} needs no start", method);
+        if (moves_by_forces(o.method) && !moves_all_items(o.method))
             refuse("a start map is given; method {} begins with a few random items", method);
         if (o.start != Start::automatic) refuse("a start map is given and start is {}; choose one", name_of(o.start));
     }
     if (!has_landmarks(o.method, fed) && o.landmarks)
         refuse("landmarks is {}; method {} has none", *o.landmarks, method);
-    if (!minimizes(o.method) && given.weights != nullptr)
+    if (!minimizes_stress(o.method) && given.weights != nullptr)
         refuse("weights are given; method {} does not look at them, dunlin and smacof do", method);
 }
 
@@ -60,7 +60,7 @@ void check_start(const Map& start, Index n) {
 void resolve_starts(Options& o, const Given& given, Index n, bool by_landmarks) {
     constexpr Index few = 500;
     const bool one = given.start != nullptr || given.fixed != nullptr || by_landmarks;
-    if (!minimizes(o.method)) return;
+    if (!minimizes_stress(o.method)) return;
     if (!o.starts) o.starts = one || o.start == Start::random || n > few ? 1 : 16;
     if (*o.starts == 1 || !one) return;
     if (given.start != nullptr) refuse("starts is {} and a start map is given; choose one", *o.starts);
@@ -94,7 +94,7 @@ void check_dim(const Options& o, const Map& given, std::string_view what) {
 }
 
 void refuse_beside_fixed(const Options& o, const Given& given) {
-    if (!minimizes(o.method)) refuse("fixed points are given; method {} moves all, smacof does not", name_of(o.method));
+    if (!minimizes_stress(o.method)) refuse("fixed points are given; method {} moves all, smacof does not", name_of(o.method));
     if (given.start != nullptr) refuse("a start map and fixed points are given; choose one");
     if (o.start != Start::automatic) refuse("start is {}; free points begin at fixed ones", name_of(o.start));
     if (o.transform != Transform::ratio) {
@@ -144,14 +144,14 @@ void check_weights(const Matrix& weights, Index n) {
                sum / count);
 }
 
-bool by_forces(Method method) {
+bool moves_by_forces(Method method) {
     return method == Method::stochastic || method == Method::gpu_sf || method == Method::glimmer ||
            method == Method::hybrid;
 }
 
-bool minimizes(Method method) { return method == Method::dunlin || method == Method::smacof; }
+bool minimizes_stress(Method method) { return method == Method::dunlin || method == Method::smacof; }
 
-bool iterates(Method method) { return minimizes(method) || by_forces(method); }
+bool is_iterative(Method method) { return minimizes_stress(method) || moves_by_forces(method); }
 
 int annealed_steps(Index n) { return steps_within(1.3e8, n); }
 
@@ -173,16 +173,16 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     }
     if (given.weights != nullptr) check_weights(*given.weights, n);
     if (has_landmarks(o.method, fed)) resolve_landmarks(o, n);
-    if (by_forces(o.method)) resolve_forces(o, n);
+    if (moves_by_forces(o.method)) resolve_forces(o, n);
     const bool by_landmarks = fed && o.method == Method::dunlin && (*o.landmarks < n || items.feed()->is_limited());
     resolve_starts(o, given, n, by_landmarks);
-    if (minimizes(o.method)) {
+    if (minimizes_stress(o.method)) {
         if (!o.iterations && o.landmarks.value_or(n) < n) o.iterations = 1000;  // of few, from a good start
         if (!o.iterations && o.method == Method::smacof) o.iterations = 1000;
         if (!o.iterations && given.fixed != nullptr) o.iterations = annealed_steps(n);
         if (!o.tolerance) o.tolerance = o.landmarks.value_or(n) < n ? 1e-4 : 1e-6;
     }
-    if (!iterates(o.method) && items.missing() > 0 && items.graph() == nullptr) {
+    if (!is_iterative(o.method) && items.missing() > 0 && items.graph() == nullptr) {
         refuse("{} pairs are missing; method {} needs all of them, smacof does not", items.missing(),
                name_of(o.method));
     }

@@ -6,11 +6,11 @@
 namespace dunlin::mds {
 
 /// Methods that move items by the forces of a few partners each: stochastic, gpu_sf, glimmer and hybrid.
-bool by_forces(Method method);
+bool moves_by_forces(Method method);
 /// dunlin and smacof.
-bool minimizes(Method method);
+bool minimizes_stress(Method method);
 /// All but classical, landmark and pivot, which have no map before their end.
-bool iterates(Method method);
+bool is_iterative(Method method);
 
 /// The options with every rule resolved for these items. Throws Error{bad_input} for values that cannot be, for what
 /// the method does not look at, and for a start or weights that do not fit.

@@ -34,9 +34,9 @@ void each_start(device::Cpu& cpu, Offset count, const Body& body) {
 }
 
 /// Progress of several starts as that of one stage. Only what happens on the caller's thread is passed on.
-class Together {
+class StartsProgress {
 public:
-    Together(const Run& run, int starts) : run_(run), starts_(starts) {}
+    StartsProgress(const Run& run, int starts) : run_(run), starts_(starts) {}
 
     /// The run of the k-th start. Must not outlive this.
     [[nodiscard]] Run of(Offset k) {
@@ -64,41 +64,41 @@ private:
 /// One start on its way.
 template <class Exec>
 struct Attempt {
-    Shape<Exec> shape;
+    Configuration<Exec> configuration;
     Origin from = Origin::random;
     int number = 0;    ///< of the start, from 0
     int annealed = 0;  ///< iterations before the descent
     Descent descent = {};
-    double a_round_ago = std::numeric_limits<double>::infinity();  ///< its stress
-    bool given_up = false;
+    double previous_stress = std::numeric_limits<double>::infinity();  ///< its stress
+    bool dropped = false;
 };
 
 /// Gives up those that are still above the least stress after eight times what they gained in the last round (gains
 /// shrink from round to round; eight is their sum where each is 8/9 of the one before), but not the first, so that
 /// several starts are never worse than one; and all others once a stress is negligible.
 template <class Exec>
-void give_up_hopeless(std::vector<Attempt<Exec>>& all, double negligible) {
+void drop_hopeless_starts(std::vector<Attempt<Exec>>& all, double negligible) {
     constexpr double rounds_to_come = 8;
     double least = std::numeric_limits<double>::infinity();
     for (const auto& one : all) least = std::min(least, one.descent.stress);
     for (auto& one : all) {
-        const double gained = one.a_round_ago - one.descent.stress;
-        one.a_round_ago = one.descent.stress;
+        const double gained = one.previous_stress - one.descent.stress;
+        one.previous_stress = one.descent.stress;
         if (one.descent.ended) continue;
         const bool first = &one == &all.front();
-        one.given_up = least <= negligible || (!first && one.descent.stress - rounds_to_come * gained > least);
+        one.dropped = least <= negligible || (!first && one.descent.stress - rounds_to_come * gained > least);
     }
 }
 
 /// Takes all to their ends, but those that are given up. go(exec, attempt, until): continues its descent.
 template <class Exec, class Go>
-void race(Exec& exec, std::vector<Attempt<Exec>>& all, const Patience& patience, const Run& run, const Go& go) {
+void descend_in_rounds(Exec& exec, std::vector<Attempt<Exec>>& all, const MajorizationLimits& patience, const Run& run, const Go& go) {
     constexpr int round = 32;
     device::ProgressReporter reporter(run, "optimize", patience.iterations);
     for (int until = std::min(round, patience.iterations);; until = std::min(until + round, patience.iterations)) {
         std::vector<Attempt<Exec>*> going;
         for (auto& one : all) {
-            if (!one.descent.ended && !one.given_up) going.push_back(&one);
+            if (!one.descent.ended && !one.dropped) going.push_back(&one);
         }
         if (going.empty()) break;
         each_start(exec, std::ssize(going), [&](auto& own, Offset k) {
@@ -106,22 +106,22 @@ void race(Exec& exec, std::vector<Attempt<Exec>>& all, const Patience& patience,
             if (!device::run_cancellable(run.stop, [&] { go(own, one, until); }))
                 one.descent.ended = Stopped::cancelled;
         });
-        give_up_hopeless(all, least_stress * patience.total);
+        drop_hopeless_starts(all, least_stress * patience.total);
         reporter.cost(going.front()->descent.stress / patience.total);
         for (int t = until - round + 1; t <= until; ++t)
-            reporter.tick(t, [&] { return exec.host(going.front()->shape.y); });
+            reporter.tick(t, [&] { return exec.host(going.front()->configuration.y); });
     }
 }
 
 /// The one whose stress is least, of equals the first; stress_of(shape).
 template <class Exec, class StressOf>
-Attempt<Exec>& best_of(std::vector<Attempt<Exec>>& all, const StressOf& stress_of) {
+Attempt<Exec>& best_attempt(std::vector<Attempt<Exec>>& all, const StressOf& stress_of) {
     auto* best = &all.front();
     if (all.size() == 1) return *best;
     double least = std::numeric_limits<double>::infinity();
     for (auto& one : all) {
-        if (one.given_up) continue;
-        const double stress = stress_of(one.shape);
+        if (one.dropped) continue;
+        const double stress = stress_of(one.configuration);
         if (!(stress < least)) continue;
         least = stress;
         best = &one;

@@ -13,7 +13,7 @@
 #include "math/at.hpp"
 #include "mds/backend.hpp"
 #include "mds/input/distance.hpp"
-#include "mds/input/judged.hpp"
+#include "mds/input/evaluation_rows.hpp"
 #include "mds/resolve.hpp"
 #include "mds/smacof/pull.hpp"
 #include "mds/smacof/smacof.hpp"
@@ -179,7 +179,7 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
         device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(bytes_on_gpu(items, false), run));
     if (items.size() < 2) return {};
     if (device == Device::cuda && !fed) {  // rows that are fed lie on the host
-        const std::vector<Index> rows = rows_by_table(items.size(), options, run.seed);
+        const std::vector<Index> rows = default_evaluation_rows(items.size(), options, run.seed);
         Between pairs;
         if (is_two_way(rows, items.size())) {
             device::Cpu cpu(run);
@@ -191,8 +191,8 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
     device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
-        const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
-        const bool drawn = is_two_way(rows, items.size()) && !costs_distances(items);
+        const std::vector<Index> rows = evaluation_rows(cpu, items, source, options, run);
+        const bool drawn = is_two_way(rows, items.size()) && !has_unknown_distances(items);
         const Between pairs = drawn ? between(cpu, source, rows) : Between{};
         found = stress_from(map, rows, pairs, [&](const Map& at) {
             return stress_rows(cpu, source, at.coordinates.data(), at.dim, rows);
@@ -210,11 +210,11 @@ double weighted_stress(const Dissimilarities& items, const Map& map, const Matri
     device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
-        auto shape = shape_at(cpu, map);
+        auto configuration = configuration_at(cpu, map);
         const CpuItems pulling{&source, weights.view().data};
-        const double total = total_of(cpu, pulling, shape);
-        pull_all(cpu, pulling, shape);
-        stress = total > 0 ? shape.stress.value / total : 0;
+        const double total = total_of(cpu, pulling, configuration);
+        pull_all(cpu, pulling, configuration);
+        stress = total > 0 ? configuration.stress.value / total : 0;
     });
     return stress;
 }

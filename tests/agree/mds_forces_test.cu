@@ -19,13 +19,13 @@ struct BothSprings : BothItems {
           there(springs_at(cuda, map, random_order(items.size(), 5), near, random)) {}
 
     /// The same stage on both.
-    void stir_both(const Stage& stage, const Pace& pace) {
-        stir(cpu, source, here, stage, pace, {});
-        stir(cuda, on_device, there, stage, pace, {});
+    void stir_both(const Stage& stage, const StageOptions& pace) {
+        run_stage(cpu, source, here, stage, pace, {});
+        run_stage(cuda, on_device, there, stage, pace, {});
     }
 
-    Springs<device::Cpu> here;
-    Springs<device::Cuda> there;
+    SpringState<device::Cpu> here;
+    SpringState<device::Cuda> there;
 };
 
 void expect_the_same_stage(const Dissimilarities& items, int dim, bool symmetric, const std::string& what) {
@@ -39,7 +39,7 @@ void expect_the_same_stage(const Dissimilarities& items, int dim, bool symmetric
         for (std::size_t t = 0; t < heard.size(); ++t)
             EXPECT_NEAR(heard[t], both.here.heard[t], 1e-3 * both.here.heard[t]) << what;
     }
-    if (n > 8) EXPECT_GT(agree::relative_error(places_of(both.cpu, both.here), both.map.coordinates), 1e-3) << what;
+    if (n > 8) EXPECT_GT(agree::relative_error(positions_of(both.cpu, both.here), both.map.coordinates), 1e-3) << what;
 }
 
 TEST(CudaMdsForces, StepsAreTheCpus) {

@@ -56,13 +56,13 @@ void expect_the_same_fit(const Dissimilarities& items, int dim, Transform transf
     EXPECT_LT(agree::relative_error(values(theirs.matrix(cuda)), values(ours.matrix(cpu))), 1e-6 + ranks_apart) << what;
     for (const std::uint64_t seed : {7U, 8U}) {
         const Map map{dim, agree::scattered(items.size(), dim, 3, seed)};
-        auto shape = shape_at(cpu, map);
-        auto on_gpu = shape_at(cuda, map);
-        pull_all(cpu, Transformed<device::Cpu>{&ours}, shape);
+        auto configuration = configuration_at(cpu, map);
+        auto on_gpu = configuration_at(cuda, map);
+        pull_all(cpu, Transformed<device::Cpu>{&ours}, configuration);
         pull_all(cuda, Transformed<device::Cuda>{&theirs}, on_gpu);
         EXPECT_LT(agree::relative_error(values(theirs.matrix(cuda)), values(ours.matrix(cpu))), 1e-5) << what;
-        EXPECT_LT(agree::relative_error(cuda.host(on_gpu.force), shape.force), 1e-4) << what;
-        EXPECT_NEAR(cuda.read(on_gpu.stress), shape.stress.value, 1e-5 * (1 + shape.stress.value)) << what;
+        EXPECT_LT(agree::relative_error(cuda.host(on_gpu.force), configuration.force), 1e-4) << what;
+        EXPECT_NEAR(cuda.read(on_gpu.stress), configuration.stress.value, 1e-5 * (1 + configuration.stress.value)) << what;
         EXPECT_NEAR(theirs.stress1(cuda), ours.stress1(cpu), 1e-6) << what;
     }
 }

@@ -25,12 +25,12 @@ Matrix some_weights(Index n) {
 struct Both : BothItems {
     Both(const Dissimilarities& items, int dim, const Matrix* weights = nullptr)
         : BothItems(items, dim, weights),
-          here(shape_at(cpu, map)),
-          there(shape_at(cuda, map)),
+          here(configuration_at(cpu, map)),
+          there(configuration_at(cuda, map)),
           total(total_of(cpu, CpuItems{&source, nullptr}, here)) {}
 
-    Shape<device::Cpu> here;
-    Shape<device::Cuda> there;
+    Configuration<device::Cpu> here;
+    Configuration<device::Cuda> there;
     double total;  ///< sum of delta^2
 };
 

@@ -6,7 +6,7 @@
 
 #include "agree/agree.hpp"
 #include "graph/simplify.hpp"
-#include "layout/outline.hpp"
+#include "layout/initial_layout.hpp"
 #include "layout/stress.hpp"
 
 namespace dunlin::layout {
@@ -47,11 +47,11 @@ void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most =
     device::Cpu cpu(2);
     device::Cuda cuda{dunlin::Run{}};
     const std::vector<float> lengths = with_lengths ? lengths_of(graph) : std::vector<float>{};
-    const auto ladder = ladder_of(cpu, graph::Level{&graph, lengths}, 5, coarsest);
+    const auto ladder = build_hierarchy(cpu, graph::Level{&graph, lengths}, 5, coarsest);
     const graph::DeviceGraph uploaded = graph::upload(cuda, graph);
     device::CudaBuffer<float> device_lengths;
     if (with_lengths) cuda.upload(device_lengths, lengths);
-    const auto device_ladder = ladder_of(cuda, graph::DeviceLevel{&uploaded, device_lengths.data()}, 5, coarsest);
+    const auto device_ladder = build_hierarchy(cuda, graph::DeviceLevel{&uploaded, device_lengths.data()}, 5, coarsest);
     ASSERT_EQ(device_ladder.top(), ladder.top());
 
     const Summit summit = summit_of(cpu, ladder.level(ladder.top()), dim, 5);
@@ -69,8 +69,8 @@ void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most =
 
         device::CudaBuffer<float> device_map;
         cuda.upload(device_map, map);
-        device_map = unfolded(cuda, device_level, device_ladder.steps[l], device_map, dim, 9);
-        map = unfolded(cpu, level, ladder.steps[l], map, dim, 9);
+        device_map = prolongated(cuda, device_level, device_ladder.steps[l], device_map, dim, 9);
+        map = prolongated(cpu, level, ladder.steps[l], map, dim, 9);
         EXPECT_LT(agree::relative_error(cuda.host(device_map), map), 1e-5);
         cuda.upload(device_map, map);
         const auto same = carried_to(cuda, pivots);
@@ -104,9 +104,9 @@ void expect_same_outlines(const Graph& graph, bool with_lengths, int dim) {
     device::CudaBuffer<float> lengths;
     if (with_lengths) cuda.upload(lengths, lengths_of(graph));
     const auto outline = [&] {
-        const auto ladder = ladder_of(cuda, graph::DeviceLevel{&uploaded, lengths.data()}, 5);
+        const auto ladder = build_hierarchy(cuda, graph::DeviceLevel{&uploaded, lengths.data()}, 5);
         const Summit summit = summit_of(cuda, ladder.level(ladder.top()), dim, 5);
-        return cuda.host(outline_of(cuda, ladder, summit, 5));
+        return cuda.host(initial_layout(cuda, ladder, summit, 5));
     };
     const std::vector<float> first = outline();
     ASSERT_EQ(first.size(), static_cast<std::size_t>(graph.size()) * static_cast<std::size_t>(dim));

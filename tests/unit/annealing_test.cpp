@@ -64,7 +64,7 @@ TEST(Annealing, TheScheduleTakesWhatItsRuleSays) {
 /// The cost as its definition reads.
 double cost_of(const Graph& graph, const Map& map, const Costs& costs) {
     const auto at = [&](Index i) { return map.coordinates.data() + 2 * Offset{i}; };
-    const auto square = [&](Index i, Index j) { return Scene<2>::square(at(i), at(j)); };
+    const auto square = [&](Index i, Index j) { return AnnealingProblem<2>::square(at(i), at(j)); };
     double sum = 0;
     std::vector<std::pair<Index, Index>> edges;
     for (Index i = 0; i < graph.size(); ++i) {
@@ -103,8 +103,8 @@ TEST(Annealing, TheSameMovesOneByOneComeToTheSame) {
     const Result start = place(graph, {.method = Method::annealing, .iterations = 0}, {.device = Device::cpu});
     device::Cpu cpu(1);
     auto drawing = drawing_at(cpu, std::span<const float>(start.map.coordinates), 2, std::vector<std::uint8_t>(9, 0));
-    const Wires<device::Cpu> wires = wires_of(cpu, graph);
-    Scene<2> scene{Costs{Cost::energy, 1, 2, 1},
+    const EdgeArrays<device::Cpu> wires = edge_arrays(cpu, graph);
+    AnnealingProblem<2> scene{Costs{Cost::energy, 1, 2, 1},
                    schedule_of(r.options, 9, 1),
                    9,
                    graph.edges(),

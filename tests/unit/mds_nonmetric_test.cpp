@@ -60,19 +60,19 @@ TEST(MdsNonmetric, ViolatorsArePooled) {
 }
 
 /// The fit to values at 1, 2, 3.
-Line line_through(const std::vector<double>& values, bool through_origin) {
+FittedLine line_through(const std::vector<double>& values, bool through_origin) {
     const std::vector<float> x{1, 2, 3};
     math::Vec<double, 3> moments;
     math::Vec<double, 2> products;
     for (Offset k = 0; k < 3; ++k) {
-        moments += Moments{x.data(), nullptr}(k);
-        products += Products{x.data(), nullptr, values.data()}(k);
+        moments += LineMoments{x.data(), nullptr}(k);
+        products += LineProducts{x.data(), nullptr, values.data()}(k);
     }
-    return line_of(moments, products, through_origin);
+    return fitted_line(moments, products, through_origin);
 }
 
 TEST(MdsNonmetric, LinesNeitherFallNorBeginBelowNought) {
-    const auto expect_line = [](const Line& line, double height, double slope) {
+    const auto expect_line = [](const FittedLine& line, double height, double slope) {
         EXPECT_NEAR(line.height, height, 1e-12);
         EXPECT_NEAR(line.slope, slope, 1e-12);
     };

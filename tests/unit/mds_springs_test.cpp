@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mds/forces/springs.hpp"
+#include "mds/forces/spring_stages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ TEST(MdsSignal, TheFilterPassesConstantsAndStopsFlicker) {
 
 /// The iteration at which it settles; 0: never within 400.
 int settles_at(Until until, double share, const auto& value) {
-    Signal signal(until);
+    FilteredStoppingRule signal(until);
     for (int t = 1; t <= 400; ++t) {
         signal.hear(value(t));
         if (signal.settled(share)) return t;
@@ -63,7 +63,7 @@ struct Three {
     Index partner[12];
     float delta[12];
     float y[3] = {0, 1, 3}, velocity[3] = {0, 0, 0}, force[3] = {9, 9, 9};
-    Bonds bonds{item, partner, delta, y, velocity, force, 1, 2, 4};
+    SpringView bonds{item, partner, delta, y, velocity, force, 1, 2, 4};
     Three() {
         std::fill_n(partner, 12, -1);
         std::fill_n(delta, 12, infinity);
@@ -79,29 +79,29 @@ TEST(MdsSprings, NearSetsKeepTheNearestOnce) {
     t.set(0, 2, 5);
     t.set(2, 2, 5);  // there already
     t.set(3, 1, 4);
-    KeepNear{t.bonds, 0}(0);
+    UpdateNearSet{t.bonds, 0}(0);
     EXPECT_EQ(t.partner[0], 1);
     EXPECT_EQ(t.partner[1], 2);
     EXPECT_EQ(t.partner[2], -1);
     EXPECT_FLOAT_EQ(t.delta[1], 5);
     t.set(6, 1, 0);  // item 1 itself
     t.set(7, 0, std::nanf(""));
-    KeepNear{t.bonds, 0}(1);
+    UpdateNearSet{t.bonds, 0}(1);
     for (int slot = 4; slot < 8; ++slot) EXPECT_EQ(t.partner[slot], -1);
 }
 
 TEST(MdsSprings, ASpringPullsByItsErrorAndDampsItsSpeed) {
     Three t;
     t.set(0, 1, 3);  // item 0 at 0, item 1 at 1: two too near
-    PullTogether{t.bonds, {}, 0}(0);
+    SumSpringForces{t.bonds, {}, 0}(0);
     EXPECT_FLOAT_EQ(t.force[0], 0.7F * (1 - 3) / 4);
     t.velocity[1] = 2;  // and it goes away at speed 2
-    PullTogether{t.bonds, {}, 0}(0);
+    SumSpringForces{t.bonds, {}, 0}(0);
     EXPECT_FLOAT_EQ(t.force[0], (0.7F * (1 - 3) + 0.3F * 2) / 4);
-    MoveOn{t.bonds, 100, 0}(0);
+    IntegrateMotion{t.bonds, 100, 0}(0);
     EXPECT_FLOAT_EQ(t.velocity[0], 0.85F * 0.3F * t.force[0]);
     EXPECT_FLOAT_EQ(t.y[0], 0.3F * t.velocity[0]);
-    MoveOn{t.bonds, 0.01F, 0}(0);
+    IntegrateMotion{t.bonds, 0.01F, 0}(0);
     EXPECT_FLOAT_EQ(t.velocity[0], -0.01F);
 }
 
@@ -110,11 +110,11 @@ TEST(MdsSprings, SymmetricForcesAreEqualAndOpposite) {
     auto springs = springs_at(cpu, Map{1, {0, 1}}, {0, 1}, 1, 1);
     springs.partner = {1, -1, -1, -1};  // 0 has 1 as partner, and not the other way round
     springs.delta = {3, infinity, infinity, infinity};
-    const Reverse reverse = reverse_of(cpu, springs, 2);
+    const ReversePartners reverse = reverse_of(cpu, springs, 2);
     EXPECT_EQ(springs.reverse_begin[1], 0);
     EXPECT_EQ(springs.reverse_begin[2], 1);
     EXPECT_EQ(springs.reverse_slot, std::vector<Offset>{0});
-    const PullTogether pull{springs.bonds(), reverse, 0};
+    const SumSpringForces pull{springs.bonds(), reverse, 0};
     pull(0);
     pull(1);
     EXPECT_FLOAT_EQ(springs.force[0], 0.7F * (1 - 3) / 2);  // of two slots
@@ -157,9 +157,9 @@ TEST(MdsSprings, ARowOfNoughtKeepsTheSamePartnersInAnyOrderOfColumns) {
         for (const bool turned : {false, true}) {
             const Source source(cpu, with_a_row_of_nought(metric, turned));
             Map map{2, std::vector<float>(std::size_t{2} * n)};
-            shake(map, 7);
+            jitter(map, 7);
             auto springs = springs_at(cpu, map, random_order(n, 5), near, slots - near);
-            stir(cpu, source, springs, {0, n, n, 0}, {Until::count, 12, false}, {});
+            run_stage(cpu, source, springs, {0, n, n, 0}, {Until::count, 12, false}, {});
             for (Offset i = 0; i < n; ++i) {
                 const auto own = springs.partner.begin() + i * slots;
                 kept[turned ? 1 : 0].emplace_back(own, own + near);
@@ -176,9 +176,9 @@ TEST(MdsSprings, ItemsThatAreNotOfTheStageStay) {
     const auto items = Dissimilarities::of_points(Matrix(n, 1, x));
     device::Cpu cpu;
     const Source source(cpu, items);
-    auto springs = springs_at(cpu, first_map(cpu, items, source, 2, Start::random, 1), random_order(n, 1), 4, 4);
+    auto springs = springs_at(cpu, initial_map(cpu, items, source, 2, Start::random, 1), random_order(n, 1), 4, 4);
     const std::vector<float> before = springs.y;
-    stir(cpu, source, springs, {20, 40, 20, 0}, {Until::count, 5, false}, {});
+    run_stage(cpu, source, springs, {20, 40, 20, 0}, {Until::count, 5, false}, {});
     for (Index i = 0; i < n; ++i) EXPECT_EQ(before[2 * i] == springs.y[2 * i], i < 20 || i >= 40) << i;
 }
 

@@ -140,10 +140,10 @@ TEST(MdsStarts, MissingPairsHaveStartsToo) {
         const Map end = place(items, {.method = kind.method, .transform = kind.transform}, {}, {.start = &start}).map;
         EXPECT_LE(score(items, end, kind.transform), score(items, start, kind.transform)) << name_of(kind.transform);
     }
-    const auto best_of = [&](int starts) {
+    const auto best_attempt = [&](int starts) {
         return score(items, place(items, {.method = Method::smacof, .starts = starts}).map, Transform::ratio);
     };
-    EXPECT_LE(best_of(16), best_of(1));
+    EXPECT_LE(best_attempt(16), best_attempt(1));
 }
 
 TEST(MdsStarts, OrderOfANearlyFlatSetWithLongTailsIsFound) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arrange/board.hpp"
+#include "arrange/polyomino.hpp"
 #include "arrange/hull.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
@@ -105,15 +105,15 @@ TEST(Hull, LongDirectionOfATurnedRectangleIsItsLongSide) {
     EXPECT_NEAR(level.x * s - level.y * c, 0, 1e-12);
 }
 
-TEST(Board, LaysPiecesAroundTheMiddleAndNeverOnTakenCells) {
-    Board board;
-    const Piece square{3, {{0, 3}, {0, 3}, {0, 3}}}, single{1, {{0, 1}}}, bend{2, {{0, 1}, {0, 2}}};
+TEST(PolyominoPacking, LaysPiecesAroundTheMiddleAndNeverOnTakenCells) {
+    PolyominoPacking board;
+    const Polyomino square{3, {{0, 3}, {0, 3}, {0, 3}}}, single{1, {{0, 1}}}, bend{2, {{0, 1}, {0, 2}}};
     const Cell first = board.lay(square);
     EXPECT_EQ(first.x, -1);
     EXPECT_EQ(first.y, -1);
     std::vector<std::pair<int, int>> cells;
     for (int i = 0; i < 200; ++i) {
-        const Piece& piece = i % 2 == 0 ? single : bend;
+        const Polyomino& piece = i % 2 == 0 ? single : bend;
         const Cell corner = board.lay(piece);
         for (int r = 0; r < piece.height(); ++r) {
             for (int x = piece.rows[at(r)].first; x < piece.rows[at(r)].last; ++x)

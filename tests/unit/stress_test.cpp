@@ -9,7 +9,7 @@
 
 #include "forces/spring.hpp"
 #include "graph/simplify.hpp"
-#include "layout/ladder.hpp"
+#include "layout/hierarchy.hpp"
 #include "layout/summit.hpp"
 
 namespace dunlin::layout {
@@ -63,10 +63,10 @@ TEST(Summit, HasPivotsOfItsOwnLevelWhateverItsSize) {
     }
 }
 
-TEST(Ladder, EndsWithASmallLevel) {
+TEST(Hierarchy, EndsWithASmallLevel) {
     device::Cpu cpu(1);
     const Graph line = path(20000);
-    const auto ladder = ladder_of(cpu, graph::Level{&line, {}}, 3);
+    const auto ladder = build_hierarchy(cpu, graph::Level{&line, {}}, 3);
     EXPECT_LE(ladder.size(ladder.top()), small_level);
     EXPECT_GT(ladder.size(ladder.top() - 1), small_level);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mds/forces/nursery.hpp"
-#include "mds/forces/springs.hpp"
+#include "mds/forces/spring_stages.hpp"
 
 /// Springs among a sample of sqrt(n) items only, once for every executor; the others are placed by their parent, a near
 /// item of the sample, and a few iterations of all items end it. An executor brings what springs need, and each_slow().
@@ -42,14 +42,14 @@ Lists<Exec> lists_of(Exec& exec, const Nursery<Between>& nursery) {
 
 /// n^(1/4) pivots and as many references; with sorted lists, whose windows do not grow, as many pivots for any n.
 template <class Between, class Exec>
-Nursery<Between> nursery_of(const Between& between, Springs<Exec>& springs, Index sample, Parents parents,
+Nursery<Between> nursery_of(const Between& between, SpringState<Exec>& springs, Index sample, Parents parents,
                             std::uint64_t seed) {
     constexpr Index few = 8;
     const auto n = static_cast<double>(springs.n);
     const bool sorted = parents == Parents::sorted;
     const auto fourth_root = static_cast<Index>(std::ceil(std::pow(n, 0.25)));
     const Index references = sorted ? static_cast<Index>(std::ceil(std::log2(n))) : fourth_root;
-    const Bonds bonds = springs.bonds();
+    const SpringView bonds = springs.bonds();
     return {
         between,    bonds.item, bonds.y, bonds.force, springs.dim, sample, std::min(sample, sorted ? few : fourth_root),
         references, parents,    seed};
@@ -70,16 +70,16 @@ void place_others(Exec& exec, Nursery<Between> nursery, Index n) {
 
 /// options: resolved, method hybrid.
 template <class Exec, class Items>
-Ending hybrid(Exec& exec, const Items& items, Springs<Exec>& springs, const Options& o, const Run& run) {
+Termination hybrid(Exec& exec, const Items& items, SpringState<Exec>& springs, const Options& o, const Run& run) {
     constexpr int most = 2000;
     const auto root = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(springs.n))));
     const Index sample = std::min(springs.n, root);
-    const Pace alone{*o.until, *o.until == Until::count ? sample : most, true};
-    const Ending first = stir(exec, items, springs, {0, sample, sample, 1e-3}, alone, run);
+    const StageOptions alone{*o.until, *o.until == Until::count ? sample : most, true};
+    const Termination first = run_stage(exec, items, springs, {0, sample, sample, 1e-3}, alone, run);
     if (first.stopped == Stopped::cancelled) return first;
     if (sample > 0) place_others(exec, nursery_of(items.between(), springs, sample, *o.parents, run.seed), springs.n);
-    const Ending last =
-        stir(exec, items, springs, {0, springs.n, springs.n, 0}, {Until::count, *o.iterations, true}, run);
+    const Termination last =
+        run_stage(exec, items, springs, {0, springs.n, springs.n, 0}, {Until::count, *o.iterations, true}, run);
     return {first.iterations + last.iterations, last.stopped};
 }
 

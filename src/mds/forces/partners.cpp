@@ -5,7 +5,7 @@
 
 namespace dunlin::mds {
 
-void measure(device::Cpu& cpu, const Source& source, const Bonds& bonds, Index first, Index size) {
+void measure(device::Cpu& cpu, const Source& source, const SpringView& bonds, Index first, Index size) {
     cpu.each(
         size - first,
         [&](Offset k) {
@@ -16,7 +16,7 @@ void measure(device::Cpu& cpu, const Source& source, const Bonds& bonds, Index f
         256);
 }
 
-Reverse reverse_of(device::Cpu&, Springs<device::Cpu>& springs, Index size) {
+ReversePartners reverse_of(device::Cpu&, SpringState<device::Cpu>& springs, Index size) {
     auto &begin = springs.reverse_begin, &slot = springs.reverse_slot;
     const std::span<const Index> partners(springs.partner.data(),
                                           static_cast<std::size_t>(Offset{size} * springs.slots));

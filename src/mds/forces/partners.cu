@@ -17,7 +17,7 @@ constexpr int threads = 256;
 /// The r-th random slot, counted from that of item `first` on.
 struct RandomSlot {
     Offset item, slot;
-    __device__ static RandomSlot of(const Bonds& bonds, Offset first, Offset r) {
+    __device__ static RandomSlot of(const SpringView& bonds, Offset first, Offset r) {
         const Offset random = bonds.slots - bonds.near, item = first + r / random;
         return {item, item * bonds.slots + bonds.near + r % random};
     }
@@ -25,7 +25,7 @@ struct RandomSlot {
 
 /// So many lanes side by side along the rows of a slot's two items.
 template <int Lanes>
-__global__ void measure_points(Items items, Bonds bonds, Offset first, Offset count) {
+__global__ void measure_points(Items items, SpringView bonds, Offset first, Offset count) {
     const Offset r = (Offset{blockIdx.x} * threads + threadIdx.x) / Lanes;
     const int lane = static_cast<int>(threadIdx.x) % Lanes;
     const RandomSlot at = RandomSlot::of(bonds, first, r < count ? r : 0);
@@ -39,7 +39,7 @@ __global__ void measure_points(Items items, Bonds bonds, Offset first, Offset co
 
 struct ReadMatrix {
     Items items;
-    Bonds bonds;
+    SpringView bonds;
     Offset first;
     __device__ void operator()(Offset r) const {
         const RandomSlot at = RandomSlot::of(bonds, first, r);
@@ -71,7 +71,7 @@ struct FindBegin {
 
 }  // namespace
 
-void measure(Cuda& cuda, const DeviceSource& source, const Bonds& bonds, Index first, Index size) {
+void measure(Cuda& cuda, const DeviceSource& source, const SpringView& bonds, Index first, Index size) {
     const Items& items = source.items();
     const Offset count = Offset{size - first} * (bonds.slots - bonds.near);
     if (count == 0) return;
@@ -85,7 +85,7 @@ void measure(Cuda& cuda, const DeviceSource& source, const Bonds& bonds, Index f
     items.stride <= 128 ? with_lanes.operator()<4>() : with_lanes.operator()<16>();
 }
 
-Reverse reverse_of(Cuda& cuda, Springs<Cuda>& springs, Index size) {
+ReversePartners reverse_of(Cuda& cuda, SpringState<Cuda>& springs, Index size) {
     const Offset count = Offset{size} * springs.slots;
     const auto nobody = static_cast<std::uint32_t>(size);
     device::CudaBuffer<std::uint32_t> key(static_cast<std::size_t>(count), cuda.stream());

@@ -15,7 +15,7 @@
 #include "graph/components.hpp"
 #include "math/at.hpp"
 #include "mds/input/entries.hpp"
-#include "mds/input/feed.hpp"
+#include "mds/input/on_demand_rows.hpp"
 #include "neighbors/checks.hpp"
 
 namespace dunlin::mds {
@@ -151,7 +151,7 @@ Dissimilarities Dissimilarities::of_matrix(Matrix matrix, const Run& run) {
     Dissimilarities items;
     items.size_ = matrix.rows();
     if (is_too_large(matrix, run)) {
-        items.feed_ = std::make_shared<Feed>(items.size_, 64, by_matrix(matrix), ahead_of(matrix));
+        items.feed_ = std::make_shared<OnDemandRows>(items.size_, 64, fill_by_matrix(matrix), prefetch_of(matrix));
     } else {
         device::Cpu cpu(run);
         items.missing_ = check_matrix(cpu, matrix.view());
@@ -165,7 +165,7 @@ Dissimilarities Dissimilarities::of_callback(Index n, Distances distances) {
     Dissimilarities items;
     items.size_ = n;
     const auto rows_at_once = 4096 / static_cast<std::size_t>(std::max(n, 1));
-    items.feed_ = std::make_shared<Feed>(n, rows_at_once, by_pairs(n, std::move(distances)));
+    items.feed_ = std::make_shared<OnDemandRows>(n, rows_at_once, fill_by_pairs(n, std::move(distances)));
     return items;
 }
 
@@ -181,7 +181,7 @@ Dissimilarities Dissimilarities::of_graph(Graph graph, const Run& run) {
     const bool ones = std::all_of(graph.weights.begin(), graph.weights.end(), [](float w) { return w == 1; });
     items.graph_ = std::make_shared<const Graph>(std::move(graph));
     const std::span<const float> lengths = ones ? std::span<const float>() : items.graph_->weights;
-    items.feed_ = std::make_shared<Feed>(items.size_, 256, by_paths(*items.graph_, lengths));
+    items.feed_ = std::make_shared<OnDemandRows>(items.size_, 256, fill_by_paths(*items.graph_, lengths));
     return items;
 }
 
@@ -196,6 +196,6 @@ void Dissimilarities::allow(Offset distances) {
     feed_->allow(distances);
 }
 
-Counted Dissimilarities::counted() const { return feed_ == nullptr ? Counted{} : feed_->counted(); }
+DistanceUsage Dissimilarities::counted() const { return feed_ == nullptr ? DistanceUsage{} : feed_->counted(); }
 
 }  // namespace dunlin::mds

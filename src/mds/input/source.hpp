@@ -9,7 +9,7 @@
 
 #include "device/aligned.hpp"
 #include "device/cpu.hpp"
-#include "mds/input/feed.hpp"
+#include "mds/input/on_demand_rows.hpp"
 #include "mds/input/sparse.hpp"
 #include "mds/smacof/kernels.hpp"
 
@@ -72,7 +72,7 @@ private:
     void measure(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const;
 
     Matrix given_;          ///< the matrix; of points: empty
-    Feed* feed_ = nullptr;  ///< null: they are not fed
+    OnDemandRows* feed_ = nullptr;  ///< null: they are not fed
     Index n_ = 0, cols_ = 0;
     bool complete_ = true;
     MatrixView<const float> weights_;

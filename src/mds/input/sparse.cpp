@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "math/at.hpp"
-#include "mds/shape.hpp"
+#include "mds/configuration.hpp"
 
 namespace dunlin::mds {
 

@@ -8,7 +8,7 @@
 #include "math/search.hpp"
 #include "math/vec.hpp"
 #include "mds/input/distance.hpp"
-#include "mds/shape.hpp"
+#include "mds/configuration.hpp"
 #include "mds/smacof/monotone.hpp"
 #include "mds/smacof/pull.hpp"
 
@@ -19,12 +19,12 @@
 namespace dunlin::mds {
 
 /// Two items, i > j.
-struct Pair {
+struct ItemPair {
     Index i, j;
 };
 
 /// The k-th of all pairs, by rows below the diagonal.
-DUNLIN_HD inline Pair pair_at(Offset k) {
+DUNLIN_HD inline ItemPair pair_at(Offset k) {
     auto i = static_cast<Offset>((1 + std::sqrt(1 + 8 * static_cast<double>(k))) / 2);
     if (i * (i - 1) / 2 > k) --i;  // the root was rounded up
     if (i * (i + 1) / 2 <= k) ++i;
@@ -35,7 +35,7 @@ DUNLIN_HD inline Pair pair_at(Offset k) {
 struct PairWeights {
     const float* values;  ///< rows `stride` apart; null: all 1
     Index stride;
-    DUNLIN_HD double operator()(const Pair& pair) const {
+    DUNLIN_HD double operator()(const ItemPair& pair) const {
         return values == nullptr ? 1.0 : static_cast<double>(values[Offset{pair.i} * stride + pair.j]);
     }
 };
@@ -44,8 +44,8 @@ struct PairWeights {
 struct SquareMatrix {
     float* values;
     Index stride;
-    DUNLIN_HD float operator()(const Pair& pair) const { return values[Offset{pair.i} * stride + pair.j]; }
-    DUNLIN_HD void put(const Pair& pair, float value) const {
+    DUNLIN_HD float operator()(const ItemPair& pair) const { return values[Offset{pair.i} * stride + pair.j]; }
+    DUNLIN_HD void put(const ItemPair& pair, float value) const {
         values[Offset{pair.i} * stride + pair.j] = values[Offset{pair.j} * stride + pair.i] = value;
     }
 };
@@ -54,10 +54,10 @@ struct SquareMatrix {
 struct ListPairs {
     SquareMatrix matrix;
     PairWeights weights;
-    Pair* pairs;
+    ItemPair* pairs;
     float* delta;
     DUNLIN_HD void operator()(Offset k) const {
-        const Pair pair = pairs[k] = pair_at(k);
+        const ItemPair pair = pairs[k] = pair_at(k);
         if (!(weights(pair) > 0)) matrix.put(pair, NAN);
         const float here = matrix(pair);
         delta[k] = here >= 0 ? here + 0.0F : INFINITY;  // not -0
@@ -74,7 +74,7 @@ DUNLIN_HD inline double weight_at(const double* weights, Offset k) { return weig
 
 struct Weigh {
     PairWeights weights;
-    const Pair* pairs;
+    const ItemPair* pairs;
     double* weight;
     DUNLIN_HD void operator()(Offset k) const { weight[k] = weights(pairs[k]); }
 };
@@ -99,7 +99,7 @@ struct PutRank {
     const float* delta;
     Offset count;
     const std::uint32_t* tie;
-    const Pair* pairs;
+    const ItemPair* pairs;
     SquareMatrix matrix;
     DUNLIN_HD void operator()(Offset k) const {
         const Offset end = math::first_at_least(delta, count, nextafterf(delta[k], INFINITY));
@@ -109,7 +109,7 @@ struct PutRank {
 };
 
 struct MeasurePairs {
-    const Pair* pairs;
+    const ItemPair* pairs;
     const float* y;
     int dim;
     double* fitted;
@@ -120,7 +120,7 @@ struct MeasurePairs {
 };
 
 /// Sums of w, w x, w x^2, of which those of a line's fit are made.
-struct Moments {
+struct LineMoments {
     const float* x;
     const double* weight;
     DUNLIN_HD math::Vec<double, 3> operator()(Offset k) const {
@@ -129,7 +129,7 @@ struct Moments {
     }
 };
 /// Sums of w v, w x v.
-struct Products {
+struct LineProducts {
     const float* x;
     const double *weight, *values;
     DUNLIN_HD math::Vec<double, 2> operator()(Offset k) const {
@@ -138,12 +138,12 @@ struct Products {
     }
 };
 
-struct Line {
+struct FittedLine {
     double height, slope;
 };
 
 /// The least squares fit height + slope x, both at least 0, or height 0; x at least 0.
-DUNLIN_HD inline Line line_of(const math::Vec<double, 3>& moments, const math::Vec<double, 2>& products,
+DUNLIN_HD inline FittedLine fitted_line(const math::Vec<double, 3>& moments, const math::Vec<double, 2>& products,
                               bool through_origin) {
     const auto [w, wx, wxx] = moments.at;
     const auto [wv, wxv] = products.at;
@@ -162,7 +162,7 @@ struct PutLine {
     const float* x;
     double* values;
     DUNLIN_HD void operator()(Offset k) const {
-        const Line line = line_of(moments, *products, through_origin);
+        const FittedLine line = fitted_line(moments, *products, through_origin);
         values[k] = line.height + line.slope * static_cast<double>(x[k]);
     }
 };
@@ -181,7 +181,7 @@ struct FitSums {
 struct PutDisparity {
     const math::Vec<double, 3>* sums;
     double total_weight;
-    const Pair* pairs;
+    const ItemPair* pairs;
     const double* fitted;
     SquareMatrix matrix;
     DUNLIN_HD void operator()(Offset k) const {
@@ -209,7 +209,7 @@ public:
         exec.resize(fitted_, static_cast<std::size_t>(count_));
         weigh(exec);
         typename Exec::template Cell<math::Vec<double, 3>> moments;
-        exec.sum(count_, Moments{delta_.data(), weight()}, moments);
+        exec.sum(count_, LineMoments{delta_.data(), weight()}, moments);
         moments_ = exec.read(moments);
         if (transform_ == Transform::ordinal) rank(exec);
     }
@@ -231,7 +231,7 @@ public:
             }
             make_monotone(exec, Weighted{count_, fitted_.data(), weight()});
         } else {
-            exec.sum(count_, Products{delta_.data(), weight(), fitted_.data()}, products_);
+            exec.sum(count_, LineProducts{delta_.data(), weight(), fitted_.data()}, products_);
             exec.each(count_, PutLine{moments_, exec.address(products_), transform_ == Transform::ratio, delta_.data(),
                                       fitted_.data()});
         }
@@ -293,7 +293,7 @@ private:
     Transform transform_;
     PairWeights weights_;
     Buffer<float> matrix_;
-    Buffer<Pair> pairs_;  ///< by dissimilarity, those that are missing last
+    Buffer<ItemPair> pairs_;  ///< by dissimilarity, those that are missing last
     Buffer<float> delta_;
     Buffer<double> weight_, fitted_;
     Buffer<std::uint32_t> tie_;
@@ -311,9 +311,9 @@ struct Transformed {
 };
 
 template <class Exec>
-void pull_all(Exec& exec, const Transformed<Exec>& items, Shape<Exec>& shape) {
-    items.disparities->fit(exec, shape.y.data(), shape.dim);
-    pull_in(exec, items.disparities->square(), items.disparities->weights().values, shape);
+void pull_all(Exec& exec, const Transformed<Exec>& items, Configuration<Exec>& configuration) {
+    items.disparities->fit(exec, configuration.y.data(), configuration.dim);
+    pull_in(exec, items.disparities->square(), items.disparities->weights().values, configuration);
 }
 
 // The words of a CPU:
@@ -321,14 +321,14 @@ void pull_all(Exec& exec, const Transformed<Exec>& items, Shape<Exec>& shape) {
 /// All dissimilarities, n rows of `stride`.
 std::vector<float> matrix_of(device::Cpu& cpu, const Source& source, Index stride);
 /// By delta; of equals, the first row's first.
-void sort_pairs(device::Cpu& cpu, std::vector<float>& delta, std::vector<Pair>& pairs);
+void sort_pairs(device::Cpu& cpu, std::vector<float>& delta, std::vector<ItemPair>& pairs);
 /// Of pairs that are as unlike (tie), the nearer ones first.
 void sort_ties(device::Cpu& cpu, const std::vector<std::uint32_t>& tie, const std::vector<double>& distance,
-               std::vector<Pair>& pairs);
+               std::vector<ItemPair>& pairs);
 /// In place.
 void make_monotone(device::Cpu& cpu, const Weighted& all);
 /// shape.force, .error and .stress by these dissimilarities. weights: n x n or null.
-void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights, Shape<device::Cpu>& shape);
+void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights, Configuration<device::Cpu>& configuration);
 
 /// The weights of what pulls on a CPU, for pairs.
 inline PairWeights pair_weights(const CpuItems& items) { return {items.weights, items.source->size()}; }

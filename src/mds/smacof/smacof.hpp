@@ -9,7 +9,7 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "math/hd.hpp"
-#include "mds/shape.hpp"
+#include "mds/configuration.hpp"
 
 /// De Leeuw's majorization: stress lies below a parabola that touches it at the map; the map moves to its bottom. With
 /// equal weights that is the Guttman transform (Borg and Groenen 2005, eq. 8.29). With weights or missing pairs the
@@ -18,7 +18,7 @@
 namespace dunlin::mds {
 
 /// How a method ended.
-struct Ending {
+struct Termination {
     int iterations = 0;
     Stopped stopped = Stopped::budget;
 };
@@ -27,7 +27,7 @@ struct Ending {
 constexpr double least_stress = 1e-13;
 
 /// When it ends: after so many moves, or when stress falls by less than `tolerance` of itself in a move.
-struct Patience {
+struct MajorizationLimits {
     int iterations;
     double tolerance;
     double total;  ///< sum of w delta^2 over pairs
@@ -35,8 +35,8 @@ struct Patience {
 
 /// Sum of w delta^2 over pairs: the stress of a map in one place.
 template <class Exec, class Pulling>
-double total_of(Exec& exec, const Pulling& items, const Shape<Exec>& like) {
-    auto nowhere = empty_shape(exec, like.n, like.dim);
+double total_of(Exec& exec, const Pulling& items, const Configuration<Exec>& like) {
+    auto nowhere = empty_configuration(exec, like.n, like.dim);
     pull_all(exec, items, nowhere);
     return exec.read(nowhere.stress);
 }
@@ -44,7 +44,7 @@ double total_of(Exec& exec, const Pulling& items, const Shape<Exec>& like) {
 /// A stop is considered at iterations that this divides.
 constexpr int check_every = 4;
 
-struct Majorized {
+struct GuttmanStep {
     float* y;
     const float *force, *step;
     int dim;
@@ -64,14 +64,14 @@ struct Descent {
 /// Continues to iteration `until`, or to its end. step: how far each item moves along its force. tell(at) is called
 /// after each move. Cancelled, `shape` and `at` are those of the last whole move.
 template <class Exec, class Items, class Tell>
-void descend(Exec& exec, const Items& items, Shape<Exec>& shape, const Steps<Exec>& step, const Patience& patience,
+void descend(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step, const MajorizationLimits& patience,
              int until, Descent& at, const Tell& tell) {
     while (at.iterations < until) {
         device::cancellation_point();
-        pull_all(exec, items, shape);
+        pull_all(exec, items, configuration);
         if (at.iterations % check_every == 0) {
             const double before = at.stress;
-            at.stress = exec.read(shape.stress);
+            at.stress = exec.read(configuration.stress);
             const bool still = before - at.stress <= check_every * patience.tolerance * at.stress;
             if (still || at.stress <= least_stress * patience.total) {
                 at.ended = Stopped::converged;
@@ -80,8 +80,8 @@ void descend(Exec& exec, const Items& items, Shape<Exec>& shape, const Steps<Exe
         }
         {
             const device::Uncancellable whole;
-            exec.each(Offset{shape.n} * shape.dim,
-                      Majorized{shape.y.data(), shape.force.data(), step.data(), shape.dim});
+            exec.each(Offset{configuration.n} * configuration.dim,
+                      GuttmanStep{configuration.y.data(), configuration.force.data(), step.data(), configuration.dim});
         }
         ++at.iterations;
         tell(at);
@@ -91,14 +91,14 @@ void descend(Exec& exec, const Items& items, Shape<Exec>& shape, const Steps<Exe
 
 /// From the shape to the end.
 template <class Exec, class Items>
-Ending smacof(Exec& exec, const Items& items, Shape<Exec>& shape, const Steps<Exec>& step, const Patience& patience,
+Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step, const MajorizationLimits& patience,
               const Run& run) {
     device::ProgressReporter reporter(run, "optimize", patience.iterations);
     Descent at;
     device::run_cancellable(run.stop, [&] {
-        descend(exec, items, shape, step, patience, patience.iterations, at, [&](const Descent& now) {
+        descend(exec, items, configuration, step, patience, patience.iterations, at, [&](const Descent& now) {
             reporter.cost(now.stress / patience.total);
-            reporter.tick(now.iterations, [&] { return exec.host(shape.y); });
+            reporter.tick(now.iterations, [&] { return exec.host(configuration.y); });
         });
     });
     return {at.iterations, at.ended.value_or(Stopped::cancelled)};

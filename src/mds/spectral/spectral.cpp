@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "device/blas.hpp"
-#include "mds/shape.hpp"
+#include "mds/configuration.hpp"
 #include "start/pca.hpp"
 
 namespace dunlin::mds {

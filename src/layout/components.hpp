@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include <dunlin/layout.hpp>
+
+#include "arrange/components.hpp"
+#include "device/cpu.hpp"
+#include "layout/backend.hpp"
+
+namespace dunlin::layout {
+
+/// Places one component; `small`: by one thread, beside others.
+using PlaceComponent = std::function<LayoutOutput(const arrange::ComponentGraph& part, Index component, bool small)>;
+
+/// Every component of a graph placed by itself (arrange::place_each_component), and how the parts ended, together.
+LayoutOutput place_each_component(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, int dim,
+                   const graph::Components& components, const PlaceComponent& place);
+
+}  // namespace dunlin::layout

@@ -50,9 +50,9 @@ struct Watched : device::Cpu {
     }
 };
 
-void measure(Watched& watched, const Source& source, const SpringView& bonds, Index first, Index size) {
+void measure(Watched& watched, const Source& source, const SpringView& view, Index first, Index size) {
     watched.time("2 high-D distance",
-                 [&] { mds::measure(static_cast<device::Cpu&>(watched), source, bonds, first, size); });
+                 [&] { mds::measure(static_cast<device::Cpu&>(watched), source, view, first, size); });
 }
 
 ReversePartners reverse_of(Watched&, SpringState<Watched>&, Index) { return {}; }
@@ -77,12 +77,12 @@ void print_signal(const Dissimilarities& items) {
     const Termination ending =
         run_stage(cpu, source, springs, {0, springs.n, springs.n, 1e-3}, {Until::velocity, 2000, false}, run);
     fmt::print("iteration,velocity,filtered,normalized_stress\n");
-    FilteredStoppingRule signal(Until::velocity);
+    FilteredStoppingRule rule(Until::velocity);
     for (std::size_t t = 0; t < static_cast<std::size_t>(ending.iterations); ++t) {
-        signal.hear(springs.heard[t]);
+        rule.add(springs.series[t]);
         const std::string filtered =
-            signal.filtered().empty() ? std::string() : fmt::format("{:.6g}", signal.filtered().back());
-        fmt::print("{},{:.6g},{},{:.6g}\n", t + 1, springs.heard[t], filtered, stresses[t]);
+            rule.filtered().empty() ? std::string() : fmt::format("{:.6g}", rule.filtered().back());
+        fmt::print("{},{:.6g},{},{:.6g}\n", t + 1, springs.series[t], filtered, stresses[t]);
     }
 }
 
@@ -91,7 +91,8 @@ void print_stages(const Dissimilarities& items) {
     const Source source(watched, items);
     auto springs = springs_of(watched, items, source);
     constexpr int iterations = 100;
-    run_stage(watched, source, springs, {0, springs.n, springs.n, 0}, {Until::count, iterations, false}, {.seed = seed});
+    run_stage(watched, source, springs, {0, springs.n, springs.n, 0}, {Until::count, iterations, false},
+              {.seed = seed});
     double total = 0;
     for (const auto& [stage, seconds] : watched.seconds) total += seconds;
     fmt::print("stage,seconds,share\n");

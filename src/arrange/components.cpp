@@ -9,7 +9,7 @@ namespace dunlin::arrange {
 
 namespace {
 
-constexpr Index large = 2000;  ///< vertices worth all threads, or a GPU
+constexpr Index large = 2000;  ///< from this size on a component uses all threads, or a GPU
 
 std::vector<Index> local_numbers(const graph::Components& components) {
     std::vector<Index> local(components.of.size());
@@ -20,30 +20,30 @@ std::vector<Index> local_numbers(const graph::Components& components) {
     return local;
 }
 
-/// `local`: of every vertex, its number within its component.
-ComponentGraph part_of(const Graph& graph, std::span<const float> lengths, std::span<const Index> members,
-             std::span<const Index> local) {
-    ComponentGraph part;
-    part.graph.offsets.reserve(members.size() + 1);
+/// `local`: index of every vertex within its component.
+ComponentGraph component_graph(const Graph& graph, std::span<const float> lengths, std::span<const Index> members,
+                               std::span<const Index> local) {
+    ComponentGraph subgraph;
+    subgraph.graph.offsets.reserve(members.size() + 1);
     for (const Index v : members) {
         for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e) {
-            part.graph.targets.push_back(local[at(graph.targets[at(e)])]);
-            part.graph.weights.push_back(graph.weights[at(e)]);
-            if (!lengths.empty()) part.lengths.push_back(lengths[at(e)]);
+            subgraph.graph.targets.push_back(local[at(graph.targets[at(e)])]);
+            subgraph.graph.weights.push_back(graph.weights[at(e)]);
+            if (!lengths.empty()) subgraph.lengths.push_back(lengths[at(e)]);
         }
-        part.graph.offsets.push_back(static_cast<Offset>(part.graph.targets.size()));
+        subgraph.graph.offsets.push_back(static_cast<Offset>(subgraph.graph.targets.size()));
     }
-    return part;
+    return subgraph;
 }
 
 }  // namespace
 
 Map place_each_component(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, int dim,
-                const graph::Components& components, const PlaceComponent& place) {
+                         const graph::Components& components, const PlaceComponent& place) {
     const std::vector<Index> local = local_numbers(components);
     std::vector<Map> placed(at(components.count()));
     const auto run = [&](Index c, bool small) {
-        placed[at(c)] = place(part_of(graph, lengths, components.members_of(c), local), c, small);
+        placed[at(c)] = place(component_graph(graph, lengths, components.members_of(c), local), c, small);
     };
     const auto is_large = [&](Index c) { return std::ssize(components.members_of(c)) >= large; };
     for (Index c = 0; c < components.count(); ++c) {

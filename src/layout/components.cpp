@@ -9,19 +9,20 @@ namespace dunlin::layout {
 
 namespace {
 
-/// The later of two endings in how much they left undone: cancelled, budget, converged.
+/// The worse of two endings, in the order converged, budget, cancelled.
 Stopped worse(Stopped a, Stopped b) { return std::max(a, b); }
 
 }  // namespace
 
 LayoutOutput place_each_component(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, int dim,
-                   const graph::Components& components, const PlaceComponent& place) {
+                                  const graph::Components& components, const PlaceComponent& place) {
     std::vector<LayoutOutput> parts(at(components.count()));
     const auto place_one = [&](const arrange::ComponentGraph& part, Index c, bool small) {
         parts[at(c)] = place(part, c, small);
         return std::move(parts[at(c)].map);
     };
-    LayoutOutput all{arrange::place_each_component(cpu, graph, lengths, dim, components, place_one), {0, Stopped::converged}};
+    LayoutOutput all{arrange::place_each_component(cpu, graph, lengths, dim, components, place_one),
+                     {0, Stopped::converged}};
     all.threads = cpu.threads();
     for (const LayoutOutput& part : parts) {
         all.ending.iterations = std::max(all.ending.iterations, part.ending.iterations);

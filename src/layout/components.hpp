@@ -11,11 +11,11 @@
 
 namespace dunlin::layout {
 
-/// Places one component; `small`: by one thread, beside others.
+/// Places one component; `small`: on one thread, concurrently with others.
 using PlaceComponent = std::function<LayoutOutput(const arrange::ComponentGraph& part, Index component, bool small)>;
 
-/// Every component of a graph placed by itself (arrange::place_each_component), and how the parts ended, together.
+/// Places every component of a graph (arrange::place_each_component) and combines the results.
 LayoutOutput place_each_component(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, int dim,
-                   const graph::Components& components, const PlaceComponent& place);
+                                  const graph::Components& components, const PlaceComponent& place);
 
 }  // namespace dunlin::layout

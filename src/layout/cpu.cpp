@@ -5,21 +5,21 @@
 #include "layout/borders.hpp"
 #include "layout/eades.hpp"
 #include "layout/forceatlas2.hpp"
-#include "layout/units.hpp"
 #include "layout/fruchterman_reingold.hpp"
+#include "layout/initial_layout.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
-#include "layout/initial_layout.hpp"
 #include "layout/repeller.hpp"
+#include "layout/units.hpp"
 
 namespace dunlin::layout {
 
 namespace {
 
 using device::Cpu;
-using Placing = Drawing<Cpu>;
+using DeviceDrawing = Drawing<Cpu>;
 
-Termination forceatlas2(Cpu& cpu, Placing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
+Termination forceatlas2(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
     weigh_by_degree(cpu, drawing, *task.graph);
     Repeller<forces::InversePower<1>> repeller(o, drawing.n);
     const auto points = [&](const Options& part) {
@@ -34,10 +34,10 @@ Termination forceatlas2(Cpu& cpu, Placing& drawing, const LayoutInput& task, con
     return points_then_discs(cpu, points, discs, o);
 }
 
-Termination place(Cpu& cpu, Placing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
+Termination place(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
     if (o.method == Method::multilevel) {
         Repeller<forces::StudentT> repeller(o, drawing.n);
-        return glide(cpu, drawing, *task.graph, repeller, o, task.start == nullptr, run);
+        return refine(cpu, drawing, *task.graph, repeller, o, task.start == nullptr, run);
     }
     if (o.method == Method::forceatlas2) return forceatlas2(cpu, drawing, task, o, run);
     if (o.method == Method::eades) {
@@ -54,7 +54,7 @@ std::vector<float> start_of(Cpu& cpu, const LayoutInput& task, const Options& op
     std::vector<float> start;
     const bool done = device::run_cancellable(
         run.stop, [&] { start = initial_layout(cpu, {task.graph, task.lengths}, options.dim, run.seed); });
-    return done ? std::move(start) : scattered(task.graph->size(), options.dim, run.seed).coordinates;
+    return done ? std::move(start) : random_layout(task.graph->size(), options.dim, run.seed).coordinates;
 }
 
 }  // namespace
@@ -63,7 +63,8 @@ LayoutOutput place_on_cpu(const LayoutInput& task, const Options& options, const
     Cpu cpu(run);
     std::vector<float> start = start_of(cpu, task, options, run);
     if (options.method == Method::stress) {
-        const Termination ending = place_by_stress(cpu, graph::Level{task.graph, task.lengths}, task, options, run, start);
+        const Termination ending =
+            place_by_stress(cpu, graph::Level{task.graph, task.lengths}, task, options, run, start);
         return {{options.dim, std::move(start)}, ending, 0, cpu.threads()};
     }
     auto drawing = drawing_at(cpu, std::move(start), options.dim, task.pinned);

@@ -7,20 +7,20 @@
 #include "layout/cuda_repeller.cuh"
 #include "layout/eades.hpp"
 #include "layout/forceatlas2.hpp"
-#include "layout/units.hpp"
 #include "layout/fruchterman_reingold.hpp"
+#include "layout/initial_layout.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
-#include "layout/initial_layout.hpp"
 #include "layout/stress.cuh"
 #include "layout/stress_pairs.cuh"
+#include "layout/units.hpp"
 
 namespace dunlin::layout {
 
 namespace {
 
 using device::Cuda;
-using Placing = Drawing<Cuda>;
+using DeviceDrawing = Drawing<Cuda>;
 
 device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, const LayoutInput& task,
                                    const Options& options, const Run& run) {
@@ -31,16 +31,16 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
     }
     device::ProgressReporter reporter(run, "start", 1);
     const bool done = device::run_cancellable(run.stop, [&] {
-        const auto ladder = build_hierarchy(cuda, level, run.seed);
-        const Summit summit = summit_of(cuda, ladder.level(ladder.top()), options.dim, run.seed);
-        start = initial_layout(cuda, ladder, summit, run.seed);
+        const auto hierarchy = build_hierarchy(cuda, level, run.seed);
+        const Summit summit = summit_of(cuda, hierarchy.level(hierarchy.coarsest()), options.dim, run.seed);
+        start = initial_layout(cuda, hierarchy, summit, run.seed);
     });
-    if (!done) cuda.upload(start, scattered(task.graph->size(), options.dim, run.seed).coordinates);
+    if (!done) cuda.upload(start, random_layout(task.graph->size(), options.dim, run.seed).coordinates);
     return start;
 }
 
-Termination forceatlas2(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task, const Options& o,
-                   const Run& run) {
+Termination forceatlas2(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task,
+                        const Options& o, const Run& run) {
     weigh_by_degree(cuda, drawing, graph);
     const forces::CudaSprings springs(cuda, graph);
     CudaRepeller<forces::InversePower<1>> repeller(cuda, o, drawing.positions());
@@ -56,13 +56,13 @@ Termination forceatlas2(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& 
     return points_then_discs(cuda, points, discs, o);
 }
 
-Termination place(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task, const Options& o,
-             const Run& run) {
+Termination place(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task,
+                  const Options& o, const Run& run) {
     if (o.method == Method::forceatlas2) return forceatlas2(cuda, drawing, graph, task, o, run);
     const forces::CudaSprings springs(cuda, graph);
     if (o.method == Method::multilevel) {
         CudaRepeller<forces::StudentT> repeller(cuda, o, drawing.positions());
-        return glide(cuda, drawing, springs, repeller, o, task.start == nullptr, run);
+        return refine(cuda, drawing, springs, repeller, o, task.start == nullptr, run);
     }
     if (o.method == Method::eades) {
         CudaRepeller<forces::InversePower<2>> repeller(cuda, o, drawing.positions());
@@ -87,7 +87,7 @@ LayoutOutput backend::place_on_cuda(const LayoutInput& task, const Options& opti
         placed.map = {options.dim, cuda.host(start)};
         return placed;
     }
-    Placing drawing = drawing_at(cuda, std::move(start), options.dim, task.pinned);
+    DeviceDrawing drawing = drawing_at(cuda, std::move(start), options.dim, task.pinned);
     drawing.gravity = options.gravity.value_or(0);
     if (options.method == Method::annealing) {
         placed.ending = annealing(cuda, drawing, *task.graph, options, run, placed.cost);

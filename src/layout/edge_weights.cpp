@@ -7,9 +7,9 @@ namespace dunlin::layout {
 
 namespace {
 
-/// of(weight) of every edge, over their mean.
+/// of(weight) of every edge, divided by the mean.
 template <class Of>
-std::vector<float> about_one(device::Cpu& cpu, const std::vector<float>& weights, const Of& of) {
+std::vector<float> with_mean_one(device::Cpu& cpu, const std::vector<float>& weights, const Of& of) {
     const auto value = [&](Offset e) { return of(static_cast<double>(weights[static_cast<std::size_t>(e)])); };
     const auto edges = static_cast<Offset>(weights.size());
     device::Cell<double> sum;
@@ -25,9 +25,9 @@ std::vector<float> about_one(device::Cpu& cpu, const std::vector<float>& weights
 EdgeWeights edge_weights(device::Cpu& cpu, const Graph& graph, Weights meaning) {
     const std::vector<float>& weights = graph.weights;
     if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 1; })) return {};
-    if (meaning == Weights::strength) return {about_one(cpu, weights, [](double w) { return w; }), {}};
-    return {about_one(cpu, weights, [](double w) { return 1 / w; }),
-            about_one(cpu, weights, [](double w) { return w; })};
+    if (meaning == Weights::strength) return {with_mean_one(cpu, weights, [](double w) { return w; }), {}};
+    return {with_mean_one(cpu, weights, [](double w) { return 1 / w; }),
+            with_mean_one(cpu, weights, [](double w) { return w; })};
 }
 
 }  // namespace dunlin::layout

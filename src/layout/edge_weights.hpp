@@ -7,10 +7,10 @@
 
 namespace dunlin::layout {
 
-/// What edges are to the methods; both empty: every weight is 1, as the graph says.
+/// Normalized weights of edges; both vectors are empty if every weight is 1.
 struct EdgeWeights {
-    std::vector<float> values;   ///< how strongly each entry of graph.targets pulls, of mean 1
-    std::vector<float> lengths;  ///< how long it should be, of mean 1; empty: 1 each
+    std::vector<float> values;   ///< strength of each entry of graph.targets, mean 1
+    std::vector<float> lengths;  ///< ideal lengths, mean 1; empty: 1 each
 };
 EdgeWeights edge_weights(device::Cpu& cpu, const Graph& graph, Weights meaning);
 

@@ -8,27 +8,27 @@
 
 namespace dunlin::layout {
 
-constexpr Index small_level = 5000;  ///< vertices of the level that is placed with all care (summit.hpp), at most
+constexpr Index small_level = 5000;  ///< maximum size of the coarsest level, which is placed most accurately
 
-/// A connected graph and coarser and coarser ones, all on one device: level 0 is the graph itself.
+/// Hierarchy of coarser and coarser graphs of a connected graph, on one device: level 0 is the graph itself.
 template <class Level, class Coarsening>
 struct Hierarchy {
     Level finest;
     std::vector<Coarsening> steps;
 
-    [[nodiscard]] std::size_t top() const { return steps.size(); }
+    [[nodiscard]] std::size_t coarsest() const { return steps.size(); }
     [[nodiscard]] Level level(std::size_t l) const { return l == 0 ? finest : steps[l - 1].level(); }
     [[nodiscard]] Index size(std::size_t l) const { return level(l).graph->size(); }
 };
 
-/// Up to a graph of at most `most` vertices.
+/// Coarsens until a level has at most `most` vertices.
 template <class Exec, class Level>
 auto build_hierarchy(Exec& exec, const Level& finest, std::uint64_t seed, Index most = small_level) {
-    Hierarchy<Level, decltype(coarsen(exec, finest, seed))> ladder{finest, {}};
-    while (ladder.size(ladder.top()) > most) {
-        ladder.steps.push_back(coarsen(exec, ladder.level(ladder.top()), seed + ladder.top()));
+    Hierarchy<Level, decltype(coarsen(exec, finest, seed))> hierarchy{finest, {}};
+    while (hierarchy.size(hierarchy.coarsest()) > most) {
+        hierarchy.steps.push_back(coarsen(exec, hierarchy.level(hierarchy.coarsest()), seed + hierarchy.coarsest()));
     }
-    return ladder;
+    return hierarchy;
 }
 
 }  // namespace dunlin::layout

@@ -12,19 +12,19 @@ namespace dunlin::layout {
 
 namespace {
 
-using Place = std::array<std::int32_t, 3>;
+using CellIndex = std::array<std::int32_t, 3>;
 
-/// A hash of a cell: cells that share one are told apart by the discs' distances.
-std::uint64_t key_of(const Place& cell) {
+/// Hash of a cell. Cells with equal hashes are not distinguished; the distance test removes false pairs.
+std::uint64_t key_of(const CellIndex& cell) {
     std::uint64_t key = 0;
     for (const std::int32_t c : cell) key = (key ^ static_cast<std::uint32_t>(c)) * 0x9e3779b97f4a7c15ULL;
     return key >> 32;
 }
 
-/// Discs of like radius, sorted into cells so wide that those which touch lie in cells next to each other.
-class Level {
+/// Grid of discs of similar radius; cells are so wide that touching discs are in adjacent cells.
+class RadiusGrid {
 public:
-    Level(const Map& map, std::vector<Index> discs, double widest, double gap)
+    RadiusGrid(const Map& map, std::vector<Index> discs, double widest, double gap)
         : dim_(map.dim), side_(2 * widest + gap), discs_(std::move(discs)) {
         const auto slots = std::bit_ceil(std::max<std::size_t>(discs_.size(), 1));
         mask_ = slots - 1;
@@ -37,14 +37,14 @@ public:
         discs_.swap(sorted);
     }
 
-    /// Calls visit(disc) for the discs in the cells around a point's, until it returns false.
+    /// Calls visit(disc) for discs in the cells around a point, until it returns false.
     template <class Visit>
     void around(const Map& map, Index point, const Visit& visit) const {
-        const Place middle = cell_of(map, point);
+        const CellIndex middle = cell_of(map, point);
         std::array<std::size_t, 27> slots{};
         std::size_t count = 0;
         for (int neighbor = 0; neighbor < (dim_ == 3 ? 27 : 9); ++neighbor) {
-            Place cell = middle;
+            CellIndex cell = middle;
             cell[0] += neighbor % 3 - 1;
             cell[1] += neighbor / 3 % 3 - 1;
             cell[2] += dim_ == 3 ? neighbor / 9 - 1 : 0;
@@ -60,15 +60,15 @@ public:
     }
 
 private:
-    [[nodiscard]] Place cell_of(const Map& map, Index d) const {
-        Place cell{};
+    [[nodiscard]] CellIndex cell_of(const Map& map, Index d) const {
+        CellIndex cell{};
         for (int c = 0; c < dim_; ++c) {
             const double place = std::floor(static_cast<double>(map.view()(d, c)) / side_);
             cell[at(c)] = static_cast<std::int32_t>(std::clamp(place, -2e9, 2e9));
         }
         return cell;
     }
-    [[nodiscard]] std::size_t slot(const Place& cell) const { return key_of(cell) & mask_; }
+    [[nodiscard]] std::size_t slot(const CellIndex& cell) const { return key_of(cell) & mask_; }
 
     int dim_;
     double side_;
@@ -77,11 +77,11 @@ private:
     std::vector<std::size_t> first_;
 };
 
-/// All discs, by radius: level 0 has radii down to half the widest, level 1 down to a quarter ...; the last all that
-/// are smaller still. Points without radius or gap are on none: they meet discs, but not each other.
-class Levels {
+/// Discs by radius: grid 0 has radii down to half the largest, grid 1 down to a quarter, and so on; the last grid has
+/// all smaller ones. Points with neither radius nor gap are in no grid: they can overlap discs, but not each other.
+class RadiusGrids {
 public:
-    Levels(const Map& map, std::span<const float> radii, float gap, float widest)
+    RadiusGrids(const Map& map, std::span<const float> radii, float gap, float widest)
         : map_(map), radii_(radii), gap_(gap), top_(widest + gap / 2) {
         std::array<std::vector<Index>, most + 1> members;
         for (Index d = 0; d < map.size(); ++d) members[at(level_of(d))].push_back(d);
@@ -93,13 +93,13 @@ public:
         }
     }
 
-    /// Adds the clashes of a disc with larger ones, and with those before it on its own level: at most so many.
-    void meet(Index d, int most_each, std::vector<OverlappingPair>& found) const {
+    /// Adds the overlaps of a disc with larger discs and with earlier discs of its own grid, at most max_per_disc.
+    void find_overlaps(Index d, int max_per_disc, std::vector<OverlappingPair>& found) const {
         const int own = level_of(d);
-        int left = most_each;
+        int left = max_per_disc;
         for (int level = 0; level <= std::min(own, most - 1) && left > 0; ++level) {
             grids_[at(level)].around(map_, d, [&](Index other) {
-                if (other == d || (level == own && other > d) || !clash(d, other)) return true;
+                if (other == d || (level == own && other > d) || !overlap(d, other)) return true;
                 found.push_back({std::max(d, other), std::min(d, other)});
                 return --left > 0;
             });
@@ -113,7 +113,7 @@ private:
         const float radius = radii_[at(d)] + gap_ / 2;
         return radius > 0 ? std::min(static_cast<int>(std::log2(top_ / radius)), most - 1) : most;
     }
-    [[nodiscard]] bool clash(Index a, Index b) const {
+    [[nodiscard]] bool overlap(Index a, Index b) const {
         const double reach =
             static_cast<double>(radii_[at(a)]) + static_cast<double>(radii_[at(b)]) + static_cast<double>(gap_);
         double square = 0;
@@ -127,24 +127,27 @@ private:
     const Map& map_;
     std::span<const float> radii_;
     float gap_, top_;
-    std::vector<Level> grids_;
+    std::vector<RadiusGrid> grids_;
 };
 
 }  // namespace
 
-std::vector<OverlappingPair> overlapping_pairs(device::Cpu& cpu, const Map& map, std::span<const float> radii, float gap, int most_each) {
+std::vector<OverlappingPair> overlapping_pairs(device::Cpu& cpu, const Map& map, std::span<const float> radii,
+                                               float gap, int max_per_disc) {
     const Index n = map.size();
     const float widest = n > 0 ? *std::max_element(radii.begin(), radii.end()) : 0;
     if (widest <= 0 && gap <= 0) return {};
-    const Levels levels(map, radii, gap, widest);
+    const RadiusGrids grids(map, radii, gap, widest);
     constexpr Offset grain = 4096;
     std::vector<std::vector<OverlappingPair>> parts(at((n + grain - 1) / grain));
     cpu.blocks(n, grain, [&](Offset begin, Offset end, int) {
-        for (Offset d = begin; d < end; ++d) levels.meet(static_cast<Index>(d), most_each, parts[at(begin / grain)]);
+        for (Offset d = begin; d < end; ++d)
+            grids.find_overlaps(static_cast<Index>(d), max_per_disc, parts[at(begin / grain)]);
     });
     std::vector<OverlappingPair> all;
     for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
-    std::sort(all.begin(), all.end(), [](OverlappingPair x, OverlappingPair y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
+    std::sort(all.begin(), all.end(),
+              [](OverlappingPair x, OverlappingPair y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
     return all;
 }
 

@@ -9,8 +9,8 @@
 
 namespace dunlin::layout {
 
-/// Places a fine vertex halfway between the coarse one it belongs to and those its neighbors belong to, shaken by up
-/// to a quarter of a length, so that no two share a place.
+/// Places a fine vertex halfway between its own coarse vertex and the mean of its neighbors' coarse vertices, with a
+/// jitter of up to a quarter of a length, so that no two coincide.
 template <int D>
 struct Prolongate {
     const float* coarse;
@@ -35,20 +35,21 @@ struct Prolongate {
     }
 };
 
-/// The map of a level, n x dim, begun from that of the next coarser one, which `step` leads to.
+/// Prolongation: interpolates the map of a level (n x dim) from the next coarser level; `step` is the coarsening
+/// between them.
 template <class Exec, class Level, class Coarsening>
 auto prolongated(Exec& exec, const Level& level, const Coarsening& step,
-              const typename Exec::template Buffer<float>& coarse, int dim, std::uint64_t seed) {
+                 const typename Exec::template Buffer<float>& coarse, int dim, std::uint64_t seed) {
     typename Exec::template Buffer<float> fine;
     exec.resize(fine, static_cast<std::size_t>(Offset{level.graph->size()} * dim));
     by_dimension(dim, [&]<int D>() {
         exec.each(level.graph->size(), Prolongate<D>{coarse.data(), step.parent.data(), level.graph->offsets.data(),
-                                                 level.graph->targets.data(), fine.data(), seed});
+                                                     level.graph->targets.data(), fine.data(), seed});
     });
     return fine;
 }
 
-/// Vertices that no distance tells apart must not share a place, or they would for ever; i: a coordinate.
+/// Separates vertices that all path lengths treat alike, which would coincide forever; i: a coordinate.
 struct Jitter {
     float* map;
     std::uint64_t seed;

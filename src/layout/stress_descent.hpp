@@ -65,7 +65,7 @@ void meet_all(Exec& exec, const Meetings& meetings, float eta, std::uint64_t see
 /// seed gives the same bytes for any number of threads.
 template <class Exec, class Level>
 Termination descend_stress(Exec& exec, const Level& level, const LayoutInput& task, int epochs, int dim, const Run& run,
-                      typename Exec::template Buffer<float>& map) {
+                           typename Exec::template Buffer<float>& map) {
     const Index n = level.graph->size();
     if (n < 2) return {0, Stopped::converged};
     device::ProgressReporter reporter(run, "optimize", epochs);

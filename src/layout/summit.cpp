@@ -10,8 +10,8 @@
 #include "graph/paths.hpp"
 #include "layout/hierarchy.hpp"
 #include "layout/pivots.hpp"
-#include "layout/stress.hpp"
 #include "layout/prolongation.hpp"
+#include "layout/stress.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -179,14 +179,14 @@ Pivots<device::Cpu> farthest_pivots(device::Cpu& cpu, const graph::Level& level,
 }
 
 Summit summit_of(device::Cpu& cpu, const graph::Level& level, int dim, std::uint64_t seed) {
-    const auto ladder = build_hierarchy(cpu, level, seed, coarsest);
-    const std::size_t top = ladder.top();
-    std::vector<float> map = map_over_all_pairs(cpu, ladder.level(top), dim, seed);
+    const auto hierarchy = build_hierarchy(cpu, level, seed, coarsest);
+    const std::size_t top = hierarchy.coarsest();
+    std::vector<float> map = map_over_all_pairs(cpu, hierarchy.level(top), dim, seed);
     Pivots<device::Cpu> pivots;
     for (std::size_t l = top; l-- > 0;) {
-        map = prolongated(cpu, ladder.level(l), ladder.steps[l], map, dim, seed + (top - l));
-        pivots = farthest_pivots(cpu, ladder.level(l), most_pivots);
-        lower_stress(cpu, ladder.level(l), pivots, most_steps, dim, map);
+        map = prolongated(cpu, hierarchy.level(l), hierarchy.steps[l], map, dim, seed + (top - l));
+        pivots = farthest_pivots(cpu, hierarchy.level(l), most_pivots);
+        lower_stress(cpu, hierarchy.level(l), pivots, most_steps, dim, map);
     }
     if (top == 0) pivots = farthest_pivots(cpu, level, most_pivots);
     return {{dim, std::move(map)}, std::move(pivots.vertices), std::move(pivots.distances)};

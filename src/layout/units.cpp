@@ -13,17 +13,19 @@ namespace dunlin::layout {
 
 namespace {
 
-/// Uniform in [-1/2, 1/2), coordinate by coordinate.
-double shake(std::uint64_t seed, std::size_t coordinate) { return math::random_uniform(seed, coordinate) - 0.5; }
+/// Uniform in [-1/2, 1/2), per coordinate.
+double random_offset(std::uint64_t seed, std::size_t coordinate) {
+    return math::random_uniform(seed, coordinate) - 0.5;
+}
 
-/// A float holds places up to here to within a length.
-constexpr double farthest = 1 << 23;
+/// Coordinates up to this bound are exact to within one length in float32.
+constexpr double max_coordinate = 1 << 23;
 
-void require_near(double at, std::size_t vertex) {
-    if (std::abs(at) <= farthest) return;
+void require_in_range(double at, std::size_t vertex) {
+    if (std::abs(at) <= max_coordinate) return;
     throw Error(Fault::bad_input, fmt::format("the start of vertex {} is {:.3g} lengths from the center; it must be at "
                                               "most {:.3g}, give smaller coordinates or a greater length",
-                                              vertex, std::abs(at), farthest));
+                                              vertex, std::abs(at), max_coordinate));
 }
 
 bool is_pinned(const Given& given, std::size_t vertex) { return !given.pinned.empty() && given.pinned[vertex] != 0; }
@@ -31,13 +33,13 @@ bool is_pinned(const Given& given, std::size_t vertex) { return !given.pinned.em
 }  // namespace
 
 Units units_of(const Given& given, float length) {
-    Units frame{length, {}};
-    if (given.start == nullptr || given.start->size() == 0) return frame;
+    Units units{length, {}};
+    if (given.start == nullptr || given.start->size() == 0) return units;
     const auto dim = static_cast<std::size_t>(given.start->dim);
     const std::vector<float>& start = given.start->coordinates;
-    for (std::size_t i = 0; i < start.size(); ++i) frame.center[i % dim] += static_cast<double>(start[i]);
-    for (double& c : frame.center) c /= given.start->size();
-    return frame;
+    for (std::size_t i = 0; i < start.size(); ++i) units.center[i % dim] += static_cast<double>(start[i]);
+    for (double& c : units.center) c /= given.start->size();
+    return units;
 }
 
 void scale_to_lengths(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, Map& map) {
@@ -63,23 +65,23 @@ void scale_to_lengths(device::Cpu& cpu, const Graph& graph, std::span<const floa
     for (float& x : map.coordinates) x = static_cast<float>(static_cast<double>(x) / mean);
 }
 
-Map Units::enter(const Given& given, Index n, int dim, std::uint64_t seed) const {
+Map Units::to_lengths(const Given& given, Index n, int dim, std::uint64_t seed) const {
     const auto axes = static_cast<std::size_t>(dim);
     Map map{dim, std::vector<float>(static_cast<std::size_t>(n) * axes)};
     const double width = std::pow(n, 1.0 / dim);
     for (std::size_t i = 0; i < map.coordinates.size(); ++i) {
-        double at = width * shake(seed, i);
+        double at = width * random_offset(seed, i);
         if (given.start != nullptr) {
             at = (static_cast<double>(given.start->coordinates[i]) - center[i % axes]) / static_cast<double>(length);
-            require_near(at, i / axes);
-            if (!is_pinned(given, i / axes)) at += 1e-3 * shake(seed, i);
+            require_in_range(at, i / axes);
+            if (!is_pinned(given, i / axes)) at += 1e-3 * random_offset(seed, i);
         }
         map.coordinates[i] = static_cast<float>(at);
     }
     return map;
 }
 
-void Units::leave(Map& map, const Given& given) const {
+void Units::to_map_units(Map& map, const Given& given) const {
     const auto axes = static_cast<std::size_t>(map.dim);
     for (std::size_t i = 0; i < map.coordinates.size(); ++i) {
         float& at = map.coordinates[i];

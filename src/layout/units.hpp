@@ -9,25 +9,25 @@
 
 namespace dunlin::layout {
 
-/// From map units to those of the methods and back: ideal edge lengths about the start's center.
+/// Conversion between map units and the methods' units: ideal edge lengths, origin at the center of the start.
 struct Units {
     float length = 1;
     std::array<double, 3> center{};
 
-    /// The start that is given, with vertices that may move shaken by a thousandth of a length, so that no two of them
-    /// share a place; else random positions that leave every vertex a square (cube) of one length.
-    [[nodiscard]] Map enter(const Given& given, Index n, int dim, std::uint64_t seed) const;
+    /// The given start, with free vertices jittered by a thousandth of a length, so that no two coincide; without a
+    /// start, random positions with one square (cube) of one length per vertex.
+    [[nodiscard]] Map to_lengths(const Given& given, Index n, int dim, std::uint64_t seed) const;
 
-    /// Back in map units; pinned vertices exactly where they were.
-    void leave(Map& map, const Given& given) const;
+    /// Converts to map units; pinned vertices get exactly their start.
+    void to_map_units(Map& map, const Given& given) const;
 };
 
-/// Scales a map so that edges are, in the mean, as long as they should be (`lengths` of them; empty: 1 each).
+/// Scales a map so that the mean ratio of edge length to ideal length is 1 (`lengths`: ideal; empty: 1 each).
 void scale_to_lengths(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, Map& map);
 
 Units units_of(const Given& given, float length);
 
-/// Random positions of all vertices, in lengths: what is left of a run that was cancelled before it had a map.
-inline Map scattered(Index n, int dim, std::uint64_t seed) { return Units{}.enter({}, n, dim, seed); }
+/// Random positions, in lengths: the result of a run that was cancelled before it had a map.
+inline Map random_layout(Index n, int dim, std::uint64_t seed) { return Units{}.to_lengths({}, n, dim, seed); }
 
 }  // namespace dunlin::layout

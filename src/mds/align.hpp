@@ -40,7 +40,7 @@ struct RotateCoordinate {
     }
 };
 
-/// The map centered and in its principal axes.
+/// Centers the map and rotates it to its principal axes, the longest first.
 template <class Exec>
 void rotate_to_principal_axes(Exec& exec, Configuration<Exec>& configuration) {
     const int dim = configuration.dim;
@@ -52,25 +52,27 @@ void rotate_to_principal_axes(Exec& exec, Configuration<Exec>& configuration) {
     };
     std::vector<double> mean(size), spread(size * size);
     for (int c = 0; c < dim; ++c)
-        mean[static_cast<std::size_t>(c)] = sum(Coordinate{configuration.y.data(), dim, c}) / std::max(configuration.n, 1);
+        mean[static_cast<std::size_t>(c)] =
+            sum(Coordinate{configuration.y.data(), dim, c}) / std::max(configuration.n, 1);
     for (int a = 0; a < dim; ++a) {
         for (int b = a; b < dim; ++b) {
-            const CovarianceTerm term{
-                configuration.y.data(), dim, a, b, mean[static_cast<std::size_t>(a)], mean[static_cast<std::size_t>(b)]};
+            const CovarianceTerm term{configuration.y.data(),           dim, a, b, mean[static_cast<std::size_t>(a)],
+                                      mean[static_cast<std::size_t>(b)]};
             spread[static_cast<std::size_t>(Offset{a} * dim + b)] = sum(term);
             spread[static_cast<std::size_t>(Offset{b} * dim + a)] =
                 spread[static_cast<std::size_t>(Offset{a} * dim + b)];
         }
     }
     const start::Eigenpairs axes = start::leading_eigenpairs(spread, dim, dim);
-    typename Exec::template Buffer<double> center, turned;
+    typename Exec::template Buffer<double> center, axis_vectors;
     exec.upload(center, std::span<const double>(mean));
-    exec.upload(turned, std::span<const double>(axes.vectors));
-    exec.each(Offset{configuration.n} * dim, RotateCoordinate{configuration.y.data(), center.data(), turned.data(), configuration.force.data(), dim});
+    exec.upload(axis_vectors, std::span<const double>(axes.vectors));
+    exec.each(Offset{configuration.n} * dim, RotateCoordinate{configuration.y.data(), center.data(),
+                                                              axis_vectors.data(), configuration.force.data(), dim});
     configuration.y.swap(configuration.force);
 }
 
-/// The number of largest magnitude of those that are added to it; of equals, the positive one.
+/// Reduction: the value of largest magnitude; of equal magnitudes, the positive one.
 struct Extreme {
     double value = 0;
     DUNLIN_HD Extreme& operator+=(const Extreme& other) {
@@ -91,20 +93,21 @@ struct NegateCoordinate {
     DUNLIN_HD void operator()(Offset i) const { y[i * dim + axis] = -y[i * dim + axis]; }
 };
 
-/// Each axis' largest coordinate becomes positive.
+/// Flips axes so that the coordinate of largest magnitude of each is positive.
 template <class Exec>
 void make_signs_canonical(Exec& exec, Configuration<Exec>& configuration) {
     typename Exec::template Cell<Extreme> largest;
     for (int c = 0; c < configuration.dim; ++c) {
         exec.sum(configuration.n, ExtremeCoordinate{{configuration.y.data(), configuration.dim, c}}, largest);
-        if (exec.read(largest).value < 0) exec.each(configuration.n, NegateCoordinate{configuration.y.data(), configuration.dim, c});
+        if (exec.read(largest).value < 0)
+            exec.each(configuration.n, NegateCoordinate{configuration.y.data(), configuration.dim, c});
     }
 }
 
-/// The map, centered; its axes are its principal axes, the longest first.
+/// The map, centered, in its principal axes (the longest first), with canonical signs.
 template <class Exec>
 Map aligned(Exec& exec, Configuration<Exec> configuration) {
-    const device::Uncancellable whole;  // of a run that was cancelled, too
+    const device::Uncancellable whole;  // also for cancelled runs
     rotate_to_principal_axes(exec, configuration);
     make_signs_canonical(exec, configuration);
     return {configuration.dim, exec.host(configuration.y)};

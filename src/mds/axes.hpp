@@ -7,7 +7,7 @@
 #include "mds/backend.hpp"
 #include "mds/start.hpp"
 
-/// The methods that are one computation, classical, landmark and pivot, once for every executor.
+/// The methods with a closed-form solution: classical, landmark and pivot; a template over the executor.
 namespace dunlin::mds {
 
 template <class Exec, class Source>

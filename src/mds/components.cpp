@@ -23,7 +23,7 @@ namespace dunlin::mds {
 
 namespace {
 
-/// Between components, in mean edges.
+/// Gap between components, in mean edge lengths.
 constexpr double gap_in_edges = 3;
 
 double mean_length(const Graph& graph) {
@@ -31,7 +31,7 @@ double mean_length(const Graph& graph) {
     return graph.edges() > 0 ? sum / static_cast<double>(graph.edges()) : 1;
 }
 
-void refuse_unfit(const Options& o, const Given& given, Index parts) {
+void refuse_unsupported(const Options& o, const Given& given, Index parts) {
     const auto refuse = [parts](const std::string& what) {
         throw Error(Fault::bad_input,
                     fmt::format("the graph has {} components, which are placed by themselves; {}", parts, what));
@@ -41,8 +41,9 @@ void refuse_unfit(const Options& o, const Given& given, Index parts) {
     if (given.weights != nullptr) refuse("leave out the weights");
 }
 
-/// The options for one component: what it is too small for does not apply, and many share the work of one.
-Options options_of_part(Options o, Index size, Index parts) {
+/// Options of one component: `landmarks` is clamped to its size, and the annealing steps are shared among the
+/// components.
+Options options_of_component(Options o, Index size, Index parts) {
     if (o.landmarks) o.landmarks = std::min(*o.landmarks, size);
     if (o.method == Method::dunlin && !o.iterations)
         o.iterations = std::min(annealed_steps(size), std::max(60, annealed_steps(1) / parts));
@@ -54,9 +55,9 @@ Offset size_of(const graph::Components& components, Index component) {
     return std::ssize(components.members_of(component));
 }
 
-/// What each component may compute of so many distances: as much an item for all, the small ones no more than they
-/// have.
-std::vector<Offset> shared_out(const graph::Components& components, Offset distances) {
+/// Splits a budget of distances among the components in proportion to their sizes. No component gets more than all of
+/// its pairs; the rest goes to the larger ones.
+std::vector<Offset> distance_budgets(const graph::Components& components, Offset distances) {
     std::vector<Index> order(static_cast<std::size_t>(components.count()));
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(),
@@ -74,8 +75,8 @@ std::vector<Offset> shared_out(const graph::Components& components, Offset dista
     return shares;
 }
 
-/// Of so many rows that are kept in all, the share of each component, by its items.
-std::vector<Offset> rows_kept(const graph::Components& components) {
+/// Splits the 64 stored rows among the components in proportion to their sizes.
+std::vector<Offset> rows_to_keep(const graph::Components& components) {
     constexpr Offset kept = 64;
     const Offset items = std::ssize(components.of);
     std::vector<Offset> shares;
@@ -88,17 +89,18 @@ std::vector<Offset> rows_kept(const graph::Components& components) {
     return shares;
 }
 
-/// Keeps some of the rows that a component's map was made from, for a score that can afford no others.
+/// Copies some rows of a component to the whole graph, so that stress() can use them if the budget is exhausted.
 void keep_rows(OnDemandRows& all, const OnDemandRows& part, std::span<const Index> members, Offset share) {
-    for (const Index item : part.known().first(static_cast<std::size_t>(std::min(share, std::ssize(part.known()))))) {
+    for (const Index item :
+         part.known_rows().first(static_cast<std::size_t>(std::min(share, std::ssize(part.known_rows()))))) {
         std::vector<float> row(static_cast<std::size_t>(all.size()), std::numeric_limits<float>::quiet_NaN());
         for (std::size_t m = 0; m < members.size(); ++m) row[static_cast<std::size_t>(members[m])] = part.row(item)[m];
-        all.adopt(members[static_cast<std::size_t>(item)], std::move(row));
+        all.adopt_row(members[static_cast<std::size_t>(item)], std::move(row));
     }
 }
 
-/// A component's map; a refusal says which component, by its first vertex.
-Result place_part(const Dissimilarities& part, Index first, const Options& o, const Run& run) {
+/// Places one component; an error names it by its first vertex.
+Result place_component(const Dissimilarities& part, Index first, const Options& o, const Run& run) {
     try {
         return place(part, o, run);
     } catch (const Error& error) {
@@ -117,9 +119,10 @@ Result place_components(const Dissimilarities& items, const Options& wanted, con
     device::Cpu cpu(run);
     const Graph& graph = *items.graph();
     const graph::Components components = graph::components(cpu, graph);
-    refuse_unfit(wanted, given, components.count());
-    const bool is_limited = items.feed()->is_limited();
-    const std::vector<Offset> shares = shared_out(components, items.feed()->left()), kept = rows_kept(components);
+    refuse_unsupported(wanted, given, components.count());
+    const bool is_limited = items.on_demand()->is_limited();
+    const std::vector<Offset> shares = distance_budgets(components, items.on_demand()->remaining()),
+                              kept = rows_to_keep(components);
     std::mutex counting;
     const auto place_one = [&](const arrange::ComponentGraph& part, Index component, bool small) {
         Run own = run;
@@ -127,22 +130,24 @@ Result place_components(const Dissimilarities& items, const Options& wanted, con
         if (small) own.threads = 1;
         if (small) own.device = Device::cpu;
         if (small) own.on_progress = {};
-        auto of_part = Dissimilarities::of_graph(part.graph, own);
-        if (is_limited) of_part.allow(shares[static_cast<std::size_t>(component)]);
+        auto of_component = Dissimilarities::of_graph(part.graph, own);
+        if (is_limited) of_component.set_budget(shares[static_cast<std::size_t>(component)]);
         const Index first = components.members_of(component)[0];
-        Result placed = place_part(of_part, first, options_of_part(wanted, of_part.size(), components.count()), own);
+        Result placed = place_component(of_component, first,
+                                        options_of_component(wanted, of_component.size(), components.count()), own);
         const std::lock_guard lock(counting);
         device = std::max(device, placed.device);
-        items.feed()->count(of_part.counted());
+        items.on_demand()->add_usage(of_component.usage());
         if (is_limited)
-            keep_rows(*items.feed(), *of_part.feed(), components.members_of(component),
+            keep_rows(*items.on_demand(), *of_component.on_demand(), components.members_of(component),
                       kept[static_cast<std::size_t>(component)]);
         result.iterations = std::max(result.iterations, placed.iterations);
-        result.stopped = std::max(result.stopped, placed.stopped);  // by how much was left undone
+        result.stopped =
+            std::max(result.stopped, placed.stopped);  // the values are ordered: converged, budget, cancelled
         return std::move(placed.map);
     };
     result.stopped = Stopped::converged;
-    result.map = arrange::place_apart(cpu, graph, {}, wanted.dim, components, place_one);
+    result.map = arrange::place_each_component(cpu, graph, {}, wanted.dim, components, place_one);
     arrange::pack(cpu, result.map, components, {}, static_cast<float>(gap_in_edges * mean_length(graph)));
     result.options = resolve(items, wanted, given);
     result.threads = cpu.threads();

@@ -12,7 +12,7 @@
 
 namespace dunlin::mds {
 
-/// A map on its way; coordinates are n x dim, in the dissimilarities' unit.
+/// State of an iteration: the map and its gradient. Coordinates are n x dim, in the unit of the dissimilarities.
 template <class Exec>
 struct Configuration {
     template <class T>
@@ -23,13 +23,13 @@ struct Configuration {
     Index n = 0;
     int dim = 2;
     Buffer<float> y;
-    Buffer<float> force;   ///< n x dim: half of stress's gradient, downhill
-    Buffer<double> error;  ///< n: an item's sum of w (d - delta)^2
+    Buffer<float> force;   ///< n x dim: half of the negative gradient of stress
+    Buffer<double> error;  ///< n: sum of w (d - delta)^2 over the pairs of an item
     Cell<double> stress;   ///< sum over pairs i < j of w (d - delta)^2
-    Buffer<double> parts;  ///< scratch of whoever sums
+    Buffer<double> parts;  ///< scratch of reductions
 };
 
-/// Of n items in one place.
+/// n items, all at the origin.
 template <class Exec>
 Configuration<Exec> empty_configuration(Exec& exec, Index n, int dim) {
     Configuration<Exec> configuration;
@@ -49,7 +49,7 @@ Configuration<Exec> configuration_at(Exec& exec, const Map& map) {
     return configuration;
 }
 
-/// A map axis by axis.
+/// Coordinates stored axis by axis (structure of arrays).
 class MapByAxis {
 public:
     MapByAxis(const float* y, Index n, int dim) : values_(static_cast<std::size_t>(Offset{n} * dim)) {
@@ -72,11 +72,11 @@ private:
 
 constexpr Index tile_rows = 48, tile_columns = 256;
 
-/// Calls meet(row's place in `rows`, Meeting) for all `rows` and every run of others, in a fixed order for each row.
-/// y: n x dim; weights: n x n or null.
-template <class Meet>
+/// Calls visit(index in `rows`, Meeting) for each row and each block of 256 other items, in an order that is fixed for
+/// each row. y: n x dim; weights: n x n, or null: all 1.
+template <class Visit>
 void for_each_tile(device::Cpu& cpu, const Source& source, const float* y, int dim, const float* weights,
-              std::span<const Index> rows, const Meet& meet) {
+                   std::span<const Index> rows, const Visit& visit) {
     const Index n = source.size();
     const MapByAxis axes(y, n, dim);
     cpu.blocks(std::ssize(rows), tile_rows, [&](Offset first, Offset last, int) {
@@ -92,9 +92,9 @@ void for_each_tile(device::Cpu& cpu, const Source& source, const float* y, int d
                 source.tile(some, begin, count, delta.data(), tile_columns);
                 for (std::size_t k = 0; k < some.size(); ++k) {
                     const float* weight = weights == nullptr ? nullptr : weights + Offset{some[k]} * n + begin;
-                    meet(static_cast<std::size_t>(r) + k,
-                         Meeting{delta.data() + k * tile_columns, weight, others.data(), y + Offset{some[k]} * dim, dim,
-                                 count});
+                    visit(static_cast<std::size_t>(r) + k,
+                          Meeting{delta.data() + k * tile_columns, weight, others.data(), y + Offset{some[k]} * dim,
+                                  dim, count});
                 }
             }
         }

@@ -10,7 +10,7 @@
 
 namespace dunlin::mds {
 
-/// Any method, once for every executor.
+/// Dispatches to the method; a template over the executor.
 template <class Exec, class Pulling>
 ScalingOutput place_on(Exec& exec, const ScalingInput& task, const Pulling& items) {
     const Method method = task.options.method;

@@ -6,9 +6,9 @@
 namespace dunlin::mds {
 
 Map initial_map(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim, Start start,
-              std::uint64_t seed) {
+                std::uint64_t seed) {
     auto configuration = empty_configuration(cpu, source.size(), dim);
-    begin(cpu, items, source, configuration, start, seed);
+    initialize(cpu, items, source, configuration, start, seed);
     return {dim, configuration.y};
 }
 

@@ -19,9 +19,9 @@ struct BothSprings : BothItems {
           there(springs_at(cuda, map, random_order(items.size(), 5), near, random)) {}
 
     /// The same stage on both.
-    void stir_both(const Stage& stage, const StageOptions& pace) {
-        run_stage(cpu, source, here, stage, pace, {});
-        run_stage(cuda, on_device, there, stage, pace, {});
+    void stir_both(const SpringStage& stage, const StageOptions& stage_options) {
+        run_stage(cpu, source, here, stage, stage_options, {});
+        run_stage(cuda, on_device, there, stage, stage_options, {});
     }
 
     SpringState<device::Cpu> here;
@@ -35,9 +35,9 @@ void expect_the_same_stage(const Dissimilarities& items, int dim, bool symmetric
     for (const Until until : {Until::count, Until::velocity, Until::stress}) {
         both.stir_both({0, n, n, 0}, {until, iterations, symmetric});
         EXPECT_LT(share_elsewhere(both.cuda.host(both.there.y), both.here.y), 0.01) << what;
-        const auto heard = both.cuda.host(both.there.heard);
-        for (std::size_t t = 0; t < heard.size(); ++t)
-            EXPECT_NEAR(heard[t], both.here.heard[t], 1e-3 * both.here.heard[t]) << what;
+        const auto series = both.cuda.host(both.there.series);
+        for (std::size_t t = 0; t < series.size(); ++t)
+            EXPECT_NEAR(series[t], both.here.series[t], 1e-3 * both.here.series[t]) << what;
     }
     if (n > 8) EXPECT_GT(agree::relative_error(positions_of(both.cpu, both.here), both.map.coordinates), 1e-3) << what;
 }
@@ -102,7 +102,7 @@ struct FindKin {
 
 template <class Exec, class Between>
 std::pair<std::vector<Index>, std::vector<Ranked>> kin_of(Exec& exec, Nursery<Between> nursery, Index n) {
-    const Lists<Exec> lists = lists_of(exec, nursery);
+    const SortedLists<Exec> lists = lists_of(exec, nursery);
     nursery.lists = lists.members.data();
     nursery.known = lists.known.data();
     typename Exec::template Buffer<Index> parent;

@@ -62,7 +62,8 @@ void expect_the_same_fit(const Dissimilarities& items, int dim, Transform transf
         pull_all(cuda, Transformed<device::Cuda>{&theirs}, on_gpu);
         EXPECT_LT(agree::relative_error(values(theirs.matrix(cuda)), values(ours.matrix(cpu))), 1e-5) << what;
         EXPECT_LT(agree::relative_error(cuda.host(on_gpu.force), configuration.force), 1e-4) << what;
-        EXPECT_NEAR(cuda.read(on_gpu.stress), configuration.stress.value, 1e-5 * (1 + configuration.stress.value)) << what;
+        EXPECT_NEAR(cuda.read(on_gpu.stress), configuration.stress.value, 1e-5 * (1 + configuration.stress.value))
+            << what;
         EXPECT_NEAR(theirs.stress1(cuda), ours.stress1(cpu), 1e-6) << what;
     }
 }

@@ -40,8 +40,8 @@ TEST(CudaMdsFed, ItemsFindTheCpusPlacesAmongAnchors) {
             device::Cuda cuda{dunlin::Run{}};
             std::vector<Index> anchors;
             for (Index a = 0; a < landmarks; ++a) anchors.push_back((a * 31 + 5) % n);
-            OnDemandRows& feed = *items.feed();
-            ASSERT_TRUE(feed.want(cpu, anchors, {}));
+            OnDemandRows& feed = *items.on_demand();
+            ASSERT_TRUE(feed.request(cpu, anchors, {}));
             const Map map{dim, agree::scattered(landmarks, dim, 3, 7)};
             const Options o{.tolerance = 0.05};  // few moves, so that rounding has not far to go
             auto here = empty_configuration(cpu, n, dim);
@@ -88,14 +88,14 @@ TEST(CudaMdsFed, GraphsBudgetsAndScores) {
     const dunlin::Run on_gpu{.device = Device::cuda};
     auto items = Dissimilarities::of_graph(ring(900));
     const Offset n = items.size();
-    items.allow(20 * n);
+    items.set_budget(20 * n);
     const Result cuda = place(items, {}, on_gpu);
     EXPECT_EQ(cuda.device, Device::cuda);
     EXPECT_EQ(cuda.stopped, Stopped::budget);
-    EXPECT_LE(items.counted().computed, 20 * n);
+    EXPECT_LE(items.usage().computed, 20 * n);
     const double stress_there = stress(items, cuda.map, {}, on_gpu).normalized_stress.value;
     auto again = Dissimilarities::of_graph(ring(900));
-    again.allow(20 * n);
+    again.set_budget(20 * n);
     const Map cpu = place(again, {}, {.device = Device::cpu}).map;
     EXPECT_NEAR(stress_there, stress(again, cpu).normalized_stress.value, 0.1 * stress_there);
 }

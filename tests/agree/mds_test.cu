@@ -137,8 +137,8 @@ TEST(CudaMds, ItBeginsWhereTheCpuDoes) {
          {points(small(1000), 12), points(small(700), 12, Metric::manhattan), matrix(small(300), true)}) {
         for (const Start from : {Start::automatic, Start::random}) {
             Both both(items, 2);
-            EXPECT_EQ(begin(both.cpu, items, both.source, both.here, from, 3),
-                      begin(both.cuda, items, both.on_device, both.there, from, 3));
+            EXPECT_EQ(initialize(both.cpu, items, both.source, both.here, from, 3),
+                      initialize(both.cuda, items, both.on_device, both.there, from, 3));
             const Map here = aligned(both.cpu, std::move(both.here)), there = aligned(both.cuda, std::move(both.there));
             EXPECT_LT(agree::relative_error(there.coordinates, here.coordinates), 1e-3);
         }

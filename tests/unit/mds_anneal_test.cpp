@@ -40,7 +40,8 @@ TEST(Annealing, ARoundIsAsLongAsWhatIsLeftIsWorth) {
 
 /// An item and its place on the map.
 struct Placed {
-    Placed(const Dissimilarities& items, const Map& map) : source(cpu, items), configuration(configuration_at(cpu, map)) {}
+    Placed(const Dissimilarities& items, const Map& map)
+        : source(cpu, items), configuration(configuration_at(cpu, map)) {}
     device::Cpu cpu;
     Source source;
     Configuration<device::Cpu> configuration;
@@ -129,7 +130,8 @@ TEST(PlaceNearNearest, TakesTheNearestThatIsPlaced) {
     for (std::size_t k = 0; k < 2; ++k) {  // two are placed; 32 looks miss neither
         placed.configuration.y[static_cast<std::size_t>(order[k]) * 2] = static_cast<float>(k + 1);
     }
-    placed.cpu.each(62, PlaceNearNearest{placed.source.between(), order.data(), 2, placed.configuration.y.data(), 2, 1});
+    placed.cpu.each(62,
+                    PlaceNearNearest{placed.source.between(), order.data(), 2, placed.configuration.y.data(), 2, 1});
     for (Index i = 0; i < 64; ++i) {
         const bool first = std::abs(i - order[0]) < std::abs(i - order[1]);
         EXPECT_EQ(placed.configuration.y[static_cast<std::size_t>(i) * 2], first ? 1.0F : 2.0F) << i;

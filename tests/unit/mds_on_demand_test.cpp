@@ -76,10 +76,10 @@ TEST(OnDemandRows, EachPairIsComputedOnceAndOnlyThoseOfLandmarks) {
     const Offset expected = 40 * 899 - 40 * 39 / 2;
     EXPECT_EQ(asked.count, expected);
     EXPECT_EQ(std::ssize(asked.pairs), expected);
-    EXPECT_EQ(items.counted().computed, expected);
-    EXPECT_NEAR(items.counted().share, 2.0 * static_cast<double>(expected) / (900 * 899), 1e-12);
+    EXPECT_EQ(items.usage().computed, expected);
+    EXPECT_NEAR(items.usage().share, 2.0 * static_cast<double>(expected) / (900 * 899), 1e-12);
     EXPECT_LT(stress(items, result.map, {.exact_rows = 900}).normalized_stress.value, 1e-8);
-    EXPECT_EQ(items.counted().share, 1);  // that looked at all
+    EXPECT_EQ(items.usage().share, 1);  // that looked at all
     EXPECT_EQ(std::ssize(asked.pairs), asked.count);
 }
 
@@ -119,7 +119,7 @@ TEST(OnDemandRows, ABudgetIsKept) {
     const Map places = random_places(600);
     Asked asked;
     auto items = Dissimilarities::of_callback(600, asked.of(places));
-    items.allow(20000);
+    items.set_budget(20000);
     const Result result = place(items);
     EXPECT_EQ(result.stopped, Stopped::budget);
     EXPECT_LT(*result.options.landmarks, 400);
@@ -133,11 +133,11 @@ TEST(OnDemandRows, TooSmallABudgetIsRefused) {
     const Map places = random_places(600);
     Asked asked;
     auto items = Dissimilarities::of_callback(600, asked.of(places));
-    items.allow(1000);
+    items.set_budget(1000);
     EXPECT_NE(refusal([&] { place(items); }).find("3 items"), std::string::npos);
     EXPECT_NE(refusal([&] { place(items, {.method = Method::smacof}); }).find("179700"), std::string::npos);
     auto matrix = Dissimilarities::of_matrix(Matrix(1, 1, std::vector<float>{0}));
-    EXPECT_NE(refusal([&] { matrix.allow(5); }).find("fed"), std::string::npos);
+    EXPECT_NE(refusal([&] { matrix.set_budget(5); }).find("fed"), std::string::npos);
 }
 
 TEST(OnDemandRows, WrongAnswersAreRefusedWithTheirItems) {
@@ -214,10 +214,10 @@ TEST(GraphMds, ComponentsLieSideBySide) {
 
 TEST(GraphMds, ComponentsShareABudget) {
     auto items = Dissimilarities::of_graph(lines({700, 600, 5, 1}));
-    items.allow(40000);
+    items.set_budget(40000);
     const Result result = place(items);
     EXPECT_EQ(result.stopped, Stopped::budget);
-    const DistanceUsage spent = items.counted();
+    const DistanceUsage spent = items.usage();
     EXPECT_LE(spent.computed, 40000);
     EXPECT_GT(spent.computed, 30000);
     // The five cost ten pairs and are whole
@@ -225,12 +225,12 @@ TEST(GraphMds, ComponentsShareABudget) {
     const double judged = stress(items, result.map).normalized_stress.value;
     EXPECT_GT(judged, 0);
     EXPECT_LT(judged, 1e-4);
-    EXPECT_LE(items.counted().computed, 40000);
+    EXPECT_LE(items.usage().computed, 40000);
 }
 
 TEST(GraphMds, TooSmallABudgetNamesTheComponent) {
     auto items = Dissimilarities::of_graph(lines({700, 600}));
-    items.allow(500);
+    items.set_budget(500);
     EXPECT_NE(refusal([&] { place(items); }).find("00 vertices: distances is too little"), std::string::npos);
 }
 
@@ -240,9 +240,9 @@ TEST(PagedMds, AMatrixBeyondTheMemoryIsReadByRows) {
     dunlin::Run small;
     small.memory = 2000000;
     const auto paged = Dissimilarities::of_matrix(Matrix(800, 800, values), small);
-    ASSERT_NE(paged.feed(), nullptr);
+    ASSERT_NE(paged.on_demand(), nullptr);
     const Result result = place(paged, {.landmarks = 30}, small);
-    EXPECT_EQ(paged.counted().computed, 30 * 799 - 435);
+    EXPECT_EQ(paged.usage().computed, 30 * 799 - 435);
     EXPECT_LT(stress(paged, result.map).normalized_stress.value, 1e-8);
 
     dunlin::Run smaller = small;

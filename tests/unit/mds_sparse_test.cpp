@@ -91,7 +91,7 @@ TEST(Source, WhatIsKeptIsWhatWasCompared) {
         const auto items = Dissimilarities::of_points(points, {.metric = metric});
         const Source compared(cpu, items);
         Source kept(cpu, items);
-        kept.keep(cpu);
+        kept.materialize(cpu);
         std::vector<float> row(n + 15), same(n + 15);
         const std::vector<Index> one{7};
         compared.tile(one, 0, n, row.data(), n + 15);

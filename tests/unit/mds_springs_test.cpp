@@ -34,10 +34,10 @@ TEST(MdsSignal, TheFilterPassesConstantsAndStopsFlicker) {
 
 /// The iteration at which it settles; 0: never within 400.
 int settles_at(Until until, double share, const auto& value) {
-    FilteredStoppingRule signal(until);
+    FilteredStoppingRule rule(until);
     for (int t = 1; t <= 400; ++t) {
-        signal.hear(value(t));
-        if (signal.settled(share)) return t;
+        rule.add(value(t));
+        if (rule.is_met(share)) return t;
     }
     return 0;
 }
@@ -63,7 +63,7 @@ struct Three {
     Index partner[12];
     float delta[12];
     float y[3] = {0, 1, 3}, velocity[3] = {0, 0, 0}, force[3] = {9, 9, 9};
-    SpringView bonds{item, partner, delta, y, velocity, force, 1, 2, 4};
+    SpringView view{item, partner, delta, y, velocity, force, 1, 2, 4};
     Three() {
         std::fill_n(partner, 12, -1);
         std::fill_n(delta, 12, infinity);
@@ -79,29 +79,29 @@ TEST(MdsSprings, NearSetsKeepTheNearestOnce) {
     t.set(0, 2, 5);
     t.set(2, 2, 5);  // there already
     t.set(3, 1, 4);
-    UpdateNearSet{t.bonds, 0}(0);
+    UpdateNearSet{t.view, 0}(0);
     EXPECT_EQ(t.partner[0], 1);
     EXPECT_EQ(t.partner[1], 2);
     EXPECT_EQ(t.partner[2], -1);
     EXPECT_FLOAT_EQ(t.delta[1], 5);
     t.set(6, 1, 0);  // item 1 itself
     t.set(7, 0, std::nanf(""));
-    UpdateNearSet{t.bonds, 0}(1);
+    UpdateNearSet{t.view, 0}(1);
     for (int slot = 4; slot < 8; ++slot) EXPECT_EQ(t.partner[slot], -1);
 }
 
 TEST(MdsSprings, ASpringPullsByItsErrorAndDampsItsSpeed) {
     Three t;
     t.set(0, 1, 3);  // item 0 at 0, item 1 at 1: two too near
-    SumSpringForces{t.bonds, {}, 0}(0);
+    SumSpringForces{t.view, {}, 0}(0);
     EXPECT_FLOAT_EQ(t.force[0], 0.7F * (1 - 3) / 4);
     t.velocity[1] = 2;  // and it goes away at speed 2
-    SumSpringForces{t.bonds, {}, 0}(0);
+    SumSpringForces{t.view, {}, 0}(0);
     EXPECT_FLOAT_EQ(t.force[0], (0.7F * (1 - 3) + 0.3F * 2) / 4);
-    IntegrateMotion{t.bonds, 100, 0}(0);
+    IntegrateMotion{t.view, 100, 0}(0);
     EXPECT_FLOAT_EQ(t.velocity[0], 0.85F * 0.3F * t.force[0]);
     EXPECT_FLOAT_EQ(t.y[0], 0.3F * t.velocity[0]);
-    IntegrateMotion{t.bonds, 0.01F, 0}(0);
+    IntegrateMotion{t.view, 0.01F, 0}(0);
     EXPECT_FLOAT_EQ(t.velocity[0], -0.01F);
 }
 
@@ -114,7 +114,7 @@ TEST(MdsSprings, SymmetricForcesAreEqualAndOpposite) {
     EXPECT_EQ(springs.reverse_begin[1], 0);
     EXPECT_EQ(springs.reverse_begin[2], 1);
     EXPECT_EQ(springs.reverse_slot, std::vector<Offset>{0});
-    const SumSpringForces pull{springs.bonds(), reverse, 0};
+    const SumSpringForces pull{springs.view(), reverse, 0};
     pull(0);
     pull(1);
     EXPECT_FLOAT_EQ(springs.force[0], 0.7F * (1 - 3) / 2);  // of two slots
@@ -129,7 +129,7 @@ TEST(MdsSprings, EveryoneIsDrawnOnceBeforeAnyoneTwice) {
     for (Offset i = 0; i < n; ++i) {
         std::set<Index> met;
         for (int turn = 0; turn < n / 4; ++turn) {
-            DrawPartners{springs.bonds(), springs.shuffle.data(), &turn, 0, n}(i);
+            DrawPartners{springs.view(), springs.shuffle.data(), &turn, 0, n}(i);
             met.insert(springs.partner.begin() + i * 4, springs.partner.begin() + (i + 1) * 4);
         }
         EXPECT_EQ(std::ssize(met), n) << i;

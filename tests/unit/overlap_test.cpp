@@ -66,7 +66,8 @@ TEST(Clashes, AreThoseFoundPairByPair) {
                 }
             }
             device::Cpu cpu(2);
-            for (const OverlappingPair& clash : overlapping_pairs(cpu, map, radii, gap, n)) found.emplace_back(clash.a, clash.b);
+            for (const OverlappingPair& clash : overlapping_pairs(cpu, map, radii, gap, n))
+                found.emplace_back(clash.a, clash.b);
             EXPECT_EQ(found, expected);
             EXPECT_GT(found.size(), 100U);
         }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arrange/polyomino.hpp"
 #include "arrange/hull.hpp"
+#include "arrange/polyomino.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -91,7 +91,7 @@ TEST(Hull, OfManyPointsHoldsThemAll) {
     const std::vector<Point> hull = convex_hull(points);
     ASSERT_GT(hull.size(), 5U);
     for (std::size_t i = 0; i < hull.size(); ++i) {
-        for (const Point p : points) EXPECT_GE(turn(hull[i], hull[(i + 1) % hull.size()], p), -1e-12);
+        for (const Point p : points) EXPECT_GE(orientation(hull[i], hull[(i + 1) % hull.size()], p), -1e-12);
     }
 }
 
@@ -106,17 +106,17 @@ TEST(Hull, LongDirectionOfATurnedRectangleIsItsLongSide) {
 }
 
 TEST(PolyominoPacking, LaysPiecesAroundTheMiddleAndNeverOnTakenCells) {
-    PolyominoPacking board;
+    PolyominoPacking packing;
     const Polyomino square{3, {{0, 3}, {0, 3}, {0, 3}}}, single{1, {{0, 1}}}, bend{2, {{0, 1}, {0, 2}}};
-    const Cell first = board.lay(square);
+    const GridCell first = packing.place(square);
     EXPECT_EQ(first.x, -1);
     EXPECT_EQ(first.y, -1);
     std::vector<std::pair<int, int>> cells;
     for (int i = 0; i < 200; ++i) {
-        const Polyomino& piece = i % 2 == 0 ? single : bend;
-        const Cell corner = board.lay(piece);
-        for (int r = 0; r < piece.height(); ++r) {
-            for (int x = piece.rows[at(r)].first; x < piece.rows[at(r)].last; ++x)
+        const Polyomino& polyomino = i % 2 == 0 ? single : bend;
+        const GridCell corner = packing.place(polyomino);
+        for (int r = 0; r < polyomino.height(); ++r) {
+            for (int x = polyomino.rows[at(r)].first; x < polyomino.rows[at(r)].last; ++x)
                 cells.emplace_back(corner.x + x, corner.y + r);
         }
     }

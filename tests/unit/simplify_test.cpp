@@ -13,9 +13,9 @@ namespace dunlin::graph {
 namespace {
 
 /// By a map of maps.
-Simple slow(Index vertices, const std::vector<Edge>& edges, const std::vector<float>& weights) {
+SimpleGraph slow(Index vertices, const std::vector<Edge>& edges, const std::vector<float>& weights) {
     std::vector<std::map<Index, float>> rows(static_cast<std::size_t>(vertices));
-    Simple simple;
+    SimpleGraph simple;
     for (std::size_t e = 0; e < edges.size(); ++e) {
         const auto [source, target] = edges[e];
         if (source == target) {
@@ -38,7 +38,7 @@ Simple slow(Index vertices, const std::vector<Edge>& edges, const std::vector<fl
     return simple;
 }
 
-void expect_equal(const Simple& a, const Simple& b) {
+void expect_equal(const SimpleGraph& a, const SimpleGraph& b) {
     EXPECT_EQ(a.graph.offsets, b.graph.offsets);
     EXPECT_EQ(a.graph.targets, b.graph.targets);
     EXPECT_EQ(a.graph.weights, b.graph.weights);

@@ -66,9 +66,9 @@ TEST(Summit, HasPivotsOfItsOwnLevelWhateverItsSize) {
 TEST(Hierarchy, EndsWithASmallLevel) {
     device::Cpu cpu(1);
     const Graph line = path(20000);
-    const auto ladder = build_hierarchy(cpu, graph::Level{&line, {}}, 3);
-    EXPECT_LE(ladder.size(ladder.top()), small_level);
-    EXPECT_GT(ladder.size(ladder.top() - 1), small_level);
+    const auto hierarchy = build_hierarchy(cpu, graph::Level{&line, {}}, 3);
+    EXPECT_LE(hierarchy.size(hierarchy.coarsest()), small_level);
+    EXPECT_GT(hierarchy.size(hierarchy.coarsest() - 1), small_level);
 }
 
 TEST(Pivots, BinsAreEightAnOctave) {

@@ -15,7 +15,7 @@ double sinc(double x) { return x == 0 ? 1 : std::sin(std::numbers::pi * x) / (st
 }  // namespace
 
 std::vector<double> low_pass(int taps) {
-    const double middle = (taps - 1) / 2.0, cut_off = 2.0 / taps;  // in cycles an iteration
+    const double middle = (taps - 1) / 2.0, cut_off = 2.0 / taps;  // in cycles per iteration
     std::vector<double> h;
     for (int k = 0; k < taps; ++k) {
         const double window = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * (k + 1) / (taps + 1));
@@ -26,16 +26,17 @@ std::vector<double> low_pass(int taps) {
     return h;
 }
 
-FilteredStoppingRule::FilteredStoppingRule(Until until) : until_(until), taps_(low_pass(until == Until::stress ? 50 : 21)) {}
+FilteredStoppingRule::FilteredStoppingRule(Until until)
+    : until_(until), taps_(low_pass(until == Until::stress ? 50 : 21)) {}
 
-void FilteredStoppingRule::hear(double value) {
+void FilteredStoppingRule::add(double value) {
     raw_.push_back(value);
     if (raw_.size() < taps_.size()) return;
     filtered_.push_back(std::inner_product(taps_.begin(), taps_.end(), raw_.end() - std::ssize(taps_), 0.0));
     highest_ = std::max(highest_, filtered_.back());
 }
 
-bool FilteredStoppingRule::settled(double share) const {
+bool FilteredStoppingRule::is_met(double fraction) const {
     constexpr std::ptrdiff_t slope_window = 10;
     constexpr double little = 1e-4;
     if (std::ssize(filtered_) <= slope_window) return false;
@@ -44,7 +45,7 @@ bool FilteredStoppingRule::settled(double share) const {
         const auto moves = [](double before, double now) { return std::abs(now - before) >= little; };
         return std::adjacent_find(recent, filtered_.end(), moves) == filtered_.end();
     }
-    const bool falls_little = *recent - filtered_.back() <= share * highest_;
+    const bool falls_little = *recent - filtered_.back() <= fraction * highest_;
     return falls_little && std::is_sorted(recent, filtered_.end(), std::greater<>());
 }
 

@@ -5,24 +5,24 @@
 
 #include <dunlin/mds.hpp>
 
-/// When forces have done their work: what is heard of an iteration (a mean speed, a stress) is noisy, so it goes
-/// through a low-pass filter first.
+/// Stopping rule of the spring methods. The statistic of an iteration (mean speed or stress) is noisy, so the rule
+/// applies to the low-pass-filtered series.
 namespace dunlin::mds {
 
-/// A sinc in a Hann window, which passes what takes longer than half the window; the sum is 1.
+/// Low-pass filter: sinc in a Hann window, normalized to sum 1; passes periods longer than half the window.
 std::vector<double> low_pass(int taps);
 
-/// One stage's iterations, heard one by one.
+/// The series of one stage, one value per iteration.
 class FilteredStoppingRule {
 public:
-    /// velocity: Glimmer's draft, 21 taps; stress: the journal version, 50 taps.
+    /// velocity: 21 taps (Glimmer's draft); stress: 50 taps (journal version).
     explicit FilteredStoppingRule(Until until);
 
-    void hear(double value);
+    void add(double value);
 
-    /// velocity: over ten iterations, in none of which it rose, the filtered signal fell by at most `share` of its
-    /// highest value; stress: in each of them it changed by less than 1e-4. Never before the filter's window is full.
-    [[nodiscard]] bool settled(double share) const;
+    /// velocity: over ten iterations the filtered value never rose and fell by at most `fraction` of its maximum.
+    /// stress: in each of ten iterations it changed by less than 1e-4. False until the window of the filter is full.
+    [[nodiscard]] bool is_met(double fraction) const;
 
     [[nodiscard]] const std::vector<double>& filtered() const { return filtered_; }
 

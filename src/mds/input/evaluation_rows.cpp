@@ -12,8 +12,8 @@
 #include "device/choose.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
-#include "mds/input/distance.hpp"
 #include "mds/configuration.hpp"
+#include "mds/input/distance.hpp"
 #include "scores/sample.hpp"
 #include "scores/sizes.hpp"
 
@@ -21,7 +21,7 @@ namespace dunlin::mds {
 
 namespace {
 
-double apart(const Map& map, Index i, Index j) {
+double map_distance(const Map& map, Index i, Index j) {
     const float* y = map.coordinates.data();
     return distance<double>(y + Offset{i} * map.dim, y + Offset{j} * map.dim, map.dim);
 }
@@ -35,8 +35,8 @@ void require_same_size(const Dissimilarities& items, const Map& map) {
 }
 
 bool has_unknown_distances(const Dissimilarities& items) {
-    const OnDemandRows* feed = items.feed();
-    return feed != nullptr && std::ssize(feed->known()) < items.size();
+    const OnDemandRows* feed = items.on_demand();
+    return feed != nullptr && std::ssize(feed->known_rows()) < items.size();
 }
 
 std::vector<Index> default_evaluation_rows(Index n, const StressOptions& o, std::uint64_t seed) {
@@ -45,19 +45,19 @@ std::vector<Index> default_evaluation_rows(Index n, const StressOptions& o, std:
 }
 
 std::vector<Index> evaluation_rows(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
-                               const StressOptions& o, const Run& run) {
-    const OnDemandRows* feed = items.feed();
+                                   const StressOptions& o, const Run& run) {
+    const OnDemandRows* feed = items.on_demand();
     const Index n = items.size();
     if (!has_unknown_distances(items)) return default_evaluation_rows(n, o, run.seed);
     constexpr scores::Size fed{0, 64};
     const scores::Size size = scores::size_of(o.extent, n, fed, o.exact_rows, o.sample);
     std::vector<Index> rows = scores::rows_to_judge(n, size.exact, size.sample, run.seed);
-    const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !feed->knows(row); });
+    const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !feed->is_known(row); });
     if (unknown > feed->rows_within(1)) {
-        rows.assign(feed->known().begin(), feed->known().end());
+        rows.assign(feed->known_rows().begin(), feed->known_rows().end());
         std::sort(rows.begin(), rows.end());
     }
-    source.want(cpu, rows, run);
+    source.request(cpu, rows, run);
     return rows;
 }
 
@@ -71,7 +71,7 @@ std::vector<double> stress_per_point(const Dissimilarities& items, const Map& ma
     device::Cpu cpu(run);
     const Source source(cpu, items);
     const std::vector<Index> rows = evaluation_rows(cpu, items, source, options, run);
-    const auto judge = [&](Offset begin, Offset end, int) {
+    const auto evaluate = [&](Offset begin, Offset end, int) {
         std::vector<double> errors(tile_columns, 0.0), squares(tile_columns, 0.0);
         std::vector<float> delta(tile_columns + 16);
         for (const Index row : rows) {
@@ -79,17 +79,17 @@ std::vector<double> stress_per_point(const Dissimilarities& items, const Map& ma
                         tile_columns);
             device::cancellation_point();
             for (Offset k = 0; k < end - begin; ++k) {
-                const auto wanted = static_cast<double>(delta[at(k)]);
-                if (std::isnan(wanted) || begin + k == row) continue;
-                const double error = apart(map, row, static_cast<Index>(begin + k)) - wanted;
+                const auto delta_ij = static_cast<double>(delta[at(k)]);
+                if (std::isnan(delta_ij) || begin + k == row) continue;
+                const double error = map_distance(map, row, static_cast<Index>(begin + k)) - delta_ij;
                 errors[at(k)] += error * error;
-                squares[at(k)] += wanted * wanted;
+                squares[at(k)] += delta_ij * delta_ij;
             }
         }
         for (Offset k = 0; k < end - begin; ++k)
             stress[at(begin + k)] = squares[at(k)] > 0 ? errors[at(k)] / squares[at(k)] : 0;
     };
-    const bool done = device::run_cancellable(run.stop, [&] { cpu.blocks(n, tile_columns, judge); });
+    const bool done = device::run_cancellable(run.stop, [&] { cpu.blocks(n, tile_columns, evaluate); });
     return done ? stress : std::vector<double>{};
 }
 
@@ -108,10 +108,10 @@ Map shepard_diagram(const Dissimilarities& items, const Map& map, Index pairs, c
         const Index i = rows[math::random_below(rows.size(), run.seed, 2 * draw)];
         const auto j =
             static_cast<Index>(math::random_below(static_cast<std::uint64_t>(map.size()), run.seed, 2 * draw + 1));
-        const float wanted = source.between(i, j);
-        if (i == j || std::isnan(wanted)) continue;
-        diagram.coordinates.push_back(wanted);
-        diagram.coordinates.push_back(static_cast<float>(apart(map, i, j)));
+        const float delta_ij = source.between(i, j);
+        if (i == j || std::isnan(delta_ij)) continue;
+        diagram.coordinates.push_back(delta_ij);
+        diagram.coordinates.push_back(static_cast<float>(map_distance(map, i, j)));
     }
     return diagram;
 }

@@ -7,17 +7,17 @@
 
 namespace dunlin::mds {
 
-/// Whether distances are fed and not all of them known.
+/// True if distances are computed on demand and not all rows are known.
 bool has_unknown_distances(const Dissimilarities& items);
 
-/// The judged rows of items whose distances are at hand.
+/// Evaluation rows if all distances are available.
 std::vector<Index> default_evaluation_rows(Index n, const StressOptions& options, std::uint64_t seed);
 
-/// The items whose pairs with all others a map is judged by; of what is fed, their rows are there.
+/// The evaluation sample: items whose pairs with all others enter the scores. On-demand rows are computed first.
 std::vector<Index> evaluation_rows(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
-                               const StressOptions& options, const Run& run);
+                                   const StressOptions& options, const Run& run);
 
-/// Throws Error{bad_input} unless there is a point for each item.
+/// Throws Error{bad_input} unless map and items have the same size.
 void require_same_size(const Dissimilarities& items, const Map& map);
 
 }  // namespace dunlin::mds

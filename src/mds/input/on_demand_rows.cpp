@@ -25,43 +25,43 @@ constexpr std::size_t pairs_at_once = 65536;
 
 }  // namespace
 
-OnDemandRows::OnDemandRows(Index n, std::size_t at_once, Fill fill, Announce announce)
+OnDemandRows::OnDemandRows(Index n, std::size_t batch_rows, Fill fill, Prefetch prefetch)
     : n_(n),
-      at_once_(std::max<std::size_t>(1, at_once)),
+      batch_rows_(std::max<std::size_t>(1, batch_rows)),
       fill_(std::move(fill)),
-      announce_(std::move(announce)),
+      prefetch_(std::move(prefetch)),
       budget_(all_pairs()),
       rows_(at(n)) {}
 
 Index OnDemandRows::rows_within(double share_of_budget) const {
-    const auto left = static_cast<Offset>(share_of_budget * static_cast<double>(budget_)) - counted_.computed;
+    const auto left = static_cast<Offset>(share_of_budget * static_cast<double>(budget_)) - usage_.computed;
     const auto unknown_rows = static_cast<Index>(n_ - std::ssize(known_));
     Index rows = 0;
     for (Offset cost = cost_of_next(0); rows < unknown_rows && cost <= left; cost += cost_of_next(rows)) ++rows;
     return rows;
 }
 
-bool OnDemandRows::want(device::Cpu& cpu, std::span<const Index> items, const Run& run) {
-    counted_.asked += std::ssize(items) * Offset{n_ - 1};
+bool OnDemandRows::request(device::Cpu& cpu, std::span<const Index> items, const Run& run) {
+    usage_.requested += std::ssize(items) * Offset{n_ - 1};
     std::vector<Index> fresh;
     std::vector<bool> taken(at(n_), false);
     for (const Index item : items) {
-        if (!knows(item) && !taken[at(item)]) fresh.push_back(item);
+        if (!is_known(item) && !taken[at(item)]) fresh.push_back(item);
         taken[at(item)] = true;
     }
     const std::size_t granted = std::min(fresh.size(), at(rows_within(1)));
     const auto batch_from = [&](std::size_t first) {
-        return std::span(fresh).subspan(first, std::min(at_once_, granted - first));
+        return std::span(fresh).subspan(first, std::min(batch_rows_, granted - first));
     };
     device::ProgressReporter reporter(run, "distances", static_cast<Offset>(granted));
-    if (announce_) announce_(batch_from(0));
+    if (prefetch_) prefetch_(batch_from(0));
     for (std::size_t done = 0; done < granted;) {
         const auto batch = batch_from(done);
         done += batch.size();
-        if (announce_) announce_(batch_from(done));
+        if (prefetch_) prefetch_(batch_from(done));
         try {
             if (!device::run_cancellable(run.stop, [&] { compute(cpu, batch); })) return false;
-        } catch (const Error&) {  // of a caller's function that was told to stop, too
+        } catch (const Error&) {  // a caller's function may throw because of the cancellation
             if (run.stop.stop_requested()) return false;
             throw;
         }
@@ -72,35 +72,35 @@ bool OnDemandRows::want(device::Cpu& cpu, std::span<const Index> items, const Ru
 
 void OnDemandRows::compute(device::Cpu& cpu, std::span<const Index> items) {
     std::vector<std::vector<float>> rows(items.size());
-    std::vector<float*> places;
+    std::vector<float*> targets;
     for (std::size_t r = 0; r < items.size(); ++r) {
         rows[r].assign(at(n_), unknown);
         for (const Index known : known_) rows[r][at(known)] = row(known)[items[r]];
         rows[r][at(items[r])] = 0;
-        places.push_back(rows[r].data());
+        targets.push_back(rows[r].data());
     }
-    fill_(cpu, items, places);
+    fill_(cpu, items, targets);
     for (std::size_t r = 0; r < items.size(); ++r) {
-        counted_.computed += cost_of_next(0);
+        usage_.computed += cost_of_next(0);
         rows_[at(items[r])] = std::move(rows[r]);
         known_.push_back(items[r]);
     }
 }
 
-DistanceUsage OnDemandRows::counted() const {
-    DistanceUsage counted = counted_;
-    counted.share = n_ > 1 ? static_cast<double>(counted.computed) / static_cast<double>(all_pairs()) : 0;
-    counted.spent = is_limited() && rows_within(method_share_of_budget) == 0;
-    return counted;
+DistanceUsage OnDemandRows::usage() const {
+    DistanceUsage usage = usage_;
+    usage.share = n_ > 1 ? static_cast<double>(usage.computed) / static_cast<double>(all_pairs()) : 0;
+    usage.exhausted = is_limited() && rows_within(method_share_of_budget) == 0;
+    return usage;
 }
 
-void OnDemandRows::count(const DistanceUsage& part) {
-    counted_.asked += part.asked;
-    counted_.computed += part.computed;
+void OnDemandRows::add_usage(const DistanceUsage& part) {
+    usage_.requested += part.requested;
+    usage_.computed += part.computed;
 }
 
-void OnDemandRows::adopt(Index item, std::vector<float> row) {
-    if (knows(item)) return;
+void OnDemandRows::adopt_row(Index item, std::vector<float> row) {
+    if (is_known(item)) return;
     rows_[at(item)] = std::move(row);
     known_.push_back(item);
 }
@@ -109,25 +109,25 @@ OnDemandRows::Fill fill_by_pairs(Index n, Distances distances) {
     return [n, distances = std::move(distances)](device::Cpu&, std::span<const Index> items,
                                                  std::span<float* const> rows) {
         std::vector<Index> from, to;
-        std::vector<float*> places;
+        std::vector<float*> targets;
         for (std::size_t r = 0; r < items.size(); ++r) {
             for (Index j = 0; j < n; ++j) {
                 if (!(rows[r][j] < 0)) continue;
                 from.push_back(items[r]);
                 to.push_back(j);
-                places.push_back(rows[r] + j);
+                targets.push_back(rows[r] + j);
             }
             for (std::size_t later = r + 1; later < items.size(); ++later) rows[later][items[r]] = 0;
         }
-        std::vector<float> answers(std::min(places.size(), pairs_at_once));
-        for (std::size_t first = 0; first < places.size(); first += pairs_at_once) {
-            const std::size_t count = std::min(pairs_at_once, places.size() - first);
+        std::vector<float> answers(std::min(targets.size(), pairs_at_once));
+        for (std::size_t first = 0; first < targets.size(); first += pairs_at_once) {
+            const std::size_t count = std::min(pairs_at_once, targets.size() - first);
             const auto i = std::span(from).subspan(first, count), j = std::span(to).subspan(first, count);
             distances(i, j, std::span(answers).first(count));
             for (std::size_t k = 0; k < count; ++k) {
                 if (const std::string fault = fault_of(answers[k]); !fault.empty())
                     throw Error(Fault::bad_input, fmt::format("the distance of items {} and {} {}", i[k], j[k], fault));
-                *places[first + k] = answers[k];
+                *targets[first + k] = answers[k];
             }
         }
         for (std::size_t r = 0; r < items.size(); ++r) {
@@ -160,7 +160,7 @@ OnDemandRows::Fill fill_by_matrix(Matrix matrix) {
                 const auto given = matrix.row(items[at(r)]);
                 for (Index j = 0; j < matrix.cols(); ++j) {
                     const float value = given[at(j)], known = rows[at(r)][j];
-                    // A row that says what another one said, or something fit to be said, needs no closer look
+                    // A valid entry that equals the known one needs no further check
                     const bool plain = value >= 0 && value <= largest && (known < 0 || known == value);
                     if (!plain) refuse_entry(items[at(r)], j, value, known < 0 ? value : known);
                     rows[at(r)][j] = value;
@@ -170,7 +170,7 @@ OnDemandRows::Fill fill_by_matrix(Matrix matrix) {
     };
 }
 
-OnDemandRows::Announce prefetch_of(Matrix matrix) {
+OnDemandRows::Prefetch prefetch_of(Matrix matrix) {
     device::expect(matrix.view(), device::Reading::here_and_there);
     return [matrix = std::move(matrix)](std::span<const Index> items) {
         for (const Index item : items) device::load_ahead(matrix.row(item));

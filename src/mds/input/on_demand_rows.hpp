@@ -11,45 +11,46 @@
 
 namespace dunlin::mds {
 
-constexpr double method_share_of_budget = 7.0 / 8;  ///< by a method, of a budget; the rest is for stress()
+constexpr double method_share_of_budget =
+    7.0 / 8;  ///< share of the budget that a method may use; the rest is for stress()
 
-/// Dissimilarities that are not there until they are asked for: whole rows of them, computed once and kept.
+/// Dissimilarities computed on demand: whole rows, each pair computed once and kept.
 class OnDemandRows {
 public:
-    /// Fills rows[r][j] = delta(items[r], j), NaN where it is missing. What is known is there already: 0 to itself,
-    /// and what rows of other items told; all else is below 0.
+    /// Fills rows[r][j] = delta(items[r], j), NaN if missing. Known entries are set on entry: 0 on the diagonal and the
+    /// entries known from other rows; all other entries are negative.
     using Fill = std::function<void(device::Cpu&, std::span<const Index> items, std::span<float* const> rows)>;
 
-    /// Is told which rows will be wanted after those that are computed now.
-    using Announce = std::function<void(std::span<const Index> items)>;
+    /// Called with the rows of the next batch while the current one is computed.
+    using Prefetch = std::function<void(std::span<const Index> items)>;
 
-    /// at_once: rows that are computed together.
-    OnDemandRows(Index n, std::size_t at_once, Fill fill, Announce announce = {});
+    /// batch_rows: rows computed in one batch.
+    OnDemandRows(Index n, std::size_t batch_rows, Fill fill, Prefetch prefetch = {});
 
     [[nodiscard]] Index size() const { return n_; }
 
-    /// No more than this many from now on; what is known remains.
-    void allow(Offset distances) { budget_ = counted_.computed + distances; }
+    /// Sets the number of distances that may still be computed; known rows are kept.
+    void set_budget(Offset distances) { budget_ = usage_.computed + distances; }
     [[nodiscard]] bool is_limited() const { return budget_ < all_pairs(); }
-    [[nodiscard]] Offset left() const { return budget_ - counted_.computed; }
+    [[nodiscard]] Offset remaining() const { return budget_ - usage_.computed; }
 
-    /// How many rows that are not known yet could be computed from this share of the budget.
+    /// Number of further rows that this share of the budget allows.
     [[nodiscard]] Index rows_within(double share_of_budget) const;
 
-    /// Makes these rows known, one after the other, until the budget is spent or a stop is asked for. Returns whether
-    /// all are known.
-    bool want(device::Cpu& cpu, std::span<const Index> items, const Run& run);
+    /// Computes these rows in order, until the budget is exhausted or the run is cancelled. Returns true if all of them
+    /// are known.
+    bool request(device::Cpu& cpu, std::span<const Index> items, const Run& run);
 
-    [[nodiscard]] bool knows(Index item) const { return !rows_[static_cast<std::size_t>(item)].empty(); }
+    [[nodiscard]] bool is_known(Index item) const { return !rows_[static_cast<std::size_t>(item)].empty(); }
     [[nodiscard]] const float* row(Index item) const { return rows_[static_cast<std::size_t>(item)].data(); }
-    /// Items whose rows are known, in the order in which they were asked for.
-    [[nodiscard]] std::span<const Index> known() const { return known_; }
+    /// Items with known rows, in the order of the requests.
+    [[nodiscard]] std::span<const Index> known_rows() const { return known_; }
 
-    [[nodiscard]] DistanceUsage counted() const;
-    /// Of a part of the same items, which had a feed of its own.
-    void count(const DistanceUsage& part);
-    /// A row that such a part knows, counted there already.
-    void adopt(Index item, std::vector<float> row);
+    [[nodiscard]] DistanceUsage usage() const;
+    /// Adds the usage of a component that had rows of its own.
+    void add_usage(const DistanceUsage& part);
+    /// Stores a row computed by a component, which is already in the usage.
+    void adopt_row(Index item, std::vector<float> row);
 
 private:
     [[nodiscard]] Offset all_pairs() const { return Offset{n_} * (n_ - 1) / 2; }
@@ -59,25 +60,25 @@ private:
     void compute(device::Cpu& cpu, std::span<const Index> items);
 
     Index n_;
-    std::size_t at_once_;
+    std::size_t batch_rows_;
     Fill fill_;
-    Announce announce_;  ///< empty: nobody is told
+    Prefetch prefetch_;  ///< may be empty
     Offset budget_;
-    DistanceUsage counted_;
-    std::vector<std::vector<float>> rows_;  ///< empty: not known
+    DistanceUsage usage_;
+    std::vector<std::vector<float>> rows_;  ///< empty: unknown
     std::vector<Index> known_;
 };
 
-/// Asks a caller's function, for each pair once.
+/// Rows by a caller's function, called once for each pair.
 OnDemandRows::Fill fill_by_pairs(Index n, Distances distances);
 
-/// Lengths of shortest paths along a graph's edges, NaN where there is none. lengths: of the edges; empty: 1 each. Both
-/// have to outlive it.
+/// Rows of shortest path lengths, NaN between components. lengths: of the edges; empty: 1 each. Both arguments must
+/// outlive the result.
 OnDemandRows::Fill fill_by_paths(const Graph& graph, std::span<const float> lengths);
 
-/// Rows of a matrix that is too large to be read whole; what is read is checked.
+/// Rows of a matrix that is too large for memory; entries are checked when they are read.
 OnDemandRows::Fill fill_by_matrix(Matrix matrix);
-/// Reads the rows that come next from their file meanwhile, and nothing else.
-OnDemandRows::Announce prefetch_of(Matrix matrix);
+/// Prefetches the next rows from the matrix file.
+OnDemandRows::Prefetch prefetch_of(Matrix matrix);
 
 }  // namespace dunlin::mds

@@ -7,12 +7,12 @@
 
 #include "math/rng.hpp"
 #include "math/vec.hpp"
-#include "mds/input/distance.hpp"
 #include "mds/configuration.hpp"
+#include "mds/input/distance.hpp"
 
 namespace dunlin::mds {
 
-/// A pair's weight, and the largest of all: what a source has that knows of none.
+/// Weights of pairs and their maximum, for sources without weights.
 struct UnitWeight {
     DUNLIN_HD float operator()(Index, Index) const { return 1; }
 };
@@ -25,7 +25,7 @@ float largest_weight(const Source&) {
     return 1;
 }
 
-/// w (d - delta)^2 and w delta^2 of the k-th of some pairs, drawn by a seed once for all.
+/// w (d - delta)^2 and w delta^2 of validation pair k. The pairs are a function of the seed.
 template <class Between, class Weight>
 struct ValidationPairError {
     Between between;
@@ -48,16 +48,16 @@ struct ValidationPairError {
     }
 };
 
-/// normalized_stress over eight pairs an item, a quarter of a million to a million: always the same ones, so that what
-/// changes is the map. (Of 32,768 pairs alone it changes by up to 1% between two maps as good as each other.) Waits for
-/// the device.
+/// normalized_stress over a fixed random set of validation pairs: eight per item, at least 262,144, at most 1,048,576.
+/// (With 32,768 pairs it differs by up to 1% between equally good maps.) Waits for the device.
 template <class Exec, class Source>
-double validation_stress(Exec& exec, const Source& source, const Configuration<Exec>& configuration, std::uint64_t seed) {
+double validation_stress(Exec& exec, const Source& source, const Configuration<Exec>& configuration,
+                         std::uint64_t seed) {
     const Offset pairs = std::clamp<Offset>(Offset{8} * configuration.n, 1 << 18, 1 << 20);
     typename Exec::template Cell<math::Vec<double, 2>> cell;
     exec.sum(pairs,
              ValidationPairError{source.between(), weights_of(source), configuration.y.data(), configuration.dim,
-                     static_cast<std::uint64_t>(configuration.n), seed},
+                                 static_cast<std::uint64_t>(configuration.n), seed},
              cell);
     const auto sums = exec.read(cell);
     return sums.at[1] > 0 ? sums.at[0] / sums.at[1] : 0;

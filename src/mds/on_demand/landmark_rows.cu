@@ -9,15 +9,15 @@ namespace dunlin::mds {
 
 using device::Cuda;
 
-/// Rows that come when they are asked for.
-struct ComingRows {
+/// Rows computed on the host.
+struct HostRows {
     const OnDemandInput* fed;
     [[nodiscard]] Index size() const { return fed->feed.size(); }
 };
 
 namespace {
 
-struct PutColumn {
+struct WriteColumn {
     const float* row;
     Index stride;
     float* to;
@@ -26,24 +26,24 @@ struct PutColumn {
 
 }  // namespace
 
-// Found by their arguments, hence not in a namespace without a name:
+// Found by argument-dependent lookup, hence outside the anonymous namespace
 
-ComingRows rows_of(Cuda&, const OnDemandInput& fed) { return {&fed}; }
+HostRows rows_of(Cuda&, const OnDemandInput& fed) { return {&fed}; }
 
-void distances_to(Cuda& cuda, const ComingRows& rows, std::span<const Index> chosen, float* to, Index stride,
+void distances_to(Cuda& cuda, const HostRows& rows, std::span<const Index> chosen, float* to, Index stride,
                   const Run& run) {
     const OnDemandInput& fed = *rows.fed;
-    fed.source.want(fed.cpu, chosen, run);
+    fed.source.request(fed.cpu, chosen, run);
     const auto n = static_cast<std::size_t>(rows.size());
     device::CudaBuffer<float> row(n, cuda.stream());
     for (std::size_t k = 0; k < chosen.size(); ++k) {
         cuda.copy_in(row.data(), fed.feed.row(chosen[k]), n * sizeof(float));
-        cuda.each(rows.size(), PutColumn{row.data(), stride, to + k});
+        cuda.each(rows.size(), WriteColumn{row.data(), stride, to + k});
     }
 }
 
-/// Of rows that lie on the host.
-std::vector<StressSums> stress_rows(Cuda& cuda, const ComingRows& rows, const float* y, int dim,
+/// Stress sums of rows in host memory.
+std::vector<StressSums> stress_rows(Cuda& cuda, const HostRows& rows, const float* y, int dim,
                                     std::span<const Index> some) {
     std::vector<float> map(static_cast<std::size_t>(Offset{rows.size()} * dim));
     cuda.copy_out(map.data(), y, map.size() * sizeof(float));

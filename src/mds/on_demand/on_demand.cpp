@@ -33,46 +33,46 @@ bool needs_all(const Options& o, Index n) {
                                               name_of(o.method), wants));
 }
 
-/// A matrix that stays in its file, for a method that looks at all of it.
-Dissimilarities in_file(const Matrix& matrix, Method method, const Run& run) {
+/// The matrix, mapped from its file, for a method that reads all of it.
+Dissimilarities mapped_matrix(const Matrix& matrix, Method method, const Run& run) {
     using device::Reading;
-    device::expect(matrix.view(), Reading::permuted);
+    device::expect(matrix.view(), Reading::in_order);
     auto items = Dissimilarities::of_matrix(matrix, run);
     const bool by_rows = method == Method::smacof || method == Method::classical;
     if (!by_rows) device::expect(matrix.view(), Reading::here_and_there);
     return items;
 }
 
-/// All rows, as a matrix in memory; one that is in a file stays there.
-Dissimilarities whole(device::Cpu& cpu, const Dissimilarities& items, const Source& source, const Options& o,
-                      const Run& run) {
+/// All rows: as a matrix in memory, or mapped if they are in a file.
+Dissimilarities all_rows(device::Cpu& cpu, const Dissimilarities& items, const Source& source, const Options& o,
+                         const Run& run) {
     const Index n = items.size();
     Run unlimited = run;
     unlimited.memory = std::numeric_limits<std::uint64_t>::max();
-    if (items.values().rows() > 0) return in_file(items.values(), o.method, unlimited);
-    const OnDemandRows& feed = *items.feed();
-    if (std::ssize(feed.known()) + feed.rows_within(1) < n)
+    if (items.values().rows() > 0) return mapped_matrix(items.values(), o.method, unlimited);
+    const OnDemandRows& feed = *items.on_demand();
+    if (std::ssize(feed.known_rows()) + feed.rows_within(1) < n)
         refuse_budget(o, fmt::format("asks for all {} distances", Offset{n} * (n - 1) / 2));
     device::require_memory(run, static_cast<std::uint64_t>(Offset{n} * n) * 2 * sizeof(float),
                            "a matrix of all distances");
     std::vector<Index> rows(static_cast<std::size_t>(n));
     std::iota(rows.begin(), rows.end(), Index{0});
-    source.want(cpu, rows, run);
+    source.request(cpu, rows, run);
     std::vector<float> values(static_cast<std::size_t>(Offset{n} * n));
     source.tile(rows, 0, n, values.data(), n);
     return Dissimilarities::of_matrix(Matrix(n, n, std::move(values)), unlimited);
 }
 
-/// What the rows that are known say without iterations.
-Map map_so_far(device::Cpu& cpu, const Source& source, const OnDemandRows& feed, int dim, const Run& run) {
-    if (feed.known().empty() || !is_complete(feed))
+/// The map after a cancellation: landmark scaling of the known rows; all zeros if there are none or pairs are missing.
+Map map_of_known_rows(device::Cpu& cpu, const Source& source, const OnDemandRows& feed, int dim, const Run& run) {
+    if (feed.known_rows().empty() || !is_complete(feed))
         return {dim, std::vector<float>(static_cast<std::size_t>(Offset{feed.size()} * dim), 0.0F)};
-    return {dim, landmark(cpu, source, dim, feed.known(), run)};
+    return {dim, landmark(cpu, source, dim, feed.known_rows(), run)};
 }
 
-/// Landmarks that the budget allows.
-Index affordable(const OnDemandRows& feed, const Options& o) {
-    const auto known = static_cast<Index>(feed.known().size());
+/// The number of landmarks that the budget allows.
+Index affordable_landmarks(const OnDemandRows& feed, const Options& o) {
+    const auto known = static_cast<Index>(feed.known_rows().size());
     const Index most = known + feed.rows_within(method_share_of_budget);
     const Index least = std::min(o.dim + 1, *o.landmarks);
     if (most < least) {
@@ -82,8 +82,8 @@ Index affordable(const OnDemandRows& feed, const Options& o) {
     return std::min(*o.landmarks, most);
 }
 
-/// Whether a GPU that is awake already would be done sooner: with the landmarks, which are a small matrix.
-bool pays_on_gpu(const Options& o, Index n, const Run& run) {
+/// True if an initialized GPU is faster: it also places the landmarks, which are a small matrix.
+bool is_faster_on_gpu(const Options& o, Index n, const Run& run) {
     constexpr Index enough = 500;
     return o.method == Method::dunlin && n >= enough && fits_on_gpu(bytes_of_rows(o, n), run);
 }
@@ -98,16 +98,17 @@ void refuse_given(const Given& given) {
     if (given.weights != nullptr) refuse("weights are given");
 }
 
-/// Only the rows of some items are looked at, as many as the budget allows. tolerance: as the caller gave it.
-void place_by_some(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
-                   std::optional<double> tolerance, const Run& run, Result& result) {
-    const OnDemandRows& feed = *items.feed();
+/// Scaling from the rows of landmarks, as many as the budget allows. tolerance: as the caller gave it.
+void place_by_rows_in_budget(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
+                             std::optional<double> tolerance, const Run& run, Result& result) {
+    const OnDemandRows& feed = *items.on_demand();
     Options& o = result.options;
     const Index wanted = *o.landmarks;
-    o.landmarks = affordable(feed, o);
+    o.landmarks = affordable_landmarks(feed, o);
     device::require_memory(run, bytes_of_rows(o, items.size()), "multidimensional scaling by these landmarks");
     const OnDemandInput fed{cpu, source, feed, o, tolerance, run};
-    ScalingOutput placed = result.device == Device::cuda ? place_by_landmark_rows_on_cuda(fed) : place_by_landmark_rows(cpu, fed);
+    ScalingOutput placed =
+        result.device == Device::cuda ? place_by_landmark_rows_on_cuda(fed) : place_by_landmark_rows(cpu, fed);
     result.map = std::move(placed.map);
     result.iterations = placed.ending.iterations;
     result.stopped = placed.ending.stopped;
@@ -115,7 +116,7 @@ void place_by_some(device::Cpu& cpu, const Dissimilarities& items, const Source&
     if (*o.landmarks < wanted && result.stopped != Stopped::cancelled) result.stopped = Stopped::budget;
 }
 
-/// The caller's distances may be other ones the next time; those of a graph are not the caller's.
+/// Completes the result. A caller's distances may differ between runs; those of a graph do not.
 Result completed(Result result, const Dissimilarities& items, const Run& run) {
     const Device device = result.device;
     device::complete(result, device, run);
@@ -126,7 +127,7 @@ Result completed(Result result, const Dissimilarities& items, const Run& run) {
 
 }  // namespace
 
-std::vector<Index> draw(Index n, Index count, std::uint64_t seed) {
+std::vector<Index> random_items(Index n, Index count, std::uint64_t seed) {
     const auto shuffle = math::Permutation::of(n, seed, ~std::uint64_t{0});
     std::vector<Index> items(static_cast<std::size_t>(count));
     for (Index i = 0; i < count; ++i) items[static_cast<std::size_t>(i)] = shuffle(i);
@@ -134,7 +135,7 @@ std::vector<Index> draw(Index n, Index count, std::uint64_t seed) {
 }
 
 bool is_complete(const OnDemandRows& feed) {
-    return std::all_of(feed.known().begin(), feed.known().end(), [&](Index item) {
+    return std::all_of(feed.known_rows().begin(), feed.known_rows().end(), [&](Index item) {
         return std::none_of(feed.row(item), feed.row(item) + feed.size(), [](float d) { return std::isnan(d); });
     });
 }
@@ -150,7 +151,7 @@ Result place_on_demand(const Dissimilarities& items, const Options& wanted, cons
     Result result;
     result.options = resolve(items, wanted, given);
     const Options& o = result.options;
-    result.device = device::choose(run, pays_on_gpu(o, items.size(), run));
+    result.device = device::choose(run, is_faster_on_gpu(o, items.size(), run));
     device::reset_cuda_peak_memory();
     device::Cpu cpu(run);
     result.threads = cpu.threads();
@@ -159,17 +160,17 @@ Result place_on_demand(const Dissimilarities& items, const Options& wanted, cons
     if (items.size() == 0) return completed(std::move(result), items, run);
 
     const Source source(cpu, items);
-    const OnDemandRows& feed = *items.feed();
+    const OnDemandRows& feed = *items.on_demand();
     try {
         if (needs_all(o, items.size()) && (o.method != Method::dunlin || !feed.is_limited())) {
             Options all = wanted;
             all.landmarks.reset();
-            return completed(place(whole(cpu, items, source, o, run), all, run, given), items, run);
+            return completed(place(all_rows(cpu, items, source, o, run), all, run, given), items, run);
         }
         refuse_given(given);
-        place_by_some(cpu, items, source, wanted.tolerance, run, result);
+        place_by_rows_in_budget(cpu, items, source, wanted.tolerance, run, result);
     } catch (const device::Cancelled&) {
-        result.map = map_so_far(cpu, source, feed, o.dim, run);
+        result.map = map_of_known_rows(cpu, source, feed, o.dim, run);
         align(result.map);
         result.stopped = Stopped::cancelled;
     }

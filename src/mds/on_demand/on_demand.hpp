@@ -5,12 +5,12 @@
 
 namespace dunlin::mds {
 
-/// place() of dissimilarities that are fed: dunlin, landmark and pivot ask for the rows of some items; all other
-/// methods, and dunlin of few items, for all. As many as the budget allows; cancelled before they are there, it
-/// returns the map that those which are give.
+/// place() of on-demand dissimilarities. dunlin, landmark and pivot request the rows of some items; other methods, and
+/// dunlin with at least as many landmarks as items, request all rows. The budget limits the number of landmarks. If the
+/// run is cancelled during the requests, the map is that of the known rows.
 Result place_on_demand(const Dissimilarities& items, const Options& options, const Run& run, const Given& given);
 
-/// The same of a graph in several components: each by itself, then packed side by side (arrange::pack).
+/// place() of a graph with several components: each component separately, then packed (arrange::pack).
 Result place_components(const Dissimilarities& items, const Options& options, const Run& run, const Given& given);
 
 }  // namespace dunlin::mds

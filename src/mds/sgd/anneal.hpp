@@ -27,14 +27,14 @@ struct Annealing {
 
 /// Steps of all of these items. stream: keeps the shuffles of different calls apart.
 template <class Exec, class Source>
-Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some, const Annealing& annealing,
-              std::uint64_t stream, const Run& run) {
+Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some,
+                   const Annealing& annealing, std::uint64_t stream, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
     for (int t = 0; t < annealing.steps; ++t) {
         const auto shuffle =
             math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
-        const bool done =
-            device::run_cancellable(run.stop, [&] { relax_all(exec, source, configuration, some, shuffle, annealing.mu(t)); });
+        const bool done = device::run_cancellable(
+            run.stop, [&] { relax_all(exec, source, configuration, some, shuffle, annealing.mu(t)); });
         if (!done) return {t, Stopped::cancelled};
         reporter.tick(t + 1, [&] { return exec.host(configuration.y); });
     }
@@ -81,7 +81,8 @@ inline Round round_after(const Round& round, double gained) {
 /// 20 million pairs, until held-out pairs tell that no more is to be gained, or that stress is zero. Or once, if
 /// `steps` are given.
 template <class Exec, class Source>
-Termination settle(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::optional<int> steps, const Run& run) {
+Termination settle(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::optional<int> steps,
+                   const Run& run) {
     constexpr int most_rounds = 8;
     const Subset all{nullptr, configuration.n};
     if (!steps && configuration.n <= few_items) steps = steps_within(1.3e8, configuration.n);
@@ -115,18 +116,20 @@ Termination grow(Exec& exec, const Source& source, Configuration<Exec>& configur
     while (sizes.back() > coarsest) sizes.push_back(sizes.back() / factor);
     typename Exec::template Buffer<Index> order;
     exec.resize(order, static_cast<std::size_t>(configuration.n));
-    exec.each(configuration.n, WriteShuffle{math::Permutation::of(configuration.n, run.seed, ~std::uint64_t{0}), order.data()});
+    exec.each(configuration.n,
+              WriteShuffle{math::Permutation::of(configuration.n, run.seed, ~std::uint64_t{0}), order.data()});
     Termination all;
     for (std::size_t level = sizes.size(); level-- > 0;) {
         const Index size = sizes[level];
         const bool first = level + 1 == sizes.size();
         if (!first) {
             const Index placed = sizes[level + 1];
-            exec.each(size - placed,
-                      PlaceNearNearest{source.between(), order.data(), placed, configuration.y.data(), configuration.dim, run.seed + level});
+            exec.each(size - placed, PlaceNearNearest{source.between(), order.data(), placed, configuration.y.data(),
+                                                      configuration.dim, run.seed + level});
         }
         const Annealing annealing = first ? Annealing{2000, 1, 0.05} : Annealing{30, 0.5, 0.1};
-        const Termination ending = anneal(exec, source, configuration, Subset{order.data(), size}, annealing, level + 1, run);
+        const Termination ending =
+            anneal(exec, source, configuration, Subset{order.data(), size}, annealing, level + 1, run);
         all = {all.iterations + ending.iterations, ending.stopped};
         if (ending.stopped == Stopped::cancelled) break;
     }

@@ -11,7 +11,7 @@ inline DeviceWeights weights_of(const DeviceSource& source) { return source.weig
 inline float largest_weight(const DeviceSource& source) { return source.largest_weight(); }
 
 /// relax_all (relax.hpp) on a GPU.
-void relax_all(device::Cuda& cuda, const DeviceSource& source, Configuration<device::Cuda>& configuration, const Subset& some,
-               const math::Permutation& shuffle, float mu);
+void relax_all(device::Cuda& cuda, const DeviceSource& source, Configuration<device::Cuda>& configuration,
+               const Subset& some, const math::Permutation& shuffle, float mu);
 
 }  // namespace dunlin::mds

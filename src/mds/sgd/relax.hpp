@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "mds/configuration.hpp"
 #include "mds/forces/subset.hpp"
 #include "mds/sgd/group.hpp"
-#include "mds/configuration.hpp"
 
 namespace dunlin::mds {
 

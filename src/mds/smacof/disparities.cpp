@@ -16,11 +16,11 @@ std::vector<float> matrix_of(device::Cpu& cpu, const Source& source, Index strid
     std::vector<float> matrix(at(Offset{n} * stride), NAN);
     std::vector<Index> filled(rows.size(), 0);
     for_each_tile(cpu, source, std::vector<float>(rows.size(), 0.0F).data(), 1, nullptr, rows,
-             [&](std::size_t row, const Meeting& meeting) {
-                 std::copy_n(meeting.delta, meeting.count,
-                             matrix.data() + static_cast<Offset>(row) * stride + filled[row]);
-                 filled[row] += meeting.count;
-             });
+                  [&](std::size_t row, const Meeting& meeting) {
+                      std::copy_n(meeting.delta, meeting.count,
+                                  matrix.data() + static_cast<Offset>(row) * stride + filled[row]);
+                      filled[row] += meeting.count;
+                  });
     return matrix;
 }
 
@@ -60,12 +60,13 @@ void sort_ties(device::Cpu&, const std::vector<std::uint32_t>& tie, const std::v
     }
 }
 
-void make_monotone(device::Cpu&, const Weighted& all) {
+void make_monotone(device::Cpu&, const WeightedValues& all) {
     make_monotone(std::span(all.values, at(all.count)),
                   std::span(all.weights, all.weights == nullptr ? 0 : at(all.count)));
 }
 
-void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights, Configuration<device::Cpu>& configuration) {
+void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights,
+             Configuration<device::Cpu>& configuration) {
     const MapByAxis axes(configuration.y.data(), configuration.n, configuration.dim);
     const std::vector<const float*> others = axes.from(0);
     cpu.each(
@@ -73,9 +74,10 @@ void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights,
         [&](Offset i) {
             std::vector<double> force(at(configuration.dim), 0.0);
             const float* weight = weights == nullptr ? nullptr : weights + i * configuration.n;
-            configuration.error[at(i)] = pull({matrix.values + i * matrix.stride, weight, others.data(),
-                                       configuration.y.data() + i * configuration.dim, configuration.dim, configuration.n},
-                                      force.data());
+            configuration.error[at(i)] =
+                pull({matrix.values + i * matrix.stride, weight, others.data(),
+                      configuration.y.data() + i * configuration.dim, configuration.dim, configuration.n},
+                     force.data());
             std::transform(force.begin(), force.end(), configuration.force.begin() + i * configuration.dim,
                            [](double f) { return static_cast<float>(f); });
         },

@@ -21,7 +21,7 @@ struct CopyDelta {
     }
 };
 
-/// First by the tie, then by the distance, whose bits ascend as it does.
+/// Sort key: tie first, then distance, whose bits ascend with its value.
 struct KeyOfTied {
     const std::uint32_t* tie;
     const double* distance;
@@ -51,10 +51,11 @@ void sort_ties(Cuda& cuda, const CudaBuffer<std::uint32_t>& tie, const CudaBuffe
     device::sort_pairs(cuda, key, pairs, 0, 32 + std::bit_width(tie.size()));
 }
 
-void make_monotone(Cuda& cuda, const Weighted& all) { hull::make_monotone(cuda, all); }
+void make_monotone(Cuda& cuda, const WeightedValues& all) { hull::make_monotone(cuda, all); }
 
 void pull_in(Cuda& cuda, const SquareMatrix& matrix, const float* weights, Configuration<Cuda>& configuration) {
-    pull_all(cuda, Items{matrix.values, configuration.n, matrix.stride, Law::given, 1.0F}, weights, {nullptr, 0}, configuration);
+    pull_all(cuda, Items{matrix.values, configuration.n, matrix.stride, Law::given, 1.0F}, weights, {nullptr, 0},
+             configuration);
 }
 
 }  // namespace dunlin::mds

@@ -100,8 +100,8 @@ struct Split {
 Split split(const Map& map);
 
 template <class Exec, class Source>
-Termination nudge(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& free, const Annealing& annealing,
-             const Run& run) {
+Termination nudge(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& free,
+                  const Annealing& annealing, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
     typename Exec::template Buffer<Glance> seen;
     typename Exec::template Buffer<float> next;
@@ -110,10 +110,12 @@ Termination nudge(Exec& exec, const Source& source, Configuration<Exec>& configu
     exec.resize(next, static_cast<std::size_t>(numbers));
     for (int t = 0; t < annealing.steps; ++t) {
         const bool done = device::run_cancellable(run.stop, [&] {
-            each_slow(exec, glances,
-                      LookAround{source.between(), weights_of(source), free.items, configuration.y.data(), configuration.dim, configuration.n,
-                                 run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
-            exec.each(numbers, GoOn{free.items, seen.data(), configuration.y.data(), configuration.dim, annealing.mu(t), next.data()});
+            each_slow(
+                exec, glances,
+                LookAround{source.between(), weights_of(source), free.items, configuration.y.data(), configuration.dim,
+                           configuration.n, run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
+            exec.each(numbers, GoOn{free.items, seen.data(), configuration.y.data(), configuration.dim, annealing.mu(t),
+                                    next.data()});
         });
         if (!done) return {t, Stopped::cancelled};
         exec.each(numbers, PutFree{free.items, next.data(), configuration.y.data(), configuration.dim});
@@ -124,18 +126,19 @@ Termination nudge(Exec& exec, const Source& source, Configuration<Exec>& configu
 
 /// Free items may not move farther than if all others moved too, with steps 1.8 times as long.
 template <class Exec, class Pulling>
-Termination majorize_free(Exec& exec, Pulling items, Configuration<Exec>& configuration, const Subset& free, const Index* order, Index fixed,
-                     const Options& o, const Run& run) {
+Termination majorize_free(Exec& exec, Pulling items, Configuration<Exec>& configuration, const Subset& free,
+                          const Index* order, Index fixed, const Options& o, const Run& run) {
     const bool even = items.weights == nullptr && items.source->complete();
     auto step = steps(exec, items, even ? 0.9 : 1.8);
     exec.each(fixed, Hold{order, step.data()});
     items.moving = free;
-    const MajorizationLimits patience{*o.iterations, *o.tolerance, total_of(exec, items, configuration)};
-    return smacof(exec, items, configuration, step, patience, run);
+    const MajorizationLimits limits{*o.iterations, *o.tolerance, total_of(exec, items, configuration)};
+    return smacof(exec, items, configuration, step, limits, run);
 }
 
 template <class Exec, class Pulling>
-Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration, const Split& parts) {
+Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration,
+                       const Split& parts) {
     const Options& o = task.options;
     const auto& source = *items.source;
     typename Exec::template Buffer<Index> order;
@@ -143,7 +146,8 @@ Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& item
     const Subset free{order.data() + parts.fixed, parts.free};
     device::ProgressReporter reporter(task.run, "start", 1);
     each_slow(exec, parts.free,
-              PlaceNearNearest{source.between(), order.data(), parts.fixed, configuration.y.data(), configuration.dim, task.run.seed, 1e-3});
+              PlaceNearNearest{source.between(), order.data(), parts.fixed, configuration.y.data(), configuration.dim,
+                               task.run.seed, 1e-3});
     if (o.method == Method::dunlin) return nudge(exec, source, configuration, free, {*o.iterations, 1, 1e-3}, task.run);
     constexpr int first_steps = 60;
     const Termination first = nudge(exec, source, configuration, free, {first_steps, 1, 0.1}, task.run);

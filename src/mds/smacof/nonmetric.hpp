@@ -17,23 +17,24 @@
 
 namespace dunlin::mds {
 
-/// What is known as a metric problem: the dissimilarities, or their ranks.
+/// The metric problem: the dissimilarities, or for ordinal their ranks.
 template <class Exec>
 Dissimilarities metric_items(Exec& exec, Disparities<Exec>& disparities, const ScalingInput& task) {
-    Run unlimited = task.run;  // these were counted
+    Run unlimited = task.run;  // this memory was checked before
     unlimited.memory = 0;
     return Dissimilarities::of_matrix(disparities.matrix(exec), unlimited);
 }
 
-/// The stress-1 of the best disparities there.
+/// Stress-1 of the optimal disparities at this configuration.
 template <class Exec>
 double stress1_at(Exec& exec, Disparities<Exec>& disparities, const Configuration<Exec>& configuration) {
     disparities.fit(exec, configuration.y.data(), configuration.dim);
     return disparities.stress1(exec);
 }
 
-/// Where the disparities' runs begin: at the first start of the metric problem, and, of several starts, at the few of
-/// its minima, no two the same, that are best for disparities. Cancelled, `all` has those that are known by then.
+/// Appends the starts of the non-metric runs: the first start of the metric problem and, with several starts, up to
+/// three distinct local minima of the metric problem with the least stress-1. After a cancellation `all` has the starts
+/// found so far.
 template <class Exec, class Pulling>
 void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const ScalingInput& task, Pulling items,
                        std::vector<Attempt<Exec>>& all) {
@@ -45,7 +46,7 @@ void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const Scaling
     items.source = &source;
     Attempt<Exec> first;
     first.configuration = empty_configuration(exec, known.size(), o.dim);
-    first.from = origin_of(known, begin(exec, known, source, first.configuration, o.start, task.run.seed));
+    first.from = origin_of(known, initialize(exec, known, source, first.configuration, o.start, task.run.seed));
     all.push_back(std::move(first));
     if (*o.starts == 1) return;
 
@@ -73,16 +74,16 @@ void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const Scaling
     }
 }
 
-/// Kruskal's stress-1 of a map and the best transform.
+/// Kruskal's stress-1 of a map with the optimal transform.
 template <class Exec, class Pulling>
 double stress1_after(Exec& exec, const Pulling& items, const Map& map, Transform transform) {
     Disparities<Exec> disparities(exec, *items.source, pair_weights(items), transform);
     return stress1_at(exec, disparities, configuration_at(exec, map));
 }
 
-/// Smacof with disparities (Borg and Groenen 2005, ch. 9), once for every executor: it brings what minimize.hpp and
-/// disparities.hpp ask for. What it returns depends on the dissimilarities only through what their transform leaves of
-/// them, unless classical scaling of the dissimilarities themselves has less stress than all that was found.
+/// SMACOF with disparities (Borg and Groenen 2005, ch. 9); a template over the executor, which provides what
+/// minimize.hpp and disparities.hpp need. The result depends on the dissimilarities only through what the transform
+/// keeps (for ordinal, their order), unless classical scaling of the dissimilarities has less stress than every run.
 template <class Exec, class Pulling>
 ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pulling& items) {
     const Options& o = task.options;
@@ -90,12 +91,12 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
     device::Stopwatch watch;
     ScalingOutput result;
     std::vector<UpperBound> bounds;
-    const auto freshly = [&](const Map& map) { return stress1_after(exec, items, map, o.transform); };
+    const auto stress_of_map = [&](const Map& map) { return stress1_after(exec, items, map, o.transform); };
     bool is_zero = false;
     device::run_cancellable(task.run.stop, [&] {
         device::ProgressReporter reporter(task.run, "start", 1);
         bounds = bounds_of(exec, task, *items.source, true);
-        is_zero = *o.starts > 1 && take_if_zero(bounds, freshly, std::sqrt(least_stress), *o.starts, result);
+        is_zero = *o.starts > 1 && take_if_zero(bounds, stress_of_map, std::sqrt(least_stress), *o.starts, result);
     });
     if (is_zero) return result;
     Disparities<Exec> disparities(exec, *items.source, pair_weights(items), o.transform);
@@ -118,9 +119,9 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
     }
     if (!begun) all.resize(1);
     result.seconds["start"] = watch.lap();
-    const MajorizationLimits patience{*o.iterations, *o.tolerance, disparities.total_weight()};
+    const MajorizationLimits limits{*o.iterations, *o.tolerance, disparities.total_weight()};
     const auto descend_from = [&](Configuration<Exec>& configuration) {
-        return smacof(exec, Transformed<Exec>{&disparities}, configuration, step, patience, task.run);
+        return smacof(exec, Transformed<Exec>{&disparities}, configuration, step, limits, task.run);
     };
     if (!begun) {
         all[0].descent.ended = Stopped::cancelled;
@@ -129,20 +130,24 @@ ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pull
         all[0].descent = {result.ending.iterations, 0, result.ending.stopped};
     } else {
         std::vector<std::unique_ptr<Disparities<Exec>>> own_disparities(all.size());
-        descend_in_rounds(exec, all, patience, task.run, [&](auto& own, Attempt<Exec>& one, int until) {
+        descend_in_rounds(exec, all, limits, task.run, [&](auto& own, Attempt<Exec>& one, int until) {
             auto& mine = own_disparities[static_cast<std::size_t>(&one - all.data())];
             if (mine == nullptr)
                 mine = std::make_unique<Disparities<Exec>>(own, *items.source, pair_weights(items), o.transform);
-            descend(own, Transformed<Exec>{mine.get()}, one.configuration, step, patience, until, one.descent,
+            descend(own, Transformed<Exec>{mine.get()}, one.configuration, step, limits, until, one.descent,
                     [](const Descent&) {});
         });
     }
-    auto& best = best_attempt(all, [&](const Configuration<Exec>& configuration) { return stress1_at(exec, disparities, configuration); });
+    auto& best = best_attempt(
+        all, [&](const Configuration<Exec>& configuration) { return stress1_at(exec, disparities, configuration); });
     result.ending = {best.descent.iterations, best.descent.ended.value_or(Stopped::cancelled)};
     result.starts = {*o.starts, best.number, best.from};
-    result.map = given ? Map{best.configuration.dim, exec.host(best.configuration.y)} : aligned(exec, std::move(best.configuration));
+    result.map = given ? Map{best.configuration.dim, exec.host(best.configuration.y)}
+                       : aligned(exec, std::move(best.configuration));
     if (result.ending.stopped != Stopped::cancelled) {
-        const auto stress_of = [&](const Map& map) { return stress1_at(exec, disparities, configuration_at(exec, map)); };
+        const auto stress_of = [&](const Map& map) {
+            return stress1_at(exec, disparities, configuration_at(exec, map));
+        };
         enforce_bounds(exec, task, std::move(bounds), stress_of, descend_from, result);
     }
     result.seconds["optimize"] = watch.lap();

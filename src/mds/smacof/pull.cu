@@ -96,7 +96,8 @@ void pull_all(Cuda& cuda, const CudaItems& items, Configuration<Cuda>& configura
     pull_all(cuda, items.source->items(), items.weights, items.moving, configuration);
 }
 
-void pull_all(Cuda& cuda, const Items& items, const float* weights, const Subset& moving, Configuration<Cuda>& configuration) {
+void pull_all(Cuda& cuda, const Items& items, const float* weights, const Subset& moving,
+              Configuration<Cuda>& configuration) {
     const bool all_move = moving.items == nullptr;
     const Index rows = all_move ? configuration.n : moving.count;
     const Meetings meetings{items, weights, configuration.y.data(), configuration.dim, moving.items, rows};

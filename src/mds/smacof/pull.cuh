@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "mds/configuration.hpp"
 #include "mds/forces/subset.hpp"
 #include "mds/input/device_source.cuh"
-#include "mds/configuration.hpp"
 
 namespace dunlin::mds {
 
 /// What pulls on a GPU.
 struct CudaItems {
     const DeviceSource* source;
-    const float* weights;     ///< n rows of padded(n); or null: all 1
+    const float* weights;       ///< n rows of padded(n); or null: all 1
     Subset moving{nullptr, 0};  ///< whom anything pulls; items null: all
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "mds/forces/subset.hpp"
 #include "mds/configuration.hpp"
+#include "mds/forces/subset.hpp"
 
 namespace dunlin::mds {
 
@@ -14,7 +14,7 @@ DUNLIN_HD inline float step_of(double weights, double relaxation) {
 /// What pulls on a CPU.
 struct CpuItems {
     const Source* source;
-    const float* weights;     ///< n x n, or null: all 1
+    const float* weights;       ///< n x n, or null: all 1
     Subset moving{nullptr, 0};  ///< whom anything pulls; items null: all
 };
 

@@ -56,8 +56,9 @@ void place_items(device::Cpu& cpu, const Anchored<device::Cpu>& anchors, const s
         for (Offset item = some.first + begin; item < some.first + end; ++item) {
             const auto pull_there = [&](const float* place, double* towards) {
                 std::fill_n(towards, configuration.dim, 0.0);
-                return pull({to.values + item * to.of_item, to.weights, axes.data(), place, configuration.dim, to.count},
-                            towards);
+                return pull(
+                    {to.values + item * to.of_item, to.weights, axes.data(), place, configuration.dim, to.count},
+                    towards);
             };
             moves[item] = place_item(to, item, places.data(), configuration.dim, pull_there, force.data(), tolerance,
                                      configuration.y.data() + item * configuration.dim);

@@ -73,8 +73,8 @@ Anchored<Cuda> hold_anchors(Cuda& cuda, const Anchors& anchors, const OnDemandRo
     return held;
 }
 
-void place_items(Cuda& cuda, const Anchored<Cuda>& anchors, const CudaBuffer<float>& places, Configuration<Cuda>& configuration,
-                 const Span& some, double tolerance, int* moves) {
+void place_items(Cuda& cuda, const Anchored<Cuda>& anchors, const CudaBuffer<float>& places,
+                 Configuration<Cuda>& configuration, const Span& some, double tolerance, int* moves) {
     CudaBuffer<double> force(static_cast<std::size_t>(some.count * configuration.dim), cuda.stream());
     with_dim(configuration.dim, [&]<int Dim>() {
         cuda.each(some.count, PlaceItem<Dim>{anchors.to(), places.data(), configuration.dim, tolerance, some.first,

@@ -11,8 +11,8 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "math/hd.hpp"
-#include "mds/input/on_demand_rows.hpp"
 #include "mds/configuration.hpp"
+#include "mds/input/on_demand_rows.hpp"
 #include "mds/smacof/smacof.hpp"
 
 /// Dunlin's method where few distances may be looked at: those from some random items, the anchors, to all. The anchors
@@ -136,7 +136,7 @@ struct PutAnchor {
 /// Every other item where its stress is least. Its iterations are those of the item that took most.
 template <class Exec>
 Termination place_others(Exec& exec, const Anchored<Exec>& anchors, const Map& map, Configuration<Exec>& configuration,
-                    const Options& options, const Run& run) {
+                         const Options& options, const Run& run) {
     constexpr Offset items_at_once = 32768;
     typename Exec::template Buffer<float> places;
     typename Exec::template Buffer<int> moves;

@@ -10,9 +10,6 @@ namespace dunlin::graph {
 
 namespace {
 
-/// State of a vertex in the computation of the independent set.
-enum class VertexState : std::uint8_t { open, root, member };
-
 class IndependentSet {
 public:
     IndependentSet(device::Cpu& cpu, const Graph& graph, std::uint64_t seed)

@@ -19,8 +19,6 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-enum class VertexState : std::uint8_t { open, root, member };
-
 /// Edges of a level, with their sources.
 struct Edges {
     const Offset* offsets;

@@ -11,6 +11,9 @@
 /// Formulas of coarsening, for both devices.
 namespace dunlin::graph {
 
+/// State of a vertex in the computation of the independent set.
+enum class VertexState : std::uint8_t { open, root, member };
+
 /// Priority in Luby's algorithm: the bit width of the degree, then random bits; ties are broken by the higher index.
 DUNLIN_HD inline std::uint32_t luby_priority(Offset degree, Index vertex, std::uint64_t seed) {
     std::uint32_t width = 0;  // std::bit_width compiles for a GPU, but returns wrong values there

@@ -69,7 +69,7 @@ struct CopyPlace {
 };
 
 /// What a step needs to know of all vertices.
-struct AnnealingProblem {
+struct Scene {
     Index size, pivots;
     const float *distances, *weights;   ///< size x pivots
     const float* places;                ///< of the pivots, pivots x dim
@@ -79,7 +79,7 @@ struct AnnealingProblem {
 
 /// A step of every vertex to where it would like to be best if the others stayed, by a few lanes each.
 template <int D>
-__global__ void __launch_bounds__(threads) move_kernel(AnnealingProblem scene, float* map) {
+__global__ void __launch_bounds__(threads) move_kernel(Scene scene, float* map) {
     const Offset v = (Offset{blockIdx.x} * threads + threadIdx.x) / lanes;
     const int lane = static_cast<int>(threadIdx.x) % lanes;
     const bool there = v < scene.size;
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(threads) move_kernel(AnnealingProblem scene, f
     }
 }
 
-void move(Cuda& cuda, const AnnealingProblem& scene, int dim, float* map) {
+void move(Cuda& cuda, const Scene& scene, int dim, float* map) {
     if (scene.size == 0) return;
     const Offset blocks = (Offset{scene.size} * lanes + threads - 1) / threads;
     by_dimension(dim, [&]<int D>() {
@@ -132,7 +132,7 @@ void lower_stress(Cuda& cuda, const graph::DeviceLevel& level, const Pivots<Cuda
     const CudaBuffer<float> places(static_cast<std::size_t>(pivots.count) * axes, cuda.stream());
     const MatrixView<const float> y{map.data(), n, dim};
     sum_pulls(cuda, springs, y, sums.data(), forces::LinearSpring{});
-    const AnnealingProblem scene{
+    const Scene scene{
         n,     pivots.count, pivots.distances.data(), pivots.weights.data(), places.data(), sums.data(), pulls.data(),
         pinned};
     for (int step = 0; step < steps; ++step) {

@@ -4,7 +4,7 @@
 #include "mds/input/distance.hpp"
 #include "mds/spectral/anchored.cuh"
 
-/// Distances that are fed: they are computed by the host, places are found on the GPU.
+/// On-demand distances: the host computes them, the GPU places the items.
 namespace dunlin::mds {
 namespace {
 
@@ -30,7 +30,7 @@ Graph ring(Index n) {
     return graph;
 }
 
-TEST(CudaMdsFed, ItemsFindTheCpusPlacesAmongAnchors) {
+TEST(CudaMdsOnDemand, ItemsFindTheCpusPlacesAmongAnchors) {
     DUNLIN_NEEDS_GPU();
     const Index n = small(3000);
     for (const Index landmarks : {1, 3, 9, small(150)}) {
@@ -43,7 +43,7 @@ TEST(CudaMdsFed, ItemsFindTheCpusPlacesAmongAnchors) {
             OnDemandRows& feed = *items.on_demand();
             ASSERT_TRUE(feed.request(cpu, anchors, {}));
             const Map map{dim, agree::scattered(landmarks, dim, 3, 7)};
-            const Options o{.tolerance = 0.05};  // few moves, so that rounding has not far to go
+            const Options o{.tolerance = 0.05};  // few iterations, so that rounding errors stay small
             auto here = empty_configuration(cpu, n, dim);
             auto there = empty_configuration(cuda, n, dim);
             const Anchors host = anchors_of(cpu, feed, anchors);
@@ -54,8 +54,8 @@ TEST(CudaMdsFed, ItemsFindTheCpusPlacesAmongAnchors) {
     }
 }
 
-/// A plane with a little depth. Without a plane the landmarks' own map has many optima of nearly the same stress, and
-/// the last bit of a distance decides which is found (2% of stress apart, on one device too).
+/// Points near a plane. Without a plane the landmarks' map has many local minima of nearly equal stress, and the last
+/// bit of a distance decides which is found (2% of stress apart, even on one device).
 Matrix flat_places(Index n) {
     constexpr Index cols = 5;
     std::vector<float> x = agree::scattered(n, cols, 4, 3);
@@ -63,7 +63,7 @@ Matrix flat_places(Index n) {
     return {n, cols, std::move(x)};
 }
 
-TEST(CudaMdsFed, MapsAreAsGoodAsTheCpus) {
+TEST(CudaMdsOnDemand, MapsAreAsGoodAsTheCpus) {
     DUNLIN_NEEDS_GPU();
     if (agree::only_small()) GTEST_SKIP() << "DUNLIN_SMALL";
     const Matrix x = flat_places(2000);
@@ -82,7 +82,7 @@ TEST(CudaMdsFed, MapsAreAsGoodAsTheCpus) {
     }
 }
 
-TEST(CudaMdsFed, GraphsBudgetsAndScores) {
+TEST(CudaMdsOnDemand, GraphsBudgetsAndScores) {
     DUNLIN_NEEDS_GPU();
     if (agree::only_small()) GTEST_SKIP() << "DUNLIN_SMALL";
     const dunlin::Run on_gpu{.device = Device::cuda};
@@ -100,7 +100,7 @@ TEST(CudaMdsFed, GraphsBudgetsAndScores) {
     EXPECT_NEAR(stress_there, stress(again, cpu).normalized_stress.value, 0.1 * stress_there);
 }
 
-TEST(CudaMdsFed, AStopGivesTheMapSoFar) {
+TEST(CudaMdsOnDemand, ACancelledRunReturnsTheMapOfTheKnownRows) {
     DUNLIN_NEEDS_GPU();
     const Matrix x = places(300, 3);
     std::stop_source stop;

@@ -65,8 +65,8 @@ TEST(CudaMds, GroupsMoveAsOnTheCpu) {
     }
 }
 
-/// Row 1 has none.
-TEST(CudaMds, RowsWithoutLengthAreExactlyOneFromAllOthers) {
+/// Row 1 is zero.
+TEST(CudaMds, ZeroRowsAreExactlyOneFromAllOthers) {
     DUNLIN_NEEDS_GPU();
     for (const Metric metric : {Metric::cosine, Metric::correlation}) {
         for (const Index cols : {3, 20, 200}) {
@@ -131,7 +131,7 @@ TEST(CudaMds, StressIsTheCpus) {
     }
 }
 
-TEST(CudaMds, ItBeginsWhereTheCpuDoes) {
+TEST(CudaMds, InitialMapsAreTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const Dissimilarities& items :
          {points(small(1000), 12), points(small(700), 12, Metric::manhattan), matrix(small(300), true)}) {
@@ -145,7 +145,7 @@ TEST(CudaMds, ItBeginsWhereTheCpuDoes) {
     }
 }
 
-TEST(CudaMds, SmacofGoesWhereTheCpuGoes) {
+TEST(CudaMds, SmacofAgreesWithTheCpu) {
     DUNLIN_NEEDS_GPU();
     const auto items = points(small(400), 10);
     const Options o{.method = Method::smacof, .iterations = 20, .tolerance = 0.0};

@@ -28,7 +28,7 @@ TEST(Annealing, CostsAreTheirFormulas) {
     EXPECT_NEAR(energy.of_pair(4), 3.0 / 2, 1e-5);
     EXPECT_NEAR(other.of_pair(4), 3.0 / 4, 1e-5);
     EXPECT_NEAR(energy.of_edge(5, 4), 5 * 2 * (2 * std::log(2.0) - 2 + 1), 1e-4);
-    EXPECT_NEAR(energy.of_edge(5, 1), 0, 1e-4);  // at rest
+    EXPECT_NEAR(energy.of_edge(5, 1), 0, 1e-4);  // at its minimum
     EXPECT_NEAR(other.of_edge(5, 4), 5 * 2 * 4.0, 1e-3);
     EXPECT_TRUE(std::isfinite(energy.of_pair(0)) && std::isfinite(energy.of_edge(1, 0)));
 }
@@ -43,7 +43,7 @@ TEST(Annealing, SegmentsCrossAtInnerPointsOnly) {
     EXPECT_FALSE(crosses(a, c, d, e));
 }
 
-TEST(Annealing, TheScheduleTakesWhatItsRuleSays) {
+TEST(Annealing, TheScheduleAcceptsByItsRule) {
     Schedule s{Acceptance::threshold, 1, 10, 3, 4.0, 0.5, 8.0, 0.25};
     EXPECT_EQ(s.all_moves(), 30);
     EXPECT_EQ(s.temperature_at(9), 4);
@@ -61,7 +61,7 @@ TEST(Annealing, TheScheduleTakesWhatItsRuleSays) {
     EXPECT_NEAR(taken / 1e5, std::exp(-1.0), 0.01);
 }
 
-/// The cost as its definition reads.
+/// The cost by its definition.
 double cost_of(const Graph& graph, const Map& map, const Costs& costs) {
     const auto at = [&](Index i) { return map.coordinates.data() + 2 * Offset{i}; };
     const auto square = [&](Index i, Index j) { return AnnealingProblem<2>::square(at(i), at(j)); };
@@ -95,11 +95,11 @@ TEST(Annealing, ReportsTheCostOfItsDrawing) {
     }
 }
 
-TEST(Annealing, TheSameMovesOneByOneComeToTheSame) {
+TEST(Annealing, EqualsSequentialExecution) {
     const Graph graph = ring(9);
     const Options options{.method = Method::annealing, .iterations = 4, .crossing = 1.0F, .moves = 5};
     const Result r = place(graph, options, {.device = Device::cpu});
-    // The same schedule, move after move, every cost anew
+    // The same schedule, one move at a time, with costs recomputed
     const Result start = place(graph, {.method = Method::annealing, .iterations = 0}, {.device = Device::cpu});
     device::Cpu cpu(1);
     auto drawing = drawing_at(cpu, std::span<const float>(start.map.coordinates), 2, std::vector<std::uint8_t>(9, 0));
@@ -129,7 +129,7 @@ TEST(Annealing, TheSameMovesOneByOneComeToTheSame) {
 
 TEST(Annealing, LeavesNoCrossingInARing) {
     const Result r = place(ring(8), {.method = Method::annealing, .crossing = 5.0F});
-    EXPECT_NEAR(r.cost, cost_of(ring(8), r.map, {Cost::energy, 1, 2, 0}), 1e-3);  // so no crossing is left
+    EXPECT_NEAR(r.cost, cost_of(ring(8), r.map, {Cost::energy, 1, 2, 0}), 1e-3);  // hence no crossing is left
 }
 
 TEST(Annealing, SameBytesForAnyNumberOfThreads) {

@@ -23,7 +23,7 @@ TEST(Annealing, StepsAreWithinPairs) {
     EXPECT_EQ(steps_within(2e7, 10000000), 60);
 }
 
-TEST(Annealing, ARoundIsAsLongAsWhatIsLeftIsWorth) {
+TEST(Annealing, TheNextRoundIsAsLongAsTheExpectedGainJustifies) {
     const auto after = [](const Round& round, double gained) {
         const Round next = round_after(round, gained);
         return std::pair{next.steps, next.last};
@@ -38,7 +38,7 @@ TEST(Annealing, ARoundIsAsLongAsWhatIsLeftIsWorth) {
     EXPECT_EQ(after({149, true}, 0.02), std::pair(0, true));
 }
 
-/// An item and its place on the map.
+/// An item and its position in the map.
 struct Placed {
     Placed(const Dissimilarities& items, const Map& map)
         : source(cpu, items), configuration(configuration_at(cpu, map)) {}
@@ -47,7 +47,7 @@ struct Placed {
     Configuration<device::Cpu> configuration;
 };
 
-/// n points along a line, bent a little.
+/// n points along a slightly bent line.
 Dissimilarities bent_line(Index n) {
     std::vector<float> x;
     for (Index i = 0; i < n; ++i) {
@@ -57,7 +57,7 @@ Dissimilarities bent_line(Index n) {
     return Dissimilarities::of_points(Matrix(n, 3, std::move(x)));
 }
 
-TEST(ValidationPairError, IsNearTheStressOfAllPairs) {
+TEST(ValidationPairs, StressIsNearTheStressOfAllPairs) {
     const Index n = 40;
     Map map{2, {}};
     for (Index i = 0; i < n; ++i) {
@@ -71,13 +71,13 @@ TEST(ValidationPairError, IsNearTheStressOfAllPairs) {
     EXPECT_EQ(some, validation_stress(placed.cpu, placed.source, placed.configuration, 1));
 }
 
-/// Of n items, from where they begin.
+/// Settles n items from their initial map.
 Termination settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
     begin(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1);
     return settle(placed.cpu, placed.source, placed.configuration, steps, {});
 }
 
-TEST(Settle, RoundsUntilNoughtOrUntilOneDoesNotPay) {
+TEST(Settle, RoundsEndAtZeroStressOrSmallGain) {
     const Index n = 5000;
     const Map nowhere{2, std::vector<float>(static_cast<std::size_t>(Offset{2} * n), 0)};
     std::vector<float> flat, round;
@@ -107,14 +107,14 @@ TEST(Settle, FewItemsOnce) {
     EXPECT_LE(validation_stress(placed.cpu, placed.source, placed.configuration, 9), least_stress);
 }
 
-TEST(Begin, FromTheSpectrumWhereThatIsAnyGood) {
+TEST(Initialize, SpectralMapIfItHasLessStress) {
     Placed placed(bent_line(200), Map{2, std::vector<float>(400, 0)});
     EXPECT_FALSE(begin(placed.cpu, bent_line(200), placed.source, placed.configuration, Start::automatic, 1));
     EXPECT_TRUE(begin(placed.cpu, bent_line(200), placed.source, placed.configuration, Start::random, 1));
 }
 
-TEST(Begin, AtRandomWhereTheSpectrumIsWorse) {
-    const Index n = 200;  // all equally unlike
+TEST(Initialize, RandomMapIfTheSpectralOneHasMoreStress) {
+    const Index n = 200;  // all equally dissimilar
     std::vector<float> x(static_cast<std::size_t>(Offset{n} * n), 0.0F);
     for (Index i = 0; i < n; ++i) x[static_cast<std::size_t>(Offset{i} * (n + 1))] = 1;
     const auto items = Dissimilarities::of_points(Matrix(n, n, std::move(x)));
@@ -122,7 +122,7 @@ TEST(Begin, AtRandomWhereTheSpectrumIsWorse) {
     EXPECT_TRUE(begin(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1));
 }
 
-TEST(PlaceNearNearest, TakesTheNearestThatIsPlaced) {
+TEST(PlaceNearNearest, ChoosesTheNearestPlacedItem) {
     const auto items = bent_line(64);
     Placed placed(items, Map{2, std::vector<float>(128, 0)});
     std::vector<Index> order(64);
@@ -138,7 +138,7 @@ TEST(PlaceNearNearest, TakesTheNearestThatIsPlaced) {
     }
 }
 
-TEST(Align, CenteredTurnedAndCanonical) {
+TEST(Align, CentersRotatesAndFixesSigns) {
     // a line of slope 3/4 about (5, 1), its far end towards negative x
     Map map{2, {}};
     for (const float t : {-3.0F, 1.0F, 1.0F, 1.0F})

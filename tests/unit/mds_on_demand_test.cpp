@@ -15,7 +15,7 @@ namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-/// n random places in the plane: their distances can be kept without stress.
+/// n random points in the plane: a map without stress exists.
 Map random_places(Index n) {
     Map map{2, {}};
     for (Index k = 0; k < 2 * n; ++k)
@@ -36,7 +36,7 @@ std::vector<float> matrix_of(const Map& map) {
     return values;
 }
 
-/// Answers from the map and notes what it was asked for.
+/// Computes distances from the map and records the requested pairs.
 struct Asked {
     std::set<std::pair<Index, Index>> pairs;
     Offset count = 0;
@@ -52,7 +52,7 @@ struct Asked {
     }
 };
 
-/// Edges between neighbors of a line of n vertices, for each of several lines.
+/// Paths of n vertices each.
 Graph lines(const std::vector<Index>& sizes, float length = 1) {
     Graph graph;
     Index first = 0;
@@ -79,7 +79,7 @@ TEST(OnDemandRows, EachPairIsComputedOnceAndOnlyThoseOfLandmarks) {
     EXPECT_EQ(items.usage().computed, expected);
     EXPECT_NEAR(items.usage().share, 2.0 * static_cast<double>(expected) / (900 * 899), 1e-12);
     EXPECT_LT(stress(items, result.map, {.exact_rows = 900}).normalized_stress.value, 1e-8);
-    EXPECT_EQ(items.usage().share, 1);  // that looked at all
+    EXPECT_EQ(items.usage().share, 1);  // the score used all pairs
     EXPECT_EQ(std::ssize(asked.pairs), asked.count);
 }
 
@@ -94,7 +94,7 @@ TEST(OnDemandRows, FewItemsAreAMatrix) {
     EXPECT_EQ(asked.count, 50 * 49 / 2);
 }
 
-TEST(OnDemandRows, WhatIsKnownAnywayIsScored) {
+TEST(OnDemandRows, TheScoreUsesKnownRows) {
     const Map places = random_places(200);
     Asked asked;
     const auto items = Dissimilarities::of_callback(200, asked.of(places));
@@ -104,7 +104,7 @@ TEST(OnDemandRows, WhatIsKnownAnywayIsScored) {
     EXPECT_EQ(stress(items, all.map).normalized_stress.se, 0);
 }
 
-TEST(OnDemandRows, LandmarkAndPivotAskForTheirRows) {
+TEST(OnDemandRows, LandmarkAndPivotRequestTheirRowsOnly) {
     const Map places = random_places(200);
     for (const Method method : {Method::landmark, Method::pivot}) {
         Asked asked;
@@ -140,7 +140,7 @@ TEST(OnDemandRows, TooSmallABudgetIsRefused) {
     EXPECT_NE(refusal([&] { matrix.set_budget(5); }).find("fed"), std::string::npos);
 }
 
-TEST(OnDemandRows, WrongAnswersAreRefusedWithTheirItems) {
+TEST(OnDemandRows, InvalidDistancesAreRefusedWithTheirItems) {
     for (const auto& [answer, fault] : {std::pair{nan, "not a number"}, {-1.0F, "at least 0"}, {1e30F, "1e18"}}) {
         const auto items = Dissimilarities::of_callback(
             9, [&, wrong = answer](std::span<const Index> i, std::span<const Index> j, std::span<float> out) {
@@ -154,7 +154,7 @@ TEST(OnDemandRows, WrongAnswersAreRefusedWithTheirItems) {
     }
 }
 
-TEST(OnDemandRows, AStopGivesTheMapSoFar) {
+TEST(OnDemandRows, ACancelledRunReturnsTheMapOfTheKnownRows) {
     const Map places = random_places(900);
     Asked asked;
     std::stop_source stop;
@@ -220,7 +220,7 @@ TEST(GraphMds, ComponentsShareABudget) {
     const DistanceUsage spent = items.usage();
     EXPECT_LE(spent.computed, 40000);
     EXPECT_GT(spent.computed, 30000);
-    // The five cost ten pairs and are whole
+    // The component of five vertices costs ten pairs, all of them
     for (Index i = 1301; i < 1305; ++i) EXPECT_NEAR(distance(result.map, i, i - 1), 1, 0.01F);
     const double judged = stress(items, result.map).normalized_stress.value;
     EXPECT_GT(judged, 0);
@@ -259,8 +259,8 @@ TEST(PagedMds, AMatrixBeyondTheMemoryIsReadByRows) {
     EXPECT_NE(refused().find("entry ("), std::string::npos);
 }
 
-TEST(StressPerPoint, BlamesTheItemThatIsMisplaced) {
-    // Three items 1 apart on a line, and the last one put where the first is
+TEST(StressPerPoint, IsLargestForTheMisplacedItem) {
+    // Three items 1 apart on a line; the map puts the last one where the first is
     const auto items = Dissimilarities::of_matrix(Matrix(3, 3, std::vector<float>{0, 1, 2, 1, 0, 1, 2, 1, 0}));
     const Map map{1, {0, 1, 0}};
     const std::vector<double> stress = stress_per_point(items, map);
@@ -269,7 +269,7 @@ TEST(StressPerPoint, BlamesTheItemThatIsMisplaced) {
     EXPECT_NEAR(stress[2], 4.0 / 5, 1e-12);
 }
 
-TEST(StressPerPoint, OfPointsIsTheWholeShared) {
+TEST(StressPerPoint, SumsToTheStressOfTheMap) {
     const Map places = random_places(300);
     const auto items = Dissimilarities::of_points(Matrix(300, 2, places.coordinates));
     Map map = random_places(300);

@@ -12,7 +12,7 @@
 namespace dunlin::graph {
 namespace {
 
-/// By a map of maps.
+/// Reference: a map of maps.
 SimpleGraph slow(Index vertices, const std::vector<Edge>& edges, const std::vector<float>& weights) {
     std::vector<std::map<Index, float>> rows(static_cast<std::size_t>(vertices));
     SimpleGraph simple;
@@ -50,8 +50,8 @@ Index draw(std::uint64_t edge, std::uint64_t end, Index vertices) {
     return static_cast<Index>(math::random_uniform(7, edge, end) * vertices);
 }
 
-TEST(Simplify, IsTheSlowOneForAnyNumberOfThreads) {
-    // Around the sizes of buckets, and many of them; the last vertices have no edges
+TEST(Simplify, AgreesWithTheReferenceForAnyNumberOfThreads) {
+    // Sizes around those of buckets, and many buckets; the last vertices have no edges
     for (const Index vertices : {1, 2, 31, 32, 33, 1000, 1023, 1024, 1025, 2048, 70001}) {
         for (const std::uint64_t count : {0U, 1U, 2U, 33U, 20000U}) {
             std::vector<Edge> edges;

@@ -12,7 +12,7 @@ namespace dunlin::mds {
 namespace {
 
 using Lanes = device::Lanes8Loose;
-using RotateCoordinate = std::int32_t __attribute__((vector_size(32)));
+using Turn = std::int32_t __attribute__((vector_size(32)));
 
 /// The lower blocks of a matching's two pairs; their partners are block ^ (matching + 1).
 constexpr Offset lower[group_matchings][2] = {{0, 2}, {0, 1}, {0, 1}};
@@ -25,7 +25,7 @@ DUNLIN_INLINE void turn(Lanes& values) {
 #ifdef __clang__  // which has no __builtin_shuffle
     values = __builtin_shufflevector(values, values, 1, 2, 3, 4, 5, 6, 7, 0);
 #else
-    constexpr RotateCoordinate next{1, 2, 3, 4, 5, 6, 7, 0};
+    constexpr Turn next{1, 2, 3, 4, 5, 6, 7, 0};
     values = __builtin_shuffle(values, next);
 #endif
 }

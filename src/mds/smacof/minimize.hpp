@@ -27,13 +27,13 @@ inline bool can_afford_all_pairs(const Dissimilarities& items) {
 
 /// Parameters of a method's majorization. dunlin ends with one that takes longer steps.
 template <class Exec>
-struct Majorization {
+struct MajorizationSettings {
     MajorizationLimits limits;
     Steps<Exec> step;
 };
 template <class Exec, class Pulling>
-Majorization<Exec> majorization_of(Exec& exec, const ScalingInput& task, const Pulling& items,
-                                   const Configuration<Exec>& like) {
+MajorizationSettings<Exec> majorization_settings(Exec& exec, const ScalingInput& task, const Pulling& items,
+                                                 const Configuration<Exec>& like) {
     const Options& o = task.options;
     const double total = total_of(exec, items, like);
     if (o.method == Method::dunlin) return {{300, *o.tolerance, total}, steps(exec, items, 1.8)};
@@ -42,7 +42,7 @@ Majorization<Exec> majorization_of(Exec& exec, const ScalingInput& task, const P
 
 template <class Exec, class Pulling>
 Termination majorize(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration) {
-    const auto [limits, step] = majorization_of(exec, task, items, configuration);
+    const auto [limits, step] = majorization_settings(exec, task, items, configuration);
     return smacof(exec, items, configuration, step, limits, task.run);
 }
 
@@ -144,9 +144,9 @@ std::vector<Attempt<Exec>> minimize_from_starts(Exec& exec, const ScalingInput& 
         for (auto& one : all) one.descent.ended = one.descent.ended.value_or(Stopped::budget);
         return all;
     }
-    std::optional<Majorization<Exec>> how;
-    if (!device::run_cancellable(task.run.stop,
-                                 [&] { how.emplace(majorization_of(exec, task, items, all.front().configuration)); })) {
+    std::optional<MajorizationSettings<Exec>> how;
+    if (!device::run_cancellable(
+            task.run.stop, [&] { how.emplace(majorization_settings(exec, task, items, all.front().configuration)); })) {
         for (auto& one : all) one.descent.ended = Stopped::cancelled;
         return all;
     }

@@ -33,7 +33,7 @@ namespace dunlin::layout {
 /// annealing: simulated annealing: random moves of single vertices, accepted if they lower the cost or raise it by
 ///     little; for small graphs. Stops when a stage accepts no move.
 /// stress: distances in the map approximate path lengths, errors weighted by 1 / length^2. Up to 20,000 vertices (on a
-///     GPU 100,000) over all pairs, by stochastic gradient descent (Zheng, Pawar and Goodman 2018); above, from
+///     GPU 50,000) over all pairs, by stochastic gradient descent (Zheng, Pawar and Goodman 2018); above, from
 ///     multilevel's map over edges and the pairs of up to 1,000 random pivots, by majorization, and the better of start
 ///     and end is returned. Stops after `iterations`. With a given start it continues from there, and components are
 ///     not packed.

@@ -126,7 +126,7 @@ void add_input_flags(CLI::App& app, InputOptions& options) {
     CLI::Option* feed =
         app.add_option("--feed", options.feed, "a command that is asked for distances; INPUT has a line per item")
             ->type_name("COMMAND");
-    app.add_option("--distances", options.distances, "fed (--feed, graphs): compute this many at most")
+    app.add_option("--distances", options.distances, "distances on demand (--feed, graphs): compute at most this many")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
     CLI::App* group = app.add_option_group("feed");

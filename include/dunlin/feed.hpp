@@ -27,8 +27,8 @@ struct FeedOptions {
 
 template <class Visit>
 void fields(Visit&& visit, FeedOptions& o) {
-    visit(field("feed-format", o.format, "how the --feed process is asked and answers"));
-    visit(field("feed-timeout", o.timeout, "seconds of silence after which the --feed process is taken to hang")
+    visit(field("feed-format", o.format, "protocol of the --feed process"));
+    visit(field("feed-timeout", o.timeout, "seconds without output after which the --feed process counts as hung")
               .above(0));
 }
 

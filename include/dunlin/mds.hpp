@@ -79,8 +79,8 @@ struct PointOptions {
 
 template <class Visit>
 void fields(Visit&& visit, PointOptions& o) {
-    visit(field("metric", o.metric, "points: dissimilarity of two of them"));
-    visit(field("normalize", o.normalize, "points: what is done to each column first"));
+    visit(field("metric", o.metric, "points: metric of the dissimilarities"));
+    visit(field("normalize", o.normalize, "points: scaling of each column"));
 }
 
 /// Computes out[k] = delta(i[k], j[k]), finite and at least 0, for pairs i[k] != j[k]; no pair is requested twice.
@@ -173,39 +173,41 @@ void fields(Visit&& visit, Options& o) {
     const auto by_forces = method({stochastic, gpu_sf, glimmer, hybrid});
 
     visit(field("dim", o.dim, "dimensions of the map").at_least(1));
-    visit(field("method", o.method, "how the map is found"));
-    visit(field("start", o.start, "where iterations begin, or a map, taken as it is")
+    visit(field("method", o.method, "method of scaling"));
+    visit(field("start", o.start, "initial map: a rule, or a map file")
               .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
               .or_file());
     visit(field("starts", o.starts,
-                "starts that are tried, the first as start says, the others random; the best end is taken")
+                "number of starts; the first as --start, the others random; the map with the least stress is returned")
               .at_least(1)
               .read(by_stress)
-              .by_rule("16 up to 500 items, else 1; 1 with a start that is named"));
+              .by_rule("16 up to 500 items, else 1; 1 with a given or random start"));
     visit(
         field("iterations", o.iterations,
               "dunlin: annealed steps; smacof: at most; stochastic, gpu-sf, glimmer: of a stage; hybrid: of all items, "
               "at its end")
             .at_least(0)
             .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
-            .by_rule("dunlin: until more do not pay; smacof: 1000; with until count: as many as items, else at most "
+            .by_rule("dunlin: until another round gains little; smacof: 1000; with until count: as many as items, else "
+                     "at most "
                      "2000; hybrid: 50"));
     visit(field("tolerance", o.tolerance,
                 "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration")
               .at_least(0)
               .read(by_stress)
-              .by_rule("1e-6; dunlin where distances are fed: 1e-4"));
-    visit(field("transform", o.transform, "what dissimilarities may become: themselves, a line, anything in order")
+              .by_rule("1e-6; dunlin with distances on demand: 1e-4"));
+    visit(field("transform", o.transform, "transformation of dissimilarities: none, linear, monotone")
               .read(method({smacof})));
-    visit(field("landmarks", o.landmarks, "items that all others are compared with; dunlin: where distances are fed")
+    visit(field("landmarks", o.landmarks,
+                "items whose distances to all others are used; dunlin: with distances on demand")
               .at_least(1)
               .read(method({dunlin, landmark, pivot}))
               .by_rule("landmark: 15; pivot: 50; dunlin: 200 * dim"));
-    visit(field("until", o.until, "what ends a stage")
+    visit(field("until", o.until, "stopping rule of a stage")
               .read(by_forces)
               .otherwise(Until::velocity)
               .otherwise(Until::count, method({stochastic})));
-    visit(field("near", o.near, "near partners that each item keeps")
+    visit(field("near", o.near, "near partners of each item")
               .at_least(0)
               .read(by_forces)
               .otherwise(4)
@@ -215,11 +217,11 @@ void fields(Visit&& visit, Options& o) {
               .read(by_forces)
               .otherwise(4)
               .otherwise(10, method({stochastic, hybrid})));
-    visit(field("decimation", o.decimation, "how many times larger each level is than the last")
+    visit(field("decimation", o.decimation, "ratio of the sizes of consecutive levels")
               .at_least(2)
               .read(method({glimmer}))
               .otherwise(4));
-    visit(field("parents", o.parents, "how a near item of the sample is found")
+    visit(field("parents", o.parents, "how hybrid finds a near item of the sample")
               .read(method({hybrid}))
               .otherwise(Parents::sorted));
 }
@@ -276,14 +278,14 @@ void fields(Visit&& visit, StressOptions& o) {
     const auto sampled = when("scores", o.extent, {scores::Extent::sampled});
 
     visit(field("scores", o.extent, scores::scores_help));
-    visit(field("exact-rows", o.exact_rows, "up to this many items, stress is over all pairs")
+    visit(field("exact-rows", o.exact_rows, "up to this many items stress uses all pairs")
               .at_least(0)
               .read(sampled)
-              .by_rule("2000; fed, unless all distances are known: 0"));
-    visit(field("sample", o.sample, "beyond, over the pairs of this many items")
+              .by_rule("2000; on demand, unless all distances are known: 0"));
+    visit(field("sample", o.sample, "above, stress uses the pairs of this many items")
               .at_least(1)
               .read(sampled)
-              .by_rule("600; fed: 64"));
+              .by_rule("600; on demand: 64"));
 }
 
 /// Computes all three in one pass over the pairs, in double. Sampled values are corrected by the pairs among the

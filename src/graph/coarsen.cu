@@ -366,9 +366,9 @@ DeviceCoarsening coarsen(Cuda& cuda, const DeviceLevel& fine, std::uint64_t seed
     const Index coarse = assign_parents(cuda, n, edge_count, StrongestEdge{all, edges, rank.data(), edge.data()},
                                         result, to_root.data());
     const int bits = std::bit_width(static_cast<std::uint32_t>(std::max(coarse, 1)));
-    const CoarseEdges edges =
+    const CoarseEdges crossing =
         sorted_crossing_edges(cuda, edge_count, CrossingEdges{edges, result.parent.data(), bits}, to_root.data());
-    fill_rows(cuda, merged(cuda, edges), coarse, bits, result);
+    fill_rows(cuda, merged(cuda, crossing), coarse, bits, result);
     return result;
 }
 

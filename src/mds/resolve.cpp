@@ -44,7 +44,7 @@ void refuse_ignored(const Options& o, const Given& given, bool fed) {
     if (!has_landmarks(o.method, fed) && o.landmarks)
         refuse("landmarks is {}; method {} has none", *o.landmarks, method);
     if (!minimizes_stress(o.method) && given.weights != nullptr)
-        refuse("weights are given; method {} does not look at them, dunlin and smacof do", method);
+        refuse("weights are given; method {} ignores them, dunlin and smacof do not", method);
 }
 
 void check_start(const Map& start, Index n) {
@@ -65,8 +65,8 @@ void resolve_starts(Options& o, const Given& given, Index n, bool by_landmarks) 
     if (*o.starts == 1 || !one) return;
     if (given.start != nullptr) refuse("starts is {} and a start map is given; choose one", *o.starts);
     if (given.fixed != nullptr)
-        refuse("starts is {} and fixed points are given; free points begin at these", *o.starts);
-    refuse("starts is {}; where only landmarks are compared there is one", *o.starts);
+        refuse("starts is {} and fixed points are given; free points start at these", *o.starts);
+    refuse("starts is {}; with landmarks only there is one", *o.starts);
 }
 
 /// A point of a fixed map has all coordinates or only NaN (free); at least one point must be fixed.
@@ -97,9 +97,9 @@ void refuse_beside_fixed(const Options& o, const Given& given) {
     if (!minimizes_stress(o.method))
         refuse("fixed points are given; method {} moves all, smacof does not", name_of(o.method));
     if (given.start != nullptr) refuse("a start map and fixed points are given; choose one");
-    if (o.start != Start::automatic) refuse("start is {}; free points begin at fixed ones", name_of(o.start));
+    if (o.start != Start::automatic) refuse("start is {}; free points start at fixed ones", name_of(o.start));
     if (o.transform != Transform::ratio) {
-        refuse("transform is {} and fixed points are given; what is transformed has a scale of its own",
+        refuse("transform is {} and fixed points are given; disparities have a scale of their own",
                name_of(o.transform));
     }
 }

@@ -206,7 +206,7 @@ double weighted_stress(const Dissimilarities& items, const Map& map, const Matri
     require_same_size(items, map);
     check_weights(weights, items.size());
     if (items.on_demand() != nullptr)
-        throw Error(Fault::bad_input, "weighted stress is of all pairs, and these dissimilarities are fed");
+        throw Error(Fault::bad_input, "weighted stress needs all pairs, and these dissimilarities are on demand");
     double stress = unknown;
     device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);

@@ -137,7 +137,7 @@ TEST(OnDemandRows, TooSmallABudgetIsRefused) {
     EXPECT_NE(refusal([&] { place(items); }).find("3 items"), std::string::npos);
     EXPECT_NE(refusal([&] { place(items, {.method = Method::smacof}); }).find("179700"), std::string::npos);
     auto matrix = Dissimilarities::of_matrix(Matrix(1, 1, std::vector<float>{0}));
-    EXPECT_NE(refusal([&] { matrix.set_budget(5); }).find("fed"), std::string::npos);
+    EXPECT_NE(refusal([&] { matrix.set_budget(5); }).find("on demand"), std::string::npos);
 }
 
 TEST(OnDemandRows, InvalidDistancesAreRefusedWithTheirItems) {

@@ -187,10 +187,9 @@ Dissimilarities Dissimilarities::of_graph(Graph graph, const Run& run) {
 
 void Dissimilarities::set_budget(Offset distances) {
     if (on_demand_ == nullptr) {
-        throw Error(Fault::bad_input,
-                    fmt::format("distances is {}; these dissimilarities are all there, and only those "
-                                "that are fed are counted",
-                                distances));
+        throw Error(Fault::bad_input, fmt::format("distances is {}; all dissimilarities are given; a budget "
+                                                  "is for distances on demand",
+                                                  distances));
     }
     if (distances < 0) throw Error(Fault::bad_input, fmt::format("distances is {}; it must be at least 0", distances));
     on_demand_->set_budget(distances);

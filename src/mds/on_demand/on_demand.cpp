@@ -52,7 +52,7 @@ Dissimilarities all_rows(device::Cpu& cpu, const Dissimilarities& items, const S
     if (items.values().rows() > 0) return mapped_matrix(items.values(), o.method, unlimited);
     const OnDemandRows& feed = *items.on_demand();
     if (std::ssize(feed.known_rows()) + feed.rows_within(1) < n)
-        refuse_budget(o, fmt::format("asks for all {} distances", Offset{n} * (n - 1) / 2));
+        refuse_budget(o, fmt::format("needs all {} distances", Offset{n} * (n - 1) / 2));
     device::require_memory(run, static_cast<std::uint64_t>(Offset{n} * n) * 2 * sizeof(float),
                            "a matrix of all distances");
     std::vector<Index> rows(static_cast<std::size_t>(n));
@@ -90,8 +90,8 @@ bool is_faster_on_gpu(const Options& o, Index n, const Run& run) {
 
 void refuse_given(const Given& given) {
     const auto refuse = [](std::string_view what) {
-        throw Error(Fault::bad_input, fmt::format("{}; where only landmarks are compared, none is looked at: method "
-                                                  "smacof compares all",
+        throw Error(Fault::bad_input, fmt::format("{}; with landmarks only, it would be ignored: method "
+                                                  "smacof uses all pairs",
                                                   what));
     };
     if (given.start != nullptr || given.fixed != nullptr) refuse("a map is given to begin with");

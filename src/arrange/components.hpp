@@ -19,7 +19,7 @@ struct ComponentGraph {
 };
 
 /// Places one component; `small`: on one thread, concurrently with others.
-using PlaceComponent = std::function<Map(const ComponentGraph& subgraph, Index component, bool small)>;
+using PlaceComponent = std::function<Map(const ComponentGraph& component_graph, Index component, bool small)>;
 
 /// Places every component: large ones one after another, small ones concurrently. All are centered at the origin, still
 /// to be packed.

@@ -53,8 +53,8 @@ layout::LayoutOutput layout::place_on_cuda(const LayoutInput& task, const Option
 
 mds::ScalingOutput mds::place_on_cuda(const ScalingInput& task) { return there().place_items(task); }
 
-mds::ScalingOutput mds::place_by_landmark_rows_on_cuda(const OnDemandInput& fed) {
-    return there().place_by_landmark_rows(fed);
+mds::ScalingOutput mds::place_by_landmark_rows_on_cuda(const OnDemandInput& input) {
+    return there().place_by_landmark_rows(input);
 }
 
 double mds::transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,

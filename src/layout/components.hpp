@@ -12,7 +12,8 @@
 namespace dunlin::layout {
 
 /// Places one component; `small`: on one thread, concurrently with others.
-using PlaceComponent = std::function<LayoutOutput(const arrange::ComponentGraph& part, Index component, bool small)>;
+using PlaceComponent =
+    std::function<LayoutOutput(const arrange::ComponentGraph& component_graph, Index component, bool small)>;
 
 /// Places every component of a graph (arrange::place_each_component) and combines the results.
 LayoutOutput place_each_component(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, int dim,

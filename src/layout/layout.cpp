@@ -107,20 +107,20 @@ LayoutOutput lower_stress_of_default(Device device, const LayoutInput& task, con
     if (start.ending.stopped == Stopped::cancelled) return start;
 
     device::Cpu cpu(run);
-    Pivots<device::Cpu> judging;
+    Pivots<device::Cpu> sample_pivots;
     Fit before;
-    const bool judged = device::run_cancellable(run.stop, [&] {
-        judging = drawn_pivots(cpu, {task.graph, task.lengths}, judges, math::random_bits(run.seed, 0));
-        before = fit_of(cpu, judging, start.map.coordinates, options.dim);
+    const bool is_measured = device::run_cancellable(run.stop, [&] {
+        sample_pivots = drawn_pivots(cpu, {task.graph, task.lengths}, judges, math::random_bits(run.seed, 0));
+        before = fit_of(cpu, sample_pivots, start.map.coordinates, options.dim);
         for (float& x : start.map.coordinates) x *= static_cast<float>(before.scale);
     });
     start.ending = {0, Stopped::cancelled};
-    if (!judged) return start;
+    if (!is_measured) return start;
 
     LayoutInput from_start = task;
     from_start.start = &start.map;
     LayoutOutput placed = place_on(device, from_start, options, run);
-    const Fit after = fit_of(cpu, judging, placed.map.coordinates, options.dim);
+    const Fit after = fit_of(cpu, sample_pivots, placed.map.coordinates, options.dim);
     if (after.stress > before.stress) placed.map = std::move(start.map);
     return placed;
 }
@@ -167,7 +167,7 @@ Run run_of_component(const Run& run, Index component, bool small) {
 LayoutOutput lower_stress_of_components(device::Cpu& cpu, const LayoutInput& task, const Options& wanted, Device device,
                                         const Run& run) {
     const graph::Components components = graph::components(cpu, *task.graph);
-    const auto place_component = [&](const arrange::ComponentGraph& part, Index component, bool small) {
+    const auto place_component = [&](const arrange::ComponentGraph& component_graph, Index component, bool small) {
         Map start{task.start->dim, {}};
         std::vector<std::uint8_t> pinned;
         for (const Index v : components.members_of(component)) {
@@ -176,9 +176,9 @@ LayoutOutput lower_stress_of_components(device::Cpu& cpu, const LayoutInput& tas
             pinned.push_back(task.pinned[at(v)]);
         }
         const Device where = small ? Device::cpu : device;
-        Options options = resolve(wanted, part.graph.size(), where);
+        Options options = resolve(wanted, component_graph.graph.size(), where);
         options.dim = start.dim;
-        return place_on(where, {&part.graph, part.lengths, &start, pinned}, options,
+        return place_on(where, {&component_graph.graph, component_graph.lengths, &start, pinned}, options,
                         run_of_component(run, component, small));
     };
     LayoutOutput placed =
@@ -191,12 +191,12 @@ LayoutOutput lower_stress_of_components(device::Cpu& cpu, const LayoutInput& tas
 LayoutOutput place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
                               const graph::Components& components, const Options& wanted, Device device, const Run& run,
                               std::span<const float> radii) {
-    const auto place_component = [&](const arrange::ComponentGraph& part, Index component, bool small) {
+    const auto place_component = [&](const arrange::ComponentGraph& component_graph, Index component, bool small) {
         const Device where = small ? Device::cpu : device;
-        const Options options = resolve(wanted, part.graph.size(), where);
+        const Options options = resolve(wanted, component_graph.graph.size(), where);
         const Run own = run_of_component(run, component, small);
         const std::vector<float> own_radii = of_members(radii, components.members_of(component));
-        return place_connected(where, part.graph, part.lengths, own_radii, options, own);
+        return place_connected(where, component_graph.graph, component_graph.lengths, own_radii, options, own);
     };
     LayoutOutput placed = place_each_component(cpu, graph, springs.lengths, wanted.dim, components, place_component);
     arrange::pack(cpu, placed.map, components, radii, gap);

@@ -21,7 +21,7 @@ struct ScalingInput {
 struct OnDemandInput {
     device::Cpu& cpu;  ///< computes the rows
     const Source& source;
-    const OnDemandRows& feed;
+    const OnDemandRows& on_demand;
     const Options& options;
     std::optional<double> tolerance;  ///< as the caller gave it
     const Run& run;
@@ -48,7 +48,7 @@ bool fits_on_gpu(std::uint64_t bytes, const Run& run);
 ScalingOutput place_on_cuda(const ScalingInput& task);
 
 /// place_by_landmark_rows (landmark_rows.hpp) on a GPU.
-ScalingOutput place_by_landmark_rows_on_cuda(const OnDemandInput& fed);
+ScalingOutput place_by_landmark_rows_on_cuda(const OnDemandInput& input);
 
 /// stress1_after (nonmetric.hpp) on a GPU.
 double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,

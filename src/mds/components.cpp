@@ -124,13 +124,13 @@ Result place_components(const Dissimilarities& items, const Options& wanted, con
     const std::vector<Offset> shares = distance_budgets(components, items.on_demand()->remaining()),
                               kept = rows_to_keep(components);
     std::mutex counting;
-    const auto place_one = [&](const arrange::ComponentGraph& part, Index component, bool small) {
+    const auto place_one = [&](const arrange::ComponentGraph& component_graph, Index component, bool small) {
         Run own = run;
         own.seed = math::random_bits(run.seed, static_cast<std::uint64_t>(component));
         if (small) own.threads = 1;
         if (small) own.device = Device::cpu;
         if (small) own.on_progress = {};
-        auto of_component = Dissimilarities::of_graph(part.graph, own);
+        auto of_component = Dissimilarities::of_graph(component_graph.graph, own);
         if (is_limited) of_component.set_budget(shares[static_cast<std::size_t>(component)]);
         const Index first = components.members_of(component)[0];
         Result placed = place_component(of_component, first,

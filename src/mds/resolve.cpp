@@ -24,8 +24,8 @@ template <class... Args>
 
 /// Spring methods that move all items from the beginning and accept a start map.
 bool moves_all_items(Method method) { return method == Method::stochastic || method == Method::gpu_sf; }
-bool has_landmarks(Method method, bool fed) {
-    return method == Method::landmark || method == Method::pivot || (method == Method::dunlin && fed);
+bool has_landmarks(Method method, bool on_demand) {
+    return method == Method::landmark || method == Method::pivot || (method == Method::dunlin && on_demand);
 }
 
 Index default_landmarks(const Options& o) {
@@ -33,7 +33,7 @@ Index default_landmarks(const Options& o) {
 }
 
 /// Refuses inputs and options that the method would ignore.
-void refuse_ignored(const Options& o, const Given& given, bool fed) {
+void refuse_ignored(const Options& o, const Given& given, bool on_demand) {
     const std::string_view method = name_of(o.method);
     if (given.start != nullptr) {
         if (!is_iterative(o.method)) refuse("a start map is given; method {} needs no start", method);
@@ -41,7 +41,7 @@ void refuse_ignored(const Options& o, const Given& given, bool fed) {
             refuse("a start map is given; method {} begins with a few random items", method);
         if (o.start != Start::automatic) refuse("a start map is given and start is {}; choose one", name_of(o.start));
     }
-    if (!has_landmarks(o.method, fed) && o.landmarks)
+    if (!has_landmarks(o.method, on_demand) && o.landmarks)
         refuse("landmarks is {}; method {} has none", *o.landmarks, method);
     if (!minimizes_stress(o.method) && given.weights != nullptr)
         refuse("weights are given; method {} ignores them, dunlin and smacof do not", method);
@@ -158,8 +158,8 @@ int annealed_steps(Index n) { return steps_within(1.3e8, n); }
 
 Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     options::check(o);
-    const bool fed = items.on_demand() != nullptr;
-    refuse_ignored(o, given, fed);
+    const bool on_demand = items.on_demand() != nullptr;
+    refuse_ignored(o, given, on_demand);
     const Index n = items.size();
     if (given.start != nullptr) {
         check_start(*given.start, n);
@@ -173,10 +173,10 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
         o.dim = given.fixed->dim;
     }
     if (given.weights != nullptr) check_weights(*given.weights, n);
-    if (has_landmarks(o.method, fed)) resolve_landmarks(o, n);
+    if (has_landmarks(o.method, on_demand)) resolve_landmarks(o, n);
     if (moves_by_forces(o.method)) resolve_forces(o, n);
     const bool by_landmarks =
-        fed && o.method == Method::dunlin && (*o.landmarks < n || items.on_demand()->is_limited());
+        on_demand && o.method == Method::dunlin && (*o.landmarks < n || items.on_demand()->is_limited());
     resolve_starts(o, given, n, by_landmarks);
     if (minimizes_stress(o.method)) {
         if (!o.iterations && o.landmarks.value_or(n) < n) o.iterations = 1000;  // few landmarks, from a good start

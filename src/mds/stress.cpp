@@ -175,11 +175,11 @@ Stress stress_from(const Map& map, std::span<const Index> rows, const Between& b
 
 Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options, const Run& run) {
     require_same_size(items, map);
-    const bool fed = items.on_demand() != nullptr;
-    const Device device =
-        device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(bytes_on_gpu(items, false), run));
+    const bool on_demand = items.on_demand() != nullptr;
+    const Device device = device::choose(
+        run, !on_demand && items.size() >= enough_for_gpu && fits_on_gpu(bytes_on_gpu(items, false), run));
     if (items.size() < 2) return {};
-    if (device == Device::cuda && !fed) {  // on-demand rows are in host memory
+    if (device == Device::cuda && !on_demand) {  // on-demand rows are in host memory
         const std::vector<Index> rows = default_evaluation_rows(items.size(), options, run.seed);
         Between pairs;
         if (is_two_way(rows, items.size())) {

@@ -35,8 +35,8 @@ void require_same_size(const Dissimilarities& items, const Map& map) {
 }
 
 bool has_unknown_distances(const Dissimilarities& items) {
-    const OnDemandRows* feed = items.on_demand();
-    return feed != nullptr && std::ssize(feed->known_rows()) < items.size();
+    const OnDemandRows* on_demand = items.on_demand();
+    return on_demand != nullptr && std::ssize(on_demand->known_rows()) < items.size();
 }
 
 std::vector<Index> default_evaluation_rows(Index n, const StressOptions& o, std::uint64_t seed) {
@@ -46,15 +46,15 @@ std::vector<Index> default_evaluation_rows(Index n, const StressOptions& o, std:
 
 std::vector<Index> evaluation_rows(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
                                    const StressOptions& o, const Run& run) {
-    const OnDemandRows* feed = items.on_demand();
+    const OnDemandRows* on_demand = items.on_demand();
     const Index n = items.size();
     if (!has_unknown_distances(items)) return default_evaluation_rows(n, o, run.seed);
-    constexpr scores::Size fed{0, 64};
-    const scores::Size size = scores::size_of(o.extent, n, fed, o.exact_rows, o.sample);
+    constexpr scores::Size on_demand_size{0, 64};
+    const scores::Size size = scores::size_of(o.extent, n, on_demand_size, o.exact_rows, o.sample);
     std::vector<Index> rows = scores::rows_to_judge(n, size.exact, size.sample, run.seed);
-    const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !feed->is_known(row); });
-    if (unknown > feed->rows_within(1)) {
-        rows.assign(feed->known_rows().begin(), feed->known_rows().end());
+    const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !on_demand->is_known(row); });
+    if (unknown > on_demand->rows_within(1)) {
+        rows.assign(on_demand->known_rows().begin(), on_demand->known_rows().end());
         std::sort(rows.begin(), rows.end());
     }
     source.request(cpu, rows, run);

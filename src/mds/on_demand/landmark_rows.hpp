@@ -20,26 +20,26 @@ namespace dunlin::mds {
 std::vector<Index> random_items(Index n, Index count, std::uint64_t seed);
 
 /// True if the known rows have no missing pairs.
-bool is_complete(const OnDemandRows& feed);
+bool is_complete(const OnDemandRows& on_demand);
 
 /// Throws Error{bad_input} unless is_complete.
-void require_complete(const OnDemandRows& feed, Method method);
+void require_complete(const OnDemandRows& on_demand, Method method);
 
 template <class Exec>
-ScalingOutput place_by_anchors(Exec& exec, const OnDemandInput& fed) {
-    const Options& o = fed.options;
+ScalingOutput place_by_anchors(Exec& exec, const OnDemandInput& input) {
+    const Options& o = input.options;
     device::Stopwatch watch;
     ScalingOutput result;
-    const std::vector<Index> landmarks = random_items(fed.feed.size(), *o.landmarks, fed.run.seed);
-    fed.source.request(fed.cpu, landmarks, fed.run);
+    const std::vector<Index> landmarks = random_items(input.on_demand.size(), *o.landmarks, input.run.seed);
+    input.source.request(input.cpu, landmarks, input.run);
     const Options small{
-        .dim = o.dim, .start = o.start, .starts = 1, .iterations = o.iterations, .tolerance = fed.tolerance};
-    Anchors host = anchors_of(fed.cpu, fed.feed, landmarks);
-    const Result few = place_anchors(host, small, fed.run);
+        .dim = o.dim, .start = o.start, .starts = 1, .iterations = o.iterations, .tolerance = input.tolerance};
+    Anchors host = anchors_of(input.cpu, input.on_demand, landmarks);
+    const Result few = place_anchors(host, small, input.run);
     result.seconds["start"] = watch.lap();
-    const Anchored<Exec> anchors = hold_anchors(exec, std::move(host), fed.feed);
-    auto configuration = empty_configuration(exec, fed.feed.size(), o.dim);
-    const Termination ending = place_others(exec, anchors, few.map, configuration, o, fed.run);
+    const Anchored<Exec> anchors = hold_anchors(exec, std::move(host), input.on_demand);
+    auto configuration = empty_configuration(exec, input.on_demand.size(), o.dim);
+    const Termination ending = place_others(exec, anchors, few.map, configuration, o, input.run);
     result.ending = {few.iterations + ending.iterations, std::max(few.stopped, ending.stopped)};
     result.map = aligned(exec, std::move(configuration));
     result.seconds["optimize"] = watch.lap();
@@ -47,20 +47,20 @@ ScalingOutput place_by_anchors(Exec& exec, const OnDemandInput& fed) {
 }
 
 template <class Exec>
-ScalingOutput place_axes_by_rows(Exec& exec, const OnDemandInput& fed) {
-    const Options& o = fed.options;
+ScalingOutput place_axes_by_rows(Exec& exec, const OnDemandInput& input) {
+    const Options& o = input.options;
     device::Stopwatch watch;
     ScalingOutput result;
-    const auto& source = rows_of(exec, fed);
-    auto configuration = empty_configuration(exec, fed.feed.size(), o.dim);
+    const auto& source = rows_of(exec, input);
+    auto configuration = empty_configuration(exec, input.on_demand.size(), o.dim);
     if (o.method == Method::landmark) {
         configuration.y =
-            landmark(exec, source, o.dim, random_items(configuration.n, *o.landmarks, fed.run.seed), fed.run);
+            landmark(exec, source, o.dim, random_items(configuration.n, *o.landmarks, input.run.seed), input.run);
     } else {
-        configuration.y = pivot(exec, source, o.dim, *o.landmarks, fed.run);
+        configuration.y = pivot(exec, source, o.dim, *o.landmarks, input.run);
     }
-    require_complete(fed.feed, o.method);
-    if (o.method == Method::pivot) rescale(exec, source, configuration, fed.feed.known_rows());
+    require_complete(input.on_demand, o.method);
+    if (o.method == Method::pivot) rescale(exec, source, configuration, input.on_demand.known_rows());
     result.ending.stopped = Stopped::converged;
     result.map = aligned(exec, std::move(configuration));
     result.seconds["optimize"] = watch.lap();
@@ -68,10 +68,10 @@ ScalingOutput place_axes_by_rows(Exec& exec, const OnDemandInput& fed) {
 }
 
 template <class Exec>
-ScalingOutput place_by_landmark_rows(Exec& exec, const OnDemandInput& fed) {
-    return fed.options.method == Method::dunlin ? place_by_anchors(exec, fed) : place_axes_by_rows(exec, fed);
+ScalingOutput place_by_landmark_rows(Exec& exec, const OnDemandInput& input) {
+    return input.options.method == Method::dunlin ? place_by_anchors(exec, input) : place_axes_by_rows(exec, input);
 }
 
-inline const Source& rows_of(device::Cpu&, const OnDemandInput& fed) { return fed.source; }
+inline const Source& rows_of(device::Cpu&, const OnDemandInput& input) { return input.source; }
 
 }  // namespace dunlin::mds

@@ -50,8 +50,8 @@ Dissimilarities all_rows(device::Cpu& cpu, const Dissimilarities& items, const S
     Run unlimited = run;
     unlimited.memory = std::numeric_limits<std::uint64_t>::max();
     if (items.values().rows() > 0) return mapped_matrix(items.values(), o.method, unlimited);
-    const OnDemandRows& feed = *items.on_demand();
-    if (std::ssize(feed.known_rows()) + feed.rows_within(1) < n)
+    const OnDemandRows& on_demand = *items.on_demand();
+    if (std::ssize(on_demand.known_rows()) + on_demand.rows_within(1) < n)
         refuse_budget(o, fmt::format("needs all {} distances", Offset{n} * (n - 1) / 2));
     device::require_memory(run, static_cast<std::uint64_t>(Offset{n} * n) * 2 * sizeof(float),
                            "a matrix of all distances");
@@ -64,19 +64,19 @@ Dissimilarities all_rows(device::Cpu& cpu, const Dissimilarities& items, const S
 }
 
 /// The map after a cancellation: landmark scaling of the known rows; all zeros if there are none or pairs are missing.
-Map map_of_known_rows(device::Cpu& cpu, const Source& source, const OnDemandRows& feed, int dim, const Run& run) {
-    if (feed.known_rows().empty() || !is_complete(feed))
-        return {dim, std::vector<float>(static_cast<std::size_t>(Offset{feed.size()} * dim), 0.0F)};
-    return {dim, landmark(cpu, source, dim, feed.known_rows(), run)};
+Map map_of_known_rows(device::Cpu& cpu, const Source& source, const OnDemandRows& on_demand, int dim, const Run& run) {
+    if (on_demand.known_rows().empty() || !is_complete(on_demand))
+        return {dim, std::vector<float>(static_cast<std::size_t>(Offset{on_demand.size()} * dim), 0.0F)};
+    return {dim, landmark(cpu, source, dim, on_demand.known_rows(), run)};
 }
 
 /// The number of landmarks that the budget allows.
-Index affordable_landmarks(const OnDemandRows& feed, const Options& o) {
-    const auto known = static_cast<Index>(feed.known_rows().size());
-    const Index most = known + feed.rows_within(method_share_of_budget);
+Index affordable_landmarks(const OnDemandRows& on_demand, const Options& o) {
+    const auto known = static_cast<Index>(on_demand.known_rows().size());
+    const Index most = known + on_demand.rows_within(method_share_of_budget);
     const Index least = std::min(o.dim + 1, *o.landmarks);
     if (most < least) {
-        const Offset wanted = Offset{feed.size()} * least * 8 / 7;
+        const Offset wanted = Offset{on_demand.size()} * least * 8 / 7;
         refuse_budget(o, fmt::format("compares {} items with all others, which takes about {}", least, wanted));
     }
     return std::min(*o.landmarks, most);
@@ -101,14 +101,14 @@ void refuse_given(const Given& given) {
 /// Scaling from the rows of landmarks, as many as the budget allows. tolerance: as the caller gave it.
 void place_by_rows_in_budget(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
                              std::optional<double> tolerance, const Run& run, Result& result) {
-    const OnDemandRows& feed = *items.on_demand();
+    const OnDemandRows& on_demand = *items.on_demand();
     Options& o = result.options;
     const Index wanted = *o.landmarks;
-    o.landmarks = affordable_landmarks(feed, o);
+    o.landmarks = affordable_landmarks(on_demand, o);
     device::require_memory(run, bytes_of_rows(o, items.size()), "multidimensional scaling by these landmarks");
-    const OnDemandInput fed{cpu, source, feed, o, tolerance, run};
+    const OnDemandInput input{cpu, source, on_demand, o, tolerance, run};
     ScalingOutput placed =
-        result.device == Device::cuda ? place_by_landmark_rows_on_cuda(fed) : place_by_landmark_rows(cpu, fed);
+        result.device == Device::cuda ? place_by_landmark_rows_on_cuda(input) : place_by_landmark_rows(cpu, input);
     result.map = std::move(placed.map);
     result.iterations = placed.ending.iterations;
     result.stopped = placed.ending.stopped;
@@ -134,14 +134,15 @@ std::vector<Index> random_items(Index n, Index count, std::uint64_t seed) {
     return items;
 }
 
-bool is_complete(const OnDemandRows& feed) {
-    return std::all_of(feed.known_rows().begin(), feed.known_rows().end(), [&](Index item) {
-        return std::none_of(feed.row(item), feed.row(item) + feed.size(), [](float d) { return std::isnan(d); });
+bool is_complete(const OnDemandRows& on_demand) {
+    return std::all_of(on_demand.known_rows().begin(), on_demand.known_rows().end(), [&](Index item) {
+        return std::none_of(on_demand.row(item), on_demand.row(item) + on_demand.size(),
+                            [](float d) { return std::isnan(d); });
     });
 }
 
-void require_complete(const OnDemandRows& feed, Method method) {
-    if (is_complete(feed)) return;
+void require_complete(const OnDemandRows& on_demand, Method method) {
+    if (is_complete(on_demand)) return;
     throw Error(Fault::bad_input,
                 fmt::format("pairs are missing; method {} needs all of them, dunlin does not", name_of(method)));
 }
@@ -160,9 +161,9 @@ Result place_on_demand(const Dissimilarities& items, const Options& wanted, cons
     if (items.size() == 0) return completed(std::move(result), items, run);
 
     const Source source(cpu, items);
-    const OnDemandRows& feed = *items.on_demand();
+    const OnDemandRows& on_demand = *items.on_demand();
     try {
-        if (needs_all(o, items.size()) && (o.method != Method::dunlin || !feed.is_limited())) {
+        if (needs_all(o, items.size()) && (o.method != Method::dunlin || !on_demand.is_limited())) {
             Options all = wanted;
             all.landmarks.reset();
             return completed(place(all_rows(cpu, items, source, o, run), all, run, given), items, run);
@@ -170,7 +171,7 @@ Result place_on_demand(const Dissimilarities& items, const Options& wanted, cons
         refuse_given(given);
         place_by_rows_in_budget(cpu, items, source, wanted.tolerance, run, result);
     } catch (const device::Cancelled&) {
-        result.map = map_of_known_rows(cpu, source, feed, o.dim, run);
+        result.map = map_of_known_rows(cpu, source, on_demand, o.dim, run);
         align(result.map);
         result.stopped = Stopped::cancelled;
     }

@@ -99,7 +99,8 @@ Input of_feed(const fs::path& path, const InputOptions& options, const Shared& s
     input.about.ids = read_names(path);
     if (!shared.read.labels.empty()) input.about.labels = io::read_labels(shared.read.labels);
     const auto n = static_cast<Index>(input.about.ids.size());
-    input.items = mds::Dissimilarities::of_callback(n, io::feed_by(options.feed, options.feeding, shared.run));
+    input.items =
+        mds::Dissimilarities::of_callback(n, io::distances_from_process(options.feed, options.feeding, shared.run));
     return input;
 }
 
@@ -125,7 +126,7 @@ void add_input_flags(CLI::App& app, InputOptions& options) {
     CLI::Option* feed =
         app.add_option("--feed", options.feed, "a command that is asked for distances; INPUT has a line per item")
             ->type_name("COMMAND");
-    app.add_option("--distances", options.distances, "fed (--feed, graphs): compute this many at most")
+    app.add_option("--distances", options.distances, "distances on demand (--feed, graphs): compute at most this many")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
     CLI::App* group = app.add_option_group("feed");
@@ -135,7 +136,7 @@ void add_input_flags(CLI::App& app, InputOptions& options) {
 
 Input read_dissimilarities(const fs::path& path, const InputOptions& options, Shared& shared) {
     Input input = read(path, options, shared);
-    if (options.distances) input.items.allow(*options.distances);
+    if (options.distances) input.items.set_budget(*options.distances);
     return input;
 }
 

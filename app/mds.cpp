@@ -87,7 +87,7 @@ void put_transformed_stress(Json& quality, const Job& job, const mds::Dissimilar
 bool has_axes(const mds::Dissimilarities& items) {
     constexpr Index most = 10000;
     const bool cheap = items.metric() == neighbors::Metric::euclidean || items.size() <= most;
-    return cheap && items.missing() == 0 && items.size() > 1 && items.feed() == nullptr;
+    return cheap && items.missing() == 0 && items.size() > 1 && items.on_demand() == nullptr;
 }
 
 /// The stress of the map, and beside it that of the first principal axes alone and of items all equally unlike.
@@ -104,7 +104,7 @@ Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Re
     put_known(quality, "normalized_stress", stress.normalized_stress);
     put_known(quality, "stress1", stress.stress1);
     put_known(quality, "scaled_stress1", stress.scaled_stress1);
-    if (!job.weights_file.empty() && items.feed() == nullptr) {
+    if (!job.weights_file.empty() && items.on_demand() == nullptr) {
         put_known(quality, "normalized_stress_weighted",
                   {mds::weighted_stress(items, result.map, job.weights, run), 0});
     }
@@ -177,11 +177,11 @@ void write_diagnoses(const Job& job, const Input& input, const Map& map) {
     picture::draw(job.shepard, diagonal, diagram, {}, {}, style, run);
 }
 
-Json json_of(const mds::Counted& distances) {
-    return {{"asked", distances.asked},
+Json json_of(const mds::DistanceUsage& distances) {
+    return {{"requested", distances.requested},
             {"computed", distances.computed},
             {"share", distances.share},
-            {"spent", distances.spent}};
+            {"exhausted", distances.exhausted}};
 }
 
 Json input_of(const Job& job, const Input& input) {
@@ -200,7 +200,7 @@ Json report_on(const Job& job, const Input& input, const mds::Result& result, co
     if (input.items.has_points()) outcome.options.update(fields_as_json(job.reading.points));
     const std::string method(name_of(result.options.method));
     Json report = report_of({job.command, method, input_of(job, input)}, outcome, spent, quality);
-    if (input.items.feed() != nullptr) report["distances"] = json_of(input.items.counted());
+    if (input.items.on_demand() != nullptr) report["distances"] = json_of(input.items.usage());
     if (result.options.starts) {
         report["starts"] = {
             {"tried", result.starts.tried}, {"won", result.starts.won}, {"from", name_of(result.starts.from)}};
@@ -220,10 +220,10 @@ void print_stress(const Json& quality) {
 
 /// What was fed, and whether there could have been more.
 void print_distances(const mds::Dissimilarities& items) {
-    if (items.feed() == nullptr) return;
-    const mds::Counted distances = items.counted();
+    if (items.on_demand() == nullptr) return;
+    const mds::DistanceUsage distances = items.usage();
     fmt::print("distances: {} computed, {:.3g}% of all{}\n", distances.computed, 100 * distances.share,
-               distances.spent ? "; the budget is spent" : "");
+               distances.exhausted ? "; the budget is spent" : "");
 }
 
 int scale(Job& job) {

@@ -85,7 +85,7 @@ double cgraph_seconds(const fs::path& path, int runs) {
 
 nlohmann::ordered_json measure(const fs::path& path, int runs) {
     io::Draft draft;
-    graph::Simple simple;
+    graph::SimpleGraph simple;
     device::Cpu cpu(1);
     const double parse = median_seconds(runs, [&] { draft = io::read_draft(io::load(path), {}); });
     const double build = median_seconds(runs, [&] {

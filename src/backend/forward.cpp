@@ -47,13 +47,15 @@ std::unique_ptr<kmeans::GpuLloyd> kmeans::hold_on_gpu(device::Cpu& cpu, const Ro
     return there().hold_on_gpu(cpu, rows, scales, piece, run);
 }
 
-layout::Placed layout::place_on_cuda(const Task& task, const Options& options, const Run& run) {
+layout::LayoutOutput layout::place_on_cuda(const LayoutInput& task, const Options& options, const Run& run) {
     return there().place_graph(task, options, run);
 }
 
-mds::Placed mds::place_on_cuda(const Task& task) { return there().place_items(task); }
+mds::ScalingOutput mds::place_on_cuda(const ScalingInput& task) { return there().place_items(task); }
 
-mds::Placed mds::place_some_on_cuda(const Fed& fed) { return there().place_some(fed); }
+mds::ScalingOutput mds::place_by_landmark_rows_on_cuda(const OnDemandInput& input) {
+    return there().place_by_landmark_rows(input);
+}
 
 double mds::transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,
                                         const Matrix* weights, const Run& run) {

@@ -31,9 +31,9 @@ public:
             if (stop_.stop_requested()) give_up("was stopped", true, answers);
             if (process_.is_silent() && !answers.complete()) give_up("ended", false, answers);
             if (!said.empty() || left.size() != before) heard = Clock::now();
-            if (std::chrono::duration<double>(Clock::now() - heard).count() > options_.patience) {
+            if (std::chrono::duration<double>(Clock::now() - heard).count() > options_.timeout) {
                 give_up(fmt::format("was silent for {} s (does it flush its output at the end of a batch?)",
-                                    options_.patience),
+                                    options_.timeout),
                         true, answers);
             }
         }
@@ -54,8 +54,8 @@ private:
 
 }  // namespace
 
-mds::Distances feed_by(const std::string& command, const FeedOptions& options, const Run& run) {
-    if (!(options.patience > 0)) bad_option("feed-patience", "is {}; it must be above 0", options.patience);
+mds::Distances distances_from_process(const std::string& command, const FeedOptions& options, const Run& run) {
+    if (!(options.timeout > 0)) bad_option("feed-timeout", "is {}; it must be above 0", options.timeout);
     const auto feeder = std::make_shared<Feeder>(command, options, run.stop);
     return
         [feeder](std::span<const Index> i, std::span<const Index> j, std::span<float> out) { feeder->ask(i, j, out); };

@@ -20,11 +20,11 @@ namespace {
 constexpr std::array<Index, 3> from = {1, 2, 70000}, to = {5, 0, 1};
 
 /// What a process answers to three pairs, or says in refusal.
-std::string told(const std::string& command, FeedFormat format = FeedFormat::lines, double patience = 20) {
+std::string told(const std::string& command, FeedFormat format = FeedFormat::lines, double timeout = 20) {
     std::string answer;
     const std::string fault = refusal([&] {
         std::array<float, 3> out{};
-        feed_by(command, {format, patience})(from, to, out);
+        distances_from_process(command, {format, timeout})(from, to, out);
         for (const float value : out) answer += fmt::format("{} ", value);
     });
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left by " << command;
@@ -91,7 +91,7 @@ TEST(FeedBy, AProcessAnswers) {
 }
 
 TEST(FeedBy, ManyBatchesLargerThanAPipe) {
-    const auto distances = feed_by(adds);
+    const auto distances = distances_from_process(adds);
     std::vector<Index> i(20000, 3), j(20000);
     for (std::size_t k = 0; k < j.size(); ++k) j[k] = static_cast<Index>(k);
     std::vector<float> out(i.size());
@@ -112,14 +112,14 @@ TEST(FeedBy, WhatGoesWrongIsSaid) {
     EXPECT_TRUE(has(told("exec <&-; sleep 30", FeedFormat::lines, 0.3), "silent for 0.3 s"));
     EXPECT_TRUE(has(told("echo 1; sleep 30", FeedFormat::lines, 0.3), "after 1 answers"));
     EXPECT_TRUE(has(told("trap '' TERM; echo 1; sleep 30 & wait", FeedFormat::lines, 0.3), "after 1 answers"));
-    EXPECT_TRUE(has(refusal([] { feed_by("true", {.patience = 0}); }), "feed-patience"));
+    EXPECT_TRUE(has(refusal([] { distances_from_process("true", {.timeout = 0}); }), "feed-timeout"));
 }
 
 TEST(FeedBy, AStopDoesNotWaitForAnswers) {
     std::stop_source stop;
     dunlin::Run run;
     run.stop = stop.get_token();
-    const auto distances = feed_by("sleep 30", {}, run);
+    const auto distances = distances_from_process("sleep 30", {}, run);
     stop.request_stop();
     std::array<float, 3> out{};
     const auto begin = std::chrono::steady_clock::now();

@@ -70,7 +70,7 @@ Network read_network(const Bytes& bytes, const NetworkOptions& options, const Ru
     check_graph_number(draft.network, options, bytes.name());
     want_graph(*draft.source, bytes.name());
     device::Cpu cpu(run);
-    graph::Simple simple =
+    graph::SimpleGraph simple =
         graph::simplify(cpu, draft.source->vertices, draft.source->edges.all(), draft.source->edges.all_weights());
     draft.network.graph = std::move(simple.graph);
     draft.network.self_loops = simple.self_loops;

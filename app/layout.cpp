@@ -101,7 +101,7 @@ std::vector<float> radii_of(const Job& job, const io::Network& network) {
     }
     std::vector<float> radii;
     radii.reserve(network.sizes.size());
-    for (const io::Size& size : network.sizes)
+    for (const io::VertexSize& size : network.sizes)
         radii.push_back(std::hypot(size.width, size.height) / 2 / points_per_unit);
     return radii;
 }

@@ -16,10 +16,10 @@
 namespace dunlin::io {
 
 /// What a file said that `Network::graph` does not hold, for write_network.
-struct Source;
+struct NetworkSource;
 
 /// The box that a vertex is drawn in, in points (72 to the inch, as DOT's `pos`).
-struct Size {
+struct VertexSize {
     float width = 0, height = 0;
 };
 
@@ -41,11 +41,11 @@ struct Network {
     Map start;  ///< where the file puts the vertices, in its unit; NaN: nowhere (DOT, GraphML, GML)
     std::vector<std::uint8_t>
         pinned;               ///< per vertex: 1 if it is to stay where `start` says (DOT: pos="x,y!", pin=true)
-    std::vector<Size> sizes;  ///< per vertex (DOT: width and height, in inches there; 54 x 36 by default)
+    std::vector<VertexSize> sizes;  ///< per vertex (DOT: width and height, in inches there; 54 x 36 by default)
     std::vector<Note> notes;  ///< what was guessed of the text
     std::vector<std::string> warnings;  ///< what was read and may not have been meant so, a sentence each
 
-    std::shared_ptr<const Source> source;  ///< shared by copies; none: the network comes from no file
+    std::shared_ptr<const NetworkSource> source;  ///< shared by copies; none: the network comes from no file
 };
 
 struct NetworkOptions {

@@ -33,7 +33,7 @@ struct Array {
 /// Throws Error{bad_file} if the shape does not fit the bytes from data to the end of the file.
 void check_size(const Array& array, const Bytes& bytes);
 
-/// Rows and columns: axes after the first are flattened, one axis is one column.
+/// TableRows and columns: axes after the first are flattened, one axis is one column.
 struct Extents {
     Index rows = 0, cols = 0;
 };

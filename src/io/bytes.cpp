@@ -12,8 +12,8 @@
 #include <cstring>
 
 #include "io/fail.hpp"
-#include "io/memory.hpp"
-#include "io/reading.hpp"
+#include "io/growable_buffer.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
@@ -48,7 +48,7 @@ public:
     }
 
     [[nodiscard]] Bytes read() const {
-        Growing<char> content("reading '" + name_ + "'");
+        GrowableBuffer<char> content("reading '" + name_ + "'");
         // One byte more than there should be shows the end without growing.
         if (S_ISREG(status_.st_mode)) content.room(size() + Bytes::padding + 1);
         for (;;) {

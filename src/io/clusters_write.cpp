@@ -25,7 +25,7 @@ double value_of(const Points& points, Index row, Index column) {
 void write_header(Output& out, const Points& points, char delimiter) {
     for (Index c = 0; c < points.values.cols(); ++c) {
         if (c > 0) out.character(delimiter);
-        out.cell(points.columns.empty() ? fmt::format("x{}", c + 1) : points.columns[static_cast<std::size_t>(c)],
+        out.field(points.columns.empty() ? fmt::format("x{}", c + 1) : points.columns[static_cast<std::size_t>(c)],
                  delimiter);
     }
     out.character('\n');
@@ -81,7 +81,7 @@ void write_clusters(const std::filesystem::path& path, const std::vector<Index>&
     if (!ids.empty()) out.text("id"), out.character(delimiter);
     out.text("cluster\n");
     for (std::size_t r = 0; r < clusters.size(); ++r) {
-        if (!ids.empty()) out.cell(ids[r], delimiter), out.character(delimiter);
+        if (!ids.empty()) out.field(ids[r], delimiter), out.character(delimiter);
         out.number(clusters[r]);
         out.character('\n');
     }

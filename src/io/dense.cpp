@@ -64,13 +64,13 @@ Matrix Narrowing::matrix() {
     return {static_cast<Index>(rows_), static_cast<Index>(cols_), values_.release()};
 }
 
-void not_finite(const Spot& place, double value) {
+void not_finite(const FileLocation& place, double value) {
     if (std::isfinite(value)) bad_file("{}: {} is too large for float32; scale the column down", place, value);
     bad_file("{} is {}; points must be finite: remove the row or fill the value in", place,
              std::isnan(value) ? "NaN" : "infinite");
 }
 
-Spot place_in(const std::string& file, Offset row, Offset column) {
+FileLocation place_in(const std::string& file, Offset row, Offset column) {
     return {fmt::format("'{}': row {}, column {}", file, row + 1, column + 1),
             {.file = file, .row = row, .column = column}};
 }

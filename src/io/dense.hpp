@@ -11,14 +11,14 @@
 
 #include "device/cancel.hpp"
 #include "io/fail.hpp"
-#include "io/memory.hpp"
-#include "io/reading.hpp"
+#include "io/growable_buffer.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
 inline constexpr Offset most_items = std::numeric_limits<Index>::max();
 
-/// Rows of doubles, stored as float32 less a shift per column.
+/// TableRows of doubles, stored as float32 less a shift per column.
 class Narrowing {
 public:
     /// name: of the file, for messages.
@@ -40,30 +40,30 @@ private:
     std::string name_;
     std::size_t cols_;
     std::vector<double> shift_;
-    Growing<float> values_;
+    GrowableBuffer<float> values_;
     Offset rows_ = 0;
     double vanished_ = 0;  ///< a value that became 0
     bool visible_ = false;
 };
 
 /// Throws the Error{bad_file} for a value that float32 cannot hold.
-[[noreturn]] void not_finite(const Spot& place, double value);
+[[noreturn]] void not_finite(const FileLocation& place, double value);
 
 /// "'file': row 3, column 4", counted from 1.
-Spot place_in(const std::string& file, Offset row, Offset column);
+FileLocation place_in(const std::string& file, Offset row, Offset column);
 
 /// Where a float32 matrix is not finite: an Error{bad_file} with its row and column; else nothing happens.
 void check_finite(MatrixView<const float> values, const std::string& name);
 
 /// [row][column] doubles, row after row, as points with a shift where columns need one.
-struct Dense {
+struct ShiftedMatrix {
     Matrix values;
     std::vector<double> shift;
 };
 
 /// Narrows a matrix whose row r is delivered by read(r, double* row).
 template <class Read>
-Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read);
+ShiftedMatrix narrowed(const std::string& name, Index rows, Index cols, const Read& read);
 
 }  // namespace dunlin::io
 
@@ -72,7 +72,7 @@ Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read
 namespace dunlin::io {
 
 template <class Read>
-Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read) {
+ShiftedMatrix narrowed(const std::string& name, Index rows, Index cols, const Read& read) {
     const auto width = static_cast<std::size_t>(cols);
     const Index sampled = std::min(rows, sample_size(width));
     std::vector<double> sample(static_cast<std::size_t>(sampled) * width);

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
+#include "io/table_schema.hpp"
 #include "io/shift.hpp"
 
 namespace dunlin::io {
@@ -40,13 +40,13 @@ std::ptrdiff_t torn_numbers(const Bytes& bytes, std::string_view raw) {
 }
 
 /// Groups of three digits between equal marks, then perhaps another mark and decimals.
-struct Grouped {
+struct GroupedDigits {
     char mark = 0;
     int groups = 0;  ///< behind the first
     bool decimals = false;
 };
 
-std::optional<Grouped> grouped(std::string_view raw) {
+std::optional<GroupedDigits> grouped(std::string_view raw) {
     const auto digits = [&raw] {
         const auto count = std::min(raw.find_first_not_of("0123456789"), raw.size());
         raw.remove_prefix(count);
@@ -56,7 +56,7 @@ std::optional<Grouped> grouped(std::string_view raw) {
     if (raw.empty() || raw[0] == '0') return std::nullopt;
     const std::size_t first = digits();
     if (first < 1 || first > 3 || raw.empty()) return std::nullopt;
-    Grouped found;
+    GroupedDigits found;
     constexpr std::string_view hard_blank = "\xc2\xa0", narrow_blank = "\xe2\x80\xaf";
     found.mark = raw[0];
     if (std::string_view(".,' \xc2\xe2").find(found.mark) == std::string_view::npos) return std::nullopt;
@@ -75,21 +75,21 @@ std::optional<Grouped> grouped(std::string_view raw) {
 
 /// A number with thousands separators, whatever the decimal mark is.
 bool is_grouped(std::string_view raw) {
-    const std::optional<Grouped> found = grouped(raw);
+    const std::optional<GroupedDigits> found = grouped(raw);
     return found && (found->decimals || (found->groups > 1 && found->mark != ' '));
 }
 
-struct Score {
+struct DialectScore {
     std::ptrdiff_t numbers = 0, rows = 0;
-    auto operator<=>(const Score&) const = default;
+    auto operator<=>(const DialectScore&) const = default;
 };
 
 std::vector<Row> first_rows(const Bytes& bytes, Dialect dialect, const char* from) {
     constexpr std::size_t most = 32, enough = 1 << 16;
-    Cells cells(bytes, dialect, from, false);
+    FieldReader fields(bytes, dialect, from, false);
     std::vector<Row> rows;
-    while (rows.size() < most && (rows.size() < 2 || static_cast<std::size_t>(cells.at() - from) < enough)) {
-        Row row = raw_row(cells);
+    while (rows.size() < most && (rows.size() < 2 || static_cast<std::size_t>(fields.at() - from) < enough)) {
+        Row row = raw_fields(fields);
         if (row.empty()) break;
         rows.push_back(std::move(row));
     }
@@ -110,8 +110,8 @@ bool is_plausible(Dialect dialect, const std::vector<Row>& rows, Decimal decimal
     return dialect.delimiter != ',' || std::any_of(rows.begin(), rows.end(), marked);
 }
 
-Score score_of(const Bytes& bytes, Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
-    Score score;
+DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
+    DialectScore score;
     for (const Row& row : rows) {
         for (const std::string_view raw : row) {
             const bool thousands = decimal == Decimal::automatic ? is_grouped(raw) : has_thousands(raw, dialect.point);
@@ -181,22 +181,22 @@ std::vector<Row> sample_rows(const Bytes& bytes, Dialect dialect, const char* fr
         const char* p = from + static_cast<std::size_t>(bytes.end() - from) / probes * i;
         if (i > 0) p = std::find(p, bytes.end(), '\n');
         if (p < unseen) p = unseen;
-        Cells cells(bytes, dialect, p, false);
-        Row row = raw_row(cells);
+        FieldReader fields(bytes, dialect, p, false);
+        Row row = raw_fields(fields);
         if (row.empty()) break;
         rows.push_back(std::move(row));
-        unseen = cells.at();
+        unseen = fields.at();
     }
     return rows;
 }
 
 Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal) {
     Dialect chosen{',', decimal == Decimal::comma ? ',' : '.'};
-    Score best;
+    DialectScore best;
     for (const Dialect dialect : dialects) {
         const std::vector<Row> rows = first_rows(bytes, dialect, from);
         if (!is_plausible(dialect, rows, decimal)) continue;
-        const Score score = score_of(bytes, dialect, rows, decimal);
+        const DialectScore score = score_of(bytes, dialect, rows, decimal);
         if (score > best) {
             best = score;
             chosen = dialect;
@@ -226,7 +226,7 @@ std::vector<Note> notes_of(Dialect dialect, Decimal decimal) {
 }
 
 bool has_thousands(std::string_view raw, char point) {
-    const std::optional<Grouped> found = grouped(raw);
+    const std::optional<GroupedDigits> found = grouped(raw);
     return found && (is_grouped(raw) || (found->mark != point && found->mark != ' '));
 }
 

@@ -7,7 +7,7 @@
 
 #include <dunlin/io.hpp>
 
-#include "io/cells.hpp"
+#include "io/field_reader.hpp"
 
 /// Which characters separate columns and mark decimals in a text table, found from its rows.
 namespace dunlin::io {
@@ -32,7 +32,7 @@ bool has_thousands(std::string_view raw, char point);
 /// Is it a number with the other decimal mark?
 bool has_other_point(std::string_view raw, char point);
 
-/// Rows spread evenly over [from, end), as raw cells.
+/// TableRows spread evenly over [from, end), as raw cells.
 std::vector<std::vector<std::string_view>> sample_rows(const Bytes& bytes, Dialect dialect, const char* from,
                                                        std::size_t width);
 

@@ -7,7 +7,7 @@
 #include "io/fail.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
-#include "io/words.hpp"
+#include "io/interner.hpp"
 
 namespace dunlin::io {
 
@@ -48,7 +48,7 @@ std::vector<std::string> cluster_names(std::string_view line) {
 
 /// "%%Clustering hard", comments, then lines of "object cluster" in the order of the objects (the BBC documents).
 Labels read_clustering(const Bytes& bytes) {
-    Words words;
+    StringInterner words;
     std::vector<std::string> names;
     each_line(bytes, [&](std::string_view line, std::size_t number) {
         if (line.starts_with("%Clusters")) names = cluster_names(line);
@@ -70,7 +70,7 @@ Labels read_clustering(const Bytes& bytes) {
 
 /// A label per line.
 Labels read_lines(const Bytes& bytes) {
-    Words words;
+    StringInterner words;
     each_line(bytes, [&](std::string_view label, std::size_t line) {
         if (label.empty()) bad_file("{}: the line is empty; give every row a label", at_line(bytes.name(), line));
         if (label.find('\0') != std::string_view::npos)

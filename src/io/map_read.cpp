@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
+#include "io/table_schema.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
-#include "io/words.hpp"
+#include "io/interner.hpp"
 
 namespace dunlin::io {
 
@@ -117,7 +117,7 @@ MapFile read_json_map(const Bytes& bytes) {
     const auto points = static_cast<std::size_t>(map.map.size());
     if (json.contains("ids")) map.ids = words_of(json["ids"], points, "ids", bytes.name());
     if (json.contains("labels")) {
-        Words words;
+        StringInterner words;
         for (std::string& word : words_of(json["labels"], points, "labels", bytes.name())) words.add(std::move(word));
         map.labels = std::move(words).labels();
     }

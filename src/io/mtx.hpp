@@ -4,8 +4,8 @@
 #include <dunlin/types.hpp>
 
 #include "io/bytes.hpp"
-#include "io/cells.hpp"
-#include "io/reading.hpp"
+#include "io/field_reader.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
@@ -37,15 +37,15 @@ bool pattern_has_values(const Bytes& bytes, const MtxHead& head);
 class MtxEntries {
 public:
     MtxEntries(const Bytes& bytes, const MtxHead& head, Index first = 1)
-        : bytes_(bytes), head_(head), first_(first), at_(head.body), pace_("read", bytes.view()) {}
+        : bytes_(bytes), head_(head), first_(first), at_(head.body), progress_("read", bytes.view()) {}
 
-    struct Entry {
+    struct Triplet {
         Index row = 0, col = 0;
         double value = 1;
     };
 
     /// The next entry; false after the last. Throws Error{bad_file} for entries that are missing or out of range.
-    bool next(Entry& entry);
+    bool next(Triplet& entry);
 
     /// The number of the line that the last entry is in, from 1.
     [[nodiscard]] std::size_t line() const { return line_of(bytes_, at_); }
@@ -60,7 +60,7 @@ private:
     const MtxHead& head_;
     Index first_;
     const char* at_;
-    Pace pace_;
+    ReadProgress progress_;
     Offset read_ = 0;
     Index row_ = 0, col_ = 0;
 };

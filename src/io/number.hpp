@@ -82,7 +82,7 @@ inline const char* parse_number(const char* p, double& value, char point = '.') 
 
 /// Is `raw`, a cell of a text table, a decimal number and nothing else? Sets `value` if it is. What follows the cell
 /// may be a comma that separates it from the next one, also where the decimal mark is a comma.
-inline bool parse_cell(std::string_view raw, char point, double& value) {
+inline bool parse_field(std::string_view raw, char point, double& value) {
     if (raw.empty()) return false;
     if (point == '.') return parse_number(raw.data(), value) == raw.data() + raw.size();
     if (raw.find('.') != std::string_view::npos) return false;

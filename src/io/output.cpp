@@ -13,7 +13,7 @@
 #include <dunlin/io.hpp>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -91,7 +91,7 @@ void Output::make_room(std::string_view bytes) {
     used_ = bytes.copy(buffer_.data(), bytes.size());
 }
 
-void Output::cell(std::string_view word, char delimiter) {
+void Output::field(std::string_view word, char delimiter) {
     const char special[] = {delimiter, '"', '\n', '\r', '\0'};
     const bool blank = !word.empty() && (word.front() == ' ' || word.back() == ' ' || word.front() == '#');
     if (!blank && word.find_first_of(special) == std::string_view::npos) {

@@ -46,7 +46,7 @@ public:
     }
 
     /// A cell of a table: quoted where it has to be.
-    void cell(std::string_view word, char delimiter);
+    void field(std::string_view word, char delimiter);
 
     /// Puts the file in its place. Without it nothing remains.
     void commit();

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "io/fail.hpp"
-#include "io/guarded.hpp"
-#include "io/layout.hpp"
+#include "io/run_reader.hpp"
+#include "io/table_schema.hpp"
 #include "io/mtx.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
@@ -110,7 +110,7 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
 }
 
 Points read_points(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
-    return guarded(path, run, [&] {
+    return run_reader(path, run, [&] {
         Points points = read_points(load(path), options);
         if (!options.labels.empty() && points.labels.empty()) {
             points.labels = labels_from_file(options.labels, path.string(), points.values.rows());
@@ -120,15 +120,15 @@ Points read_points(const std::filesystem::path& path, const ReadOptions& options
 }
 
 Labels read_labels(const std::filesystem::path& path, const Run& run) {
-    return guarded(path, run, [&] { return read_labels(load(path)); });
+    return run_reader(path, run, [&] { return read_labels(load(path)); });
 }
 
 MapFile read_map(const std::filesystem::path& path, const Run& run) {
-    return guarded(path, run, [&] { return read_map(load(path)); });
+    return run_reader(path, run, [&] { return read_map(load(path)); });
 }
 
 Graph read_graph(const std::filesystem::path& path, const Run& run) {
-    return guarded(path, run, [&] { return read_graph(load(path)); });
+    return run_reader(path, run, [&] { return read_graph(load(path)); });
 }
 
 }  // namespace dunlin::io

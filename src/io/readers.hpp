@@ -36,13 +36,13 @@ Guess guess_rows(const Bytes& bytes, const ReadOptions& options);
 Guess guess(const Bytes& bytes, const ReadOptions& options);
 
 /// What a file looks like as a matrix.
-struct SquareLook {
+struct SquareTraits {
     bool square = false;  ///< or condensed; else the others are false
     bool zero_diagonal = false;
     bool symmetric = false;  ///< as far as 256 rows tell
     [[nodiscard]] bool dissimilarities() const { return zero_diagonal || symmetric; }
 };
-SquareLook look_at_square(const Bytes& bytes, const ReadOptions& options);
+SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options);
 
 /// The reader that fits the content or the extension.
 Points read_points(const Bytes& bytes, const ReadOptions& options);

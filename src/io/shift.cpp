@@ -11,13 +11,13 @@ namespace {
 // float32 has 24 bits: a column this far from zero would keep 16 of them for what varies.
 constexpr double far = 256;
 
-struct Column {
+struct ColumnStatistics {
     double median = 0;
     double spread = 0;
 };
 
 /// What is not finite is refused later.
-Column describe(std::vector<double> values) {
+ColumnStatistics describe(std::vector<double> values) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     if (values.empty()) return {};
     std::sort(values.begin(), values.end());
@@ -33,7 +33,7 @@ std::vector<double> choose_shift(std::span<const double> sample, Index cols) {
     const auto width = static_cast<std::size_t>(cols);
     const std::size_t rows = width > 0 ? sample.size() / width : 0;
     if (rows == 0) return {};
-    std::vector<Column> columns(width);
+    std::vector<ColumnStatistics> columns(width);
     std::vector<double> values(rows);
     double widest = 0;
     for (std::size_t c = 0; c < width; ++c) {

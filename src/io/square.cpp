@@ -6,17 +6,17 @@
 #include <limits>
 
 #include "device/mapped.hpp"
-#include "io/cells.hpp"
+#include "io/field_reader.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
-#include "io/guarded.hpp"
-#include "io/layout.hpp"
+#include "io/run_reader.hpp"
+#include "io/table_schema.hpp"
 #include "io/memory.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/number.hpp"
 #include "io/readers.hpp"
-#include "io/reading.hpp"
+#include "io/read_progress.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
@@ -34,7 +34,7 @@ Index items_of_condensed(std::uint64_t count) {
 }
 
 std::vector<float> room_for(Index n, const std::string& file) {
-    want_memory(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float),
+    require_memory(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float),
                 "the matrix of '" + file + "'");
     return std::vector<float>(at(Offset{n} * n), 0.0F);
 }
@@ -79,17 +79,17 @@ Square read_array(const Bytes& bytes) {
 // Tables
 
 /// Reads a table of n columns, n rows and their names.
-class Table {
+class SquareTable {
 public:
-    Table(const Bytes& bytes, Decimal decimal)
+    SquareTable(const Bytes& bytes, Decimal decimal)
         : bytes_(bytes),
           dialect_(choose_dialect(bytes, text_of(bytes), decimal)),
-          cells_(bytes, dialect_, text_of(bytes)),
+          fields_(bytes, dialect_, text_of(bytes)),
           decimal_(decimal) {}
 
     Square read() {
-        Cells ahead = cells_;
-        std::vector<std::string_view> first = raw_row(ahead);
+        FieldReader ahead = fields_;
+        std::vector<std::string_view> first = raw_fields(ahead);
         if (first.empty()) bad_file("'{}' has no rows; give a row per item", bytes_.name());
         named_ = !number(first.front());
         if (!std::all_of(first.begin(), first.end(), [this](auto c) { return number(c); }))
@@ -97,11 +97,11 @@ public:
         const std::size_t n = first.size() - (named_ ? 1 : 0);
         if (n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
             bad_file("'{}' has {} columns, more than there can be", bytes_.name(), n);
-        Pace pace("read", bytes_.view());
-        for (std::size_t row = 0; cells_.next_row(); ++row) {
-            pace.reach(cells_.at());
+        ReadProgress progress("read", bytes_.view());
+        for (std::size_t row = 0; fields_.next_row(); ++row) {
+            progress.advance(fields_.at());
             if (row == n)
-                bad_file("{}: row {} of a matrix of {} columns; it must be square", spot_at(cells_.at()), row + 1, n);
+                bad_file("{}: row {} of a matrix of {} columns; it must be square", spot_at(fields_.at()), row + 1, n);
             read_row(n);
         }
         if (values_.size() != n * n) {
@@ -119,8 +119,8 @@ public:
 
 private:
     /// The names of the first line, where it has some; returns the row after it.
-    std::vector<std::string_view> header(Cells& ahead, std::vector<std::string_view> first) {
-        std::vector<std::string_view> second = raw_row(ahead);
+    std::vector<std::string_view> header(FieldReader& ahead, std::vector<std::string_view> first) {
+        std::vector<std::string_view> second = raw_fields(ahead);
         const bool data =
             second.size() == first.size() && !first.front().empty() &&
             std::all_of(first.begin() + 1, first.end(), [this](auto c) { return number(c) || is_missing(c); });
@@ -129,13 +129,13 @@ private:
         const bool corner = first.size() == second.size() && (first.front().empty() || !number(second.front()));
         named_ = corner || second.size() == first.size() + 1;
         for (std::size_t c = corner ? 1 : 0; c < first.size(); ++c) names_.push_back(unquoted(first[c]));
-        cells_.next_row();
-        raw_row(cells_);
+        fields_.next_row();
+        raw_fields(fields_);
         return second;
     }
 
     [[nodiscard]] bool number(std::string_view raw) const { return is_number(raw, dialect_.point); }
-    [[nodiscard]] Spot spot_at(const char* place) const {
+    [[nodiscard]] FileLocation spot_at(const char* place) const {
         const std::size_t line = line_of(bytes_, place);
         return {fmt::format("'{}' line {}", bytes_.name(), line), at_line(bytes_.name(), line).place};
     }
@@ -143,17 +143,17 @@ private:
     void read_row(std::size_t n) {
         std::size_t column = 0;
         do {
-            const char* const place = cells_.at();
-            const std::string_view raw = cells_.raw();
+            const char* const place = fields_.at();
+            const std::string_view raw = fields_.raw();
             if (named_ && column == 0) {
                 row_names_.push_back(unquoted(raw));
             } else {
                 add(raw, place);
             }
             ++column;
-        } while (cells_.next_cell());
+        } while (fields_.next_field());
         if (column != n + (named_ ? 1 : 0)) {
-            bad_file("{}: {} cells, and {} on the lines before it", spot_at(cells_.at()), column, n + (named_ ? 1 : 0));
+            bad_file("{}: {} cells, and {} on the lines before it", spot_at(fields_.at()), column, n + (named_ ? 1 : 0));
         }
     }
 
@@ -170,7 +170,7 @@ private:
 
     void add(std::string_view raw, const char* place) {
         double value = 0;
-        if (parse_cell(raw, dialect_.point, value)) {
+        if (parse_field(raw, dialect_.point, value)) {
             values_.push_back(static_cast<float>(value));
         } else if (is_missing(raw) && lower(raw).find("inf") == std::string::npos) {
             values_.push_back(missing);
@@ -181,7 +181,7 @@ private:
 
     const Bytes& bytes_;
     Dialect dialect_;
-    Cells cells_;
+    FieldReader fields_;
     Decimal decimal_;
     bool named_ = false;  ///< a row begins with its name
     std::vector<std::string> names_, row_names_;
@@ -199,7 +199,7 @@ bool has_zero_diagonal(const Matrix& matrix) {
     device::expect(matrix.view(), device::Reading::here_and_there);
     each_place([](std::span<const float> place) { device::load_ahead(place); });
     each_place([&](std::span<const float> place) { zero = zero && place[0] == 0; });
-    device::expect(matrix.view(), device::Reading::in_order);
+    device::expect(matrix.view(), device::Reading::sort_numeric_names);
     return zero;
 }
 
@@ -215,29 +215,29 @@ bool is_symmetric(const Matrix& matrix) {
     return true;
 }
 
-struct Parsed {
+struct ParsedSquare {
     Square square;
     std::string complaint;  ///< about a matrix, which it may not be meant for
 };
 
-Parsed parse(const Bytes& bytes, const ReadOptions& options) {
+ParsedSquare parse(const Bytes& bytes, const ReadOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
     if (is_npz(bytes)) return {read_array(Npz(bytes).chosen(options.array)), ""};
     if (!options.array.empty()) bad_option("array", "'{}' is no .npz archive; leave the option out", bytes.name());
     if (is_npy(bytes)) return {read_array(bytes), ""};
-    Table table(bytes, options.decimal);
+    SquareTable table(bytes, options.decimal);
     Square square = table.read();
     return {std::move(square), table.complaint()};
 }
 
-Square without_complaint(Parsed parsed) {
+Square without_complaint(ParsedSquare parsed) {
     if (!parsed.complaint.empty()) bad_file("{}", parsed.complaint);
     return std::move(parsed.square);
 }
 
 }  // namespace
 
-SquareLook look_at_square(const Bytes& bytes, const ReadOptions& options) {
+SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options) {
     try {
         const Matrix values = parse(bytes, options).square.values;
         return {true, has_zero_diagonal(values), is_symmetric(values)};
@@ -247,7 +247,7 @@ SquareLook look_at_square(const Bytes& bytes, const ReadOptions& options) {
 }
 
 Square read_square(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
-    return guarded(path, run, [&] { return without_complaint(parse(load(path), options)); });
+    return run_reader(path, run, [&] { return without_complaint(parse(load(path), options)); });
 }
 
 }  // namespace dunlin::io

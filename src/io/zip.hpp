@@ -38,19 +38,19 @@ public:
     void finish();
 
 private:
-    struct Entry {
+    struct MemberRecord {
         std::string name;
         std::uint32_t crc;
         std::uint64_t size, offset;
     };
     void put(std::uint64_t value, int bytes);
     /// What a member's own head and its entry in the directory both say.
-    void put_common(const Entry& entry);
-    void put_entry(const Entry& entry);
+    void put_common(const MemberRecord& entry);
+    void put_entry(const MemberRecord& entry);
 
     Output& out_;
     std::uint64_t written_ = 0;
-    std::vector<Entry> entries_;
+    std::vector<MemberRecord> entries_;
 };
 
 }  // namespace dunlin::io

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "io/layout.hpp"
-#include "io/network/draft.hpp"
+#include "io/table_schema.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
 #include "refusal.hpp"
 

@@ -123,7 +123,7 @@ std::unique_lock<std::mutex> DotFile::alone() {
 
 DotFile::DotFile(const Bytes& bytes) {
     // What libcgraph builds is about as many times larger than a plain list of edges
-    want_memory(20 * bytes.size(), "the graph of '" + bytes.name() + "'");
+    require_memory(20 * bytes.size(), "the graph of '" + bytes.name() + "'");
     const auto lock = alone();
     reset_scanner(0);
     const Messages messages;

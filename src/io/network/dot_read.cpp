@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
+#include "io/table_schema.hpp"
 #include "io/network/dot_file.hpp"
-#include "io/network/draft.hpp"
-#include "io/network/placed.hpp"
+#include "io/network/parsed_network.hpp"
+#include "io/network/node_boxes.hpp"
 #include "io/number.hpp"
-#include "io/words.hpp"
+#include "io/interner.hpp"
 
 namespace dunlin::io {
 
@@ -38,8 +38,8 @@ private:
 };
 
 /// "x,y[,z][!]": where a vertex is and whether it stays there.
-Placed::Box box_at(const char* text, double scale) {
-    Placed::Box box;
+NodeBoxes::NodeBox box_at(const char* text, double scale) {
+    NodeBoxes::NodeBox box;
     std::size_t read = 0;
     for (; read < 3; ++read) {
         double value = 0;
@@ -49,13 +49,13 @@ Placed::Box box_at(const char* text, double scale) {
         text = *after == ',' ? after + 1 : after;
     }
     box.pinned = *text == '!';
-    return read < 2 ? Placed::Box{} : box;
+    return read < 2 ? NodeBoxes::NodeBox{} : box;
 }
 
 /// A length in points; NaN where there is none.
 float points(const char* inches) {
     double value = 0;
-    if (parse_number(inches, value) == nullptr) return Placed::nowhere;
+    if (parse_number(inches, value) == nullptr) return NodeBoxes::nowhere;
     return static_cast<float>(value * points_per_inch);
 }
 
@@ -67,10 +67,10 @@ public:
           options_(options),
           name_(name),
           weight_name_(options.weights_from.empty() ? "weight" : options.weights_from) {
-        if (leaves_out_weights(options)) weight_name_.clear();
+        if (ignores_weights(options)) weight_name_.clear();
     }
 
-    Draft read() && {
+    ParsedNetwork read() && {
         network_.kind = "dot";
         network_.graphs = static_cast<int>(file_.graphs().size());
         network_.warnings = file_.warnings();
@@ -106,7 +106,7 @@ private:
             numbers_.resize(std::max<std::size_t>(numbers_.size(), AGSEQ(node) + 1));
             numbers_[AGSEQ(node)] = draft_.source->vertices++;
             network_.ids.emplace_back(agnameof(node));
-            Placed::Box box = box_at(pos(node), scale);
+            NodeBoxes::NodeBox box = box_at(pos(node), scale);
             const std::string pinned = lower(pin(node));
             box.pinned |= pinned == "true" || pinned == "1" || pinned == "yes";
             box.size = {points(width(node)), points(height(node))};
@@ -153,17 +153,17 @@ private:
     const NetworkOptions& options_;
     const std::string& name_;
     std::string weight_name_;
-    Draft draft_;
+    ParsedNetwork draft_;
     Network& network_ = draft_.network;
     std::vector<Index> numbers_;  ///< of a vertex of the graph being read, by its place in that graph
-    Placed placed_;
+    NodeBoxes placed_;
     bool has_labels_ = false;
-    Words labels_;
+    StringInterner labels_;
 };
 
 }  // namespace
 
-Draft draft_dot(const Bytes& bytes, const NetworkOptions& options) {
+ParsedNetwork parse_dot(const Bytes& bytes, const NetworkOptions& options) {
     auto file = std::make_shared<DotFile>(bytes);
     const auto lock = DotFile::alone();
     const auto graphs = static_cast<int>(file->graphs().size());
@@ -172,9 +172,9 @@ Draft draft_dot(const Bytes& bytes, const NetworkOptions& options) {
                    graphs, bytes.name());
     }
     if (options.graph > 0) file->keep_only(static_cast<std::size_t>(options.graph) - 1);
-    Draft draft = DotReader(*file, options, bytes.name()).read();
-    draft.source->dot = std::move(file);
-    return draft;
+    ParsedNetwork parsed = DotReader(*file, options, bytes.name()).read();
+    parsed.source->dot = std::move(file);
+    return parsed;
 }
 
 }  // namespace dunlin::io

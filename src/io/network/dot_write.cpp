@@ -11,10 +11,10 @@ namespace dunlin::io {
 namespace {
 
 /// The rectangle around what is drawn of a graph.
-struct Box {
+struct DotBounds {
     float left = std::numeric_limits<float>::infinity(), bottom = left, right = -left, top = -left;
 
-    void cover(std::span<const float> place, Size size) {
+    void cover(std::span<const float> place, VertexSize size) {
         left = std::min(left, place[0] - size.width / 2);
         right = std::max(right, place[0] + size.width / 2);
         bottom = std::min(bottom, place[1] - size.height / 2);
@@ -33,7 +33,7 @@ std::string position_text(const Network& network, const Map& map, Index vertex) 
     return text;
 }
 
-Size size_of(const Network& network, Index vertex) {
+VertexSize size_of(const Network& network, Index vertex) {
     return network.sizes.empty() ? default_size : network.sizes[at(vertex)];
 }
 
@@ -110,8 +110,8 @@ private:
         });
     }
 
-    Box box_of(Agraph_t* graph) const {
-        Box box;
+    DotBounds box_of(Agraph_t* graph) const {
+        DotBounds box;
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
             const Index vertex = numbers_[AGSEQ(node)];
             box.cover(map_.view().row(vertex), size_of(network_, vertex));
@@ -178,7 +178,7 @@ void write_edges(Output& out, const Network& network, const EdgeList& edges) {
 
 }  // namespace
 
-void write_dot(Output& out, const Network& network, const Source& source, const Map& map) {
+void write_dot(Output& out, const Network& network, const NetworkSource& source, const Map& map) {
     if (DotFile* const file = source.dot.get()) {
         const auto lock = DotFile::alone();
         Index first = 0;
@@ -186,7 +186,7 @@ void write_dot(Output& out, const Network& network, const Source& source, const 
         file->write(out);
         return;
     }
-    Box box;
+    DotBounds box;
     for (Index v = 0; v < map.size(); ++v) box.cover(map.view().row(v), size_of(network, v));
     out.text(fmt::format("{} {{\n\tgraph [bb=\"{}\"];\n", network.directed ? "digraph" : "graph", box.text()));
     write_vertices(out, network, map);

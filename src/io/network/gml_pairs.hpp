@@ -14,7 +14,7 @@ public:
     explicit GmlPairs(const Bytes& bytes);
 
     enum class Kind : unsigned char { number, text, list };
-    struct Pair {
+    struct KeyValue {
         std::string_view key;
         Kind kind = Kind::number;
         double number = 0;     ///< of a number; NaN where the file says so
@@ -23,7 +23,7 @@ public:
     };
 
     /// The next pair of the innermost list; false where that ends. A value that is a list becomes the innermost.
-    bool next(Pair& pair);
+    bool next(KeyValue& pair);
 
     /// Past the rest of the innermost list and the lists in it.
     void skip_list();
@@ -34,8 +34,8 @@ public:
 private:
     void skip_blanks();
     std::string_view word();
-    void read_value(Pair& pair);
-    void read_number(Pair& pair);
+    void read_value(KeyValue& pair);
+    void read_number(KeyValue& pair);
 
     const Bytes& bytes_;
     const char* at_;

@@ -5,11 +5,11 @@
 #include <unordered_map>
 
 #include "io/dense.hpp"
-#include "io/network/draft.hpp"
-#include "io/network/placed.hpp"
+#include "io/network/parsed_network.hpp"
+#include "io/network/node_boxes.hpp"
 #include "io/network/xml_file.hpp"
 #include "io/number.hpp"
-#include "io/words.hpp"
+#include "io/interner.hpp"
 
 namespace dunlin::io {
 
@@ -43,7 +43,7 @@ public:
     GraphmlReader(const XmlFile& file, const Bytes& bytes, const NetworkOptions& options)
         : file_(file), bytes_(bytes), options_(options) {}
 
-    Draft read() && {
+    ParsedNetwork read() && {
         draft_.network.kind = "graphml";
         for (const pugi::xml_node graph : file_.graphs) {
             draft_.network.directed |= std::strcmp(graph.attribute("edgedefault").value(), "directed") == 0;
@@ -69,8 +69,8 @@ private:
     void read_nodes() {
         const Key x = key("node", {"x"}), y = key("node", {"y"}), z = key("node", {"z"});
         const Key classes = options_.labels.empty() ? Key{} : key("node", {options_.labels});
-        Placed placed;
-        Words words;
+        NodeBoxes placed;
+        StringInterner words;
         for (const pugi::xml_node node : file_.nodes) {
             const pugi::xml_attribute id = node.attribute("id");
             if (!id) fail(node, "a node has no id; give it one");
@@ -80,7 +80,7 @@ private:
                      fmt::format("there is a second node with the id '{}'; ids have to differ", shown(id.value())));
             }
             draft_.network.ids.emplace_back(id.value());
-            Placed::Box box;
+            NodeBoxes::NodeBox box;
             for (std::size_t d = 0; d < 3; ++d) {
                 const auto value = static_cast<float>(number_in((d == 0 ? x : d == 1 ? y : z).of(node)));
                 if (std::isfinite(value)) box.place[d] = value;
@@ -113,7 +113,7 @@ private:
     }
 
     [[nodiscard]] Key weight_key() const {
-        if (leaves_out_weights(options_)) return {};
+        if (ignores_weights(options_)) return {};
         if (options_.weights_from.empty()) return key("edge", {"weight", "value"});
         Key named = key("edge", {options_.weights_from});
         if (named.id.empty()) {
@@ -131,7 +131,7 @@ private:
                                : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
     }
 
-    [[nodiscard]] Spot place(pugi::xml_node element) const { return place_in_xml(bytes_, element.offset_debug()); }
+    [[nodiscard]] FileLocation place(pugi::xml_node element) const { return place_in_xml(bytes_, element.offset_debug()); }
     [[noreturn]] void fail(pugi::xml_node element, const std::string& what) const {
         bad_file("{}: {}", place(element), what);
     }
@@ -139,17 +139,17 @@ private:
     const XmlFile& file_;
     const Bytes& bytes_;
     const NetworkOptions& options_;
-    Draft draft_;
+    ParsedNetwork draft_;
     std::unordered_map<std::string_view, Index> numbers_;
 };
 
 }  // namespace
 
-Draft draft_graphml(const Bytes& bytes, const NetworkOptions& options) {
+ParsedNetwork parse_graphml(const Bytes& bytes, const NetworkOptions& options) {
     auto file = std::make_shared<XmlFile>(bytes);
-    Draft draft = GraphmlReader(*file, bytes, options).read();
-    draft.source->xml = std::move(file);
-    return draft;
+    ParsedNetwork parsed = GraphmlReader(*file, bytes, options).read();
+    parsed.source->xml = std::move(file);
+    return parsed;
 }
 
 }  // namespace dunlin::io

@@ -101,7 +101,7 @@ void write_data(Output& out, const char* key, std::string_view text) {
     out.text("</data>");
 }
 
-void write_plain(Output& out, const Network& network, const Source& source, const Map& map) {
+void write_plain(Output& out, const Network& network, const NetworkSource& source, const Map& map) {
     const Names names(network);
     out.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
     for (int d = 0; d < map.dim; ++d) write_key(out, "node", axes[d], "double");
@@ -133,7 +133,7 @@ void write_plain(Output& out, const Network& network, const Source& source, cons
 
 }  // namespace
 
-void write_graphml(Output& out, const Network& network, const Source& source, const Map& map) {
+void write_graphml(Output& out, const Network& network, const NetworkSource& source, const Map& map) {
     if (XmlFile* const file = source.xml.get()) return write_tree(out, *file, map);
     write_plain(out, network, source, map);
 }

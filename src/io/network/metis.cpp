@@ -4,10 +4,10 @@
 
 #include "device/cancel.hpp"
 #include "graph/edge_hash.hpp"
-#include "io/cells.hpp"
+#include "io/field_reader.hpp"
 #include "io/dense.hpp"
-#include "io/layout.hpp"
-#include "io/network/draft.hpp"
+#include "io/table_schema.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
 
 namespace dunlin::io {
@@ -29,9 +29,9 @@ struct MetisHead {
 class MetisReader {
 public:
     MetisReader(const Bytes& bytes, const NetworkOptions& options)
-        : bytes_(bytes), at_(text_of(bytes)), without_weights_(leaves_out_unnamed_weights(options, bytes.name())) {}
+        : bytes_(bytes), at_(text_of(bytes)), without_weights_(ignores_unnamed_weights(options, bytes.name())) {}
 
-    Draft read() && {
+    ParsedNetwork read() && {
         draft_.network.kind = "metis";
         if (!next_line())
             bad_file("'{}' holds no graph; its first line has to count vertices and edges", bytes_.name());
@@ -159,11 +159,11 @@ private:
     const char* at_;
     bool without_weights_;
     MetisHead head_;
-    Draft draft_;
+    ParsedNetwork draft_;
 };
 
 }  // namespace
 
-Draft draft_metis(const Bytes& bytes, const NetworkOptions& options) { return MetisReader(bytes, options).read(); }
+ParsedNetwork parse_metis(const Bytes& bytes, const NetworkOptions& options) { return MetisReader(bytes, options).read(); }
 
 }  // namespace dunlin::io

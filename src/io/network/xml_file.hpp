@@ -28,7 +28,7 @@ public:
 };
 
 /// "file:3": where `offset` is; in a text that was not in UTF-8 it may be beyond the end.
-Spot place_in_xml(const Bytes& bytes, std::ptrdiff_t offset);
+FileLocation place_in_xml(const Bytes& bytes, std::ptrdiff_t offset);
 
 /// Is this the name of an element, whatever the prefix of its namespace?
 bool is_called(pugi::xml_node element, const char* name);

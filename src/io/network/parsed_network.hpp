@@ -9,14 +9,14 @@
 
 #include "graph/simplify.hpp"
 #include "io/bytes.hpp"
-#include "io/memory.hpp"
+#include "io/growable_buffer.hpp"
 
 namespace dunlin::io {
 
 /// The edges of a file, in its order and direction, self-loops and repeated ones among them.
 struct EdgeList {
-    Growing<graph::Edge> ends{"the edges of the graph"};
-    Growing<float> weights{"the weights of the edges"};  ///< one per edge, or none: each is 1
+    GrowableBuffer<graph::Edge> ends{"the edges of the graph"};
+    GrowableBuffer<float> weights{"the weights of the edges"};  ///< one per edge, or none: each is 1
 
     void add(Index source, Index target) { ends.push_back({source, target}); }
     [[nodiscard]] std::span<const graph::Edge> all() const { return {ends.data(), ends.size()}; }
@@ -26,7 +26,7 @@ struct EdgeList {
 class DotFile;
 class XmlFile;
 
-struct Source {
+struct NetworkSource {
     Index vertices = 0;
     EdgeList edges;
     std::shared_ptr<DotFile> dot;  ///< of a DOT file: all of it
@@ -34,32 +34,32 @@ struct Source {
 };
 
 /// A network on its way: its graph is not built yet from the edges of `source`.
-struct Draft {
+struct ParsedNetwork {
     Network network;
-    std::shared_ptr<Source> source = std::make_shared<Source>();
+    std::shared_ptr<NetworkSource> source = std::make_shared<NetworkSource>();
 };
 
 /// One reader per format; each takes a file's content, so that tests and fuzzers can feed it from memory.
-Draft draft_edge_text(const Bytes& bytes, const NetworkOptions& options);
-Draft draft_dot(const Bytes& bytes, const NetworkOptions& options);
-Draft draft_gml(const Bytes& bytes, const NetworkOptions& options);
-Draft draft_graphml(const Bytes& bytes, const NetworkOptions& options);
-Draft draft_metis(const Bytes& bytes, const NetworkOptions& options);
-Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options);
-Draft draft_npz(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_dot(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_gml(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_graphml(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_metis(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_mtx_network(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_npz_network(const Bytes& bytes, const NetworkOptions& options);
 
 /// The reader that fits the extension or the content; the graph is built.
-Draft read_draft(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options);
 Network read_network(const Bytes& bytes, const NetworkOptions& options, const Run& run = {});
 
 /// "1", "2", ...: the names of vertices that a format numbers from 1.
 std::vector<std::string> ids_from_one(Index vertices);
 
 /// Are the weights of the edges to be left out?
-inline bool leaves_out_weights(const NetworkOptions& options) { return options.weights_from == "none"; }
+inline bool ignores_weights(const NetworkOptions& options) { return options.weights_from == "none"; }
 
 /// The same where a format has one place for weights, without a name. Throws Error{bad_input} for any other name.
-bool leaves_out_unnamed_weights(const NetworkOptions& options, const std::string& file);
+bool ignores_unnamed_weights(const NetworkOptions& options, const std::string& file);
 
 /// `value` as the weight of an edge. Throws Error{bad_file} if it is not a finite number > 0; place() is where the file
 /// says so and edge() how it calls the edge.

@@ -8,11 +8,11 @@
 #include <dunlin/io.hpp>
 
 #include "io/bytes.hpp"
-#include "io/cells.hpp"
+#include "io/field_reader.hpp"
 
 namespace dunlin::io {
 
-enum class Role : unsigned char {
+enum class ColumnRole : unsigned char {
     number,   ///< a coordinate of the points
     label,    ///< said to be the label, by name or by the caller
     id,       ///< said to name the rows
@@ -22,12 +22,12 @@ enum class Role : unsigned char {
 };
 
 /// How a text table is laid out, found by looking at its first rows and at rows spread over the file.
-struct Layout {
+struct TableSchema {
     Dialect dialect;
     const char* body = nullptr;                         ///< the first row of values
     std::vector<std::string> names;                     ///< a name per column; empty: no header
     std::vector<std::string> classes;                   ///< names of the labels 0, 1, ...: scikit-learn's first line
-    std::vector<Role> roles;                            ///< a role per column
+    std::vector<ColumnRole> roles;                            ///< a role per column
     std::vector<std::vector<std::string_view>> sample;  ///< raw cells of some rows, each of the right length
 
     /// "3 'width'": how messages call a column.
@@ -35,13 +35,13 @@ struct Layout {
 };
 
 /// Throws Error{bad_file} if there is nothing to read, Error{bad_input} if a column named in `options` is ambiguous.
-Layout look_at(const Bytes& bytes, const ReadOptions& options);
+TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options);
 
 /// Past the byte order mark of a text. Throws Error{bad_file} if the file is none.
 const char* text_of(const Bytes& bytes);
 
 /// The column called `name`, or number `name` counted from 1; as many as there are columns where there is none.
-std::size_t find_column(const Layout& layout, const std::string& name, const std::string& file);
+std::size_t find_column(const TableSchema& schema, const std::string& name, const std::string& file);
 
 /// Is it a decimal number with this decimal mark, all of it? `raw` lies in Bytes.
 bool is_number(std::string_view raw, char point = '.');

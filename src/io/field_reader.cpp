@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/cells.hpp"
+#include "io/field_reader.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace dunlin::io {
 
-bool Cells::next_row() {
+bool FieldReader::next_row() {
     for (;;) {
         const char* const line = at_;
         while (*at_ == ' ') ++at_;
@@ -27,7 +27,7 @@ bool Cells::next_row() {
     }
 }
 
-std::size_t Cells::numbers(double* out, std::size_t count) {
+std::size_t FieldReader::numbers(double* out, std::size_t count) {
     if (delimiter_ == ' ' || delimiter_ == point_) return 0;
     const char delimiter = delimiter_, point = point_;
     const char* p = at_;
@@ -47,7 +47,7 @@ std::size_t Cells::numbers(double* out, std::size_t count) {
 }
 
 /// The quote that closes the cell opened at `open`, or nullptr.
-const char* Cells::closing_quote(const char* open) const {
+const char* FieldReader::closing_quote(const char* open) const {
     const char* p = open + 1;
     for (;;) {
         p = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(bytes_->end() - p)));
@@ -58,31 +58,31 @@ const char* Cells::closing_quote(const char* open) const {
 }
 
 /// The cell between the quote at at_ and the one that closes it; no data() if it is not closed properly.
-std::string_view Cells::quoted(const char* close) {
+std::string_view FieldReader::quoted(const char* close) {
     const char* after = close + 1;
     while (*after == ' ' && delimiter_ != ' ') ++after;
-    if (!ends_cell(after)) return {};
-    const std::string_view cell(at_ + 1, static_cast<std::size_t>(close - at_ - 1));
+    if (!ends_field(after)) return {};
+    const std::string_view field(at_ + 1, static_cast<std::size_t>(close - at_ - 1));
     at_ = after;
-    return cell;
+    return field;
 }
 
-std::string_view Cells::bare() {
+std::string_view FieldReader::bare() {
     const char* const first = at_;
-    while (!ends_cell(at_)) ++at_;
+    while (!ends_field(at_)) ++at_;
     const char* last = at_;
     while (last != first && last[-1] == ' ') --last;
     return {first, static_cast<std::size_t>(last - first)};
 }
 
-std::string_view Cells::raw() {
+std::string_view FieldReader::raw() {
     skip_blanks();
     if (*at_ != '"') return bare();
     // Where spaces separate, a lone quote can be a word (word vectors)
     const char* const close = closing_quote(at_);
     if (delimiter_ == ' ' && (close == nullptr || std::find(at_, close, '\n') != close)) return bare();
-    const std::string_view cell = close != nullptr ? quoted(close) : std::string_view();
-    if (cell.data() != nullptr) return cell;
+    const std::string_view field = close != nullptr ? quoted(close) : std::string_view();
+    if (field.data() != nullptr) return field;
     if (!strict_ || delimiter_ == ' ') return bare();
     bad_file(
         "{}: a quote is opened and not closed at the end of its cell; close it, or double a quote that belongs "
@@ -90,14 +90,14 @@ std::string_view Cells::raw() {
         at_line(bytes_->name(), line_of(*bytes_, at_)));
 }
 
-std::string Cells::text() { return unquoted(raw()); }
+std::string FieldReader::text() { return unquoted(raw()); }
 
-std::vector<std::string_view> raw_row(Cells& cells) {
+std::vector<std::string_view> raw_fields(FieldReader& fields) {
     std::vector<std::string_view> row;
-    if (!cells.next_row()) return row;
+    if (!fields.next_row()) return row;
     do {
-        row.push_back(cells.raw());
-    } while (cells.next_cell());
+        row.push_back(fields.raw());
+    } while (fields.next_field());
     return row;
 }
 

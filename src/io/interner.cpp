@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/words.hpp"
+#include "io/interner.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -8,7 +8,7 @@
 
 namespace dunlin::io {
 
-void Words::add(std::string word) {
+void StringInterner::add(std::string word) {
     // Files are often sorted by label
     if (!labels_.of.empty() && labels_.names[static_cast<std::size_t>(labels_.of.back())] == word) {
         labels_.of.push_back(labels_.of.back());
@@ -19,19 +19,19 @@ void Words::add(std::string word) {
     labels_.of.push_back(entry->second);
 }
 
-std::vector<std::string> Words::all() const {
+std::vector<std::string> StringInterner::all() const {
     std::vector<std::string> words;
     words.reserve(labels_.of.size());
     for (const Index word : labels_.of) words.push_back(labels_.names[static_cast<std::size_t>(word)]);
     return words;
 }
 
-Labels Words::labels() && {
+Labels StringInterner::labels() && {
     known_.clear();
-    return in_order(std::move(labels_));
+    return sort_numeric_names(std::move(labels_));
 }
 
-Labels in_order(Labels labels) {
+Labels sort_numeric_names(Labels labels) {
     std::vector<double> values;
     for (const std::string& name : labels.names) {
         double value = 0;

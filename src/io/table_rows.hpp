@@ -4,47 +4,47 @@
 #include <string>
 #include <vector>
 
-#include "io/cells.hpp"
+#include "io/field_reader.hpp"
 #include "io/fail.hpp"
-#include "io/layout.hpp"
-#include "io/reading.hpp"
-#include "io/words.hpp"
+#include "io/table_schema.hpp"
+#include "io/read_progress.hpp"
+#include "io/interner.hpp"
 
 namespace dunlin::io {
 
 /// Reads the rows of a table one by one: numbers into one row of doubles, words column by column.
-class Rows {
+class TableRows {
 public:
-    Rows(const Bytes& bytes, const Layout& layout);
+    TableRows(const Bytes& bytes, const TableSchema& schema);
 
     /// How many columns are numbers.
     [[nodiscard]] std::size_t width() const { return width_; }
     [[nodiscard]] const double* numbers() const { return numbers_.data(); }
     [[nodiscard]] Offset read() const { return row_; }
-    [[nodiscard]] Words& words(std::size_t column) { return words_[column]; }
+    [[nodiscard]] StringInterner& words(std::size_t column) { return words_[column]; }
     std::vector<std::string>& ids() { return ids_; }
 
     /// Reads the next row; false at the end.
     bool next();
 
     /// Where in the file number `n` of the current row stands, for messages.
-    [[nodiscard]] Spot place_of_number(std::size_t n) const;
+    [[nodiscard]] FileLocation place_of_number(std::size_t n) const;
 
 private:
     void read_number(std::size_t column, double& value);
     void read_unusual_number(std::size_t column, double& value);
     void read_word(std::size_t column);
-    [[nodiscard]] Spot place(std::size_t column) const;
+    [[nodiscard]] FileLocation place(std::size_t column) const;
     [[noreturn]] void ragged(std::size_t columns);
 
     const Bytes& bytes_;
-    const Layout& layout_;
-    Cells cells_;
-    Pace pace_;
+    const TableSchema& schema_;
+    FieldReader fields_;
+    ReadProgress progress_;
     std::size_t width_ = 0;
     std::vector<double> numbers_;
     std::vector<std::size_t> runs_;  ///< how many columns from here on are numbers, the last column left out
-    std::vector<Words> words_;
+    std::vector<StringInterner> words_;
     std::vector<std::string> ids_;
     Offset row_ = 0;
 };

@@ -10,13 +10,13 @@
 namespace dunlin::io {
 
 /// The question for a batch of pairs, as bytes.
-std::string question_of(FeedFormat format, std::span<const Index> i, std::span<const Index> j);
+std::string encode_pairs(FeedFormat format, std::span<const Index> i, std::span<const Index> j);
 
 /// The answers to a batch of pairs, taken as their bytes arrive.
-class Answers {
+class DistanceParser {
 public:
     /// who: to be named in messages.
-    Answers(FeedFormat format, std::span<float> out, std::string_view who) : format_(format), out_(out), who_(who) {}
+    DistanceParser(FeedFormat format, std::span<float> out, std::string_view who) : format_(format), out_(out), who_(who) {}
 
     /// Throws Error{bad_file} for what is no distance, and for more than there are pairs.
     void take(std::string_view bytes);

@@ -8,12 +8,12 @@
 #include <dunlin/network.hpp>
 
 #include "io/bytes.hpp"
-#include "io/cells.hpp"
+#include "io/field_reader.hpp"
 
 namespace dunlin::io {
 
 /// How a text of edges is laid out, found by looking at its first rows.
-struct EdgeLayout {
+struct EdgeSchema {
     static constexpr std::size_t none = ~std::size_t{0};
 
     Dialect dialect{' ', '.'};
@@ -29,7 +29,7 @@ struct EdgeLayout {
 };
 
 /// Throws Error{bad_file} where no edges can be, Error{bad_input} if options.weights_from names no column.
-EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options);
+EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options);
 
 /// How the rows from `body` on are written; blanks separate where nothing else cuts the first.
 Dialect edge_dialect(const Bytes& bytes, const char* body, Decimal decimal = Decimal::automatic);

@@ -11,7 +11,7 @@
 namespace dunlin::io {
 
 /// Gives every different word a number, in order of first appearance.
-class Words {
+class StringInterner {
 public:
     void add(std::string word);
 
@@ -33,6 +33,6 @@ private:
 };
 
 /// Sorts the names where all of them are numbers, by value.
-Labels in_order(Labels labels);
+Labels sort_numeric_names(Labels labels);
 
 }  // namespace dunlin::io

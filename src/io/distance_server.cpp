@@ -4,7 +4,7 @@
 #include <chrono>
 #include <memory>
 
-#include "io/answers.hpp"
+#include "io/distance_protocol.hpp"
 #include "io/fail.hpp"
 #include "io/process.hpp"
 
@@ -14,15 +14,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Feeder {
+class DistanceServer {
 public:
-    Feeder(const std::string& command, const FeedOptions& options, const std::stop_token& stop)
+    DistanceServer(const std::string& command, const FeedOptions& options, const std::stop_token& stop)
         : who_("the feed '" + shown(command, 200) + "'"), options_(options), stop_(stop), process_(command) {}
 
     void ask(std::span<const Index> i, std::span<const Index> j, std::span<float> out) {
-        const std::string question = question_of(options_.format, i, j);
+        const std::string question = encode_pairs(options_.format, i, j);
         std::string_view left = question;
-        Answers answers(options_.format, out, who_);
+        DistanceParser answers(options_.format, out, who_);
         auto heard = Clock::now();
         while (!answers.complete()) {
             const std::size_t before = left.size();
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    [[noreturn]] void give_up(const std::string& what, bool at_once, const Answers& answers) {
+    [[noreturn]] void give_up(const std::string& what, bool at_once, const DistanceParser& answers) {
         process_.end(at_once);
         bad_file("{} {} after {} answers to a batch of {} pairs{}", who_, what, answers.count(), answers.size(),
                  at_once ? "" : fmt::format(" ({})", process_.ending()));
@@ -56,7 +56,7 @@ private:
 
 mds::Distances feed_by(const std::string& command, const FeedOptions& options, const Run& run) {
     if (!(options.patience > 0)) bad_option("feed-patience", "is {}; it must be above 0", options.patience);
-    const auto feeder = std::make_shared<Feeder>(command, options, run.stop);
+    const auto feeder = std::make_shared<DistanceServer>(command, options, run.stop);
     return
         [feeder](std::span<const Index> i, std::span<const Index> j, std::span<float> out) { feeder->ask(i, j, out); };
 }

@@ -17,11 +17,11 @@ struct Dialect {
 };
 
 /// Walks the cells of a text table. A cell ends at the delimiter or at the end of its row; with the delimiter ' '
-/// runs of spaces and tabs separate cells. Rows end with LF, CR LF or CR; empty lines are passed over.
-class Cells {
+/// runs of spaces and tabs separate cells. TableRows end with LF, CR LF or CR; empty lines are passed over.
+class FieldReader {
 public:
     /// strict: a quote that is not closed properly is an error; otherwise it is part of a word (to look at a file).
-    Cells(const Bytes& bytes, Dialect dialect, const char* from, bool strict = true)
+    FieldReader(const Bytes& bytes, Dialect dialect, const char* from, bool strict = true)
         : bytes_(&bytes), delimiter_(dialect.delimiter), point_(dialect.point), strict_(strict), at_(from) {}
 
     [[nodiscard]] const char* at() const { return at_; }
@@ -40,7 +40,7 @@ public:
     bool next_row();
 
     /// After a cell: moves to the next one of this row; false where the row ends.
-    bool next_cell() {
+    bool next_field() {
         if (delimiter_ == ' ') {
             skip_blanks();
             return !ends_row(at_);
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] bool ends_row(const char* p) const { return *p == '\n' || *p == '\r' || p == bytes_->end(); }
 
 private:
-    [[nodiscard]] bool ends_cell(const char* p) const {
+    [[nodiscard]] bool ends_field(const char* p) const {
         return ends_row(p) || *p == delimiter_ || (delimiter_ == ' ' && *p == '\t');
     }
     [[nodiscard]] const char* closing_quote(const char* open) const;
@@ -94,7 +94,7 @@ private:
 };
 
 /// The raw cells of the next row; none at the end.
-std::vector<std::string_view> raw_row(Cells& cells);
+std::vector<std::string_view> raw_fields(FieldReader& fields);
 
 /// `raw` with doubled quotes made single.
 std::string unquoted(std::string_view raw);

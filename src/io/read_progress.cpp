@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/reading.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
@@ -9,11 +9,11 @@ thread_local device::ProgressReporter* reporter = nullptr;
 
 }  // namespace
 
-Reading::Reading(const Run& run) : reporter_(run, "read", 1), outer_(reporter) { reporter = &reporter_; }
+ReadProgressScope::ReadProgressScope(const Run& run) : reporter_(run, "read", 1), outer_(reporter) { reporter = &reporter_; }
 
-Reading::~Reading() { reporter = outer_; }
+ReadProgressScope::~ReadProgressScope() { reporter = outer_; }
 
-void Pace::report(const char* place) {
+void ReadProgress::report(const char* place) {
     const std::ptrdiff_t passed = place - text_.data();
     next_ = passed + step;
     if (reporter != nullptr) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/layout.hpp"
+#include "io/table_schema.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
 
-#include "io/cells.hpp"
+#include "io/field_reader.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
 #include "io/number.hpp"
@@ -55,12 +55,12 @@ std::size_t usual_width(const std::vector<Row>& rows) {
     return usual == times.end() ? 0 : usual->first;
 }
 
-struct Kind {
+struct ColumnContent {
     std::size_t numbers = 0, words = 0, empty = 0;
 };
 
-Kind kind_of(const std::vector<Row>& rows, std::size_t column, char point) {
-    Kind kind;
+ColumnContent content_of(const std::vector<Row>& rows, std::size_t column, char point) {
+    ColumnContent kind;
     for (const Row& row : rows) {
         if (column >= row.size()) continue;
         if (is_like_number(row[column], point))
@@ -76,7 +76,7 @@ Kind kind_of(const std::vector<Row>& rows, std::size_t column, char point) {
 /// "150,4,setosa,versicolor,virginica": rows, features, and the names of the labels in the last column.
 bool is_class_line(const Row& first, std::size_t width, char point) {
     return first.size() > 2 && is_number(first[0], point) && width > 1 && is_integer(first[1], width - 1) &&
-           std::all_of(first.begin() + 2, first.end(), [point](std::string_view cell) { return is_word(cell, point); });
+           std::all_of(first.begin() + 2, first.end(), [point](std::string_view field) { return is_word(field, point); });
 }
 
 /// Numbers that count the columns from 0, as pandas names them; the column of row names may have no name.
@@ -94,15 +94,15 @@ bool is_familiar(std::string_view name) { return among(label_names, name) || (!n
 
 bool is_header(const Row& first, const std::vector<Row>& body, char point) {
     if (counts_columns(first)) return true;
-    const auto number = [point](std::string_view cell) { return is_number(cell, point); };
-    const bool counts = std::none_of(first.begin(), first.end(), [&](std::string_view cell) {
-        return number(cell) && cell.find_first_not_of("0123456789") != std::string_view::npos;
+    const auto number = [point](std::string_view field) { return is_number(field, point); };
+    const bool counts = std::none_of(first.begin(), first.end(), [&](std::string_view field) {
+        return number(field) && field.find_first_not_of("0123456789") != std::string_view::npos;
     });
     // Columns may be called 1, 2, ..., beside one called label
     if (counts && std::any_of(first.begin(), first.end(), is_familiar)) return true;
     if (std::any_of(first.begin(), first.end(), number)) return false;
     for (std::size_t c = 0; c < first.size(); ++c) {
-        const Kind kind = kind_of(body, c, point);
+        const ColumnContent kind = content_of(body, c, point);
         if (is_word(first[c], point) && kind.numbers > kind.words) return true;
     }
     return false;
@@ -111,78 +111,78 @@ bool is_header(const Row& first, const std::vector<Row>& body, char point) {
 /// R leaves the column of row names without a name; they are words, or count from 1.
 bool has_row_names(const Row& first, const std::vector<Row>& body, char point) {
     if (first.size() + 1 != usual_width(body)) return false;
-    const Kind kind = kind_of(body, 0, point);
+    const ColumnContent kind = content_of(body, 0, point);
     return kind.words > kind.numbers || body[0][0] == "1";
 }
 
 /// Settles where the values begin and what the columns are called; returns how many there are.
-std::size_t read_header(Layout& layout, const Row& first, const char* second, const std::string& file) {
-    const std::size_t width = usual_width(layout.sample);
-    const char point = layout.dialect.point;
-    if (layout.sample.empty()) {
-        if (std::all_of(first.begin(), first.end(), [&](std::string_view cell) { return is_word(cell, point); }))
+std::size_t read_header(TableSchema& schema, const Row& first, const char* second, const std::string& file) {
+    const std::size_t width = usual_width(schema.sample);
+    const char point = schema.dialect.point;
+    if (schema.sample.empty()) {
+        if (std::all_of(first.begin(), first.end(), [&](std::string_view field) { return is_word(field, point); }))
             bad_file("'{}' has a header and no rows; add rows", file);
-        layout.sample.push_back(first);
+        schema.sample.push_back(first);
         return first.size();
     }
     if (is_class_line(first, width, point)) {
-        for (std::size_t c = 2; c < first.size(); ++c) layout.classes.push_back(unquoted(first[c]));
-        layout.body = second;
+        for (std::size_t c = 2; c < first.size(); ++c) schema.classes.push_back(unquoted(first[c]));
+        schema.body = second;
         return width;
     }
-    if (!is_header(first, layout.sample, point)) {
-        layout.sample.push_back(first);
+    if (!is_header(first, schema.sample, point)) {
+        schema.sample.push_back(first);
         return first.size();
     }
-    layout.body = second;
-    if (has_row_names(first, layout.sample, point)) layout.names.emplace_back();
-    for (const std::string_view name : first) layout.names.push_back(unquoted(name));
-    return layout.names.size();
+    schema.body = second;
+    if (has_row_names(first, schema.sample, point)) schema.names.emplace_back();
+    for (const std::string_view name : first) schema.names.push_back(unquoted(name));
+    return schema.names.size();
 }
 
-Role role_by_content(const Layout& layout, std::size_t column) {
-    const Kind kind = kind_of(layout.sample, column, layout.dialect.point);
-    if (kind.words > kind.numbers) return Role::word;
-    const bool unnamed = layout.names.empty() || layout.names[column].empty();
-    const bool last = column > 0 && column + 1 == layout.roles.size();
-    return last && unnamed && kind.empty > 0 && kind.empty == layout.sample.size() ? Role::empty : Role::number;
+ColumnRole role_by_content(const TableSchema& schema, std::size_t column) {
+    const ColumnContent kind = content_of(schema.sample, column, schema.dialect.point);
+    if (kind.words > kind.numbers) return ColumnRole::word;
+    const bool unnamed = schema.names.empty() || schema.names[column].empty();
+    const bool last = column > 0 && column + 1 == schema.roles.size();
+    return last && unnamed && kind.empty > 0 && kind.empty == schema.sample.size() ? ColumnRole::empty : ColumnRole::number;
 }
 
 /// The column that a usual name gives away; none: the number of columns.
 template <class Names>
-std::size_t column_by_habit(const Layout& layout, const Names& names, const char* option, const std::string& file) {
-    std::size_t found = layout.roles.size();
-    for (std::size_t c = 0; c < layout.names.size(); ++c) {
-        const bool unnamed = layout.names[c].empty() && c > 0;
-        if (unnamed || !among(names, layout.names[c]) || layout.roles[c] == Role::empty) continue;
-        if (found < layout.roles.size()) {
-            bad_file("'{}': columns {} and {} could both be the {}; name one", file, layout.title(found),
-                     layout.title(c), option);
+std::size_t column_by_habit(const TableSchema& schema, const Names& names, const char* option, const std::string& file) {
+    std::size_t found = schema.roles.size();
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        const bool unnamed = schema.names[c].empty() && c > 0;
+        if (unnamed || !among(names, schema.names[c]) || schema.roles[c] == ColumnRole::empty) continue;
+        if (found < schema.roles.size()) {
+            bad_file("'{}': columns {} and {} could both be the {}; name one", file, schema.title(found),
+                     schema.title(c), option);
         }
         found = c;
     }
     return found;
 }
 
-void assign_roles(Layout& layout, const ReadOptions& options, const std::string& file) {
-    for (std::size_t c = 0; c < layout.roles.size(); ++c) layout.roles[c] = role_by_content(layout, c);
-    const std::size_t none = layout.roles.size();
-    std::size_t label = options.labels.empty() ? none : find_column(layout, options.labels, file);
-    std::size_t id = options.ids.empty() ? none : find_column(layout, options.ids, file);
+void assign_roles(TableSchema& schema, const ReadOptions& options, const std::string& file) {
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) schema.roles[c] = role_by_content(schema, c);
+    const std::size_t none = schema.roles.size();
+    std::size_t label = options.labels.empty() ? none : find_column(schema, options.labels, file);
+    std::size_t id = options.ids.empty() ? none : find_column(schema, options.ids, file);
     if (!options.ids.empty() && id == none) {
         bad_option("ids", "'{}' is no column of '{}'; give a column's name or its number from 1 to {}", options.ids,
                    file, none);
     }
-    if (label == none && !layout.classes.empty()) label = none - 1;
-    if (label == none) label = column_by_habit(layout, label_names, "label", file);
-    if (id == none) id = column_by_habit(layout, id_names, "id", file);
-    if (id != none) layout.roles[id] = Role::id;
-    if (label != none) layout.roles[label] = Role::label;
+    if (label == none && !schema.classes.empty()) label = none - 1;
+    if (label == none) label = column_by_habit(schema, label_names, "label", file);
+    if (id == none) id = column_by_habit(schema, id_names, "id", file);
+    if (id != none) schema.roles[id] = ColumnRole::id;
+    if (label != none) schema.roles[label] = ColumnRole::label;
 }
 
 }  // namespace
 
-std::string Layout::title(std::size_t column) const {
+std::string TableSchema::title(std::size_t column) const {
     return names.empty() || names[column].empty() ? fmt::format("{}", column + 1)
                                                   : fmt::format("{} '{}'", column + 1, shown(names[column]));
 }
@@ -195,7 +195,7 @@ std::string lower(std::string_view text) {
 
 bool is_number(std::string_view raw, char point) {
     double value = 0;
-    return parse_cell(raw, point, value);
+    return parse_field(raw, point, value);
 }
 
 bool is_missing(std::string_view raw) {
@@ -204,19 +204,19 @@ bool is_missing(std::string_view raw) {
     return raw.size() < 10 && among(ways, raw);
 }
 
-std::size_t find_column(const Layout& layout, const std::string& name, const std::string& file) {
-    const auto times = std::count(layout.names.begin(), layout.names.end(), name);
+std::size_t find_column(const TableSchema& schema, const std::string& name, const std::string& file) {
+    const auto times = std::count(schema.names.begin(), schema.names.end(), name);
     if (times > 1) {
         bad_input("'{}' is the name of {} columns of '{}'; give the column's number instead", name, times, file);
     }
     if (times == 1) {
-        return static_cast<std::size_t>(std::find(layout.names.begin(), layout.names.end(), name) -
-                                        layout.names.begin());
+        return static_cast<std::size_t>(std::find(schema.names.begin(), schema.names.end(), name) -
+                                        schema.names.begin());
     }
-    for (std::size_t c = 0; c < layout.roles.size() && name.size() < 10; ++c) {
+    for (std::size_t c = 0; c < schema.roles.size() && name.size() < 10; ++c) {
         if (is_integer(name, c + 1)) return c;
     }
-    return layout.roles.size();
+    return schema.roles.size();
 }
 
 const char* text_of(const Bytes& bytes) {
@@ -230,19 +230,19 @@ const char* text_of(const Bytes& bytes) {
     return bytes.begin() + (head.starts_with("\xef\xbb\xbf") ? 3 : 0);
 }
 
-Layout look_at(const Bytes& bytes, const ReadOptions& options) {
-    Layout layout;
-    layout.body = beginning(bytes);
-    layout.dialect = choose_dialect(bytes, layout.body, options.decimal);
-    Cells cells(bytes, layout.dialect, layout.body, false);
-    const Row first = raw_row(cells);
+TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
+    TableSchema schema;
+    schema.body = beginning(bytes);
+    schema.dialect = choose_dialect(bytes, schema.body, options.decimal);
+    FieldReader fields(bytes, schema.dialect, schema.body, false);
+    const Row first = raw_fields(fields);
     if (first.empty()) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
-    layout.sample = sample_rows(bytes, layout.dialect, cells.at(), first.size());
-    const std::size_t cols = read_header(layout, first, cells.at(), bytes.name());
-    std::erase_if(layout.sample, [cols](const Row& row) { return row.size() != cols; });
-    layout.roles.resize(cols);
-    assign_roles(layout, options, bytes.name());
-    return layout;
+    schema.sample = sample_rows(bytes, schema.dialect, fields.at(), first.size());
+    const std::size_t cols = read_header(schema, first, fields.at(), bytes.name());
+    std::erase_if(schema.sample, [cols](const Row& row) { return row.size() != cols; });
+    schema.roles.resize(cols);
+    assign_roles(schema, options, bytes.name());
+    return schema;
 }
 
 }  // namespace dunlin::io

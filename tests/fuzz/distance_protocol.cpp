@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/answers.hpp"
+#include "io/distance_protocol.hpp"
 
 #include <array>
 
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::size_t cut = size * (choice.bits >> 1) / 128;
     std::array<float, 64> out;
     out.fill(-7);
-    io::Answers answers(format, out, "it");
+    io::DistanceParser answers(format, out, "it");
     try {
         const std::string_view said(reinterpret_cast<const char*>(data), size);
         answers.take(said.substr(0, cut));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/network/edge_layout.hpp"
+#include "io/network/edge_schema.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
-#include "io/cells.hpp"
+#include "io/field_reader.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
-#include "io/layout.hpp"
-#include "io/network/draft.hpp"
+#include "io/table_schema.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
 
 namespace dunlin::io {
@@ -18,14 +18,14 @@ namespace dunlin::io {
 namespace {
 
 using Row = std::vector<std::string_view>;
-constexpr std::size_t none = EdgeLayout::none;
+constexpr std::size_t none = EdgeSchema::none;
 
-struct Ends {
+struct EndNames {
     std::string_view source, target;
 };
 
 /// What the two ends of an edge are called, without capitals and signs: from_node_id is fromnodeid.
-constexpr std::array<Ends, 19> end_names = {{{"source", "target"},
+constexpr std::array<EndNames, 19> end_names = {{{"source", "target"},
                                              {"source", "destination"},
                                              {"src", "dst"},
                                              {"src", "dest"},
@@ -72,22 +72,22 @@ bool numbers_vertices(const Row& first, const Row& second, std::size_t column) {
 }
 
 /// Do two columns have names by which others call the ends of an edge?
-bool find_ends(const Row& first, const Row& second, EdgeLayout& layout) {
+bool find_ends(const Row& first, const Row& second, EdgeSchema& schema) {
     std::vector<std::string> names;
     for (const std::string_view name : first) names.push_back(plain(name));
-    for (const Ends& ends : end_names) {
+    for (const EndNames& ends : end_names) {
         const std::size_t source = position(names, ends.source);
         const std::size_t target = position(names, ends.target, ends.source == ends.target ? source + 1 : 0);
         if (source == none || target == none) continue;
         if (numbers_vertices(first, second, source) && numbers_vertices(first, second, target)) return false;
-        layout.source = source;
-        layout.target = target;
+        schema.source = source;
+        schema.target = target;
         return true;
     }
     return false;
 }
 
-/// Words above integers are names of columns.
+/// StringInterner above integers are names of columns.
 bool is_above_integers(const Row& first, const Row& second, char point) {
     return second.size() >= 2 && is_whole(second[0]) && is_whole(second[1]) && !is_number(first[0], point) &&
            !is_number(first[1], point);
@@ -111,15 +111,15 @@ bool is_not_finite(std::string_view raw) {
 }
 
 /// The column of weights: named by the caller, by its header, or the third if it holds numbers.
-std::size_t weight_column(const EdgeLayout& layout, const Row& header, const Row& first, const NetworkOptions& options,
+std::size_t weight_column(const EdgeSchema& schema, const Row& header, const Row& first, const NetworkOptions& options,
                           const std::string& file) {
-    if (leaves_out_weights(options)) return none;
+    if (ignores_weights(options)) return none;
     if (!options.weights_from.empty()) {
-        const std::size_t column = named_column(header, options.weights_from, layout.columns);
-        if (column == none || column == layout.source || column == layout.target) {
+        const std::size_t column = named_column(header, options.weights_from, schema.columns);
+        if (column == none || column == schema.source || column == schema.target) {
             bad_option("weights-from",
                        "'{}' is no column of '{}' beside the two ends; give a name or a number from 1 to {}",
-                       shown(options.weights_from), file, layout.columns);
+                       shown(options.weights_from), file, schema.columns);
         }
         return column;
     }
@@ -127,14 +127,14 @@ std::size_t weight_column(const EdgeLayout& layout, const Row& header, const Row
         const std::string name = plain(header[c]);
         if (std::find(weight_names.begin(), weight_names.end(), name) != weight_names.end()) return c;
     }
-    if (!header.empty() || layout.columns < 3 || first.size() < 3) return none;
-    return is_number(first[2], layout.dialect.point) || is_not_finite(first[2]) ? 2 : none;
+    if (!header.empty() || schema.columns < 3 || first.size() < 3) return none;
+    return is_number(first[2], schema.dialect.point) || is_not_finite(first[2]) ? 2 : none;
 }
 
-std::string columns_left_out(const EdgeLayout& layout, const Row& header) {
+std::string columns_left_out(const EdgeSchema& schema, const Row& header) {
     std::string list;
-    for (std::size_t c = 0; c < layout.columns; ++c) {
-        if (c == layout.source || c == layout.target || c == layout.weight) continue;
+    for (std::size_t c = 0; c < schema.columns; ++c) {
+        if (c == schema.source || c == schema.target || c == schema.weight) continue;
         list += fmt::format("{}{}", list.empty() ? "" : ", ", c + 1);
         if (c < header.size()) list += fmt::format(" '{}'", shown(header[c]));
     }
@@ -142,8 +142,8 @@ std::string columns_left_out(const EdgeLayout& layout, const Row& header) {
 }
 
 Row row_at(const Bytes& bytes, Dialect dialect, const char* p) {
-    Cells cells(bytes, dialect, p, false);
-    Row row = raw_row(cells);
+    FieldReader fields(bytes, dialect, p, false);
+    Row row = raw_fields(fields);
     if (row.size() > 2 && row.back().empty()) row.pop_back();  // a delimiter that ends the row
     return row;
 }
@@ -182,13 +182,13 @@ void require_edges(const Bytes& bytes, const char* row) {
 
 Dialect edge_dialect(const Bytes& bytes, const char* body, Decimal decimal) {
     const Dialect dialect = choose_dialect(bytes, body, decimal);
-    Cells cells(bytes, dialect, body, false);
-    return raw_row(cells).size() > 1 ? dialect : Dialect{' ', dialect.point};
+    FieldReader fields(bytes, dialect, body, false);
+    return raw_fields(fields).size() > 1 ? dialect : Dialect{' ', dialect.point};
 }
 
 bool is_whole(std::string_view raw) { return !raw.empty() && std::all_of(raw.begin(), raw.end(), is_digit); }
 
-std::size_t EdgeLayout::last() const { return std::max({source, target, weight == none ? std::size_t{0} : weight}); }
+std::size_t EdgeSchema::last() const { return std::max({source, target, weight == none ? std::size_t{0} : weight}); }
 
 const char* next_edge_row(const Bytes& bytes, const char* p) {
     for (;;) {
@@ -198,29 +198,29 @@ const char* next_edge_row(const Bytes& bytes, const char* p) {
     }
 }
 
-EdgeLayout look_at_edges(const Bytes& bytes, const NetworkOptions& options) {
-    EdgeLayout layout;
-    layout.body = next_edge_row(bytes, text_of(bytes));
-    require_edges(bytes, layout.body);
-    layout.dialect = edge_dialect(bytes, layout.body, options.decimal);
-    const Row first = row_at(bytes, layout.dialect, layout.body);
-    const char* const second = after_row(bytes, layout.body);
-    layout.columns = first.size();
-    if (layout.columns < 2) {
+EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options) {
+    EdgeSchema schema;
+    schema.body = next_edge_row(bytes, text_of(bytes));
+    require_edges(bytes, schema.body);
+    schema.dialect = edge_dialect(bytes, schema.body, options.decimal);
+    const Row first = row_at(bytes, schema.dialect, schema.body);
+    const char* const second = after_row(bytes, schema.body);
+    schema.columns = first.size();
+    if (schema.columns < 2) {
         bad_file("{}: '{}' is no edge; a line names two vertices, with a blank, tab, comma or semicolon between them",
-                 at_line(bytes.name(), line_of(bytes, layout.body)), shown(first[0]));
+                 at_line(bytes.name(), line_of(bytes, schema.body)), shown(first[0]));
     }
-    const Row body = row_at(bytes, layout.dialect, second);
-    layout.counts = counts_edges(bytes, first, second);
-    if (layout.counts) layout.body = second;
-    layout.names_ends = find_ends(first, body, layout);
-    layout.header = layout.names_ends || is_above_integers(first, body, layout.dialect.point);
-    if (layout.header) layout.body = second;
-    require_edges(bytes, layout.body);
-    const Row header = layout.header ? first : Row{};
-    layout.weight = weight_column(layout, header, layout.header ? body : first, options, bytes.name());
-    layout.left_out = columns_left_out(layout, header);
-    return layout;
+    const Row body = row_at(bytes, schema.dialect, second);
+    schema.counts = counts_edges(bytes, first, second);
+    if (schema.counts) schema.body = second;
+    schema.names_ends = find_ends(first, body, schema);
+    schema.header = schema.names_ends || is_above_integers(first, body, schema.dialect.point);
+    if (schema.header) schema.body = second;
+    require_edges(bytes, schema.body);
+    const Row header = schema.header ? first : Row{};
+    schema.weight = weight_column(schema, header, schema.header ? body : first, options, bytes.name());
+    schema.left_out = columns_left_out(schema, header);
+    return schema;
 }
 
 }  // namespace dunlin::io

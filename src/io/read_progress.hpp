@@ -12,14 +12,14 @@
 namespace dunlin::io {
 
 /// While one lives, the readers of this thread report their progress to the Run: the stage "read" begins with it.
-class Reading {
+class ReadProgressScope {
 public:
-    explicit Reading(const Run& run);
-    ~Reading();
-    Reading(const Reading&) = delete;
-    Reading& operator=(const Reading&) = delete;
-    Reading(Reading&&) = delete;
-    Reading& operator=(Reading&&) = delete;
+    explicit ReadProgressScope(const Run& run);
+    ~ReadProgressScope();
+    ReadProgressScope(const ReadProgressScope&) = delete;
+    ReadProgressScope& operator=(const ReadProgressScope&) = delete;
+    ReadProgressScope(ReadProgressScope&&) = delete;
+    ReadProgressScope& operator=(ReadProgressScope&&) = delete;
 
 private:
     device::ProgressReporter reporter_;
@@ -27,12 +27,12 @@ private:
 };
 
 /// The walk through a text: a cancellation point every 64 KiB, which reports the bytes passed.
-class Pace {
+class ReadProgress {
 public:
-    Pace(std::string_view stage, std::string_view text) : stage_(stage), text_(text) {}
+    ReadProgress(std::string_view stage, std::string_view text) : stage_(stage), text_(text) {}
 
     /// The reader has come to `place`.
-    void reach(const char* place) {
+    void advance(const char* place) {
         if (place - text_.data() >= next_) [[unlikely]]
             report(place);
     }

@@ -10,17 +10,17 @@
 
 #include "device/cancel.hpp"
 #include "io/fail.hpp"
-#include "io/reading.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
 /// The result of a reader, or an empty one if the stop of `run` cancels it. Memory that cannot be had becomes an Error,
 /// and an Error without a file has this one.
 template <class Read>
-auto guarded(const std::filesystem::path& path, const Run& run, const Read& read) {
+auto run_reader(const std::filesystem::path& path, const Run& run, const Read& read) {
     const Place whole{.file = path.string()};
     try {
-        const Reading reading(run);
+        const ReadProgressScope reading(run);
         decltype(read()) result{};
         const bool done = device::run_cancellable(run.stop, [&] { result = read(); });
         return done ? std::move(result) : decltype(read()){};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/answers.hpp"
+#include "io/distance_protocol.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -20,7 +20,7 @@ void append(std::string& bytes, T value) {
 
 }  // namespace
 
-std::string question_of(FeedFormat format, std::span<const Index> i, std::span<const Index> j) {
+std::string encode_pairs(FeedFormat format, std::span<const Index> i, std::span<const Index> j) {
     std::string question;
     if (format == FeedFormat::binary) append(question, static_cast<std::int32_t>(i.size()));
     for (std::size_t k = 0; k < i.size(); ++k) {
@@ -34,7 +34,7 @@ std::string question_of(FeedFormat format, std::span<const Index> i, std::span<c
     return format == FeedFormat::binary ? question : question + "\n";
 }
 
-void Answers::take(std::string_view bytes) {
+void DistanceParser::take(std::string_view bytes) {
     rest_ += bytes;
     std::size_t taken = 0;
     if (format_ == FeedFormat::binary) {
@@ -56,7 +56,7 @@ void Answers::take(std::string_view bytes) {
     rest_.erase(0, taken);
 }
 
-void Answers::take_line(const std::string& line) {
+void DistanceParser::take_line(const std::string& line) {
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string::npos) return;
     double value = 0;
@@ -68,7 +68,7 @@ void Answers::take_line(const std::string& line) {
     add(static_cast<float>(value));
 }
 
-void Answers::add(float value) {
+void DistanceParser::add(float value) {
     if (count_ == out_.size()) bad_file("{} answered more than the {} pairs it was asked for", who_, out_.size());
     if (!(value >= 0 && std::isfinite(value))) {
         bad_file("{} answered {} to pair {} of a batch; a distance is a finite number of at least 0", who_, value,

@@ -8,7 +8,7 @@
 #include <dunlin/mds.hpp>
 #include <dunlin/network.hpp>
 
-#include "shared.hpp"
+#include "common.hpp"
 
 /// What dunlin mds is given, in whatever form.
 namespace dunlin::app {
@@ -30,6 +30,6 @@ struct Input {
 
 void add_input_flags(CLI::App& app, InputOptions& options);
 
-Input read_dissimilarities(const fs::path& path, const InputOptions& options, Shared& shared);
+Input read_dissimilarities(const fs::path& path, const InputOptions& options, CommonOptions& common);
 
 }  // namespace dunlin::app

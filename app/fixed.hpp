@@ -3,7 +3,7 @@
 
 #include <dunlin/io.hpp>
 
-#include "shared.hpp"
+#include "common.hpp"
 
 namespace dunlin::app {
 

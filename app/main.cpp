@@ -8,7 +8,7 @@
 #include "exit_code.hpp"
 #include "interrupt.hpp"
 #include "report.hpp"
-#include "shared.hpp"
+#include "common.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 // fontconfig keeps what it has read until the program ends

@@ -23,10 +23,10 @@ namespace dunlin::app {
 
 namespace {
 
-struct Job {
-    std::string command = "mds";
+struct MdsCommand {
+    std::string name = "mds";
     fs::path input;
-    Shared shared;
+    CommonOptions common;
     InputOptions reading;
     mds::Options options;
     mds::StressOptions stress;
@@ -44,22 +44,22 @@ Map start_map(const fs::path& path, const Input& input) {
     return by_ids ? map_by_ids("--start", file, path, input.about.ids, input.items.size()) : std::move(file.map);
 }
 
-mds::Result place(Job& job, const Input& input) {
+mds::Result place(MdsCommand& command, const Input& input) {
     Map start, fixed;
     mds::Given given;
-    if (const fs::path file = file_of(job.files, "start"); !file.empty()) {
+    if (const fs::path file = file_of(command.files, "start"); !file.empty()) {
         start = start_map(file, input);
         given.start = &start;
     }
-    if (!job.fixed.empty()) {
-        fixed = map_by_ids("--fixed", io::read_map(job.fixed), job.fixed, input.about.ids, input.items.size());
+    if (!command.fixed.empty()) {
+        fixed = map_by_ids("--fixed", io::read_map(command.fixed), command.fixed, input.about.ids, input.items.size());
         given.fixed = &fixed;
     }
-    if (!job.weights_file.empty()) {
-        job.weights = io::read_square(job.weights_file).values;
-        given.weights = &job.weights;
+    if (!command.weights_file.empty()) {
+        command.weights = io::read_square(command.weights_file).values;
+        given.weights = &command.weights;
     }
-    return mds::place(input.items, job.options, job.shared.run, given);
+    return mds::place(input.items, command.options, command.common.run, given);
 }
 
 /// A score that a stop left out is no number.
@@ -69,10 +69,10 @@ void put_known(Json& quality, const std::string& key, scores::Score score) {
 
 /// Stress after the transform, and of classical scaling beside it: the map has a scale of its own, so that other
 /// stresses say nothing.
-void put_transformed_stress(Json& quality, const Job& job, const mds::Dissimilarities& items, const mds::Result& result,
+void put_transformed_stress(Json& quality, const MdsCommand& command, const mds::Dissimilarities& items, const mds::Result& result,
                             const Run& run) {
     const mds::Transform transform = result.options.transform;
-    const Matrix* weights = job.weights_file.empty() ? nullptr : &job.weights;
+    const Matrix* weights = command.weights_file.empty() ? nullptr : &command.weights;
     const auto put = [&](const Map& map, std::string_view of) {
         put_known(quality, fmt::format("stress1_{}{}", name_of(transform), of),
                   {mds::transformed_stress1(items, map, transform, weights, run), 0});
@@ -91,29 +91,29 @@ bool has_axes(const mds::Dissimilarities& items) {
 }
 
 /// The stress of the map, and beside it that of the first principal axes alone and of items all equally unlike.
-Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Result& result) {
+Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, const mds::Result& result) {
     auto quality = Json::object();
-    if (job.stress.extent == scores::Extent::none || result.stopped == Stopped::cancelled) return quality;
-    Run run = job.shared.run;
+    if (command.stress.extent == scores::Extent::none || result.stopped == Stopped::cancelled) return quality;
+    Run run = command.common.run;
     run.on_progress = {};
     if (result.options.transform != mds::Transform::ratio) {
-        put_transformed_stress(quality, job, items, result, run);
+        put_transformed_stress(quality, command, items, result, run);
         return quality;
     }
-    const mds::Stress stress = mds::stress(items, result.map, job.stress, run);
+    const mds::Stress stress = mds::stress(items, result.map, command.stress, run);
     put_known(quality, "normalized_stress", stress.normalized_stress);
     put_known(quality, "stress1", stress.stress1);
     put_known(quality, "scaled_stress1", stress.scaled_stress1);
-    if (!job.weights_file.empty() && items.feed() == nullptr) {
+    if (!command.weights_file.empty() && items.feed() == nullptr) {
         put_known(quality, "normalized_stress_weighted",
-                  {mds::weighted_stress(items, result.map, job.weights, run), 0});
+                  {mds::weighted_stress(items, result.map, command.weights, run), 0});
     }
     if (run.stop.stop_requested()) return quality;  // the map and its stress, without what they are compared with
     if (has_axes(items)) {
         const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run);
         if (axes.stopped == Stopped::cancelled) return quality;
         put_known(quality, "normalized_stress_classical",
-                  mds::stress(items, axes.map, job.stress, run).normalized_stress);
+                  mds::stress(items, axes.map, command.stress, run).normalized_stress);
     }
     put_known(quality, "normalized_stress_simplex", {mds::simplex_stress(items.size(), result.map.dim, run), 0});
     return quality;
@@ -125,15 +125,15 @@ bool draw(const fs::path& path, const Input& input, const Map& map, const pictur
 }
 
 /// Returns what is written: a stop leaves out a picture.
-std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>& paths, const Input& input,
+std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector<fs::path>& paths, const Input& input,
                                     const Map& map, const Json& quality) {
-    picture::Options style = job.picture;
+    picture::Options style = command.picture;
     if (style.title.empty()) {
-        style.title = fmt::format("MDS of {}, {} items", stem_of(job.input), map.size());
+        style.title = fmt::format("MDS of {}, {} items", stem_of(command.input), map.size());
         if (quality.contains("normalized_stress"))
             style.title += fmt::format(", stress {:.3g}", quality["normalized_stress"].get<double>());
     }
-    const Run run = run_of_picture(job.shared);
+    const Run run = run_of_picture(command.common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         if (input.network && !is_picture(path)) {
@@ -149,20 +149,20 @@ std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>&
 }
 
 /// What --per-point and --shepard ask for.
-void write_diagnoses(const Job& job, const Input& input, const Map& map) {
-    Run run = job.shared.run;
+void write_diagnoses(const MdsCommand& command, const Input& input, const Map& map) {
+    Run run = command.common.run;
     run.on_progress = {};
     run.device = Device::automatic;  // a GPU that was asked for has neither
-    if (!job.per_point.empty()) {
-        const std::vector<double> stress = mds::stress_per_point(input.items, map, job.stress, run);
+    if (!command.per_point.empty()) {
+        const std::vector<double> stress = mds::stress_per_point(input.items, map, command.stress, run);
         if (run.stop.stop_requested()) return;
         io::Points table;
         table.values = Matrix(map.size(), 1, std::vector<float>(stress.begin(), stress.end()));
         table.columns = {"stress"};
-        io::write_points(job.per_point, table);
+        io::write_points(command.per_point, table);
     }
-    if (job.shepard.empty()) return;
-    Map diagram = mds::shepard_diagram(input.items, map, 20000, job.stress, run);
+    if (command.shepard.empty()) return;
+    Map diagram = mds::shepard_diagram(input.items, map, 20000, command.stress, run);
     const float most =
         diagram.coordinates.empty() ? 1.0F : *std::max_element(diagram.coordinates.begin(), diagram.coordinates.end());
     diagram.coordinates.insert(diagram.coordinates.end(), {0, 0, most, most});
@@ -172,9 +172,9 @@ void write_diagnoses(const Job& job, const Input& input, const Map& map) {
     diagonal.offsets.insert(diagonal.offsets.end(), {1, 2});
     diagonal.targets = {diagram.size() - 1, diagram.size() - 2};
     diagonal.weights = {1, 1};
-    picture::Options style = job.picture;
-    style.title = fmt::format("{}: distance in the map over dissimilarity", stem_of(job.input));
-    picture::draw(job.shepard, diagonal, diagram, {}, {}, style, run);
+    picture::Options style = command.picture;
+    style.title = fmt::format("{}: distance in the map over dissimilarity", stem_of(command.input));
+    picture::draw(command.shepard, diagonal, diagram, {}, {}, style, run);
 }
 
 Json json_of(const mds::Counted& distances) {
@@ -184,22 +184,22 @@ Json json_of(const mds::Counted& distances) {
             {"spent", distances.spent}};
 }
 
-Json input_of(const Job& job, const Input& input) {
-    Json json = app::input_of(job.input, input.about);
+Json input_of(const MdsCommand& command, const Input& input) {
+    Json json = app::input_of(command.input, input.about);
     json["rows"] = input.items.size();
     json["missing"] = input.items.missing();
     if (input.network) json["edges"] = input.network->graph.edges() / 2;
     if (input.network) put_notes(json, input.network->notes);
-    put_guess(json, job.shared.guess);
+    put_guess(json, command.common.guess);
     return json;
 }
 
-Json report_on(const Job& job, const Input& input, const mds::Result& result, const Json& quality, const Spent& spent) {
-    Outcome<Json> outcome = outcome_as_json(result, job.files);
-    outcome.options["scores"] = std::string(name_of(job.stress.extent));
-    if (input.items.has_points()) outcome.options.update(fields_as_json(job.reading.points));
+Json report_on(const MdsCommand& command, const Input& input, const mds::Result& result, const Json& quality, const StageSeconds& spent) {
+    Outcome<Json> outcome = outcome_as_json(result, command.files);
+    outcome.options["scores"] = std::string(name_of(command.stress.extent));
+    if (input.items.has_points()) outcome.options.update(fields_as_json(command.reading.points));
     const std::string method(name_of(result.options.method));
-    Json report = report_of({job.command, method, input_of(job, input)}, outcome, spent, quality);
+    Json report = report_of({command.name, method, input_of(command, input)}, outcome, spent, quality);
     if (input.items.feed() != nullptr) report["distances"] = json_of(input.items.counted());
     if (result.options.starts) {
         report["starts"] = {
@@ -226,34 +226,34 @@ void print_distances(const mds::Dissimilarities& items) {
                distances.spent ? "; the budget is spent" : "");
 }
 
-int scale(Job& job) {
-    prepare(job.shared);
-    options::check(job.stress);
-    const Inputs inputs{job.input, file_of(job.files, "start"), job.fixed, job.weights_file};
-    const std::vector<fs::path> paths = outputs_of(job.shared, inputs, true);
-    if (!job.per_point.empty()) require_table("--per-point", job.per_point);
-    if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
+int scale(MdsCommand& command) {
+    prepare(command.common);
+    options::check(command.stress);
+    const Inputs inputs{command.input, file_of(command.files, "start"), command.fixed, command.weights_file};
+    const std::vector<fs::path> paths = outputs_of(command.common, inputs, true);
+    if (!command.per_point.empty()) require_table("--per-point", command.per_point);
+    if (!command.shepard.empty()) require_picture("--shepard", command.shepard);
     std::vector<Output> all = as_outputs(paths);
-    all.push_back({"--per-point", job.per_point});
-    all.push_back({"--shepard", job.shepard});
-    require_apart(inputs, job.shared, all);
+    all.push_back({"--per-point", command.per_point});
+    all.push_back({"--shepard", command.shepard});
+    require_apart(inputs, command.common, all);
     Stopwatch watch;
-    const Input input = read_dissimilarities(job.input, job.reading, job.shared);
-    outputs_of(job.shared, inputs,
-               input.network && (job.options.dim == 2 || job.options.dim == 3));  // a drawing is of a graph
-    Spent spent{.read = watch.lap()};
-    const mds::Result result = place(job, input);
+    const Input input = read_dissimilarities(command.input, command.reading, command.common);
+    outputs_of(command.common, inputs,
+               input.network && (command.options.dim == 2 || command.options.dim == 3));  // a drawing is of a graph
+    StageSeconds spent{.read = watch.lap()};
+    const mds::Result result = place(command, input);
     watch.lap();
-    const Json quality = quality_of(job, input.items, result);
+    const Json quality = quality_of(command, input.items, result);
     spent.score = watch.lap();
     std::vector<fs::path> written;
     if (result.map.size() == input.items.size()) {  // else it was stopped before there was one
-        written = write_outputs(job, paths, input, result.map, quality);
-        write_diagnoses(job, input, result.map);
+        written = write_outputs(command, paths, input, result.map, quality);
+        write_diagnoses(command, input, result.map);
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(job.shared, report_on(job, input, result, quality, spent), written, result.stopped, [&] {
+    return finish(command.common, report_on(command, input, result, quality, spent), written, result.stopped, [&] {
         print_stress(quality);
         print_distances(input.items);
     });
@@ -261,45 +261,45 @@ int scale(Job& job) {
 
 }  // namespace
 
-int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
+int scale_matrix(const fs::path& input, const CommonOptions& common, const picture::Options& picture, int dim,
                  scores::Extent scores) {
-    Job job;
-    job.command = "map";
-    job.input = input;
-    job.shared = shared;
-    job.options.dim = dim;
-    job.picture = picture;
-    job.stress.extent = scores;
-    return scale(job);
+    MdsCommand command;
+    command.name = "map";
+    command.input = input;
+    command.common = common;
+    command.options.dim = dim;
+    command.picture = picture;
+    command.stress.extent = scores;
+    return scale(command);
 }
 
 void add_mds(CLI::App& app, Action& action) {
-    auto job = std::make_shared<Job>();
+    auto command = std::make_shared<MdsCommand>();
     CLI::App* sub =
         app.add_subcommand("mds", "a map by multidimensional scaling, of points, dissimilarities or a graph");
     sub->add_option(
-           "INPUT", job->input,
+           "INPUT", command->input,
            "points as for tsne, dissimilarities: a square .npy .csv .tsv, or condensed .npy, or a graph as for "
            "layout, whose weights are lengths")
         ->required();
-    add_shared_flags(*sub, job->shared);
-    add_read_flags(*sub, job->shared);
-    add_input_flags(*sub, job->reading);
-    add_flags(*sub, job->options, {}, &job->files);
+    add_common_flags(*sub, command->common);
+    add_read_flags(*sub, command->common);
+    add_input_flags(*sub, command->reading);
+    add_flags(*sub, command->options, {}, &command->files);
     sub->add_option(
-           "--fixed", job->fixed,
+           "--fixed", command->fixed,
            "dunlin, smacof: a map of some of the items, which stay there; the others are placed among them. By "
            "their ids, or else INPUT's first rows")
         ->type_name("FILE");
-    sub->add_option("--weights", job->weights_file, "dunlin, smacof: a square file of weights, one a pair")
+    sub->add_option("--weights", command->weights_file, "dunlin, smacof: a square file of weights, one a pair")
         ->type_name("FILE");
-    add_flags(*sub, job->stress);
-    add_picture_flags(*sub, job->picture);
-    sub->add_option("--per-point", job->per_point, "write each item's own stress, in their order: .csv .tsv .npy")
+    add_flags(*sub, command->stress);
+    add_picture_flags(*sub, command->picture);
+    sub->add_option("--per-point", command->per_point, "write each item's own stress, in their order: .csv .tsv .npy")
         ->type_name("FILE");
-    sub->add_option("--shepard", job->shepard, "draw distances in the map over dissimilarities: .png .svg .html")
+    sub->add_option("--shepard", command->shepard, "draw distances in the map over dissimilarities: .png .svg .html")
         ->type_name("FILE");
-    sub->callback([&action, job] { action = [job] { return scale(*job); }; });
+    sub->callback([&action, command] { action = [command] { return scale(*command); }; });
 }
 
 }  // namespace dunlin::app

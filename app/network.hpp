@@ -4,7 +4,7 @@
 #include <dunlin/io.hpp>
 #include <dunlin/network.hpp>
 
-#include "shared.hpp"
+#include "common.hpp"
 
 /// What the subcommands share that take a graph beside a map.
 namespace dunlin::app {

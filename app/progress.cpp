@@ -14,9 +14,9 @@ namespace dunlin::app {
 
 namespace {
 
-class Watcher {
+class ProgressPrinter {
 public:
-    explicit Watcher(bool terminal) : terminal_(terminal) {}
+    explicit ProgressPrinter(bool terminal) : terminal_(terminal) {}
 
     void show(const Progress& p) {
         if (stage_ != p.stage) begin(p);
@@ -82,7 +82,7 @@ private:
 
 std::function<void(const Progress&)> show_progress(bool quiet) {
     if (quiet) return {};
-    return [watcher = std::make_shared<Watcher>(isatty(STDERR_FILENO) != 0)](const Progress& p) { watcher->show(p); };
+    return [watcher = std::make_shared<ProgressPrinter>(isatty(STDERR_FILENO) != 0)](const Progress& p) { watcher->show(p); };
 }
 
 }  // namespace dunlin::app

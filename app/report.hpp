@@ -9,7 +9,7 @@
 #include <dunlin/scores.hpp>
 
 #include "flags.hpp"
-#include "shared.hpp"
+#include "common.hpp"
 
 namespace dunlin::app {
 
@@ -30,7 +30,7 @@ private:
 };
 
 /// What a command was asked to do, for its report.
-struct Task {
+struct ReportHeader {
     std::string command, method;
     Json input;
 };
@@ -47,7 +47,7 @@ void put_guess(Json& input, const io::Guess& guess);
 void put_notes(Json& input, const std::vector<io::Note>& notes);
 
 /// Seconds of a command's own stages.
-struct Spent {
+struct StageSeconds {
     double read = 0, score = 0, write = 0, total = 0;
 };
 
@@ -61,12 +61,12 @@ Outcome<Json> outcome_as_json(const auto& result, const Files& files = {}) {
 
 /// The report of any command: {"dunlin", "command", "method", "input", "device", "options", "engines", "seconds",
 /// "iterations", "stopped", "deterministic", "quality", "peak_memory_bytes"}.
-Json report_of(const Task& task, const Outcome<Json>& outcome, const Spent& spent, const Json& quality);
+Json report_of(const ReportHeader& task, const Outcome<Json>& outcome, const StageSeconds& spent, const Json& quality);
 
 /// The end of a command: writes the report where it was asked for, and unless told to be quiet says what tell() says
 /// and which files were written. Returns the exit code.
-int finish(const Shared& shared, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
-           const std::function<void()>& tell);
+int finish(const CommonOptions& common, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
+           const std::function<void()>& print_summary);
 
 /// The most bytes of memory this process has held, not counting what started it (Linux; else as getrusage counts).
 std::uint64_t peak_memory();
@@ -78,11 +78,11 @@ void put_score(Json& quality, const std::string& key, scores::Score score);
 void put_recall(Json& quality, double recall, double se);
 
 /// The scores that apply to a map of these points; kl where `affinities` has vertices.
-Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
+Json evaluate_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
                const Run& run);
 
 /// The scores that apply to a drawing of this graph.
-Json judge_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run);
+Json evaluate_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run);
 
 /// "trustworthiness 0.9871 +- 0.0003" a line, for people.
 void print_quality(const Json& quality);

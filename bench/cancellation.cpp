@@ -319,11 +319,11 @@ void add_scores(std::vector<Case>& cases) {
                          const Matrix points = points_of(20000, 60);
                          Graph graph = neighbors::search(points.view(), {.k = 30}).graph;
                          return [points, affinities = tsne::affinities(graph, 10), map = map_of(20000)](
-                                    const Run& run) { scores::judge(map, points.view(), affinities, {}, {}, run); };
+                                    const Run& run) { scores::evaluate(map, points.view(), affinities, {}, {}, run); };
                      }});
     cases.push_back({"score of a drawing", []() -> Work {
                          return [graph = grid_of(140), map = map_of(140 * 140)](const Run& run) {
-                             scores::judge(graph, map, {}, run);
+                             scores::evaluate(graph, map, {}, run);
                          };
                      }});
     cases.push_back({"components", []() -> Work {

@@ -50,7 +50,7 @@ double rescale(Exec& exec, const Source& source, Shape<Exec>& shape, std::span<c
 template <class Exec, class Source>
 double rescale(Exec& exec, const Source& source, Shape<Exec>& shape, std::uint64_t seed) {
     constexpr Index some = 64;
-    return rescale(exec, source, shape, scores::rows_to_judge(shape.n, some, some, seed));
+    return rescale(exec, source, shape, scores::rows_to_evaluate(shape.n, some, some, seed));
 }
 
 /// Moves every item by about a ten-thousandth of the map's extent; from a map in one place by about 1.

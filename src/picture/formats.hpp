@@ -19,10 +19,10 @@ struct Drawing {
     const Options& options;
     Groups groups;
     Page page;
-    Flat flat;
+    FlatMap flat;
     Style style;
     EdgeStyle edge_style;
-    Frame frame;
+    Viewport viewport;
 
     [[nodiscard]] Offset edges() const { return graph.edges() / 2; }
 };

@@ -10,12 +10,12 @@
 
 namespace dunlin::picture {
 
-struct Box {
+struct PixelRect {
     float left = 0, top = 0, width = 0, height = 0;
 };
 
 /// A piece of text; (x, y) is the left end of its base line.
-struct Line {
+struct TextLine {
     std::string text;
     float x = 0, y = 0, size = 0;
     Color color;
@@ -32,8 +32,8 @@ struct Swatch {
 /// Where everything but the points lies, the same for every format. Lengths are pixels, from the upper left corner.
 struct Page {
     float width = 0, height = 0;
-    Box plot;
-    std::vector<Line> lines;  ///< title, legend, names of labels
+    PixelRect plot;
+    std::vector<TextLine> lines;  ///< title, legend, names of labels
     std::vector<Swatch> swatches;
 };
 

@@ -20,11 +20,11 @@ struct Image {
 
 /// Draws the points on what is there. A pixel has the mean color of the discs that cover it, so that no order of
 /// drawing matters, and an opacity that grows with their number.
-void lay_points(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Frame& frame, const Style& style,
+void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport, const Style& style,
                 Image& image);
 
 /// Draws the edges in the same way, as straight lines.
-void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Groups& groups, const Frame& frame,
+void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const Groups& groups, const Viewport& viewport,
                const EdgeStyle& style, Image& image);
 
 /// The color of an edge: that of its ends where they are of one group, paler, else gray.

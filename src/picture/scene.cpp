@@ -51,7 +51,7 @@ Eigen::MatrixXd principal_axes(device::Cpu& cpu, const Map& map, const Eigen::Ve
     return axes;
 }
 
-void project(device::Cpu& cpu, const Map& map, Flat& flat) {
+void project(device::Cpu& cpu, const Map& map, FlatMap& flat) {
     const auto y = map.view();
     Eigen::VectorXd mean(map.dim);
     for (int c = 0; c < map.dim; ++c) {
@@ -81,11 +81,11 @@ void project(device::Cpu& cpu, const Map& map, Flat& flat) {
 
 }  // namespace
 
-Flat flatten(device::Cpu& cpu, const Map& map) {
+FlatMap flatten(device::Cpu& cpu, const Map& map) {
     check(map);
     if (map.size() == 0) return {};  // a blank page, as of a graph without vertices
     const auto n = static_cast<std::size_t>(map.size());
-    Flat flat{std::vector<float>(n), std::vector<float>(n), {}, {}, {}, 0, 0, 0, 0};
+    FlatMap flat{std::vector<float>(n), std::vector<float>(n), {}, {}, {}, 0, 0, 0, 0};
     if (map.dim > 2) {
         project(cpu, map, flat);
     } else {
@@ -129,19 +129,19 @@ EdgeStyle edge_style_of(const Options& options, const Page& page, Offset edges) 
     return style;
 }
 
-Frame frame_of(const Flat& flat, const Box& box, float diameter) {
+Viewport viewport_of(const FlatMap& flat, const PixelRect& box, float diameter) {
     const double left = static_cast<double>(flat.left), right = static_cast<double>(flat.right);
     const double bottom = static_cast<double>(flat.bottom), top = static_cast<double>(flat.top);
     const double pad = static_cast<double>(diameter) + 2;
     const double across = (static_cast<double>(box.width) - pad) / (right - left);
     const double along = (static_cast<double>(box.height) - pad) / (top - bottom);
-    Frame frame;
-    if (right > left || top > bottom) frame.scale = std::min(across, along);  // one of them may be infinite
-    frame.x0 = (left + right) / 2;
-    frame.y0 = (bottom + top) / 2;
-    frame.left = static_cast<double>(box.left + box.width / 2);
-    frame.top = static_cast<double>(box.top + box.height / 2);
-    return frame;
+    Viewport viewport;
+    if (right > left || top > bottom) viewport.scale = std::min(across, along);  // one of them may be infinite
+    viewport.x0 = (left + right) / 2;
+    viewport.y0 = (bottom + top) / 2;
+    viewport.left = static_cast<double>(box.left + box.width / 2);
+    viewport.top = static_cast<double>(box.top + box.height / 2);
+    return viewport;
 }
 
 }  // namespace dunlin::picture

@@ -12,7 +12,7 @@
 namespace dunlin::picture {
 
 /// The points of a map as they lie on a flat page, in units of the map, y upwards.
-struct Flat {
+struct FlatMap {
     std::vector<float> x, y;
     std::vector<double> mean,
         axes;                     ///< of a map of more than 2 dimensions: its center; three axes, one after the other
@@ -22,7 +22,7 @@ struct Flat {
 
 /// A 2-D map as it is; a 1-D map on a line; others in their first two principal axes, the third being depth.
 /// Throws Error{bad_input} for a coordinate that is not a number.
-Flat flatten(device::Cpu& cpu, const Map& map);
+FlatMap flatten(device::Cpu& cpu, const Map& map);
 
 /// How the points are drawn.
 struct Style {
@@ -46,7 +46,7 @@ EdgeStyle edge_style_of(const Options& options, const Page& page, Offset edges);
 Style vertex_style_of(const Options& options, const Page& page, Index n);
 
 /// Map to page: x' = left + scale (x - x0), y' = top - scale (y - y0): one scale for both axes.
-struct Frame {
+struct Viewport {
     double scale = 1, x0 = 0, y0 = 0, left = 0, top = 0;  // doubles: the span of two floats may not be a float
 
     [[nodiscard]] float x(float map_x) const {
@@ -58,6 +58,6 @@ struct Frame {
 };
 
 /// The largest scale at which all points lie within the box, discs of this diameter included, and in its middle.
-Frame frame_of(const Flat& flat, const Box& box, float diameter);
+Viewport viewport_of(const FlatMap& flat, const PixelRect& box, float diameter);
 
 }  // namespace dunlin::picture

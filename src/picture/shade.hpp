@@ -8,8 +8,8 @@
 namespace dunlin::picture {
 
 /// What lies at every pixel: how many discs, and their mean color.
-struct Heap {
-    Heap(int w, int h)
+struct AccumulationBuffer {
+    AccumulationBuffer(int w, int h)
         : width(w), height(h), color(static_cast<std::size_t>(w) * static_cast<std::size_t>(h)), count(color.size()) {}
     int width, height;
     std::vector<Color> color;
@@ -32,6 +32,6 @@ private:
 };
 
 /// Lays a heap on what is there. Dense places are darker; without labels their color changes, too.
-void shade(device::Cpu& cpu, const Heap& heap, const Style& style, bool labeled, Image& image);
+void shade(device::Cpu& cpu, const AccumulationBuffer& buffer, const Style& style, bool labeled, Image& image);
 
 }  // namespace dunlin::picture

@@ -20,7 +20,7 @@ constexpr Index tile_points = 16 * panel_lanes;  // ... 256 points, in 1 MB of s
 constexpr Index points_per_task = 16 * tile_points;
 
 /// What a thread works in.
-struct Desk {
+struct RankWorkspace {
     std::vector<float> rows = std::vector<float>(std::size_t{tile_rows} * chunk);
     std::vector<float> panels = std::vector<float>(std::size_t{tile_points} * chunk);
     std::vector<float> distances = std::vector<float>(std::size_t{tile_rows} * tile_points);
@@ -31,7 +31,7 @@ struct Desk {
 Index up_to_multiple(Index n, Index of) { return (n + of - 1) / of * of; }
 
 /// Rows lie one after the other, `chunk` apart; those beyond the last are left as they are and nobody reads their sums.
-void lay_rows(const distance::Features& features, std::span<const Index> rows, Index begin, Index end, Desk& desk) {
+void lay_rows(const distance::Features& features, std::span<const Index> rows, Index begin, Index end, RankWorkspace& desk) {
     float* out = desk.rows.data();
     for (const Index row : rows) {
         features.copy(row, begin, end, out, 1);
@@ -42,7 +42,7 @@ void lay_rows(const distance::Features& features, std::span<const Index> rows, I
 /// Points lie in panels of 16, feature after feature.
 template <class PointAt>
 void lay_panels(const distance::Features& features, Index count, const PointAt& point_at, Index begin, Index end,
-                Desk& desk) {
+                RankWorkspace& desk) {
     for (Index l = 0; l < count; ++l) {
         float* out = desk.panels.data() + Offset{l / panel_lanes} * panel_lanes * chunk + l % panel_lanes;
         features.copy(point_at(l), begin, end, out, panel_lanes);
@@ -52,7 +52,7 @@ void lay_panels(const distance::Features& features, Index count, const PointAt& 
 /// desk.distances of every row from every point.
 template <class PointAt>
 void meet(const distance::Features& features, std::span<const Index> rows, Index count, const PointAt& point_at,
-          Desk& desk) {
+          RankWorkspace& desk) {
     const auto row_count = static_cast<Index>(rows.size());
     for (Index r = 0; r < up_to_multiple(row_count, panel_rows); ++r) {
         std::fill_n(desk.distances_of(r), up_to_multiple(count, panel_lanes), 0.0F);
@@ -77,11 +77,11 @@ void meet(const distance::Features& features, std::span<const Index> rows, Index
 
 /// The distance of every row from each of its own k others, by the same arithmetic as all distances.
 std::vector<float> own_distances(device::Cpu& cpu, const distance::Features& features, std::span<const Index> rows,
-                                 std::span<const Index> others, std::vector<Desk>& desks) {
+                                 std::span<const Index> others, std::vector<RankWorkspace>& desks) {
     std::vector<float> own(others.size());
     const auto k = static_cast<Offset>(others.size() / rows.size());
     cpu.blocks(static_cast<Offset>(rows.size()), 16, [&](Offset first, Offset last, int worker) {
-        Desk& desk = desks[static_cast<std::size_t>(worker)];
+        RankWorkspace& desk = desks[static_cast<std::size_t>(worker)];
         for (Offset r = first; r < last; ++r) {
             for (Offset begin = r * k; begin < (r + 1) * k; begin += tile_points) {
                 const auto count = static_cast<Index>(std::min<Offset>(tile_points, (r + 1) * k - begin));
@@ -123,7 +123,7 @@ std::vector<Index> data_ranks(device::Cpu& cpu, MatrixView<const float> points, 
     std::vector<Index> ranks(others.size(), 1);
     if (others.empty()) return ranks;
     const distance::Features features(cpu, points, metric);
-    std::vector<Desk> desks(static_cast<std::size_t>(cpu.threads()));
+    std::vector<RankWorkspace> desks(static_cast<std::size_t>(cpu.threads()));
     const std::vector<float> own = own_distances(cpu, features, rows, others, desks);
     const std::size_t k = others.size() / rows.size();
 
@@ -131,7 +131,7 @@ std::vector<Index> data_ranks(device::Cpu& cpu, MatrixView<const float> points, 
     const auto row_tiles = static_cast<Offset>((rows.size() + tile_rows - 1) / tile_rows);
     const Offset stretches = (points.rows + points_per_task - 1) / points_per_task;
     cpu.blocks(row_tiles * stretches, 1, [&](Offset task, Offset, int worker) {
-        Desk& desk = desks[static_cast<std::size_t>(worker)];
+        RankWorkspace& desk = desks[static_cast<std::size_t>(worker)];
         const auto first = static_cast<std::size_t>(task % row_tiles) * tile_rows;
         const auto mine = rows.subspan(first, std::min<std::size_t>(tile_rows, rows.size() - first));
         const auto stretch = static_cast<Index>(task / row_tiles) * points_per_task;

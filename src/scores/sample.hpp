@@ -10,7 +10,7 @@ namespace dunlin::scores {
 
 /// The rows to look at, ascending: all n if these are at most `exact`, else `sample` of them.
 /// Throws Error{bad_input} for fewer than 2.
-std::vector<Index> rows_to_judge(Index n, Index exact, Index sample, std::uint64_t seed);
+std::vector<Index> rows_to_evaluate(Index n, Index exact, Index sample, std::uint64_t seed);
 
 /// `count` of [0, n) without replacement, ascending; count <= n.
 std::vector<Index> sample_rows(Index n, Index count, std::uint64_t seed);

@@ -10,12 +10,12 @@
 #include "graph/paths.hpp"
 #include "graph/relabel.hpp"
 #include "math/at.hpp"
-#include "scores/columns.hpp"
+#include "scores/coordinate_columns.hpp"
 #include "scores/drawing.hpp"
 #include "scores/kernels.hpp"
 #include "scores/sample.hpp"
-#include "scores/sizes.hpp"
-#include "scores/two_way.hpp"
+#include "scores/sampling_rules.hpp"
+#include "scores/pair_means.hpp"
 
 namespace dunlin::scores {
 
@@ -51,7 +51,7 @@ public:
     Sources(device::Cpu& cpu, const Graph& graph, const Map& map, std::vector<Index> drawn,
             std::span<const float> lengths, const Run& run)
         : map_(map), columns_(map), drawn_(std::move(drawn)), numbers_(drawn_), sums_(drawn_.size()) {
-        if (std::ssize(drawn_) < graph.size() && std::ssize(drawn_) <= most_two_way)
+        if (std::ssize(drawn_) < graph.size() && std::ssize(drawn_) <= max_pair_sample)
             between_.assign(drawn_.size() * drawn_.size(), 0);
         if (!lengths.empty() || map.dim > 3) {
             measure(cpu, graph, lengths);
@@ -92,7 +92,7 @@ private:
         std::vector<Index> order(at(n));
         for (Index v = 0; v < n; ++v) order[at(number[at(v)])] = v;
         const Graph renumbered = graph::relabel(cpu, graph, order);
-        columns_ = Columns(map_, order);
+        columns_ = CoordinateColumns(map_, order);
         for (std::size_t k = 0; k < drawn_.size(); ++k) numbers_[k] = number[at(drawn_[k])];
         std::vector<graph::OneBreadthFirst> searches(at(cpu.threads()), graph::OneBreadthFirst(renumbered));
         cpu.blocks(std::ssize(drawn_), 1, [&](Offset s, Offset, int worker) {
@@ -184,7 +184,7 @@ private:
     }
 
     const Map& map_;
-    Columns columns_;
+    CoordinateColumns columns_;
     std::vector<Index> drawn_;
     std::vector<Index> numbers_;  ///< of the drawn in columns_ and in the graph that is searched
     std::vector<Pairs> sums_;
@@ -197,7 +197,7 @@ Score by_rows(std::span<const Pairs> sums, const Pairs& all, Index n) {
     std::vector<double> influences;
     influences.reserve(sums.size());
     for (const Pairs& one : sums)
-        influences.push_back(two_way_detail::along(slope, one) * static_cast<double>(sums.size()));
+        influences.push_back(pair_means_detail::along(slope, one) * static_cast<double>(sums.size()));
     return {stress_of(all), mean_over(influences, n).se};
 }
 
@@ -209,9 +209,9 @@ Index sources_to_draw(const Graph& graph) {
 
 std::vector<Index> draw_sources(const Graph& graph, const LayoutOptions& o, std::uint64_t seed) {
     const std::optional<Index> sample = o.exact_sources ? std::optional(sources_to_draw(graph)) : std::nullopt;
-    const Size size =
-        size_of(o.extent, graph.size(), stress_sources(graph.size(), graph.edges() / 2), o.exact_sources, sample);
-    return rows_to_judge(graph.size(), size.exact, size.sample, seed);
+    const SamplingRule size =
+        rule_of(o.extent, graph.size(), stress_sources(graph.size(), graph.edges() / 2), o.exact_sources, sample);
+    return rows_to_evaluate(graph.size(), size.exact, size.sample, seed);
 }
 
 }  // namespace
@@ -232,7 +232,7 @@ Score scaled_stress(const Graph& graph, const Map& map, const LayoutOptions& opt
     if (all[0] == 0) return {0, 0};  // the sources that were drawn have no edges
     if (!sources.has_between() || sums.size() < 3) return by_rows(sums, all, n);
     const auto between = [&](std::size_t i, std::size_t j) { return sources.between(i, j); };
-    const auto found = two_way(sums, n, between, gradient_of);
+    const auto found = pair_means(sums, n, between, gradient_of);
     return {stress_of(found.means), found.se};
 }
 

@@ -154,7 +154,7 @@ TEST(Cancellation, EndsClusteringAndScores) {
     Map map{2, {}};
     for (Index i = 0; i < 30000; ++i)
         map.coordinates.insert(map.coordinates.end(), {points.view()(i, 0), points.view()(i, 1)});
-    ends_soon("scores", [&](const auto& run) { scores::judge(map, points.view(), {}, {}, {}, run); });
+    ends_soon("scores", [&](const auto& run) { scores::evaluate(map, points.view(), {}, {}, {}, run); });
 }
 
 std::ptrdiff_t tasks() {

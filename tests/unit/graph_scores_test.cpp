@@ -11,7 +11,7 @@
 
 #include "graph/paths.hpp"
 #include "math/rng.hpp"
-#include "scores/crossing.hpp"
+#include "scores/segments.hpp"
 
 namespace dunlin::scores {
 namespace {
@@ -308,12 +308,12 @@ TEST(MinAngle, IsWhatOneWorksOutByHand) {
 
 TEST(Crossing, OfSegmentsIsDecidedExactly) {
     const Segment s{{0, 0}, {4, 4}};
-    EXPECT_TRUE(meet(s, {{0, 4}, {4, 0}}));
-    EXPECT_TRUE(meet(s, {{2, 2}, {5, 0}}));
-    EXPECT_TRUE(meet(s, {{3, 3}, {9, 9}}));
-    EXPECT_FALSE(meet(s, {{5, 5}, {9, 9}}));
-    EXPECT_FALSE(meet(s, {{0, 1}, {3, 4}}));
-    EXPECT_FALSE(meet(s, {{3, 2}, {5, 0}}));
+    EXPECT_TRUE(intersect(s, {{0, 4}, {4, 0}}));
+    EXPECT_TRUE(intersect(s, {{2, 2}, {5, 0}}));
+    EXPECT_TRUE(intersect(s, {{3, 3}, {9, 9}}));
+    EXPECT_FALSE(intersect(s, {{5, 5}, {9, 9}}));
+    EXPECT_FALSE(intersect(s, {{0, 1}, {3, 4}}));
+    EXPECT_FALSE(intersect(s, {{3, 2}, {5, 0}}));
     // Points beside a long line by one unit in the last place of a float
     const double third = static_cast<double>(1.0F / 3), above = static_cast<double>(std::nextafter(1.0F / 3, 1.0F));
     const Segment line{{0, 0}, {3 * 16777216.0, third * 3 * 16777216.0}};
@@ -545,14 +545,14 @@ TEST(Crossings, AreAllCountedWhereTheyAreFew) {
 }
 
 TEST(GraphScores, OfNoneAreLeftOut) {
-    const LayoutScores none = judge(complete(4), circle(4), {.extent = Extent::none});
+    const LayoutScores none = evaluate(complete(4), circle(4), {.extent = Extent::none});
     EXPECT_FALSE(none.scaled_stress || none.crossings || none.min_angle || none.edge_length_cv);
 }
 
 TEST(GraphScores, DoNotDependOnThreads) {
     const Graph graph = random_graph(2000, 5000, 10);
     const Map map = on_lattice(2000, 500, 11);
-    const LayoutScores one = judge(graph, map, {}, {.threads = 1}), four = judge(graph, map, {}, {.threads = 4});
+    const LayoutScores one = evaluate(graph, map, {}, {.threads = 1}), four = evaluate(graph, map, {}, {.threads = 4});
     EXPECT_GT(one.scaled_stress->se, 0);
     EXPECT_EQ(one.scaled_stress->se, four.scaled_stress->se);
     EXPECT_EQ(one.scaled_stress->value, four.scaled_stress->value);
@@ -563,12 +563,12 @@ TEST(GraphScores, DoNotDependOnThreads) {
 }
 
 TEST(GraphScores, ThatDoNotApplyAreLeftOut) {
-    const LayoutScores space = judge(complete(4), {3, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}});
+    const LayoutScores space = evaluate(complete(4), {3, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}});
     EXPECT_TRUE(space.scaled_stress.has_value());
     EXPECT_FALSE(space.crossings.has_value());
     EXPECT_FALSE(space.min_angle.has_value());
-    EXPECT_FALSE(judge(graph_of(2, {}), on_line({0, 1})).scaled_stress.has_value());
-    EXPECT_FALSE(judge(Graph{}, Map{}).scaled_stress.has_value());
+    EXPECT_FALSE(evaluate(graph_of(2, {}), on_line({0, 1})).scaled_stress.has_value());
+    EXPECT_FALSE(evaluate(Graph{}, Map{}).scaled_stress.has_value());
 }
 
 TEST(GraphScores, NameWhatIsWrong) {
@@ -576,7 +576,7 @@ TEST(GraphScores, NameWhatIsWrong) {
     EXPECT_THROW(scaled_stress(graph_of(2, {}), on_line({0, 1})), Error);
     EXPECT_THROW(scaled_stress(graph_of(2, {{0, 1, -1}}), on_line({0, 1}), {.lengths = true}), Error);
     EXPECT_THROW(crossings(complete(3), {3, std::vector<float>(9)}), Error);
-    EXPECT_THROW(judge(path(3), on_line({0, 1})), Error);
+    EXPECT_THROW(evaluate(path(3), on_line({0, 1})), Error);
     Graph broken = path(3);
     broken.targets[0] = 3;
     EXPECT_THROW(min_angle(broken, on_line({0, 1, 2})), Error);

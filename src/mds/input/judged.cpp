@@ -15,7 +15,7 @@
 #include "mds/input/distance.hpp"
 #include "mds/shape.hpp"
 #include "scores/sample.hpp"
-#include "scores/sizes.hpp"
+#include "scores/sampling_rules.hpp"
 
 namespace dunlin::mds {
 
@@ -40,8 +40,8 @@ bool costs_distances(const Dissimilarities& items) {
 }
 
 std::vector<Index> rows_by_table(Index n, const StressOptions& o, std::uint64_t seed) {
-    const scores::Size size = scores::size_of(o.extent, n, scores::stress_rows(n), o.exact_rows, o.sample);
-    return scores::rows_to_judge(n, size.exact, size.sample, seed);
+    const scores::SamplingRule size = scores::rule_of(o.extent, n, scores::stress_rows(n), o.exact_rows, o.sample);
+    return scores::rows_to_evaluate(n, size.exact, size.sample, seed);
 }
 
 std::vector<Index> judged_rows(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
@@ -49,9 +49,9 @@ std::vector<Index> judged_rows(device::Cpu& cpu, const Dissimilarities& items, c
     const Feed* feed = items.feed();
     const Index n = items.size();
     if (!costs_distances(items)) return rows_by_table(n, o, run.seed);
-    constexpr scores::Size fed{0, 64};
-    const scores::Size size = scores::size_of(o.extent, n, fed, o.exact_rows, o.sample);
-    std::vector<Index> rows = scores::rows_to_judge(n, size.exact, size.sample, run.seed);
+    constexpr scores::SamplingRule fed{0, 64};
+    const scores::SamplingRule size = scores::rule_of(o.extent, n, fed, o.exact_rows, o.sample);
+    std::vector<Index> rows = scores::rows_to_evaluate(n, size.exact, size.sample, run.seed);
     const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !feed->knows(row); });
     if (unknown > feed->rows_within(1)) {
         rows.assign(feed->known().begin(), feed->known().end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shared.hpp"
+#include "common.hpp"
 
 #include <fmt/format.h>
 
@@ -72,14 +72,14 @@ std::string listed(Extensions all) {
 
 }  // namespace
 
-void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs) {
+void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs) {
     if (has_outputs) {
-        app.add_option("-o,--output", shared.outputs, "file to write, repeatable; the extension decides the format")
+        app.add_option("-o,--output", common.outputs, "file to write, repeatable; the extension decides the format")
             ->type_name("FILE")
             ->allow_extra_args(false);
     }
-    app.add_option("--report", shared.report, "write a report as JSON")->type_name("FILE.json");
-    const std::map<std::string_view, std::string*> by_text{{"device", &shared.device}, {"memory", &shared.memory}};
+    app.add_option("--report", common.report, "write a report as JSON")->type_name("FILE.json");
+    const std::map<std::string_view, std::string*> by_text{{"device", &common.device}, {"memory", &common.memory}};
     fields(
         [&](const auto& field) {
             const auto text = by_text.find(field.name);
@@ -90,29 +90,29 @@ void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs) {
                     ->type_name(field.name == "device" ? "auto|cpu|cuda|cuda:N" : "BYTES");
             }
         },
-        shared.run);
+        common.run);
     app.get_option("--seed")->check(CLI::Validator(not_negative, ""));
-    app.add_flag("--quiet", shared.quiet, "print nothing but errors");
+    app.add_flag("--quiet", common.quiet, "print nothing but errors");
 }
 
-void add_points(CLI::App& app, const char* name, fs::path& input, Shared& shared, const std::string& or_else) {
+void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common, const std::string& or_else) {
     app.add_option(name, input,
                    "points: .npy .npz .csv .tsv IDX .fvecs .mtx .svm .ldac, each also .gz or .xz" + or_else)
         ->required();
-    add_shared_flags(app, shared);
-    add_read_flags(app, shared);
+    add_common_flags(app, common);
+    add_read_flags(app, common);
 }
 
-void add_read_flags(CLI::App& app, Shared& shared) { add_flags(app, shared.read); }
+void add_read_flags(CLI::App& app, CommonOptions& common) { add_flags(app, common.read); }
 
 void add_picture_flags(CLI::App& app, picture::Options& options) { add_flags(app, options); }
 
-void prepare(Shared& shared) {
-    parse_device(shared.device, shared.run);
-    if (!shared.memory.empty()) shared.run.memory = parse_bytes(shared.memory);
-    if (!shared.report.empty()) io::require_writable(shared.report);
-    shared.run.stop = stop_on_interrupt();
-    shared.run.on_progress = show_progress(shared.quiet);
+void prepare(CommonOptions& common) {
+    parse_device(common.device, common.run);
+    if (!common.memory.empty()) common.run.memory = parse_bytes(common.memory);
+    if (!common.report.empty()) io::require_writable(common.report);
+    common.run.stop = stop_on_interrupt();
+    common.run.on_progress = show_progress(common.quiet);
 }
 
 std::string sentence_of(const fs::path& path, const io::Guess& guess) {
@@ -120,27 +120,27 @@ std::string sentence_of(const fs::path& path, const io::Guess& guess) {
                        guess.holds == io::Holds::graph ? "a " : "", name_of(guess.holds), guess.reason);
 }
 
-void print_guess(const Shared& shared, const fs::path& path, const io::Guess& guess) {
-    if (guess.guessed && !shared.quiet) fmt::print(stderr, "note: {}\n", sentence_of(path, guess));
+void print_guess(const CommonOptions& common, const fs::path& path, const io::Guess& guess) {
+    if (guess.guessed && !common.quiet) fmt::print(stderr, "note: {}\n", sentence_of(path, guess));
 }
 
-void print_notes(const Shared& shared, const fs::path& path, const std::vector<io::Note>& notes) {
-    if (shared.quiet) return;
+void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes) {
+    if (common.quiet) return;
     for (const io::Note& note : notes) {
         const std::string flag = note.option.empty() ? "" : fmt::format("; --{} overrides this guess", note.option);
         fmt::print(stderr, "note: {} is {}{}\n", path.string(), note.what, flag);
     }
 }
 
-void require_read(const Shared& shared, bool is_empty) {
-    if (is_empty && shared.run.stop.stop_requested()) throw Interrupted{};
+void require_read(const CommonOptions& common, bool is_empty) {
+    if (is_empty && common.run.stop.stop_requested()) throw Interrupted{};
 }
 
-void settle_holds(Shared& shared, const fs::path& input) {
-    if (shared.guess.holds != io::Holds::automatic) return;
-    shared.guess = io::guess(input, shared.read, shared.run);
-    require_read(shared, shared.guess.holds == io::Holds::automatic);
-    shared.read.holds = shared.guess.holds;
+void settle_holds(CommonOptions& common, const fs::path& input) {
+    if (common.guess.holds != io::Holds::automatic) return;
+    common.guess = io::guess(input, common.read, common.run);
+    require_read(common, common.guess.holds == io::Holds::automatic);
+    common.read.holds = common.guess.holds;
 }
 
 std::string stem_of(const fs::path& input) {
@@ -151,8 +151,8 @@ std::string stem_of(const fs::path& input) {
 
 bool is_picture(const fs::path& path) { return contains(formats::pictures, path.extension().string()); }
 
-Run run_of_picture(const Shared& shared) {
-    Run run = shared.run;
+Run run_of_picture(const CommonOptions& common) {
+    Run run = common.run;
     if (run.stop.stop_requested()) run.stop = {};
     return run;
 }
@@ -165,9 +165,9 @@ void require_output(const std::string& flag, const fs::path& path, std::string_v
     io::require_writable(path);
 }
 
-void require_apart(Inputs inputs, const Shared& shared, std::vector<Output> outputs) {
-    inputs.emplace_back(shared.read.labels);
-    outputs.push_back({"--report", shared.report});
+void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
+    inputs.emplace_back(common.read.labels);
+    outputs.push_back({"--report", common.report});
     std::vector<fs::path> taken;
     for (const fs::path& path : inputs) {
         if (fs::is_regular_file(path)) taken.push_back(fs::weakly_canonical(path));
@@ -194,15 +194,15 @@ void require_picture(const std::string& flag, const fs::path& path) {
     require_output(flag, path, "a picture is", formats::pictures);
 }
 
-std::vector<fs::path> outputs_of(const Shared& shared, const Inputs& inputs, bool of_graph) {
+std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph) {
     std::vector<std::string_view> allowed(formats::maps.begin(), formats::maps.end());
     if (of_graph)
         allowed.insert(allowed.end(), formats::drawings.begin(), formats::drawings.end() - 1);  // .json is there
     allowed.insert(allowed.end(), formats::pictures.begin(), formats::pictures.end());
-    std::vector<fs::path> paths(shared.outputs.begin(), shared.outputs.end());
+    std::vector<fs::path> paths(common.outputs.begin(), common.outputs.end());
     if (paths.empty()) paths = {stem_of(inputs.front()) + ".map.csv", stem_of(inputs.front()) + ".map.png"};
     for (const fs::path& path : paths) require_output("--output", path, "a map is", allowed);
-    require_apart(inputs, shared, as_outputs(paths));
+    require_apart(inputs, common, as_outputs(paths));
     return paths;
 }
 
@@ -254,17 +254,17 @@ void put_back_shift(io::Points& points) {
 
 }  // namespace
 
-io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift) {
-    io::Points points = read_as_guessed(shared, input, [&] { return io::read_points(input, shared.read, shared.run); });
-    require_read(shared, points.values.rows() == 0);
-    print_guess(shared, input, points.guess);
-    print_notes(shared, input, points.notes);
+io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift) {
+    io::Points points = read_as_guessed(common, input, [&] { return io::read_points(input, common.read, common.run); });
+    require_read(common, points.values.rows() == 0);
+    print_guess(common, input, points.guess);
+    print_notes(common, input, points.notes);
     if (!points.shift.empty() && !metric_allows_shift) put_back_shift(points);
     return points;
 }
 
-io::Points read_input(const fs::path& input, const Shared& shared, neighbors::Metric metric) {
-    io::Points points = read_input(input, shared, true);
+io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric) {
+    io::Points points = read_input(input, common, true);
     if (points.shift.empty() || allows_shift(metric)) return points;
     if (metric == neighbors::Metric::correlation) take_common(points.shift);
     put_back_shift(points);

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "device/clones.hpp"
-#include "scores/crossing.hpp"
+#include "scores/segments.hpp"
 
 namespace dunlin::scores {
 
@@ -27,7 +27,7 @@ struct Sides {
 
 }  // namespace
 
-DUNLIN_CLONES void judge_meetings(const Segment& one, const Ends& others, int count, std::uint8_t* verdict) {
+DUNLIN_CLONES void classify_pairs(const Segment& one, const SegmentEnds& others, int count, std::uint8_t* verdict) {
     const double ax = one.a.x, ay = one.a.y, dx = one.b.x - ax, dy = one.b.y - ay;
     const double left = ax < one.b.x ? ax : one.b.x, right = ax < one.b.x ? one.b.x : ax;
     const double bottom = ay < one.b.y ? ay : one.b.y, top = ay < one.b.y ? one.b.y : ay;

@@ -7,20 +7,20 @@
 namespace dunlin::picture {
 
 /// Discs of one diameter at 8 x 8 places within a pixel: how much of each pixel they cover.
-class Stamps {
+class DiscSprites {
 public:
     static constexpr int whole = 64;  ///< a pixel that is covered entirely
 
-    struct Stamp {
+    struct DiscSprite {
         const std::uint8_t* cover;  ///< size x size
         int left, top, size;
     };
 
-    explicit Stamps(float diameter);
+    explicit DiscSprites(float diameter);
 
     [[nodiscard]] int size() const { return size_; }
     /// The disc whose center is nearest to (x, y), pixels.
-    [[nodiscard]] Stamp at(float x, float y) const;
+    [[nodiscard]] DiscSprite at(float x, float y) const;
 
 private:
     static constexpr int places = 8;

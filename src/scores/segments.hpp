@@ -10,13 +10,13 @@
 /// Whether and where two straight segments meet.
 namespace dunlin::scores {
 
-struct Place {
+struct PlanePoint {
     double x = 0, y = 0;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    friend auto operator<=>(const PlanePoint&, const PlanePoint&) = default;
 };
 
 struct Segment {
-    Place a, b;
+    PlanePoint a, b;
 };
 
 /// 1 if a b > c d, -1 if less, 0 if equal: the rounding errors of both products decide where these are equal.
@@ -30,9 +30,9 @@ inline int compare_products(double a, double b, double c, double d) {
 
 /// 1 if a, b, c turn left, -1 if right, 0 if they lie on a line. Exact for coordinates that are floats of like size:
 /// their differences are exact.
-inline int side_of(Place a, Place b, Place c) { return compare_products(b.x - a.x, c.y - a.y, b.y - a.y, c.x - a.x); }
+inline int side_of(PlanePoint a, PlanePoint b, PlanePoint c) { return compare_products(b.x - a.x, c.y - a.y, b.y - a.y, c.x - a.x); }
 
-inline bool boxes_meet(const Segment& s, const Segment& t) {
+inline bool boxes_overlap(const Segment& s, const Segment& t) {
     return std::max(std::min(s.a.x, s.b.x), std::min(t.a.x, t.b.x)) <=
                std::min(std::max(s.a.x, s.b.x), std::max(t.a.x, t.b.x)) &&
            std::max(std::min(s.a.y, s.b.y), std::min(t.a.y, t.b.y)) <=
@@ -40,15 +40,15 @@ inline bool boxes_meet(const Segment& s, const Segment& t) {
 }
 
 /// Whether two closed segments have a point in common.
-inline bool meet(const Segment& s, const Segment& t) {
-    return boxes_meet(s, t) && side_of(s.a, s.b, t.a) * side_of(s.a, s.b, t.b) <= 0 &&
+inline bool intersect(const Segment& s, const Segment& t) {
+    return boxes_overlap(s, t) && side_of(s.a, s.b, t.a) * side_of(s.a, s.b, t.b) <= 0 &&
            side_of(t.a, t.b, s.a) * side_of(t.a, t.b, s.b) <= 0;
 }
 
 /// A point of both of two segments that meet, but for rounding; of a common stretch its lower end.
-inline Place meeting_point(const Segment& s, const Segment& t) {
-    const Place low = std::max(std::min(s.a, s.b), std::min(t.a, t.b));
-    const Place high = std::min(std::max(s.a, s.b), std::max(t.a, t.b));
+inline PlanePoint intersection_point(const Segment& s, const Segment& t) {
+    const PlanePoint low = std::max(std::min(s.a, s.b), std::min(t.a, t.b));
+    const PlanePoint high = std::min(std::max(s.a, s.b), std::max(t.a, t.b));
     const double ux = s.b.x - s.a.x, uy = s.b.y - s.a.y, vx = t.b.x - t.a.x, vy = t.b.y - t.a.y;
     const double turn = ux * vy - uy * vx;
     if (turn == 0) return low;
@@ -59,13 +59,13 @@ inline Place meeting_point(const Segment& s, const Segment& t) {
 }
 
 /// The ends of some segments, coordinate by coordinate.
-struct Ends {
+struct SegmentEnds {
     const double *ax, *ay, *bx, *by;
 };
 
 /// verdict[j] for segment j of `count` and `one`: they surely do not meet, or surely cross, or it takes a closer look.
 constexpr std::uint8_t misses = 0, unclear = 1, crosses = 2;
-void judge_meetings(const Segment& one, const Ends& others, int count, std::uint8_t* verdict);
+void classify_pairs(const Segment& one, const SegmentEnds& others, int count, std::uint8_t* verdict);
 
 /// How many verdicts say `crosses`; each of these adds 1 to its count.
 Index count_crossings(const std::uint8_t* verdict, int count, Index* counts);

@@ -22,7 +22,7 @@ namespace dunlin::app {
 
 namespace fs = std::filesystem;
 
-struct Shared {
+struct CommonOptions {
     std::vector<std::string> outputs;
     std::string report;
     std::string device = "auto";
@@ -36,39 +36,39 @@ struct Shared {
 /// A subcommand's work; the value is the exit code.
 using Action = std::function<int()>;
 
-void add_shared_flags(CLI::App& app, Shared& shared, bool has_outputs = true);
-void add_read_flags(CLI::App& app, Shared& shared);
+void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs = true);
+void add_read_flags(CLI::App& app, CommonOptions& common);
 /// A file of points, required, under this name, and the flags of reading it; `or_else`: what the help adds.
-void add_points(CLI::App& app, const char* name, fs::path& input, Shared& shared, const std::string& or_else = "");
+void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common, const std::string& or_else = "");
 
 /// Flags of the picture, whose values are checked before any work is done.
 void add_picture_flags(CLI::App& app, picture::Options& options);
 
 /// Fills shared.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
-void prepare(Shared& shared);
+void prepare(CommonOptions& common);
 
 /// Settles what the input holds, by --holds or a guess: shared.guess, and shared.read.holds for the readers.
-void settle_holds(Shared& shared, const fs::path& input);
+void settle_holds(CommonOptions& common, const fs::path& input);
 
 /// "edges.txt is read as a graph: two columns of whole numbers; --holds overrides this guess"
 std::string sentence_of(const fs::path& path, const io::Guess& guess);
 
 /// Prints a line on standard error, unless --quiet, for each thing that a reader guessed.
-void print_guess(const Shared& shared, const fs::path& path, const io::Guess& guess);
-void print_notes(const Shared& shared, const fs::path& path, const std::vector<io::Note>& notes);
+void print_guess(const CommonOptions& common, const fs::path& path, const io::Guess& guess);
+void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes);
 
 /// Throws Interrupted if a stop was requested and left nothing of what was read.
-void require_read(const Shared& shared, bool is_empty);
+void require_read(const CommonOptions& common, bool is_empty);
 
 /// What read() returns; the guess by which it reads is printed then, or told by the Error that it throws.
-auto read_as_guessed(const Shared& shared, const fs::path& path, const auto& read) {
+auto read_as_guessed(const CommonOptions& common, const fs::path& path, const auto& read) {
     try {
         auto result = read();
-        print_guess(shared, path, shared.guess);
+        print_guess(common, path, common.guess);
         return result;
     } catch (const Error& error) {
-        if (!shared.guess.guessed) throw;
-        throw Error(error.fault(), std::string(error.what()) + " (" + sentence_of(path, shared.guess) + ")",
+        if (!common.guess.guessed) throw;
+        throw Error(error.fault(), std::string(error.what()) + " (" + sentence_of(path, common.guess) + ")",
                     error.place());
     }
 }
@@ -82,11 +82,11 @@ using Inputs = std::vector<fs::path>;
 /// The outputs named, or STEM.map.csv and STEM.map.png in the current directory. Throws before any work is done if an
 /// extension is not among those of maps (and of graphs, where the input is one), if one cannot be written, or if they
 /// are not apart (require_apart).
-std::vector<fs::path> outputs_of(const Shared& shared, const Inputs& inputs, bool of_graph = false);
+std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph = false);
 bool is_picture(const fs::path& path);
 
 /// The run of a picture. A stop that came before it leaves it alone: it shows what there is.
-Run run_of_picture(const Shared& shared);
+Run run_of_picture(const CommonOptions& common);
 
 using Extensions = std::span<const std::string_view>;
 /// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or it cannot
@@ -106,7 +106,7 @@ std::vector<Output> as_outputs(auto&& paths) {
 }
 /// Throws if a file would be written that the command reads, or one twice; --report and --labels are looked at, too.
 /// Empty paths are none.
-void require_apart(Inputs inputs, const Shared& shared, std::vector<Output> outputs);
+void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs);
 /// For what is written as .csv, .tsv or .npy.
 void require_table(const std::string& flag, const fs::path& path);
 void require_picture(const std::string& flag, const fs::path& path);
@@ -135,9 +135,9 @@ auto blame_file(const fs::path& path, const io::Points& points, float largest, a
 }
 
 /// Reads points; for metrics that a shift would change, the columns' offsets are put back.
-io::Points read_input(const fs::path& input, const Shared& shared, bool metric_allows_shift);
+io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift);
 /// The same for this metric. One number added to all columns changes no correlation: of offsets that columns share
 /// nothing is put back, which would cost digits.
-io::Points read_input(const fs::path& input, const Shared& shared, neighbors::Metric metric);
+io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric);
 
 }  // namespace dunlin::app

@@ -18,16 +18,16 @@
 namespace dunlin::scores {
 
 /// Beyond this many drawn items the m x m terms are not worth their memory.
-constexpr Index most_two_way = 4096;
+constexpr Index max_pair_sample = 4096;
 
 /// K means at once, and the standard error of a score that is a function of them, linearized.
 template <std::size_t K>
-struct TwoWay {
+struct PairMeans {
     std::array<double, K> means{};
     double se = 0;
 };
 
-namespace two_way_detail {
+namespace pair_means_detail {
 
 template <std::size_t K>
 double along(const std::array<double, K>& gradient, const std::array<double, K>& terms) {
@@ -61,13 +61,13 @@ Variances variances(std::span<const double> row, Index n, double mean, const Ter
     return {squares / (m - 1) / m * left, rest / pairs / pairs * left * left};
 }
 
-}  // namespace two_way_detail
+}  // namespace pair_means_detail
 
 /// rows: the sums of each drawn item's terms with all n - 1 others; pair(i, j): the terms of drawn items i and j, which
 /// are the same either way; gradient(means): the derivatives of the score. At least 3 rows, fewer than n.
 template <std::size_t K, class Pair, class Gradient>
-TwoWay<K> two_way(std::span<const std::array<double, K>> rows, Index n, const Pair& pair, const Gradient& gradient) {
-    using two_way_detail::along;
+PairMeans<K> pair_means(std::span<const std::array<double, K>> rows, Index n, const Pair& pair, const Gradient& gradient) {
+    using pair_means_detail::along;
     const auto m = static_cast<double>(rows.size());
     std::array<double, K> by_rows{}, among{}, corrected{};
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -84,9 +84,9 @@ TwoWay<K> two_way(std::span<const std::array<double, K>> rows, Index n, const Pa
     std::vector<double> row(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) row[i] = along(slope, rows[i]) / (n - 1);
     const auto [plain, cross] =
-        two_way_detail::variances(std::span<const double>(row), n, along(slope, corrected),
+        pair_means_detail::variances(std::span<const double>(row), n, along(slope, corrected),
                                   [&](std::size_t i, std::size_t j) { return along(slope, pair(i, j)); });
-    TwoWay<K> found;
+    PairMeans<K> found;
     const double share = plain + cross > 0 ? plain / (plain + cross) : 1;  // of the corrected one
     for (std::size_t k = 0; k < K; ++k) found.means[k] = (1 - share) * by_rows[k] + share * corrected[k];
     found.se = std::sqrt(share * cross);

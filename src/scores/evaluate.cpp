@@ -15,21 +15,21 @@
 #include "neighbors/rows.hpp"
 #include "scores/data_ranks.hpp"
 #include "scores/sample.hpp"
-#include "scores/sizes.hpp"
+#include "scores/sampling_rules.hpp"
 
 namespace dunlin::scores {
 
 namespace {
 
 /// The judged rows of a map, and the k nearest of each.
-struct Judged {
+struct EvaluatedRows {
     Index n, k;
     std::vector<Index> rows;
     std::vector<Index> neighbors;  ///< rows.size() x k, nearest first
 
     /// Some of the judged rows.
-    [[nodiscard]] Judged only(const std::vector<Index>& some) const {
-        Judged part{n, k, some, {}};
+    [[nodiscard]] EvaluatedRows only(const std::vector<Index>& some) const {
+        EvaluatedRows part{n, k, some, {}};
         for (const Index row : some) {
             const auto place = std::lower_bound(rows.begin(), rows.end(), row) - rows.begin();
             const auto mine = of(neighbors, static_cast<std::size_t>(place), k);
@@ -52,7 +52,7 @@ struct Judged {
 };
 
 /// The k nearest in the map of some rows.
-Judged nearest_in_map(device::Cpu& cpu, const Map& map, std::vector<Index> rows, Index k, const Run& quiet) {
+EvaluatedRows nearest_in_map(device::Cpu& cpu, const Map& map, std::vector<Index> rows, Index k, const Run& quiet) {
     Graph nearest = neighbors::search_rows(cpu, map.view(), rows, k, neighbors::Metric::euclidean, quiet);
     return {map.size(), k, std::move(rows), std::move(nearest.targets)};
 }
@@ -70,23 +70,23 @@ void check(const Map& map, const Options& options) {
 /// The run without progress and cancellation of its own: those of the caller hold.
 Run patient(const Run& run) { return {.threads = run.threads, .memory = run.memory}; }
 
-std::vector<Index> rows_by(const Size& table, Index n, std::optional<Index> exact, const Options& o, const Run& run) {
-    const Size size = size_of(o.extent, n, table, exact, o.sample);
-    return rows_to_judge(n, size.exact, size.sample, run.seed);
+std::vector<Index> rows_by(const SamplingRule& table, Index n, std::optional<Index> exact, const Options& o, const Run& run) {
+    const SamplingRule size = rule_of(o.extent, n, table, exact, o.sample);
+    return rows_to_evaluate(n, size.exact, size.sample, run.seed);
 }
 
 /// Rows of trustworthiness, whose map neighbors are ranked in the data.
-std::vector<Index> rows_to_rank(Index n, const Options& options, const Run& run) {
-    return rows_by(ranked_rows(n), n, options.exact_rows, options, run);
+std::vector<Index> rows_of_trustworthiness(Index n, const Options& options, const Run& run) {
+    return rows_by(trustworthiness_rows(n), n, options.exact_rows, options, run);
 }
 
 /// Rows of preservation.
-std::vector<Index> rows_to_keep(Index n, const Options& options, const Run& run) {
-    return rows_by(kept_rows(n), n, options.exact_rows, options, run);
+std::vector<Index> rows_of_preservation(Index n, const Options& options, const Run& run) {
+    return rows_by(preservation_rows(n), n, options.exact_rows, options, run);
 }
 
 std::vector<Index> rows_to_vote(Index n, const Options& options, const Run& run) {
-    return rows_by(voting_rows(n), n, options.exact_votes, options, run);
+    return rows_by(label_rows(n), n, options.exact_votes, options, run);
 }
 
 /// Both, ascending, each once.
@@ -110,7 +110,7 @@ void check_k(const char* score, Index k, Index largest, Index n) {
 
 Index largest_k_of_trustworthiness(Index n) { return (n - 1) / 2; }
 
-Score trustworthiness_of(const Judged& judged, std::span<const Index> ranks, Index k) {
+Score trustworthiness_of(const EvaluatedRows& judged, std::span<const Index> ranks, Index k) {
     const double n = judged.n;
     const double worst = k * (2 * n - 3 * k - 1) / 2;  // what a row's points among the nearest can lack at most
     return judged.mean([&](std::size_t row) {
@@ -121,7 +121,7 @@ Score trustworthiness_of(const Judged& judged, std::span<const Index> ranks, Ind
 }
 
 /// A point of the map's k nearest is among the data's k nearest when its rank there is at most k.
-Score preservation_of(const Judged& judged, std::span<const Index> ranks, Index k) {
+Score preservation_of(const EvaluatedRows& judged, std::span<const Index> ranks, Index k) {
     return judged.mean([&](std::size_t row) {
         const auto mine = judged.of(ranks, row, k);
         return static_cast<double>(std::count_if(mine.begin(), mine.end(), [k](Index rank) { return rank <= k; })) / k;
@@ -129,7 +129,7 @@ Score preservation_of(const Judged& judged, std::span<const Index> ranks, Index 
 }
 
 /// The same by the nearest in the data of the judged rows: `nearest` of each, at least k.
-Score preservation_by(const Judged& judged, const Graph& nearest, Index k) {
+Score preservation_by(const EvaluatedRows& judged, const Graph& nearest, Index k) {
     std::vector<Index> data;
     return judged.mean([&](std::size_t row) {
         const auto begin = nearest.targets.begin() + nearest.offsets[row];
@@ -159,7 +159,7 @@ Index vote(std::span<const Index> neighbors, const Labels& labels, std::vector<I
     return winner;
 }
 
-Score label_accuracy_of(const Judged& judged, const Labels& labels, Index k) {
+Score label_accuracy_of(const EvaluatedRows& judged, const Labels& labels, Index k) {
     std::vector<Index> ballot;
     return judged.mean([&](std::size_t row) {
         const Index winner = vote(judged.of(judged.neighbors, row, k), labels, ballot);
@@ -168,10 +168,10 @@ Score label_accuracy_of(const Judged& judged, const Labels& labels, Index k) {
 }
 
 /// The scores that need the data, from the nearest in the map of all rows that they use.
-void judge_neighbors(device::Cpu& cpu, MatrixView<const float> points, const Judged& judged, const Options& options,
+void evaluate_neighbors(device::Cpu& cpu, MatrixView<const float> points, const EvaluatedRows& judged, const Options& options,
                      const Run& run, Scores& scores) {
     const Index n = points.rows;
-    const Judged kept = judged.only(rows_to_keep(n, options, run)), ranked = judged.only(rows_to_rank(n, options, run));
+    const EvaluatedRows kept = judged.only(rows_of_preservation(n, options, run)), ranked = judged.only(rows_of_trustworthiness(n, options, run));
     const bool trusts = largest_k_of_trustworthiness(n) >= 12, has_15 = n > 15;
     std::vector<Index> ranks;
     if (trusts || kept.rows == ranked.rows)
@@ -188,7 +188,7 @@ void judge_neighbors(device::Cpu& cpu, MatrixView<const float> points, const Jud
 }
 
 /// Sets the scores one by one.
-void judge_all(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
+void evaluate_all(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
                const Options& options, const Run& run, Scores& scores) {
     const Index n = map.size();
     device::Cpu cpu(run);
@@ -198,11 +198,11 @@ void judge_all(const Map& map, MatrixView<const float> points, const Graph& affi
     if (n <= 10 || (labels.empty() && points.rows == 0)) return;
     std::vector<Index> rows, voting;
     if (!labels.empty()) rows = voting = rows_to_vote(n, options, run);
-    if (points.rows > 0) rows = united(rows, united(rows_to_rank(n, options, run), rows_to_keep(n, options, run)));
-    const Judged judged = nearest_in_map(cpu, map, std::move(rows), std::min<Index>(15, n - 1), patient(run));
+    if (points.rows > 0) rows = united(rows, united(rows_of_trustworthiness(n, options, run), rows_of_preservation(n, options, run)));
+    const EvaluatedRows judged = nearest_in_map(cpu, map, std::move(rows), std::min<Index>(15, n - 1), patient(run));
     if (!labels.empty()) scores.label_accuracy = label_accuracy_of(judged.only(voting), labels, 10);
     reporter.announce(2);
-    if (points.rows > 0) judge_neighbors(cpu, points, judged, options, run, scores);
+    if (points.rows > 0) evaluate_neighbors(cpu, points, judged, options, run, scores);
     reporter.announce(3);
 }
 
@@ -214,7 +214,7 @@ Score trustworthiness(MatrixView<const float> points, const Map& map, Index k, c
     check_k("trustworthiness", k, largest_k_of_trustworthiness(map.size()), map.size());
     device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
-    const Judged judged = nearest_in_map(cpu, map, rows_to_rank(map.size(), options, run), k, patient(run));
+    const EvaluatedRows judged = nearest_in_map(cpu, map, rows_of_trustworthiness(map.size(), options, run), k, patient(run));
     return trustworthiness_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
 }
 
@@ -224,8 +224,8 @@ Score preservation(MatrixView<const float> points, const Map& map, Index k, cons
     check_k("preservation", k, map.size() - 1, map.size());
     device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
-    const Judged judged = nearest_in_map(cpu, map, rows_to_keep(map.size(), options, run), k, patient(run));
-    if (judged.rows == rows_to_rank(map.size(), options, run))
+    const EvaluatedRows judged = nearest_in_map(cpu, map, rows_of_preservation(map.size(), options, run), k, patient(run));
+    if (judged.rows == rows_of_trustworthiness(map.size(), options, run))
         return preservation_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
     return preservation_by(judged, neighbors::search_rows(cpu, points, judged.rows, k, options.metric, patient(run)),
                            k);
@@ -241,7 +241,7 @@ Score label_accuracy(const Map& map, const Labels& labels, Index k, const Option
                              k);
 }
 
-Scores judge(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
+Scores evaluate(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
              const Options& options, const Run& run) {
     check(map, options);
     if (points.rows > 0) check_sizes("scores", "points", points.rows, map.size());
@@ -249,7 +249,7 @@ Scores judge(const Map& map, MatrixView<const float> points, const Graph& affini
     device::require_cpu(run, "scores are");
     Scores scores;
     if (options.extent == Extent::none) return scores;
-    device::run_cancellable(run.stop, [&] { judge_all(map, points, affinities, labels, options, run, scores); });
+    device::run_cancellable(run.stop, [&] { evaluate_all(map, points, affinities, labels, options, run, scores); });
     return scores;
 }
 

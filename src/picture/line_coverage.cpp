@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "picture/strokes.hpp"
+#include "picture/line_coverage.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,21 +16,21 @@ int lanes_of(float width) {
 }
 
 /// The pixel that holds a place, or one just outside of the range.
-int pixel(float place, Range range) {
+int pixel(float place, PixelRange range) {
     return static_cast<int>(
         std::floor(std::clamp(place, static_cast<float>(range.first) - 1, static_cast<float>(range.last) + 1)));
 }
 
 }  // namespace
 
-Strokes::Plane::Plane(Range steps, Range pixels, int beyond) : along(steps), across(pixels), margin(beyond) {
+LineCoverage::Plane::Plane(PixelRange steps, PixelRange pixels, int beyond) : along(steps), across(pixels), margin(beyond) {
     sums.resize(static_cast<std::size_t>(stride()) * static_cast<std::size_t>(along.size()));
 }
 
-Strokes::Strokes(int columns, Range rows, float width)
+LineCoverage::LineCoverage(int columns, PixelRange rows, float width)
     : width_(width), steep_(rows, {0, columns}, lanes_of(width)), flat_({0, columns}, rows, lanes_of(width)) {}
 
-void Strokes::draw(Spot a, Spot b, float weight) {
+void LineCoverage::draw(PixelPoint a, PixelPoint b, float weight) {
     const bool steep = std::abs(b.y - a.y) > std::abs(b.x - a.x);
     if (steep) std::swap(a.x, a.y), std::swap(b.x, b.y);
     if (a.x > b.x) std::swap(a, b);

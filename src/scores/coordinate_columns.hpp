@@ -9,19 +9,19 @@
 namespace dunlin::scores {
 
 /// A map turned on its side: coordinate c of all points lies together, at [c * size, (c + 1) * size).
-struct Columns {
+struct CoordinateColumns {
     Index size = 0;
     int dim = 0;
     std::vector<float> values;
 
-    explicit Columns(const Map& map) : size(map.size()), dim(map.dim), values(map.coordinates.size()) {
+    explicit CoordinateColumns(const Map& map) : size(map.size()), dim(map.dim), values(map.coordinates.size()) {
         for (Index i = 0; i < size; ++i) {
             for (int c = 0; c < dim; ++c)
                 values[place(c, i)] = map.coordinates[static_cast<std::size_t>(i) * width() + c];
         }
     }
     /// Its points in another order.
-    Columns(const Map& map, std::span<const Index> order)
+    CoordinateColumns(const Map& map, std::span<const Index> order)
         : size(map.size()), dim(map.dim), values(map.coordinates.size()) {
         for (Index i = 0; i < size; ++i) {
             const auto from = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]) * width();

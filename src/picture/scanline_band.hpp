@@ -13,12 +13,12 @@ constexpr int band_height = 64;  ///< rows of pixels that a thread fills at a ti
 
 /// What covers the pixels of some rows, in whole numbers: sums do not depend on an order, and 10 million discs at one
 /// pixel stay exact.
-class Band {
+class ScanlineBand {
 public:
     static constexpr std::uint32_t full_weight = 16;  ///< of what lies near; far things of a 3-D map weigh less
     static constexpr std::uint32_t whole = 64;        ///< cover of a pixel that is covered entirely
 
-    Band(int width, int top, int bottom)
+    ScanlineBand(int width, int top, int bottom)
         : width_(width),
           top_(top),
           bottom_(bottom),
@@ -30,7 +30,7 @@ public:
 
     /// Covers a pixel within the band; share: cover times weight.
     void add(int x, int y, Color color, std::uint64_t share) {
-        Sum& sum =
+        PixelSum& sum =
             sums_[static_cast<std::size_t>(y - top_) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)];
         sum.r += share * color.r;
         sum.g += share * color.g;
@@ -38,30 +38,30 @@ public:
         sum.weight += share;
     }
 
-    void write(Heap& heap) const {
+    void write(AccumulationBuffer& buffer) const {
         const std::size_t from = static_cast<std::size_t>(top_) * static_cast<std::size_t>(width_);
         for (std::size_t i = 0; i < sums_.size(); ++i) {
-            const Sum& sum = sums_[i];
+            const PixelSum& sum = sums_[i];
             if (sum.weight == 0) continue;
             const auto mean = [&](std::uint64_t part) {
                 return static_cast<std::uint8_t>((part + sum.weight / 2) / sum.weight);
             };
-            heap.color[from + i] = {mean(sum.r), mean(sum.g), mean(sum.b)};
-            heap.count[from + i] = static_cast<float>(static_cast<double>(sum.weight) / whole / full_weight);
+            buffer.color[from + i] = {mean(sum.r), mean(sum.g), mean(sum.b)};
+            buffer.count[from + i] = static_cast<float>(static_cast<double>(sum.weight) / whole / full_weight);
         }
     }
 
 private:
-    struct Sum {
+    struct PixelSum {
         std::uint64_t r = 0, g = 0, b = 0, weight = 0;
     };
     int width_, top_, bottom_;
-    std::vector<Sum> sums_;
+    std::vector<PixelSum> sums_;
 };
 
 /// The weight of something this near: 0 far, 1 near.
 inline std::uint32_t weight_of(float nearness) {
-    return Band::full_weight / 2 + static_cast<std::uint32_t>(Band::full_weight / 2 * nearness + 0.5F);
+    return ScanlineBand::full_weight / 2 + static_cast<std::uint32_t>(ScanlineBand::full_weight / 2 * nearness + 0.5F);
 }
 
 }  // namespace dunlin::picture

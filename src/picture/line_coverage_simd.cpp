@@ -5,12 +5,12 @@
 
 #include "device/clones.hpp"
 #include "device/lanes.hpp"
-#include "picture/strokes.hpp"
+#include "picture/line_coverage.hpp"
 
 namespace dunlin::picture {
 
 DUNLIN_CLONES
-void cover(const Walk& walk, float width, float weight, int lanes, float* sums, std::ptrdiff_t stride) {
+void cover(const LineWalk& walk, float width, float weight, int lanes, float* sums, std::ptrdiff_t stride) {
     using Lanes = device::Lanes4;
     const float cosine = 1 / std::sqrt(1 + walk.slope * walk.slope);
     const float half = (width + 1) / 2, most = std::min(width, 1.0F);

@@ -113,32 +113,33 @@ void fields(Visit&& visit, Options& o) {
     const auto cools = method({fruchterman_reingold, annealing});
     const auto davidson_harel = when("cost davidson-harel", o.cost == Cost::davidson_harel);
 
-    visit(field("method", o.method, "how the vertices are placed"));
+    visit(field("method", o.method, "layout method"));
     visit(field("dim", o.dim, "dimensions of the map").at_least(2).at_most(3));
-    visit(field("weights", o.weights, "what an edge's weight is"));
+    visit(field("weights", o.weights, "meaning of the edge weights"));
     visit(field("length", o.length, "ideal length of an edge, in map units").above(0));
-    visit(field("iterations", o.iterations, "iterations at most; of annealing: stages")
+    visit(field("iterations", o.iterations, "maximum number of iterations; annealing: of stages")
               .at_least(0)
               .by_rule("by method and number of vertices")
               .otherwise(1000, method({forceatlas2}))
               .otherwise(10000, method({eades}))
               .otherwise(500, method({fruchterman_reingold}))
               .otherwise(60, method({annealing})));
-    visit(field("tolerance", o.tolerance, "when to stop: root mean square of the steps; eades: kinetic energy")
+    visit(field("tolerance", o.tolerance,
+                "stop below this root mean square of the steps; eades: below this kinetic energy")
               .at_least(0)
               .read(by_forces)
               .otherwise(1e-3F, method({multilevel, fruchterman_reingold}))
               .otherwise(0.01F, method({forceatlas2}))
               .by_rule("0.001; forceatlas2: 0.01; eades: 1e-4 * n"));
-    visit(field("repulsion", o.repulsion, "how repulsion is summed").read(by_forces));
-    visit(field("theta", o.theta, "largest cell side over distance")
+    visit(field("repulsion", o.repulsion, "algorithm of the repulsion").read(by_forces));
+    visit(field("theta", o.theta, "accuracy of the tree: maximum ratio of cell side to distance")
               .at_least(0)
               .read(by_forces)
               .read(when("repulsion", o.repulsion, {Repulsion::automatic, Repulsion::tree}))
               .otherwise(0.9F)
               .otherwise(1.2F, method({multilevel}))
               .may_change());
-    visit(field("gravity", o.gravity, "pull towards the center, the same at any distance")
+    visit(field("gravity", o.gravity, "force towards the center, independent of the distance")
               .at_least(0)
               .read(by_forces)
               .otherwise(0)
@@ -149,7 +150,7 @@ void fields(Visit&& visit, Options& o) {
               .read(method({multilevel}))
               .otherwise(0.03F)
               .may_change());
-    visit(field("nearness", o.nearness, "how much stronger a short spring is")
+    visit(field("nearness", o.nearness, "ratio of short-range to long-range attraction")
               .at_least(0)
               .read(method({multilevel}))
               .by_rule("5.5 log10 n, at most 20")
@@ -160,18 +161,22 @@ void fields(Visit&& visit, Options& o) {
               .otherwise(2)
               .otherwise(1, davidson_harel));
     visit(field("charge", o.charge, "strength of the repulsion, c3").above(0).read(by_energy).otherwise(1));
-    visit(field("damping", o.damping, "force against a velocity of 1").at_least(0).read(method({eades})).otherwise(1));
-    visit(field("time-step", o.time_step, "time between two positions").above(0).read(method({eades})).otherwise(0.1F));
-    visit(field("area", o.area, "area of the drawing; sets length to c * sqrt(area / n)")
+    visit(field("damping", o.damping, "damping force per unit of velocity")
+              .at_least(0)
+              .read(method({eades}))
+              .otherwise(1));
+    visit(field("time-step", o.time_step, "time of an iteration").above(0).read(method({eades})).otherwise(0.1F));
+    visit(field("area", o.area, "area of the drawing; length becomes c * sqrt(area / n)")
               .above(0)
               .read(method({fruchterman_reingold}))
-              .by_rule("n, where c is given"));
-    visit(field("c", o.c, "see area").above(0).read(method({fruchterman_reingold})).by_rule("1, where area is given"));
-    visit(field("temperature", o.temperature, "longest first step, in lengths; annealing: the first stage's, in costs")
+              .by_rule("n if c is given"));
+    visit(field("c", o.c, "see area").above(0).read(method({fruchterman_reingold})).by_rule("1 if area is given"));
+    visit(field("temperature", o.temperature,
+                "maximum first step, in units of length; annealing: initial temperature, in units of cost")
               .above(0)
               .read(cools)
-              .by_rule("a tenth of the width; annealing: the median rise of first moves"));
-    visit(field("cooling", o.cooling, "factor on the temperature an iteration or stage")
+              .by_rule("a tenth of the width; annealing: the median increase of the first moves"));
+    visit(field("cooling", o.cooling, "factor of the temperature per iteration or stage")
               .above(0)
               .below(1)
               .read(cools)
@@ -180,22 +185,23 @@ void fields(Visit&& visit, Options& o) {
     visit(field("scaling", o.scaling, "strength of the repulsion")
               .above(0)
               .read(method({forceatlas2}))
-              .by_rule("2, below 100 vertices 10"));
-    visit(field("jitter-tolerance", o.jitter_tolerance, "how much vertices may swing")
+              .by_rule("2; 10 below 100 vertices"));
+    visit(field("jitter-tolerance", o.jitter_tolerance, "tolerated swinging of the vertices")
               .above(0)
               .read(method({forceatlas2}))
               .otherwise(1));
-    visit(field("linlog", o.linlog, "edges pull by log(1 + distance)").read(method({forceatlas2})));
-    visit(field("strong-gravity", o.strong_gravity, "gravity grows with the distance").read(method({forceatlas2})));
+    visit(field("linlog", o.linlog, "attraction of log(1 + distance)").read(method({forceatlas2})));
+    visit(
+        field("strong-gravity", o.strong_gravity, "gravity proportional to the distance").read(method({forceatlas2})));
     visit(field("prevent-overlap", o.prevent_overlap, "forces act between the borders of vertices, not their centers")
               .read(method({forceatlas2})));
-    visit(field("cost", o.cost, "what a drawing costs").read(method({annealing})).otherwise(Cost::energy));
-    visit(field("crossing", o.crossing, "cost of two edges that cross, in 2-D")
+    visit(field("cost", o.cost, "cost function").read(method({annealing})).otherwise(Cost::energy));
+    visit(field("crossing", o.crossing, "cost of a crossing of two edges, in 2-D")
               .at_least(0)
               .read(method({annealing}))
               .otherwise(0)
               .otherwise(1, when("cost davidson-harel in 2-D", o.cost == Cost::davidson_harel && o.dim == 2)));
-    visit(field("acceptance", o.acceptance, "which rises of the cost are taken")
+    visit(field("acceptance", o.acceptance, "rule that accepts increases of the cost")
               .read(method({annealing}))
               .otherwise(Acceptance::threshold));
     visit(field("moves", o.moves, "moves per vertex and stage").at_least(1).read(method({annealing})).otherwise(30));

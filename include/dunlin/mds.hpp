@@ -79,8 +79,8 @@ struct PointOptions {
 
 template <class Visit>
 void fields(Visit&& visit, PointOptions& o) {
-    visit(field("metric", o.metric, "points: dissimilarity of two of them"));
-    visit(field("normalize", o.normalize, "points: what is done to each column first"));
+    visit(field("metric", o.metric, "points: dissimilarity of two points"));
+    visit(field("normalize", o.normalize, "points: normalization of the columns"));
 }
 
 /// Answers out[k] = delta(i[k], j[k]), finite and at least 0, of pairs i[k] != j[k]; no pair is asked for twice. It may
@@ -173,53 +173,54 @@ void fields(Visit&& visit, Options& o) {
     const auto by_forces = method({stochastic, gpu_sf, glimmer, hybrid});
 
     visit(field("dim", o.dim, "dimensions of the map").at_least(1));
-    visit(field("method", o.method, "how the map is found"));
-    visit(field("start", o.start, "where iterations begin, or a map, taken as it is")
+    visit(field("method", o.method, "scaling method"));
+    visit(field("start", o.start, "initial map, or a file with one, used as it is")
               .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
               .or_file());
     visit(field("starts", o.starts,
-                "starts that are tried, the first as start says, the others random; the best end is taken")
+                "number of starts: the first is start, the others are random; the result has the least stress")
               .at_least(1)
               .read(by_stress)
-              .by_rule("16 up to 500 items, else 1; 1 with a start that is named"));
-    visit(
-        field("iterations", o.iterations,
-              "dunlin: annealed steps; smacof: at most; stochastic, gpu-sf, glimmer: of a stage; hybrid: of all items, "
-              "at its end")
-            .at_least(0)
-            .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
-            .by_rule("dunlin: until more do not pay; smacof: 1000; with until count: as many as items, else at most "
-                     "2000; hybrid: 50"));
+              .by_rule("16 up to 500 items, else 1; 1 if start is given"));
+    visit(field("iterations", o.iterations,
+                "dunlin: annealing steps; smacof: maximum number of iterations; stochastic, gpu-sf, glimmer: "
+                "iterations per "
+                "stage; hybrid: final iterations of all items")
+              .at_least(0)
+              .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
+              .by_rule("dunlin: until the stress stops improving; smacof: 1000; with until count: the number of items, "
+                       "else at most 2000; hybrid: 50"));
     visit(field("tolerance", o.tolerance,
-                "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration")
+                "smacof, also the last stage of dunlin: stop if an iteration lowers stress by a smaller fraction")
               .at_least(0)
               .read(by_stress)
-              .by_rule("1e-6; dunlin where distances are fed: 1e-4"));
-    visit(field("transform", o.transform, "what dissimilarities may become: themselves, a line, anything in order")
+              .by_rule("1e-6; dunlin with --feed: 1e-4"));
+    visit(field("transform", o.transform, "transformation of the dissimilarities: none, linear, or any monotone one")
               .read(method({smacof})));
-    visit(field("landmarks", o.landmarks, "items that all others are compared with; dunlin: where distances are fed")
+    visit(field("landmarks", o.landmarks,
+                "number of landmarks, to which all items are compared; dunlin: only with --feed")
               .at_least(1)
               .read(method({dunlin, landmark, pivot}))
               .by_rule("landmark: 15; pivot: 50; dunlin: 200 * dim"));
-    visit(field("until", o.until, "what ends a stage")
+    visit(field("until", o.until, "stopping rule of a stage")
               .read(by_forces)
               .otherwise(Until::velocity)
               .otherwise(Until::count, method({stochastic})));
-    visit(field("near", o.near, "near partners that each item keeps")
+    visit(field("near", o.near, "size of each item's near set")
               .at_least(0)
               .read(by_forces)
               .otherwise(4)
               .otherwise(5, method({stochastic, hybrid})));
-    visit(field("random", o.random, "partners drawn anew in each iteration")
+    visit(field("random", o.random, "size of each item's random set, drawn anew in each iteration")
               .at_least(1)
               .read(by_forces)
               .otherwise(4)
               .otherwise(10, method({stochastic, hybrid})));
-    visit(field("decimation", o.decimation, "how many times larger each level is than the last")
+    visit(field("decimation", o.decimation, "ratio of the sizes of successive levels")
               .at_least(2)
               .read(method({glimmer}))
               .otherwise(4));
-    visit(field("parents", o.parents, "how a near item of the sample is found")
+    visit(field("parents", o.parents, "search for the nearest item of the sample")
               .read(method({hybrid}))
               .otherwise(Parents::sorted));
 }
@@ -276,18 +277,18 @@ void fields(Visit&& visit, StressOptions& o) {
     const auto sampled = when("scores", o.extent, {scores::Extent::sampled});
 
     visit(field("scores", o.extent, scores::scores_help));
-    visit(field("exact-rows", o.exact_rows, "up to this many items, stress is over all pairs")
+    visit(field("exact-rows", o.exact_rows, "up to this many items, stress uses all pairs")
               .at_least(0)
               .read(sampled)
-              .by_rule("2000; fed, unless all distances are known: 0"));
-    visit(field("sample", o.sample, "beyond, over the pairs of this many items")
+              .by_rule("2000; with --feed, unless all distances are known: 0"));
+    visit(field("sample", o.sample, "size of the sample of items if there are more")
               .at_least(1)
               .read(sampled)
-              .by_rule("600; fed: 64"));
+              .by_rule("600; with --feed: 64"));
 }
 
 /// All three, from one look at the pairs, summed in double. Sampled ones are corrected by the pairs of the drawn items
-/// with each other (src/scores/two_way.hpp); the standard error is that of a ratio, linearized.
+/// with each other (src/scores/pair_means.hpp); the standard error is that of a ratio, linearized.
 /// 0 where there is no dissimilarity above 0 and the map is in one place; NaN after a stop, as are the other stresses
 /// of a map. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options = {},

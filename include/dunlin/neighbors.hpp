@@ -51,27 +51,27 @@ void fields(Visit&& visit, Options& o) {
 
     visit(field("k", o.k, "neighbors per point").at_least(1));
     visit(field("metric", o.metric, "distance between two points"));
-    visit(field("method", o.method, "every pair, near parts of the data, or chosen by size"));
-    visit(field("probes", o.probes, "cells that a query looks at, of those the points are cut into")
+    visit(field("method", o.method, "exact or approximate search; auto: chosen by size"));
+    visit(field("probes", o.probes, "partitions or inverted lists that a query searches (nprobe)")
               .at_least(1)
               .read(approximate)
-              .by_rule("as recall needs"));
-    visit(
-        field("recall", o.recall, "share of the true neighbors to find, judged on a sample; the exact search finds all")
-            .above(0)
-            .at_most(1)
-            .read(when("method", o.method, {Method::automatic, Method::approximate}))
-            .otherwise(default_recall, when("no probes are given", !o.probes))
-            .by_rule("0.99, unless probes are given"));
-    visit(field("cells", o.cells, "on a GPU or with codes: cells that the points are cut into")
+              .by_rule("calibrated to the recall"));
+    visit(field("recall", o.recall,
+                "target recall: fraction of the true neighbors found, estimated on a sample; exact: 1")
+              .above(0)
+              .at_most(1)
+              .read(when("method", o.method, {Method::automatic, Method::approximate}))
+              .otherwise(default_recall, when("no probes are given", !o.probes))
+              .by_rule("0.99, unless probes are given"));
+    visit(field("cells", o.cells, "on a GPU or with codes: number of inverted lists (nlist)")
               .at_least(1)
               .at_most(most_cells)
               .read(approximate)
               .by_rule("sqrt(n), up to 4096"));
-    visit(field("codes", o.codes, "bytes that stand for a point while near ones are looked for; 0: no codes")
+    visit(field("codes", o.codes, "bytes of a point's product-quantization code; 0: no codes")
               .at_least(0)
               .read(approximate));
-    visit(field("rerank", o.rerank, "so many times k points are chosen by their codes, then ranked by distance")
+    visit(field("rerank", o.rerank, "refine ratio: rerank * k candidates by their codes are ranked by exact distance")
               .at_least(1)
               .read(approximate)
               .read(when("codes is above 0", o.codes > 0))

@@ -39,7 +39,8 @@ using Action = std::function<int()>;
 void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs = true);
 void add_read_flags(CLI::App& app, CommonOptions& common);
 /// A file of points, required, under this name, and the flags of reading it; `or_else`: what the help adds.
-void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common, const std::string& or_else = "");
+void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common,
+                const std::string& or_else = "");
 
 /// Flags of the picture, whose values are checked before any work is done.
 void add_picture_flags(CLI::App& app, picture::Options& options);

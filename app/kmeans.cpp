@@ -98,8 +98,8 @@ std::vector<float> read_weights(const fs::path& path, Index rows) {
 kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
     if (command.own.up_to) {
         if (!command.own.criterion) command.own.criterion = kmeans::Criterion::bic;
-        kmeans::Choice choice =
-            kmeans::choose(points.values.view(), *command.own.up_to, *command.own.criterion, command.options, command.common.run);
+        kmeans::Choice choice = kmeans::choose(points.values.view(), *command.own.up_to, *command.own.criterion,
+                                               command.options, command.common.run);
         command.curve = std::move(choice.curve);
         return std::move(choice.best);
     }
@@ -115,7 +115,8 @@ kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
     return kmeans::cluster(points.values.view(), command.options, command.common.run, given);
 }
 
-Json report_on(const KmeansCommand& command, const io::Points& points, const kmeans::Result& result, const StageSeconds& spent) {
+Json report_on(const KmeansCommand& command, const io::Points& points, const kmeans::Result& result,
+               const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result);
     outcome.options.update(fields_as_json(command.own));
     if (command.own.from) outcome.options["start"] = *command.own.from;
@@ -140,9 +141,11 @@ int write_kmeans(KmeansCommand& command) {
     require_table("--centroids", command.centroids);
     std::vector<Output> all = as_outputs(outputs);
     all.push_back({"--centroids", command.centroids});
-    require_apart({command.input, command.own.from.value_or(""), command.own.weights.value_or("")}, command.common, all);
+    require_apart({command.input, command.own.from.value_or(""), command.own.weights.value_or("")}, command.common,
+                  all);
     Stopwatch watch;
-    const io::Points points = read_input(command.input, command.common, command.options.metric == kmeans::Metric::euclidean);
+    const io::Points points =
+        read_input(command.input, command.common, command.options.metric == kmeans::Metric::euclidean);
     StageSeconds spent{.read = watch.lap()};
     const kmeans::Result result =
         blame_file(command.input, points, kmeans::largest_number, [&] { return cluster(command, points); });

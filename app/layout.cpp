@@ -94,10 +94,10 @@ std::vector<float> radii_of(const LayoutCommand& command, const io::Network& net
         throw Error(Fault::bad_input, fmt::format("--radius is {}; it must be finite and at least 0", *command.radius));
     if (command.radius) return std::vector<float>(static_cast<std::size_t>(network.graph.size()), *command.radius);
     if (network.sizes.empty()) {
-        throw Error(
-            Fault::bad_input,
-            fmt::format("{}: {} says of no vertex how large it is; give a --radius",
-                        command.options.prevent_overlap ? "--prevent-overlap" : "--overlap remove", command.input.string()));
+        throw Error(Fault::bad_input,
+                    fmt::format("{}: {} says of no vertex how large it is; give a --radius",
+                                command.options.prevent_overlap ? "--prevent-overlap" : "--overlap remove",
+                                command.input.string()));
     }
     std::vector<float> radii;
     radii.reserve(network.sizes.size());
@@ -106,7 +106,8 @@ std::vector<float> radii_of(const LayoutCommand& command, const io::Network& net
     return radii;
 }
 
-layout::Result place(const LayoutCommand& command, const io::Network& network, const std::vector<std::uint8_t>& pinned) {
+layout::Result place(const LayoutCommand& command, const io::Network& network,
+                     const std::vector<std::uint8_t>& pinned) {
     const Map start = start_of(command, network);
     const std::vector<float> radii = radii_of(command, network);
     const bool removes = command.overlap == Overlap::remove;
@@ -120,8 +121,8 @@ layout::Result place(const LayoutCommand& command, const io::Network& network, c
 }
 
 /// Returns what is written: a stop leaves out a picture.
-std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vector<fs::path>& paths, const io::Network& network,
-                                    const Map& map) {
+std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vector<fs::path>& paths,
+                                    const io::Network& network, const Map& map) {
     picture::Options style = command.picture;
     if (style.title.empty()) {
         style.title = fmt::format("{}, {} vertices, {} edges", stem_of(command.input), network.graph.size(),
@@ -152,8 +153,8 @@ Json quality_of(const LayoutCommand& command, const io::Network& network, const 
     return quality;
 }
 
-Json report_on(const LayoutCommand& command, const io::Network& network, const layout::Result& result, const Json& quality,
-               const StageSeconds& spent) {
+Json report_on(const LayoutCommand& command, const io::Network& network, const layout::Result& result,
+               const Json& quality, const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result);
     outcome.options.update(fields_as_json(command.network));
     outcome.options["scores"] = std::string(name_of(command.scores));
@@ -166,11 +167,13 @@ Json report_on(const LayoutCommand& command, const io::Network& network, const l
 
 int lay_out(LayoutCommand& command) {
     prepare(command.common);
-    const Inputs inputs{command.input, command.start == "input" ? "" : command.start, command.pinned, command.network.labels};
+    const Inputs inputs{command.input, command.start == "input" ? "" : command.start, command.pinned,
+                        command.network.labels};
     const std::vector<fs::path> paths = outputs_of(command.common, inputs, true);
     Stopwatch watch;
-    io::Network network = read_as_guessed(command.common, command.input,
-                                          [&] { return io::read_network(command.input, command.network, command.common.run); });
+    io::Network network = read_as_guessed(command.common, command.input, [&] {
+        return io::read_network(command.input, command.network, command.common.run);
+    });
     require_read(command.common, network.graph.size() == 0);
     print_notes(command.common, command.input, network.notes);
     StageSeconds spent{.read = watch.lap()};

@@ -5,10 +5,10 @@
 #include <new>
 
 #include "commands.hpp"
+#include "common.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
 #include "report.hpp"
-#include "common.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 // fontconfig keeps what it has read until the program ends

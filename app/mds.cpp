@@ -69,8 +69,8 @@ void put_known(Json& quality, const std::string& key, scores::Score score) {
 
 /// Stress after the transform, and of classical scaling beside it: the map has a scale of its own, so that other
 /// stresses say nothing.
-void put_transformed_stress(Json& quality, const MdsCommand& command, const mds::Dissimilarities& items, const mds::Result& result,
-                            const Run& run) {
+void put_transformed_stress(Json& quality, const MdsCommand& command, const mds::Dissimilarities& items,
+                            const mds::Result& result, const Run& run) {
     const mds::Transform transform = result.options.transform;
     const Matrix* weights = command.weights_file.empty() ? nullptr : &command.weights;
     const auto put = [&](const Map& map, std::string_view of) {
@@ -194,7 +194,8 @@ Json input_of(const MdsCommand& command, const Input& input) {
     return json;
 }
 
-Json report_on(const MdsCommand& command, const Input& input, const mds::Result& result, const Json& quality, const StageSeconds& spent) {
+Json report_on(const MdsCommand& command, const Input& input, const mds::Result& result, const Json& quality,
+               const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result, command.files);
     outcome.options["scores"] = std::string(name_of(command.stress.extent));
     if (input.items.has_points()) outcome.options.update(fields_as_json(command.reading.points));

@@ -22,7 +22,8 @@ struct MixtureCommand {
     std::string means, variances;
 };
 
-Json report_on(const MixtureCommand& command, const io::Points& points, const mixture::Result& result, const StageSeconds& spent) {
+Json report_on(const MixtureCommand& command, const io::Points& points, const mixture::Result& result,
+               const StageSeconds& spent) {
     const std::string method(name_of(result.options.covariance));
     Json report = report_of({"mixture", method, input_of(command.input, points)}, outcome_as_json(result), spent,
                             {{"log_likelihood", result.log_likelihood}, {"bic", result.bic}});
@@ -69,8 +70,8 @@ int write_mixture(MixtureCommand& command) {
         fmt::print(
             "{} components of {} points, log likelihood {:.6g} a row, bic {:.6g}, {} after {} iterations, "
             "{:.2f} s\n",
-            command.options.components, points.values.rows(), result.log_likelihood, result.bic, name_of(result.stopped),
-            result.iterations, fit);
+            command.options.components, points.values.rows(), result.log_likelihood, result.bic,
+            name_of(result.stopped), result.iterations, fit);
     });
 }
 
@@ -81,7 +82,8 @@ void add_mixture(CLI::App& app, Action& action) {
     CLI::App* sub = app.add_subcommand("mixture", "a mixture of Gaussians: soft clusters with a shape of their own");
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);
-    sub->add_option("--means", command->means, "where the means go (default: POINTS' stem .means.csv)")->type_name("FILE");
+    sub->add_option("--means", command->means, "where the means go (default: POINTS' stem .means.csv)")
+        ->type_name("FILE");
     sub->add_option("--variances", command->variances, "where variances or covariances go")->type_name("FILE");
     sub->callback([&action, command] { action = [command] { return write_mixture(*command); }; });
 }

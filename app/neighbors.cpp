@@ -23,7 +23,8 @@ struct NeighborsCommand {
     neighbors::Options options;
 };
 
-Json report_on(const NeighborsCommand& command, const io::Points& points, const neighbors::Result& result, const StageSeconds& spent) {
+Json report_on(const NeighborsCommand& command, const io::Points& points, const neighbors::Result& result,
+               const StageSeconds& spent) {
     Json quality;
     put_recall(quality, result.recall, result.recall_se);
     const std::string method(name_of(result.options.method));

@@ -82,7 +82,9 @@ private:
 
 std::function<void(const Progress&)> show_progress(bool quiet) {
     if (quiet) return {};
-    return [watcher = std::make_shared<ProgressPrinter>(isatty(STDERR_FILENO) != 0)](const Progress& p) { watcher->show(p); };
+    return [watcher = std::make_shared<ProgressPrinter>(isatty(STDERR_FILENO) != 0)](const Progress& p) {
+        watcher->show(p);
+    };
 }
 
 }  // namespace dunlin::app

@@ -150,7 +150,7 @@ Json scores_as_json(std::initializer_list<std::pair<const char*, std::optional<s
 }  // namespace
 
 Json evaluate_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
-               const Run& run) {
+                  const Run& run) {
     const scores::Scores scores = scores::evaluate(map, points.values.view(), affinities, points.labels, options, run);
     return scores_as_json({{"kl", scores.kl},
                            {"trustworthiness", scores.trustworthiness},

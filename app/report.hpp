@@ -8,8 +8,8 @@
 #include <dunlin/outcome.hpp>
 #include <dunlin/scores.hpp>
 
-#include "flags.hpp"
 #include "common.hpp"
+#include "flags.hpp"
 
 namespace dunlin::app {
 
@@ -79,7 +79,7 @@ void put_recall(Json& quality, double recall, double se);
 
 /// The scores that apply to a map of these points; kl where `affinities` has vertices.
 Json evaluate_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
-               const Run& run);
+                  const Run& run);
 
 /// The scores that apply to a drawing of this graph.
 Json evaluate_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run);

@@ -54,17 +54,18 @@ Graph affinities_of(const ScoreCommand& command, const io::Points& points) {
     const auto k = std::min(n - 1, static_cast<Index>(std::ceil(3.0F * perplexity)));
     const fs::path file = file_of(command.files, "neighbors");
     const Graph graph =
-        file.empty() ? neighbors::search(view, {.k = k, .metric = command.options.metric, .method = command.kl.neighbors},
-                                         command.common.run)
-                           .graph
-                     : io::read_graph(file);
+        file.empty()
+            ? neighbors::search(view, {.k = k, .metric = command.options.metric, .method = command.kl.neighbors},
+                                command.common.run)
+                  .graph
+            : io::read_graph(file);
     return tsne::affinities(graph, perplexity, command.common.run);
 }
 
 /// The scores were computed on the CPU.
 template <class Options>
-int print_summary(const ScoreCommand& command, const Json& input, const Options& options, const Json& more, const Json& quality,
-         const StageSeconds& spent) {
+int print_summary(const ScoreCommand& command, const Json& input, const Options& options, const Json& more,
+                  const Json& quality, const StageSeconds& spent) {
     const Run& run = command.common.run;
     Outcome<Options> scored{.options = options,
                             .device = Device::cpu,
@@ -101,18 +102,21 @@ int score_map(ScoreCommand& command) {
     if (points.labels.empty()) points.labels = file.labels;
     StageSeconds spent{.read = watch.lap()};
 
-    const Json quality = evaluate_map(points, file.map, affinities_of(command, points), command.options, command.common.run);
+    const Json quality =
+        evaluate_map(points, file.map, affinities_of(command, points), command.options, command.common.run);
     spent.score = watch.lap();
     spent.total = watch.total();
-    return print_summary(command, input_of(command.input, points), command.options, fields_as_json(command.kl, command.files), quality, spent);
+    return print_summary(command, input_of(command.input, points), command.options,
+                         fields_as_json(command.kl, command.files), quality, spent);
 }
 
 int score_layout(ScoreCommand& command) {
     prepare(command.common);
     Stopwatch watch;
     command.network.decimal = command.common.read.decimal;
-    const io::Network network = read_as_guessed(
-        command.common, command.input, [&] { return io::read_network(command.input, command.network, command.common.run); });
+    const io::Network network = read_as_guessed(command.common, command.input, [&] {
+        return io::read_network(command.input, command.network, command.common.run);
+    });
     require_read(command.common, network.graph.size() == 0);
     print_notes(command.common, command.input, network.notes);
     const io::MapFile file = io::read_map(command.map, command.common.run);
@@ -123,7 +127,8 @@ int score_layout(ScoreCommand& command) {
     const Json quality = evaluate_layout(network.graph, map, command.layout, command.common.run);
     spent.score = watch.lap();
     spent.total = watch.total();
-    return print_summary(command, input_of(command.input, network), command.layout, fields_as_json(command.network), quality, spent);
+    return print_summary(command, input_of(command.input, network), command.layout, fields_as_json(command.network),
+                         quality, spent);
 }
 
 /// Sizes not given are those of a thorough score.
@@ -154,9 +159,10 @@ int score(ScoreCommand& command) {
     }
     for (const CLI::Option* option : (graph ? command.points_flags : command.graph_flags)->get_options()) {
         if (option->count() == 0) continue;
-        throw Error(Fault::bad_input, fmt::format("{} is for {}, and {} is read as {}; leave it out, or say --holds {}",
-                                                  option->get_name(), graph ? "points" : "graphs", command.input.string(),
-                                                  graph ? "a graph" : "points", graph ? "points" : "graph"));
+        throw Error(Fault::bad_input,
+                    fmt::format("{} is for {}, and {} is read as {}; leave it out, or say --holds {}",
+                                option->get_name(), graph ? "points" : "graphs", command.input.string(),
+                                graph ? "a graph" : "points", graph ? "points" : "graph"));
     }
     if (command.scores == scores::Extent::none) {
         throw Error(Fault::bad_input, "--scores none leaves dunlin score nothing to do; use sampled or full");

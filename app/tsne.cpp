@@ -49,8 +49,8 @@ std::string title_of(const TsneCommand& command, Index n, const Json& quality) {
 }
 
 /// Returns what is written: a stop leaves out a picture.
-std::vector<fs::path> write_outputs(const TsneCommand& command, const std::vector<fs::path>& paths, const io::Points& points,
-                                    const Map& map, const Json& quality) {
+std::vector<fs::path> write_outputs(const TsneCommand& command, const std::vector<fs::path>& paths,
+                                    const io::Points& points, const Map& map, const Json& quality) {
     picture::Options style = command.picture;
     if (style.title.empty()) style.title = title_of(command, map.size(), quality);
     const Run run = run_of_picture(command.common);
@@ -103,7 +103,8 @@ Json quality_of(const TsneCommand& command, const io::Points& points, const tsne
     if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
         Run run = command.common.run;
         run.device = Device::cpu;  // where all scores are computed
-        quality.update(evaluate_map(points, result.map, {}, {.metric = command.options.metric, .extent = command.scores}, run));
+        quality.update(
+            evaluate_map(points, result.map, {}, {.metric = command.options.metric, .extent = command.scores}, run));
     }
     return quality;
 }
@@ -175,7 +176,9 @@ void add_command(CLI::App& app, Action& action, const std::string& name, const s
     add_picture_flags(*sub, command->picture);
     add_scores_flag(*sub, command->scores);
     sub->callback([&action, command, sub] {
-        action = [command, sub] { return command->name == "map" ? map_anything(*sub, *command) : map_points(*command); };
+        action = [command, sub] {
+            return command->name == "map" ? map_anything(*sub, *command) : map_points(*command);
+        };
     });
 }
 

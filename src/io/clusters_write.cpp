@@ -26,7 +26,7 @@ void write_header(Output& out, const Points& points, char delimiter) {
     for (Index c = 0; c < points.values.cols(); ++c) {
         if (c > 0) out.character(delimiter);
         out.field(points.columns.empty() ? fmt::format("x{}", c + 1) : points.columns[static_cast<std::size_t>(c)],
-                 delimiter);
+                  delimiter);
     }
     out.character('\n');
 }

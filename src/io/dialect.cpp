@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "io/fail.hpp"
-#include "io/table_schema.hpp"
 #include "io/shift.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 

@@ -16,7 +16,8 @@ std::string encode_pairs(FeedFormat format, std::span<const Index> i, std::span<
 class DistanceParser {
 public:
     /// who: to be named in messages.
-    DistanceParser(FeedFormat format, std::span<float> out, std::string_view who) : format_(format), out_(out), who_(who) {}
+    DistanceParser(FeedFormat format, std::span<float> out, std::string_view who)
+        : format_(format), out_(out), who_(who) {}
 
     /// Throws Error{bad_file} for what is no distance, and for more than there are pairs.
     void take(std::string_view bytes);

@@ -5,13 +5,13 @@
 #include <dunlin/formats.hpp>
 
 #include "io/field_reader.hpp"
-#include "io/run_reader.hpp"
-#include "io/table_schema.hpp"
 #include "io/mtx.hpp"
 #include "io/network/edge_schema.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
+#include "io/run_reader.hpp"
+#include "io/table_schema.hpp"
 
 /// The one place that guesses what a file holds.
 namespace dunlin::io {

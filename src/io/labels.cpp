@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "io/fail.hpp"
+#include "io/interner.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
-#include "io/interner.hpp"
 
 namespace dunlin::io {
 

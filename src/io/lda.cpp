@@ -4,13 +4,13 @@
 #include <cmath>
 #include <vector>
 
-#include "io/field_reader.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
+#include "io/field_reader.hpp"
 #include "io/growable_buffer.hpp"
 #include "io/number.hpp"
-#include "io/readers.hpp"
 #include "io/read_progress.hpp"
+#include "io/readers.hpp"
 #include "io/zeros.hpp"
 
 namespace dunlin::io {

@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "io/fail.hpp"
-#include "io/table_schema.hpp"
+#include "io/interner.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
-#include "io/interner.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "io/field_reader.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
-#include "io/table_schema.hpp"
+#include "io/field_reader.hpp"
 #include "io/number.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 

@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "io/fail.hpp"
-#include "io/run_reader.hpp"
-#include "io/table_schema.hpp"
 #include "io/mtx.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
+#include "io/run_reader.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 

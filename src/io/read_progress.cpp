@@ -9,7 +9,9 @@ thread_local device::ProgressReporter* reporter = nullptr;
 
 }  // namespace
 
-ReadProgressScope::ReadProgressScope(const Run& run) : reporter_(run, "read", 1), outer_(reporter) { reporter = &reporter_; }
+ReadProgressScope::ReadProgressScope(const Run& run) : reporter_(run, "read", 1), outer_(reporter) {
+    reporter = &reporter_;
+}
 
 ReadProgressScope::~ReadProgressScope() { reporter = outer_; }
 

@@ -6,17 +6,17 @@
 #include <limits>
 
 #include "device/mapped.hpp"
-#include "io/field_reader.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
-#include "io/run_reader.hpp"
-#include "io/table_schema.hpp"
+#include "io/field_reader.hpp"
 #include "io/memory.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/number.hpp"
-#include "io/readers.hpp"
 #include "io/read_progress.hpp"
+#include "io/readers.hpp"
+#include "io/run_reader.hpp"
+#include "io/table_schema.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
@@ -35,7 +35,7 @@ Index items_of_condensed(std::uint64_t count) {
 
 std::vector<float> room_for(Index n, const std::string& file) {
     require_memory(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float),
-                "the matrix of '" + file + "'");
+                   "the matrix of '" + file + "'");
     return std::vector<float>(at(Offset{n} * n), 0.0F);
 }
 
@@ -153,7 +153,8 @@ private:
             ++column;
         } while (fields_.next_field());
         if (column != n + (named_ ? 1 : 0)) {
-            bad_file("{}: {} cells, and {} on the lines before it", spot_at(fields_.at()), column, n + (named_ ? 1 : 0));
+            bad_file("{}: {} cells, and {} on the lines before it", spot_at(fields_.at()), column,
+                     n + (named_ ? 1 : 0));
         }
     }
 

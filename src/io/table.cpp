@@ -5,10 +5,10 @@
 #include "io/dense.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
-#include "io/table_schema.hpp"
 #include "io/number.hpp"
 #include "io/readers.hpp"
 #include "io/table_rows.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -44,7 +44,8 @@ Labels with_classes(Labels labels, const std::vector<std::string>& classes, cons
     return named;
 }
 
-/// StringInterner become ids where all of them differ, labels otherwise, unless the caller or a name has said so before.
+/// StringInterner become ids where all of them differ, labels otherwise, unless the caller or a name has said so
+/// before.
 void settle_words(Points& points, TableRows& rows, const TableSchema& schema, const ReadOptions& options,
                   const std::string& file) {
     const bool labels_elsewhere = !options.labels.empty();
@@ -92,16 +93,17 @@ void read_transposed(Points& points, TableRows& rows, const TableSchema& schema,
     if (rows.read() > most_items) bad_file("'{}' has more than {} features; choose some", bytes.name(), most_items);
     const auto features = static_cast<std::size_t>(rows.read());
     ShiftedMatrix dense = narrowed(bytes.name(), static_cast<Index>(rows.width()), static_cast<Index>(rows.read()),
-                           [&](Index r, double* row) {
-                               for (std::size_t f = 0; f < features; ++f)
-                                   row[f] = values.data()[f * rows.width() + static_cast<std::size_t>(r)];
-                           });
+                                   [&](Index r, double* row) {
+                                       for (std::size_t f = 0; f < features; ++f)
+                                           row[f] = values.data()[f * rows.width() + static_cast<std::size_t>(r)];
+                                   });
     points.values = std::move(dense.values);
     points.shift = std::move(dense.shift);
     points.ids = number_names(schema);
     points.columns = std::move(rows.ids());
     for (std::size_t c = 0; c < schema.roles.size() && points.columns.empty(); ++c) {
-        if (schema.roles[c] == ColumnRole::word || schema.roles[c] == ColumnRole::label) points.columns = rows.words(c).all();
+        if (schema.roles[c] == ColumnRole::word || schema.roles[c] == ColumnRole::label)
+            points.columns = rows.words(c).all();
     }
 }
 

@@ -110,7 +110,8 @@ FileLocation TableRows::place(std::size_t column) const {
 
 FileLocation TableRows::place_of_number(std::size_t n) const {
     std::size_t column = 0;
-    for (; schema_.roles[column] != ColumnRole::number || n > 0; ++column) n -= schema_.roles[column] == ColumnRole::number ? 1 : 0;
+    for (; schema_.roles[column] != ColumnRole::number || n > 0; ++column)
+        n -= schema_.roles[column] == ColumnRole::number ? 1 : 0;
     return place(column);
 }
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "io/field_reader.hpp"
 #include "io/fail.hpp"
-#include "io/table_schema.hpp"
-#include "io/read_progress.hpp"
+#include "io/field_reader.hpp"
 #include "io/interner.hpp"
+#include "io/read_progress.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 

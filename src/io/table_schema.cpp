@@ -6,9 +6,9 @@
 #include <charconv>
 #include <map>
 
-#include "io/field_reader.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
+#include "io/field_reader.hpp"
 #include "io/number.hpp"
 
 namespace dunlin::io {
@@ -76,7 +76,8 @@ ColumnContent content_of(const std::vector<Row>& rows, std::size_t column, char 
 /// "150,4,setosa,versicolor,virginica": rows, features, and the names of the labels in the last column.
 bool is_class_line(const Row& first, std::size_t width, char point) {
     return first.size() > 2 && is_number(first[0], point) && width > 1 && is_integer(first[1], width - 1) &&
-           std::all_of(first.begin() + 2, first.end(), [point](std::string_view field) { return is_word(field, point); });
+           std::all_of(first.begin() + 2, first.end(),
+                       [point](std::string_view field) { return is_word(field, point); });
 }
 
 /// Numbers that count the columns from 0, as pandas names them; the column of row names may have no name.
@@ -145,12 +146,14 @@ ColumnRole role_by_content(const TableSchema& schema, std::size_t column) {
     if (kind.words > kind.numbers) return ColumnRole::word;
     const bool unnamed = schema.names.empty() || schema.names[column].empty();
     const bool last = column > 0 && column + 1 == schema.roles.size();
-    return last && unnamed && kind.empty > 0 && kind.empty == schema.sample.size() ? ColumnRole::empty : ColumnRole::number;
+    return last && unnamed && kind.empty > 0 && kind.empty == schema.sample.size() ? ColumnRole::empty
+                                                                                   : ColumnRole::number;
 }
 
 /// The column that a usual name gives away; none: the number of columns.
 template <class Names>
-std::size_t column_by_habit(const TableSchema& schema, const Names& names, const char* option, const std::string& file) {
+std::size_t column_by_habit(const TableSchema& schema, const Names& names, const char* option,
+                            const std::string& file) {
     std::size_t found = schema.roles.size();
     for (std::size_t c = 0; c < schema.names.size(); ++c) {
         const bool unnamed = schema.names[c].empty() && c > 0;

@@ -27,7 +27,7 @@ struct TableSchema {
     const char* body = nullptr;                         ///< the first row of values
     std::vector<std::string> names;                     ///< a name per column; empty: no header
     std::vector<std::string> classes;                   ///< names of the labels 0, 1, ...: scikit-learn's first line
-    std::vector<ColumnRole> roles;                            ///< a role per column
+    std::vector<ColumnRole> roles;                      ///< a role per column
     std::vector<std::vector<std::string_view>> sample;  ///< raw cells of some rows, each of the right length
 
     /// "3 'width'": how messages call a column.

@@ -20,7 +20,7 @@ public:
     ZeroMatrix(const Bytes& bytes, Index rows, Index cols) : rows_(rows), cols_(cols) {
         const std::uint64_t size = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);
         require_memory(size * sizeof(float), "'" + bytes.name() + "' as a dense matrix of " + std::to_string(rows) +
-                                              " x " + std::to_string(cols));
+                                                 " x " + std::to_string(cols));
         values_.reset(static_cast<float*>(std::calloc(size, sizeof(float))), [](float* p) { std::free(p); });
         if (values_ == nullptr) throw std::bad_alloc();
     }

@@ -88,9 +88,10 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
         for (TextLine& name : names_of(cpu, flat, groups, page, viewport)) page.lines.push_back(std::move(name));
     }
     if (options.vertex_names) {
-        for (TextLine& name : vertex_names(graph, flat, ids, page, viewport, style)) page.lines.push_back(std::move(name));
+        for (TextLine& name : vertex_names(graph, flat, ids, page, viewport, style))
+            page.lines.push_back(std::move(name));
     }
-    const Drawing drawing{graph,           map,   labels,     ids,  options, std::move(groups), std::move(page),
+    const Drawing drawing{graph,           map,   labels,     ids,     options, std::move(groups), std::move(page),
                           std::move(flat), style, edge_style, viewport};
     const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
                               : extension == ".svg" ? svg_of(cpu, drawing)

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "device/cancel.hpp"
+#include "picture/line_coverage.hpp"
 #include "picture/raster.hpp"
 #include "picture/shade.hpp"
-#include "picture/line_coverage.hpp"
 
 namespace dunlin::picture {
 
@@ -84,8 +84,8 @@ Color edge_color(const Groups& groups, Index from, Index to) {
     return color_of(groups, from, to) == gray ? edge_gray : within(groups.list[groups.group(from)]);
 }
 
-void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const Groups& groups, const Viewport& viewport,
-               const EdgeStyle& style, Image& image) {
+void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const Groups& groups,
+                const Viewport& viewport, const EdgeStyle& style, Image& image) {
     std::vector<PixelPoint> spots(flat.x.size());
     cpu.each(static_cast<Offset>(spots.size()), [&](Offset i) {
         const auto at = static_cast<std::size_t>(i);

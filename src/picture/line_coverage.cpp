@@ -23,7 +23,8 @@ int pixel(float place, PixelRange range) {
 
 }  // namespace
 
-LineCoverage::Plane::Plane(PixelRange steps, PixelRange pixels, int beyond) : along(steps), across(pixels), margin(beyond) {
+LineCoverage::Plane::Plane(PixelRange steps, PixelRange pixels, int beyond)
+    : along(steps), across(pixels), margin(beyond) {
     sums.resize(static_cast<std::size_t>(stride()) * static_cast<std::size_t>(along.size()));
 }
 

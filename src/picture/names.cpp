@@ -25,7 +25,8 @@ std::size_t cell_of(std::size_t group, int row, int column) {
     return (group * side + static_cast<std::size_t>(row)) * side + static_cast<std::size_t>(column);
 }
 
-Counts count(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const PixelRect& plot, const Viewport& viewport) {
+Counts count(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const PixelRect& plot,
+             const Viewport& viewport) {
     const std::size_t size = groups.list.size() * side * side;
     std::vector<Counts> parts(static_cast<std::size_t>(cpu.threads()), Counts(size));
     cpu.blocks(static_cast<Offset>(flat.x.size()), 65536, [&](Offset begin, Offset end, int worker) {
@@ -78,7 +79,7 @@ bool touch(const TextLine& a, const TextLine& b) {
 }  // namespace
 
 std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
-                           const Viewport& viewport) {
+                               const Viewport& viewport) {
     std::vector<TextLine> names;
     if (page.swatches.empty() || groups.list.size() < 2) return names;
     std::vector<std::size_t> order(groups.list.size());
@@ -95,11 +96,11 @@ std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Grou
         if (groups.list[group].color == other_color) continue;
         const LabelPosition place = densest_place(counts, group, page.plot);
         TextLine name{shortened(groups.list[group].name, size, 0.17F * page.width),
-                  0,
-                  place.y + 0.36F * size,
-                  size,
-                  text_color,
-                  true};
+                      0,
+                      place.y + 0.36F * size,
+                      size,
+                      text_color,
+                      true};
         const float width = text_width(name.text, size);
         name.x = std::clamp(place.x - width / 2, 2.0F, page.width - width - 2);
         if (std::none_of(names.begin(), names.end(), [&](const TextLine& before) { return touch(before, name); }))
@@ -109,7 +110,7 @@ std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Grou
 }
 
 std::vector<TextLine> vertex_names(const Graph& graph, const FlatMap& flat, const std::vector<std::string>& ids,
-                               const Page& page, const Viewport& viewport, const Style& style) {
+                                   const Page& page, const Viewport& viewport, const Style& style) {
     constexpr std::size_t most_tried = 5000;
     const auto degree = [&](Index v) {
         const auto at = static_cast<std::size_t>(v);

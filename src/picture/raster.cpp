@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "picture/disc_sprites.hpp"
 #include "picture/scanline_band.hpp"
 #include "picture/shade.hpp"
-#include "picture/disc_sprites.hpp"
 
 namespace dunlin::picture {
 
@@ -56,8 +56,8 @@ void sprite(ScanlineBand& band, const DiscSprites::DiscSprite& disc, Color color
 
 }  // namespace
 
-void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport, const Style& style,
-                Image& image) {
+void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport,
+                 const Style& style, Image& image) {
     const DiscSprites sprites(style.diameter);
     const int bands = (image.height + band_height - 1) / band_height;
     const BandLists sorted = sort_into_bands(flat, viewport, sprites.size(), bands);
@@ -72,7 +72,7 @@ void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, co
             const float nearness = flat.nearness.empty() ? 1.0F : flat.nearness[i];
             const Color color = groups.list[groups.group(static_cast<Offset>(i))].color;
             sprite(sums, sprites.at(viewport.x(flat.x[i]), viewport.y(flat.y[i])), depth_tinted(color, nearness),
-                  weight_of(nearness));
+                   weight_of(nearness));
         }
         sums.write(buffer);
     });

@@ -20,12 +20,12 @@ struct Image {
 
 /// Draws the points on what is there. A pixel has the mean color of the discs that cover it, so that no order of
 /// drawing matters, and an opacity that grows with their number.
-void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport, const Style& style,
-                Image& image);
+void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport,
+                 const Style& style, Image& image);
 
 /// Draws the edges in the same way, as straight lines.
-void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const Groups& groups, const Viewport& viewport,
-               const EdgeStyle& style, Image& image);
+void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const Groups& groups,
+                const Viewport& viewport, const EdgeStyle& style, Image& image);
 
 /// The color of an edge: that of its ends where they are of one group, paler, else gray.
 Color edge_color(const Groups& groups, Index from, Index to);

@@ -46,12 +46,14 @@ std::vector<float> smoothed(device::Cpu& cpu, const AccumulationBuffer& buffer, 
     for (int pass = 0; pass < 2; ++pass) {
         cpu.blocks(buffer.height, 64, [&](Offset begin, Offset end, int worker) {
             for (Offset y = begin; y < end; ++y) {
-                blur_line(around.data() + y * buffer.width, 1, buffer.width, reach, line[static_cast<std::size_t>(worker)]);
+                blur_line(around.data() + y * buffer.width, 1, buffer.width, reach,
+                          line[static_cast<std::size_t>(worker)]);
             }
         });
         cpu.blocks(buffer.width, 64, [&](Offset begin, Offset end, int worker) {
             for (Offset x = begin; x < end; ++x) {
-                blur_line(around.data() + x, buffer.width, buffer.height, reach, line[static_cast<std::size_t>(worker)]);
+                blur_line(around.data() + x, buffer.width, buffer.height, reach,
+                          line[static_cast<std::size_t>(worker)]);
             }
         });
     }

@@ -38,7 +38,8 @@ void add_circles(std::string& svg, const Drawing& drawing) {
         const float nearness = drawing.flat.nearness.empty() ? 1.0F : drawing.flat.nearness[i];
         const Color color = depth_tinted(drawing.groups.list[drawing.groups.group(point)].color, nearness);
         fmt::format_to(std::back_inserter(svg), "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n",
-                       viewport.x(drawing.flat.x[i]), viewport.y(drawing.flat.y[i]), drawing.style.diameter / 2, code(color));
+                       viewport.x(drawing.flat.x[i]), viewport.y(drawing.flat.y[i]), drawing.style.diameter / 2,
+                       code(color));
     }
     svg += "</g>\n";
 }
@@ -54,8 +55,9 @@ void add_lines(std::string& svg, const Drawing& drawing) {
             if (u < v) continue;
             const auto to = static_cast<std::size_t>(u);
             fmt::format_to(std::back_inserter(svg), "<path d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\"/>\n",
-                           viewport.x(drawing.flat.x[from]), viewport.y(drawing.flat.y[from]), viewport.x(drawing.flat.x[to]),
-                           viewport.y(drawing.flat.y[to]), code(edge_color(drawing.groups, v, u)));
+                           viewport.x(drawing.flat.x[from]), viewport.y(drawing.flat.y[from]),
+                           viewport.x(drawing.flat.x[to]), viewport.y(drawing.flat.y[to]),
+                           code(edge_color(drawing.groups, v, u)));
         }
     }
     svg += "</g>\n";

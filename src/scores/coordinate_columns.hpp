@@ -8,7 +8,7 @@
 
 namespace dunlin::scores {
 
-/// A map turned on its side: coordinate c of all points lies together, at [c * size, (c + 1) * size).
+/// A transposed map: coordinate c of all points is at [c * size, (c + 1) * size).
 struct CoordinateColumns {
     Index size = 0;
     int dim = 0;
@@ -20,7 +20,7 @@ struct CoordinateColumns {
                 values[place(c, i)] = map.coordinates[static_cast<std::size_t>(i) * width() + c];
         }
     }
-    /// Its points in another order.
+    /// With the points in the given order.
     CoordinateColumns(const Map& map, std::span<const Index> order)
         : size(map.size()), dim(map.dim), values(map.coordinates.size()) {
         for (Index i = 0; i < size; ++i) {

@@ -34,7 +34,7 @@ void check_targets(const char* score, const Graph& graph, bool lengths) {
     }
 }
 
-/// The smallest angle between two of a vertex's edges, in radians; 0 if an edge has no length.
+/// Smallest angle between two edges of a vertex, in radians; 0 if an edge has zero length.
 double smallest_angle(const Graph& graph, const Map& map, Index v, std::vector<double>& directions) {
     const MatrixView<const float> y = map.view();
     directions.clear();

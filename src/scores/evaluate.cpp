@@ -21,13 +21,13 @@ namespace dunlin::scores {
 
 namespace {
 
-/// The judged rows of a map, and the k nearest of each.
+/// Evaluated rows of a map, and the k nearest in the map of each.
 struct EvaluatedRows {
     Index n, k;
     std::vector<Index> rows;
     std::vector<Index> neighbors;  ///< rows.size() x k, nearest first
 
-    /// Some of the judged rows.
+    /// A subset of the evaluated rows.
     [[nodiscard]] EvaluatedRows only(const std::vector<Index>& some) const {
         EvaluatedRows part{n, k, some, {}};
         for (const Index row : some) {
@@ -42,7 +42,7 @@ struct EvaluatedRows {
         return table.subspan(row * static_cast<std::size_t>(k), static_cast<std::size_t>(first));
     }
 
-    /// The mean over the judged rows of value(row).
+    /// Mean of value(row) over the evaluated rows.
     template <class Value>
     [[nodiscard]] Score mean(const Value& value) const {
         std::vector<double> values(rows.size());
@@ -51,7 +51,7 @@ struct EvaluatedRows {
     }
 };
 
-/// The k nearest in the map of some rows.
+/// The k nearest in the map of the given rows.
 EvaluatedRows nearest_in_map(device::Cpu& cpu, const Map& map, std::vector<Index> rows, Index k, const Run& quiet) {
     Graph nearest = neighbors::search_rows(cpu, map.view(), rows, k, neighbors::Metric::euclidean, quiet);
     return {map.size(), k, std::move(rows), std::move(nearest.targets)};
@@ -67,20 +67,20 @@ void check(const Map& map, const Options& options) {
     }
 }
 
-/// The run without progress and cancellation of its own: those of the caller hold.
-Run patient(const Run& run) { return {.threads = run.threads, .memory = run.memory}; }
+/// The run without progress and cancellation, which the caller handles.
+Run quiet_run(const Run& run) { return {.threads = run.threads, .memory = run.memory}; }
 
-std::vector<Index> rows_by(const SamplingRule& table, Index n, std::optional<Index> exact, const Options& o, const Run& run) {
+std::vector<Index> rows_by(const SamplingRule& table, Index n, std::optional<Index> exact, const Options& o,
+                           const Run& run) {
     const SamplingRule size = rule_of(o.extent, n, table, exact, o.sample);
     return rows_to_evaluate(n, size.exact, size.sample, run.seed);
 }
 
-/// Rows of trustworthiness, whose map neighbors are ranked in the data.
+/// Rows whose neighbors in the map are ranked in the data.
 std::vector<Index> rows_of_trustworthiness(Index n, const Options& options, const Run& run) {
     return rows_by(trustworthiness_rows(n), n, options.exact_rows, options, run);
 }
 
-/// Rows of preservation.
 std::vector<Index> rows_of_preservation(Index n, const Options& options, const Run& run) {
     return rows_by(preservation_rows(n), n, options.exact_rows, options, run);
 }
@@ -89,7 +89,7 @@ std::vector<Index> rows_to_vote(Index n, const Options& options, const Run& run)
     return rows_by(label_rows(n), n, options.exact_votes, options, run);
 }
 
-/// Both, ascending, each once.
+/// Union of two ascending lists.
 std::vector<Index> united(const std::vector<Index>& a, const std::vector<Index>& b) {
     std::vector<Index> both;
     std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
@@ -110,32 +110,32 @@ void check_k(const char* score, Index k, Index largest, Index n) {
 
 Index largest_k_of_trustworthiness(Index n) { return (n - 1) / 2; }
 
-Score trustworthiness_of(const EvaluatedRows& judged, std::span<const Index> ranks, Index k) {
-    const double n = judged.n;
-    const double worst = k * (2 * n - 3 * k - 1) / 2;  // what a row's points among the nearest can lack at most
-    return judged.mean([&](std::size_t row) {
+Score trustworthiness_of(const EvaluatedRows& evaluated, std::span<const Index> ranks, Index k) {
+    const double n = evaluated.n;
+    const double worst = k * (2 * n - 3 * k - 1) / 2;  // maximum of a row's penalty
+    return evaluated.mean([&](std::size_t row) {
         double lack = 0;
-        for (const Index rank : judged.of(ranks, row, k)) lack += std::max(rank - k, 0);
+        for (const Index rank : evaluated.of(ranks, row, k)) lack += std::max(rank - k, 0);
         return 1 - lack / worst;
     });
 }
 
-/// A point of the map's k nearest is among the data's k nearest when its rank there is at most k.
-Score preservation_of(const EvaluatedRows& judged, std::span<const Index> ranks, Index k) {
-    return judged.mean([&](std::size_t row) {
-        const auto mine = judged.of(ranks, row, k);
+/// From ranks: a point of the map's k nearest is among the data's k nearest if its rank is at most k.
+Score preservation_of(const EvaluatedRows& evaluated, std::span<const Index> ranks, Index k) {
+    return evaluated.mean([&](std::size_t row) {
+        const auto mine = evaluated.of(ranks, row, k);
         return static_cast<double>(std::count_if(mine.begin(), mine.end(), [k](Index rank) { return rank <= k; })) / k;
     });
 }
 
-/// The same by the nearest in the data of the judged rows: `nearest` of each, at least k.
-Score preservation_by(const EvaluatedRows& judged, const Graph& nearest, Index k) {
+/// From a neighbor graph: `nearest` has at least k nearest in the data of each evaluated row.
+Score preservation_by(const EvaluatedRows& evaluated, const Graph& nearest, Index k) {
     std::vector<Index> data;
-    return judged.mean([&](std::size_t row) {
+    return evaluated.mean([&](std::size_t row) {
         const auto begin = nearest.targets.begin() + nearest.offsets[row];
         data.assign(begin, begin + k);
         std::sort(data.begin(), data.end());
-        const auto mine = judged.of(judged.neighbors, row, k);
+        const auto mine = evaluated.of(evaluated.neighbors, row, k);
         const auto kept = std::count_if(mine.begin(), mine.end(),
                                         [&](Index j) { return std::binary_search(data.begin(), data.end(), j); });
         return static_cast<double>(kept) / k;
@@ -159,19 +159,20 @@ Index vote(std::span<const Index> neighbors, const Labels& labels, std::vector<I
     return winner;
 }
 
-Score label_accuracy_of(const EvaluatedRows& judged, const Labels& labels, Index k) {
+Score label_accuracy_of(const EvaluatedRows& evaluated, const Labels& labels, Index k) {
     std::vector<Index> ballot;
-    return judged.mean([&](std::size_t row) {
-        const Index winner = vote(judged.of(judged.neighbors, row, k), labels, ballot);
-        return winner == labels.of[static_cast<std::size_t>(judged.rows[row])] ? 1.0 : 0.0;
+    return evaluated.mean([&](std::size_t row) {
+        const Index winner = vote(evaluated.of(evaluated.neighbors, row, k), labels, ballot);
+        return winner == labels.of[static_cast<std::size_t>(evaluated.rows[row])] ? 1.0 : 0.0;
     });
 }
 
-/// The scores that need the data, from the nearest in the map of all rows that they use.
-void evaluate_neighbors(device::Cpu& cpu, MatrixView<const float> points, const EvaluatedRows& judged, const Options& options,
-                     const Run& run, Scores& scores) {
+/// Computes the scores that need the data, from the nearest in the map of all rows that they use.
+void evaluate_neighbors(device::Cpu& cpu, MatrixView<const float> points, const EvaluatedRows& evaluated,
+                        const Options& options, const Run& run, Scores& scores) {
     const Index n = points.rows;
-    const EvaluatedRows kept = judged.only(rows_of_preservation(n, options, run)), ranked = judged.only(rows_of_trustworthiness(n, options, run));
+    const EvaluatedRows kept = evaluated.only(rows_of_preservation(n, options, run)),
+                        ranked = evaluated.only(rows_of_trustworthiness(n, options, run));
     const bool trusts = largest_k_of_trustworthiness(n) >= 12, has_15 = n > 15;
     std::vector<Index> ranks;
     if (trusts || kept.rows == ranked.rows)
@@ -182,14 +183,14 @@ void evaluate_neighbors(device::Cpu& cpu, MatrixView<const float> points, const 
         if (has_15) scores.preservation_15 = preservation_of(ranked, ranks, 15);
         return;
     }
-    const Graph nearest = neighbors::search_rows(cpu, points, kept.rows, judged.k, options.metric, patient(run));
+    const Graph nearest = neighbors::search_rows(cpu, points, kept.rows, evaluated.k, options.metric, quiet_run(run));
     scores.preservation_10 = preservation_by(kept, nearest, 10);
     if (has_15) scores.preservation_15 = preservation_by(kept, nearest, 15);
 }
 
-/// Sets the scores one by one.
+/// Computes the scores one by one.
 void evaluate_all(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
-               const Options& options, const Run& run, Scores& scores) {
+                  const Options& options, const Run& run, Scores& scores) {
     const Index n = map.size();
     device::Cpu cpu(run);
     device::ProgressReporter reporter(run, "score", 3);
@@ -198,11 +199,13 @@ void evaluate_all(const Map& map, MatrixView<const float> points, const Graph& a
     if (n <= 10 || (labels.empty() && points.rows == 0)) return;
     std::vector<Index> rows, voting;
     if (!labels.empty()) rows = voting = rows_to_vote(n, options, run);
-    if (points.rows > 0) rows = united(rows, united(rows_of_trustworthiness(n, options, run), rows_of_preservation(n, options, run)));
-    const EvaluatedRows judged = nearest_in_map(cpu, map, std::move(rows), std::min<Index>(15, n - 1), patient(run));
-    if (!labels.empty()) scores.label_accuracy = label_accuracy_of(judged.only(voting), labels, 10);
+    if (points.rows > 0)
+        rows = united(rows, united(rows_of_trustworthiness(n, options, run), rows_of_preservation(n, options, run)));
+    const EvaluatedRows evaluated =
+        nearest_in_map(cpu, map, std::move(rows), std::min<Index>(15, n - 1), quiet_run(run));
+    if (!labels.empty()) scores.label_accuracy = label_accuracy_of(evaluated.only(voting), labels, 10);
     reporter.announce(2);
-    if (points.rows > 0) evaluate_neighbors(cpu, points, judged, options, run, scores);
+    if (points.rows > 0) evaluate_neighbors(cpu, points, evaluated, options, run, scores);
     reporter.announce(3);
 }
 
@@ -214,8 +217,10 @@ Score trustworthiness(MatrixView<const float> points, const Map& map, Index k, c
     check_k("trustworthiness", k, largest_k_of_trustworthiness(map.size()), map.size());
     device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
-    const EvaluatedRows judged = nearest_in_map(cpu, map, rows_of_trustworthiness(map.size(), options, run), k, patient(run));
-    return trustworthiness_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
+    const EvaluatedRows evaluated =
+        nearest_in_map(cpu, map, rows_of_trustworthiness(map.size(), options, run), k, quiet_run(run));
+    return trustworthiness_of(evaluated, data_ranks(cpu, points, options.metric, evaluated.rows, evaluated.neighbors),
+                              k);
 }
 
 Score preservation(MatrixView<const float> points, const Map& map, Index k, const Options& options, const Run& run) {
@@ -224,11 +229,13 @@ Score preservation(MatrixView<const float> points, const Map& map, Index k, cons
     check_k("preservation", k, map.size() - 1, map.size());
     device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
-    const EvaluatedRows judged = nearest_in_map(cpu, map, rows_of_preservation(map.size(), options, run), k, patient(run));
-    if (judged.rows == rows_of_trustworthiness(map.size(), options, run))
-        return preservation_of(judged, data_ranks(cpu, points, options.metric, judged.rows, judged.neighbors), k);
-    return preservation_by(judged, neighbors::search_rows(cpu, points, judged.rows, k, options.metric, patient(run)),
-                           k);
+    const EvaluatedRows evaluated =
+        nearest_in_map(cpu, map, rows_of_preservation(map.size(), options, run), k, quiet_run(run));
+    if (evaluated.rows == rows_of_trustworthiness(map.size(), options, run))
+        return preservation_of(evaluated, data_ranks(cpu, points, options.metric, evaluated.rows, evaluated.neighbors),
+                               k);
+    return preservation_by(evaluated,
+                           neighbors::search_rows(cpu, points, evaluated.rows, k, options.metric, quiet_run(run)), k);
 }
 
 Score label_accuracy(const Map& map, const Labels& labels, Index k, const Options& options, const Run& run) {
@@ -237,12 +244,12 @@ Score label_accuracy(const Map& map, const Labels& labels, Index k, const Option
     check_k("label_accuracy", k, map.size() - 1, map.size());
     device::require_cpu(run, "scores are");
     device::Cpu cpu(run);
-    return label_accuracy_of(nearest_in_map(cpu, map, rows_to_vote(map.size(), options, run), k, patient(run)), labels,
-                             k);
+    return label_accuracy_of(nearest_in_map(cpu, map, rows_to_vote(map.size(), options, run), k, quiet_run(run)),
+                             labels, k);
 }
 
 Scores evaluate(const Map& map, MatrixView<const float> points, const Graph& affinities, const Labels& labels,
-             const Options& options, const Run& run) {
+                const Options& options, const Run& run) {
     check(map, options);
     if (points.rows > 0) check_sizes("scores", "points", points.rows, map.size());
     if (!labels.empty()) check_sizes("scores", "labels", static_cast<Offset>(labels.of.size()), map.size());

@@ -39,7 +39,7 @@ double mass_of(const CoordinateColumns& columns, Index row, Index begin, Index e
     return student_mass(side.at.data(), columns.dim, side.point.data(), end - begin);
 }
 
-/// Sum of q over all ordered pairs: each pair once, a tile of rows against all that follow.
+/// Sum of q' over all ordered pairs; each unordered pair is computed once, in tiles of rows against all later points.
 double normalizer(device::Cpu& cpu, const CoordinateColumns& columns) {
     constexpr Index tile = 512;
     const Index n = columns.size;
@@ -59,10 +59,10 @@ double normalizer(device::Cpu& cpu, const CoordinateColumns& columns) {
     return total.value;
 }
 
-/// The mean over `rows` of the sum of q over a row's pairs.
+/// Mean over `rows` of the sum of q' over a row's pairs.
 Score row_mass(device::Cpu& cpu, const CoordinateColumns& columns, std::span<const Index> rows) {
     constexpr Index tile = 2048;
-    std::vector<double> mass(rows.size(), -1.0);  // the row itself has q = 1
+    std::vector<double> mass(rows.size(), -1.0);  // the row itself contributes q' = 1
     cpu.blocks(static_cast<Offset>(rows.size()), 16, [&](Offset first, Offset last, int) {
         for (Index begin = 0; begin < columns.size; begin += tile) {
             device::cancellation_point();

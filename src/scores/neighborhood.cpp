@@ -16,7 +16,7 @@ std::span<const Index> neighbors_of(const Graph& graph, Offset v) {
     return {graph.targets.data() + graph.offsets[at], graph.targets.data() + graph.offsets[at + 1]};
 }
 
-/// |both| / |either| of two sets of the same size.
+/// Jaccard index of two sets of the same size.
 double jaccard(std::span<const Index> a, std::span<const Index> b, std::vector<Index>& sorted) {
     sorted.assign(a.begin(), a.end());
     std::sort(sorted.begin(), sorted.end());

@@ -9,18 +9,18 @@
 
 #include <dunlin/types.hpp>
 
-/// Means over all pairs of n items, from m items drawn at random and their pairs with everybody.
+/// Estimates of means over all pairs of n items, from m sampled items and their pairs with all items.
 ///
-/// A term of a pair is mean + a_i + a_j + e_ij (Hoeffding 1948). The mean over the rows of the drawn items errs by the
-/// mean a of these; that over the pairs of drawn items with each other errs by twice as much and by the mean e. Twice
-/// the first less the second has no a left: its standard deviation is that of e times sqrt(2) / m, and not that of a
-/// over sqrt(m). Of both estimates the mean with the least variance is taken; their errors are uncorrelated.
+/// The term of a pair is mean + a_i + a_j + e_ij (Hoeffding 1948). The mean over the rows of the sample has the error
+/// mean(a); the mean over the pairs within the sample has the error 2 mean(a) + mean(e). Twice the first minus the
+/// second cancels a: its standard deviation is sd(e) sqrt(2) / m, in place of sd(a) / sqrt(m). The result is the
+/// combination of the first and the corrected estimate with the least variance; their errors are uncorrelated.
 namespace dunlin::scores {
 
-/// Beyond this many drawn items the m x m terms are not worth their memory.
+/// Maximum sample size: the m x m terms of a larger one take too much memory.
 constexpr Index max_pair_sample = 4096;
 
-/// K means at once, and the standard error of a score that is a function of them, linearized.
+/// K means, and the standard error of a linearized score that is a function of them.
 template <std::size_t K>
 struct PairMeans {
     std::array<double, K> means{};
@@ -42,12 +42,12 @@ struct Variances {
     double cross = 0;  ///< of the corrected mean
 };
 
-/// row[i]: the mean of item i's terms with all others; term(i, j): that of two drawn items; mean: the corrected mean.
+/// row[i]: mean of item i's terms with all others; term(i, j): term of two sampled items; mean: the corrected mean.
 template <class Term>
 Variances variances(std::span<const double> row, Index n, double mean, const Term& term) {
     const auto m = static_cast<double>(row.size());
     const double left = 1 - m / n;               // finite population
-    const double whole = (n - 1.0) / (n - 2.0);  // a row lacks its item's pair with itself, hence some of its a
+    const double whole = (n - 1.0) / (n - 2.0);  // a row has no pair with itself, hence less of its a
     double row_mean = 0, squares = 0, rest = 0;
     for (const double r : row) row_mean += r / m;
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -63,10 +63,11 @@ Variances variances(std::span<const double> row, Index n, double mean, const Ter
 
 }  // namespace pair_means_detail
 
-/// rows: the sums of each drawn item's terms with all n - 1 others; pair(i, j): the terms of drawn items i and j, which
-/// are the same either way; gradient(means): the derivatives of the score. At least 3 rows, fewer than n.
+/// rows: sums of each sampled item's terms with all n - 1 others; pair(i, j): terms of sampled items i and j,
+/// symmetric; gradient(means): derivatives of the score. Requires 3 <= rows.size() < n.
 template <std::size_t K, class Pair, class Gradient>
-PairMeans<K> pair_means(std::span<const std::array<double, K>> rows, Index n, const Pair& pair, const Gradient& gradient) {
+PairMeans<K> pair_means(std::span<const std::array<double, K>> rows, Index n, const Pair& pair,
+                        const Gradient& gradient) {
     using pair_means_detail::along;
     const auto m = static_cast<double>(rows.size());
     std::array<double, K> by_rows{}, among{}, corrected{};
@@ -77,7 +78,7 @@ PairMeans<K> pair_means(std::span<const std::array<double, K>> rows, Index n, co
             for (std::size_t k = 0; k < K; ++k) among[k] += terms[k];
         }
     }
-    const double twice = 2 * (n - 1.0) / n;  // of n items, what leaves no a
+    const double twice = 2 * (n - 1.0) / n;  // cancels a for n items
     for (std::size_t k = 0; k < K; ++k) corrected[k] = twice * by_rows[k] - (twice - 1) * among[k] / (m * (m - 1) / 2);
 
     const std::array<double, K> slope = gradient(by_rows);
@@ -85,9 +86,9 @@ PairMeans<K> pair_means(std::span<const std::array<double, K>> rows, Index n, co
     for (std::size_t i = 0; i < rows.size(); ++i) row[i] = along(slope, rows[i]) / (n - 1);
     const auto [plain, cross] =
         pair_means_detail::variances(std::span<const double>(row), n, along(slope, corrected),
-                                  [&](std::size_t i, std::size_t j) { return along(slope, pair(i, j)); });
+                                     [&](std::size_t i, std::size_t j) { return along(slope, pair(i, j)); });
     PairMeans<K> found;
-    const double share = plain + cross > 0 ? plain / (plain + cross) : 1;  // of the corrected one
+    const double share = plain + cross > 0 ? plain / (plain + cross) : 1;  // weight of the corrected estimate
     for (std::size_t k = 0; k < K; ++k) found.means[k] = (1 - share) * by_rows[k] + share * corrected[k];
     found.se = std::sqrt(share * cross);
     return found;

@@ -15,7 +15,7 @@
 namespace dunlin::scores {
 
 std::vector<Index> sample_rows(Index n, Index count, std::uint64_t seed) {
-    // Floyd's algorithm: each row of the last `count` is drawn from those up to it, or stands for itself
+    // Floyd's algorithm
     std::unordered_set<Index> drawn;
     for (Index last = n - count; last < n; ++last) {
         const auto row = static_cast<Index>(

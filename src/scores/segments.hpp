@@ -7,7 +7,7 @@
 
 #include <dunlin/types.hpp>
 
-/// Whether and where two straight segments meet.
+/// Intersection of line segments.
 namespace dunlin::scores {
 
 struct PlanePoint {
@@ -19,7 +19,7 @@ struct Segment {
     PlanePoint a, b;
 };
 
-/// 1 if a b > c d, -1 if less, 0 if equal: the rounding errors of both products decide where these are equal.
+/// 1 if a b > c d, -1 if less, 0 if equal; products that are nearly equal are compared with their rounding errors.
 inline int compare_products(double a, double b, double c, double d) {
     const double left = a * b, right = c * d;
     const double difference = std::abs(left - right) > 1e-15 * (std::abs(left) + std::abs(right))
@@ -28,9 +28,11 @@ inline int compare_products(double a, double b, double c, double d) {
     return (difference > 0 ? 1 : 0) - (difference < 0 ? 1 : 0);
 }
 
-/// 1 if a, b, c turn left, -1 if right, 0 if they lie on a line. Exact for coordinates that are floats of like size:
-/// their differences are exact.
-inline int side_of(PlanePoint a, PlanePoint b, PlanePoint c) { return compare_products(b.x - a.x, c.y - a.y, b.y - a.y, c.x - a.x); }
+/// Orientation of a, b, c: 1 counterclockwise, -1 clockwise, 0 collinear. Exact for float coordinates of similar
+/// magnitude, whose differences are exact.
+inline int side_of(PlanePoint a, PlanePoint b, PlanePoint c) {
+    return compare_products(b.x - a.x, c.y - a.y, b.y - a.y, c.x - a.x);
+}
 
 inline bool boxes_overlap(const Segment& s, const Segment& t) {
     return std::max(std::min(s.a.x, s.b.x), std::min(t.a.x, t.b.x)) <=
@@ -39,13 +41,13 @@ inline bool boxes_overlap(const Segment& s, const Segment& t) {
                std::min(std::max(s.a.y, s.b.y), std::max(t.a.y, t.b.y));
 }
 
-/// Whether two closed segments have a point in common.
+/// Whether two closed segments have a common point.
 inline bool intersect(const Segment& s, const Segment& t) {
     return boxes_overlap(s, t) && side_of(s.a, s.b, t.a) * side_of(s.a, s.b, t.b) <= 0 &&
            side_of(t.a, t.b, s.a) * side_of(t.a, t.b, s.b) <= 0;
 }
 
-/// A point of both of two segments that meet, but for rounding; of a common stretch its lower end.
+/// Intersection point of two segments that intersect, up to rounding; the lower end if they overlap.
 inline PlanePoint intersection_point(const Segment& s, const Segment& t) {
     const PlanePoint low = std::max(std::min(s.a, s.b), std::min(t.a, t.b));
     const PlanePoint high = std::min(std::max(s.a, s.b), std::max(t.a, t.b));
@@ -58,16 +60,17 @@ inline PlanePoint intersection_point(const Segment& s, const Segment& t) {
             std::clamp(s.a.y + along * uy, bottom, top)};
 }
 
-/// The ends of some segments, coordinate by coordinate.
+/// End points of some segments as arrays of coordinates.
 struct SegmentEnds {
     const double *ax, *ay, *bx, *by;
 };
 
-/// verdict[j] for segment j of `count` and `one`: they surely do not meet, or surely cross, or it takes a closer look.
+/// Sets verdict[j] for the pair of `one` and segment j of `count`: misses and crosses are certain; unclear needs an
+/// exact test.
 constexpr std::uint8_t misses = 0, unclear = 1, crosses = 2;
 void classify_pairs(const Segment& one, const SegmentEnds& others, int count, std::uint8_t* verdict);
 
-/// How many verdicts say `crosses`; each of these adds 1 to its count.
+/// Number of verdicts equal to `crosses`; increments counts[j] of each.
 Index count_crossings(const std::uint8_t* verdict, int count, Index* counts);
 
 }  // namespace dunlin::scores

@@ -8,8 +8,8 @@ namespace dunlin::scores {
 
 namespace {
 
-/// Two points and a line, from both halves of the points' cross products: whether they lie on the same side of it for
-/// certain, and whether on different sides.
+/// Whether two points are certainly on the same side of a line, or certainly on different sides. Arguments: the two
+/// products of each point's cross product.
 struct Sides {
     int same, different;
 

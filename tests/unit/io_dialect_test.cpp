@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "io/table_schema.hpp"
 #include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
+#include "io/table_schema.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::io {

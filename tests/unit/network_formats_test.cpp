@@ -104,7 +104,8 @@ TEST(NetworkGml, PairsInAnyOrder) {
     EXPECT_TRUE(network.pinned.empty());
     expect_path(read("graph[node[id 0]node[id 1]node[id 2]edge[source 0 target 1]edge[source 1 target 2]]", "g.gml"),
                 {"0", "1", "2"});
-    EXPECT_EQ(read("graph [ node [ id 1 label \"a\" ] node [ id 2 label \"a\" ] ]", "g.gml").ids, (StringInterner{"1", "2"}));
+    EXPECT_EQ(read("graph [ node [ id 1 label \"a\" ] node [ id 2 label \"a\" ] ]", "g.gml").ids,
+              (StringInterner{"1", "2"}));
     EXPECT_EQ(read("graph [ ]", "g.gml").graph.size(), 0);
 }
 

@@ -156,7 +156,7 @@ TEST(Edges, WideStrokesAtTheRimStayWithinTheImage) {
     viewport.left = viewport.top = 5;
     Image image(10, 10);
     draw_edges(cpu, flat, graph_of(6, {{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 3}}), groups_of({}, 6), viewport,
-              {30, 1.0F, true}, image);
+               {30, 1.0F, true}, image);
     for (const Color color : image.pixels) EXPECT_LE(color.r, edge_gray.r);  // dense places are darker
 }
 

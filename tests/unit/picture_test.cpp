@@ -15,9 +15,9 @@
 
 #include "folder.hpp"
 #include "io/markup.hpp"
+#include "picture/disc_sprites.hpp"
 #include "picture/formats.hpp"
 #include "picture/names.hpp"
-#include "picture/disc_sprites.hpp"
 #include "picture/text.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -106,7 +106,8 @@ TEST_F(Picture, GivesOverlappingLabelsTheirMeanColorInAnyOrder) {
     device::Cpu cpu(1);
     const Page page = page_of(options, groups_of({{0, 1, 2}, {"a", "b", "c"}}, 3));
     const Viewport viewport = viewport_of(flatten(cpu, map), page.plot, 30);
-    expect_near(Pixels(path("a.png")).at(viewport.x(0), viewport.y(0)), on_white(blend(palette[0], palette[1], 0.5F), 0.75F));
+    expect_near(Pixels(path("a.png")).at(viewport.x(0), viewport.y(0)),
+                on_white(blend(palette[0], palette[1], 0.5F), 0.75F));
 }
 
 TEST_F(Picture, HasTheSameBytesForAnyNumberOfThreads) {

@@ -11,9 +11,9 @@
 #include "math/rng.hpp"
 #include "refusal.hpp"
 #include "scores/data_ranks.hpp"
+#include "scores/pair_means.hpp"
 #include "scores/sample.hpp"
 #include "scores/sampling_rules.hpp"
-#include "scores/pair_means.hpp"
 
 namespace dunlin::scores {
 namespace {
@@ -425,7 +425,7 @@ TEST(PairMeans, IsUnbiasedAndKnowsItsError) {
             }
             const auto pair = [&](std::size_t i, std::size_t j) { return std::array{term(drawn[i], drawn[j])}; };
             const auto found = pair_means(std::span<const std::array<double, 1>>(rows), n, pair,
-                                       [](const auto&) { return std::array{1.0}; });
+                                          [](const auto&) { return std::array{1.0}; });
             const double error = found.means[0] - truth;
             bias += error / 200;
             square += error * error / 200;

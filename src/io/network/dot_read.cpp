@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "io/fail.hpp"
-#include "io/table_schema.hpp"
-#include "io/network/dot_file.hpp"
-#include "io/network/parsed_network.hpp"
-#include "io/network/node_boxes.hpp"
-#include "io/number.hpp"
 #include "io/interner.hpp"
+#include "io/network/dot_file.hpp"
+#include "io/network/node_boxes.hpp"
+#include "io/network/parsed_network.hpp"
+#include "io/number.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "io/field_reader.hpp"
-#include "io/network/parsed_network.hpp"
 #include "io/network/numbering.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
 
 /// The three kinds of ids in a list of edges, whose cells end at a delimiter. Each reads an id (`parse`: false if it is

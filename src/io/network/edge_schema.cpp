@@ -6,12 +6,12 @@
 #include <charconv>
 #include <cmath>
 
-#include "io/field_reader.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
-#include "io/table_schema.hpp"
+#include "io/field_reader.hpp"
 #include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -26,24 +26,24 @@ struct EndNames {
 
 /// What the two ends of an edge are called, without capitals and signs: from_node_id is fromnodeid.
 constexpr std::array<EndNames, 19> end_names = {{{"source", "target"},
-                                             {"source", "destination"},
-                                             {"src", "dst"},
-                                             {"src", "dest"},
-                                             {"from", "to"},
-                                             {"fromid", "toid"},
-                                             {"fromnode", "tonode"},
-                                             {"fromnodeid", "tonodeid"},
-                                             {"srcid", "dstid"},
-                                             {"srcnid", "dstnid"},
-                                             {"sourceid", "targetid"},
-                                             {"sourcenode", "targetnode"},
-                                             {"node1", "node2"},
-                                             {"nodeid1", "nodeid2"},
-                                             {"nodea", "nodeb"},
-                                             {"nodeid", "nodeid"},
-                                             {"id1", "id2"},
-                                             {"vertex1", "vertex2"},
-                                             {"origin", "destination"}}};
+                                                 {"source", "destination"},
+                                                 {"src", "dst"},
+                                                 {"src", "dest"},
+                                                 {"from", "to"},
+                                                 {"fromid", "toid"},
+                                                 {"fromnode", "tonode"},
+                                                 {"fromnodeid", "tonodeid"},
+                                                 {"srcid", "dstid"},
+                                                 {"srcnid", "dstnid"},
+                                                 {"sourceid", "targetid"},
+                                                 {"sourcenode", "targetnode"},
+                                                 {"node1", "node2"},
+                                                 {"nodeid1", "nodeid2"},
+                                                 {"nodea", "nodeb"},
+                                                 {"nodeid", "nodeid"},
+                                                 {"id1", "id2"},
+                                                 {"vertex1", "vertex2"},
+                                                 {"origin", "destination"}}};
 constexpr std::array<std::string_view, 4> weight_names = {"weight", "weights", "w", "value"};
 
 std::string plain(std::string_view name) {

@@ -5,12 +5,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "io/field_reader.hpp"
 #include "io/dense.hpp"
-#include "io/network/parsed_network.hpp"
+#include "io/field_reader.hpp"
+#include "io/interner.hpp"
 #include "io/network/gml_pairs.hpp"
 #include "io/network/node_boxes.hpp"
-#include "io/interner.hpp"
+#include "io/network/parsed_network.hpp"
 
 namespace dunlin::io {
 

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <limits>
 
-#include "io/field_reader.hpp"
 #include "io/fail.hpp"
-#include "io/table_schema.hpp"
+#include "io/field_reader.hpp"
 #include "io/number.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 

@@ -5,11 +5,11 @@
 #include <unordered_map>
 
 #include "io/dense.hpp"
-#include "io/network/parsed_network.hpp"
+#include "io/interner.hpp"
 #include "io/network/node_boxes.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/network/xml_file.hpp"
 #include "io/number.hpp"
-#include "io/interner.hpp"
 
 namespace dunlin::io {
 
@@ -131,7 +131,9 @@ private:
                                : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
     }
 
-    [[nodiscard]] FileLocation place(pugi::xml_node element) const { return place_in_xml(bytes_, element.offset_debug()); }
+    [[nodiscard]] FileLocation place(pugi::xml_node element) const {
+        return place_in_xml(bytes_, element.offset_debug());
+    }
     [[noreturn]] void fail(pugi::xml_node element, const std::string& what) const {
         bad_file("{}: {}", place(element), what);
     }

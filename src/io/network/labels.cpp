@@ -6,12 +6,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "io/field_reader.hpp"
 #include "io/fail.hpp"
-#include "io/table_schema.hpp"
+#include "io/field_reader.hpp"
+#include "io/interner.hpp"
 #include "io/network/edge_schema.hpp"
 #include "io/readers.hpp"
-#include "io/interner.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -59,7 +59,8 @@ Labels labels_by_id(const Bytes& bytes, Dialect dialect, const Network& network)
     FieldReader fields(bytes, dialect, next_edge_row(bytes, text_of(bytes)));
     std::size_t column = 1;
     bool first = true;
-    for (std::vector<std::string_view> row = raw_fields(fields); !row.empty(); row = raw_fields(fields), first = false) {
+    for (std::vector<std::string_view> row = raw_fields(fields); !row.empty();
+         row = raw_fields(fields), first = false) {
         const std::size_t vertex = vertices[unquoted(row[0])];
         if (first && vertex == vertices.size()) column = label_column(row);
         if (vertex == vertices.size()) continue;  // a header, or a vertex without edges

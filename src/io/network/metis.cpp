@@ -4,11 +4,11 @@
 
 #include "device/cancel.hpp"
 #include "graph/edge_hash.hpp"
-#include "io/field_reader.hpp"
 #include "io/dense.hpp"
-#include "io/table_schema.hpp"
+#include "io/field_reader.hpp"
 #include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -164,6 +164,8 @@ private:
 
 }  // namespace
 
-ParsedNetwork parse_metis(const Bytes& bytes, const NetworkOptions& options) { return MetisReader(bytes, options).read(); }
+ParsedNetwork parse_metis(const Bytes& bytes, const NetworkOptions& options) {
+    return MetisReader(bytes, options).read();
+}
 
 }  // namespace dunlin::io

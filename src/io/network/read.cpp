@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "io/fail.hpp"
-#include "io/run_reader.hpp"
 #include "io/mtx.hpp"
-#include "io/network/parsed_network.hpp"
 #include "io/network/labels.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
+#include "io/run_reader.hpp"
 
 namespace dunlin::io {
 
@@ -54,7 +54,7 @@ void want_graph(const NetworkSource& source, const std::string& file) {
     const auto ends = 2 * static_cast<std::uint64_t>(source.edges.ends.size());
     const std::uint64_t in_the_making = source.edges.weights.size() > 0 ? 12 : 8;
     require_memory(3 * sizeof(Offset) * static_cast<std::uint64_t>(source.vertices) + ends * (8 + in_the_making),
-                "the graph of '" + file + "'");
+                   "the graph of '" + file + "'");
 }
 
 /// Only DOT has several graphs in a file.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "io/network/parsed_network.hpp"
 #include "io/network/node_boxes.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/output.hpp"
 
 /// One writer per format of a network with its drawing, which fit each other; `source` is the network's, or made of its

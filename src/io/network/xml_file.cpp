@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "io/field_reader.hpp"
 #include "io/fail.hpp"
+#include "io/field_reader.hpp"
 #include "io/memory.hpp"
 
 namespace dunlin::io {

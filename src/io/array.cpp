@@ -13,7 +13,7 @@ namespace dunlin::io {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the readers take the machine to be little-endian");
+static_assert(std::endian::native == std::endian::little, "the readers require a little-endian machine");
 
 template <class T>
 T load(const char* p, bool swapped) {

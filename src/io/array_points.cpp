@@ -11,7 +11,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// float32 in C order is used where it lies, mapped or in memory.
+/// A view of float32 values in C order, without a copy.
 Matrix in_place(const Array& array, const Bytes& bytes, Index rows, Index cols) {
     std::shared_ptr<const float> values(bytes.owner(), reinterpret_cast<const float*>(array.data));
     Matrix matrix(rows, cols, std::move(values));

@@ -11,7 +11,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// ',' or '\t' for a table, 0 for .npy.
+/// Delimiter of a table, 0 for .npy.
 char delimiter_of(const std::filesystem::path& path) {
     const std::string extension = format_of(path, "points and clusters are", formats::tables);
     return extension == ".csv" ? ',' : extension == ".tsv" ? '\t' : '\0';

@@ -14,7 +14,7 @@ namespace dunlin::io {
 
 namespace {
 
-// A float's exponent, all ones for infinity and NaN
+// Bits of a float's exponent, all ones for infinity and NaN
 constexpr std::uint32_t exponent = 0x7f800000;
 
 bool all_finite(const float* values, std::size_t count) {
@@ -59,7 +59,7 @@ Matrix Narrowing::matrix() {
     if (!visible_ && vanished_ != 0) {
         bad_file("'{}': all values are too small for float32, such as {}; scale them up", name_, vanished_);
     }
-    // A matrix without values still has a place
+    // An empty matrix needs a valid pointer
     if (values_.size() == 0) values_.room(1);
     return {static_cast<Index>(rows_), static_cast<Index>(cols_), values_.release()};
 }

@@ -28,7 +28,7 @@ bool is_marked(std::string_view raw, char point) {
     return raw.find(point) != std::string_view::npos && is_number(raw, point);
 }
 
-/// How many numbers a cell holds beside semicolons or tabs, where a row should have been cut.
+/// Number of numbers in a field with semicolons or tabs, at which the row should have been split.
 std::ptrdiff_t torn_numbers(const Bytes& bytes, std::string_view raw) {
     if (raw.find_first_of(";\t") == std::string_view::npos || is_quoted(bytes, raw)) return 0;
     std::ptrdiff_t numbers = 0;
@@ -39,10 +39,10 @@ std::ptrdiff_t torn_numbers(const Bytes& bytes, std::string_view raw) {
     return numbers;
 }
 
-/// Groups of three digits between equal marks, then perhaps another mark and decimals.
+/// A number as groups of three digits with equal separators, and optional decimals after another mark.
 struct GroupedDigits {
     char mark = 0;
-    int groups = 0;  ///< behind the first
+    int groups = 0;  ///< after the first
     bool decimals = false;
 };
 
@@ -73,7 +73,7 @@ std::optional<GroupedDigits> grouped(std::string_view raw) {
     return raw.empty() && found.groups > 0 ? std::optional(found) : std::nullopt;
 }
 
-/// A number with thousands separators, whatever the decimal mark is.
+/// Whether it is a number with thousands separators for either decimal mark.
 bool is_grouped(std::string_view raw) {
     const std::optional<GroupedDigits> found = grouped(raw);
     return found && (found->decimals || (found->groups > 1 && found->mark != ' '));
@@ -96,7 +96,7 @@ std::vector<Row> first_rows(const Bytes& bytes, Dialect dialect, const char* fro
     return rows;
 }
 
-/// Blanks are in many texts: between numbers with decimal commas they separate only where there is nothing else.
+/// Whether a dialect is a candidate. With decimal commas, blanks are a delimiter only if all fields are numbers.
 bool is_plausible(Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
     if (decimal != Decimal::automatic && dialect.point != (decimal == Decimal::comma ? ',' : '.')) return false;
     if (dialect.point == '.') return true;
@@ -123,9 +123,9 @@ DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<Row
     return score;
 }
 
-/// The decimal marks in columns that are numbers but for their marks.
+/// The decimal marks in columns of numbers.
 struct Marks {
-    std::string_view comma = {}, point = {};  ///< a number with each mark, none: empty
+    std::string_view comma = {}, point = {};  ///< an example of each mark; empty: none
     bool thousands = true;                    ///< every comma could separate thousands
 };
 
@@ -151,7 +151,7 @@ Marks marks_of(const std::vector<Row>& rows) {
     return marks;
 }
 
-/// The decimal mark of a table whose columns end at `delimiter`.
+/// Decides on the decimal mark of a table.
 char point_of(const Bytes& bytes, Dialect dialect, const Marks& marks) {
     if (marks.comma.empty()) return dialect.point;
     const std::size_t line = line_of(bytes, marks.comma.data());
@@ -161,7 +161,7 @@ char point_of(const Bytes& bytes, Dialect dialect, const Marks& marks) {
             "which is the mark (decimal: comma or point)",
             at_line(bytes.name(), line), shown(marks.comma), shown(marks.point), line_of(bytes, marks.point.data()));
     }
-    // Only where decimals have a comma do semicolons separate
+    // Semicolons as delimiters imply decimal commas
     if (marks.thousands && dialect.delimiter != ';') {
         bad_file(
             "{}: the comma of '{}' may mark decimals or thousands; say decimal: comma, or take thousands "

@@ -9,17 +9,17 @@
 
 namespace dunlin::io {
 
-/// The question for a batch of pairs, as bytes.
+/// Encodes the request for a batch of pairs.
 std::string encode_pairs(FeedFormat format, std::span<const Index> i, std::span<const Index> j);
 
-/// The answers to a batch of pairs, taken as their bytes arrive.
+/// Incremental parser of the response to a batch of pairs.
 class DistanceParser {
 public:
-    /// who: to be named in messages.
+    /// who: name of the server in messages.
     DistanceParser(FeedFormat format, std::span<float> out, std::string_view who)
         : format_(format), out_(out), who_(who) {}
 
-    /// Throws Error{bad_file} for what is no distance, and for more than there are pairs.
+    /// Parses the next bytes. Throws Error{bad_file} for a value that is no distance, or more values than pairs.
     void take(std::string_view bytes);
 
     [[nodiscard]] std::size_t count() const { return count_; }
@@ -34,7 +34,7 @@ private:
     std::span<float> out_;
     std::string_view who_;
     std::size_t count_ = 0;
-    std::string rest_;  ///< of an answer that is not whole yet
+    std::string rest_;  ///< bytes of an incomplete value
 };
 
 }  // namespace dunlin::io

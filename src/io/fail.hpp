@@ -12,7 +12,7 @@
 
 namespace dunlin::io {
 
-/// A place in a file: its text in a sentence, and the same as members of the Error.
+/// A location in a file: its text in a message, and the members of Error for it.
 struct FileLocation {
     std::string text;
     Place place;
@@ -24,7 +24,7 @@ FileLocation at_line(const std::string& file, Line line) {
     return {fmt::format("{}:{}", file, line), {.file = file, .line = static_cast<Offset>(line)}};
 }
 
-/// The place of the FileLocation among the arguments of a sentence; an empty one if there is none.
+/// The location among the arguments of a message; an empty one if there is none.
 template <class... Args>
 Place location_among(const Args&... args) {
     Place place;
@@ -43,21 +43,21 @@ template <class... Args>
     throw Error(Fault::bad_file, fmt::format(format, std::forward<Args>(args)...), place);
 }
 
-/// An argument is at fault.
+/// Throws Error{bad_input} for an argument.
 template <class... Args>
 [[noreturn]] void bad_input(fmt::format_string<Args...> format, Args&&... args) {
     const Place place = location_among(args...);
     throw Error(Fault::bad_input, fmt::format(format, std::forward<Args>(args)...), place);
 }
 
-/// The option of this name is at fault. The sentence begins with its name.
+/// Throws Error{bad_input} for the option of this name, with which the sentence begins.
 template <class... Args>
 [[noreturn]] void bad_option(std::string_view name, fmt::format_string<Args...> format, Args&&... args) {
     throw Error(Fault::bad_input, fmt::format("{}: {}", name, fmt::format(format, std::forward<Args>(args)...)),
                 {.option = std::string(name)});
 }
 
-/// Text of a file as it may stand in a message: short, on one line.
+/// Text of a file for a message: truncated, on one line.
 std::string shown(std::string_view text, std::size_t longest = 40);
 
 }  // namespace dunlin::io

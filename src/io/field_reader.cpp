@@ -46,7 +46,7 @@ std::size_t FieldReader::numbers(double* out, std::size_t count) {
     return read;
 }
 
-/// The quote that closes the cell opened at `open`, or nullptr.
+/// The quote that closes the field opened at `open`, or nullptr.
 const char* FieldReader::closing_quote(const char* open) const {
     const char* p = open + 1;
     for (;;) {
@@ -57,7 +57,7 @@ const char* FieldReader::closing_quote(const char* open) const {
     }
 }
 
-/// The cell between the quote at at_ and the one that closes it; no data() if it is not closed properly.
+/// The field between the quote at at_ and `close`; data() is null if text follows the closing quote.
 std::string_view FieldReader::quoted(const char* close) {
     const char* after = close + 1;
     while (*after == ' ' && delimiter_ != ' ') ++after;
@@ -78,7 +78,7 @@ std::string_view FieldReader::bare() {
 std::string_view FieldReader::raw() {
     skip_blanks();
     if (*at_ != '"') return bare();
-    // Where spaces separate, a lone quote can be a word (word vectors)
+    // With the delimiter ' ', a lone quote can be a field (files of word vectors)
     const char* const close = closing_quote(at_);
     if (delimiter_ == ' ' && (close == nullptr || std::find(at_, close, '\n') != close)) return bare();
     const std::string_view field = close != nullptr ? quoted(close) : std::string_view();

@@ -10,17 +10,17 @@
 
 namespace dunlin::io {
 
-/// How a text table is written.
+/// The dialect of a text table (Python's csv has the term).
 struct Dialect {
-    char delimiter = ',';  ///< comma, semicolon, tab, or a blank: any run of spaces and tabs
-    char point = '.';      ///< the decimal mark, '.' or ','; where both are commas, numbers with a mark are in quotes
+    char delimiter = ',';  ///< comma, semicolon, tab, or ' ': any run of spaces and tabs
+    char point = '.';      ///< decimal mark, '.' or ','; if both are commas, numbers with a mark are quoted
 };
 
 /// Walks the cells of a text table. A cell ends at the delimiter or at the end of its row; with the delimiter ' '
 /// runs of spaces and tabs separate cells. TableRows end with LF, CR LF or CR; empty lines are passed over.
 class FieldReader {
 public:
-    /// strict: a quote that is not closed properly is an error; otherwise it is part of a word (to look at a file).
+    /// strict: an unclosed quote is an error; otherwise it is part of the text (for detection).
     FieldReader(const Bytes& bytes, Dialect dialect, const char* from, bool strict = true)
         : bytes_(&bytes), delimiter_(dialect.delimiter), point_(dialect.point), strict_(strict), at_(from) {}
 
@@ -28,18 +28,18 @@ public:
     [[nodiscard]] char delimiter() const { return delimiter_; }
     [[nodiscard]] char point() const { return point_; }
 
-    /// Goes on from another place.
+    /// Continues at another position.
     void go_to(const char* place) { at_ = place; }
 
-    /// Past blanks that do not matter.
+    /// Skips spaces, and tabs unless they are the delimiter.
     void skip_blanks() {
         while (*at_ == ' ' || (*at_ == '\t' && delimiter_ != '\t')) ++at_;
     }
 
-    /// Moves to the first cell of the next row that is not empty; false at the end.
+    /// Moves to the first field of the next row that is not empty; false at the end.
     bool next_row();
 
-    /// After a cell: moves to the next one of this row; false where the row ends.
+    /// Moves from the end of a field to the next one of this row; false at the end of the row.
     bool next_field() {
         if (delimiter_ == ' ') {
             skip_blanks();
@@ -50,32 +50,31 @@ public:
         return true;
     }
 
-    /// Reads up to `count` cells that are plain numbers and have another cell after them, and moves to the first cell
-    /// that was not read; returns how many were. The fast path of tables.
+    /// Reads up to `count` fields that are plain numbers followed by another field, and moves to the first unread field.
+    /// Returns the number of fields read. The fast path of tables.
     std::size_t numbers(double* out, std::size_t count);
 
-    /// Reads the number that the cell consists of, unless blanks or quotes are around it, and moves behind it. Returns
-    /// whether there was one.
+    /// Reads a field that is a number without blanks and quotes, and moves to its end. False if it is none.
     bool number(double& value) {
         if (delimiter_ == point_) return false;
         const char* const after = parse_number(at_, value, point_);
         return after != nullptr && accept(after);
     }
 
-    /// Goes to the place after a number that ends at `p`, if the cell ends there too.
+    /// Moves to `p`, the end of a number, if the field ends there; else returns false.
     bool accept(const char* p) {
         if (*p != delimiter_ && !ends_row(p) && !(delimiter_ == ' ' && *p == '\t')) return false;
         at_ = p;
         return true;
     }
 
-    /// The cell as it stands in the file: blanks around it and quotes removed, doubled quotes still doubled.
+    /// The field without surrounding blanks and quotes; doubled quotes stay doubled.
     std::string_view raw();
 
-    /// The cell's text.
+    /// The field's text, unquoted.
     std::string text();
 
-    /// Is the character at p, which is in the content or at its end, the end of a row?
+    /// Whether the character at p, within the content or at its end, ends a row.
     [[nodiscard]] bool ends_row(const char* p) const { return *p == '\n' || *p == '\r' || p == bytes_->end(); }
 
 private:
@@ -93,13 +92,13 @@ private:
     const char* at_;
 };
 
-/// The raw cells of the next row; none at the end.
+/// The raw fields of the next row; empty at the end.
 std::vector<std::string_view> raw_fields(FieldReader& fields);
 
-/// `raw` with doubled quotes made single.
+/// `raw` with doubled quotes replaced by single ones.
 std::string unquoted(std::string_view raw);
 
-/// The number of the line that `place` is in, from 1.
+/// The number of the line at `place`, from 1.
 std::size_t line_of(const Bytes& bytes, const char* place);
 
 }  // namespace dunlin::io

@@ -18,7 +18,7 @@ std::int32_t dimension_at(const char* p) {
 
 }  // namespace
 
-/// Every row is its length as int32 and then as many float32, little-endian.
+/// A row is its length as int32, then that many float32, little-endian.
 Points read_fvecs(const Bytes& bytes, const ReadOptions& options) {
     const std::int32_t cols = bytes.size() < 4 ? 0 : dimension_at(bytes.begin());
     if (cols <= 0) bad_file("'{}': row 1 has {} values; it is no .fvecs file, convert it again", bytes.name(), cols);

@@ -18,7 +18,7 @@ struct WeightedEdge {
     float weight;
 };
 
-/// Edges in the order of the file become rows; within a row their order is kept.
+/// Builds CSR rows; within a row the order of the file is kept.
 Graph graph_of(const std::vector<WeightedEdge>& edges, Index vertices, const std::string& file) {
     const auto n = static_cast<std::size_t>(vertices);
     require_memory(2 * n * sizeof(Offset), "the graph of '" + file + "'");
@@ -55,7 +55,7 @@ Graph read_mtx_graph(const Bytes& bytes) {
     return graph_of(edges, head.rows, bytes.name());
 }
 
-/// The columns of source, target and weight: by name, or the first three.
+/// Columns of source, target and weight: by name, or the first three.
 std::vector<std::size_t> edge_columns(const TableSchema& schema, std::size_t width, const std::string& file) {
     std::vector<std::size_t> columns;
     std::vector<std::string> numbers;
@@ -86,7 +86,7 @@ Index vertex(const TableRows& rows, std::size_t column) {
 
 Graph read_edge_table(const Bytes& bytes) {
     TableSchema schema = detect_schema(bytes, {});
-    // "target" is the end of an edge here
+    // "target" is not a label here
     std::replace(schema.roles.begin(), schema.roles.end(), ColumnRole::label, ColumnRole::number);
     TableRows rows(bytes, schema);
     const std::vector<std::size_t> columns = edge_columns(schema, rows.width(), bytes.name());

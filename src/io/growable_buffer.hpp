@@ -12,13 +12,13 @@
 
 namespace dunlin::io {
 
-/// An array that grows by realloc: large blocks are moved by the page table, not copied, and are never cleared first.
+/// An array that grows by realloc, which remaps large blocks in place of copying; new elements are not initialized.
 template <class T>
 class GrowableBuffer {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
-    /// what: named when memory runs out.
+    /// what: name of the content in errors.
     explicit GrowableBuffer(std::string what) : what_(std::move(what)) {}
     ~GrowableBuffer() { std::free(data_); }
     GrowableBuffer(const GrowableBuffer&) = delete;
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
-    /// Room for `count` more at the end, for the caller to fill and then `add`.
+    /// Reserves space for `count` more elements at the end, which the caller fills and then adds by add().
     T* room(std::size_t count) {
         if (capacity_ - size_ < count) grow(size_ + count);
         return data_ + size_;
@@ -41,7 +41,7 @@ public:
         ++size_;
     }
 
-    /// Hands the array over; what was not used is given back.
+    /// Transfers ownership of the array, shrunk to its size.
     std::shared_ptr<T> release() {
         if (size_ > 0 && size_ < capacity_) {
             if (void* shrunk = std::realloc(data_, size_ * sizeof(T))) data_ = static_cast<T*>(shrunk);

@@ -13,7 +13,7 @@
 #include "io/run_reader.hpp"
 #include "io/table_schema.hpp"
 
-/// The one place that guesses what a file holds.
+/// Detection of what a file holds.
 namespace dunlin::io {
 
 namespace {
@@ -25,7 +25,7 @@ bool among(const Names& names, const std::string& extension) {
     return std::find(names.begin(), names.end(), extension) != names.end();
 }
 
-/// What speaks for edges in a text.
+/// Evidence that a text is an edge list.
 struct EdgeTraits {
     bool named = false;     ///< a header names the ends of an edge
     bool whole = false;     ///< two columns of whole numbers, nothing else
@@ -95,7 +95,7 @@ Guess guess(const Bytes& bytes, const ReadOptions& options) {
         if (!table || !among(text_extensions, extension_of(bytes.name()))) return rows;
         return guess_text(bytes, options);
     } catch (const Error&) {
-        return {Holds::points, false, ""};  // whoever reads it says what is wrong
+        return {Holds::points, false, ""};  // its reader reports the error
     }
 }
 

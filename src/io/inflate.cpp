@@ -34,7 +34,7 @@ Bytes padded(GrowableBuffer<char>& content, const std::string& name) {
     return {content.release(), size, name};
 }
 
-/// zlib's stream, released whatever happens. window_bits: 15 + 16 gzip, -15 raw deflate.
+/// Owner of a zlib stream. window_bits: 15 + 16 for gzip, -15 for raw deflate.
 class Inflater {
 public:
     Inflater(std::string_view input, const std::string& name, int window_bits)
@@ -45,7 +45,7 @@ public:
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
-    /// Inflates one member (or the raw stream) onto the end of `content`, at most `most` bytes in all.
+    /// Appends one inflated member (or the raw stream) to `content`, which may have at most `most` bytes in total.
     void member(GrowableBuffer<char>& content, std::size_t most) {
         for (int state = Z_OK; state != Z_STREAM_END;) {
             device::cancellation_point();
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// Is there another gzip member? Zero bytes after the last are padding (tapes, block devices).
+    /// Whether another gzip member follows. Zero bytes after the last one are padding (tapes, block devices).
     bool another() {
         std::string_view rest = input_.substr(next_ - stream_.avail_in);
         if (rest.find_first_not_of('\0') == std::string_view::npos) return false;
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    // zlib counts in 32 bits
+    // zlib's counts have 32 bits
     void refill() {
         if (stream_.avail_in > 0 || next_ == input_.size()) return;
         const std::size_t take = std::min<std::size_t>(input_.size() - next_, std::numeric_limits<uInt>::max() / 2);
@@ -104,7 +104,7 @@ Bytes gunzip(const Bytes& bytes) {
 struct Lzma {
     lzma_stream stream = LZMA_STREAM_INIT;
     Lzma() {
-        constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // the largest preset's dictionary takes 65 MiB
+        constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // the largest preset takes 65 MiB
         if (lzma_stream_decoder(&stream, memory, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
     }
     ~Lzma() { lzma_end(&stream); }
@@ -165,7 +165,7 @@ Bytes decompressed(Bytes bytes) {
 Bytes inflated(std::string_view deflated, std::size_t size, const std::string& name) {
     GrowableBuffer<char> content("decompressing '" + name + "'");
     Inflater inflater(deflated, name, -15);
-    // One byte of room more than is needed shows a stream that is too long.
+    // One extra byte detects a stream that is too long
     inflater.member(content, size + 1);
     if (content.size() != size)
         bad_file("'{}' inflates to {} bytes where {} were announced; write it again", name, content.size(), size);

@@ -9,7 +9,7 @@
 namespace dunlin::io {
 
 void StringInterner::add(std::string word) {
-    // Files are often sorted by label
+    // Fast path: files are often sorted by label
     if (!labels_.of.empty() && labels_.names[static_cast<std::size_t>(labels_.of.back())] == word) {
         labels_.of.push_back(labels_.of.back());
         return;

@@ -10,21 +10,21 @@
 
 namespace dunlin::io {
 
-/// Gives every different word a number, in order of first appearance.
+/// Interns strings: numbers distinct strings in order of first appearance.
 class StringInterner {
 public:
     void add(std::string word);
 
-    /// How many were added.
+    /// Number of strings added.
     [[nodiscard]] std::size_t size() const { return labels_.of.size(); }
 
-    /// Is every word met only once?
+    /// Whether all strings are distinct.
     [[nodiscard]] bool distinct() const { return labels_.names.size() == labels_.of.size(); }
 
-    /// The words met, in order.
+    /// The added strings, in order.
     std::vector<std::string> all() const;
 
-    /// As labels: names ascend where all of them are numbers.
+    /// The strings as labels, with names in numeric order if all are numbers.
     Labels labels() &&;
 
 private:
@@ -32,7 +32,7 @@ private:
     std::unordered_map<std::string, Index> known_;
 };
 
-/// Sorts the names where all of them are numbers, by value.
+/// Sorts the names by value if all are numbers.
 Labels sort_numeric_names(Labels labels);
 
 }  // namespace dunlin::io

@@ -22,12 +22,12 @@ struct WordCount {
     float count;
 };
 
-/// Takes the words of a line, which lies in Bytes, one by one.
+/// Splits a line, which points into Bytes, at blanks.
 class LineTokens {
 public:
     explicit LineTokens(std::string_view text) : text_(text) {}
 
-    /// The next word; empty at the end.
+    /// The next token; empty at the end.
     std::string_view word() {
         const std::size_t first = std::min(text_.find_first_not_of(" \t\r"), text_.size());
         text_.remove_prefix(first);
@@ -45,7 +45,7 @@ bool parse_whole(std::string_view word, Offset& value) {
     return parsed.ec == std::errc() && parsed.ptr == word.data() + word.size() && value >= 0;
 }
 
-/// "id:count", the count a finite number.
+/// Parses "id:count"; false if the count is not a finite number.
 bool parse_pair(std::string_view word, WordCount& pair) {
     const std::size_t colon = std::min(word.find(':'), word.size());
     double count = 0;
@@ -55,7 +55,7 @@ bool parse_pair(std::string_view word, WordCount& pair) {
     return std::isfinite(pair.count);
 }
 
-/// Calls use(line, place) for the lines that are not blank, until it returns false.
+/// Calls use(line, position) for lines that are not blank, until it returns false.
 template <class Use>
 void each_line(const Bytes& bytes, const Use& use) {
     for (const char* p = bytes.begin(); p != bytes.end();) {
@@ -66,7 +66,7 @@ void each_line(const Bytes& bytes, const Use& use) {
     }
 }
 
-/// How many pairs a line of LDA-C has; -1 if it is none, or announces another number.
+/// Number of pairs in a line of LDA-C; -1 if the line is malformed or declares another number.
 Offset count_pairs(std::string_view text) {
     LineTokens line(text);
     Offset announced = 0, pairs = 0;

@@ -31,7 +31,7 @@ std::vector<Index> all_columns(const Points& points) {
     return all;
 }
 
-/// The columns of a table that are coordinates: x, y and z by name, all of 2 or 3, or x1, x2, ...
+/// Columns of coordinates: those named x, y and z, all if there are 2 or 3, or those named x1, x2, ...
 std::vector<Index> coordinate_columns(const Points& points, const std::string& file) {
     std::vector<Index> chosen;
     for (const char* name : {"x", "y", "z"}) {
@@ -70,7 +70,7 @@ MapFile map_of(Points points, const std::vector<Index>& columns) {
     return map;
 }
 
-/// A list of one string or number per point.
+/// Parses a list of one string or number per point.
 std::vector<std::string> words_of(const Json& list, std::size_t points, const char* key, const std::string& file) {
     if (!list.is_array() || list.size() != points) {
         bad_file("'{}': {} must be a list of {} entries, one per point", file, key, points);

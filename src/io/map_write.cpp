@@ -47,7 +47,7 @@ void write_npy(Output& out, const Map& map) {
 }
 
 std::string quoted(const std::string& word) {
-    // Bytes that are no UTF-8 are replaced, as JSON has no way to say them
+    // Bytes that are not UTF-8 are replaced: JSON cannot represent them
     return nlohmann::json(word).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -88,7 +88,7 @@ void read_sizes(MtxHead& head, std::string_view line, const FileLocation& place,
                    : !head.symmetric ? rows * cols
                    : head.skew       ? rows * (rows - 1) / 2
                                      : rows * (rows + 1) / 2;
-    // An entry takes a line of two characters at least, the last may lack its end
+    // An entry takes a line of at least two characters; the last line end may be missing
     if (static_cast<std::uint64_t>(head.entries) > bytes_left / 2 + 1) {
         bad_file(
             "{}: {} entries are announced and cannot be in the {} bytes that follow; the file is truncated, copy it "

@@ -13,7 +13,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// Entries that occur twice add up, as everywhere.
+/// Duplicate entries are summed.
 Matrix coordinate_matrix(const Bytes& bytes, const MtxHead& head, bool transpose) {
     ZeroMatrix zeros(bytes, transpose ? head.cols : head.rows, transpose ? head.rows : head.cols);
     MtxEntries entries(bytes, head);

@@ -11,7 +11,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// Reads NumPy's header, a Python dictionary of three keys.
+/// Parser of NumPy's header, a Python dictionary of three keys.
 class NpyHeader {
 public:
     NpyHeader(std::string_view text, const std::string& file) : text_(text), file_(file) {}

@@ -34,7 +34,7 @@ std::vector<T> integers(const Bytes& content, Offset largest) {
     return values;
 }
 
-/// Entries that occur twice add up, as in SciPy.
+/// Duplicate entries are summed, as in SciPy.
 Matrix dense_of(const SparseMatrix& sparse, const Bytes& bytes, bool transpose) {
     ZeroMatrix zeros(bytes, transpose ? sparse.cols : sparse.rows, transpose ? sparse.rows : sparse.cols);
     for (Index r = 0; r < sparse.rows; ++r) {

@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Both ends of a pipe, which no other child inherits.
+/// Both ends of a pipe that child processes do not inherit.
 std::array<int, 2> pipe_or_throw() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) bad_file("cannot make a pipe: {}", std::strerror(errno));
@@ -33,7 +33,7 @@ void close_end(int& end) {
     end = -1;
 }
 
-/// A write to a pipe that nobody reads is an error here, not the end of the program.
+/// Blocks SIGPIPE, so that a write to a closed pipe returns an error.
 class WithoutBrokenPipe {
 public:
     WithoutBrokenPipe() {
@@ -55,7 +55,8 @@ private:
     sigset_t pipe_{}, before_{};
 };
 
-/// sh -c command with these as its standard input and output, in a group of its own, with signals as they are at first.
+/// Starts `sh -c command` with these descriptors as standard input and output, in a process group of its own, with
+/// default signal handling.
 int spawn(const std::string& command, int input, int output, pid_t& id) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);

@@ -8,10 +8,10 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 
-/// Progress inside the readers, whose cancellation points are those of device/cancel.hpp. All of them pass here.
+/// Progress and cancellation points of the readers.
 namespace dunlin::io {
 
-/// While one lives, the readers of this thread report their progress to the Run: the stage "read" begins with it.
+/// Scope in which the readers of this thread report their progress to the Run. Begins the stage "read".
 class ReadProgressScope {
 public:
     explicit ReadProgressScope(const Run& run);
@@ -26,12 +26,12 @@ private:
     device::ProgressReporter* outer_;
 };
 
-/// The walk through a text: a cancellation point every 64 KiB, which reports the bytes passed.
+/// Position in a text: a cancellation point every 64 KiB, which reports the bytes read.
 class ReadProgress {
 public:
     ReadProgress(std::string_view stage, std::string_view text) : stage_(stage), text_(text) {}
 
-    /// The reader has come to `place`.
+    /// Sets the position of the reader.
     void advance(const char* place) {
         if (place - text_.data() >= next_) [[unlikely]]
             report(place);

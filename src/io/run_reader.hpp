@@ -14,8 +14,8 @@
 
 namespace dunlin::io {
 
-/// The result of a reader, or an empty one if the stop of `run` cancels it. Memory that cannot be had becomes an Error,
-/// and an Error without a file has this one.
+/// Runs a reader: returns its result, or an empty one after a stop request. Converts bad_alloc to
+/// Error{out_of_memory}, and adds the file to an Error without one.
 template <class Read>
 auto run_reader(const std::filesystem::path& path, const Run& run, const Read& read) {
     const Place whole{.file = path.string()};

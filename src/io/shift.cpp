@@ -8,7 +8,7 @@ namespace dunlin::io {
 
 namespace {
 
-// float32 has 24 bits: a column this far from zero would keep 16 of them for what varies.
+// float32 has 24 bits; at this offset a column keeps 16 of them for its variation
 constexpr double far = 256;
 
 struct ColumnStatistics {
@@ -16,7 +16,7 @@ struct ColumnStatistics {
     double spread = 0;
 };
 
-/// What is not finite is refused later.
+/// Values that are not finite are ignored here and rejected later.
 ColumnStatistics describe(std::vector<double> values) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     if (values.empty()) return {};

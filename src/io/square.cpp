@@ -27,7 +27,7 @@ constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 // .npy
 
-/// n such that `count` entries lie above the diagonal of n x n; 0: there is none.
+/// n such that an n x n matrix has `count` entries above the diagonal; 0: none.
 Index items_of_condensed(std::uint64_t count) {
     const auto n = static_cast<std::uint64_t>(std::llround((1 + std::sqrt(1 + 8 * static_cast<double>(count))) / 2));
     return n * (n - 1) / 2 == count && n < (std::uint64_t{1} << 31) ? static_cast<Index>(n) : 0;
@@ -78,7 +78,7 @@ Square read_array(const Bytes& bytes) {
 
 // Tables
 
-/// Reads a table of n columns, n rows and their names.
+/// Reads a table of n columns and n rows with their names.
 class SquareTable {
 public:
     SquareTable(const Bytes& bytes, Decimal decimal)
@@ -114,11 +114,11 @@ public:
         return {Matrix(size, size, std::move(values_)), std::move(names_), "matrix csv", notes_of(dialect_, decimal_)};
     }
 
-    /// What is wrong with the names; nothing if they agree.
+    /// Conflict between the names; empty if they agree.
     [[nodiscard]] const std::string& complaint() const { return complaint_; }
 
 private:
-    /// The names of the first line, where it has some; returns the row after it.
+    /// Reads the names of the first line, if any; returns the row after it.
     std::vector<std::string_view> header(FieldReader& ahead, std::vector<std::string_view> first) {
         std::vector<std::string_view> second = raw_fields(ahead);
         const bool data =
@@ -158,7 +158,7 @@ private:
         }
     }
 
-    /// Items are called as the columns are, or else the rows; rows numbered beside named columns say nothing.
+    /// Items take the names of the columns, else of the rows; numbered rows beside named columns are ignored.
     void choose_names() {
         if (names_.empty()) names_ = std::move(row_names_);
         for (std::size_t i = 0; i < row_names_.size() && complaint_.empty(); ++i) {
@@ -190,7 +190,7 @@ private:
     std::string complaint_;
 };
 
-/// Of a large matrix, some hundred places, which are read side by side: each is a read of its own.
+/// For a large matrix, tests some hundred entries in parallel, because each is a separate disk read.
 bool has_zero_diagonal(const Matrix& matrix) {
     const auto each_place = [&](const auto& look) {
         for (Offset i = 0; i < matrix.rows(); i += 1 + matrix.rows() / 256)
@@ -204,7 +204,7 @@ bool has_zero_diagonal(const Matrix& matrix) {
     return zero;
 }
 
-/// As far as the first 256 rows tell; a missing pair is like any.
+/// Tests the first 256 rows; a missing value equals any value.
 bool is_symmetric(const Matrix& matrix) {
     const auto m = matrix.view();
     const Index looked_at = std::min<Index>(m.rows, 256);
@@ -218,7 +218,7 @@ bool is_symmetric(const Matrix& matrix) {
 
 struct ParsedSquare {
     Square square;
-    std::string complaint;  ///< about a matrix, which it may not be meant for
+    std::string complaint;  ///< error for a matrix; irrelevant if the file is not meant as one
 };
 
 ParsedSquare parse(const Bytes& bytes, const ReadOptions& options) {
@@ -243,7 +243,7 @@ SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options) {
         const Matrix values = parse(bytes, options).square.values;
         return {true, has_zero_diagonal(values), is_symmetric(values)};
     } catch (const Error&) {
-        return {};  // points, whose reader has its own words
+        return {};  // points, whose reader reports the error
     }
 }
 

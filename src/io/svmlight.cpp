@@ -18,7 +18,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// Lines of "label index:value index:value ... # comment".
+/// Parser of lines "label index:value index:value ... # comment".
 class Svmlight {
 public:
     explicit Svmlight(const Bytes& bytes)
@@ -73,7 +73,7 @@ private:
         while (is_blank(*at_)) ++at_;
     }
 
-    /// To the first word of the next line that has one; comments are passed over.
+    /// Moves to the first token of the next line that has one; skips comments.
     bool next_line() {
         for (;;) {
             skip_blanks();

@@ -28,7 +28,7 @@ std::vector<double> shift_of(const TableSchema& schema, std::size_t width) {
     return choose_shift(sample, static_cast<Index>(width));
 }
 
-/// scikit-learn's first line names the labels 0, 1, ... of the last column.
+/// Applies the names of the labels 0, 1, ... in scikit-learn's first line to the last column.
 Labels with_classes(Labels labels, const std::vector<std::string>& classes, const std::string& file) {
     Labels named;
     for (const std::string& name : labels.names) {

@@ -11,7 +11,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// Moves a double that lies half way between two floats, although its decimal does not, to the decimal's side.
+/// Corrects a double that is halfway between two floats although its decimal is not: moves it towards the decimal.
 double untied(const char* first, const char* last, char point, double value) {
     float nearest = 0;
     if (!parse_float(first, last, point, nearest) || static_cast<float>(value) == nearest) return value;
@@ -28,7 +28,7 @@ TableRows::TableRows(const Bytes& bytes, const TableSchema& schema)
       words_(schema.roles.size()) {
     for (const ColumnRole role : schema.roles) width_ += role == ColumnRole::number ? 1 : 0;
     numbers_.resize(width_);
-    // The last column ends the row and is never part of a run
+    // The last column ends the row and is not part of a run
     runs_.assign(schema.roles.size(), 0);
     for (std::size_t c = schema.roles.size() - 1; c-- > 0;) {
         runs_[c] = schema.roles[c] == ColumnRole::number ? runs_[c + 1] + 1 : 0;
@@ -65,7 +65,7 @@ void TableRows::read_number(std::size_t column, double& value) {
     }
 }
 
-/// A number within quotes or blanks, or none at all.
+/// Reads a number within quotes or blanks. Throws if the field is no number.
 void TableRows::read_unusual_number(std::size_t column, double& value) {
     const std::string_view raw = fields_.raw();
     if (parse_field(raw, fields_.point(), value)) return;
@@ -115,7 +115,7 @@ FileLocation TableRows::place_of_number(std::size_t n) const {
     return place(column);
 }
 
-/// columns: with the one that begins here, if one does.
+/// columns: number of columns so far, with the one that begins here.
 void TableRows::ragged(std::size_t columns) {
     for (fields_.raw(); fields_.next_field(); fields_.raw()) ++columns;
     bad_file("{}: row {} has {} columns where {} were expected; correct the row",

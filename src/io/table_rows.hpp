@@ -12,12 +12,12 @@
 
 namespace dunlin::io {
 
-/// Reads the rows of a table one by one: numbers into one row of doubles, words column by column.
+/// Reads the rows of a table: numbers into a row of doubles, strings into one interner per column.
 class TableRows {
 public:
     TableRows(const Bytes& bytes, const TableSchema& schema);
 
-    /// How many columns are numbers.
+    /// Number of columns of numbers.
     [[nodiscard]] std::size_t width() const { return width_; }
     [[nodiscard]] const double* numbers() const { return numbers_.data(); }
     [[nodiscard]] Offset read() const { return row_; }
@@ -27,7 +27,7 @@ public:
     /// Reads the next row; false at the end.
     bool next();
 
-    /// Where in the file number `n` of the current row stands, for messages.
+    /// Location of number `n` of the current row, for messages.
     [[nodiscard]] FileLocation place_of_number(std::size_t n) const;
 
 private:
@@ -43,7 +43,7 @@ private:
     ReadProgress progress_;
     std::size_t width_ = 0;
     std::vector<double> numbers_;
-    std::vector<std::size_t> runs_;  ///< how many columns from here on are numbers, the last column left out
+    std::vector<std::size_t> runs_;  ///< per column: length of the run of numbers from here, without the last column
     std::vector<StringInterner> words_;
     std::vector<std::string> ids_;
     Offset row_ = 0;

@@ -25,7 +25,7 @@ bool among(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), lower(name)) != names.end();
 }
 
-/// A number with thousands separators is no word: its reader refuses it.
+/// Includes numbers with thousands separators, which the reader rejects later.
 bool is_like_number(std::string_view raw, char point) { return is_number(raw, point) || has_thousands(raw, point); }
 
 bool is_word(std::string_view raw, char point) { return !is_like_number(raw, point) && !is_missing(raw); }
@@ -36,7 +36,7 @@ bool is_integer(std::string_view raw, std::size_t value) {
     return done.ec == std::errc() && done.ptr == raw.data() + raw.size() && parsed == value;
 }
 
-/// Past the byte order mark and lines of comment.
+/// Skips the byte order mark and comment lines.
 const char* beginning(const Bytes& bytes) {
     const char* p = text_of(bytes);
     while (*p == '#') {
@@ -73,14 +73,15 @@ ColumnContent content_of(const std::vector<Row>& rows, std::size_t column, char 
     return kind;
 }
 
-/// "150,4,setosa,versicolor,virginica": rows, features, and the names of the labels in the last column.
+/// scikit-learn's first line, "150,4,setosa,versicolor,virginica": rows, features, and names of the labels in the last
+/// column.
 bool is_class_line(const Row& first, std::size_t width, char point) {
     return first.size() > 2 && is_number(first[0], point) && width > 1 && is_integer(first[1], width - 1) &&
            std::all_of(first.begin() + 2, first.end(),
                        [point](std::string_view field) { return is_word(field, point); });
 }
 
-/// Numbers that count the columns from 0, as pandas names them; the column of row names may have no name.
+/// Whether the names are 0, 1, ..., as pandas writes them; the column of row names may be unnamed.
 bool counts_columns(const Row& first) {
     const std::size_t unnamed = first[0].empty() ? 1 : 0;
     if (first.size() < unnamed + (unnamed > 0 ? 1 : 3)) return false;
@@ -90,7 +91,7 @@ bool counts_columns(const Row& first) {
     return true;
 }
 
-/// Does a cell have the usual name of a label or an id?
+/// Whether a name is usual for labels or ids.
 bool is_familiar(std::string_view name) { return among(label_names, name) || (!name.empty() && among(id_names, name)); }
 
 bool is_header(const Row& first, const std::vector<Row>& body, char point) {
@@ -99,7 +100,7 @@ bool is_header(const Row& first, const std::vector<Row>& body, char point) {
     const bool counts = std::none_of(first.begin(), first.end(), [&](std::string_view field) {
         return number(field) && field.find_first_not_of("0123456789") != std::string_view::npos;
     });
-    // Columns may be called 1, 2, ..., beside one called label
+    // Columns may be named 1, 2, ..., with one named label
     if (counts && std::any_of(first.begin(), first.end(), is_familiar)) return true;
     if (std::any_of(first.begin(), first.end(), number)) return false;
     for (std::size_t c = 0; c < first.size(); ++c) {
@@ -109,14 +110,14 @@ bool is_header(const Row& first, const std::vector<Row>& body, char point) {
     return false;
 }
 
-/// R leaves the column of row names without a name; they are words, or count from 1.
+/// R does not name the column of row names, which are words or 1, 2, ...
 bool has_row_names(const Row& first, const std::vector<Row>& body, char point) {
     if (first.size() + 1 != usual_width(body)) return false;
     const ColumnContent kind = content_of(body, 0, point);
     return kind.words > kind.numbers || body[0][0] == "1";
 }
 
-/// Settles where the values begin and what the columns are called; returns how many there are.
+/// Finds the first row of values and the names of the columns; returns the number of columns.
 std::size_t read_header(TableSchema& schema, const Row& first, const char* second, const std::string& file) {
     const std::size_t width = usual_width(schema.sample);
     const char point = schema.dialect.point;
@@ -150,7 +151,7 @@ ColumnRole role_by_content(const TableSchema& schema, std::size_t column) {
                                                                                    : ColumnRole::number;
 }
 
-/// The column that a usual name gives away; none: the number of columns.
+/// The column with a usual name; the number of columns if there is none.
 template <class Names>
 std::size_t column_by_habit(const TableSchema& schema, const Names& names, const char* option,
                             const std::string& file) {

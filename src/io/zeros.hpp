@@ -14,7 +14,7 @@
 
 namespace dunlin::io {
 
-/// A matrix of zeros to put the entries of a sparse file into.
+/// A dense matrix of zeros for the entries of a sparse file.
 class ZeroMatrix {
 public:
     ZeroMatrix(const Bytes& bytes, Index rows, Index cols) : rows_(rows), cols_(cols) {

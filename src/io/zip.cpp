@@ -16,7 +16,7 @@ constexpr std::uint32_t end64_mark = 0x06064b50, locator_mark = 0x07064b50;
 constexpr std::uint64_t all_ones = 0xffffffff;
 constexpr int version64 = 45;
 
-/// Reads little-endian fields, never past the end.
+/// Reads little-endian fields with bounds checks.
 class LittleEndianReader {
 public:
     LittleEndianReader(const Bytes& bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
@@ -48,7 +48,7 @@ struct Directory {
     std::uint64_t entries = 0, offset = 0;
 };
 
-/// The end of the directory is in the last 64 KiB, before a comment.
+/// Finds the end record of the directory, in the last 64 KiB, before a comment.
 Directory find_directory(const Bytes& bytes) {
     const std::string_view mark("PK\5\6", 4);
     const std::size_t found = bytes.view().rfind(mark);
@@ -59,7 +59,7 @@ Directory find_directory(const Bytes& bytes) {
     directory.offset = fields.take(4);
     fields.skip(fields.take(2));
     if (directory.offset != all_ones && directory.entries != 0xffff) return directory;
-    // Zip64: a locator of 20 bytes precedes the end
+    // Zip64: a locator of 20 bytes precedes the end record
     LittleEndianReader locator(bytes, found < 20 ? bytes.size() + 1 : found - 20);
     if (locator.take(4) != locator_mark) return directory;
     locator.skip(4);
@@ -72,13 +72,13 @@ Directory find_directory(const Bytes& bytes) {
     return directory;
 }
 
-/// zlib takes a null pointer for a wish to start anew.
+/// CRC-32; zlib would restart the sum for a null pointer.
 std::uint32_t checksum(std::uint32_t so_far, std::string_view part) {
     if (part.empty()) return so_far;
     return static_cast<std::uint32_t>(crc32_z(so_far, reinterpret_cast<const Bytef*>(part.data()), part.size()));
 }
 
-/// Sizes and offset that do not fit 32 bits are in an extra field, in this order.
+/// Reads the extra field, which has the sizes and the offset that exceed 32 bits, in this order.
 void read_extra(const Bytes& bytes, std::uint64_t at, std::uint64_t size, std::uint64_t* const (&values)[3]) {
     const std::uint64_t end = at + size;
     for (LittleEndianReader extra(bytes, at); extra.at() + 4 <= end;) {
@@ -127,7 +127,7 @@ std::vector<ZipMember> zip_members(const Bytes& bytes) {
     const Directory directory = find_directory(bytes);
     LittleEndianReader fields(bytes, directory.offset);
     std::vector<ZipMember> members;
-    members.reserve(std::min<std::size_t>(directory.entries, 64));  // the file may claim any number
+    members.reserve(std::min<std::size_t>(directory.entries, 64));  // the number in the file is untrusted
     for (std::uint64_t i = 0; i < directory.entries; ++i) members.push_back(read_entry(bytes, fields));
     return members;
 }
@@ -150,7 +150,7 @@ void ZipOutput::put(std::uint64_t value, int bytes) {
     written_ += static_cast<std::uint64_t>(bytes);
 }
 
-// Every size is written as zip64, as NumPy does: one form, whatever the size.
+// All sizes are zip64, as NumPy writes them
 void ZipOutput::add(const std::string& name, std::string_view head, std::string_view body) {
     const std::uint32_t crc = checksum(checksum(0, head), body);
     const std::uint64_t size = head.size() + body.size();
@@ -171,7 +171,7 @@ void ZipOutput::add(const std::string& name, std::string_view head, std::string_
 void ZipOutput::put_common(const MemberRecord& entry) {
     put(version64, 2);
     put(0, 2 + 2);       // flags, stored
-    put(0x00210000, 4);  // 1 January 1980: the same graph gives the same bytes
+    put(0x00210000, 4);  // 1 January 1980, so that the same graph gives the same bytes
     put(entry.crc, 4);
     put(all_ones, 4);
     put(all_ones, 4);

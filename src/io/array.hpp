@@ -33,7 +33,7 @@ struct Array {
 /// Throws Error{bad_file} if the size of the array differs from that of the bytes from `data` to the end of the file.
 void check_size(const Array& array, const Bytes& bytes);
 
-/// TableRows and columns: axes after the first are flattened, one axis is one column.
+/// Rows and columns. Axes after the first are flattened; an array of one axis has one column.
 struct Extents {
     Index rows = 0, cols = 0;
 };

@@ -18,7 +18,7 @@ namespace dunlin::io {
 
 inline constexpr Offset most_items = std::numeric_limits<Index>::max();
 
-/// TableRows of doubles, stored as float32 less a shift per column.
+/// Converts rows of doubles to float32 after subtraction of a shift per column.
 class Narrowing {
 public:
     /// name: name of the file in messages.

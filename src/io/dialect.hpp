@@ -31,7 +31,7 @@ bool has_thousands(std::string_view raw, char point);
 /// Whether `raw` is a number with the other decimal mark.
 bool has_other_point(std::string_view raw, char point);
 
-/// TableRows spread evenly over [from, end), as raw cells.
+/// Raw fields of rows spread evenly over [from, end).
 std::vector<std::vector<std::string_view>> sample_rows(const Bytes& bytes, Dialect dialect, const char* from,
                                                        std::size_t width);
 

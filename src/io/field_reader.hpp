@@ -16,8 +16,8 @@ struct Dialect {
     char point = '.';      ///< decimal mark, '.' or ','; if both are commas, numbers with a mark are quoted
 };
 
-/// Walks the cells of a text table. A cell ends at the delimiter or at the end of its row; with the delimiter ' '
-/// runs of spaces and tabs separate cells. TableRows end with LF, CR LF or CR; empty lines are passed over.
+/// Iterates over the fields of a text table. A field ends at the delimiter or at the end of its row; with the delimiter
+/// ' ', runs of spaces and tabs separate fields. Rows end with LF, CR LF or CR; empty lines are skipped.
 class FieldReader {
 public:
     /// strict: an unclosed quote is an error; otherwise it is part of the text (for detection).

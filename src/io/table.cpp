@@ -44,8 +44,7 @@ Labels with_classes(Labels labels, const std::vector<std::string>& classes, cons
     return named;
 }
 
-/// StringInterner become ids where all of them differ, labels otherwise, unless the caller or a name has said so
-/// before.
+/// Columns of strings become ids if all strings differ, else labels, unless an option or a name has decided it.
 void settle_words(Points& points, TableRows& rows, const TableSchema& schema, const ReadOptions& options,
                   const std::string& file) {
     const bool labels_elsewhere = !options.labels.empty();
@@ -83,7 +82,7 @@ std::vector<std::string> number_names(const TableSchema& schema) {
     return names;
 }
 
-/// TableRows of the file are features: their names are the columns', the columns' are the rows'.
+/// Reads a transposed table: rows of the file are features, so that names of rows and columns are exchanged.
 void read_transposed(Points& points, TableRows& rows, const TableSchema& schema, const Bytes& bytes) {
     GrowableBuffer<double> values("the points of '" + bytes.name() + "'");
     while (rows.next()) {

@@ -55,7 +55,7 @@ class Content {
 public:
     static std::string of(const std::string& dot) {
         const DotFile file(Bytes::copy(dot, "content.dot"));
-        const auto lock = DotFile::alone();
+        const auto lock = DotFile::lock();
         std::string text;
         for (Agraph_t* const graph : file.graphs()) text += of(graph);
         return text;

@@ -11,14 +11,14 @@ namespace dunlin::io {
 
 namespace {
 
-/// A set of integers, which knows how many of its members are less than a given one.
+/// A bit set with rank queries: number of members below a given one.
 class RankedSet {
 public:
     explicit RankedSet(Index largest) : words_(static_cast<std::size_t>(largest) / 64 + 1) {}
 
     void insert(Index id) { words_[static_cast<std::size_t>(id) / 64].bits |= std::uint64_t{1} << (id % 64); }
 
-    /// After the last insert: counts; returns how many members there are.
+    /// Call after the last insert. Returns the number of members.
     Index count() {
         Index before = 0;
         for (Word& word : words_) {
@@ -32,7 +32,7 @@ public:
         return word.before + std::popcount(word.bits & ((std::uint64_t{1} << (id % 64)) - 1));
     }
 
-    /// Calls use(id) for every member, ascending.
+    /// Calls use(id) for every member in ascending order.
     template <class Use>
     void each(const Use& use) const {
         for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -50,7 +50,7 @@ private:
     std::vector<Word> words_;
 };
 
-/// Gives the ends of all edges new numbers.
+/// Renumbers the ends of all edges.
 template <class Number>
 void renumber(EdgeList& edges, const Number& number) {
     for (std::size_t e = 0; e < edges.ends.size(); ++e) {

@@ -13,12 +13,11 @@
 #include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
 
-/// The three kinds of ids in a list of edges, whose cells end at a delimiter. Each reads an id (`parse`: false if it is
-/// of another kind), takes edges
-/// (`add`) and in the end numbers the vertices from 0 (`finish`).
+/// Three kinds of ids in an edge list with delimiters. Each parses an id (`parse`: false for another kind), collects
+/// edges (`add`) and at the end numbers the vertices from 0 (`finish`).
 namespace dunlin::io {
 
-/// Reads the digits of a cell; false if it holds anything else, or leading zeros, which are part of a name.
+/// Reads a field of digits; false for other characters, and for leading zeros, which are part of a name.
 inline bool parse_digits(FieldReader& fields, std::uint64_t& value, std::ptrdiff_t most_digits) {
     const char* const first = fields.at();
     const char* p = first;
@@ -32,7 +31,7 @@ inline bool parse_digits(FieldReader& fields, std::uint64_t& value, std::ptrdiff
     return fields.accept(p);
 }
 
-/// Integers that are numbers of vertices already, or nearly.
+/// 32-bit integers, dense enough for a bit set of their range.
 class NarrowIds {
 public:
     using Id = Index;
@@ -50,7 +49,7 @@ public:
         largest_ = std::max(largest_, std::max(source, target));
         parsed.source->edges.add(source, target);
     }
-    /// Are the ids so far apart that a bit for each that could be takes more room than the edges?
+    /// Whether a bit set over the range of ids would take more memory than the edges.
     [[nodiscard]] bool are_sparse(const ParsedNetwork& parsed) const;
     void finish(ParsedNetwork& parsed);
 
@@ -77,11 +76,11 @@ private:
     VertexNumbering<std::uint64_t> numbering_;
 };
 
-/// Anything else, numbered in order of first appearance.
+/// Strings, numbered in order of first appearance.
 class NameIds {
 public:
     using Id = VertexName;
-    static constexpr bool takes_all = true;  ///< but none at all
+    static constexpr bool takes_all = true;  ///< except the empty string
 
     explicit NameIds(char delimiter) {
         for (const char c : {delimiter, delimiter == ' ' ? '\t' : delimiter, '\n', '\r', '\0', ' '})
@@ -95,7 +94,7 @@ public:
         if (*first != '"' && fields.accept(p)) {
             id = VertexName({first, static_cast<std::size_t>(p - first)});
         } else {
-            id = VertexName(fields.raw());  // in quotes, or with blanks in or behind it
+            id = VertexName(fields.raw());  // quoted, or with blanks inside or after it
         }
         return !id.view().empty();
     }
@@ -108,7 +107,7 @@ public:
 private:
     static std::size_t byte(char c) { return static_cast<unsigned char>(c); }
 
-    std::array<bool, 256> ends_{};  ///< does this byte end a plain name?
+    std::array<bool, 256> ends_{};  ///< whether a byte ends an unquoted name
     VertexNumbering<VertexName> numbering_;
 };
 

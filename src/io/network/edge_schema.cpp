@@ -24,7 +24,7 @@ struct EndNames {
     std::string_view source, target;
 };
 
-/// What the two ends of an edge are called, without capitals and signs: from_node_id is fromnodeid.
+/// Usual names of the two ends of an edge, in lower case without punctuation (from_node_id is fromnodeid).
 constexpr std::array<EndNames, 19> end_names = {{{"source", "target"},
                                                  {"source", "destination"},
                                                  {"src", "dst"},
@@ -52,7 +52,7 @@ std::string plain(std::string_view name) {
     return out;
 }
 
-/// Where `name` is among the plain `names`, from column `from` on.
+/// Position of `name` in `names`, from column `from` on.
 std::size_t position(const std::vector<std::string>& names, std::string_view name, std::size_t from = 0) {
     for (std::size_t c = from; c < names.size(); ++c) {
         if (names[c] == name) return c;
@@ -66,12 +66,12 @@ std::string letters(std::string_view name) {
     return out;
 }
 
-/// "node1 node2" above "node2 node3": vertices, numbered like those below them.
+/// Whether a column has vertices in both rows, such as "node1 node2" above "node2 node3", and hence no header.
 bool numbers_vertices(const Row& first, const Row& second, std::size_t column) {
     return column < second.size() && letters(first[column]) == letters(second[column]);
 }
 
-/// Do two columns have names by which others call the ends of an edge?
+/// Finds two columns with usual names of the ends of an edge.
 bool find_ends(const Row& first, const Row& second, EdgeSchema& schema) {
     std::vector<std::string> names;
     for (const std::string_view name : first) names.push_back(plain(name));
@@ -87,13 +87,13 @@ bool find_ends(const Row& first, const Row& second, EdgeSchema& schema) {
     return false;
 }
 
-/// StringInterner above integers are names of columns.
+/// Whether strings above integers name a column.
 bool is_above_integers(const Row& first, const Row& second, char point) {
     return second.size() >= 2 && is_whole(second[0]) && is_whole(second[1]) && !is_number(first[0], point) &&
            !is_number(first[1], point);
 }
 
-/// "2" is column 1 where no column is called so.
+/// A column by name, else by 1-based number.
 std::size_t named_column(const Row& names, const std::string& name, std::size_t columns) {
     for (std::size_t c = 0; c < names.size(); ++c) {
         if (unquoted(names[c]) == name) return c;
@@ -110,7 +110,7 @@ bool is_not_finite(std::string_view raw) {
     return parsed.ec == std::errc() && parsed.ptr == raw.data() + raw.size() && !std::isfinite(value);
 }
 
-/// The column of weights: named by the caller, by its header, or the third if it holds numbers.
+/// The column of weights: by the option, by the header, or the third column if it has numbers.
 std::size_t weight_column(const EdgeSchema& schema, const Row& header, const Row& first, const NetworkOptions& options,
                           const std::string& file) {
     if (ignores_weights(options)) return none;
@@ -144,7 +144,7 @@ std::string columns_left_out(const EdgeSchema& schema, const Row& header) {
 Row row_at(const Bytes& bytes, Dialect dialect, const char* p) {
     FieldReader fields(bytes, dialect, p, false);
     Row row = raw_fields(fields);
-    if (row.size() > 2 && row.back().empty()) row.pop_back();  // a delimiter that ends the row
+    if (row.size() > 2 && row.back().empty()) row.pop_back();  // trailing delimiter
     return row;
 }
 
@@ -153,13 +153,13 @@ const char* after_row(const Bytes& bytes, const char* p) {
     return next_edge_row(bytes, p);
 }
 
-/// "75879 405740" above as many edges as the second says, of vertices numbered up to the first: it is no edge.
+/// Whether the first row has the numbers of vertices and edges, such as "75879 405740", which the rows below confirm.
 bool counts_edges(const Bytes& bytes, const Row& first, const char* second) {
     if (first.size() != 2 || !is_whole(first[0]) || !is_whole(first[1])) return false;
     double vertices = 0, edges = 0;
     parse_number(first[0].data(), vertices);
     parse_number(first[1].data(), edges);
-    if (edges * 4 > static_cast<double>(bytes.end() - second) + 1) return false;  // "1 2\n" is the shortest edge
+    if (edges * 4 > static_cast<double>(bytes.end() - second) + 1) return false;  // the shortest edge is "1 2\n"
     double smallest = vertices, largest = 0, rows = 0;
     for (const char* p = second; p != bytes.end(); p = after_row(bytes, p), ++rows) {
         for (int end = 0; end < 2; ++end) {

@@ -13,14 +13,14 @@ namespace {
 
 constexpr Offset rows_between_points = 4096;
 
-/// Reads the rows of a list of edges.
+/// Reads the rows of an edge list.
 template <class Ids>
 class EdgeRows {
 public:
     EdgeRows(const Bytes& bytes, const EdgeSchema& schema, ParsedNetwork& parsed)
-        : bytes_(bytes), schema_(schema), last_(schema.last()), draft_(parsed) {}
+        : bytes_(bytes), schema_(schema), last_(schema.last()), parsed_(parsed) {}
 
-    /// Reads all rows; false if an id is not of the kind that Ids takes.
+    /// Reads all rows; false if an id is not of the kind Ids.
     bool read(Ids& ids) {
         FieldReader fields(bytes_, schema_.dialect, schema_.body);
         ReadProgress progress("read", bytes_.view());
@@ -51,7 +51,7 @@ private:
             if (!fields.next_field()) ragged(line, column + 1);
         }
         if (++rows_ % rows_between_points == 0) device::cancellation_point();
-        ids.add(draft_, source, target);
+        ids.add(parsed_, source, target);
         if (!fields.ends_row(fields.at())) pass_over(fields, line);
         return true;
     }
@@ -59,11 +59,11 @@ private:
     void add_weight(FieldReader& fields, const char* line) {
         double value = 0;
         if (!fields.number(value)) value = unusual_weight(fields, line);
-        draft_.source->edges.weights.push_back(
+        parsed_.source->edges.weights.push_back(
             weight_of(value, [&] { return place(line); }, [&] { return fmt::format("'{}'", row_text(line)); }));
     }
 
-    /// A weight with blanks around it or in quotes.
+    /// Reads a weight with blanks or quotes around it.
     double unusual_weight(FieldReader& fields, const char* line) {
         const std::string_view raw = fields.raw();
         double value = 0;
@@ -74,12 +74,12 @@ private:
             place(line), shown(raw), row_text(line));
     }
 
-    /// FieldReader that are not used have to be there in every row.
+    /// Skips unused fields, which every row must have.
     void pass_over(FieldReader& fields, const char* line) {
         std::size_t columns = last_ + 1;
         for (; fields.next_field(); ++columns) {
             const bool empty = fields.raw().empty();
-            if (empty && fields.ends_row(fields.at())) --columns;  // a delimiter that ends the row
+            if (empty && fields.ends_row(fields.at())) --columns;  // trailing delimiter
         }
         if (columns != schema_.columns) ragged(line, columns);
     }
@@ -100,11 +100,11 @@ private:
     const Bytes& bytes_;
     const EdgeSchema& schema_;
     std::size_t last_;
-    ParsedNetwork& draft_;
+    ParsedNetwork& parsed_;
     Offset rows_ = 0;
 };
 
-/// All edges with ids of one kind; nothing if they are of another.
+/// Parses all edges with ids of one kind; empty if an id is of another kind.
 template <class Ids>
 std::optional<ParsedNetwork> draft_with(const Bytes& bytes, const EdgeSchema& schema) {
     ParsedNetwork parsed;
@@ -116,8 +116,7 @@ std::optional<ParsedNetwork> draft_with(const Bytes& bytes, const EdgeSchema& sc
 
 }  // namespace
 
-/// Ids are taken for small integers as long as they are, then for 64-bit integers, then for names: the text is read
-/// again from its beginning at each turn.
+/// Tries ids as small integers, then as 64-bit integers, then as strings; each attempt reads the text from its start.
 ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options) {
     const EdgeSchema schema = detect_edge_schema(bytes, options);
     std::optional<ParsedNetwork> parsed = draft_with<NarrowIds>(bytes, schema);

@@ -19,11 +19,11 @@ namespace {
 using KeyValue = GmlPairs::KeyValue;
 using Kind = GmlPairs::Kind;
 
-/// Reads the graph of a GML file; its edges may come before their vertices.
+/// Parser of the graph of a GML file; edges may precede their vertices.
 class GmlReader {
 public:
     GmlReader(const Bytes& bytes, const NetworkOptions& options) : bytes_(bytes), options_(options), pairs_(bytes) {
-        draft_.network.kind = "gml";
+        parsed_.network.kind = "gml";
     }
 
     ParsedNetwork read() && {
@@ -40,9 +40,9 @@ public:
         if (!seen) bad_file("'{}' holds no graph; GML says graph [ node [ id 1 ] ... ]", bytes_.name());
         join_edges();
         name_vertices();
-        placed_.settle(draft_.network);
-        if (has_classes_) draft_.network.labels = std::move(classes_).labels();
-        return std::move(draft_);
+        placed_.settle(parsed_.network);
+        if (has_classes_) parsed_.network.labels = std::move(classes_).labels();
+        return std::move(parsed_);
     }
 
 private:
@@ -59,7 +59,7 @@ private:
 
     void read_graph() {
         for (KeyValue pair; pairs_.next(pair);) {
-            if (pair.key == "directed") draft_.network.directed = pair.number == 1;
+            if (pair.key == "directed") parsed_.network.directed = pair.number == 1;
             if (pair.key == "node" && pair.kind == Kind::list)
                 read_node(pair.place);
             else if (pair.key == "edge" && pair.kind == Kind::list)
@@ -118,7 +118,7 @@ private:
             if (pair.key == "target") ends.target = pair.raw;
             if (!is_weight(pair.key)) continue;
             ends.weight = pair.kind == Kind::number ? pair.number : std::numeric_limits<double>::quiet_NaN();
-            ends.weighted = draft_.network.weighted = true;
+            ends.weighted = parsed_.network.weighted = true;
         }
         edges_.push_back(ends);
     }
@@ -129,17 +129,17 @@ private:
     }
 
     void join_edges() {
-        if (!options_.weights_from.empty() && !ignores_weights(options_) && !draft_.network.weighted) {
+        if (!options_.weights_from.empty() && !ignores_weights(options_) && !parsed_.network.weighted) {
             bad_option("weights-from", "no edge of '{}' has '{}'; name what is there", bytes_.name(),
                        shown(options_.weights_from));
         }
-        draft_.source->vertices = static_cast<Index>(ids_.size());
+        parsed_.source->vertices = static_cast<Index>(ids_.size());
         for (const EndIds& ends : edges_) {
             const Index source = vertex(ends.source, "source", ends.place);
             const Index target = vertex(ends.target, "target", ends.place);
-            draft_.source->edges.add(source, target);
-            if (!draft_.network.weighted) continue;
-            draft_.source->edges.weights.push_back(weight_of(
+            parsed_.source->edges.add(source, target);
+            if (!parsed_.network.weighted) continue;
+            parsed_.source->edges.weights.push_back(weight_of(
                 ends.weight, [&] { return at_line(bytes_.name(), line_of(bytes_, ends.place)); },
                 [&] { return fmt::format("{} {}", shown(ends.source), shown(ends.target)); }));
         }
@@ -152,17 +152,17 @@ private:
                                       : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
     }
 
-    /// By their labels, if these tell them apart, else by their ids.
+    /// Names vertices by their labels if these are distinct, else by their ids.
     void name_vertices() {
         const std::unordered_set<std::string_view> different(labels_.begin(), labels_.end());
         const bool by_label = different.size() == labels_.size() && !different.contains("");
-        for (const std::string_view name : by_label ? labels_ : ids_) draft_.network.ids.push_back(gml_text(name));
+        for (const std::string_view name : by_label ? labels_ : ids_) parsed_.network.ids.push_back(gml_text(name));
     }
 
     const Bytes& bytes_;
     const NetworkOptions& options_;
     GmlPairs pairs_;
-    ParsedNetwork draft_;
+    ParsedNetwork parsed_;
     std::unordered_map<std::string_view, Index> numbers_;
     std::vector<std::string_view> ids_, labels_;
     std::vector<EndIds> edges_;

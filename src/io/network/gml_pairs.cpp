@@ -24,7 +24,7 @@ std::string utf8(std::uint32_t code) {
             byte(0x80 | (code & 0x3f))};
 }
 
-/// What &name; stands for; itself where that is not known.
+/// The character of &name;, or the entity itself if it is unknown.
 std::string entity(std::string_view name) {
     if (name == "quot") return "\"";
     if (name == "amp") return "&";

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> label_names = {"label", "class", "community", "group", "cluster", "category"};
 
-/// The vertices by their names.
+/// Finds vertices by name.
 class VertexLookup {
 public:
     explicit VertexLookup(const Network& network) : names_(network.ids) {
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::size_t size() const { return names_.size(); }
     [[nodiscard]] const std::string& name(std::size_t vertex) const { return names_[vertex]; }
 
-    /// The vertex of this name; size() where there is none.
+    /// The vertex of this name; size() if there is none.
     [[nodiscard]] std::size_t operator[](const std::string& name) const {
         const auto found = numbers_.find(name);
         return found == numbers_.end() ? size() : found->second;
@@ -42,7 +42,7 @@ private:
     std::unordered_map<std::string_view, std::size_t> numbers_;
 };
 
-/// The column of classes: the second, or the first that a header calls so.
+/// The column of classes: the first with a usual name, else the second.
 std::size_t label_column(const std::vector<std::string_view>& header) {
     for (std::size_t c = 1; c < header.size(); ++c) {
         if (std::find(label_names.begin(), label_names.end(), lower(unquoted(header[c]))) != label_names.end())
@@ -51,7 +51,7 @@ std::size_t label_column(const std::vector<std::string_view>& header) {
     return 1;
 }
 
-/// TableRows of an id and a class, in any order.
+/// Reads rows of an id and a class, in any order.
 Labels labels_by_id(const Bytes& bytes, Dialect dialect, const Network& network) {
     const VertexLookup vertices(network);
     std::vector<std::string> labels(vertices.size());

@@ -28,7 +28,7 @@ ParsedNetwork parse_mtx_network(const Bytes& bytes, const NetworkOptions& option
     EdgeList& edges = parsed.source->edges;
     MtxEntries entries(bytes, head, first);
     for (MtxEntries::Triplet entry; entries.next(entry);) {
-        if (!head.coordinate && entry.value == 0) continue;  // a full matrix says so where there is no edge
+        if (!head.coordinate && entry.value == 0) continue;  // no edge in a dense matrix
         edges.add(entry.row, entry.col);
         if (!parsed.network.weighted) continue;
         edges.weights.push_back(weight_of(

@@ -9,15 +9,15 @@
 
 namespace dunlin::io {
 
-inline constexpr VertexSize default_size{54, 36};  ///< of a vertex, as Graphviz has it
+inline constexpr VertexSize default_size{54, 36};  ///< Graphviz's default
 
-/// Where a file puts its vertices and how large it draws them, vertex by vertex.
+/// Positions and sizes of the vertices of a file.
 class NodeBoxes {
 public:
     static constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 
     struct NodeBox {
-        std::array<float, 3> place{nowhere, nowhere, nowhere};  ///< x, y, z; NaN: not told
+        std::array<float, 3> place{nowhere, nowhere, nowhere};  ///< x, y, z; NaN: missing
         VertexSize size{nowhere, nowhere};
         bool pinned = false;
 
@@ -26,7 +26,7 @@ public:
 
     void add(const NodeBox& box) { boxes_.push_back(box); }
 
-    /// Fills start, pinned and sizes of the network; leaves empty what no vertex has.
+    /// Sets start, pinned and sizes of the network; leaves those empty that no vertex has.
     void settle(Network& network) const;
 
 private:

@@ -22,12 +22,12 @@ inline std::uint64_t mixed(std::uint64_t key) {
 
 inline std::uint64_t hash_of(std::uint64_t key) { return mixed(key); }
 
-/// A name in a file. Up to 15 bytes it holds them itself, so that most names are compared without a look at the file.
+/// A name in a file. Names of up to 15 bytes are stored inline, so that most comparisons do not read the file.
 struct VertexName {
-    std::uint64_t low = 0, high = 0;  ///< the bytes and their number; of a longer name its hash and its length
+    std::uint64_t low = 0, high = 0;  ///< bytes and length; of a longer name, its hash and length
     const char* text = nullptr;
 
-    /// `name` lies in Bytes: 16 bytes can be read from its beginning.
+    /// `name` points into Bytes, whose padding allows 16 bytes to be read.
     explicit VertexName(std::string_view name) : text(name.data()) {
         if (name.size() <= longest_inside) {
             std::memcpy(&low, text, 8);
@@ -58,8 +58,8 @@ private:
 
 inline std::uint64_t hash_of(const VertexName& name) { return mixed(mixed(name.low) ^ name.high); }
 
-/// Numbers different keys, the ends of edges, from 0 in order of first appearance. Edges are taken in batches, so that
-/// the places where their ends may be known already are on their way from memory before they are looked at.
+/// Numbers distinct keys, the ends of edges, from 0 in order of first appearance, by a hash table. Edges are processed
+/// in batches, whose hash slots are prefetched.
 template <class Key>
 class VertexNumbering {
 public:

@@ -13,10 +13,10 @@
 
 namespace dunlin::io {
 
-/// The edges of a file, in its order and direction, self-loops and repeated ones among them.
+/// Edges of a file in its order and direction, with self-loops and repeated edges.
 struct EdgeList {
     GrowableBuffer<graph::Edge> ends{"the edges of the graph"};
-    GrowableBuffer<float> weights{"the weights of the edges"};  ///< one per edge, or none: each is 1
+    GrowableBuffer<float> weights{"the weights of the edges"};  ///< one per edge; empty: all are 1
 
     void add(Index source, Index target) { ends.push_back({source, target}); }
     [[nodiscard]] std::span<const graph::Edge> all() const { return {ends.data(), ends.size()}; }
@@ -29,17 +29,17 @@ class XmlFile;
 struct NetworkSource {
     Index vertices = 0;
     EdgeList edges;
-    std::shared_ptr<DotFile> dot;  ///< of a DOT file: all of it
-    std::shared_ptr<XmlFile> xml;  ///< of a GraphML file: all of it
+    std::shared_ptr<DotFile> dot;  ///< the DOT file, else null
+    std::shared_ptr<XmlFile> xml;  ///< the GraphML file, else null
 };
 
-/// A network on its way: its graph is not built yet from the edges of `source`.
+/// A network as parsed: its graph is not yet built from the edges of `source`.
 struct ParsedNetwork {
     Network network;
     std::shared_ptr<NetworkSource> source = std::make_shared<NetworkSource>();
 };
 
-/// One reader per format; each takes a file's content, so that tests and fuzzers can feed it from memory.
+/// One parser per format. Parsers take the content of a file, so that tests and fuzzers can call them.
 ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_dot(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_gml(const Bytes& bytes, const NetworkOptions& options);
@@ -48,21 +48,21 @@ ParsedNetwork parse_metis(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_mtx_network(const Bytes& bytes, const NetworkOptions& options);
 ParsedNetwork parse_npz_network(const Bytes& bytes, const NetworkOptions& options);
 
-/// The reader that fits the extension or the content; the graph is built.
+/// Parses by the extension or the content, and builds the graph.
 ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options);
 Network read_network(const Bytes& bytes, const NetworkOptions& options, const Run& run = {});
 
-/// "1", "2", ...: the names of vertices that a format numbers from 1.
+/// "1", "2", ...: names of vertices that a format numbers from 1.
 std::vector<std::string> ids_from_one(Index vertices);
 
-/// Are the weights of the edges to be left out?
+/// Whether weights are to be ignored.
 inline bool ignores_weights(const NetworkOptions& options) { return options.weights_from == "none"; }
 
-/// The same where a format has one place for weights, without a name. Throws Error{bad_input} for any other name.
+/// The same for formats with unnamed weights. Throws Error{bad_input} if the option names an attribute.
 bool ignores_unnamed_weights(const NetworkOptions& options, const std::string& file);
 
-/// `value` as the weight of an edge. Throws Error{bad_file} if it is not a finite number > 0; place() is where the file
-/// says so and edge() how it calls the edge.
+/// Converts to the weight of an edge. Throws Error{bad_file} unless it is finite and > 0; place() and edge() give the
+/// location and the name of the edge for the message.
 template <class Place, class EdgeName>
 float weight_of(double value, const Place& place, const EdgeName& edge);
 

@@ -49,7 +49,7 @@ Labels labels_from_file(const std::string& labels, const std::string& file, cons
     return read_network_labels(load(labels), network);
 }
 
-/// Memory for the rows of a graph, with edges in both directions, and for rows in the making.
+/// Requires the memory of the rows of a graph, with edges in both directions, and of their construction.
 void want_graph(const NetworkSource& source, const std::string& file) {
     const auto ends = 2 * static_cast<std::uint64_t>(source.edges.ends.size());
     const std::uint64_t in_the_making = source.edges.weights.size() > 0 ? 12 : 8;
@@ -57,7 +57,7 @@ void want_graph(const NetworkSource& source, const std::string& file) {
                    "the graph of '" + file + "'");
 }
 
-/// Only DOT has several graphs in a file.
+/// Rejects options.graph beyond the graphs of the file. Only DOT files have several.
 void check_graph_number(const Network& network, const NetworkOptions& options, const std::string& file) {
     if (network.kind == "dot" || options.graph == 0 || options.graph == 1) return;
     bad_option("graph", "there is no graph {} in '{}', which holds one; leave the option out", options.graph, file);

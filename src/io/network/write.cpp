@@ -9,7 +9,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// What the file held, or, of a network that comes from none, each edge of its graph once.
+/// The network's source; without one, each edge of its graph once.
 std::shared_ptr<const NetworkSource> source_of(const Network& network) {
     if (network.source != nullptr) return network.source;
     auto source = std::make_shared<NetworkSource>();

@@ -12,7 +12,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// Collects the elements that a graph consists of.
+/// Collects the elements of a graph.
 class Collector : public pugi::xml_tree_walker {
 public:
     explicit Collector(XmlFile& file) : file_(file) {}

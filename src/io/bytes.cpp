@@ -24,7 +24,8 @@ public:
     explicit File(const std::filesystem::path& path)
         : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
         if (descriptor_ < 0) bad_file("cannot open '{}': {}", name_, std::strerror(errno));
-        if (::fstat(descriptor_, &status_) != 0) bad_file("cannot read the status of '{}': {}", name_, std::strerror(errno));
+        if (::fstat(descriptor_, &status_) != 0)
+            bad_file("cannot read the status of '{}': {}", name_, std::strerror(errno));
         if (S_ISDIR(status_.st_mode)) bad_file("'{}' is a directory; name a file in it", name_);
     }
     ~File() {

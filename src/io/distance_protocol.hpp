@@ -15,24 +15,24 @@ std::string encode_pairs(FeedFormat format, std::span<const Index> i, std::span<
 /// Incremental parser of the response to a batch of pairs.
 class DistanceParser {
 public:
-    /// who: name of the server in messages.
-    DistanceParser(FeedFormat format, std::span<float> out, std::string_view who)
-        : format_(format), out_(out), who_(who) {}
+    /// server: name of the server in messages.
+    DistanceParser(FeedFormat format, std::span<float> out, std::string_view server)
+        : format_(format), out_(out), server_(server) {}
 
     /// Parses the next bytes. Throws Error{bad_file} for a value that is no distance, or more values than pairs.
-    void take(std::string_view bytes);
+    void parse(std::string_view bytes);
 
     [[nodiscard]] std::size_t count() const { return count_; }
     [[nodiscard]] std::size_t size() const { return out_.size(); }
     [[nodiscard]] bool complete() const { return count_ == out_.size() && rest_.empty(); }
 
 private:
-    void take_line(const std::string& line);
+    void parse_line(const std::string& line);
     void add(float value);
 
     FeedFormat format_;
     std::span<float> out_;
-    std::string_view who_;
+    std::string_view server_;
     std::size_t count_ = 0;
     std::string rest_;  ///< bytes of an incomplete value
 };

@@ -17,36 +17,36 @@ using Clock = std::chrono::steady_clock;
 class DistanceServer {
 public:
     DistanceServer(const std::string& command, const FeedOptions& options, const std::stop_token& stop)
-        : who_("the feed '" + shown(command, 200) + "'"), options_(options), stop_(stop), process_(command) {}
+        : name_("the feed '" + shown(command, 200) + "'"), options_(options), stop_(stop), process_(command) {}
 
-    void ask(std::span<const Index> i, std::span<const Index> j, std::span<float> out) {
-        const std::string question = encode_pairs(options_.format, i, j);
-        std::string_view left = question;
-        DistanceParser answers(options_.format, out, who_);
-        auto heard = Clock::now();
-        while (!answers.complete()) {
+    void request(std::span<const Index> i, std::span<const Index> j, std::span<float> out) {
+        const std::string bytes = encode_pairs(options_.format, i, j);
+        std::string_view left = bytes;
+        DistanceParser parser(options_.format, out, name_);
+        auto last_active = Clock::now();
+        while (!parser.complete()) {
             const std::size_t before = left.size();
-            const std::string said = process_.exchange(left, std::chrono::milliseconds(100));
-            answers.take(said);
-            if (stop_.stop_requested()) give_up("was stopped", true, answers);
-            if (process_.is_silent() && !answers.complete()) give_up("ended", false, answers);
-            if (!said.empty() || left.size() != before) heard = Clock::now();
-            if (std::chrono::duration<double>(Clock::now() - heard).count() > options_.patience) {
-                give_up(fmt::format("was silent for {} s (does it flush its output at the end of a batch?)",
-                                    options_.patience),
-                        true, answers);
+            const std::string received = process_.exchange(left, std::chrono::milliseconds(100));
+            parser.parse(received);
+            if (stop_.stop_requested()) fail("was stopped", true, parser);
+            if (process_.is_silent() && !parser.complete()) fail("ended", false, parser);
+            if (!received.empty() || left.size() != before) last_active = Clock::now();
+            if (std::chrono::duration<double>(Clock::now() - last_active).count() > options_.patience) {
+                fail(fmt::format("was silent for {} s (does it flush its output at the end of a batch?)",
+                                 options_.patience),
+                     true, parser);
             }
         }
     }
 
 private:
-    [[noreturn]] void give_up(const std::string& what, bool at_once, const DistanceParser& answers) {
+    [[noreturn]] void fail(const std::string& what, bool at_once, const DistanceParser& parser) {
         process_.end(at_once);
-        bad_file("{} {} after {} answers to a batch of {} pairs{}", who_, what, answers.count(), answers.size(),
+        bad_file("{} {} after {} answers to a batch of {} pairs{}", name_, what, parser.count(), parser.size(),
                  at_once ? "" : fmt::format(" ({})", process_.ending()));
     }
 
-    std::string who_;
+    std::string name_;
     FeedOptions options_;
     std::stop_token stop_;
     Process process_;
@@ -56,9 +56,10 @@ private:
 
 mds::Distances feed_by(const std::string& command, const FeedOptions& options, const Run& run) {
     if (!(options.patience > 0)) bad_option("feed-patience", "is {}; it must be above 0", options.patience);
-    const auto feeder = std::make_shared<DistanceServer>(command, options, run.stop);
-    return
-        [feeder](std::span<const Index> i, std::span<const Index> j, std::span<float> out) { feeder->ask(i, j, out); };
+    const auto server = std::make_shared<DistanceServer>(command, options, run.stop);
+    return [server](std::span<const Index> i, std::span<const Index> j, std::span<float> out) {
+        server->request(i, j, out);
+    };
 }
 
 }  // namespace dunlin::io

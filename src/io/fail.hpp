@@ -35,8 +35,8 @@ Place location_among(const Args&... args) {
     return place;
 }
 
-/// Throws Error{bad_file}: one sentence with the location, the value and the remedy. A FileLocation among `args` becomes
-/// the place of the Error; run_reader() adds the file if there is none.
+/// Throws Error{bad_file}: one sentence with the location, the value and the remedy. A FileLocation among `args`
+/// becomes the place of the Error; run_reader() adds the file if there is none.
 template <class... Args>
 [[noreturn]] void bad_file(fmt::format_string<Args...> format, Args&&... args) {
     const Place place = location_among(args...);

@@ -50,8 +50,8 @@ public:
         return true;
     }
 
-    /// Reads up to `count` fields that are plain numbers followed by another field, and moves to the first unread field.
-    /// Returns the number of fields read. The fast path of tables.
+    /// Reads up to `count` fields that are plain numbers followed by another field, and moves to the first unread
+    /// field. Returns the number of fields read. The fast path of tables.
     std::size_t numbers(double* out, std::size_t count);
 
     /// Reads a field that is a number without blanks and quotes, and moves to its end. False if it is none.

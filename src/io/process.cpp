@@ -99,18 +99,18 @@ Process::Process(const std::string& command) {
 
 Process::~Process() { end(false); }
 
-std::string Process::exchange(std::string_view& question, milliseconds most) {
-    const bool asks = to_ >= 0 && !question.empty();
-    std::array<pollfd, 2> ends{pollfd{from_, POLLIN, 0}, pollfd{asks ? to_ : -1, POLLOUT, 0}};
+std::string Process::exchange(std::string_view& input, milliseconds most) {
+    const bool has_input = to_ >= 0 && !input.empty();
+    std::array<pollfd, 2> ends{pollfd{from_, POLLIN, 0}, pollfd{has_input ? to_ : -1, POLLOUT, 0}};
     if (::poll(ends.data(), ends.size(), static_cast<int>(most.count())) <= 0) return "";
-    if (ends[1].revents != 0) write_some(question);
+    if (ends[1].revents != 0) write_some(input);
     return ends[0].revents != 0 ? read_some() : "";
 }
 
-void Process::write_some(std::string_view& question) {
+void Process::write_some(std::string_view& input) {
     const WithoutBrokenPipe quiet;
-    const ssize_t written = ::write(to_, question.data(), question.size());
-    if (written > 0) question.remove_prefix(static_cast<std::size_t>(written));
+    const ssize_t written = ::write(to_, input.data(), input.size());
+    if (written > 0) input.remove_prefix(static_cast<std::size_t>(written));
     if (written < 0 && errno != EAGAIN && errno != EINTR) close_end(to_);
 }
 

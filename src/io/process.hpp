@@ -19,8 +19,8 @@ public:
     Process& operator=(const Process&) = delete;
 
     /// Waits at most `most` until the process accepts input or has output. Removes the bytes written from the front of
-    /// `question`, and returns the bytes read.
-    std::string exchange(std::string_view& question, std::chrono::milliseconds most);
+    /// `input`, and returns the bytes read.
+    std::string exchange(std::string_view& input, std::chrono::milliseconds most);
 
     /// Whether the process has closed its output.
     [[nodiscard]] bool is_silent() const { return from_ < 0; }
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::string ending() const;
 
 private:
-    void write_some(std::string_view& question);
+    void write_some(std::string_view& input);
     std::string read_some();
     bool has_ended_within(std::chrono::milliseconds most);
 

@@ -7,7 +7,7 @@ namespace dunlin::picture {
 
 namespace {
 
-/// Of 8 x 8 places of the pixel (column, row), those within `radius` of the center.
+/// Number of the 8 x 8 samples of pixel (column, row) within `radius` of the center.
 std::uint8_t cover_of(int column, int row, float center_x, float center_y, float radius) {
     std::uint8_t inside = 0;
     for (int place = 0; place < DiscSprites::whole; ++place) {

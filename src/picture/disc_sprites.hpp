@@ -6,10 +6,10 @@
 
 namespace dunlin::picture {
 
-/// Discs of one diameter at 8 x 8 places within a pixel: how much of each pixel they cover.
+/// Coverage masks of a disc at 8 x 8 subpixel positions.
 class DiscSprites {
 public:
-    static constexpr int whole = 64;  ///< a pixel that is covered entirely
+    static constexpr int whole = 64;  ///< coverage of a fully covered pixel
 
     struct DiscSprite {
         const std::uint8_t* cover;  ///< size x size
@@ -19,7 +19,7 @@ public:
     explicit DiscSprites(float diameter);
 
     [[nodiscard]] int size() const { return size_; }
-    /// The disc whose center is nearest to (x, y), pixels.
+    /// The mask with the center nearest to (x, y), in pixels.
     [[nodiscard]] DiscSprite at(float x, float y) const;
 
 private:

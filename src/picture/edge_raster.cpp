@@ -11,11 +11,11 @@ namespace dunlin::picture {
 
 namespace {
 
-constexpr std::size_t gray = 0, first_group = 1;  ///< places in the colors of edges
+constexpr std::size_t gray = 0, first_group = 1;  ///< indices into the colors of edges
 
 Color within(const Group& group) { return blend(group.color, edge_gray, 0.25F); }
 
-/// Gray, that of each group, and white, of which far edges have some.
+/// Gray, the color of each group, and white, which is mixed into far edges.
 std::vector<Color> edge_colors(const Groups& groups) {
     std::vector<Color> colors{edge_gray};
     for (const Group& group : groups.list) colors.push_back(within(group));
@@ -28,7 +28,7 @@ std::size_t color_of(const Groups& groups, Index from, Index to) {
     return together ? first_group + groups.group(from) : gray;
 }
 
-/// What edges cover of the pixels of some rows, color by color.
+/// Coverage of the pixels of some rows by edges, one layer per color.
 class Layers {
 public:
     Layers(const std::vector<Color>& colors, int columns, PixelRange rows, float width)
@@ -39,7 +39,7 @@ public:
         layers_[color]->draw(a, b, weight);
     }
 
-    /// Sets the heap's mean colors and counts.
+    /// Sets the mean colors and counts of the buffer.
     void write(AccumulationBuffer& buffer) const {
         for (int y = rows_.first; y < rows_.last; ++y) {
             for (int x = 0; x < columns_; ++x) {
@@ -72,7 +72,7 @@ private:
     std::vector<std::optional<LineCoverage>> layers_;
 };
 
-/// Rows of pixels that a thread fills at a time: up to 64, whose layers take up to 64 MB.
+/// Rows of pixels per task: up to 64, with layers of up to 64 MB.
 int rows_at_a_time(int columns, std::size_t layers) {
     const double row = 2.0 * sizeof(float) * columns * static_cast<double>(layers);
     return static_cast<int>(std::clamp(64e6 / row, 8.0, 64.0));
@@ -96,7 +96,7 @@ void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const
         const auto from = static_cast<std::size_t>(v), to = static_cast<std::size_t>(u);
         const std::size_t color = color_of(groups, v, u);
         if (flat.nearness.empty()) return layers.draw(color, spots[from], spots[to], 1);
-        // Its weight, and how much of it is its color: the rest is white (weight_of, depth_tinted)
+        // The weight, and its parts in the edge's color and in white (weight_of, depth_tinted)
         const float near = 0.5F + (flat.nearness[from] + flat.nearness[to]) / 4;
         layers.draw(color, spots[from], spots[to], near * near);
         layers.draw(colors.size() - 1, spots[from], spots[to], near * (1 - near));

@@ -9,13 +9,13 @@ namespace dunlin::picture {
 
 namespace {
 
-/// As many pixels as a step of the steepest stroke may touch, in fours.
+/// Maximum number of pixels that a step can touch, rounded up to a multiple of 4.
 int lanes_of(float width) {
     const double across = (static_cast<double>(width) + 1) * std::sqrt(2.0) + 1;
     return (static_cast<int>(std::ceil(across)) + 3) / 4 * 4;
 }
 
-/// The pixel that holds a place, or one just outside of the range.
+/// The pixel at a position, clamped to one outside the range.
 int pixel(float place, PixelRange range) {
     return static_cast<int>(
         std::floor(std::clamp(place, static_cast<float>(range.first) - 1, static_cast<float>(range.last) + 1)));
@@ -38,7 +38,7 @@ void LineCoverage::draw(PixelPoint a, PixelPoint b, float weight) {
     Plane& plane = steep ? steep_ : flat_;
     const float slope = b.x > a.x ? (b.y - a.y) / (b.x - a.x) : 0;
 
-    // Steps at which the line is near the pixels at all
+    // Clips the line to the steps at which it is near the pixels
     const auto margin = static_cast<float>(plane.margin);
     float from = a.x, to = b.x;
     if (slope != 0) {

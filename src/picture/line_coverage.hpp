@@ -10,27 +10,27 @@ struct PixelPoint {
     float x, y;
 };
 
-/// From `first` to before `last`.
+/// The pixels [first, last).
 struct PixelRange {
     int first, last;
     [[nodiscard]] int size() const { return last - first; }
 };
 
-/// How much of each pixel of some rows straight strokes of one width cover, summed up. A stroke is walked along the
-/// axis that it follows more closely, and covers a few pixels across at each step, as much of each as lies within its
-/// width. Steep strokes are summed row by row and the others column by column: what a step covers lies side by side.
+/// Sums of the pixel coverage of antialiased lines of one width, for some rows. A line is traversed along its major
+/// axis; at each step it covers a few pixels across, each by the part within its width. Steep lines are summed in
+/// row-major and others in column-major order, so that the pixels of a step are contiguous.
 class LineCoverage {
 public:
     LineCoverage(int columns, PixelRange rows, float width);
 
-    /// Adds `weight` times the cover, 0 to 1, of the stroke from a to b.
+    /// Adds `weight` times the coverage (0 to 1) of the line from a to b.
     void draw(PixelPoint a, PixelPoint b, float weight);
 
     /// The sum at a pixel.
     [[nodiscard]] float at(int x, int y) const { return *steep_.sum(y, x) + *flat_.sum(x, y); }
 
 private:
-    /// The sums, step after step; beyond the pixels of each lie as many as a step may touch.
+    /// The sums of each step, with a margin of as many pixels as a step can touch.
     struct Plane {
         PixelRange along, across;
         int margin;
@@ -50,15 +50,14 @@ private:
     Plane steep_, flat_;
 };
 
-/// A walk of `steps` steps past `pixels` pixels across: at step k the middle of the stroke lies at middle + k slope.
+/// Traversal of a line: `steps` steps with `pixels` pixels across; at step k the center is at middle + k slope.
 struct LineWalk {
     float middle, slope;
     int steps, pixels;
 };
 
-/// Adds to the pixels of each step of the walk what the stroke covers of them. sums: of pixel 0 at the first step, the
-/// next step's `stride` further; `lanes` of them, a multiple of 4, are as many as a step may touch, and may lie before
-/// or beyond its pixels.
+/// Adds the coverage of a line to the pixels of each step. sums: pixel 0 of the first step; steps are `stride` apart.
+/// `lanes`, a multiple of 4: number of pixels that a step can touch, also in the margins before and after its pixels.
 void cover(const LineWalk& walk, float width, float weight, int lanes, float* sums, std::ptrdiff_t stride);
 
 }  // namespace dunlin::picture

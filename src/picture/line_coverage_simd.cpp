@@ -19,7 +19,7 @@ void cover(const LineWalk& walk, float width, float weight, int lanes, float* su
     const Lanes ramp = Lanes{0, 1, 2, 3} * cosine;
     for (int step = 0; step < walk.steps; ++step) {
         const float middle = walk.middle + walk.slope * static_cast<float>(step);
-        // The first pixel whose center lies within reach, counted from the margin
+        // The first pixel with a center inside the line, clamped to the margin
         const int low = static_cast<int>(std::max(std::min(middle + before, beyond), 0.0F)) - lanes;
         float* pixels = sums + step * stride + low;
         for (int lane = 0; lane < lanes; lane += 4) {

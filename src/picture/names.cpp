@@ -12,13 +12,13 @@ namespace dunlin::picture {
 
 namespace {
 
-constexpr int side = 32;  // cells of the plot in which the points of a group are counted
+constexpr int side = 32;  // of the grid in which the points of a group are counted
 
 struct LabelPosition {
     float x = 0, y = 0;
 };
 
-/// How many points of each group lie in each cell.
+/// Number of points of each group in each cell.
 using Counts = std::vector<Offset>;
 
 std::size_t cell_of(std::size_t group, int row, int column) {
@@ -46,7 +46,7 @@ Counts count(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const 
     return counts;
 }
 
-/// The center of the points in the square of 5 x 5 cells that holds most of a group.
+/// Centroid of the points in the square of 5 x 5 cells that has the most points of a group.
 LabelPosition densest_place(const Counts& counts, std::size_t group, const PixelRect& plot) {
     Offset most = 0;
     LabelPosition best;
@@ -88,7 +88,7 @@ std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Grou
                      [&](std::size_t a, std::size_t b) { return groups.list[a].count > groups.list[b].count; });
 
     const Counts counts = count(cpu, flat, groups, page.plot, viewport);
-    // Digits and letters can be large; words would hide what they name
+    // Digits and letters can be large; words would hide their points
     const bool words =
         std::any_of(groups.list.begin(), groups.list.end(), [](const Group& g) { return g.name.size() > 3; });
     const float size = (words ? 1.2F : 1.6F) * page.lines.back().size;

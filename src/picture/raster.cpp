@@ -12,14 +12,14 @@ namespace dunlin::picture {
 
 namespace {
 
-/// Which points touch which band of rows, in ascending id: all of a pixel's points are added in the same order.
+/// For every band of rows, the points that touch it in ascending order.
 struct BandLists {
     std::vector<Offset> offsets;
     std::vector<Index> points;
 };
 
 struct BandSpan {
-    int first, last;  ///< empty when last < first
+    int first, last;  ///< empty if last < first
 };
 
 BandSpan bands_of(float y, int reach, int bands) {

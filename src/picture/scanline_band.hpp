@@ -9,13 +9,13 @@
 
 namespace dunlin::picture {
 
-constexpr int band_height = 64;  ///< rows of pixels that a thread fills at a time, in its cache
+constexpr int band_height = 64;  ///< rows of pixels per task, so that they stay in cache
 
-/// What covers the pixels of some rows, in whole numbers: sums do not depend on an order, and 10 million discs at one
-/// pixel stay exact.
+/// Accumulated coverage of the pixels of some rows, in integers: sums do not depend on the order, and 10 million discs
+/// at one pixel are exact.
 class ScanlineBand {
 public:
-    static constexpr std::uint32_t full_weight = 16;  ///< of what lies near; far things of a 3-D map weigh less
+    static constexpr std::uint32_t full_weight = 16;  ///< weight of near objects; far ones of a 3-D map weigh less
     static constexpr std::uint32_t whole = 64;        ///< cover of a pixel that is covered entirely
 
     ScanlineBand(int width, int top, int bottom)
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] int top() const { return top_; }
     [[nodiscard]] int bottom() const { return bottom_; }
 
-    /// Covers a pixel within the band; share: cover times weight.
+    /// Adds to a pixel of the band. share: coverage times weight.
     void add(int x, int y, Color color, std::uint64_t share) {
         PixelSum& sum =
             sums_[static_cast<std::size_t>(y - top_) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)];
@@ -59,7 +59,7 @@ private:
     std::vector<PixelSum> sums_;
 };
 
-/// The weight of something this near: 0 far, 1 near.
+/// Weight of an object at this nearness (0 far, 1 near).
 inline std::uint32_t weight_of(float nearness) {
     return ScanlineBand::full_weight / 2 + static_cast<std::uint32_t>(ScanlineBand::full_weight / 2 * nearness + 0.5F);
 }

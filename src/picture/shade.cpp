@@ -9,7 +9,7 @@ namespace dunlin::picture {
 
 namespace {
 
-/// The values at pixels with at least one disc; a single 1 if there are none.
+/// Values at pixels with at least one disc; {1} if there are none.
 std::vector<float> where_covered(const AccumulationBuffer& buffer, const std::vector<float>& values) {
     std::vector<float> covered;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -19,14 +19,14 @@ std::vector<float> where_covered(const AccumulationBuffer& buffer, const std::ve
     return covered;
 }
 
-/// What a share of the values stays below; their order changes.
+/// Quantile of the values, which are reordered.
 float quantile(std::vector<float>& values, double share) {
     const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), at, values.end());
     return *at;
 }
 
-/// Means over 2 reach + 1 values of a row or column that begins at `first`; zero lies beyond its ends.
+/// Box filter of width 2 reach + 1 along a row or column that begins at `first`, with zero padding.
 void blur_line(float* first, std::ptrdiff_t step, Offset length, Offset reach, std::vector<float>& line) {
     line.assign(static_cast<std::size_t>(length + 2 * reach + 1), 0.0F);
     for (Offset i = 0; i < length; ++i) line[static_cast<std::size_t>(i + reach)] = first[i * step];
@@ -39,7 +39,7 @@ void blur_line(float* first, std::ptrdiff_t step, Offset length, Offset reach, s
     }
 }
 
-/// How many discs lie around a pixel, smoothed so that two discs that happen to meet are no dense place.
+/// Smoothed number of discs, so that two overlapping discs do not count as a dense region.
 std::vector<float> smoothed(device::Cpu& cpu, const AccumulationBuffer& buffer, int reach) {
     std::vector<float> around = buffer.count;
     std::vector<std::vector<float>> line(static_cast<std::size_t>(cpu.threads()));
@@ -89,7 +89,7 @@ void shade(device::Cpu& cpu, const AccumulationBuffer& buffer, const Style& styl
     const std::vector<float> around = smoothed(cpu, buffer, 2 + static_cast<int>(2 * style.diameter));
     std::vector<float> densities = where_covered(buffer, around);
     const float dense = quantile(densities, most), usual = quantile(densities, 0.5);
-    const float spread = std::clamp(std::log2(dense / usual) / 3, 0.0F, 1.0F);  // equally dense places look the same
+    const float spread = std::clamp(std::log2(dense / usual) / 3, 0.0F, 1.0F);  // 0: uniform density
 
     cpu.each(static_cast<Offset>(image.pixels.size()), [&](Offset i) {
         const auto at = static_cast<std::size_t>(i);

@@ -16,13 +16,13 @@ namespace dunlin::picture {
 
 namespace {
 
-constexpr Index most_circles = 50000;  // beyond, viewers grow slow and files large: the points become an image
+constexpr Index most_circles = 50000;  // beyond, viewers are slow and files large: the points become an image
 constexpr Offset most_lines = 50000;
-constexpr int image_scale = 2;  // of which a pixel is half a unit
+constexpr int image_scale = 2;  // image pixels per unit
 
 std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
 
-/// Ids in an order that hides no label behind another just because it comes later in the file.
+/// A pseudorandom order, so that later labels of the file do not hide earlier ones.
 std::vector<Index> shuffled(Index n) {
     std::vector<Index> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), Index{0});
@@ -63,7 +63,7 @@ void add_lines(std::string& svg, const Drawing& drawing) {
     svg += "</g>\n";
 }
 
-/// What is too much for elements of its own, as pixels.
+/// Adds edges and points that are too many for SVG elements as an image.
 void add_image(std::string& svg, device::Cpu& cpu, const Drawing& drawing, bool edges, bool points) {
     const PixelRect& plot = drawing.page.plot;
     Image image(static_cast<int>(plot.width) * image_scale, static_cast<int>(plot.height) * image_scale);

@@ -7,21 +7,21 @@
 
 using namespace dunlin;
 
-/// What a process that feeds distances may say, in pieces. Afterwards as many answers are there as were counted.
+/// A response in two pieces. Afterwards exactly count() values are set.
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const fuzz::Choice choice(data, size);
     const auto format = choice.bit(0) ? io::FeedFormat::binary : io::FeedFormat::lines;
     const std::size_t cut = size * (choice.bits >> 1) / 128;
     std::array<float, 64> out;
     out.fill(-7);
-    io::DistanceParser answers(format, out, "it");
+    io::DistanceParser parser(format, out, "it");
     try {
-        const std::string_view said(reinterpret_cast<const char*>(data), size);
-        answers.take(said.substr(0, cut));
-        answers.take(said.substr(cut));
+        const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+        parser.parse(bytes.substr(0, cut));
+        parser.parse(bytes.substr(cut));
     } catch (const Error&) {
     }
-    fuzz::require(answers.count() <= out.size());
-    for (std::size_t k = answers.count(); k < out.size(); ++k) fuzz::require(out[k] == -7);
+    fuzz::require(parser.count() <= out.size());
+    for (std::size_t k = parser.count(); k < out.size(); ++k) fuzz::require(out[k] == -7);
     return 0;
 }

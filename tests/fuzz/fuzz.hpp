@@ -85,7 +85,7 @@ inline void check(const io::Bytes& bytes) {
     for (std::size_t i = 0; i < io::Bytes::padding; ++i) require(bytes.end()[i] == 0);
 }
 
-/// Reads one input; a header that lies may ask for 32 MiB at most.
+/// Reads one input; a false header can request at most 32 MiB.
 template <class Read>
 int run(const Read& read) {
     io::set_memory_limit(std::uint64_t{32} << 20);

@@ -22,8 +22,8 @@ struct EdgeSchema {
     std::size_t source = 0, target = 1, weight = none;  ///< columns, from 0
     bool header = false;                                ///< the first row, which is skipped, names the columns
     bool names_ends = false;                            ///< the header has usual names for both ends of an edge
-    bool counts = false;                                ///< the first row, which is skipped, has the numbers of vertices and edges
-    std::string left_out;                               ///< unused columns, for a warning
+    bool counts = false;   ///< the first row, which is skipped, has the numbers of vertices and edges
+    std::string left_out;  ///< unused columns, for a warning
 
     [[nodiscard]] std::size_t last() const;  ///< the last column in use
 };

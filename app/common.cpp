@@ -56,7 +56,7 @@ std::uint64_t parse_bytes(const std::string& text) {
     return static_cast<std::uint64_t>(value * factor);
 }
 
-/// CLI11 takes -1 for the largest number there is.
+/// Validator against negative numbers: CLI11 converts -1 to the largest unsigned number.
 std::string not_negative(const std::string& text) {
     return text.starts_with('-') ? "it is " + text + " and must be at least 0" : "";
 }
@@ -74,7 +74,7 @@ std::string listed(Extensions all) {
 
 void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs) {
     if (has_outputs) {
-        app.add_option("-o,--output", common.outputs, "file to write, repeatable; the extension decides the format")
+        app.add_option("-o,--output", common.outputs, "file to write, repeatable; the extension selects the format")
             ->type_name("FILE")
             ->allow_extra_args(false);
     }
@@ -92,7 +92,7 @@ void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs) {
         },
         common.run);
     app.get_option("--seed")->check(CLI::Validator(not_negative, ""));
-    app.add_flag("--quiet", common.quiet, "print nothing but errors");
+    app.add_flag("--quiet", common.quiet, "print only errors");
 }
 
 void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common, const std::string& or_else) {
@@ -174,7 +174,8 @@ void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Outpu
     }
     const std::size_t read = taken.size();
     for (const auto& [flag, path] : outputs) {
-        if (path.empty() || (fs::exists(path) && !fs::is_regular_file(path))) continue;  // a terminal takes many
+        if (path.empty() || (fs::exists(path) && !fs::is_regular_file(path)))
+            continue;  // a terminal or pipe may be written several times
         const fs::path place = fs::weakly_canonical(path);
         const auto same = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), place) - taken.begin());
         if (same < taken.size()) {
@@ -197,7 +198,8 @@ void require_picture(const std::string& flag, const fs::path& path) {
 std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph) {
     std::vector<std::string_view> allowed(formats::maps.begin(), formats::maps.end());
     if (of_graph)
-        allowed.insert(allowed.end(), formats::drawings.begin(), formats::drawings.end() - 1);  // .json is there
+        allowed.insert(allowed.end(), formats::drawings.begin(),
+                       formats::drawings.end() - 1);  // .json is already in maps
     allowed.insert(allowed.end(), formats::pictures.begin(), formats::pictures.end());
     std::vector<fs::path> paths(common.outputs.begin(), common.outputs.end());
     if (paths.empty()) paths = {stem_of(inputs.front()) + ".map.csv", stem_of(inputs.front()) + ".map.png"};
@@ -230,8 +232,7 @@ void require_up_to(float largest, const fs::path& path, const io::Points& points
 
 namespace {
 
-/// The shift with its columns' median taken from all: what then is left to put back is small where all columns have
-/// much the same offset.
+/// Subtracts the median from the shifts, so that little is added back if all columns have similar offsets.
 void take_common(std::vector<double>& shift) {
     std::vector<double> sorted = shift;
     const auto middle = sorted.begin() + std::ssize(sorted) / 2;

@@ -17,7 +17,7 @@
 #include <dunlin/picture.hpp>
 #include <dunlin/run.hpp>
 
-/// What the subcommands share: options, reading, writing.
+/// Options, reading and writing common to the subcommands.
 namespace dunlin::app {
 
 namespace fs = std::filesystem;
@@ -30,38 +30,38 @@ struct CommonOptions {
     bool quiet = false;
     Run run;
     io::ReadOptions read;
-    io::Guess guess;  ///< what INPUT holds, where the command asks (settle_holds)
+    io::Guess guess;  ///< what INPUT holds, set by settle_holds
 };
 
-/// A subcommand's work; the value is the exit code.
+/// Runs a subcommand; returns the exit code.
 using Action = std::function<int()>;
 
 void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs = true);
 void add_read_flags(CLI::App& app, CommonOptions& common);
-/// A file of points, required, under this name, and the flags of reading it; `or_else`: what the help adds.
+/// Adds a required file of points with this name, and the flags of reading it. `or_else` is appended to the help.
 void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common,
                 const std::string& or_else = "");
 
-/// Flags of the picture, whose values are checked before any work is done.
+/// Adds the flags of the picture, whose values are checked before any work is done.
 void add_picture_flags(CLI::App& app, picture::Options& options);
 
-/// Fills shared.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
+/// Sets common.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
 void prepare(CommonOptions& common);
 
-/// Settles what the input holds, by --holds or a guess: shared.guess, and shared.read.holds for the readers.
+/// Determines what the input holds from --holds or a guess. Sets common.guess, and common.read.holds for the readers.
 void settle_holds(CommonOptions& common, const fs::path& input);
 
 /// "edges.txt is read as a graph: two columns of whole numbers; --holds overrides this guess"
 std::string sentence_of(const fs::path& path, const io::Guess& guess);
 
-/// Prints a line on standard error, unless --quiet, for each thing that a reader guessed.
+/// Prints one line per guess of a reader on standard error, unless --quiet.
 void print_guess(const CommonOptions& common, const fs::path& path, const io::Guess& guess);
 void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes);
 
-/// Throws Interrupted if a stop was requested and left nothing of what was read.
+/// Throws Interrupted if a stop was requested and the input is empty.
 void require_read(const CommonOptions& common, bool is_empty);
 
-/// What read() returns; the guess by which it reads is printed then, or told by the Error that it throws.
+/// Calls read() and returns its result. Prints the guess of what the input holds, or appends it to an Error.
 auto read_as_guessed(const CommonOptions& common, const fs::path& path, const auto& read) {
     try {
         auto result = read();
@@ -77,42 +77,40 @@ auto read_as_guessed(const CommonOptions& common, const fs::path& path, const au
 /// digits.csv.gz -> digits
 std::string stem_of(const fs::path& input);
 
-/// All files that a command reads: its input first, then those that its flags name, which may be empty.
+/// All files that a command reads: its input, then those of its flags, which may be empty.
 using Inputs = std::vector<fs::path>;
 
-/// The outputs named, or STEM.map.csv and STEM.map.png in the current directory. Throws before any work is done if an
-/// extension is not among those of maps (and of graphs, where the input is one), if one cannot be written, or if they
-/// are not apart (require_apart).
+/// The given outputs, or STEM.map.csv and STEM.map.png in the current directory. Throws if an extension is not among
+/// those of maps (and of graphs, if the input is one), if a file cannot be written, or if files coincide
+/// (require_apart).
 std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph = false);
 bool is_picture(const fs::path& path);
 
-/// The run of a picture. A stop that came before it leaves it alone: it shows what there is.
+/// The run of a picture. Ignores an earlier stop, so that the picture shows the map so far.
 Run run_of_picture(const CommonOptions& common);
 
 using Extensions = std::span<const std::string_view>;
-/// Throws if this flag's file has none of these extensions, saying "`what` written as ...", or it cannot
-/// be written.
+/// Throws if the flag's file has none of these extensions ("`what` written as ..."), or cannot be written.
 void require_output(const std::string& flag, const fs::path& path, std::string_view what, Extensions allowed);
-/// A file that is written, and the flag that may give it another name.
+/// An output file and the flag that sets its name.
 struct Output {
     std::string flag;
     fs::path path;
 };
-/// These files, all by the flag --output.
+/// These files as outputs of the flag --output.
 std::vector<Output> as_outputs(auto&& paths) {
     std::vector<Output> outputs;
     outputs.reserve(std::size(paths));
     for (const auto& path : paths) outputs.push_back({"--output", fs::path(path)});
     return outputs;
 }
-/// Throws if a file would be written that the command reads, or one twice; --report and --labels are looked at, too.
-/// Empty paths are none.
+/// Throws if an output is also an input or another output, with those of --report and --labels. Ignores empty paths.
 void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs);
-/// For what is written as .csv, .tsv or .npy.
+/// require_output for .csv, .tsv and .npy.
 void require_table(const std::string& flag, const fs::path& path);
 void require_picture(const std::string& flag, const fs::path& path);
 
-/// The file given to a flag that takes a word or a file; empty: a word.
+/// The file given to a flag that takes a name or a file; empty: a name was given.
 inline fs::path file_of(const std::map<std::string, fs::path>& files, const std::string& name) {
     const auto found = files.find(name);
     return found == files.end() ? fs::path() : found->second;
@@ -121,11 +119,10 @@ inline fs::path file_of(const std::map<std::string, fs::path>& files, const std:
 /// Whether a metric stays the same when every row is shifted.
 bool allows_shift(neighbors::Metric metric);
 
-/// Throws Error{bad_file} with the row and column of a number in these points, as read from `path`, whose size is
-/// beyond `largest`.
+/// Throws Error{bad_file} with row and column if the magnitude of a number, as read from `path`, exceeds `largest`.
 void require_up_to(float largest, const fs::path& path, const io::Points& points);
 
-/// What work() returns. Where it refuses the points for such a number, their file is at fault.
+/// Calls work() and returns its result. Converts an error about such a number to one about the file.
 auto blame_file(const fs::path& path, const io::Points& points, float largest, auto work) {
     try {
         return work();
@@ -135,10 +132,10 @@ auto blame_file(const fs::path& path, const io::Points& points, float largest, a
     }
 }
 
-/// Reads points; for metrics that a shift would change, the columns' offsets are put back.
+/// Reads points; adds the columns' shift back unless the metric is invariant under it.
 io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift);
-/// The same for this metric. One number added to all columns changes no correlation: of offsets that columns share
-/// nothing is put back, which would cost digits.
+/// The same for a given metric. For correlation, which is invariant under one number added to all columns, the common
+/// part of the shift is not added back, which saves digits.
 io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric);
 
 }  // namespace dunlin::app

@@ -58,7 +58,7 @@ Input of_points(const fs::path& path, const InputOptions& options, const CommonO
     return input;
 }
 
-/// Weights are lengths of edges.
+/// Reads a graph whose weights are lengths of edges.
 Input of_graph(const fs::path& path, const InputOptions& options, const CommonOptions& common) {
     refuse_options_of_points(options, common, path, "a graph");
     io::NetworkOptions how = options.network;
@@ -75,7 +75,7 @@ Input of_graph(const fs::path& path, const InputOptions& options, const CommonOp
     return input;
 }
 
-/// A line per item, its name.
+/// Reads one name per line.
 std::vector<std::string> read_names(const fs::path& path) {
     std::ifstream file(path);
     if (!file) throw Error(Fault::bad_file, fmt::format("cannot open '{}'", path.string()));
@@ -122,10 +122,10 @@ Input read(const fs::path& path, const InputOptions& options, CommonOptions& com
 void add_input_flags(CLI::App& app, InputOptions& options) {
     add_flags(app, options.points);
     add_flags(app, options.network, {"labels", "decimal"});
-    CLI::Option* feed =
-        app.add_option("--feed", options.feed, "a command that is asked for distances; INPUT has a line per item")
-            ->type_name("COMMAND");
-    app.add_option("--distances", options.distances, "fed (--feed, graphs): compute this many at most")
+    CLI::Option* feed = app.add_option("--feed", options.feed,
+                                       "command of a process that computes distances; INPUT has one line per item")
+                            ->type_name("COMMAND");
+    app.add_option("--distances", options.distances, "--feed and graphs: maximum number of distances to compute")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
     CLI::App* group = app.add_option_group("feed");

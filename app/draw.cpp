@@ -22,7 +22,7 @@ struct DrawCommand {
     picture::Options picture;
 };
 
-/// What is drawn: a map, and the graph that it is of, if there is one.
+/// A map, and its graph, if any.
 struct DrawnMap {
     io::MapFile file;
     Graph graph;
@@ -72,12 +72,12 @@ int draw_map(DrawCommand& command) {
 
 void add_draw(CLI::App& app, Action& action) {
     auto command = std::make_shared<DrawCommand>();
-    CLI::App* sub = app.add_subcommand("draw", "a picture of any map");
+    CLI::App* sub = app.add_subcommand("draw", "draw a map");
     sub->add_option("MAP", command->map, "the map: .csv .tsv .npy .json")->required();
     sub->add_option("-o,--output", command->common.outputs,
                     "file to write, repeatable: .png .svg .html (default: MAP's stem .png)")
         ->allow_extra_args(false);
-    sub->add_option("--graph", command->graph, "the graph that the map is of: its edges are drawn, too");
+    sub->add_option("--graph", command->graph, "graph of the map, whose edges are drawn");
     sub->add_option(
         "--labels", command->labels,
         "a file with one label per point, or an attribute of the graph's vertices (default: the map's own)");

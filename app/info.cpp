@@ -58,7 +58,7 @@ void describe_dissimilarities(const fs::path& input, const CommonOptions& common
                text_of(square.ids));
 }
 
-/// How many vertices have a position in the file.
+/// Number of vertices with a position in the file.
 std::size_t placed(const io::Network& network) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < network.start.coordinates.size(); i += static_cast<std::size_t>(network.start.dim)) {
@@ -101,7 +101,7 @@ struct InfoCommand {
     io::NetworkOptions network;
 };
 
-/// Throws if an option is given that this kind of input has no use for.
+/// Prints a description of the input. Throws if an option does not apply to this kind of input.
 void describe(InfoCommand& command) {
     io::ReadOptions& read = command.common.read;
     settle_holds(command.common, command.input);
@@ -128,7 +128,7 @@ void describe(InfoCommand& command) {
 
 void add_info(CLI::App& app, Action& action) {
     auto command = std::make_shared<InfoCommand>();
-    CLI::App* sub = app.add_subcommand("info", "devices and build, or what an input holds");
+    CLI::App* sub = app.add_subcommand("info", "print devices and build, or the contents of an input");
     sub->add_option("INPUT", command->input, "a file of points, documents or dissimilarities, or a graph");
     add_flags(*sub, command->common.read);
     add_flags(*sub, command->network, {"labels", "decimal"});

@@ -18,15 +18,15 @@ namespace dunlin::app {
 
 namespace {
 
-/// What the command adds to the options of the library.
-struct Own {
+/// Options of the command beyond those of the library.
+struct KmeansExtras {
     std::optional<std::string> from, weights;
     std::optional<Index> up_to;
     std::optional<kmeans::Criterion> criterion;
 };
 
 template <class Visit>
-void fields(Visit&& visit, Own& o) {
+void fields(Visit&& visit, KmeansExtras& o) {
     visit(field("from", o.from, "centroids to start from; with --iterations 0 points are assigned to them"));
     visit(field("weights", o.weights, "a file with one weight a row"));
     visit(
@@ -40,13 +40,13 @@ struct KmeansCommand {
     fs::path input;
     CommonOptions common;
     kmeans::Options options;
-    Own own;
+    KmeansExtras extras;
     std::string centroids;
-    std::vector<kmeans::Choice::Tried> curve;  ///< empty: one number of clusters was asked for
+    std::vector<kmeans::Choice::Tried> curve;  ///< empty: --clusters is a single number
 };
 
-/// Centroids to start from, or, `only_assigns`, to assign points to, of which there may be fewer: a file of points in
-/// the frame of others, less their shift.
+/// Reads initial centroids, or centroids to assign points to (`only_assigns`; then there may be fewer points), and
+/// subtracts the shift of the points.
 std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, bool only_assigns, Index& rows) {
     const io::Points file = io::read_points(path);
     const MatrixView<const float> values = file.values.view();
@@ -64,9 +64,9 @@ std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, 
     for (Index r = 0; r < values.rows; ++r) {
         for (Index c = 0; c < values.cols; ++c) {
             const auto at = static_cast<std::size_t>(c);
-            const double own = file.shift.empty() ? 0 : file.shift[at];
+            const double extras = file.shift.empty() ? 0 : file.shift[at];
             const double less = frame.shift.empty() ? 0 : frame.shift[at];
-            moved.push_back(static_cast<float>(static_cast<double>(values(r, c)) + (own - less)));
+            moved.push_back(static_cast<float>(static_cast<double>(values(r, c)) + (extras - less)));
         }
     }
     rows = values.rows;
@@ -96,30 +96,30 @@ std::vector<float> read_weights(const fs::path& path, Index rows) {
 }
 
 kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
-    if (command.own.up_to) {
-        if (!command.own.criterion) command.own.criterion = kmeans::Criterion::bic;
-        kmeans::Choice choice = kmeans::choose(points.values.view(), *command.own.up_to, *command.own.criterion,
+    if (command.extras.up_to) {
+        if (!command.extras.criterion) command.extras.criterion = kmeans::Criterion::bic;
+        kmeans::Choice choice = kmeans::choose(points.values.view(), *command.extras.up_to, *command.extras.criterion,
                                                command.options, command.common.run);
         command.curve = std::move(choice.curve);
         return std::move(choice.best);
     }
     std::vector<float> centroids, weights;
     kmeans::Given given;
-    if (command.own.from) {
+    if (command.extras.from) {
         Index rows = 0;
-        centroids = read_in_frame(*command.own.from, points, command.options.iterations == 0, rows);
+        centroids = read_in_frame(*command.extras.from, points, command.options.iterations == 0, rows);
         command.options.clusters = rows;
         given.centroids = {centroids.data(), rows, points.values.cols()};
     }
-    if (command.own.weights) given.weights = weights = read_weights(*command.own.weights, points.values.rows());
+    if (command.extras.weights) given.weights = weights = read_weights(*command.extras.weights, points.values.rows());
     return kmeans::cluster(points.values.view(), command.options, command.common.run, given);
 }
 
 Json report_on(const KmeansCommand& command, const io::Points& points, const kmeans::Result& result,
                const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result);
-    outcome.options.update(fields_as_json(command.own));
-    if (command.own.from) outcome.options["start"] = *command.own.from;
+    outcome.options.update(fields_as_json(command.extras));
+    if (command.extras.from) outcome.options["start"] = *command.extras.from;
     const std::string method(name_of(result.options.method));
     Json report =
         report_of({"kmeans", method, input_of(command.input, points)}, outcome, spent, {{"inertia", result.inertia}});
@@ -127,7 +127,7 @@ Json report_on(const KmeansCommand& command, const io::Points& points, const kme
     for (const auto& tried : command.curve) {
         report["curve"].push_back({{"clusters", tried.clusters},
                                    {"inertia", tried.inertia},
-                                   {std::string(name_of(*command.own.criterion)), tried.value}});
+                                   {std::string(name_of(*command.extras.criterion)), tried.value}});
     }
     return report;
 }
@@ -141,8 +141,8 @@ int write_kmeans(KmeansCommand& command) {
     require_table("--centroids", command.centroids);
     std::vector<Output> all = as_outputs(outputs);
     all.push_back({"--centroids", command.centroids});
-    require_apart({command.input, command.own.from.value_or(""), command.own.weights.value_or("")}, command.common,
-                  all);
+    require_apart({command.input, command.extras.from.value_or(""), command.extras.weights.value_or("")},
+                  command.common, all);
     Stopwatch watch;
     const io::Points points =
         read_input(command.input, command.common, command.options.metric == kmeans::Metric::euclidean);
@@ -150,7 +150,7 @@ int write_kmeans(KmeansCommand& command) {
     const kmeans::Result result =
         blame_file(command.input, points, kmeans::largest_number, [&] { return cluster(command, points); });
     watch.lap();
-    if (result.labels.empty()) return interrupted;  // before there were any
+    if (result.labels.empty()) return interrupted;  // stopped before the first assignment
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
     io::write_points(command.centroids, {result.centroids, points.shift, {}, points.columns, {}, {}});
     spent.write = watch.lap();
@@ -160,7 +160,7 @@ int write_kmeans(KmeansCommand& command) {
     return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
         for (const auto& tried : command.curve) {
             fmt::print("{:6} clusters, inertia {:.6g}, {} {}\n", tried.clusters, tried.inertia,
-                       name_of(*command.own.criterion),
+                       name_of(*command.extras.criterion),
                        std::isnan(tried.value) ? "none: no variance" : fmt::format("{:.6g}", tried.value));
         }
         const Seconds& seconds = result.seconds;
@@ -174,12 +174,13 @@ int write_kmeans(KmeansCommand& command) {
 
 void add_kmeans(CLI::App& app, Action& action) {
     auto command = std::make_shared<KmeansCommand>();
-    CLI::App* sub = app.add_subcommand("kmeans", "k-means: clusters of points, and their centroids");
+    CLI::App* sub = app.add_subcommand("kmeans", "k-means clustering of points");
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);
-    sub->add_option("--centroids", command->centroids, "where the centroids go (default: POINTS' stem .centroids.csv)")
+    sub->add_option("--centroids", command->centroids,
+                    "output file of the centroids (default: POINTS' stem .centroids.csv)")
         ->type_name("FILE");
-    add_flags(*sub, command->own);
+    add_flags(*sub, command->extras);
     for (const char* file : {"--from", "--weights"}) sub->get_option(file)->type_name("FILE");
     CLI::Option* from = sub->get_option("--from");
     from->excludes(sub->get_option("--clusters"))->excludes(sub->get_option("--start"));

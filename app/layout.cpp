@@ -21,7 +21,7 @@ namespace dunlin::app {
 
 namespace {
 
-/// What becomes of vertices that overlap.
+/// Treatment of overlapping vertices.
 enum class Overlap { keep, remove };
 constexpr std::array<std::string_view, 2> names(Overlap) { return {"keep", "remove"}; }
 
@@ -38,7 +38,7 @@ struct LayoutCommand {
     scores::Extent scores = scores::Extent::sampled;
 };
 
-/// Where the input puts its vertices; those that it does not place begin among the others.
+/// Positions in the input; vertices without one start at random positions among the others.
 Map start_of(const io::Network& network) {
     Map start = network.kind == "dot" ? scaled(network.start, 1 / points_per_unit) : network.start;
     const auto dim = static_cast<std::size_t>(start.dim);
@@ -55,7 +55,7 @@ Map start_of(const io::Network& network) {
     return start;
 }
 
-/// The first positions: a map's, or the input's where it pins vertices or --start says input.
+/// Initial positions: those of a map, or of the input if it pins vertices or --start is input.
 Map start_of(const LayoutCommand& command, const io::Network& network) {
     if (!command.start.empty() && command.start != "input")
         return in_order_of(io::read_map(command.start, command.common.run), command.start, network, command.input).map;
@@ -83,7 +83,7 @@ std::vector<std::uint8_t> pinned_of(const LayoutCommand& command, const io::Netw
     return pinned;
 }
 
-/// Of the discs that are not to overlap, in map units; none: they may.
+/// Radii of the discs that must not overlap, in map units; empty: no restriction.
 std::vector<float> radii_of(const LayoutCommand& command, const io::Network& network) {
     const bool wanted = command.overlap == Overlap::remove || command.options.prevent_overlap;
     if (!wanted && command.radius) {
@@ -120,7 +120,7 @@ layout::Result place(const LayoutCommand& command, const io::Network& network,
     return result;
 }
 
-/// Returns what is written: a stop leaves out a picture.
+/// Returns the files written; a stop omits pictures.
 std::vector<fs::path> write_outputs(const LayoutCommand& command, const std::vector<fs::path>& paths,
                                     const io::Network& network, const Map& map) {
     picture::Options style = command.picture;
@@ -146,7 +146,7 @@ Json quality_of(const LayoutCommand& command, const io::Network& network, const 
     if (result.options.method == layout::Method::annealing) quality = Json{{"cost", result.cost}};
     if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
         Run run = command.common.run;
-        run.device = Device::cpu;  // where all scores are computed
+        run.device = Device::cpu;  // scores run on the CPU
         const bool lengths = command.options.weights == layout::Weights::length;
         quality.update(evaluate_layout(network.graph, result.map, {.lengths = lengths, .extent = command.scores}, run));
     }
@@ -220,16 +220,16 @@ void add_layout(CLI::App& app, Action& action) {
     add_flags(*sub, command->options);
     sub->add_option(
            "--start", command->start,
-           "first positions, taken as they are: those of GRAPH or of a map, in map units (default: GRAPH's where "
+           "initial positions, used as they are: those of GRAPH or of a map, in map units (default: GRAPH's if "
            "it pins vertices)")
         ->type_name("input|FILE");
-    sub->add_option("--pinned", command->pinned, "a file with a line per vertex: 0, or 1 where it stays at its start")
+    sub->add_option("--pinned", command->pinned, "file with one line per vertex: 1 if it is fixed at its start, else 0")
         ->type_name("FILE");
     add_flag(*sub, field("overlap", command->overlap,
                          "what becomes of vertices that overlap; remove moves them apart, as discs of the sizes that "
                          "GRAPH gives"));
     sub->add_option("--radius", command->radius,
-                    "of every vertex that is not to overlap others, in map units (default: by GRAPH)")
+                    "radius of the vertices for --overlap remove, in map units (default: sizes of GRAPH)")
         ->type_name("NUMBER");
     add_picture_flags(*sub, command->picture);
     add_scores_flag(*sub, command->scores);

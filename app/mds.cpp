@@ -33,11 +33,11 @@ struct MdsCommand {
     picture::Options picture;
     std::string fixed, weights_file;
     Files files;
-    Matrix weights;  ///< as read
+    Matrix weights;  ///< contents of weights_file
     fs::path per_point, shepard;
 };
 
-/// By ids where the map and the input have them, else in its own order.
+/// Reads a start map and matches its points by id if the map and the input have ids, else by order.
 Map start_map(const fs::path& path, const Input& input) {
     io::MapFile file = io::read_map(path);
     const bool by_ids = !file.ids.empty() && !input.about.ids.empty() && file.map.size() == input.items.size();
@@ -62,13 +62,13 @@ mds::Result place(MdsCommand& command, const Input& input) {
     return mds::place(input.items, command.options, command.common.run, given);
 }
 
-/// A score that a stop left out is no number.
+/// Puts a score unless it is NaN, which means that a stop omitted it.
 void put_known(Json& quality, const std::string& key, scores::Score score) {
     if (std::isfinite(score.value)) put_score(quality, key, score);
 }
 
-/// Stress after the transform, and of classical scaling beside it: the map has a scale of its own, so that other
-/// stresses say nothing.
+/// Stress after the transform, of the map and of classical scaling. Other stresses do not apply, because the scale of
+/// the map is arbitrary.
 void put_transformed_stress(Json& quality, const MdsCommand& command, const mds::Dissimilarities& items,
                             const mds::Result& result, const Run& run) {
     const mds::Transform transform = result.options.transform;
@@ -83,14 +83,14 @@ void put_transformed_stress(Json& quality, const MdsCommand& command, const mds:
     if (axes.stopped != Stopped::cancelled) put(axes.map, "_classical");
 }
 
-/// Whether classical scaling is no more work than a score: of points by their axes, else by some looks at all pairs.
+/// Whether classical scaling is as cheap as a score: for points by their principal axes, else for few items.
 bool has_axes(const mds::Dissimilarities& items) {
     constexpr Index most = 10000;
     const bool cheap = items.metric() == neighbors::Metric::euclidean || items.size() <= most;
     return cheap && items.missing() == 0 && items.size() > 1 && items.feed() == nullptr;
 }
 
-/// The stress of the map, and beside it that of the first principal axes alone and of items all equally unlike.
+/// The stress of the map, and for comparison those of classical scaling and of a regular simplex.
 Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, const mds::Result& result) {
     auto quality = Json::object();
     if (command.stress.extent == scores::Extent::none || result.stopped == Stopped::cancelled) return quality;
@@ -108,7 +108,7 @@ Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, co
         put_known(quality, "normalized_stress_weighted",
                   {mds::weighted_stress(items, result.map, command.weights, run), 0});
     }
-    if (run.stop.stop_requested()) return quality;  // the map and its stress, without what they are compared with
+    if (run.stop.stop_requested()) return quality;  // without the comparisons
     if (has_axes(items)) {
         const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run);
         if (axes.stopped == Stopped::cancelled) return quality;
@@ -124,7 +124,7 @@ bool draw(const fs::path& path, const Input& input, const Map& map, const pictur
     return picture::draw(path, input.network->graph, map, input.about.labels, input.about.ids, style, run);
 }
 
-/// Returns what is written: a stop leaves out a picture.
+/// Returns the files written; a stop omits pictures.
 std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector<fs::path>& paths, const Input& input,
                                     const Map& map, const Json& quality) {
     picture::Options style = command.picture;
@@ -148,11 +148,11 @@ std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector
     return written;
 }
 
-/// What --per-point and --shepard ask for.
+/// Writes the files of --per-point and --shepard.
 void write_diagnoses(const MdsCommand& command, const Input& input, const Map& map) {
     Run run = command.common.run;
     run.on_progress = {};
-    run.device = Device::automatic;  // a GPU that was asked for has neither
+    run.device = Device::automatic;  // neither is available on a GPU
     if (!command.per_point.empty()) {
         const std::vector<double> stress = mds::stress_per_point(input.items, map, command.stress, run);
         if (run.stop.stop_requested()) return;
@@ -166,7 +166,7 @@ void write_diagnoses(const MdsCommand& command, const Input& input, const Map& m
     const float most =
         diagram.coordinates.empty() ? 1.0F : *std::max_element(diagram.coordinates.begin(), diagram.coordinates.end());
     diagram.coordinates.insert(diagram.coordinates.end(), {0, 0, most, most});
-    // The diagonal is the edge of the last two
+    // The diagonal is an edge between the last two points
     Graph diagonal;
     diagonal.offsets.assign(static_cast<std::size_t>(diagram.size()) - 1, 0);
     diagonal.offsets.insert(diagonal.offsets.end(), {1, 2});
@@ -209,7 +209,7 @@ Json report_on(const MdsCommand& command, const Input& input, const mds::Result&
     return report;
 }
 
-/// Stresses are told apart by their leading digits.
+/// Prints stresses with significant digits.
 void print_stress(const Json& quality) {
     for (const auto& [key, value] : quality.items()) {
         if (key.ends_with("_se")) continue;
@@ -219,7 +219,7 @@ void print_stress(const Json& quality) {
     }
 }
 
-/// What was fed, and whether there could have been more.
+/// Prints the number of computed distances, and whether the limit was reached.
 void print_distances(const mds::Dissimilarities& items) {
     if (items.feed() == nullptr) return;
     const mds::Counted distances = items.counted();
@@ -241,14 +241,15 @@ int scale(MdsCommand& command) {
     Stopwatch watch;
     const Input input = read_dissimilarities(command.input, command.reading, command.common);
     outputs_of(command.common, inputs,
-               input.network && (command.options.dim == 2 || command.options.dim == 3));  // a drawing is of a graph
+               input.network &&
+                   (command.options.dim == 2 || command.options.dim == 3));  // graph formats need a 2-D or 3-D map
     StageSeconds spent{.read = watch.lap()};
     const mds::Result result = place(command, input);
     watch.lap();
     const Json quality = quality_of(command, input.items, result);
     spent.score = watch.lap();
     std::vector<fs::path> written;
-    if (result.map.size() == input.items.size()) {  // else it was stopped before there was one
+    if (result.map.size() == input.items.size()) {  // else stopped before there was a map
         written = write_outputs(command, paths, input, result.map, quality);
         write_diagnoses(command, input, result.map);
     }
@@ -289,17 +290,16 @@ void add_mds(CLI::App& app, Action& action) {
     add_flags(*sub, command->options, {}, &command->files);
     sub->add_option(
            "--fixed", command->fixed,
-           "dunlin, smacof: a map of some of the items, which stay there; the others are placed among them. By "
-           "their ids, or else INPUT's first rows")
+           "dunlin, smacof: a map of some of the items, which are fixed there; matched by id, else INPUT's first "
+           "rows")
         ->type_name("FILE");
-    sub->add_option("--weights", command->weights_file, "dunlin, smacof: a square file of weights, one a pair")
+    sub->add_option("--weights", command->weights_file, "dunlin, smacof: file with a square matrix of weights")
         ->type_name("FILE");
     add_flags(*sub, command->stress);
     add_picture_flags(*sub, command->picture);
-    sub->add_option("--per-point", command->per_point, "write each item's own stress, in their order: .csv .tsv .npy")
+    sub->add_option("--per-point", command->per_point, "write the stress of each item: .csv .tsv .npy")
         ->type_name("FILE");
-    sub->add_option("--shepard", command->shepard, "draw distances in the map over dissimilarities: .png .svg .html")
-        ->type_name("FILE");
+    sub->add_option("--shepard", command->shepard, "draw the Shepard diagram: .png .svg .html")->type_name("FILE");
     sub->callback([&action, command] { action = [command] { return scale(*command); }; });
 }
 

@@ -31,7 +31,7 @@ Json report_on(const MixtureCommand& command, const io::Points& points, const mi
     return report;
 }
 
-/// A component's variances are a row; with full covariance its matrix is as many rows as there are columns.
+/// Writes one row of variances per component; with full covariance, the rows of each covariance matrix.
 void write_variances(const fs::path& path, const io::Points& points, const mixture::Result& result) {
     const Index cols = points.values.cols();
     const auto rows = static_cast<Index>(result.variances.size() / static_cast<std::size_t>(cols));
@@ -57,7 +57,7 @@ int write_mixture(MixtureCommand& command) {
         return mixture::fit(points.values.view(), command.options, command.common.run);
     });
     const double fit = watch.lap();
-    if (result.shares.empty()) return interrupted;  // before there was a mixture
+    if (result.shares.empty()) return interrupted;  // stopped before there was a mixture
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
     io::write_points(command.means, {result.means, points.shift, {}, points.columns, {}, {}});
     if (!command.variances.empty()) write_variances(command.variances, points, result);
@@ -79,12 +79,13 @@ int write_mixture(MixtureCommand& command) {
 
 void add_mixture(CLI::App& app, Action& action) {
     auto command = std::make_shared<MixtureCommand>();
-    CLI::App* sub = app.add_subcommand("mixture", "a mixture of Gaussians: soft clusters with a shape of their own");
+    CLI::App* sub = app.add_subcommand("mixture", "a mixture of Gaussians: soft clustering of points");
     add_points(*sub, "POINTS", command->input, command->common);
     add_flags(*sub, command->options);
-    sub->add_option("--means", command->means, "where the means go (default: POINTS' stem .means.csv)")
+    sub->add_option("--means", command->means, "output file of the means (default: POINTS' stem .means.csv)")
         ->type_name("FILE");
-    sub->add_option("--variances", command->variances, "where variances or covariances go")->type_name("FILE");
+    sub->add_option("--variances", command->variances, "output file of the variances or covariances")
+        ->type_name("FILE");
     sub->callback([&action, command] { action = [command] { return write_mixture(*command); }; });
 }
 

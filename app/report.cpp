@@ -115,7 +115,7 @@ int finish(const CommonOptions& common, const Json& report, const std::vector<fs
 }
 
 std::uint64_t peak_memory() {
-    // What getrusage counts begins with the memory of the process that started this one: exec carries it over
+    // getrusage includes the peak of the parent process, which exec inherits
     std::ifstream status("/proc/self/status");
     std::string key, rest;
     for (std::uint64_t kib = 0; status >> key; std::getline(status, rest)) {
@@ -138,7 +138,7 @@ void put_recall(Json& quality, double recall, double se) {
 
 namespace {
 
-/// Those that were computed, by their keys in the report.
+/// The scores that were computed, by their keys in the report.
 Json scores_as_json(std::initializer_list<std::pair<const char*, std::optional<scores::Score>>> scores) {
     auto quality = Json::object();
     for (const auto& [key, score] : scores) {

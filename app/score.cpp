@@ -19,7 +19,7 @@ namespace dunlin::app {
 
 namespace {
 
-/// How the affinities that kl compares with are made.
+/// Options of the affinities of kl.
 struct KlOptions {
     float perplexity = 30;
     neighbors::Method neighbors = neighbors::Method::automatic;
@@ -29,7 +29,7 @@ struct KlOptions {
 template <class Visit>
 void fields(Visit&& visit, KlOptions& o) {
     visit(field("perplexity", o.perplexity, "of the affinities that kl compares with").at_least(1));
-    visit(field("neighbors", o.neighbors, "how neighbors are found for kl, or a graph file").or_file());
+    visit(field("neighbors", o.neighbors, "neighbor search for kl, or a graph file").or_file());
     visit(field("no-kl", o.no_kl, "leave out t-SNE's cost, which needs 3 * perplexity neighbors of every point"));
 }
 
@@ -45,7 +45,7 @@ struct ScoreCommand {
     const CLI::App *points_flags = nullptr, *graph_flags = nullptr;
 };
 
-/// Affinities at --perplexity, computed anew so that maps made by anyone are judged alike; none where kl is not wanted.
+/// Affinities at --perplexity, computed for every map in the same way; empty if kl is not requested.
 Graph affinities_of(const ScoreCommand& command, const io::Points& points) {
     const auto view = points.values.view();
     const Index n = view.rows;
@@ -62,7 +62,7 @@ Graph affinities_of(const ScoreCommand& command, const io::Points& points) {
     return tsne::affinities(graph, perplexity, command.common.run);
 }
 
-/// The scores were computed on the CPU.
+/// Outcome of scores, which run on the CPU.
 template <class Options>
 int print_summary(const ScoreCommand& command, const Json& input, const Options& options, const Json& more,
                   const Json& quality, const StageSeconds& spent) {
@@ -131,7 +131,7 @@ int score_layout(ScoreCommand& command) {
                          quality, spent);
 }
 
-/// Sizes not given are those of a thorough score.
+/// Sets sizes that are not given to those of a thorough score.
 void settle_sizes(ScoreCommand& command, bool graph) {
     graph ? options::check(command.layout) : options::check(command.options);
     if (command.scores != scores::Extent::sampled) return;
@@ -145,7 +145,7 @@ void settle_sizes(ScoreCommand& command, bool graph) {
     if (!command.layout.exact_angles) command.layout.exact_angles = drawing.exact_angles;
 }
 
-/// By what --of holds; flags that belong to the other kind are an error.
+/// Scores by the kind of --of. Throws for flags of the other kind.
 int score(ScoreCommand& command) {
     require_apart({command.map, command.input, file_of(command.files, "neighbors")}, command.common, {});
     settle_holds(command.common, command.input);
@@ -176,7 +176,7 @@ int score(ScoreCommand& command) {
 
 void add_score(CLI::App& app, Action& action) {
     auto command = std::make_shared<ScoreCommand>();
-    CLI::App* sub = app.add_subcommand("score", "how good a map is, ours or anyone's");
+    CLI::App* sub = app.add_subcommand("score", "scores of a map, made by dunlin or another program");
     sub->add_option("MAP", command->map, "the map: .csv .tsv .npy .json")->required();
     sub->add_option("--of", command->input, "the points or the graph it was made from")->required();
     add_flags(*sub, command->common.read, {"labels", "ids", "transpose", "array"});

@@ -28,13 +28,13 @@ struct TsneCommand {
     scores::Extent scores = scores::Extent::sampled;
 };
 
-/// First of all flags, since later ones override what a preset says: CLI11 applies flags in the order they were added.
+/// Must be added before all other flags, which override the preset: CLI11 applies flags in the order of addition.
 void add_preset_flag(CLI::App& app, tsne::Options& options) {
     const auto all = names(tsne::Preset{});
     app.add_option_function<std::string>(
            "--preset",
            [&options](const std::string& name) { options = tsne::options_of(*value_named<tsne::Preset>(name)); },
-           "constants as another program has them; other flags override")
+           "constants of another program; other flags override them")
         ->check(one_of(all))
         ->type_name(listed(all));
 }
@@ -48,7 +48,7 @@ std::string title_of(const TsneCommand& command, Index n, const Json& quality) {
     return title;
 }
 
-/// Returns what is written: a stop leaves out a picture.
+/// Returns the files written; a stop omits pictures.
 std::vector<fs::path> write_outputs(const TsneCommand& command, const std::vector<fs::path>& paths,
                                     const io::Points& points, const Map& map, const Json& quality) {
     picture::Options style = command.picture;
@@ -102,14 +102,14 @@ Json quality_of(const TsneCommand& command, const io::Points& points, const tsne
     }
     if (command.scores != scores::Extent::none && result.stopped != Stopped::cancelled) {
         Run run = command.common.run;
-        run.device = Device::cpu;  // where all scores are computed
+        run.device = Device::cpu;  // scores run on the CPU
         quality.update(
             evaluate_map(points, result.map, {}, {.metric = command.options.metric, .extent = command.scores}, run));
     }
     return quality;
 }
 
-/// A graph is not mistaken for a table of numbers.
+/// Throws for a graph file.
 void refuse_graph(const fs::path& input) {
     for (const std::string_view extension : formats::networks) {
         if (input.extension() == extension || input.stem().extension() == extension) {  // x.dot, x.dot.gz
@@ -137,7 +137,7 @@ int map_points(TsneCommand& command) {
                   [&] { print_quality(quality); });
 }
 
-/// dunlin map on what is no points, which flags of t-SNE say nothing about.
+/// Throws for flags of t-SNE if the input of dunlin map is not points.
 void refuse_flags(const CLI::App& flags, TsneCommand& command, std::string_view holds, std::string_view suited) {
     std::vector<std::string> useless = {"preset", "ids", "transpose"};
     fields([&](const auto& field) { useless.emplace_back(field.name); }, command.options);
@@ -151,7 +151,7 @@ void refuse_flags(const CLI::App& flags, TsneCommand& command, std::string_view 
     }
 }
 
-/// dunlin map: by the method that suits the input.
+/// dunlin map: selects the method by the input.
 int map_anything(const CLI::App& flags, TsneCommand& command) {
     settle_holds(command.common, command.input);
     if (command.common.guess.holds == io::Holds::graph) {
@@ -188,7 +188,7 @@ void add_tsne(CLI::App& app, Action& action) { add_command(app, action, "tsne", 
 
 void add_map(CLI::App& app, Action& action) {
     add_command(app, action, "map",
-                "the main job: a map of INPUT, by the method that suits it (points: t-SNE, graphs: layout, "
+                "a map of INPUT by the method for its kind (points: t-SNE, graphs: layout, "
                 "dissimilarities: mds)");
 }
 

@@ -16,7 +16,7 @@ constexpr int band_height = 64;  ///< rows of pixels per task, so that they stay
 class ScanlineBand {
 public:
     static constexpr std::uint32_t full_weight = 16;  ///< weight of near objects; far ones of a 3-D map weigh less
-    static constexpr std::uint32_t whole = 64;        ///< cover of a pixel that is covered entirely
+    static constexpr std::uint32_t whole = 64;        ///< coverage of a fully covered pixel
 
     ScanlineBand(int width, int top, int bottom)
         : width_(width),

@@ -40,20 +40,20 @@ TEST(DistanceParser, AreTheSameHoweverTheyArrive) {
     const std::string text = "1.5\r\n\n  2e1 \n\n3\n";
     for (std::size_t cut = 0; cut <= text.size(); ++cut) {
         std::array<float, 3> out{};
-        DistanceParser answers(FeedFormat::lines, out, "it");
-        answers.take(text.substr(0, cut));
-        answers.take(text.substr(cut));
-        EXPECT_TRUE(answers.complete());
+        DistanceParser parser(FeedFormat::lines, out, "it");
+        parser.parse(text.substr(0, cut));
+        parser.parse(text.substr(cut));
+        EXPECT_TRUE(parser.complete());
         EXPECT_EQ(out, (std::array{1.5F, 20.0F, 3.0F}));
     }
     const std::array<float, 2> numbers = {0.25F, 7};
     const std::string bytes(reinterpret_cast<const char*>(numbers.data()), sizeof(numbers));
     for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
         std::array<float, 2> out{};
-        DistanceParser answers(FeedFormat::binary, out, "it");
-        answers.take(bytes.substr(0, cut));
-        EXPECT_EQ(answers.complete(), cut == 8);
-        answers.take(bytes.substr(cut));
+        DistanceParser parser(FeedFormat::binary, out, "it");
+        parser.parse(bytes.substr(0, cut));
+        EXPECT_EQ(parser.complete(), cut == 8);
+        parser.parse(bytes.substr(cut));
         EXPECT_EQ(out, numbers);
     }
 }
@@ -61,7 +61,7 @@ TEST(DistanceParser, AreTheSameHoweverTheyArrive) {
 TEST(DistanceParser, WhatIsNoNumberIsShown) {
     const auto said = [](const std::string& text) {
         std::array<float, 2> out{};
-        return refusal([&] { DistanceParser(FeedFormat::lines, out, "it").take(text); });
+        return refusal([&] { DistanceParser(FeedFormat::lines, out, "it").parse(text); });
     };
     EXPECT_TRUE(has(said("1\nabc\n"), "'abc' to pair 2"));
     EXPECT_TRUE(has(said("nan\n"), "'nan'"));

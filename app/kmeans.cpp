@@ -64,9 +64,9 @@ std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, 
     for (Index r = 0; r < values.rows; ++r) {
         for (Index c = 0; c < values.cols; ++c) {
             const auto at = static_cast<std::size_t>(c);
-            const double extras = file.shift.empty() ? 0 : file.shift[at];
+            const double offset = file.shift.empty() ? 0 : file.shift[at];
             const double less = frame.shift.empty() ? 0 : frame.shift[at];
-            moved.push_back(static_cast<float>(static_cast<double>(values(r, c)) + (extras - less)));
+            moved.push_back(static_cast<float>(static_cast<double>(values(r, c)) + (offset - less)));
         }
     }
     rows = values.rows;

@@ -38,7 +38,7 @@ struct LayoutCommand {
     scores::Extent scores = scores::Extent::sampled;
 };
 
-/// Positions in the input; vertices without one start at random positions among the others.
+/// Positions in the input; vertices without one start at the centroid of the others.
 Map start_of(const io::Network& network) {
     Map start = network.kind == "dot" ? scaled(network.start, 1 / points_per_unit) : network.start;
     const auto dim = static_cast<std::size_t>(start.dim);

@@ -1,23 +1,23 @@
-// Pointers: one moves the map (or turns it, if it has a depth; with Shift it moves), two zoom
-const fingers = new Map();
+// One pointer moves a 2-D map and rotates a 3-D map (with Shift it moves it); two pointers zoom
+const pointers = new Map();
 function zoom(factor, x, y) {
-  const to = Math.min(Math.max(view.scale * factor, fitted / 5), fitted * 1e5), share = 1 / view.scale - 1 / to;
+  const to = Math.min(Math.max(view.scale * factor, fittedScale / 5), fittedScale * 1e5), share = 1 / view.scale - 1 / to;
   view.x += (x - size.w / 2) * share;
   view.y += (size.h / 2 - y) * share;
   view.scale = to;
   moved = true;
-  hide();
+  hideTip();
   redraw();
 }
-function turn(dx, dy) {
-  const t = view.turn, a = dx * 0.008, b = dy * 0.008;
+function rotate(dx, dy) {
+  const r = view.rotation, a = dx * 0.008, b = dy * 0.008;
   const y = [Math.cos(a), 0, Math.sin(a), 0, 1, 0, -Math.sin(a), 0, Math.cos(a)];
   const x = [1, 0, 0, 0, Math.cos(b), -Math.sin(b), 0, Math.sin(b), Math.cos(b)];
   const times = (m, k) => m.map((_, i) => {
     const row = 3 * Math.floor(i / 3), column = i % 3;
     return m[row] * k[column] + m[row + 1] * k[column + 3] + m[row + 2] * k[column + 6];
   });
-  view.turn = times(x, times(y, t));
+  view.rotation = times(x, times(y, r));
 }
 canvas.addEventListener('wheel', e => {
   e.preventDefault();
@@ -25,21 +25,21 @@ canvas.addEventListener('wheel', e => {
 }, {passive: false});
 canvas.addEventListener('pointerdown', e => {
   canvas.setPointerCapture(e.pointerId);
-  fingers.set(e.pointerId, {x: e.clientX, y: e.clientY});
+  pointers.set(e.pointerId, {x: e.clientX, y: e.clientY});
   canvas.classList.add('moving');
-  hide();
+  hideTip();
 });
 canvas.addEventListener('pointermove', e => {
-  const last = fingers.get(e.pointerId);
-  if (!last) return look(e.clientX, e.clientY);
+  const last = pointers.get(e.pointerId);
+  if (!last) return hover(e.clientX, e.clientY);
   const dx = e.clientX - last.x, dy = e.clientY - last.y;
-  if (fingers.size === 2) {
+  if (pointers.size === 2) {
     const [, other] = [...fingers].find(([id]) => id !== e.pointerId);
     const before = Math.hypot(last.x - other.x, last.y - other.y);
     const after = Math.hypot(e.clientX - other.x, e.clientY - other.y);
     if (before > 0) zoom(after / before, (e.clientX + other.x) / 2, (e.clientY + other.y) / 2);
-  } else if (solid && !e.shiftKey) {
-    turn(dx, dy);
+  } else if (is3d && !e.shiftKey) {
+    rotate(dx, dy);
   } else {
     view.x -= dx / view.scale;
     view.y += dy / view.scale;
@@ -51,11 +51,11 @@ canvas.addEventListener('pointermove', e => {
 });
 for (const name of ['pointerup', 'pointercancel']) {
   canvas.addEventListener(name, e => {
-    fingers.delete(e.pointerId);
-    if (fingers.size === 0) canvas.classList.remove('moving');
+    pointers.delete(e.pointerId);
+    if (pointers.size === 0) canvas.classList.remove('moving');
   });
 }
-canvas.addEventListener('pointerleave', hide);
+canvas.addEventListener('pointerleave', hideTip);
 canvas.addEventListener('dblclick', fit);
 addEventListener('keydown', e => {
   if (e.key === '0' || e.key === 'Escape') fit();
@@ -63,27 +63,31 @@ addEventListener('keydown', e => {
   if (e.key === '-') zoom(1 / 1.4, size.w / 2, size.h / 2);
 });
 
-// Hover: the nearest point within reach of the pointer
-let asked = null;
-function look(x, y) {
-  if (!asked) requestAnimationFrame(() => { const at = asked; asked = null; tell(nearest(at.x, at.y)); });
-  asked = {x, y};
+// Hover: shows the nearest point within reach of the pointer
+let pendingHover = null;
+function hover(x, y) {
+  if (!pendingHover) requestAnimationFrame(() => { 
+    const at = pendingHover;
+    pendingHover = null;
+    showTip(nearest(at.x, at.y));
+   });
+  pendingHover = {x, y};
 }
 function nearest(px, py) {
   const x = (px - size.w / 2) / view.scale + view.x, y = (size.h / 2 - py) / view.scale + view.y, p = [0, 0];
   let best = (Math.max(10, style().diameter) / view.scale) ** 2, found = -1;
   for (let i = 0; i < n; ++i) {
-    place(i, p);
+    project(i, p);
     const d = (p[0] - x) ** 2 + (p[1] - y) ** 2;
     if (d <= best && groups[groupOf[i]].shown) { best = d; found = i; }
   }
   return found;
 }
 const swatch = color => Object.assign(document.createElement('i'), {style: `background:${color}`});
-function tell(i) {
+function showTip(i) {
   const tip = element('tip'), ring = element('ring');
-  if (i < 0) return hide();
-  const p = place(i, [0, 0]), x = across(p[0]), y = down(p[1]), ringed = Math.max(style().diameter + 6, 10);
+  if (i < 0) return hideTip();
+  const p = project(i, [0, 0]), x = across(p[0]), y = down(p[1]), ringed = Math.max(style().diameter + 6, 10);
   const name = Object.assign(document.createElement('b'), {textContent: facts.ids.length ? facts.ids[i] : 'point ' + i});
   tip.replaceChildren(name);
   if (named) {
@@ -99,9 +103,9 @@ function tell(i) {
   tip.style.left = Math.max(left, 4) + 'px';
   tip.style.top = Math.max(Math.min(y + 14, size.h - tip.offsetHeight - 6), 4) + 'px';
 }
-function hide() { element('tip').style.display = element('ring').style.display = 'none'; }
+function hideTip() { element('tip').style.display = element('ring').style.display = 'none'; }
 
-// Legend: a click hides or shows a label, a double click shows it alone, or all again
+// Legend: a click toggles a label, a double click shows it alone, or all labels again
 function legend() {
   const buttons = groups.map((g, i) => {
     const button = document.createElement('button');
@@ -113,14 +117,14 @@ function legend() {
       groups.forEach((other, j) => { other.shown = alone || i === j; });
       update();
     });
-    button.addEventListener('pointerenter', () => { lit = g.shown ? i : -1; redraw(); });
-    button.addEventListener('pointerleave', () => { lit = -1; redraw(); });
+    button.addEventListener('pointerenter', () => { highlighted = g.shown ? i : -1; redraw(); });
+    button.addEventListener('pointerleave', () => { highlighted = -1; redraw(); });
     return button;
   });
   function update() {
     buttons.forEach((button, i) => button.setAttribute('aria-pressed', groups[i].shown));
-    lit = -1;
-    hide();
+    highlighted = -1;
+    hideTip();
     redraw();
   }
   element('legend').append(...buttons);
@@ -128,7 +132,7 @@ function legend() {
 }
 
 element('title').textContent = facts.title;
-element('help').textContent = (solid ? 'drag to turn, Shift and drag to move' : 'drag to move') +
+element('help').textContent = (is3d ? 'drag to rotate, Shift and drag to move' : 'drag to move') +
   ', scroll to zoom, double-click to see all' + (named ? '; click a label to hide it, double-click to see it alone' : '') +
   (2 * facts.lines > ends.length ? `; ${(ends.length / 2).toLocaleString('en')} of ${facts.lines.toLocaleString('en')} edges are drawn` : '');
 if (named) legend();

@@ -1,13 +1,13 @@
 const across = x => (x - view.x) * view.scale + size.w / 2, down = y => size.h / 2 - (y - view.y) * view.scale;
-const painter = webgl() || plain2d();
+const renderer = webgl() || canvas2d();
 
-let waiting = false;
+let redrawScheduled = false;
 function redraw() {
-  if (waiting) return;
-  waiting = true;
+  if (redrawScheduled) return;
+  redrawScheduled = true;
   requestAnimationFrame(() => {
-    waiting = false;
-    painter.draw(style(), canvas.width / size.w);
+    redrawScheduled = false;
+    renderer.draw(style(), canvas.width / size.w);
   });
 }
 
@@ -16,6 +16,6 @@ function resize() {
   const pixels = window.devicePixelRatio || 1;
   canvas.width = Math.round(size.w * pixels);
   canvas.height = Math.round(size.h * pixels);
-  painter.resize();
+  renderer.resize();
 }
 

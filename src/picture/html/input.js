@@ -34,7 +34,7 @@ canvas.addEventListener('pointermove', e => {
   if (!last) return hover(e.clientX, e.clientY);
   const dx = e.clientX - last.x, dy = e.clientY - last.y;
   if (pointers.size === 2) {
-    const [, other] = [...fingers].find(([id]) => id !== e.pointerId);
+    const [, other] = [...pointers].find(([id]) => id !== e.pointerId);
     const before = Math.hypot(last.x - other.x, last.y - other.y);
     const after = Math.hypot(e.clientX - other.x, e.clientY - other.y);
     if (before > 0) zoom(after / before, (e.clientX + other.x) / 2, (e.clientY + other.y) / 2);
@@ -66,11 +66,11 @@ addEventListener('keydown', e => {
 // Hover: shows the nearest point within reach of the pointer
 let pendingHover = null;
 function hover(x, y) {
-  if (!pendingHover) requestAnimationFrame(() => { 
+  if (!pendingHover) requestAnimationFrame(() => {
     const at = pendingHover;
     pendingHover = null;
     showTip(nearest(at.x, at.y));
-   });
+  });
   pendingHover = {x, y};
 }
 function nearest(px, py) {

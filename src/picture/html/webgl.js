@@ -83,21 +83,21 @@ function webgl() {
     gl.uniform1f(uniforms.reach, is3d ? reach : 0);
     return uniforms;
   }
-  function draw(look, pixels) {
+  function draw(params, pixels) {
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.bindTexture(gl.TEXTURE_2D, colors);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, groups.length, 1, 0, gl.RGBA, gl.FLOAT,
                   new Float32Array(groups.flatMap((g, i) => [...rgb(g), weight(g, i)])));
     const l = begin(under, strokes);
     gl.uniform2f(l.half_page, canvas.width / 2, canvas.height / 2);
-    gl.uniform1f(l.stroke, look.lineWidth * pixels);
+    gl.uniform1f(l.stroke, params.lineWidth * pixels);
     gl.uniform1i(l.named, named ? 1 : 0);
     gl.uniform3fv(l.gray, rgb({color: facts.gray}));
     gl.bindVertexArray(edges);
     if (ends.length) gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, ends.length / 2);
 
     const u = begin(frame, points);
-    gl.uniform1f(u.diameter, look.diameter * pixels);
+    gl.uniform1f(u.diameter, params.diameter * pixels);
     gl.bindVertexArray(array);
     gl.drawArrays(gl.POINTS, 0, n);
 
@@ -111,11 +111,11 @@ function webgl() {
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, sums);
     gl.generateMipmap(gl.TEXTURE_2D);  // coarse levels have the local density
-    gl.uniform1f(v.lineAlpha, look.lineAlpha);
-    gl.uniform1f(v.linePower, look.linePower);
-    gl.uniform1f(v.alpha, look.alpha);
-    gl.uniform1f(v.power, look.power);
-    gl.uniform1f(v.most, look.most);
+    gl.uniform1f(v.lineAlpha, params.lineAlpha);
+    gl.uniform1f(v.linePower, params.linePower);
+    gl.uniform1f(v.alpha, params.alpha);
+    gl.uniform1f(v.power, params.power);
+    gl.uniform1f(v.most, params.most);
     gl.uniform1i(v.plain, named ? 0 : 1);
     gl.uniform3fv(v.ramp, facts.ramp.flatMap(color => rgb({color})));
     gl.bindVertexArray(empty);
@@ -127,13 +127,13 @@ function webgl() {
 // Fallback without WebGL: draws points and edges in order
 function canvas2d() {
   const context = canvas.getContext('2d'), p = [0, 0];
-  function draw(look, pixels) {
+  function draw(params, pixels) {
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     context.fillStyle = '#fff';
     context.fillRect(0, 0, size.w, size.h);
-    context.lineWidth = look.lineWidth;
+    context.lineWidth = params.lineWidth;
     context.strokeStyle = facts.gray;
-    context.globalAlpha = look.lineAlpha;
+    context.globalAlpha = params.lineAlpha;
     for (let e = 0; e < ends.length; e += 2) {
       if (!groups[groupOf[ends[e]]].shown || !groups[groupOf[ends[e + 1]]].shown) continue;
       context.beginPath();
@@ -141,12 +141,12 @@ function canvas2d() {
       context.lineTo(across(project(ends[e + 1], p)[0]), down(p[1]));
       context.stroke();
     }
-    const d = look.diameter;
+    const d = params.diameter;
     for (let i = 0; i < n; ++i) {
       const g = groups[groupOf[i]], w = weight(g, groupOf[i]);
       if (w === 0) continue;
       project(i, p);
-      context.globalAlpha = look.alpha * w;
+      context.globalAlpha = params.alpha * w;
       context.fillStyle = g.color;
       context.fillRect(across(p[0]) - d / 2, down(p[1]) - d / 2, d, d);
     }

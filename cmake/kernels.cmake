@@ -20,7 +20,7 @@ set(reordered_kernels
   src/layout/stress_simd.cpp
   src/mds/sgd/group_simd.cpp
   src/mds/smacof/kernels_simd.cpp
-  src/scores/crossing_simd.cpp
+  src/scores/segments_simd.cpp
   src/scores/kernels_simd.cpp
   src/neighbors/exact/boxes_simd.cpp
   src/neighbors/codes/residuals_simd.cpp
@@ -28,7 +28,7 @@ set(reordered_kernels
   src/neighbors/codes/top_k_buffer_simd.cpp
   src/distance/tile_simd.cpp
   src/neighbors/vectors_simd.cpp
-  src/picture/strokes_simd.cpp
+  src/picture/line_coverage_simd.cpp
   src/tsne/perplexity_simd.cpp)
 set(reordered_flags
   "$<$<CONFIG:Release>:-O3>;-fno-math-errno;-fno-trapping-math;-fassociative-math;-fno-signed-zeros;-freciprocal-math")

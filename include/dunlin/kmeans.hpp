@@ -59,18 +59,18 @@ template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit(field("clusters", o.clusters, "number of clusters, at most the number of points").at_least(1));
     visit(field("metric", o.metric, "distance between a point and a centroid"));
-    visit(field("start", o.start, "where centroids start"));
-    visit(field("restarts", o.restarts, "runs from different starts, of which that of least inertia is kept")
+    visit(field("start", o.start, "initial centroids"));
+    visit(field("restarts", o.restarts, "number of runs from different starts; the result has the least inertia")
               .at_least(1));
-    visit(field("iterations", o.iterations, "most iterations of a run").at_least(0));
-    visit(
-        field("stop", o.stop, "what ends a run early: little shift of centroids, little fall of inertia, or nothing"));
-    visit(field("tolerance", o.tolerance, "how little: of the data's variance (shift), of the inertia itself (inertia)")
+    visit(field("iterations", o.iterations, "maximum number of iterations of a run").at_least(0));
+    visit(field("stop", o.stop, "stopping rule: small shift of the centroids, small decrease of the inertia, or none"));
+    visit(field("tolerance", o.tolerance,
+                "threshold of stop, relative to the data's variance (shift) or to the inertia (inertia)")
               .at_least(0)
               .read(when("stop", o.stop, {Rule::shift, Rule::inertia}))
               .otherwise(1e-4, when("stop", o.stop, {Rule::shift}))
               .otherwise(1e-3, when("stop", o.stop, {Rule::inertia})));
-    visit(field("method", o.method, "the fast one, or plain loops in double on one thread"));
+    visit(field("method", o.method, "fast, or a simple reference in double on one thread"));
 }
 
 /// Optional inputs besides the points; empty: none.

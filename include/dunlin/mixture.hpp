@@ -31,10 +31,11 @@ struct Options {
 template <class Visit>
 void fields(Visit&& visit, Options& o) {
     visit(field("components", o.components, "number of Gaussians, at most the number of points").at_least(1));
-    visit(field("covariance", o.covariance, "whether a component's columns vary on their own or together"));
-    visit(field("iterations", o.iterations, "most iterations").at_least(0));
-    visit(field("tolerance", o.tolerance, "stop when a row's mean log likelihood rises by less, in nats").at_least(0));
-    visit(field("floor", o.floor, "added to every variance, as a share of the data's mean variance").above(0));
+    visit(field("covariance", o.covariance, "form of the covariance matrices"));
+    visit(field("iterations", o.iterations, "maximum number of iterations").at_least(0));
+    visit(
+        field("tolerance", o.tolerance, "stop if the mean log likelihood per row rises by less, in nats").at_least(0));
+    visit(field("floor", o.floor, "added to every variance, as a fraction of the data's mean variance").above(0));
 }
 
 /// Stages: "start", "optimize".

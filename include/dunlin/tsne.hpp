@@ -71,42 +71,46 @@ void fields(Visit&& visit, Options& o) {
               .at_least(1)
               .by_rule("all columns"));
     visit(field("metric", o.metric, "distance between two points"));
-    visit(field("neighbors", o.search, "how neighbors are found, or a graph file from dunlin neighbors").or_file());
-    visit(field("recall", o.recall, "share of the true neighbors that an approximate search is to find")
+    visit(field("neighbors", o.search, "neighbor search, or a graph file from dunlin neighbors").or_file());
+    visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")
               .above(0)
               .at_most(1)
               .read(when("neighbors", o.search, {automatic, approximate}))
               .otherwise(neighbors::default_recall));
-    visit(field("start", o.start, "first positions, scaled to a standard deviation of 1e-4, or a map, taken as it is")
+    visit(field("start", o.start,
+                "initial positions, scaled to a standard deviation of 1e-4, or a file with a map, used as it is")
               .or_file());
-    visit(field("iterations", o.iterations, "iterations in all").at_least(0));
+    visit(field("iterations", o.iterations, "total number of iterations").at_least(0));
     visit(field("exaggerated-iterations", o.exaggerated_iterations, "iterations with early exaggeration").at_least(0));
-    visit(field("exaggeration", o.exaggeration, "early exaggeration: factor on the affinities").above(0));
-    visit(field("late-exaggeration", o.late_exaggeration, "factor on the affinities afterwards").above(0).may_change());
-    visit(field("learning-rate", o.learning_rate, "step per unit of gradient, gradient without its factor 4")
+    visit(field("exaggeration", o.exaggeration, "early exaggeration: factor of the affinities").above(0));
+    visit(field("late-exaggeration", o.late_exaggeration, "factor of the affinities after early exaggeration")
+              .above(0)
+              .may_change());
+    visit(field("learning-rate", o.learning_rate, "step per unit of gradient (without the gradient's factor 4)")
               .above(0)
               .by_rule("n / exaggeration"));
-    visit(field("late-learning-rate", o.late_learning_rate, "the same after early exaggeration")
+    visit(field("late-learning-rate", o.late_learning_rate, "learning rate after early exaggeration")
               .above(0)
               .by_rule("learning-rate if given, else n / late-exaggeration")
               .may_change());
     visit(field("least-learning-rate", o.least_learning_rate, "lower bound of the learning rates").at_least(0));
     visit(field("rate-by-phase", o.rate_by_phase, "late-learning-rate follows late-exaggeration unless it is given"));
     visit(field("first-momentum", o.first_momentum, "momentum during early exaggeration").at_least(0).below(1));
-    visit(field("momentum", o.momentum, "momentum afterwards").at_least(0).below(1).may_change());
-    visit(field("least-gain", o.least_gain, "lower bound of a coordinate's gain").at_least(0));
-    visit(field("longest-step", o.longest_step, "longest step of a point in one iteration, in map units; 0: no bound")
+    visit(field("momentum", o.momentum, "momentum after early exaggeration").at_least(0).below(1).may_change());
+    visit(field("least-gain", o.least_gain, "lower bound of the gains").at_least(0));
+    visit(field("longest-step", o.longest_step, "maximum step of a point per iteration, in map units; 0: no bound")
               .at_least(0)
               .may_change());
-    visit(field("tolerance", o.tolerance, "stop when kl falls by less than this share in 50 iterations; 0: never")
+    visit(field("tolerance", o.tolerance, "stop if kl falls by a smaller fraction in 50 iterations; 0: never")
               .at_least(0));
-    visit(field("repulsion", o.repulsion, "how repulsion is summed; adaptive: tree or grid, by the span of the map"));
-    visit(field("theta", o.theta, "largest cell side over distance")
+    visit(field("repulsion", o.repulsion,
+                "algorithm of the repulsion; adaptive: tree or grid, depending on the span of the map"));
+    visit(field("theta", o.theta, "accuracy of the tree: maximum ratio of cell side to distance")
               .at_least(0)
               .read(repulsion({Repulsion::tree, Repulsion::adaptive}))
               .otherwise(0.5F)
               .may_change());
-    visit(field("spacing", o.spacing, "largest distance between nodes, in map units")
+    visit(field("spacing", o.spacing, "maximum distance between grid nodes, in map units")
               .above(0)
               .read(repulsion({Repulsion::grid, Repulsion::adaptive}))
               .otherwise(1.0F / 3)

@@ -51,7 +51,7 @@ double rescale(Exec& exec, const Source& source, Configuration<Exec>& configurat
 template <class Exec, class Source>
 double rescale(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::uint64_t seed) {
     constexpr Index some = 64;
-    return rescale(exec, source, configuration, scores::rows_to_judge(configuration.n, some, some, seed));
+    return rescale(exec, source, configuration, scores::rows_to_evaluate(configuration.n, some, some, seed));
 }
 
 /// Adds Gaussian noise of 1e-4 times the root mean square coordinate; of standard deviation 1 if all coordinates are 0.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which schedule of annealing escapes which minima: small graphs whose drawings have traps, every rule and cooling on
-// the same moves, beside eades, which descends the same energy by forces.
+// Which annealing schedules escape local minima: every rule and cooling with the same moves, on small graphs whose
+// energy has local minima, compared with eades, which descends the same energy by forces.
 //
 //   bench_annealing [--seeds N]
 //
-// For every graph and schedule: the share of seeds that end within 1% of the least cost that any run found, the mean of
-// final costs over that least, mean crossings, and seconds a run.
+// For every graph and schedule: the fraction of seeds that end within 1% of the best cost of all runs, the mean final
+// cost over the best cost, mean crossings, and seconds per run.
 
 #include <algorithm>
 #include <chrono>

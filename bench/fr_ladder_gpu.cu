@@ -39,7 +39,7 @@ using forces::QuadraticSpring;
 using Law = forces::InversePower<1>;
 using Clock = std::chrono::steady_clock;
 
-constexpr float theta = 1;  // theirs
+constexpr float theta = 1;  // the paper's value
 constexpr int settle_iterations = 50;
 constexpr Offset most_pairs = 500'000'000;  // of the two plain programs, by each core
 
@@ -78,7 +78,7 @@ std::vector<float> random_start(Index n) {
     return y;
 }
 
-/// An iteration of the descent, whoever computes the forces.
+/// An iteration of the descent, for any program that computes the forces.
 template <class Exec>
 struct Descent {
     layout::Drawing<Exec> drawing;
@@ -162,7 +162,7 @@ private:
         return o;
     }
 
-    /// Positions after some iterations: what most of a run is spent on.
+    /// Positions after some iterations, typical of most of a run.
     void settle() {
         Descent<Cuda> descent(cuda_, start_);
         const graph::DeviceGraph edges = graph::upload(cuda_, graph_);

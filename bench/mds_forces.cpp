@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Glimmer's figures 3, 4 and 5 show, of gpu-sf on a CPU: prints CSV.
+// Data of Glimmer's figures 3, 4 and 5 for gpu-sf on a CPU: prints CSV.
 //     bench_mds_forces signal POINTS [LABELS]    iteration, mean speed, the same filtered, normalized_stress
 //     bench_mds_forces stages POINTS [LABELS]    stage, seconds an iteration, share
-// POINTS are scaled to [0, 1] column by column; LABELS is a column that is none of them.
+// POINTS are scaled to [0, 1] per column; LABELS names a column that is not a coordinate.
 #include <fmt/format.h>
 
 #include <map>
@@ -22,7 +22,7 @@ using namespace dunlin::mds;
 
 constexpr std::uint64_t seed = 1;
 
-/// A CPU with a watch for each kind of step.
+/// A CPU executor that times each kind of step.
 struct Watched : device::Cpu {
     std::map<std::string, double> seconds;
 

@@ -48,7 +48,7 @@ Dissimilarities points_of(Index n, Index cols, const std::function<void(Offset, 
     return Dissimilarities::of_points(Matrix(n, cols, std::move(x)));
 }
 
-/// Two of eight columns are the places of a square grid, row by row.
+/// Two of eight columns are the coordinates of a square grid.
 Dissimilarities grid(Index n) {
     const auto side = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(n))));
     return points_of(n, 8, [side](Offset i, float* row) {
@@ -202,7 +202,7 @@ void time_steps() {
     pull(mixture(20000, 784, 20));
 }
 
-/// All distances of what is fed.
+/// All distances of on-demand dissimilarities.
 Dissimilarities whole(const Dissimilarities& items) {
     device::Cpu cpu;
     const Index n = items.size();
@@ -255,7 +255,7 @@ void time_graph(const std::string& file, const bench::Arguments& given) {
     row("all paths and matrix", paged, all_paths, 1);
 }
 
-/// An idle GPU takes a second to come to speed.
+/// An idle GPU needs a second to reach its clock rate.
 void warm_up(Device device) {
     const Dissimilarities items = mixture(20000, 64, 20);
     device::Stopwatch watch;

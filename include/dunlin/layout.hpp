@@ -164,9 +164,12 @@ void fields(Visit&& visit, Options& o) {
               .otherwise(2)
               .otherwise(1, davidson_harel));
     visit(field("charge", o.charge, "strength of the repulsion, c3").above(0).read(by_energy).otherwise(1));
-    visit(field("damping", o.damping, "force against a velocity of 1").at_least(0).read(method({eades})).otherwise(1));
-    visit(field("time-step", o.time_step, "time between two positions").above(0).read(method({eades})).otherwise(0.1F));
-    visit(field("area", o.area, "area of the drawing; sets length to c * sqrt(area / n)")
+    visit(field("damping", o.damping, "damping force per unit of velocity")
+              .at_least(0)
+              .read(method({eades}))
+              .otherwise(1));
+    visit(field("time-step", o.time_step, "time of an iteration").above(0).read(method({eades})).otherwise(0.1F));
+    visit(field("area", o.area, "area of the drawing; length becomes c * sqrt(area / n)")
               .above(0)
               .read(method({fruchterman_reingold}))
               .by_rule("n, if c is given"));

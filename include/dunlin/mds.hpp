@@ -192,7 +192,7 @@ void fields(Visit&& visit, Options& o) {
                      "at most "
                      "2000; hybrid: 50"));
     visit(field("tolerance", o.tolerance,
-                "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration")
+                "smacof, also the last stage of dunlin: stop if an iteration lowers stress by a smaller fraction")
               .at_least(0)
               .read(by_stress)
               .by_rule("1e-6; dunlin with distances on demand: 1e-4"));
@@ -212,7 +212,7 @@ void fields(Visit&& visit, Options& o) {
               .read(by_forces)
               .otherwise(4)
               .otherwise(5, method({stochastic, hybrid})));
-    visit(field("random", o.random, "partners drawn anew in each iteration")
+    visit(field("random", o.random, "size of each item's random set, drawn anew in each iteration")
               .at_least(1)
               .read(by_forces)
               .otherwise(4)

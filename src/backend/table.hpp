@@ -8,13 +8,13 @@
 #include "neighbors/cuda.hpp"
 #include "tsne/backend.hpp"
 
-/// The CUDA backend is a shared library of its own, libdunlin_cuda.so, which libdunlin loads when a GPU is first asked
-/// for. libdunlin never links CUDA, so one installation serves machines with and without a GPU.
+/// The CUDA backend is a separate shared library, libdunlin_cuda.so, which libdunlin loads when a GPU is first
+/// requested. libdunlin does not link CUDA, so one installation serves machines with and without a GPU.
 namespace dunlin::backend {
 
-/// What libdunlin_cuda gives to libdunlin. Its functions use libdunlin's, under their private symbol version.
+/// Functions that libdunlin_cuda provides. They call functions of libdunlin under its private symbol version.
 struct Table {
-    const char* interface;  ///< must equal libdunlin's own: the version, and a hash of all headers
+    const char* interface;  ///< version and hash of all headers; must equal libdunlin's
 
     decltype(&device::cuda_devices) cuda_devices;
     decltype(&device::cuda_device) cuda_device;

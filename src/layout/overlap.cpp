@@ -16,7 +16,7 @@
 #include "math/at.hpp"
 #include "math/morton.hpp"
 #include "math/rng.hpp"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 
 namespace dunlin::layout {
 

@@ -7,7 +7,7 @@
 #include "device/cancel.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
-#include "start/dense.hpp"
+#include "initialization/dense.hpp"
 
 namespace dunlin::mds {
 
@@ -63,7 +63,7 @@ void rotate_to_principal_axes(Exec& exec, Configuration<Exec>& configuration) {
                 spread[static_cast<std::size_t>(Offset{a} * dim + b)];
         }
     }
-    const start::Eigenpairs axes = start::leading_eigenpairs(spread, dim, dim);
+    const initialization::Eigenpairs axes = initialization::leading_eigenpairs(spread, dim, dim);
     typename Exec::template Buffer<double> center, axis_vectors;
     exec.upload(center, std::span<const double>(mean));
     exec.upload(axis_vectors, std::span<const double>(axes.vectors));

@@ -5,21 +5,21 @@
 
 #include <dunlin/mds.hpp>
 
+#include "initialization/noisy_coordinate.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
 #include "mds/smacof/stress_rows.hpp"
 #include "mds/spectral/spectral.hpp"
 #include "scores/sample.hpp"
-#include "start/mixture.hpp"
 
 /// Initialization of iterations: spectral or random, with optimal scale and jitter.
 namespace dunlin::mds {
 
 struct AddNoise {
     float* y;
-    start::Mixture mixture;
+    initialization::NoisyCoordinate blend;
     std::uint64_t seed;
-    DUNLIN_HD void operator()(Offset k) const { y[k] = mixture.at(seed, k, y[k]); }
+    DUNLIN_HD void operator()(Offset k) const { y[k] = blend.at(seed, k, y[k]); }
 };
 
 struct ScaleCoordinate {
@@ -51,7 +51,7 @@ double rescale(Exec& exec, const Source& source, Configuration<Exec>& configurat
 template <class Exec, class Source>
 double rescale(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::uint64_t seed) {
     constexpr Index some = 64;
-    return rescale(exec, source, configuration, scores::rows_to_judge(configuration.n, some, some, seed));
+    return rescale(exec, source, configuration, scores::rows_to_evaluate(configuration.n, some, some, seed));
 }
 
 /// Adds Gaussian noise of 1e-4 times the root mean square coordinate; of standard deviation 1 if all coordinates are 0.

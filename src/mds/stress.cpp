@@ -18,8 +18,8 @@
 #include "mds/smacof/pull.hpp"
 #include "mds/smacof/smacof.hpp"
 #include "mds/smacof/stress_rows.hpp"
+#include "scores/pair_means.hpp"
 #include "scores/sample.hpp"
-#include "scores/two_way.hpp"
 
 namespace dunlin::mds {
 
@@ -125,8 +125,8 @@ private:
         double deltas = 0;
         for (const Terms& row : terms_) deltas += row[3];
         if (!(deltas > 0)) return {0, 0};
-        const auto found =
-            scores::two_way(std::span(terms_), n_, [&](std::size_t i, std::size_t j) { return pair(i, j); }, gradient);
+        const auto found = scores::pair_means(
+            std::span(terms_), n_, [&](std::size_t i, std::size_t j) { return pair(i, j); }, gradient);
         return {std::max(0.0, value(found.means)), found.se};
     }
 
@@ -147,7 +147,7 @@ Between between(device::Cpu& cpu, const Source& source, std::span<const Index> r
 
 /// True if the rows are a sample and few enough for a matrix of their pairs.
 bool is_two_way(std::span<const Index> rows, Index n) {
-    return std::ssize(rows) < n && rows.size() >= 3 && std::ssize(rows) <= scores::most_two_way;
+    return std::ssize(rows) < n && rows.size() >= 3 && std::ssize(rows) <= scores::max_pair_sample;
 }
 
 constexpr Index enough_for_gpu = 10000;

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "io/answers.hpp"
+#include "io/distance_protocol.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::io {
@@ -36,32 +36,32 @@ const char* const adds = "while read i j; do if [ -n \"$i\" ]; then echo $((i + 
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(Answers, AreTheSameHoweverTheyArrive) {
+TEST(DistanceParser, AreTheSameHoweverTheyArrive) {
     const std::string text = "1.5\r\n\n  2e1 \n\n3\n";
     for (std::size_t cut = 0; cut <= text.size(); ++cut) {
         std::array<float, 3> out{};
-        Answers answers(FeedFormat::lines, out, "it");
-        answers.take(text.substr(0, cut));
-        answers.take(text.substr(cut));
-        EXPECT_TRUE(answers.complete());
+        DistanceParser parser(FeedFormat::lines, out, "it");
+        parser.parse(text.substr(0, cut));
+        parser.parse(text.substr(cut));
+        EXPECT_TRUE(parser.complete());
         EXPECT_EQ(out, (std::array{1.5F, 20.0F, 3.0F}));
     }
     const std::array<float, 2> numbers = {0.25F, 7};
     const std::string bytes(reinterpret_cast<const char*>(numbers.data()), sizeof(numbers));
     for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
         std::array<float, 2> out{};
-        Answers answers(FeedFormat::binary, out, "it");
-        answers.take(bytes.substr(0, cut));
-        EXPECT_EQ(answers.complete(), cut == 8);
-        answers.take(bytes.substr(cut));
+        DistanceParser parser(FeedFormat::binary, out, "it");
+        parser.parse(bytes.substr(0, cut));
+        EXPECT_EQ(parser.complete(), cut == 8);
+        parser.parse(bytes.substr(cut));
         EXPECT_EQ(out, numbers);
     }
 }
 
-TEST(Answers, WhatIsNoNumberIsShown) {
+TEST(DistanceParser, WhatIsNoNumberIsShown) {
     const auto said = [](const std::string& text) {
         std::array<float, 2> out{};
-        return refusal([&] { Answers(FeedFormat::lines, out, "it").take(text); });
+        return refusal([&] { DistanceParser(FeedFormat::lines, out, "it").parse(text); });
     };
     EXPECT_TRUE(has(said("1\nabc\n"), "'abc' to pair 2"));
     EXPECT_TRUE(has(said("nan\n"), "'nan'"));
@@ -74,8 +74,8 @@ TEST(Answers, WhatIsNoNumberIsShown) {
 }
 
 TEST(Question, IsAsDocumented) {
-    EXPECT_EQ(question_of(FeedFormat::lines, from, to), "1 5\n2 0\n70000 1\n\n");
-    const std::string bytes = question_of(FeedFormat::binary, from, to);
+    EXPECT_EQ(encode_pairs(FeedFormat::lines, from, to), "1 5\n2 0\n70000 1\n\n");
+    const std::string bytes = encode_pairs(FeedFormat::binary, from, to);
     std::array<std::int32_t, 7> numbers{};
     ASSERT_EQ(bytes.size(), sizeof(numbers));
     std::memcpy(numbers.data(), bytes.data(), sizeof(numbers));

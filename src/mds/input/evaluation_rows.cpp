@@ -15,7 +15,7 @@
 #include "mds/configuration.hpp"
 #include "mds/input/distance.hpp"
 #include "scores/sample.hpp"
-#include "scores/sizes.hpp"
+#include "scores/sampling_rules.hpp"
 
 namespace dunlin::mds {
 
@@ -40,8 +40,8 @@ bool has_unknown_distances(const Dissimilarities& items) {
 }
 
 std::vector<Index> default_evaluation_rows(Index n, const StressOptions& o, std::uint64_t seed) {
-    const scores::Size size = scores::size_of(o.extent, n, scores::stress_rows(n), o.exact_rows, o.sample);
-    return scores::rows_to_judge(n, size.exact, size.sample, seed);
+    const scores::SamplingRule size = scores::rule_of(o.extent, n, scores::stress_rows(n), o.exact_rows, o.sample);
+    return scores::rows_to_evaluate(n, size.exact, size.sample, seed);
 }
 
 std::vector<Index> evaluation_rows(device::Cpu& cpu, const Dissimilarities& items, const Source& source,
@@ -49,9 +49,9 @@ std::vector<Index> evaluation_rows(device::Cpu& cpu, const Dissimilarities& item
     const OnDemandRows* on_demand = items.on_demand();
     const Index n = items.size();
     if (!has_unknown_distances(items)) return default_evaluation_rows(n, o, run.seed);
-    constexpr scores::Size on_demand_size{0, 64};
-    const scores::Size size = scores::size_of(o.extent, n, on_demand_size, o.exact_rows, o.sample);
-    std::vector<Index> rows = scores::rows_to_judge(n, size.exact, size.sample, run.seed);
+    constexpr scores::SamplingRule on_demand_size{0, 64};
+    const scores::SamplingRule size = scores::rule_of(o.extent, n, on_demand_size, o.exact_rows, o.sample);
+    std::vector<Index> rows = scores::rows_to_evaluate(n, size.exact, size.sample, run.seed);
     const auto unknown = std::count_if(rows.begin(), rows.end(), [&](Index row) { return !on_demand->is_known(row); });
     if (unknown > on_demand->rows_within(1)) {
         rows.assign(on_demand->known_rows().begin(), on_demand->known_rows().end());

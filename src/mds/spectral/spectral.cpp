@@ -6,7 +6,7 @@
 
 #include "device/blas.hpp"
 #include "mds/configuration.hpp"
-#include "start/pca.hpp"
+#include "initialization/pca.hpp"
 
 namespace dunlin::mds {
 
@@ -67,7 +67,7 @@ std::vector<double> squares_times(device::Cpu& cpu, const Source& source, const 
 
 std::vector<float> principal_axes(device::Cpu& cpu, const Dissimilarities& items, const Source&, int dim) {
     device::hold_blas_to_one_thread();
-    return start::principal_coordinates(cpu, items.values().view(), dim);
+    return initialization::principal_coordinates(cpu, items.values().view(), dim);
 }
 
 }  // namespace dunlin::mds

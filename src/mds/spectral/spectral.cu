@@ -2,9 +2,9 @@
 #include "mds/spectral/spectral.cuh"
 
 #include "device/product.cuh"
+#include "initialization/pca.cuh"
 #include "mds/sgd/meet.cuh"
 #include "mds/start.hpp"
-#include "start/pca.cuh"
 
 namespace dunlin::mds {
 
@@ -82,7 +82,7 @@ std::vector<double> squares_times(Cuda& cuda, const DeviceSource& source, const 
 }
 
 CudaBuffer<float> principal_axes(Cuda& cuda, const Dissimilarities&, const DeviceSource& source, int dim) {
-    auto y = start::principal_coordinates_on_device(cuda, source.points(), dim);
+    auto y = initialization::principal_coordinates_on_device(cuda, source.points(), dim);
     cuda.each(Offset{source.size()} * dim, ScaleCoordinate{y.data(), static_cast<double>(source.items().unit)});
     return y;
 }

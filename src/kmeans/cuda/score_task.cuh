@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "distance/cuda/mma.cuh"
+#include "distance/cuda/half_tiles.cuh"
 #include "kmeans/cuda/score.cuh"
 
 /// What the kernels that score have in common, whichever instructions multiply.
@@ -23,14 +23,10 @@ struct ScoreTask {
         ~15U;  ///< all but the lowest four bits; not a constant, which would take two instructions to apply
 };
 
-constexpr int parts = chunk / 8;  ///< of a row of a chunk, 16 bytes each
-
-/// Rows of 128 bytes, whose eight parts change places so that eight rows meet all banks.
-__device__ inline int place(int row, int part) { return row * chunk + (part ^ (row & (parts - 1))) * 8; }
-
-/// Meets 16 scores of a row; the lowest four bits of a score become its number. Returns whether one is the best so far.
+/// Updates the best two by 16 scores of a row, whose lowest four bits become their number. Returns whether the best
+/// has changed.
 template <class Score>
-__device__ bool meet_16(const ScoreTask& task, float& first, float& second, const Score& score) {
+__device__ bool update_best_two(const ScoreTask& task, float& first, float& second, const Score& score) {
     const float before = first;
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
@@ -42,7 +38,7 @@ __device__ bool meet_16(const ScoreTask& task, float& first, float& second, cons
 }
 __device__ inline int number_of(float score) { return static_cast<int>(__float_as_uint(score) & 15U); }
 
-/// The better of two lanes' or warps' finds.
+/// Joins the best two of two lanes or warps.
 __device__ inline void join(float& best, float& second, Index& label, float other_best, float other_second,
                             Index other_label) {
     second = fmaxf(fmaxf(second, other_second), fminf(best, other_best));

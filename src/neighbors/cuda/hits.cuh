@@ -45,10 +45,10 @@ __device__ inline Strip strip_of(const SieveTask& task) {
     return {tile * query_tile, from * base_tile, min(task.tiles_per_strip, end - from), visited};
 }
 
-/// |x - y|^2, or less.
-__device__ inline float length_of(const SieveTask& task, float limit, Index place, float product) {
-    const float sum = limit + task.base_errors[place];
-    return sum * sum - 2 * product;
+/// Lower bound of |x - y|^2 from the product of two rows (sketch.cuh) and what is searched: the query's limit plus the
+/// base row's error.
+__device__ inline float square_of(float reach, float product) {
+    return fmaf(reach, reach, -2 * product);  // not left to the compiler, so that all kernels round alike
 }
 
 /// A warp's hits that are not yet in their lists.
@@ -79,8 +79,8 @@ __device__ void release(const SieveTask& task, const Strip& at, int count, const
         const int i = 32 * s + lane;
         if (i >= count) continue;
         const Index row = at.row(static_cast<Index>(held.places[i] & 0xfffff));
-        const float length = length_of(task, task.limits[queries[s]], row, held.products[i]);
-        task.lists.put(queries[s], places[s], entry_of(length, task.items[row]));
+        const float square = square_of(task.limits[queries[s]] + task.base_errors[row], held.products[i]);
+        task.lists.put(queries[s], places[s], entry_of(square, task.items[row]));
     }
     __syncwarp();
 }

@@ -35,9 +35,11 @@ __device__ inline void load_b(std::uint32_t (&blocks)[4], const __half* chunk, i
     load_blocks(blocks, chunk + swizzled(row + lane % 8 + lane / 16 * 8, 2 * step + lane / 8 % 2));
 }
 
-/// Row of A and row of B of a lane's product v, among the 16 x 8n that a warp has of mma.sync or wgmma.
+/// Row of A and row of B of a lane's product v, among the 16 x 8n products that a warp has of mma.sync or wgmma.
 __device__ inline int product_row(int v) { return static_cast<int>(threadIdx.x % 32 / 4) + v / 2 % 2 * 8; }
 __device__ inline int product_column(int v) { return v / 4 * 8 + static_cast<int>(threadIdx.x % 4) * 2 + v % 2; }
+/// Row of B of number i of a lane's products with one row of A.
+__device__ inline int column_in_row(int i) { return i / 2 * 8 + static_cast<int>(threadIdx.x % 4) * 2 + i % 2; }
 
 /// Most shared memory that a block may have, in bytes.
 inline std::size_t most_shared_memory(const device::Cuda& cuda) {

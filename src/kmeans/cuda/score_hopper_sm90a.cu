@@ -128,9 +128,6 @@ private:
     [[nodiscard]] __device__ Offset row_of(Offset row, int r) const {
         return row + warp_ * 16 + distance::product_row(2 * r);
     }
-    /// Number i of a thread's 16 columns of a half of a tile.
-    [[nodiscard]] __device__ static int column_of(int i) { return distance::product_column(i / 2 * 4 + i % 2); }
-
     __device__ void clear(Offset row) {
 #pragma unroll
         for (int r = 0; r < thread_rows; ++r) {
@@ -220,7 +217,7 @@ private:
             const Index first = tile * score_tile + half * (score_tile / halves);
             list_reaching(
                 task_, entry_[r], threshold_[r], [&](int i) { return score_of(scores, r, half, i); },
-                [&](int i) { return first + column_of(i); });
+                [&](int i) { return first + distance::column_in_row(i); });
         }
     }
 
@@ -250,7 +247,7 @@ private:
     }
 
     [[nodiscard]] __device__ Index label_of(const HalvesBestTwo& best, int half) const {
-        return best.tile[half] * score_tile + half * (score_tile / halves) + column_of(number_of(best.first[half]));
+        return best.tile[half] * score_tile + half * (score_tile / halves) + distance::column_in_row(number_of(best.first[half]));
     }
 
     /// Labels a row, or lists it as undecided. Its candidates are known, unless one of the second best is within reach

@@ -6,6 +6,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
+using distance::column_in_row;
 using Tile = distance::WarpTile<32>;
 static_assert(row_tile % Tile::a_rows == 0 && score_tile == Tile::b_rows);
 constexpr int thread_rows = 2 * Tile::row_blocks;
@@ -13,9 +14,8 @@ constexpr int thread_rows = 2 * Tile::row_blocks;
 /// Products of a warp, rows by centroids; a thread has 16 of each of its rows.
 using Scores = Tile::Sums;
 
-/// Row r of a thread, and the column of its score number i, in the warp's part of a tile.
+/// Row r of a thread in the warp's part of a tile, and its score number i.
 __device__ int row_of(int r) { return r / 2 * 16 + distance::product_row(r % 2 * 2); }
-__device__ int column_of(int i) { return distance::product_column(i / 2 * 4 + i % 2); }
 __device__ float& score_of(Scores& scores, int r, int i) { return scores[r / 2][i / 2 * 4 + r % 2 * 2 + i % 2]; }
 
 /// What the two warps that share rows exchange, for each row of a tile.
@@ -45,7 +45,7 @@ __device__ float to_upper_bounds(const ScoreTask& task, Offset row, Index first_
     float lower_bound = -INFINITY;
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
-        const Index k = first_column + column_of(i);
+        const Index k = first_column + column_in_row(i);
         const float off = score_error(error, length, task.centroid_errors[k], task.centroid_lengths[k], task.slack);
         float& score = score_of(scores, r, i);
         const bool counts = off <= 1e30F;
@@ -83,7 +83,7 @@ struct ThreadBestTwo {
 #pragma unroll
         for (int r = 0; r < thread_rows; ++r) {
             float best = first[r], next = second[r], bound = lower_bound[r];
-            Index label = tile(r) * score_tile + Tile::column() + column_of(number_of(best));
+            Index label = tile(r) * score_tile + Tile::column() + column_in_row(number_of(best));
 #pragma unroll
             for (int lanes = 1; lanes < 4; lanes *= 2) {
                 const float other = __shfl_xor_sync(~0U, best, lanes), after = __shfl_xor_sync(~0U, next, lanes);
@@ -185,7 +185,7 @@ private:
             const float threshold = row < rows_ ? task_.thresholds[entry] : INFINITY;
             list_reaching(
                 task_, entry, threshold, [&](int i) { return score_of(scores, r, i); },
-                [&](int i) { return first_column + column_of(i); });
+                [&](int i) { return first_column + column_in_row(i); });
         }
     }
 

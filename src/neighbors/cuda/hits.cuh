@@ -48,7 +48,7 @@ __device__ inline Strip strip_of(const SieveTask& task) {
 /// Lower bound of |x - y|^2 from the product of two rows (sketch.cuh) and what is searched: the query's limit plus the
 /// base row's error.
 __device__ inline float square_of(float reach, float product) {
-    return fmaf(reach, reach, -2 * product);  // not left to the compiler, so that all kernels round alike
+    return fmaf(reach, reach, -(2 * product));  // not left to the compiler, so that all kernels round alike
 }
 
 /// A warp's hits that are not yet in their lists.

@@ -11,6 +11,7 @@ namespace dunlin::neighbors {
 namespace {
 
 using device::Cuda;
+using distance::HalfFrame;
 
 /// Block c: the mean of the middle half of column c.
 __global__ void middle_kernel(DeviceRows sample, double* middle) {
@@ -27,9 +28,9 @@ __global__ void middle_kernel(DeviceRows sample, double* middle) {
     if (threadIdx.x == 0) middle[column] = sum / (end - begin);
 }
 
-/// A row of the frame.
+/// Rows in the frame.
 template <class Rows>
-struct Moved {
+struct FramedRows {
     Rows rows;
     const double* middle;
     double scale;
@@ -45,11 +46,11 @@ struct Moved {
     }
 };
 
-struct Lengths {
-    Moved<DeviceRows> moved;
+struct MeasureLengths {
+    FramedRows<DeviceRows> framed;
     double* lengths;
     __device__ void operator()(Offset r) const {
-        const double length = moved.length(static_cast<Index>(r));
+        const double length = framed.length(static_cast<Index>(r));
         if (threadIdx.x % 32 == 0) lengths[r] = length;
     }
 };
@@ -100,60 +101,54 @@ struct SetOrder {
     }
 };
 
-struct View {
+struct FilterRowsView {
     __half* values;
     float *errors, *squares, *most;
     const Index* items;
     Index count, width;
     double slack;
 };
-View view_of(const HalfRows& sketch) {
-    return {sketch.values.data(), sketch.errors.data(), sketch.squares.data(), sketch.most.data(),
-            sketch.items,         sketch.count,         sketch.width,          sketch.slack};
+FilterRowsView view_of(const FilterRows& rows) {
+    return {rows.values.data(), rows.errors.data(), rows.squares.data(), rows.most.data(),
+            rows.items,         rows.count,         rows.width,          rows.slack};
 }
 
-/// Rounds the moved row to halves; by the whole warp. Returns |x|^2 and the error.
-struct Rounded {
+/// |x|^2 of a row's halves, and the error of rounding.
+struct RoundedRow {
     double square, error;
 };
-template <class Rows>
-__device__ Rounded round_row(const Moved<Rows>& moved, Index r, __half* out) {
-    const double length = moved.length(r), shrink = length > frame_radius ? frame_radius / length : 1.0;
-    double lost = 0;
-    const double square = warp_sum(moved.rows.cols, [&](Index c) {
-        const double value = moved(r, c) * shrink;
-        const __half rounded = __double2half(value);
-        out[c] = rounded;
-        const double kept = static_cast<double>(__half2float(rounded));
-        lost += (value - kept) * (value - kept);
-        return kept * kept;
-    });
-    for (int lanes = 16; lanes > 0; lanes /= 2) lost += __shfl_xor_sync(~0U, lost, lanes);
-    return {square, sqrt(lost) * (1 + 1e-6) + 1e-9};  // beside the rounding of the sums in double
-}
 
-__device__ void raise(float* most, float value) {  // not negative, so that its bits are ordered as it is
-    if (value <= *static_cast<volatile float*>(most)) return;
-    atomicMax(reinterpret_cast<int*>(most), __float_as_int(value));
+/// Rounds a framed row, by the whole warp; zeros in the columns beside its own.
+template <class Rows>
+__device__ RoundedRow round_row(const FramedRows<Rows>& rows, Index r, __half* out, Index width) {
+    const double length = rows.length(r), shrink = length > frame_radius ? frame_radius / length : 1.0;
+    const Index cols = rows.rows.cols;
+    const distance::RoundedSquares sum = distance::round_columns(
+        [&](Index c) { return c < cols ? rows(r, c) * shrink : 0.0; }, out, width,
+        static_cast<Index>(threadIdx.x % 32), 32);
+    const double error = sqrt(distance::sum_of_lanes(sum.error)) * (1 + 1e-6) + 1e-9;  // the sums' rounding included
+    return {distance::sum_of_lanes(sum.halves), error};
 }
 
 template <bool Query, class Rows>
-struct Round {
-    Moved<Rows> moved;
-    View out;
+struct RoundRows {
+    FramedRows<Rows> framed;
+    FilterRowsView out;
 
-    __device__ void operator()(Offset place) const {
-        __half* row = out.values + place * out.width;
-        const Index cols = moved.rows.cols;
-        for (auto c = static_cast<Index>(threadIdx.x % 32); c < out.width; c += 32) row[c] = __half{};
-        __syncwarp();
-        const Index r = place >= out.count ? -1 : out.items == nullptr ? static_cast<Index>(place) : out.items[place];
+    __device__ void operator()(Offset position) const {
+        __half* row = out.values + position * out.width;
+        const auto i = static_cast<Index>(position);
+        const Index r = position >= out.count ? -1 : out.items == nullptr ? i : out.items[position];
         const bool padding = r < 0;
-        const Rounded rounded = padding ? Rounded{0, 0} : round_row(moved, r, row);
-        if (threadIdx.x % 32 == 0) write_tail(static_cast<Index>(place), padding, rounded, row + cols);
+        if (padding) {
+            for (auto c = static_cast<Index>(threadIdx.x % 32); c < out.width; c += 32) row[c] = __half{};
+        }
+        const RoundedRow rounded = padding ? RoundedRow{0, 0} : round_row(framed, r, row, out.width);
+        __syncwarp();
+        if (threadIdx.x % 32 == 0) write_tail(i, padding, rounded, row + framed.rows.cols);
     }
 
-    __device__ void write_tail(Index place, bool padding, Rounded rounded, __half* tail) const {
+    __device__ void write_tail(Index position, bool padding, RoundedRow rounded, __half* tail) const {
         const __half unit = __float2half(tail_unit);
         const float square = __double2float_ru(rounded.square);
         for (int i = 0; i < 3; ++i) tail[Query ? i : 4 + i] = unit;
@@ -167,56 +162,53 @@ struct Round {
             const double e = static_cast<double>(error);
             split_in_three(padding ? never : e * e * (0.5 + out.slack) - rounded.square * (0.5 - out.slack), tail);
         }
-        out.errors[place] = error;
-        out.squares[place] = square;
+        out.errors[position] = error;
+        out.squares[position] = square;
         if (padding) return;
-        raise(out.most, error);
-        raise(out.most + 1, square);
+        distance::raise(out.most, error);
+        distance::raise(out.most + 1, square);
     }
 };
 
-/// What a step of this GPU's tensor cores may lose.
+/// Relative rounding error of a step of this GPU's tensor cores.
 double step_of(const Cuda& cuda) {
     int major = 0;
     device::cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda.run().gpu()));
     return major == 9 ? hopper_step : any_step;
 }
 
-void resize(Cuda& cuda, HalfRows& sketch, Index count, Index tile, Index cols) {
-    sketch.count = count;
-    sketch.padded = (count + tile - 1) / tile * tile;
-    sketch.cols = cols;
-    sketch.width = sketch_width(cols);
-    sketch.slack = sketch_slack(sketch.width, step_of(cuda));
-    const auto rows = static_cast<std::size_t>(sketch.padded);
-    cuda.resize(sketch.values, rows * static_cast<std::size_t>(sketch.width));
-    cuda.resize(sketch.errors, rows);
-    cuda.resize(sketch.squares, rows);
-    cuda.fill(sketch.most, 2, 0.0F);
+void resize(Cuda& cuda, FilterRows& rows, Index count, Index tile, Index cols) {
+    rows.count = count;
+    rows.padded = static_cast<Index>(distance::padded_to(count, tile));
+    rows.cols = cols;
+    distance::resize(cuda, rows, rows.padded, cols + tail_columns);
+    rows.slack = product_slack(rows.width, step_of(cuda));
+    cuda.resize(rows.squares, static_cast<std::size_t>(rows.padded));
+    cuda.fill(rows.most, 2, 0.0F);
 }
 
 template <class Rows>
-void sketch_rows_of_base(Cuda& cuda, const Rows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
-                         HalfRows& sketch) {
-    sketch.items = order.data();
-    resize(cuda, sketch, static_cast<Index>(order.size()), base_tile, rows.cols);
-    each_warp(cuda, sketch.padded, Round<false, Rows>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
+void round_rows_of_base(Cuda& cuda, const Rows& rows, const device::CudaBuffer<Index>& order, const HalfFrame& frame,
+                        FilterRows& base) {
+    base.items = order.data();
+    resize(cuda, base, static_cast<Index>(order.size()), base_tile, rows.cols);
+    each_warp(cuda, base.padded, RoundRows<false, Rows>{{rows, frame.middle.data(), frame.scale}, view_of(base)});
 }
 
 }  // namespace
 
-DeviceFrame find_frame(Cuda& cuda, const DeviceRows& sample, double room) {
-    DeviceFrame frame;
+HalfFrame find_frame(Cuda& cuda, const DeviceRows& sample, double room) {
+    HalfFrame frame;
     cuda.resize(frame.middle, static_cast<std::size_t>(sample.cols));
     middle_kernel<<<static_cast<unsigned>(sample.cols), 256, 0, cuda.stream()>>>(sample, frame.middle.data());
     device::cuda_check(cudaGetLastError());
     device::CudaBuffer<double> lengths(static_cast<std::size_t>(sample.count), cuda.stream());
-    each_warp(cuda, sample.count, Lengths{{sample, frame.middle.data(), 1.0}, lengths.data()});
+    each_warp(cuda, sample.count, MeasureLengths{{sample, frame.middle.data(), 1.0}, lengths.data()});
     frame.scale = scale_for(cuda.host(lengths), room);
     return frame;
 }
 
-std::uint64_t sketch_bytes(Index cols) { return 2 * static_cast<std::uint64_t>(sketch_width(cols)) + 12; }
+std::uint64_t filter_row_bytes(Index cols) { return 2 * static_cast<std::uint64_t>(filter_width(cols)) + 12; }
 
 void order_base(Cuda& cuda, Index count, device::CudaBuffer<Index>& order) {
     const Index padded = tiles_of(count) * base_tile;
@@ -224,21 +216,22 @@ void order_base(Cuda& cuda, Index count, device::CudaBuffer<Index>& order) {
     cuda.each(padded, SetOrder{shuffle_of(count), order.data()});
 }
 
-void sketch_base(Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
-                 HalfRows& sketch) {
-    sketch_rows_of_base(cuda, rows, order, frame, sketch);
+void round_base(Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order, const HalfFrame& frame,
+                FilterRows& base) {
+    round_rows_of_base(cuda, rows, order, frame, base);
 }
 
-void sketch_base(Cuda& cuda, const CodedRows& rows, const device::CudaBuffer<Index>& order, const DeviceFrame& frame,
-                 HalfRows& sketch) {
-    sketch_rows_of_base(cuda, rows, order, frame, sketch);
+void round_base(Cuda& cuda, const CodedRows& rows, const device::CudaBuffer<Index>& order, const HalfFrame& frame,
+                FilterRows& base) {
+    round_rows_of_base(cuda, rows, order, frame, base);
 }
 
-void sketch_queries(Cuda& cuda, const DeviceRows& rows, const Index* which, Index count, const DeviceFrame& frame,
-                    HalfRows& sketch) {
-    sketch.items = which;
-    resize(cuda, sketch, count, query_tile, rows.cols);
-    each_warp(cuda, sketch.padded, Round<true, DeviceRows>{{rows, frame.middle.data(), frame.scale}, view_of(sketch)});
+void round_queries(Cuda& cuda, const DeviceRows& rows, const Index* which, Index count, const HalfFrame& frame,
+                   FilterRows& queries) {
+    queries.items = which;
+    resize(cuda, queries, count, query_tile, rows.cols);
+    each_warp(cuda, queries.padded,
+              RoundRows<true, DeviceRows>{{rows, frame.middle.data(), frame.scale}, view_of(queries)});
 }
 
 }  // namespace dunlin::neighbors

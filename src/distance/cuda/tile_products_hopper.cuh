@@ -4,11 +4,12 @@
 #include "distance/cuda/half_tiles.cuh"
 #include "distance/cuda/wgmma.cuh"
 
-/// Products of tiles of half-precision rows by wgmma. Only for sm_90a. A producer warpgroup fills rings of chunks by the
-/// bulk copy engine; the other warpgroups multiply. Which operands stay in shared memory, and when a warpgroup waits for
-/// its products, differ: the search streams both operands and reads products while others are under way
-/// (neighbors/cuda/sieve_hopper_sm90a.cu); k-means keeps a tile of rows in shared memory, and its warpgroups take turns
-/// (kmeans/cuda/score_hopper_sm90a.cu). One loop for both costs registers or overlap, so only its parts are shared.
+/// Products of tiles of half-precision rows by wgmma. Only for sm_90a. A producer warpgroup fills rings of chunks by
+/// the bulk copy engine; the other warpgroups multiply. Which operands stay in shared memory, and when a warpgroup
+/// waits for its products, differ: the search streams both operands and reads products while others are under way
+/// (neighbors/cuda/filter_hopper_sm90a.cu); k-means keeps a tile of rows in shared memory, and its warpgroups take
+/// turns (kmeans/cuda/score_hopper_sm90a.cu). One loop for both costs registers or overlap, so only its parts are
+/// shared.
 namespace dunlin::distance {
 
 constexpr int warpgroup = 128;  ///< threads

@@ -68,8 +68,8 @@ __device__ inline void copy_bytes(void* to, const void* from, std::uint32_t byte
                  : "memory");
 }
 
-/// Matrix descriptor of rows of 128 bytes in shared memory with the copy engine's 128-byte swizzle, from a row that is a
-/// multiple of 8; plus 2: 16 columns further.
+/// Matrix descriptor of rows of 128 bytes in shared memory with the copy engine's 128-byte swizzle, from a row that is
+/// a multiple of 8; plus 2: 16 columns further.
 __device__ inline std::uint64_t descriptor_of(const void* rows) {
     constexpr std::uint64_t swizzled = std::uint64_t{1} << 62, eight_rows = std::uint64_t{1024 >> 4} << 32;
     return swizzled | eight_rows | std::uint64_t{1} << 16 | (shared_address(rows) & 0x3ffff) >> 4;

@@ -5,11 +5,11 @@
 
 namespace dunlin::kmeans {
 
-/// Scores by what only compute capability 9.0 has (device/tensor_map.cuh): products by warpgroups, fed by the bulk copy
-/// engine. For rows that stay in shared memory while all centroids pass.
+/// Scores by wgmma and the bulk copy engine (device/tensor_map.cuh), for rows of at most this width, which stay in
+/// shared memory while all centroids pass.
 bool suits_hopper(Index width);
 
-/// Scores all rows, or lists what reaches the thresholds of the undecided.
+/// Scores all rows, or (collects) lists the candidates that reach the thresholds of undecided rows.
 void score_on_hopper(device::Cuda& cuda, const ScoreTask& task, bool collects);
 
 }  // namespace dunlin::kmeans

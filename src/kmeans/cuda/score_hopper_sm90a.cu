@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/tensor_map.cuh"
 #include "kmeans/cuda/score_hopper.cuh"
-#include "kmeans/cuda/score_hopper_fill.cuh"
+#include "kmeans/cuda/score_hopper_producer.cuh"
 
 namespace dunlin::kmeans {
 
@@ -162,8 +162,8 @@ private:
         }
     }
 
-    /// Score of a row and a centroid in float32, as accurate as the tensor cores' sums; for the four lanes that share the
-    /// row.
+    /// Score of a row and a centroid in float32, as accurate as the tensor cores' sums; for the four lanes that share
+    /// the row.
     [[nodiscard]] __device__ float score_with(Index centroid, int r) const {
         const int lane = static_cast<int>(threadIdx.x % 32), row = warp_ * 16 + distance::product_row(2 * r);
         const __half* of_centroid = task_.centroids + Offset{centroid} * task_.width;
@@ -239,7 +239,7 @@ private:
         for (int half = 0; half < halves; ++half) {
             if (!__any_sync(~0U, (reach >> 16 * half & 0xffffU) != 0)) continue;
             if (update_best_two(task_, best.first[half], best.second[half],
-                        [&](int i) { return score_of(scores, r, half, i); })) {
+                                [&](int i) { return score_of(scores, r, half, i); })) {
                 best.tile[half] = tile;
             }
         }
@@ -247,7 +247,8 @@ private:
     }
 
     [[nodiscard]] __device__ Index label_of(const HalvesBestTwo& best, int half) const {
-        return best.tile[half] * score_tile + half * (score_tile / halves) + distance::column_in_row(number_of(best.first[half]));
+        return best.tile[half] * score_tile + half * (score_tile / halves) +
+               distance::column_in_row(number_of(best.first[half]));
     }
 
     /// Labels a row, or lists it as undecided. Its candidates are known, unless one of the second best is within reach

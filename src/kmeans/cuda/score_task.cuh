@@ -4,23 +4,22 @@
 #include "distance/cuda/half_tiles.cuh"
 #include "kmeans/cuda/score.cuh"
 
-/// What the kernels that score have in common, whichever instructions multiply.
+/// Parts of the scoring kernels that do not depend on the instructions that multiply.
 namespace dunlin::kmeans {
 
 struct ScoreTask {
     const __half *rows, *centroids;
     const float *biases, *errors, *lengths;
-    const float *centroid_errors, *centroid_lengths, *most;  ///< sketch.cuh
-    const Index* last;                                       ///< labels of the iteration before, -1: none; or nothing
+    const float *centroid_errors, *centroid_lengths, *most;  ///< half_rows.cuh
+    const Index* last;                                       ///< previous labels, -1: none; may be null
     Index* labels;
     Index *undecided, *unlisted, *candidates;
     unsigned *undecided_count, *unlisted_count, *listed;
     float* thresholds;
     const Progress* progress;
     Index n, clusters, width;
-    float slack;  ///< sketch.cuh
-    unsigned upper =
-        ~15U;  ///< all but the lowest four bits; not a constant, which would take two instructions to apply
+    float slack;            ///< half_rows.cuh
+    unsigned upper = ~15U;  ///< mask of all but the lowest four bits; as a constant it would take two instructions
 };
 
 /// Updates the best two by 16 scores of a row, whose lowest four bits become their number. Returns whether the best
@@ -50,7 +49,7 @@ __device__ inline void join(float& best, float& second, Index& label, float othe
     return score_error(task.errors[row], task.lengths[row], task.most[0], task.most[1], task.slack);
 }
 
-/// Lists an undecided row with so many candidates, or with none yet; returns its entry.
+/// Lists an undecided row with the number of its candidates, 0: not listed yet; returns its entry.
 __device__ inline Index list_row(const ScoreTask& task, Offset row, float threshold, int candidates) {
     const auto entry = static_cast<Index>(atomicAdd(task.undecided_count, 1U));
     task.undecided[entry] = static_cast<Index>(row);
@@ -60,8 +59,8 @@ __device__ inline Index list_row(const ScoreTask& task, Offset row, float thresh
     return entry;
 }
 
-/// Lists those of 16 scores that reach the threshold of an undecided row's entry, which is rare. entry: -1 for none,
-/// whose threshold of infinity a score that overflowed would reach.
+/// Lists those of 16 scores that reach the threshold of an undecided row's entry, which is rare. entry: -1 for none; an
+/// overflowed score reaches even its infinite threshold.
 template <class Score, class Column>
 __device__ void list_reaching(const ScoreTask& task, Offset entry, float threshold, const Score& score,
                               const Column& column) {

@@ -5,8 +5,8 @@
 
 namespace dunlin::kmeans {
 
-/// Scores by what all GPUs have: products by warps, rows of any width. Scores all rows, or lists what reaches the
-/// thresholds of the undecided.
+/// Scores by mma.sync, on all GPUs, rows of any width. Scores all rows, or (collects) lists the candidates that reach
+/// the thresholds of undecided rows.
 void score_by_warps(device::Cuda& cuda, const ScoreTask& task, bool collects);
 
 }  // namespace dunlin::kmeans

@@ -8,8 +8,8 @@
 /// at most 2^14.
 namespace dunlin::kmeans {
 
-constexpr Index row_tile = 256;                    ///< rows are padded to a multiple of this,
-constexpr Index score_tile = distance::b_tile;     ///< centroids of this
+constexpr Index row_tile = 256;                 ///< rows are padded to a multiple of this,
+constexpr Index score_tile = distance::b_tile;  ///< centroids of this
 
 /// Zeros beside the n rows and their columns.
 struct HalfPoints : distance::HalfRows {
@@ -24,9 +24,9 @@ struct HalfCentroids : distance::HalfRows {
     Index padded = 0;
 };
 
-/// Bound of the rounding error of a score's sum, relative to its largest terms: 2^-19 for each step of 16 columns on the
-/// tensor cores, 2^-24 for each addition in float32. 12 more steps cover the four bits of a score that are replaced by
-/// its column's number (2^-19 of the score; of a score of 0 its least bits) and roundings that happen once.
+/// Bound of the rounding error of a score's sum, relative to its largest terms: 2^-19 for each step of 16 columns on
+/// the tensor cores, 2^-24 for each addition in float32. 12 more steps cover the four bits of a score that are replaced
+/// by its column's number (2^-19 of the score; of a score of 0 its least bits) and roundings that happen once.
 [[nodiscard]] DUNLIN_HD inline float score_slack(Index steps, Index additions) {
     return static_cast<float>(steps + 12) * 0x1p-19F + static_cast<float>(additions) * 0x1p-24F;
 }

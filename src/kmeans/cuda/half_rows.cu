@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kmeans/cuda/sketch.cuh"
+#include "kmeans/cuda/half_rows.cuh"
 
 namespace dunlin::kmeans {
 
@@ -60,8 +60,7 @@ __global__ void __launch_bounds__(threads) centroids_kernel(CentroidTask task) {
     if (task.progress->reason != Reason::going_on) return;
     const float* centroid = task.centroids + Offset{k} * task.cols;
     const FramedRow x{centroid, task.middle, task.scale, task.cols};
-    RoundedSquares sum =
-        distance::round_columns(x, task.halves + Offset{k} * task.width, task.width, thread, threads);
+    RoundedSquares sum = distance::round_columns(x, task.halves + Offset{k} * task.width, task.width, thread, threads);
     for (Index c = thread; c < task.cols; c += threads) task.columns[Offset{c} * task.padded + k] = centroid[c];
     sum.error = device::block_sum<threads>(sum.error);
     sum.row = device::block_sum<threads>(sum.row);

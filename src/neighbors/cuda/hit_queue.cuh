@@ -47,7 +47,7 @@ struct HitQueue {
 
     /// Appends the hits in all batches of `warps` warps to the lists; by a whole warp.
     template <int Most>
-    __device__ void find_hits(const SieveTask& task, const Strip& at, int warps, Held<Most>& held) {
+    __device__ void find_hits(const FilterTask& task, const Strip& at, int warps, HeldHits<Most>& held) {
         distance::RingCursor<Slots> next;
         int count = 0;
         for (; warps > 0; next.next()) {
@@ -61,13 +61,13 @@ struct HitQueue {
             __syncwarp();
             distance::arrive(ring.empty[next.slot]);
         }
-        release(task, at, count, held);
+        flush(task, at, count, held);
     }
 
 private:
     template <int Most>
-    __device__ static int find(const SieveTask& task, const Strip& at, const ProductBatch& batch, int count,
-                               Held<Most>& held) {
+    __device__ static int find(const FilterTask& task, const Strip& at, const ProductBatch& batch, int count,
+                               HeldHits<Most>& held) {
         const auto lane = static_cast<int>(threadIdx.x % 32);
         std::uint32_t signs = 0;
 #pragma unroll

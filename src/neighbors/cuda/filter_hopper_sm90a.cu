@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/tensor_map.cuh"
 #include "distance/cuda/tile_products_hopper.cuh"
-#include "neighbors/cuda/hit_ring.cuh"
-#include "neighbors/cuda/sieve_hopper.cuh"
+#include "neighbors/cuda/filter_hopper.cuh"
+#include "neighbors/cuda/hit_queue.cuh"
 
 namespace dunlin::neighbors {
 
@@ -23,7 +23,7 @@ struct FilterShared {
     __half queries[Single ? 1 : stages][query_tile * half_chunk];
     __half base[stages][base_tile * half_chunk];
     HitQueue<8> hits[finders];
-    Held<128> held[finders];
+    HeldHits<128> held[finders];
     Strip strip;
     distance::ChunkRing<stages> ring;
 };
@@ -116,7 +116,7 @@ public:
     }
 
 private:
-    using Sums = float[64];                           ///< of a thread: 64 queries and 128 base rows of a warpgroup
+    using Sums = float[64];  ///< of a thread: 64 queries and 128 base rows of a warpgroup
     using Queries = std::uint32_t[blocks][chunk_steps][4];  ///< of a warp (distance::load_a)
 
     [[nodiscard]] __device__ int block(int m) const { return warp_ / 4 * blocks + m; }
@@ -187,8 +187,8 @@ __device__ void prepare(const Strip& strip, FilterShared<Single>& shared) {
 /// Block (s, t): queries of tile t against strip s of the base. A warpgroup copies, two multiply, one finds hits.
 template <bool Single>
 __global__ void __launch_bounds__(threads, 1)
-    hopper_sieve_kernel(const __grid_constant__ CUtensorMap queries, const __grid_constant__ CUtensorMap base,
-                        const SieveTask task) {
+    hopper_filter_kernel(const __grid_constant__ CUtensorMap queries, const __grid_constant__ CUtensorMap base,
+                         const FilterTask task) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     auto& shared = distance::aligned_shared<FilterShared<Single>>();
     const Strip strip = strip_of(task);
@@ -216,8 +216,8 @@ __global__ void __launch_bounds__(threads, 1)
 }
 
 template <bool Single>
-void launch(device::Cuda& cuda, const SieveTask& task, Index padded_queries, Index padded_base, dim3 grid) {
-    distance::launch_with_shared(cuda, hopper_sieve_kernel<Single>, grid, threads,
+void launch(device::Cuda& cuda, const FilterTask& task, Index padded_queries, Index padded_base, dim3 grid) {
+    distance::launch_with_shared(cuda, hopper_filter_kernel<Single>, grid, threads,
                                  distance::aligned_bytes<FilterShared<Single>>,
                                  device::tensor_map(task.queries, padded_queries, task.width, half_chunk, query_tile),
                                  device::tensor_map(task.base, padded_base, task.width, half_chunk, base_tile), task);
@@ -225,7 +225,7 @@ void launch(device::Cuda& cuda, const SieveTask& task, Index padded_queries, Ind
 
 }  // namespace
 
-void sieve_on_hopper(device::Cuda& cuda, const SieveTask& task, Index padded_queries, Index padded_base, dim3 grid) {
+void filter_on_hopper(device::Cuda& cuda, const FilterTask& task, Index padded_queries, Index padded_base, dim3 grid) {
     if (task.width == half_chunk) return launch<true>(cuda, task, padded_queries, padded_base, grid);
     launch<false>(cuda, task, padded_queries, padded_base, grid);
 }

@@ -92,8 +92,8 @@ __device__ inline float set_reach(__half* tail, double reach, double square, dou
     return static_cast<float>(r);
 }
 
-/// Rounding moves a base row by at most most_moved times its length plus least_moved for each column, e_y's own rounding
-/// included.
+/// Rounding moves a base row by at most most_moved times its length plus least_moved for each column, e_y's own
+/// rounding included.
 constexpr double most_moved = 1.004 * 0x1p-11, least_moved = 0x1p-22;
 
 /// Upper bound of the distance of halves y from a query's, x with |x|^2 = square, if |x - y| <= reach + e_y. e_y is at

@@ -3,9 +3,9 @@
 
 #include "device/tensor_map.cuh"
 #include "distance/cuda/tile_products.cuh"
+#include "neighbors/cuda/filter.cuh"
+#include "neighbors/cuda/filter_hopper.cuh"
 #include "neighbors/cuda/hits.cuh"
-#include "neighbors/cuda/sieve.cuh"
-#include "neighbors/cuda/sieve_hopper.cuh"
 
 namespace dunlin::neighbors {
 
@@ -13,7 +13,7 @@ namespace {
 
 using Tile = distance::WarpTile<64>;
 static_assert(query_tile == Tile::a_rows && base_tile == Tile::b_rows);
-using WarpHits = Collected<4 * Tile::column_blocks, 256>;
+using WarpHits = HitBuffer<4 * Tile::column_blocks, 256>;
 
 /// Appends the base rows that a query's limit does not exclude to its list. With All, lists every row.
 template <bool All>
@@ -21,7 +21,7 @@ class ThresholdFilter {
 public:
     static constexpr bool sums_chunks = false;
 
-    __device__ ThresholdFilter(const SieveTask& task, const Strip& strip, WarpHits& hits)
+    __device__ ThresholdFilter(const FilterTask& task, const Strip& strip, WarpHits& hits)
         : task_(task), strip_(strip), hits_(hits) {}
 
     template <class Cursor>
@@ -54,8 +54,8 @@ public:
         }
     }
 
-    /// Lists the hits that are still held.
-    __device__ void finish() const { release(task_, strip_, count_, hits_.held); }
+    /// Appends the hits that are still held.
+    __device__ void finish() const { flush(task_, strip_, count_, hits_.held); }
 
 private:
     /// Writes the square distance of every product to its own position of the list; no_entry where the base has no row.
@@ -90,7 +90,7 @@ private:
         }
     }
 
-    const SieveTask& task_;
+    const FilterTask& task_;
     const Strip strip_;
     WarpHits& hits_;
     int count_ = 0;  ///< of hits that are held
@@ -98,7 +98,7 @@ private:
 
 /// Block (s, t): queries of tile t against strip s of the base.
 template <int Stages, bool All>
-__global__ void __launch_bounds__(Tile::threads, 1) sieve_kernel(SieveTask task) {
+__global__ void __launch_bounds__(Tile::threads, 1) filter_kernel(FilterTask task) {
     extern __shared__ __align__(128) unsigned char shared[];
     auto* query_chunks = reinterpret_cast<Tile::ChunkA*>(shared);
     auto* base_chunks = reinterpret_cast<Tile::ChunkB*>(query_chunks + Stages);
@@ -123,50 +123,50 @@ constexpr std::size_t shared_bytes =
     Stages * (sizeof(Tile::ChunkA) + sizeof(Tile::ChunkB)) + Tile::warps * sizeof(WarpHits);
 
 template <int Stages, bool All>
-void launch(device::Cuda& cuda, const SieveTask& task, dim3 grid) {
-    distance::launch_with_shared(cuda, sieve_kernel<Stages, All>, grid, Tile::threads, shared_bytes<Stages>, task);
+void launch(device::Cuda& cuda, const FilterTask& task, dim3 grid) {
+    distance::launch_with_shared(cuda, filter_kernel<Stages, All>, grid, Tile::threads, shared_bytes<Stages>, task);
 }
 
 template <bool All>
-void run(device::Cuda& cuda, const HalfRows& queries, const float* limits, const HalfRows& base,
+void run(device::Cuda& cuda, const FilterRows& queries, const float* limits, const FilterRows& base,
          const VisitsView& visits, Index begin, Index end, const CandidateLists& lists) {
     if (begin >= end) return;
     const Index tiles = end - begin, across = queries.padded / query_tile;
-    // Strips side by side run at once and share the queries' tile; long ones waste less on filling their stages
+    // Neighboring strips run at the same time and share the tile of queries; longer ones fill their ring less often
     const Offset wanted = 8 * cuda.multiprocessors(),
-                 met = visits.tiles == nullptr ? Offset{tiles} * across : visits.met;
+                 visited = visits.tiles == nullptr ? Offset{tiles} * across : visits.met;
     const auto per_strip = static_cast<Index>(
-        std::clamp<Offset>((met + wanted - 1) / wanted, std::min<Index>(tiles, 16), longest_strip / base_tile));
-    const SieveTask task{queries.values.data(),
-                    base.values.data(),
-                    limits,
-                    base.errors.data(),
-                    base.items,
-                    lists.view(),
-                    queries.count,
-                    base.width,
-                    begin,
-                    end,
-                    per_strip,
-                    visits};
+        std::clamp<Offset>((visited + wanted - 1) / wanted, std::min<Index>(tiles, 16), longest_strip / base_tile));
+    const FilterTask task{queries.values.data(),
+                          base.values.data(),
+                          limits,
+                          base.errors.data(),
+                          base.items,
+                          lists.view(),
+                          queries.count,
+                          base.width,
+                          begin,
+                          end,
+                          per_strip,
+                          visits};
     const dim3 grid(static_cast<unsigned>((tiles + per_strip - 1) / per_strip), static_cast<unsigned>(across));
     if (!All && device::has_warpgroup_products(cuda))
-        return sieve_on_hopper(cuda, task, queries.padded, base.padded, grid);
+        return filter_on_hopper(cuda, task, queries.padded, base.padded, grid);
     if (distance::most_shared_memory(cuda) >= shared_bytes<3>) return launch<3, All>(cuda, task, grid);
     launch<2, All>(cuda, task, grid);
 }
 
 }  // namespace
 
-bool can_sieve(const device::Cuda& cuda) { return distance::most_shared_memory(cuda) >= shared_bytes<2>; }
+bool can_filter(const device::Cuda& cuda) { return distance::most_shared_memory(cuda) >= shared_bytes<2>; }
 
-void sieve(device::Cuda& cuda, const HalfRows& queries, const float* limits, const HalfRows& base,
-           const VisitsView& visits, Index begin, Index end, const CandidateLists& lists) {
+void filter_candidates(device::Cuda& cuda, const FilterRows& queries, const float* limits, const FilterRows& base,
+                       const VisitsView& visits, Index begin, Index end, const CandidateLists& lists) {
     run<false>(cuda, queries, limits, base, visits, begin, end, lists);
 }
 
-void list_all(device::Cuda& cuda, const HalfRows& queries, const HalfRows& base, const VisitsView& visits, Index end,
-              const CandidateLists& lists) {
+void list_all(device::Cuda& cuda, const FilterRows& queries, const FilterRows& base, const VisitsView& visits,
+              Index end, const CandidateLists& lists) {
     run<true>(cuda, queries, nullptr, base, visits, 0, end, lists);
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "math/rng.hpp"
-#include "neighbors/cuda/sketch.cuh"
+#include "neighbors/cuda/filter_rows.cuh"
 #include "neighbors/cuda/sorting.cuh"
 
 namespace dunlin::neighbors {
@@ -55,7 +55,8 @@ struct MeasureLengths {
     }
 };
 
-/// A power of two: nine of ten become no longer than the frame's radius over `room`, and more than half of that.
+/// The power of two by which the 90th percentile becomes at most the frame's radius over `room`, and more than half of
+/// that.
 double scale_for(std::vector<double> lengths, double room) {
     std::sort(lengths.begin(), lengths.end());
     const double usual = lengths[lengths.size() * 9 / 10], longest = lengths.back();
@@ -64,8 +65,8 @@ double scale_for(std::vector<double> lengths, double room) {
     return std::exp2(std::clamp(std::floor(std::log2(wanted)), -500.0, 500.0));
 }
 
-/// A bijection of [0, count) that looks random: a Feistel network on the least even number of bits, walked until it
-/// is back in the range.
+/// A pseudorandom bijection of [0, count): a Feistel network on the smallest even number of bits, applied until the
+/// result is in the range.
 struct Shuffle {
     std::uint32_t count;
     std::uint64_t seed;
@@ -123,9 +124,9 @@ template <class Rows>
 __device__ RoundedRow round_row(const FramedRows<Rows>& rows, Index r, __half* out, Index width) {
     const double length = rows.length(r), shrink = length > frame_radius ? frame_radius / length : 1.0;
     const Index cols = rows.rows.cols;
-    const distance::RoundedSquares sum = distance::round_columns(
-        [&](Index c) { return c < cols ? rows(r, c) * shrink : 0.0; }, out, width,
-        static_cast<Index>(threadIdx.x % 32), 32);
+    const distance::RoundedSquares sum =
+        distance::round_columns([&](Index c) { return c < cols ? rows(r, c) * shrink : 0.0; }, out, width,
+                                static_cast<Index>(threadIdx.x % 32), 32);
     const double error = sqrt(distance::sum_of_lanes(sum.error)) * (1 + 1e-6) + 1e-9;  // the sums' rounding included
     return {distance::sum_of_lanes(sum.halves), error};
 }

@@ -10,6 +10,13 @@ namespace dunlin::distance {
 struct HalfFrame {
     device::CudaBuffer<double> middle;  ///< per column
     double scale = 1;                   ///< a power of two
+
+    struct View {
+        const double* middle;
+        double scale;
+        __device__ double operator()(double x, Index c) const { return (x - middle[c]) * scale; }
+    };
+    [[nodiscard]] View view() const { return {middle.data(), scale}; }
 };
 
 struct HalfRows {
@@ -17,13 +24,20 @@ struct HalfRows {
     device::CudaBuffer<float> errors;   ///< |x' - its halves|, rounded up
     device::CudaBuffer<float> most;     ///< the largest error and the largest magnitude, if they are kept
     Index width = 0;
-};
 
-inline void resize(device::Cuda& cuda, HalfRows& rows, Offset padded, Index cols) {
-    rows.width = half_width(cols);
-    cuda.resize(rows.values, static_cast<std::size_t>(padded * rows.width));
-    cuda.resize(rows.errors, static_cast<std::size_t>(padded));
-}
+    struct View {
+        __half* values;
+        float *errors, *most;
+        Index width;
+    };
+    [[nodiscard]] View view() { return {values.data(), errors.data(), most.data(), width}; }
+
+    void resize(device::Cuda& cuda, Offset padded, Index cols) {
+        width = half_width(cols);
+        cuda.resize(values, static_cast<std::size_t>(padded * width));
+        cuda.resize(errors, static_cast<std::size_t>(padded));
+    }
+};
 
 /// Sums of squares over columns of a row.
 struct RoundedSquares {
@@ -32,12 +46,14 @@ struct RoundedSquares {
     double halves = 0;  ///< after
 };
 
-/// Rounds columns first, first + step, ... of a row; by a thread. value(c): of x'.
+/// Rounds columns first, first + step, ... of a row; by a thread. value(c): x'_c, of c < cols; zeros follow to the
+/// width.
 template <class Value>
-__device__ RoundedSquares round_columns(const Value& value, __half* out, Index width, Index first, Index step) {
+__device__ RoundedSquares round_columns(const Value& value, Index cols, __half* out, Index width, Index first,
+                                        Index step) {
     RoundedSquares sum;
     for (Index c = first; c < width; c += step) {
-        const double x = value(c);
+        const double x = c < cols ? value(c) : 0.0;
         const __half rounded = __double2half(x);
         const double kept = static_cast<double>(__half2float(rounded)), lost = x - kept;
         out[c] = rounded;

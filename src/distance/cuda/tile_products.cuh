@@ -21,6 +21,15 @@ struct WarpTile {
     /// Of a lane: block i of 16 rows, its products v (product_row, product_column).
     using Sums = float[row_blocks][4 * column_blocks];
 
+    __device__ static void clear(Sums& sums) {
+#pragma unroll
+        for (int i = 0; i < row_blocks * column_blocks * 4; ++i) (&sums[0][0])[i] = 0;
+    }
+    __device__ static void add(const Sums& more, Sums& sums) {
+#pragma unroll
+        for (int i = 0; i < row_blocks * column_blocks * 4; ++i) (&sums[0][0])[i] += (&more[0][0])[i];
+    }
+
     /// The first row and column of this warp's products in the tile.
     __device__ static int row() { return static_cast<int>(threadIdx.x / 32) % warps_down * warp_rows; }
     __device__ static int column() { return static_cast<int>(threadIdx.x / 32) / warps_down * warp_columns; }
@@ -47,26 +56,24 @@ struct WarpTile {
     };
 };
 
-/// What a thread copies of a chunk: one part of every copied_rows-th row, from first_copied() on.
+/// A thread copies one part of rows first_copied(), first_copied() + copied_rows, ... of a chunk.
 constexpr int copied_rows = WarpTile<16>::threads / chunk_parts;
 static_assert(copied_rows % chunk_parts == 0);  // so that all parts of a thread are permuted alike
 __device__ inline int first_copied() { return static_cast<int>(threadIdx.x) / chunk_parts; }
-__device__ inline int copied_part() { return static_cast<int>(threadIdx.x) % chunk_parts; }
 
-/// Enqueues the copy of this thread's parts of a chunk; row(i) points at the chunk's columns of its i-th row.
+/// Enqueues the copies of this thread's parts; row(i): the chunk's columns of the i-th row it copies.
 template <int Rows, class Row>
-__device__ __forceinline__ void copy_parts(__half* to, const Row& row) {
-    to += swizzled(first_copied(), copied_part());
+__device__ __forceinline__ void copy_chunk(__half* to, const Row& row) {
+    const int part = static_cast<int>(threadIdx.x) % chunk_parts;
+    to += swizzled(first_copied(), part);
 #pragma unroll
-    for (int i = 0; i < Rows / copied_rows; ++i) {
-        copy_16(to + i * copied_rows * half_chunk, row(i) + copied_part() * 8);
-    }
+    for (int i = 0; i < Rows / copied_rows; ++i) copy_16(to + i * copied_rows * half_chunk, row(i) + part * 8);
 }
 /// The same of rows that follow each other.
 template <int Rows>
-__device__ __forceinline__ void copy_rows(__half* to, const __half* from, Index width) {
+__device__ __forceinline__ void copy_chunk(__half* to, const __half* from, Index width) {
     from += Offset{first_copied()} * width;
-    copy_parts<Rows>(to, [&](int i) { return from + Offset{i * copied_rows} * width; });
+    copy_chunk<Rows>(to, [&](int i) { return from + Offset{i * copied_rows} * width; });
 }
 
 /// The work of a block: tiles of A from row a_first on, a_step rows apart, while below a_end, each times b_tiles tiles
@@ -79,12 +86,12 @@ struct TileWork {
 };
 
 /// A position in the sequence of chunks: of columns, of tiles of B, of tiles of A.
-template <int Stages>
 struct TileCursor {
     Offset row;  ///< of A
     Index column = 0, tile = 0;
     int a_slot = 0, stage = 0;
 
+    template <int Stages>
     __device__ void advance(const TileWork& work) {
         stage = stage + 1 == Stages ? 0 : stage + 1;
         column += half_chunk;
@@ -113,12 +120,12 @@ struct TileCursor {
 template <class Tile, int Stages, class Consumer>
 __device__ __forceinline__ void tile_products(const TileWork& work, typename Tile::ChunkA* chunks_a,
                                               typename Tile::ChunkB* chunks_b, Consumer& consumer) {
-    TileCursor<Stages> ahead{.row = work.a_first}, now = ahead;
+    TileCursor ahead{.row = work.a_first}, now = ahead;
     const auto copy_next = [&] {
         if (ahead.row < work.a_end) {
             if (ahead.tile == 0 || !work.keeps_a) consumer.copy_a(chunks_a[ahead.a_slot], ahead);
             consumer.copy_b(chunks_b[ahead.stage], ahead);
-            ahead.advance(work);
+            ahead.advance<Stages>(work);
         }
         end_copies();  // an empty group too, so that they can be counted
     };
@@ -133,30 +140,22 @@ __device__ __forceinline__ void tile_products(const TileWork& work, typename Til
     typename Tile::Sums& running = Consumer::sums_chunks ? of_chunk : sums;
     while (now.row < work.a_end) {
         if (now.column == 0) consumer.begin(now, sums);
-        if constexpr (Consumer::sums_chunks) {
-#pragma unroll
-            for (int i = 0; i < Tile::row_blocks * Tile::column_blocks * 4; ++i) (&of_chunk[0][0])[i] = 0;
-        }
+        if constexpr (Consumer::sums_chunks) Tile::clear(of_chunk);
         copy_next();
-        const TileCursor<Stages> here = now;
+        const TileCursor here = now;
 #pragma unroll
         for (int step = 0; step < chunk_steps; ++step) {
             if (step + 1 < chunk_steps) {
                 fragments[(step + 1) % 2].load(chunks_a[here.a_slot], chunks_b[here.stage], step + 1);
             } else {
-                now.advance(work);
+                now.advance<Stages>(work);
                 wait_for_copies<Stages - 2>();
                 __syncthreads();  // the next chunk has come, and this one may be overwritten
                 fragments[0].load(chunks_a[now.a_slot], chunks_b[now.stage], 0);
             }
             fragments[step % 2].multiply(running);
         }
-        if constexpr (Consumer::sums_chunks) {
-#pragma unroll
-            for (int i = 0; i < Tile::row_blocks * Tile::column_blocks * 4; ++i) {
-                (&sums[0][0])[i] += (&of_chunk[0][0])[i];
-            }
-        }
+        if constexpr (Consumer::sums_chunks) Tile::add(of_chunk, sums);
         if (now.column == 0) consumer.take(here, now, sums);
     }
     wait_for_copies<0>();

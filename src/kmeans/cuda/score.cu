@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/tensor_map.cuh"
-#include "kmeans/cuda/score_hopper.cuh"
-#include "kmeans/cuda/score_warps.cuh"
+#include "kmeans/cuda/score_task.cuh"
 
 namespace dunlin::kmeans {
 

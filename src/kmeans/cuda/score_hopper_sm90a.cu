@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/tensor_map.cuh"
-#include "kmeans/cuda/score_hopper.cuh"
 #include "kmeans/cuda/score_hopper_producer.cuh"
 
 namespace dunlin::kmeans {
@@ -341,16 +340,9 @@ void launch(device::Cuda& cuda, const ScoreTask& task) {
 
 template <bool Collects>
 void launch_for_width(device::Cuda& cuda, const ScoreTask& task) {
-    switch (task.width / half_chunk) {
-        case 1:
-            return launch<Collects, 1>(cuda, task);
-        case 2:
-            return launch<Collects, 2>(cuda, task);
-        case 3:
-            return launch<Collects, 3>(cuda, task);
-        default:
-            return launch<Collects, most_chunks>(cuda, task);
-    }
+    constexpr void (*by_chunks[most_chunks])(device::Cuda&, const ScoreTask&) = {
+        launch<Collects, 1>, launch<Collects, 2>, launch<Collects, 3>, launch<Collects, 4>};
+    by_chunks[task.width / half_chunk - 1](cuda, task);
 }
 
 }  // namespace

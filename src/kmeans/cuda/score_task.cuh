@@ -22,6 +22,14 @@ struct ScoreTask {
     unsigned upper = ~15U;  ///< mask of all but the lowest four bits; as a constant it would take two instructions
 };
 
+/// Scores all rows, or (collects) lists the candidates that reach the thresholds of undecided rows. By mma.sync, on all
+/// GPUs, rows of any width.
+void score_by_warps(device::Cuda& cuda, const ScoreTask& task, bool collects);
+/// The same by wgmma and the bulk copy engine (device/tensor_map.cuh), for rows of at most this width, which stay in
+/// shared memory while all centroids pass.
+void score_on_hopper(device::Cuda& cuda, const ScoreTask& task, bool collects);
+bool suits_hopper(Index width);
+
 /// Updates the best two by 16 scores of a row, whose lowest four bits become their number. Returns whether the best
 /// has changed.
 template <class Score>

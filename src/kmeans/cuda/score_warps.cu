@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distance/cuda/tile_products.cuh"
-#include "kmeans/cuda/score_warps.cuh"
+#include "kmeans/cuda/score_task.cuh"
 
 namespace dunlin::kmeans {
 
 namespace {
 
 using distance::column_in_row;
+using distance::TileCursor;
 using Tile = distance::WarpTile<32>;
 static_assert(row_tile % Tile::a_rows == 0 && score_tile == Tile::b_rows);
 constexpr int thread_rows = 2 * Tile::row_blocks;
@@ -123,30 +124,26 @@ public:
     __device__ BestTwoConsumer(const ScoreTask& task, Offset rows, WarpResults& results)
         : task_(task), rows_(rows), results_(results) {}
 
-    template <class Cursor>
-    __device__ void copy_a(__half* to, const Cursor& at) {
+    __device__ void copy_a(__half* to, const TileCursor& at) {
         if constexpr (Collects) {
             if (at.column == 0) find_rows(at.row);
-            distance::copy_parts<Tile::a_rows>(
+            distance::copy_chunk<Tile::a_rows>(
                 to, [&](int i) { return task_.rows + Offset{listed_[i]} * task_.width + at.column; });
         } else {
-            distance::copy_rows<Tile::a_rows>(to, task_.rows + at.row * task_.width + at.column, task_.width);
+            distance::copy_chunk<Tile::a_rows>(to, task_.rows + at.row * task_.width + at.column, task_.width);
         }
     }
-    template <class Cursor>
-    __device__ void copy_b(__half* to, const Cursor& at) {
-        distance::copy_rows<score_tile>(
-            to, task_.centroids + Offset{at.tile} * score_tile * task_.width + at.column, task_.width);
+    __device__ void copy_b(__half* to, const TileCursor& at) {
+        distance::copy_chunk<score_tile>(to, task_.centroids + Offset{at.tile} * score_tile * task_.width + at.column,
+                                         task_.width);
     }
 
-    template <class Cursor>
-    __device__ void begin(const Cursor& at, Scores& scores) {
+    __device__ void begin(const TileCursor& at, Scores& scores) {
         if (at.tile == 0) best_.clear();
         begin_scores(task_.biases + at.tile * score_tile + Tile::column(), scores);
     }
 
-    template <class Cursor>
-    __device__ void take(const Cursor& at, const Cursor& next, Scores& scores) {
+    __device__ void take(const TileCursor& at, const TileCursor& next, Scores& scores) {
         const Index first_column = at.tile * score_tile + Tile::column();
         const Offset first_row = at.row + Tile::row();
 #pragma unroll
@@ -172,8 +169,9 @@ private:
         const auto left = static_cast<Index>(min(rows_ - first, Offset{Tile::a_rows}));
 #pragma unroll
         for (int i = 0; i < copies; ++i) {
-            listed_[i] = task_.undecided[task_.unlisted[first + min(distance::first_copied() + i * distance::copied_rows,
-                                                                    left - 1)]];
+            listed_[i] =
+                task_.undecided[task_.unlisted[first +
+                                               min(distance::first_copied() + i * distance::copied_rows, left - 1)]];
         }
     }
 

@@ -4,13 +4,13 @@
 #include "device/tensor_map.cuh"
 #include "distance/cuda/tile_products.cuh"
 #include "neighbors/cuda/filter.cuh"
-#include "neighbors/cuda/filter_hopper.cuh"
 #include "neighbors/cuda/hits.cuh"
 
 namespace dunlin::neighbors {
 
 namespace {
 
+using distance::TileCursor;
 using Tile = distance::WarpTile<64>;
 static_assert(query_tile == Tile::a_rows && base_tile == Tile::b_rows);
 using WarpHits = HitBuffer<4 * Tile::column_blocks, 256>;
@@ -24,28 +24,18 @@ public:
     __device__ ThresholdFilter(const FilterTask& task, const Strip& strip, WarpHits& hits)
         : task_(task), strip_(strip), hits_(hits) {}
 
-    template <class Cursor>
-    __device__ void copy_a(__half* to, const Cursor& at) {
-        distance::copy_rows<query_tile>(to, task_.queries + Offset{strip_.query} * task_.width + at.column,
-                                        task_.width);
+    __device__ void copy_a(__half* to, const TileCursor& at) {
+        distance::copy_chunk<query_tile>(to, task_.queries + Offset{strip_.query} * task_.width + at.column,
+                                         task_.width);
     }
-    template <class Cursor>
-    __device__ void copy_b(__half* to, const Cursor& at) {
-        distance::copy_rows<base_tile>(
+    __device__ void copy_b(__half* to, const TileCursor& at) {
+        distance::copy_chunk<base_tile>(
             to, task_.base + Offset{strip_.row(at.tile * base_tile)} * task_.width + at.column, task_.width);
     }
 
-    template <class Cursor>
-    __device__ void begin(const Cursor&, Tile::Sums& sums) {
-#pragma unroll
-        for (auto& block : sums) {
-#pragma unroll
-            for (float& sum : block) sum = 0;
-        }
-    }
+    __device__ void begin(const TileCursor&, Tile::Sums& sums) { Tile::clear(sums); }
 
-    template <class Cursor>
-    __device__ void take(const Cursor& at, const Cursor&, const Tile::Sums& sums) {
+    __device__ void take(const TileCursor& at, const TileCursor&, const Tile::Sums& sums) {
         const Index column = at.tile * base_tile + Tile::column();
         if constexpr (All) {
             list(sums, column);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/tensor_map.cuh"
 #include "distance/cuda/tile_products_hopper.cuh"
-#include "neighbors/cuda/filter_hopper.cuh"
 #include "neighbors/cuda/hit_queue.cuh"
 
 namespace dunlin::neighbors {

@@ -32,12 +32,9 @@ __global__ void middle_kernel(DeviceRows sample, double* middle) {
 template <class Rows>
 struct FramedRows {
     Rows rows;
-    const double* middle;
-    double scale;
+    HalfFrame::View frame;
 
-    [[nodiscard]] __device__ double operator()(Index r, Index c) const {
-        return (rows.value(r, c) - middle[c]) * scale;
-    }
+    [[nodiscard]] __device__ double operator()(Index r, Index c) const { return frame(rows.value(r, c), c); }
     [[nodiscard]] __device__ double length(Index r) const {
         return sqrt(warp_sum(rows.cols, [&](Index c) {
             const double value = (*this)(r, c);
@@ -103,16 +100,12 @@ struct SetOrder {
 };
 
 struct FilterRowsView {
-    __half* values;
-    float *errors, *squares, *most;
+    distance::HalfRows::View half;
+    float* squares;
     const Index* items;
-    Index count, width;
+    Index count;
     double slack;
 };
-FilterRowsView view_of(const FilterRows& rows) {
-    return {rows.values.data(), rows.errors.data(), rows.squares.data(), rows.most.data(),
-            rows.items,         rows.count,         rows.width,          rows.slack};
-}
 
 /// |x|^2 of a row's halves, and the error of rounding.
 struct RoundedRow {
@@ -123,10 +116,9 @@ struct RoundedRow {
 template <class Rows>
 __device__ RoundedRow round_row(const FramedRows<Rows>& rows, Index r, __half* out, Index width) {
     const double length = rows.length(r), shrink = length > frame_radius ? frame_radius / length : 1.0;
-    const Index cols = rows.rows.cols;
+    const auto value = [&](Index c) { return rows(r, c) * shrink; };
     const distance::RoundedSquares sum =
-        distance::round_columns([&](Index c) { return c < cols ? rows(r, c) * shrink : 0.0; }, out, width,
-                                static_cast<Index>(threadIdx.x % 32), 32);
+        distance::round_columns(value, rows.rows.cols, out, width, static_cast<Index>(threadIdx.x % 32), 32);
     const double error = sqrt(distance::sum_of_lanes(sum.error)) * (1 + 1e-6) + 1e-9;  // the sums' rounding included
     return {distance::sum_of_lanes(sum.halves), error};
 }
@@ -137,14 +129,14 @@ struct RoundRows {
     FilterRowsView out;
 
     __device__ void operator()(Offset position) const {
-        __half* row = out.values + position * out.width;
+        __half* row = out.half.values + position * out.half.width;
         const auto i = static_cast<Index>(position);
         const Index r = position >= out.count ? -1 : out.items == nullptr ? i : out.items[position];
         const bool padding = r < 0;
         if (padding) {
-            for (auto c = static_cast<Index>(threadIdx.x % 32); c < out.width; c += 32) row[c] = __half{};
+            for (auto c = static_cast<Index>(threadIdx.x % 32); c < out.half.width; c += 32) row[c] = __half{};
         }
-        const RoundedRow rounded = padding ? RoundedRow{0, 0} : round_row(framed, r, row, out.width);
+        const RoundedRow rounded = padding ? RoundedRow{0, 0} : round_row(framed, r, row, out.half.width);
         __syncwarp();
         if (threadIdx.x % 32 == 0) write_tail(i, padding, rounded, row + framed.rows.cols);
     }
@@ -163,11 +155,11 @@ struct RoundRows {
             const double e = static_cast<double>(error);
             split_in_three(padding ? never : e * e * (0.5 + out.slack) - rounded.square * (0.5 - out.slack), tail);
         }
-        out.errors[position] = error;
+        out.half.errors[position] = error;
         out.squares[position] = square;
         if (padding) return;
-        distance::raise(out.most, error);
-        distance::raise(out.most + 1, square);
+        distance::raise(out.half.most, error);
+        distance::raise(out.half.most + 1, square);
     }
 };
 
@@ -182,18 +174,16 @@ void resize(Cuda& cuda, FilterRows& rows, Index count, Index tile, Index cols) {
     rows.count = count;
     rows.padded = static_cast<Index>(distance::padded_to(count, tile));
     rows.cols = cols;
-    distance::resize(cuda, rows, rows.padded, cols + tail_columns);
+    rows.resize(cuda, rows.padded, cols + tail_columns);
     rows.slack = product_slack(rows.width, step_of(cuda));
     cuda.resize(rows.squares, static_cast<std::size_t>(rows.padded));
     cuda.fill(rows.most, 2, 0.0F);
 }
 
-template <class Rows>
-void round_rows_of_base(Cuda& cuda, const Rows& rows, const device::CudaBuffer<Index>& order, const HalfFrame& frame,
-                        FilterRows& base) {
-    base.items = order.data();
-    resize(cuda, base, static_cast<Index>(order.size()), base_tile, rows.cols);
-    each_warp(cuda, base.padded, RoundRows<false, Rows>{{rows, frame.middle.data(), frame.scale}, view_of(base)});
+template <bool Query, class Rows>
+void round_all(Cuda& cuda, const Rows& rows, const HalfFrame& frame, FilterRows& out) {
+    const FilterRowsView view{out.view(), out.squares.data(), out.items, out.count, out.slack};
+    each_warp(cuda, out.padded, RoundRows<Query, Rows>{{rows, frame.view()}, view});
 }
 
 }  // namespace
@@ -204,7 +194,7 @@ HalfFrame find_frame(Cuda& cuda, const DeviceRows& sample, double room) {
     middle_kernel<<<static_cast<unsigned>(sample.cols), 256, 0, cuda.stream()>>>(sample, frame.middle.data());
     device::cuda_check(cudaGetLastError());
     device::CudaBuffer<double> lengths(static_cast<std::size_t>(sample.count), cuda.stream());
-    each_warp(cuda, sample.count, MeasureLengths{{sample, frame.middle.data(), 1.0}, lengths.data()});
+    each_warp(cuda, sample.count, MeasureLengths{{sample, frame.view()}, lengths.data()});
     frame.scale = scale_for(cuda.host(lengths), room);
     return frame;
 }
@@ -217,22 +207,21 @@ void order_base(Cuda& cuda, Index count, device::CudaBuffer<Index>& order) {
     cuda.each(padded, SetOrder{shuffle_of(count), order.data()});
 }
 
-void round_base(Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order, const HalfFrame& frame,
+template <class Rows>
+void round_base(Cuda& cuda, const Rows& rows, const device::CudaBuffer<Index>& order, const HalfFrame& frame,
                 FilterRows& base) {
-    round_rows_of_base(cuda, rows, order, frame, base);
+    base.items = order.data();
+    resize(cuda, base, static_cast<Index>(order.size()), base_tile, rows.cols);
+    round_all<false>(cuda, rows, frame, base);
 }
-
-void round_base(Cuda& cuda, const CodedRows& rows, const device::CudaBuffer<Index>& order, const HalfFrame& frame,
-                FilterRows& base) {
-    round_rows_of_base(cuda, rows, order, frame, base);
-}
+template void round_base(Cuda&, const DeviceRows&, const device::CudaBuffer<Index>&, const HalfFrame&, FilterRows&);
+template void round_base(Cuda&, const CodedRows&, const device::CudaBuffer<Index>&, const HalfFrame&, FilterRows&);
 
 void round_queries(Cuda& cuda, const DeviceRows& rows, const Index* which, Index count, const HalfFrame& frame,
                    FilterRows& queries) {
     queries.items = which;
     resize(cuda, queries, count, query_tile, rows.cols);
-    each_warp(cuda, queries.padded,
-              RoundRows<true, DeviceRows>{{rows, frame.middle.data(), frame.scale}, view_of(queries)});
+    round_all<true>(cuda, rows, frame, queries);
 }
 
 }  // namespace dunlin::neighbors

@@ -57,11 +57,10 @@ constexpr Index base_tile = distance::b_tile, query_tile = 256;
 
 /// order = rows [0, count) shuffled, so that the first are a random sample; padded by -1 to whole tiles.
 void order_base(device::Cuda& cuda, Index count, device::CudaBuffer<Index>& order);
-/// Rounds base rows in this order, which must outlive them; below 0: no row, which passes no query's filter.
-void round_base(device::Cuda& cuda, const DeviceRows& rows, const device::CudaBuffer<Index>& order,
-                const distance::HalfFrame& frame, FilterRows& base);
-/// The same of decoded rows.
-void round_base(device::Cuda& cuda, const CodedRows& rows, const device::CudaBuffer<Index>& order,
+/// Rounds base rows (DeviceRows, or CodedRows, which are decoded) in this order, which must outlive them; below 0: no
+/// row, which passes no query's filter.
+template <class Rows>
+void round_base(device::Cuda& cuda, const Rows& rows, const device::CudaBuffer<Index>& order,
                 const distance::HalfFrame& frame, FilterRows& base);
 /// Rounds `count` queries, with reach 0: rows which[0 .. count), below 0: no row, which no base row reaches; null: the
 /// first `count` rows.

@@ -18,6 +18,11 @@ struct FilterTask {
     Index tiles_per_strip;
     VisitsView visits;
 };
+
+/// The filter by wgmma and the bulk copy engine, for compute capability 9.0. The same rows pass as on other GPUs,
+/// except for the rounding of sums, which the slack covers.
+void filter_on_hopper(device::Cuda& cuda, const FilterTask& task, Index padded_queries, Index padded_base, dim3 grid);
+
 constexpr Index longest_strip = 1 << 20;  ///< rows
 
 /// The work of a thread block: a tile of queries and a strip of the base.

@@ -38,7 +38,7 @@ void BlockSearch::prepare(Index queries, Index lists, std::uint64_t spare, const
 
 void BlockSearch::look_at(const ItemRows& base) {
     base_ = base;
-    plan_ = plan_sieve(base.rows.count, nearest_.wanted + 1, base_tile);
+    plan_ = plan_filter(base.rows.count, nearest_.wanted + 1, base_tile);
     order_base(cuda_, base.rows.count, base_order_);
 }
 
@@ -48,10 +48,10 @@ void BlockSearch::set_base(const ItemRows& base) {
 }
 
 /// Lists what may be near some queries of a block, by differences. order: of the base's rows that are looked at.
-void BlockSearch::sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan,
-                                    RankTask& ranking) {
+void BlockSearch::filter_differences(std::span<const Index> which, const Index* order, const FilterPlan& plan,
+                                     RankTask& ranking) {
     cuda_.upload(which_, which);
-    const DifferenceSieve rows{ranking.queries.rows, base_.rows, which_.data(), order, ranking.count};
+    const DifferenceFilter rows{ranking.queries.rows, base_.rows, which_.data(), order, ranking.count};
     ranking.which = which_.data();
     ranking.measure = measure_of(rows);
     CandidateLists& lists = listing_.lists();
@@ -62,8 +62,9 @@ void BlockSearch::sieve_differences(std::span<const Index> which, const Index* o
     for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
         tighten_differences(cuda_, ranking.count, plan.ranks[pass], ranking.measure, lists, reach);
         const double products = 16.0 * ranking.count * cols_;  // as much slower as they are
-        in_pieces(cuda_, plan.ends[pass], plan.ends[pass + 1], products,
-                  [&](Index begin, Index end) { sieve(cuda_, rows, reach.limits.data(), begin, end, lists); });
+        in_pieces(cuda_, plan.ends[pass], plan.ends[pass + 1], products, [&](Index begin, Index end) {
+            filter_candidates(cuda_, rows, reach.limits.data(), begin, end, lists);
+        });
     }
 }
 
@@ -75,9 +76,9 @@ std::vector<Index> BlockSearch::rank_lists(const RankTask& ranking, std::span<co
 
 /// Ranks some queries of a block by differences; returns those that are still left.
 std::vector<Index> BlockSearch::rank_differences(const ItemRows& queries, std::span<const Index> which,
-                                                 const Index* order, const SievePlan& plan, bool merge) {
+                                                 const Index* order, const FilterPlan& plan, bool merge) {
     RankTask ranking{.queries = queries, .base = base_, .count = static_cast<Index>(which.size()), .merge = merge};
-    sieve_differences(which, order, plan, ranking);
+    filter_differences(which, order, plan, ranking);
     return rank_lists(ranking, which);
 }
 
@@ -128,7 +129,7 @@ void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, cons
 /// What is left of some cells: by differences among what they visit, and what these leave by sorting all.
 void BlockSearch::search_visited(const ItemRows& queries, std::vector<Index> left, const VisitedItems& visited) {
     left = rank_differences(queries, left, visited.order.data(),
-                            plan_sieve(visited.count, nearest_.wanted + 1, base_tile), false);
+                            plan_filter(visited.count, nearest_.wanted + 1, base_tile), false);
     if (!left.empty()) rank_by_sorting(cuda_, queries, left, base_, false, spare_, nearest_);
 }
 

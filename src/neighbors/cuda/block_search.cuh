@@ -39,10 +39,11 @@ public:
 
 private:
     void look_at(const ItemRows& base);
-    void sieve_differences(std::span<const Index> which, const Index* order, const SievePlan& plan, RankTask& ranking);
+    void filter_differences(std::span<const Index> which, const Index* order, const FilterPlan& plan,
+                            RankTask& ranking);
     std::vector<Index> rank_lists(const RankTask& ranking, std::span<const Index> asked);
     std::vector<Index> rank_differences(const ItemRows& queries, std::span<const Index> which, const Index* order,
-                                        const SievePlan& plan, bool merge);
+                                        const FilterPlan& plan, bool merge);
     void search_visited(const ItemRows& queries, std::vector<Index> left, const VisitedItems& visited);
 
     device::Cuda& cuda_;
@@ -52,7 +53,7 @@ private:
     Listing listing_;
 
     ItemRows base_;
-    SievePlan plan_;
+    FilterPlan plan_;
     device::CudaBuffer<Index> base_order_;
 
     Nearest nearest_;

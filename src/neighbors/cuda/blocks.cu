@@ -5,7 +5,7 @@
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
 #include "neighbors/cuda/blocks.cuh"
-#include "neighbors/cuda/sketch.cuh"
+#include "neighbors/cuda/filter_rows.cuh"
 #include "neighbors/duplicates.hpp"
 
 namespace dunlin::neighbors {

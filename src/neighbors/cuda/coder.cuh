@@ -12,7 +12,7 @@ namespace dunlin::neighbors {
 /// Rows moved and scaled by a frame, along axes.
 class Projection {
 public:
-    Projection(device::Cuda& cuda, DeviceFrame frame, const Axes& axes);
+    Projection(device::Cuda& cuda, distance::HalfFrame frame, const Axes& axes);
 
     [[nodiscard]] Index dims() const { return dims_; }
     /// out: rows x dims.
@@ -20,7 +20,7 @@ public:
 
 private:
     device::Cuda& cuda_;
-    DeviceFrame frame_;
+    distance::HalfFrame frame_;
     Index dims_;
     device::CudaBuffer<float> axes_;  ///< columns x dims
     device::CudaBuffer<float> moved_, parts_;
@@ -54,7 +54,7 @@ private:
 
 /// Learns from a sample of the items how to cut them into so many cells and to say each in `parts` bytes. Waits for the
 /// device.
-Coder learn_coder(device::Cuda& cuda, const ItemSource& items, DeviceFrame frame, Index parts, Index cells);
+Coder learn_coder(device::Cuda& cuda, const ItemSource& items, distance::HalfFrame frame, Index parts, Index cells);
 
 /// Rows that are coded at once, in whatever memory: as many as give the same codes every time.
 [[nodiscard]] Index coded_at_once(Index cols, Index least);

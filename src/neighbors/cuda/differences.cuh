@@ -8,7 +8,7 @@ namespace dunlin::neighbors {
 
 /// The sieve in float32, which sums differences: for manhattan, and for rows that halves are too coarse to part. Or
 /// products, whose lengths are 1 - x.y of a query made 1 long and a base whose longest row is made 1 long.
-struct DifferenceSieve {
+struct DifferenceFilter {
     DeviceRows queries, base;
     const Index* which = nullptr;  ///< the queries, as rows of `queries`; null: all
     const Index* items = nullptr;  ///< the base's rows in random order
@@ -16,13 +16,13 @@ struct DifferenceSieve {
 };
 
 /// What its lengths mean.
-Measure measure_of(const DifferenceSieve& sieve);
+Measure measure_of(const DifferenceFilter& filter);
 
 /// Appends to each query's list the base's rows at places [begin, end) whose length is within its limit.
-void sieve(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, Index begin, Index end,
-           const CandidateLists& lists);
+void filter_candidates(device::Cuda& cuda, const DifferenceFilter& rows, const float* limits, Index begin, Index end,
+                       const CandidateLists& lists);
 
 /// Lists all rows at places [0, end) of every query, which fit.
-void list_all(device::Cuda& cuda, const DifferenceSieve& rows, Index end, const CandidateLists& lists);
+void list_all(device::Cuda& cuda, const DifferenceFilter& rows, Index end, const CandidateLists& lists);
 
 }  // namespace dunlin::neighbors

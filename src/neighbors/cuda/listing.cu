@@ -2,8 +2,8 @@
 #include "neighbors/cuda/listing.cuh"
 
 #include "device/sort.cuh"
+#include "neighbors/cuda/filter.cuh"
 #include "neighbors/cuda/pieces.cuh"
-#include "neighbors/cuda/sieve.cuh"
 
 namespace dunlin::neighbors {
 
@@ -32,10 +32,10 @@ Listing::Listing(device::Cuda& cuda, Index cols, Index wanted) : cuda_(cuda), co
     if (!can_rank(cuda, lists_.capacity)) lists_.capacity = 0;
 }
 
-bool Listing::has_halves() const { return can_list() && can_sieve(cuda_); }
+bool Listing::has_halves() const { return can_list() && can_filter(cuda_); }
 
 std::uint64_t Listing::bytes_per_query() const {
-    return sketch_bytes(cols_) + static_cast<std::uint64_t>(capacity()) * sizeof(Entry) + 32;
+    return filter_row_bytes(cols_) + static_cast<std::uint64_t>(capacity()) * sizeof(Entry) + 32;
 }
 
 void Listing::prepare(Index lists) {
@@ -46,10 +46,10 @@ void Listing::prepare(Index lists) {
 
 /// Queries are ranked by the sampled row that is nearest: those of one have neighbors in common, which are read once
 /// if they are ranked together.
-void Listing::list_near(const DeviceRows& queries, const SievePlan& plan) {
+void Listing::list_near(const DeviceRows& queries, const FilterPlan& plan) {
     cuda_.resize(nearest_sampled_, static_cast<std::size_t>(queries.count));
     cuda_.fill(lists_.counts, lists_.counts.size(), static_cast<int>(plan.ends[0]));
-    sketch_queries(cuda_, queries, nullptr, queries.count, frame_, queries_);
+    round_queries(cuda_, queries, nullptr, queries.count, frame_, queries_);
     reset(cuda_, queries.count, reach_);
     list_all(cuda_, queries_, base_, {}, tiles_of(plan.ends[0]), lists_);
     for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
@@ -57,7 +57,8 @@ void Listing::list_near(const DeviceRows& queries, const SievePlan& plan) {
                 pass == 0 ? nearest_sampled_.data() : nullptr);
         const double products = 1.0 * queries.count * base_.width;
         in_pieces(cuda_, plan.ends[pass], plan.ends[pass + 1], products, [&](Index begin, Index end) {
-            sieve(cuda_, queries_, reach_.limits.data(), base_, {}, begin / base_tile, tiles_of(end), lists_);
+            filter_candidates(cuda_, queries_, reach_.limits.data(), base_, {}, begin / base_tile, tiles_of(end),
+                              lists_);
         });
     }
     ordered_ = plan.ends.size() > 1;
@@ -67,14 +68,15 @@ void Listing::list_near(const DeviceRows& queries, const SievePlan& plan) {
 }
 
 /// Sieves what is visited from place `begin` on, twice as much in each pass; from the first place on in one.
-void Listing::sieve_visits(const CellBlock& block, Index lists, Index begin) {
+void Listing::filter_visits(const CellBlock& block, Index lists, Index begin) {
     const Index longest = block.visits.longest();
     const double products = 1.0 * lists * base_.width;
     while (begin < longest) {
         const Index end = begin > 0 && begin < longest / 2 ? 2 * begin : longest;
         in_pieces(cuda_, begin * base_tile, end * base_tile, products, [&](Index from, Index to) {
-            sieve(cuda_, queries_, reach_.limits.data(), base_, block.visits.view(from / base_tile, to / base_tile),
-                  from / base_tile, to / base_tile, lists_);
+            filter_candidates(cuda_, queries_, reach_.limits.data(), base_,
+                              block.visits.view(from / base_tile, to / base_tile), from / base_tile, to / base_tile,
+                              lists_);
         });
         tighten(cuda_, wanted_, base_, queries_, lists_, reach_, nullptr, again_.data());
         begin = end;
@@ -89,25 +91,25 @@ void Listing::list_visited(const DeviceRows& queries, CellBlock& block) {
     cuda_.each(count, CountFirst{block.which.data(), block.visits.counts.data(), first, lists_.counts.data()});
     cuda_.fill(again_, lists_.counts.size(), std::uint8_t{0});
     cuda_.fill(begun_again_, lists_.counts.size(), std::uint8_t{0});
-    sketch_queries(cuda_, queries, block.which.data(), count, frame_, queries_);
+    round_queries(cuda_, queries, block.which.data(), count, frame_, queries_);
     reset(cuda_, count, reach_);
     list_all(cuda_, queries_, base_, block.visits.view(0, first), first, lists_);
     tighten(cuda_, wanted_, base_, queries_, lists_, reach_, nullptr, again_.data());
-    sieve_visits(block, count, first);
+    filter_visits(block, count, first);
     for (Index before = 2 * count, left = 0;; before = left) {
         cuda_.each(count, Remember{again_.data(), begun_again_.data()});
         left = begin_again(cuda_, queries_, lists_, again_, block.visits.counts);
         if (left == 0 || left > before / 4 * 3) break;
         block.visits.lengths = cuda_.host(block.visits.counts);
-        sieve_visits(block, count, 0);
+        filter_visits(block, count, 0);
     }
     ordered_ = false;
 }
 
 void Listing::describe(RankTask& ranking) const {
     ranking.measure.scale = frame_.scale;
-    ranking.sketch = &queries_;
-    ranking.base_sketch = &base_;
+    ranking.half_queries = &queries_;
+    ranking.half_base = &base_;
     if (ordered_) ranking.order = order_.data();
 }
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "neighbors/cuda/cell_blocks.cuh"
-#include "neighbors/cuda/plan.hpp"
+#include "neighbors/cuda/filter_plan.hpp"
 #include "neighbors/cuda/rank.cuh"
 
 namespace dunlin::neighbors {
 
 /// The lists of one block of queries after another, and how they are filled with what may be near by halves
-/// (sketch.cuh).
+/// (filter_rows.cuh).
 class Listing {
 public:
     /// wanted: of the rows nearest to a query so many are to be listed.
@@ -21,20 +21,20 @@ public:
 
     /// Bytes for a query, and for a row of the base.
     [[nodiscard]] std::uint64_t bytes_per_query() const;
-    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return sketch_bytes(cols_); }
+    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return filter_row_bytes(cols_); }
 
     /// Takes memory for so many lists.
     void prepare(Index lists);
     /// The frame in which halves are made from now on.
-    void set_frame(DeviceFrame frame) { frame_ = std::move(frame); }
+    void set_frame(distance::HalfFrame frame) { frame_ = std::move(frame); }
     /// Makes halves of the base's rows in this order, which must stay.
     template <class Rows>
     void set_base(const Rows& rows, const device::CudaBuffer<Index>& order) {
-        sketch_base(cuda_, rows, order, frame_, base_);
+        round_base(cuda_, rows, order, frame_, base_);
     }
 
     /// Lists what is near each of the queries among all of the base, whose order is random.
-    void list_near(const DeviceRows& queries, const SievePlan& plan);
+    void list_near(const DeviceRows& queries, const FilterPlan& plan);
     /// Shortens what list_near found to those wanted, and such as halves cannot tell from them.
     void shorten() { tighten(cuda_, wanted_, base_, queries_, lists_, reach_); }
     /// What is near the queries of a block among what they visit.
@@ -50,12 +50,12 @@ public:
     [[nodiscard]] const device::CudaBuffer<std::uint8_t>& begun_again() const { return begun_again_; }
 
 private:
-    void sieve_visits(const CellBlock& block, Index lists, Index begin);
+    void filter_visits(const CellBlock& block, Index lists, Index begin);
 
     device::Cuda& cuda_;
     Index cols_, wanted_;
-    DeviceFrame frame_;
-    HalfRows base_, queries_;
+    distance::HalfFrame frame_;
+    FilterRows base_, queries_;
     CandidateLists lists_;
     Reach reach_;
     device::CudaBuffer<std::uint8_t> again_, begun_again_;

@@ -175,9 +175,9 @@ void rank(device::Cuda& cuda, const RankTask& ranking, const CandidateLists& lis
     Task task{
         ranking,    {}, lists.view(), reach.distances.data(), nearest.wanted, nearest.keys.data(), nearest.items.data(),
         left.data()};
-    if (ranking.sketch != nullptr) {
-        task.halves = {ranking.sketch->errors.data(), ranking.sketch->squares.data(), ranking.base_sketch->most.data(),
-                       ranking.sketch->cols};
+    if (ranking.half_queries != nullptr) {
+        task.halves = {ranking.half_queries->errors.data(), ranking.half_queries->squares.data(),
+                       ranking.half_base->most.data(), ranking.half_queries->cols};
     }
     const std::size_t shared = static_cast<std::size_t>(lists.capacity) * bytes_per_entry;
     device::cuda_check(

@@ -34,8 +34,8 @@ struct RankTask {
     const Index* order = nullptr;  ///< in which lists are ranked, near ones together; null: as they are
     Index count = 0;               ///< of lists
     Measure measure = {};
-    const HalfRows* sketch = nullptr;  ///< of the queries, if lengths are those of halves
-    const HalfRows* base_sketch = nullptr;
+    const FilterRows* half_queries = nullptr;  ///< of the queries, if lengths are those of halves
+    const FilterRows* half_base = nullptr;
     bool merge = false;  ///< `nearest` holds `wanted` of each query already, from earlier blocks of the base
     bool listed_only =
         false;  ///< lengths prove nothing: the nearest of those listed are taken, all of which are measured

@@ -10,9 +10,9 @@
 
 namespace dunlin::neighbors {
 
-/// How the rows of a block, in random order, are sieved: those before ends[0] are all listed, then each query's reach
-/// is lowered to the ranks[0]-th of them, the rows up to ends[1] are sieved, and so on.
-struct SievePlan {
+/// Passes of the filter over the rows of a block, in random order: rows before ends[0] are all listed; each query's
+/// search radius becomes its ranks[0]-th distance; then the rows up to ends[1] are filtered, and so on.
+struct FilterPlan {
     std::vector<Index> ends;
     std::vector<Index> ranks;
 };
@@ -32,8 +32,8 @@ inline Index rank_in_sample(Index rank, Index sample, Index rows) {
 
 /// Samples grow 16-fold and at last 4-fold, a multiple of `tile` rows; each last list is some 1.5 to 2 times as long as
 /// the `wanted` nearest (the query itself among them).
-inline SievePlan plan_sieve(Index rows, Index wanted, Index tile) {
-    SievePlan plan;
+inline FilterPlan plan_filter(Index rows, Index wanted, Index tile) {
+    FilterPlan plan;
     plan.ends = {rows};
     for (Index shrink = 4; plan.ends.back() > list_capacity(wanted); shrink = 16) {
         const Index tiles = (plan.ends.back() / shrink + tile - 1) / tile;

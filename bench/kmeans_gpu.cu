@@ -143,7 +143,7 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
     const double decide = alone(
         cuda, [&] { scores(), lists(); }, [&] { kmeans::decide(cuda, state, centroids, undecided, labels.data()); });
     std::printf("           sketch %.3f, score %.3f (%.0f TFLOP/s), list %.3f, decide %.3f ms, hard rows %u\n", sketch,
-                score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.hard_count)[0]);
+                score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.overflowed_count)[0]);
 }
 
 /// Milliseconds of a whole start, from the call to rows on the host; once after a warm-up.

@@ -40,7 +40,7 @@ set(unfused_flags -ffp-contract=off)
 # For what only compute capability 9.0 has, chosen at run time; libdunlin_cuda compiles them for 9.0a alone
 set(hopper_kernels
   src/kmeans/cuda/score_hopper_sm90a.cu
-  src/neighbors/cuda/sieve_hopper_sm90a.cu)
+  src/neighbors/cuda/filter_hopper_sm90a.cu)
 
 function(check_kernels list pattern)
   file(GLOB_RECURSE named CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} src/${pattern})

@@ -41,8 +41,8 @@ void begin_at(device::Cuda& cuda, DeviceState& state, const std::vector<float>& 
 }
 
 /// Rows less their mean, so scaled that the largest coordinate is about 2^13.
-Frame frame_of(device::Cuda& cuda, const Rows& rows, const Scales& scales) {
-    Frame frame;
+distance::HalfFrame frame_of(device::Cuda& cuda, const Rows& rows, const Scales& scales) {
+    distance::HalfFrame frame;
     cuda.upload(frame.middle, scales.means);
     double most = 0;
     for (std::size_t c = 0; c < scales.means.size(); ++c) {

@@ -14,7 +14,7 @@ done <kernels
 configure() { cmake -S tree -B built >log 2>&1; }
 
 configure || fail "the tree as it is: $(cat log)"
-for kernel in src/forces/exact/exact_simd.cpp src/kmeans/distances_unfused.cpp src/neighbors/cuda/sieve_hopper_sm90a.cu; do
+for kernel in src/forces/exact/exact_simd.cpp src/kmeans/distances_unfused.cpp src/neighbors/cuda/filter_hopper_sm90a.cu; do
     mv "tree/$kernel" tree/src/renamed
     configure && fail "$kernel may be renamed"
     contains log "$kernel"

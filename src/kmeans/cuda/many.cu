@@ -75,7 +75,7 @@ __global__ void end_kernel(const double* shifts, Index clusters, Ends ends, Prog
 
 void Many::prepare(device::Cuda& cuda, const DeviceState& state) {
     const Index most = feed_.most(state);
-    if (feed_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
+    if (feed_.holds_all()) round_rows(cuda, state, frame_, rows_);
     prepare_centroids(cuda, state, centroids_);
     undecided_.prepare(cuda, most);
     cuda.fill(labels_, static_cast<std::size_t>(state.n), Index{-1});
@@ -87,10 +87,10 @@ void Many::prepare(device::Cuda& cuda, const DeviceState& state) {
 }
 
 void Many::relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
-    sketch_centroids(cuda, state, frame_, centroids_);
+    round_centroids(cuda, state, frame_, centroids_);
     changes_.begin(cuda);
     feed_.each(cuda, state, [&] {
-        if (!feed_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
+        if (!feed_.holds_all()) round_rows(cuda, state, frame_, rows_);
         score(cuda, state, rows_, centroids_, labels_.data() + state.first, nearest_.data(), undecided_);
         list_candidates(cuda, state, rows_, centroids_, undecided_);
         decide(cuda, state, centroids_, undecided_, nearest_.data());

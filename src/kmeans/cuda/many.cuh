@@ -13,7 +13,7 @@ namespace dunlin::kmeans {
 class Many {
 public:
     /// Holds `feed` by reference.
-    Many(Frame frame, Feed& feed) : frame_(std::move(frame)), feed_(feed) {}
+    Many(distance::HalfFrame frame, Feed& feed) : frame_(std::move(frame)), feed_(feed) {}
 
     void prepare(device::Cuda& cuda, const DeviceState& state);
 
@@ -30,10 +30,10 @@ private:
     void relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia);
     void move(device::Cuda& cuda, DeviceState& state, const Ends& ends, bool looks_at_change);
 
-    Frame frame_;
+    distance::HalfFrame frame_;
     Feed& feed_;
-    RowSketch rows_;
-    CentroidSketch centroids_;
+    HalfPoints rows_;
+    HalfCentroids centroids_;
     Undecided undecided_;
     device::CudaBuffer<Index> labels_, nearest_;  ///< -1: none yet
     Changes changes_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kmeans/cuda/sketch.cuh"
+#include "kmeans/cuda/half_rows.cuh"
 
 namespace dunlin::kmeans {
 
@@ -26,15 +26,15 @@ struct Undecided {
 /// The centroid of the largest x.c - |c|^2 / 2 for every row, by the tensor cores, where the largest stands out by more
 /// than both scores may be off; the other rows are listed, in any order, many of them with their candidates, and their
 /// labels are likely ones. last: labels that are likely still right, which saves time; -1 where there is none, or null.
-void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
+void score(device::Cuda& cuda, const DeviceState& state, const HalfPoints& rows, const HalfCentroids& centroids,
            const Index* last, Index* labels, Undecided& undecided);
 
 /// Lists the candidates of the other undecided rows, by the same scores.
-void list_candidates(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows,
-                     const CentroidSketch& centroids, Undecided& undecided);
+void list_candidates(device::Cuda& cuda, const DeviceState& state, const HalfPoints& rows,
+                     const HalfCentroids& centroids, Undecided& undecided);
 
 /// Settles the undecided rows: of few candidates in double, of many in float32, and where that cannot tell in double.
-void decide(device::Cuda& cuda, const DeviceState& state, const CentroidSketch& centroids, Undecided& undecided,
+void decide(device::Cuda& cuda, const DeviceState& state, const HalfCentroids& centroids, Undecided& undecided,
             Index* labels);
 
 }  // namespace dunlin::kmeans

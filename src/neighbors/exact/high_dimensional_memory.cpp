@@ -11,12 +11,12 @@ namespace {
 
 /// Bytes per row besides the leaves: projected coordinates, and all columns in the finer quantization.
 struct Widths {
-    Offset kept, sketch, fine = 0;
+    Offset kept, quantized, fine = 0;
 
     explicit Widths(const SearchSize& size) {
         const bool projected = size.metric != Metric::manhattan && size.cols > projected_beyond;
         kept = projected ? axes_kept : size.cols;
-        sketch = padded(kept, 8);
+        quantized = padded(kept, 8);
         if (projected && size.cols <= most_fine_columns) fine = padded(size.cols, distance::dot_columns);
     }
 };
@@ -38,18 +38,18 @@ std::uint64_t high_dimensional_bytes(const SearchSize& size, const SearchParamet
     const Widths widths(size);
     const Index leaves = PartitionTree::leaves_of(size.items, distance::block_columns);
     const Offset columns = padded((size.items + leaves - 1) / leaves, distance::group_columns);
-    const std::uint64_t sketch = bytes(widths.sketch), fine = bytes(widths.fine);
-    const std::uint64_t items = bytes(size.items) * (sketch + sizeof(float) + fine + (fine > 0 ? 12 : 0)) +
+    const std::uint64_t quantized = bytes(widths.quantized), fine = bytes(widths.fine);
+    const std::uint64_t items = bytes(size.items) * (quantized + sizeof(float) + fine + (fine > 0 ? 12 : 0)) +
                                 PartitionTree::bytes(size.items) +
-                                bytes(leaves * columns) * (sketch + sizeof(std::int32_t)) +
-                                bytes(leaves) * (sketch * sizeof(float) + 2 * sizeof(float));
+                                bytes(leaves * columns) * (quantized + sizeof(std::int32_t)) +
+                                bytes(leaves) * (quantized * sizeof(float) + 2 * sizeof(float));
 
     const Offset most = QueryLists::most_rows(size.k, distance::block_columns);
-    const std::uint64_t batch = 64 * sizeof(float) * (bytes(size.cols) + sketch + 1) +
+    const std::uint64_t batch = 64 * sizeof(float) * (bytes(size.cols) + quantized + 1) +
                                 (size.metric == Metric::manhattan ? 0 : blas_bytes(64, size.cols, widths.kept));
     const std::uint64_t worker =
-        QueryLists::bytes(size.k, most) + bytes(padded(most, distance::group_rows)) * (sketch + fine + 16) +
-        sketch * sizeof(float) + bytes(leaves) * 8 + distance::block_columns * 8 + sizeof(distance::Hits);
+        QueryLists::bytes(size.k, most) + bytes(padded(most, distance::group_rows)) * (quantized + fine + 16) +
+        quantized * sizeof(float) + bytes(leaves) * 8 + distance::block_columns * 8 + sizeof(distance::Hits);
     // The recall sample with the ranks of the leaves of its neighbors; all items as queries
     const std::uint64_t ranks = parameters.exact
                                     ? 0

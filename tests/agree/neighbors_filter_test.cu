@@ -3,18 +3,18 @@
 
 #include "agree/agree.hpp"
 #include "device/points.cuh"
+#include "neighbors/cuda/filter.cuh"
 #include "neighbors/cuda/reach.cuh"
-#include "neighbors/cuda/sieve.cuh"
 #include "neighbors_check.hpp"
 
-/// What the tensor cores' sieve lists, and how long.
+/// Lists of the tensor cores' candidate filter, and their square distances.
 namespace dunlin::neighbors {
 namespace {
 
 /// Rows of halves as doubles.
-std::vector<double> halves_of(device::Cuda& cuda, const HalfRows& sketch) {
+std::vector<double> halves_of(device::Cuda& cuda, const FilterRows& rows) {
     std::vector<double> values;
-    for (const __half value : cuda.host(sketch.values)) values.push_back(static_cast<double>(__half2float(value)));
+    for (const __half value : cuda.host(rows.values)) values.push_back(static_cast<double>(__half2float(value)));
     return values;
 }
 
@@ -24,9 +24,9 @@ double square_between(const double* x, const double* y, Index cols) {
     return square;
 }
 
-/// The sieve's promise: what it lists is no longer than the halves are apart and not much shorter, and whatever is
-/// within a query's limit is listed. On rows far from the middle beside their distances, whose products cancel.
-void expect_sound_lengths(Index cols, float spread) {
+/// Listed square distances are lower bounds of those of the halves, and not much smaller; all rows within a query's
+/// limit are listed. On rows that are far from the middle relative to their distances, whose products cancel.
+void expect_lower_bounds(Index cols, float spread) {
     SCOPED_TRACE(testing::Message() << cols << " columns, spread " << spread);
     const Index rows = 1024, sampled = 128;
     const Data data =
@@ -34,12 +34,12 @@ void expect_sound_lengths(Index cols, float spread) {
     device::Cuda cuda{dunlin::Run{}};
     const device::DevicePoints points = device::hold_points(cuda, data.view());
     const DeviceRows all{.values = points.rows.data(), .count = rows, .cols = cols};
-    const DeviceFrame frame = find_frame(cuda, all);
+    const distance::HalfFrame frame = find_frame(cuda, all);
     device::CudaBuffer<Index> order;
-    HalfRows base, queries;
+    FilterRows base, queries;
     order_base(cuda, rows, order);
-    sketch_base(cuda, all, order, frame, base);
-    sketch_queries(cuda, all, nullptr, rows, frame, queries);
+    round_base(cuda, all, order, frame, base);
+    round_queries(cuda, all, nullptr, rows, frame, queries);
     CandidateLists lists;
     lists.capacity = rows;
     cuda.resize(lists.entries, static_cast<std::size_t>(rows) * static_cast<std::size_t>(rows));
@@ -48,7 +48,7 @@ void expect_sound_lengths(Index cols, float spread) {
     reset(cuda, rows, reach);
     list_all(cuda, queries, base, {}, tiles_of(sampled), lists);
     tighten(cuda, sampled / 3, base, queries, lists, reach);
-    sieve(cuda, queries, reach.limits.data(), base, {}, sampled / base_tile, tiles_of(rows), lists);
+    filter_candidates(cuda, queries, reach.limits.data(), base, {}, sampled / base_tile, tiles_of(rows), lists);
 
     const auto x = halves_of(cuda, queries), y = halves_of(cuda, base);
     const auto items = cuda.host(order);
@@ -83,7 +83,7 @@ void expect_sound_lengths(Index cols, float spread) {
 TEST(CudaNeighbors, LengthsInHalvesAreNeverTooLong) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {3, 50, 784, 3000}) {
-        for (const float spread : {1.0F, 0.01F}) expect_sound_lengths(cols, spread);
+        for (const float spread : {1.0F, 0.01F}) expect_lower_bounds(cols, spread);
     }
 }
 

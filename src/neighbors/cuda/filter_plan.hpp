@@ -13,7 +13,7 @@ namespace dunlin::neighbors {
 /// Passes of the candidate filter over the base in random order: the rows before ends[0] are all listed; then each
 /// query's search radius becomes the distance of its ranks[0]-th candidate, the rows up to ends[1] are filtered, and so
 /// on.
-struct SievePlan {
+struct FilterPlan {
     std::vector<Index> ends;
     std::vector<Index> ranks;
 };
@@ -33,8 +33,8 @@ inline Index rank_in_sample(Index rank, Index sample, Index rows) {
 
 /// Samples grow 16-fold and in the last pass 4-fold, and are multiples of `tile` rows. The last list has about 1.5 to 2
 /// times `wanted` entries (`wanted` includes the query itself).
-inline SievePlan plan_sieve(Index rows, Index wanted, Index tile) {
-    SievePlan plan;
+inline FilterPlan plan_filter(Index rows, Index wanted, Index tile) {
+    FilterPlan plan;
     plan.ends = {rows};
     for (Index shrink = 4; plan.ends.back() > list_capacity(wanted); shrink = 16) {
         const Index tiles = (plan.ends.back() / shrink + tile - 1) / tile;

@@ -46,14 +46,12 @@ struct RoundedSquares {
     double halves = 0;  ///< after
 };
 
-/// Rounds columns first, first + step, ... of a row; by a thread. value(c): x'_c, of c < cols; zeros follow to the
-/// width.
+/// Rounds columns first, first + step, ... of a row; by a thread. value(c): of x'.
 template <class Value>
-__device__ RoundedSquares round_columns(const Value& value, Index cols, __half* out, Index width, Index first,
-                                        Index step) {
+__device__ RoundedSquares round_columns(const Value& value, __half* out, Index width, Index first, Index step) {
     RoundedSquares sum;
     for (Index c = first; c < width; c += step) {
-        const double x = c < cols ? value(c) : 0.0;
+        const double x = value(c);
         const __half rounded = __double2half(x);
         const double kept = static_cast<double>(__half2float(rounded)), lost = x - kept;
         out[c] = rounded;

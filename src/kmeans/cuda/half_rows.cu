@@ -13,8 +13,8 @@ using distance::RoundedSquares;
 /// Rounds columns of a row of floats; by a thread.
 __device__ RoundedSquares round_floats(const float* x, Index cols, const HalfFrame::View& frame, __half* out,
                                        Index width, Index first, Index step) {
-    const auto value = [&](Index c) { return frame(static_cast<double>(x[c]), c); };
-    return distance::round_columns(value, cols, out, width, first, step);
+    const auto value = [&](Index c) { return c < cols ? frame(static_cast<double>(x[c]), c) : 0.0; };
+    return distance::round_columns(value, out, width, first, step);
 }
 
 __device__ float root_up(double square) { return __double2float_ru(sqrt(square) * (1 + 1e-9)); }

@@ -28,13 +28,17 @@ __global__ void middle_kernel(DeviceRows sample, double* middle) {
     if (threadIdx.x == 0) middle[column] = sum / (end - begin);
 }
 
-/// Rows in the frame.
+/// Rows in the frame. Not a HalfFrame::View: with one nvcc (13.0) no longer specializes the loops over columns for rows
+/// without mean and scale.
 template <class Rows>
 struct FramedRows {
     Rows rows;
-    HalfFrame::View frame;
+    const double* middle;
+    double scale;
 
-    [[nodiscard]] __device__ double operator()(Index r, Index c) const { return frame(rows.value(r, c), c); }
+    [[nodiscard]] __device__ double operator()(Index r, Index c) const {
+        return (rows.value(r, c) - middle[c]) * scale;
+    }
     [[nodiscard]] __device__ double length(Index r) const {
         return sqrt(warp_sum(rows.cols, [&](Index c) {
             const double value = (*this)(r, c);
@@ -100,12 +104,16 @@ struct SetOrder {
 };
 
 struct FilterRowsView {
-    distance::HalfRows::View half;
-    float* squares;
+    __half* values;
+    float *errors, *squares, *most;
     const Index* items;
-    Index count;
+    Index count, width;
     double slack;
 };
+FilterRowsView view_of(const FilterRows& rows) {
+    return {rows.values.data(), rows.errors.data(), rows.squares.data(), rows.most.data(),
+            rows.items,         rows.count,         rows.width,          rows.slack};
+}
 
 /// |x|^2 of a row's halves, and the error of rounding.
 struct RoundedRow {
@@ -116,9 +124,10 @@ struct RoundedRow {
 template <class Rows>
 __device__ RoundedRow round_row(const FramedRows<Rows>& rows, Index r, __half* out, Index width) {
     const double length = rows.length(r), shrink = length > frame_radius ? frame_radius / length : 1.0;
-    const auto value = [&](Index c) { return rows(r, c) * shrink; };
+    const Index cols = rows.rows.cols;
     const distance::RoundedSquares sum =
-        distance::round_columns(value, rows.rows.cols, out, width, static_cast<Index>(threadIdx.x % 32), 32);
+        distance::round_columns([&](Index c) { return c < cols ? rows(r, c) * shrink : 0.0; }, out, width,
+                                static_cast<Index>(threadIdx.x % 32), 32);
     const double error = sqrt(distance::sum_of_lanes(sum.error)) * (1 + 1e-6) + 1e-9;  // the sums' rounding included
     return {distance::sum_of_lanes(sum.halves), error};
 }
@@ -129,14 +138,14 @@ struct RoundRows {
     FilterRowsView out;
 
     __device__ void operator()(Offset position) const {
-        __half* row = out.half.values + position * out.half.width;
+        __half* row = out.values + position * out.width;
         const auto i = static_cast<Index>(position);
         const Index r = position >= out.count ? -1 : out.items == nullptr ? i : out.items[position];
         const bool padding = r < 0;
         if (padding) {
-            for (auto c = static_cast<Index>(threadIdx.x % 32); c < out.half.width; c += 32) row[c] = __half{};
+            for (auto c = static_cast<Index>(threadIdx.x % 32); c < out.width; c += 32) row[c] = __half{};
         }
-        const RoundedRow rounded = padding ? RoundedRow{0, 0} : round_row(framed, r, row, out.half.width);
+        const RoundedRow rounded = padding ? RoundedRow{0, 0} : round_row(framed, r, row, out.width);
         __syncwarp();
         if (threadIdx.x % 32 == 0) write_tail(i, padding, rounded, row + framed.rows.cols);
     }
@@ -155,11 +164,11 @@ struct RoundRows {
             const double e = static_cast<double>(error);
             split_in_three(padding ? never : e * e * (0.5 + out.slack) - rounded.square * (0.5 - out.slack), tail);
         }
-        out.half.errors[position] = error;
+        out.errors[position] = error;
         out.squares[position] = square;
         if (padding) return;
-        distance::raise(out.half.most, error);
-        distance::raise(out.half.most + 1, square);
+        distance::raise(out.most, error);
+        distance::raise(out.most + 1, square);
     }
 };
 
@@ -182,8 +191,7 @@ void resize(Cuda& cuda, FilterRows& rows, Index count, Index tile, Index cols) {
 
 template <bool Query, class Rows>
 void round_all(Cuda& cuda, const Rows& rows, const HalfFrame& frame, FilterRows& out) {
-    const FilterRowsView view{out.view(), out.squares.data(), out.items, out.count, out.slack};
-    each_warp(cuda, out.padded, RoundRows<Query, Rows>{{rows, frame.view()}, view});
+    each_warp(cuda, out.padded, RoundRows<Query, Rows>{{rows, frame.middle.data(), frame.scale}, view_of(out)});
 }
 
 }  // namespace
@@ -194,7 +202,7 @@ HalfFrame find_frame(Cuda& cuda, const DeviceRows& sample, double room) {
     middle_kernel<<<static_cast<unsigned>(sample.cols), 256, 0, cuda.stream()>>>(sample, frame.middle.data());
     device::cuda_check(cudaGetLastError());
     device::CudaBuffer<double> lengths(static_cast<std::size_t>(sample.count), cuda.stream());
-    each_warp(cuda, sample.count, MeasureLengths{{sample, frame.view()}, lengths.data()});
+    each_warp(cuda, sample.count, MeasureLengths{{sample, frame.middle.data(), 1.0}, lengths.data()});
     frame.scale = scale_for(cuda.host(lengths), room);
     return frame;
 }

@@ -25,7 +25,7 @@ constexpr float momentum = 0.9F;
 constexpr float evening = 0.65F;
 
 /// A step down the gradient with momentum, no longer than the temperature. A vertex gives way by one over its
-/// stiffness: what its edges pull by (forces::sum_pulls), and about 1 for the pushes.
+/// stiffness: what its edges pull by (forces::sum_attractions), and about 1 for the pushes.
 template <int D>
 struct GlideStep {
     Vertices<D> vertices;
@@ -132,7 +132,7 @@ Ending glide(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& r
              const Run& run) {
     const forces::BoundedSpring spring{*o.stiffness, *o.nearness};
     Glider<Exec> glider(exec, drawing, *o.iterations);
-    const auto measure_pulls = [&] { sum_pulls(exec, edges, drawing.positions(), glider.pulls.data(), spring); };
+    const auto measure_pulls = [&] { sum_attractions(exec, edges, drawing.positions(), glider.pulls.data(), spring); };
     const auto find_forces = [&] { push_and_pull(exec, drawing, edges, repeller, spring); };
     const auto iterate = [&](int t) {
         if (t % measured_every == 0) measure_pulls();

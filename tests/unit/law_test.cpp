@@ -36,7 +36,7 @@ TEST(Law, StudentTByHand) {
     const GeneralStudentT two{2};
     EXPECT_DOUBLE_EQ(two.mass(6.0), 0.125);
     EXPECT_DOUBLE_EQ(two.strength(6.0), 1.5 * 0.125 / 8);
-    EXPECT_DOUBLE_EQ(two.pull(0.5, 6.0), 0.5 * 1.5 / 8);
+    EXPECT_DOUBLE_EQ(two.attraction(0.5, 6.0), 0.5 * 1.5 / 8);
 }
 
 TEST(Law, OneDegreeOfFreedomIsStudentT) {
@@ -44,7 +44,7 @@ TEST(Law, OneDegreeOfFreedomIsStudentT) {
     for (const double r2 : {0.0, 1e-6, 0.3, 1.0, 77.0, 1e6}) {
         EXPECT_DOUBLE_EQ(one.mass(r2), StudentT::mass(r2));
         EXPECT_DOUBLE_EQ(one.strength(r2), StudentT::strength(r2));
-        EXPECT_DOUBLE_EQ(one.pull(0.7, r2), StudentT::pull(0.7, r2));
+        EXPECT_DOUBLE_EQ(one.attraction(0.7, r2), StudentT::attraction(0.7, r2));
         const Series<double> a = one.series_at(1 + r2), b = StudentT::series_at(1 + r2);
         EXPECT_DOUBLE_EQ(a.first, b.first);
         EXPECT_DOUBLE_EQ(a.second, b.second);

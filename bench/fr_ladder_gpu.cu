@@ -170,7 +170,7 @@ private:
         layout::CudaRepeller<Law> repeller(cuda_, options(Repulsion::tree), descent.drawing.positions());
         cuda_.set(descent.temperature, layout::Temperature{0.1F * std::sqrt(float(n())), 0.95F, 0});
         for (int t = 0; t < settle_iterations; ++t) {
-            layout::push_and_pull(cuda_, descent.drawing, springs, repeller, QuadraticSpring{});
+            layout::compute_forces(cuda_, descent.drawing, springs, repeller, QuadraticSpring{});
             descent.step(cuda_);
         }
         start_ = cuda_.host(descent.drawing.y);
@@ -253,7 +253,7 @@ private:
         const graph::DeviceGraph edges = graph::upload(cuda_, graph_);
         const forces::CudaSprings springs(cuda_, edges);
         layout::CudaRepeller<Law> repeller(cuda_, options(repulsion), descent.drawing.positions());
-        const auto push = [&] { layout::push_and_pull(cuda_, descent.drawing, springs, repeller, QuadraticSpring{}); };
+        const auto push = [&] { layout::compute_forces(cuda_, descent.drawing, springs, repeller, QuadraticSpring{}); };
         push();
         const double off = error(cuda_.host(descent.drawing.repulsion), n());
         row(repulsion == Repulsion::tree ? "gpu: dunlin tree" : "gpu: dunlin exact", 0, n(), on_gpu([&] {
@@ -289,7 +289,7 @@ private:
         double off = 0;
         for (int run = 0; run < 3; ++run) {
             const auto begin = Clock::now();
-            layout::push_and_pull(cpu, descent.drawing, graph_, repeller, QuadraticSpring{});
+            layout::compute_forces(cpu, descent.drawing, graph_, repeller, QuadraticSpring{});
             if (run == 0) off = error(descent.drawing.repulsion, n());
             descent.step(cpu);
             times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());

@@ -193,30 +193,30 @@ void time_parts(const Row& row, const Input& input, const tsne::Options& options
     graph::DeviceGraph p = exact_affinities(cuda, input, options);
     device::CudaBuffer<float> y;
     cuda.upload(y, map.coordinates);
-    auto flock = tsne::flock_at(cuda, std::move(y), map.dim);
-    tsne::reorder(cuda, flock, p);
-    tsne::Pace pace = tsne::pace_at(options, options.iterations);
-    pace.learning_rate = 0;  // so that the map does not change
-    cuda.set(flock.pace, pace);
+    auto state = tsne::descent_state_at(cuda, std::move(y), map.dim);
+    tsne::reorder(cuda, state, p);
+    tsne::StepParameters parameters = tsne::step_parameters_at(options, options.iterations);
+    parameters.learning_rate = 0;  // so that the map stays
+    cuda.set(state.parameters, parameters);
     tsne::CudaRepeller repeller(options);
-    repeller.choose(cuda, flock.positions());
+    repeller.choose(cuda, state.positions());
 
     const auto attract = [&] {
-        forces::attract(cuda, p, flock.positions(), {flock.attraction.data(), flock.n, flock.dim});
+        forces::attract(cuda, p, state.positions(), {state.attraction.data(), state.n, state.dim});
     };
     const auto repel = [&] {
-        repeller.repel(cuda, flock.positions(), {flock.repulsion.data(), flock.n, flock.dim}, flock.mass);
+        repeller.repel(cuda, state.positions(), {state.repulsion.data(), state.n, state.dim}, state.mass);
     };
     row.print("iteration: attraction", {1e-3 * milliseconds(cuda, attract)});
     row.print("iteration: repulsion", {1e-3 * milliseconds(cuda, repel)});
-    row.print("iteration: step", {1e-3 * milliseconds(cuda, [&] { tsne::step(cuda, flock); })});
+    row.print("iteration: step", {1e-3 * milliseconds(cuda, [&] { tsne::step(cuda, state); })});
     row.print("iteration: recorded", {1e-3 * milliseconds(cuda, [&] {
                                           cuda.replay([&] {
-                                              tsne::push_and_pull(cuda, flock, p, repeller);
-                                              tsne::step(cuda, flock);
+                                              tsne::find_forces(cuda, state, p, repeller);
+                                              tsne::step(cuda, state);
                                           });
                                       })});
-    const double bytes = 8.0 * static_cast<double>(p.edges()) + 16.0 * flock.n;
+    const double bytes = 8.0 * static_cast<double>(p.edges()) + 16.0 * state.n;
     std::fprintf(stderr, "%s: %lld edges, %.3f GB streamed by attraction\n", row.head.c_str(),
                  static_cast<long long>(p.edges()), 1e-9 * bytes);
 }

@@ -15,7 +15,7 @@
 #include "device_timer.cuh"
 #include "made.hpp"
 #include "math/rng.hpp"
-#include "neighbors/cuda/blocks.cuh"
+#include "neighbors/cuda/item_source.cuh"
 #include "neighbors/cuda/plan.hpp"
 #include "neighbors/cuda/search.cuh"
 #include "neighbors/cuda/sieve.cuh"
@@ -158,8 +158,8 @@ struct Block {
     CandidateLists lists;
     CudaBuffer<Index> order;
     Reach reach;
-    Nearest nearest;
-    CudaBuffer<std::uint8_t> left;  ///< 1: the query is not finished
+    NearestLists nearest;
+    CudaBuffer<std::uint8_t> left;  ///< 1: the query is not settled
 };
 
 /// Milliseconds of each step.
@@ -187,14 +187,14 @@ Steps search(Cuda& cuda, Block& b) {
         ms.last_sieve = timer.lap();
         ms.sieve += ms.last_sieve;
     }
-    rank(cuda,
-         {.queries = b.queries,
-          .base = b.base,
-          .count = b.count,
-          .measure = {.scale = b.frame.scale},
-          .sketch = &b.query_sketch,
-          .base_sketch = &b.base_sketch},
-         b.lists, b.reach, b.nearest, b.left);
+    refine(cuda,
+           {.queries = b.queries,
+            .base = b.base,
+            .count = b.count,
+            .measure = {.scale = b.frame.scale},
+            .sketch = &b.query_sketch,
+            .base_sketch = &b.base_sketch},
+           b.lists, b.reach, b.nearest, b.left);
     ms.rank = timer.lap();
     return ms;
 }

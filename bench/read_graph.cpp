@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/network/draft.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/output.hpp"
 #include "math/rng.hpp"
 #include "timing.hpp"
@@ -84,10 +84,10 @@ double cgraph_seconds(const fs::path& path, int runs) {
 }
 
 nlohmann::ordered_json measure(const fs::path& path, int runs) {
-    io::Draft draft;
-    graph::Simple simple;
+    io::ParsedNetwork draft;
+    graph::SimpleGraph simple;
     device::Cpu cpu(1);
-    const double parse = median_seconds(runs, [&] { draft = io::read_draft(io::load(path), {}); });
+    const double parse = median_seconds(runs, [&] { draft = io::parse_network(io::load(path), {}); });
     const double build = median_seconds(runs, [&] {
         simple = {};
         simple = graph::simplify(cpu, draft.source->vertices, draft.source->edges.all(), {});

@@ -60,8 +60,8 @@ void fields(Visit&& visit, Run& run) {
             .at_least(0)
             .at_most(4096));
     visit(field("seed", run.seed, "the same seed gives the same bytes"));
-    visit(field("memory", run.memory, "the most memory to use, bytes; k, M, G and T are powers of 1000")
-              .by_rule("what is free"));
+    visit(field("memory", run.memory, "maximum memory to use, bytes; k, M, G and T are powers of 1000")
+              .by_rule("the free memory"));
 }
 
 }  // namespace dunlin

@@ -26,7 +26,7 @@ struct Table {
     decltype(&kmeans::hold_on_gpu) hold_on_gpu;
     decltype(&layout::place_on_cuda) place_graph;
     decltype(&mds::place_on_cuda) place_items;
-    decltype(&mds::place_some_on_cuda) place_some;
+    decltype(&mds::place_by_landmark_rows_on_cuda) place_by_landmark_rows;
     decltype(&mds::transformed_stress1_on_cuda) transformed_stress1;
     decltype(&mds::stress_rows_on_cuda) stress_rows;
     decltype(&neighbors::search_with_cuda) search;

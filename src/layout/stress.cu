@@ -131,7 +131,7 @@ void lower_stress(Cuda& cuda, const graph::DeviceLevel& level, const Pivots<Cuda
     const CudaBuffer<float> sums(size, cuda.stream()), pulls(size * axes, cuda.stream());
     const CudaBuffer<float> places(static_cast<std::size_t>(pivots.count) * axes, cuda.stream());
     const MatrixView<const float> y{map.data(), n, dim};
-    sum_pulls(cuda, springs, y, sums.data(), forces::LinearSpring{});
+    sum_attractions(cuda, springs, y, sums.data(), forces::LinearSpring{});
     const Scene scene{
         n,     pivots.count, pivots.distances.data(), pivots.weights.data(), places.data(), sums.data(), pulls.data(),
         pinned};

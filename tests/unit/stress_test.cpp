@@ -138,9 +138,9 @@ TEST(Stress, OneStepByHand) {
 
 TEST(Stress, AnEdgeAsASpringPullsAsItsMajorizationDoes) {
     const forces::StressSpring spring;
-    EXPECT_NEAR(spring.pull(0.25, 16.0), 0.25 * (1 - 2.0 / 4), 1e-9);  // of length 2, stretched to 4
-    EXPECT_NEAR(spring.pull(0.25, 4.0), 0, 1e-9);
-    EXPECT_EQ(spring.pull(0.0, 4.0), 0);
+    EXPECT_NEAR(spring.attraction(0.25, 16.0), 0.25 * (1 - 2.0 / 4), 1e-9);  // of length 2, stretched to 4
+    EXPECT_NEAR(spring.attraction(0.25, 4.0), 0, 1e-9);
+    EXPECT_EQ(spring.attraction(0.0, 4.0), 0);
 }
 
 }  // namespace

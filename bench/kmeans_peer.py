@@ -30,7 +30,7 @@ def make(kind, rows, columns, clusters, stem):
 
 
 def timed(work, runs):
-    """Seconds of each run (at most three of both), and the result of the last."""
+    """Seconds of each run, and the result of the last; stops after three runs and 3 seconds."""
     seconds = []
     while len(seconds) < min(runs, 3) or (len(seconds) < runs and sum(seconds) < 3):
         begin = time.perf_counter()

@@ -106,7 +106,7 @@ TSNE = [
     ("of it: repulsion", [("Repeller", "src/tsne/repeller.cpp"), ("CudaRepeller", "src/tsne/cuda_repeller.cu")]),
     ("of it: attraction", [("attract", "src/forces/attraction/attraction.cpp"), ("attract", "src/forces/attraction/attraction.cu")]),
     ("cost of the map", [("kl", "src/scores/kl.cpp"), ("kl_on_device", "src/scores/kl.cu")]),
-    ("scores", [("judge", "src/scores/judge.cpp")]),
+    ("scores", [("evaluate", "src/scores/evaluate.cpp")]),
     ("map and picture", [("write_outputs", "app/tsne.cpp")]),
 ]
 LAYOUT = [
@@ -122,7 +122,7 @@ LAYOUT = [
     ("refine by forces", [("refine", "src/layout/multilevel.hpp")]),
     ("of it: repulsion", [("Repeller", "src/layout/repeller.hpp"), ("CudaRepeller", "src/layout/cuda_repeller.cuh")]),
     ("pack the components", [("pack", "src/arrange/pack.cpp")]),
-    ("scores", [("judge", "src/scores/drawing.cpp")]),
+    ("scores", [("evaluate", "src/scores/drawing.cpp")]),
     ("drawing and picture", [("write_outputs", "app/layout.cpp")]),
 ]
 

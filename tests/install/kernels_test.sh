@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A file that needs compiler flags of its own cannot lose them by another name: CMake fails.
+# A file with its own compiler flags cannot lose them by renaming: CMake fails.
 . "$(dirname "$0")/lib.sh"
 
 mkdir tree

@@ -29,6 +29,7 @@ set(reordered_kernels
   src/distance/tile_simd.cpp
   src/neighbors/vectors_simd.cpp
   src/picture/strokes_simd.cpp
+  src/stress/rows_simd.cpp
   src/tsne/perplexity_simd.cpp)
 set(reordered_flags
   "$<$<CONFIG:Release>:-O3>;-fno-math-errno;-fno-trapping-math;-fassociative-math;-fno-signed-zeros;-freciprocal-math")

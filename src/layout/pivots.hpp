@@ -10,6 +10,7 @@
 
 #include "device/cpu.hpp"
 #include "math/hd.hpp"
+#include "stress/terms.hpp"
 
 /// Pivots are the vertices to which a sparse stress model (Ortmann, Klimenta and Brandes 2017) measures distances in
 /// place of all. They are chosen on a small level (summit.hpp), farthest first, and carried down from it: a finer
@@ -59,7 +60,7 @@ DUNLIN_HD inline Index bin_of(float distance) {
 /// The weight of a pivot this far away that stands for `served` vertices; zero for itself.
 DUNLIN_HD inline float pivot_weight(float distance, Index served) {
     if (!(distance > 0)) return 0;
-    return static_cast<float>(served > 1 ? served : 1) / (distance * distance);
+    return stress::inverse_square(distance, static_cast<float>(served > 1 ? served : 1));
 }
 
 DUNLIN_HD inline void add_one(Index& count) {

@@ -2,6 +2,7 @@
 #include "layout/summit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -14,6 +15,7 @@
 #include "layout/unfold.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
+#include "stress/farthest_first.hpp"
 
 namespace dunlin::layout {
 
@@ -155,26 +157,21 @@ Map classical_scaling(device::Cpu& cpu, const std::vector<float>& distances, Ind
 }
 
 Pivots<device::Cpu> farthest_pivots(device::Cpu& cpu, const graph::Level& level, Index most) {
-    const Offset n = level.graph->size();
+    const Index n = level.graph->size();
     Pivots<device::Cpu> pivots;
-    pivots.count = static_cast<Index>(std::min<Offset>(n, most));
-    std::vector<float> rows(at(n * pivots.count)), nearest(at(n));  // of the pivots; at first, of vertex 0
+    pivots.count = std::min(n, most);
+    if (n == 0) return pivots;
+    pivots.distances.resize(at(Offset{n} * pivots.count));
     graph::Paths paths(*level.graph, level.lengths);
-    const auto measure_from = [&](Index source, float* row) { measure(paths, {&source, 1}, level.graph->size(), row); };
-    if (n > 0) measure_from(0, nearest.data());
-    for (Offset p = 0; p < pivots.count; ++p) {
-        const auto farthest = static_cast<Index>(std::max_element(nearest.begin(), nearest.end()) - nearest.begin());
-        const auto row = std::span(rows).subspan(at(p * n), at(n));
-        measure_from(farthest, row.data());
-        if (p == 0) std::fill(nearest.begin(), nearest.end(), infinity);
-        for (std::size_t v = 0; v < row.size(); ++v) nearest[v] = std::min(nearest[v], row[v]);
-        nearest[at(farthest)] = -1;  // not again, though others be as near
-        pivots.vertices.push_back(farthest);
-    }
-    pivots.distances.resize(rows.size());
-    each_pair(cpu, level.graph->size(), pivots.count,
-              [&](Offset v, Offset p) { pivots.distances[at(v * pivots.count + p)] = rows[at(p * n + v)]; });
-    weigh(cpu, level.graph->size(), pivots);
+    std::vector<float> row(at(n));
+    measure(paths, std::array{Index{0}}, n, row.data());
+    const auto first = static_cast<Index>(std::max_element(row.begin(), row.end()) - row.begin());
+    const auto distances_from = [&](Index pivot, Offset k) {
+        measure(paths, {&pivot, 1}, n, row.data());
+        for (Offset v = 0; v < n; ++v) pivots.distances[at(v * pivots.count + k)] = row[at(v)];
+    };
+    pivots.vertices = stress::farthest_first(cpu, n, pivots.count, first, pivots.distances.data(), distances_from);
+    weigh(cpu, n, pivots);
     return pivots;
 }
 

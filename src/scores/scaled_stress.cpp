@@ -16,6 +16,7 @@
 #include "scores/sample.hpp"
 #include "scores/sizes.hpp"
 #include "scores/two_way.hpp"
+#include "stress/scaled_stress.hpp"
 
 namespace dunlin::scores {
 
@@ -31,11 +32,7 @@ Pairs& operator+=(Pairs& sum, const Pairs& more) {
     return sum;
 }
 
-/// sum (s q - 1)^2 / count at s = sum q / sum q^2 is 1 - (sum q)^2 / (count sum q^2).
-double stress_of(const Pairs& all) {
-    const auto [count, q, squares] = all;
-    return squares > 0 ? std::max(0.0, 1 - q * q / (count * squares)) : 1.0;
-}
+double stress_of(const Pairs& all) { return stress::scaled_stress(all[0], all[1], all[2]); }
 
 /// Its derivatives.
 Pairs gradient_of(const Pairs& all) {

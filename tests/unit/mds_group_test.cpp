@@ -98,7 +98,7 @@ TEST(Group, MovesAreThoseOfItsPairsInTurn) {
                 float d2 = 0;
                 for (int c = 0; c < dim; ++c) d2 += std::pow(expected[axis(c, slot)] - expected[axis(c, other)], 2.0F);
                 const float share =
-                    share_of_move(d2, delta[static_cast<std::size_t>(place_of_pair(slot, round))], 0.7F);
+                    stress::pair_step(d2, delta[static_cast<std::size_t>(place_of_pair(slot, round))], 0.7F);
                 for (int c = 0; c < dim; ++c) {
                     const float move = share * (expected[axis(c, slot)] - expected[axis(c, other)]);
                     expected[axis(c, slot)] -= move;
@@ -125,9 +125,9 @@ TEST(Group, AWeightMultipliesTheStepUpToAWholeOne) {
 }
 
 TEST(Group, AFullStepSetsTwoAtTheirDistance) {
-    const float share = share_of_move(4, 1, 1);  // 2 apart, wanted 1: each goes a quarter of the way
+    const float share = stress::pair_step(4, 1, 1);  // 2 apart, wanted 1: each goes a quarter of the way
     EXPECT_FLOAT_EQ(share, 0.25F);
-    EXPECT_EQ(share_of_move(0, 1, 1), 0);
+    EXPECT_EQ(stress::pair_step(0, 1, 1), 0);
 }
 
 }  // namespace

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
-
 #include <dunlin/types.hpp>
 
 #include "math/hd.hpp"
-#include "math/root.hpp"
-#include "mds/smacof/kernels.hpp"
+#include "stress/terms.hpp"
 
 /// 32 items that move among themselves: four blocks of eight, which meet two by two. In a round all items move at
 /// once, two by two, so that nobody is moved by two others and no sum depends on an order. A warp of a GPU and the
@@ -30,13 +27,6 @@ DUNLIN_HD constexpr int place_of_pair(int slot, int round) {
     const int block = slot / group_block, matching = round / group_block;
     const int second = matching == 0 ? block / 2 : block;  // lower blocks: 0 and 2, then 0 and 1
     return round * 2 * group_block + second * group_block + slot % group_block;
-}
-
-/// The share of both ends' distance that each end moves towards the other (away: below 0), for a step of `mu`.
-DUNLIN_HD inline float share_of_move(float d2, float delta, float mu) {
-    const bool apart = d2 >= least_square;
-    const float inverse = apart ? math::reciprocal_root(d2) : 0.0F;
-    return delta >= 0 && apart ? 0.5F * mu * (1.0F - delta * inverse) : 0.0F;
 }
 
 /// sums[place_of_pair] = sum over cols features of (x_i - x_j)^2, or |x_i - x_j|; x: cols x 32.

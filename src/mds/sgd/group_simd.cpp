@@ -72,8 +72,8 @@ DUNLIN_INLINE void relax_round(float* const* a, float* const* b, int dim, const 
         }
     }
     for (int l = 0; l < 2 * group_block; ++l) {
-        const float own = weighted ? std::min(1.0F, mu * weight[l]) : mu;
-        share[l] = share_of_move(d2[l], delta[l], own);
+        const float own = weighted ? stress::capped_rate(mu * weight[l]) : mu;
+        share[l] = stress::pair_step(d2[l], delta[l], own);
     }
     for (Offset p = 0; p < 2; ++p) {
         for (Offset c = 0; c < dim; ++c) {

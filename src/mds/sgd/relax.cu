@@ -112,7 +112,7 @@ struct WeightedMu {
     float mu;
     __device__ float operator()(int other) const {
         const Index to = __shfl_sync(~0U, item, other);
-        return item >= 0 && to >= 0 ? fminf(1.0F, mu * weights(item, to)) : 0.0F;
+        return item >= 0 && to >= 0 ? stress::capped_rate(mu * weights(item, to)) : 0.0F;
     }
 };
 
@@ -131,7 +131,7 @@ __device__ void move_in_registers(float* y, Index item, const Delta& delta, cons
             from[c] = here[c] - __shfl_sync(~0U, here[c], other);
             d2 += from[c] * from[c];
         }
-        const float share = share_of_move(d2, wanted, mu(other));
+        const float share = stress::pair_step(d2, wanted, mu(other));
         for (int c = 0; c < Dim; ++c) here[c] -= share * from[c];
     }
     for (int c = 0; c < Dim && item >= 0; ++c) place[c] = here[c];
@@ -149,7 +149,7 @@ __device__ void move_in_place(float* y, int dim, Index item, const Delta& delta,
         float *here = y + Offset{item} * dim, *there = y + Offset{to} * dim;
         float d2 = 0;
         for (int c = 0; c < dim && both; ++c) d2 += (here[c] - there[c]) * (here[c] - there[c]);
-        const float share = share_of_move(d2, wanted, mu(other));
+        const float share = stress::pair_step(d2, wanted, mu(other));
         for (int c = 0; c < dim; ++c) {
             const float moved = both ? here[c] - share * (here[c] - there[c]) : 0.0F;
             __syncwarp();

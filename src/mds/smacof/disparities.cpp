@@ -16,7 +16,7 @@ std::vector<float> matrix_of(device::Cpu& cpu, const Source& source, Index strid
     std::vector<float> matrix(at(Offset{n} * stride), NAN);
     std::vector<Index> filled(rows.size(), 0);
     meet_all(cpu, source, std::vector<float>(rows.size(), 0.0F).data(), 1, nullptr, rows,
-             [&](std::size_t row, const Meeting& meeting) {
+             [&](std::size_t row, const stress::PairRow& meeting) {
                  std::copy_n(meeting.delta, meeting.count,
                              matrix.data() + static_cast<Offset>(row) * stride + filled[row]);
                  filled[row] += meeting.count;
@@ -73,9 +73,9 @@ void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights,
         [&](Offset i) {
             std::vector<double> force(at(shape.dim), 0.0);
             const float* weight = weights == nullptr ? nullptr : weights + i * shape.n;
-            shape.error[at(i)] = pull({matrix.values + i * matrix.stride, weight, others.data(),
-                                       shape.y.data() + i * shape.dim, shape.dim, shape.n},
-                                      force.data());
+            shape.error[at(i)] = stress::add_force({matrix.values + i * matrix.stride, weight, others.data(),
+                                                    shape.y.data() + i * shape.dim, shape.dim, shape.n},
+                                                   force.data());
             std::transform(force.begin(), force.end(), shape.force.begin() + i * shape.dim,
                            [](double f) { return static_cast<float>(f); });
         },

@@ -17,12 +17,12 @@ struct PullTally {
     int first, dim;
 
     __device__ void add(float* sums, float delta, float w, float d2, const float* here, const float* there) const {
-        const Pull pull = pull_of(d2, delta, w);
-        sums[0] += pull.error2;
+        const auto term = stress::majorization_term(d2, delta, w);
+        sums[0] += term.error2;
 #pragma unroll
         for (int a = 0; a < axes; ++a) {
             const int c = Dim > 0 ? a : first + a;
-            if (Dim > 0 || c < dim) sums[1 + a] += pull.strength * (here[c] - there[c]);
+            if (Dim > 0 || c < dim) sums[1 + a] += term.strength * (here[c] - there[c]);
         }
     }
 };
@@ -73,7 +73,7 @@ struct StepOf {
 struct StressTally {
     static constexpr int size = 4;
     __device__ void add(float* sums, float delta, float, float d2, const float*, const float*) const {
-        const StressTerms terms = stress_terms(d2, delta);
+        const auto terms = stress::stress_terms(d2, delta);
         sums[0] += terms.error2;
         sums[1] += terms.d2;
         sums[2] += terms.d_error;

@@ -4,6 +4,7 @@
 #include "mds/forces/some.hpp"
 #include "mds/input/device_source.cuh"
 #include "mds/shape.hpp"
+#include "mds/smacof/stress_rows.hpp"
 
 namespace dunlin::mds {
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "mds/shape.hpp"
+#include "stress/terms.hpp"
 
 namespace dunlin::mds {
+
+using stress::StressSums;
 
 /// What the pairs of each of these rows with everybody add to stress; y: n x dim.
 std::vector<StressSums> stress_rows(device::Cpu& cpu, const Source& source, const float* y, int dim,

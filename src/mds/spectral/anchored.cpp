@@ -56,8 +56,8 @@ void place_items(device::Cpu& cpu, const Anchored<device::Cpu>& anchors, const s
         for (Offset item = some.first + begin; item < some.first + end; ++item) {
             const auto pull_there = [&](const float* place, double* towards) {
                 std::fill_n(towards, shape.dim, 0.0);
-                return pull({to.values + item * to.of_item, to.weights, axes.data(), place, shape.dim, to.count},
-                            towards);
+                return stress::add_force(
+                    {to.values + item * to.of_item, to.weights, axes.data(), place, shape.dim, to.count}, towards);
             };
             moves[item] = place_item(to, item, places.data(), shape.dim, pull_there, force.data(), tolerance,
                                      shape.y.data() + item * shape.dim);

@@ -29,10 +29,10 @@ struct PullOfAnchors {
                 const float* anchor = anchors + a * all;
                 float d2 = 0;
                 for (int c = 0; c < all; ++c) d2 += (place[c] - anchor[c]) * (place[c] - anchor[c]);
-                const Pull pull = pull_of(d2, to(item, a), to.weights[a]);
-                stress += static_cast<double>(pull.error2);
+                const auto term = stress::majorization_term(d2, to(item, a), to.weights[a]);
+                stress += static_cast<double>(term.error2);
                 for (int c = 0; c < axes && first + c < all; ++c)
-                    sums[c] += static_cast<double>(pull.strength * (place[first + c] - anchor[first + c]));
+                    sums[c] += static_cast<double>(term.strength * (place[first + c] - anchor[first + c]));
             }
             for (int c = 0; c < axes && first + c < all; ++c) force[first + c] = sums[c];
         }

@@ -9,7 +9,8 @@
 #include "math/rng.hpp"
 #include "math/vec.hpp"
 #include "mds/input/source.hpp"
-#include "mds/spectral/spectrum.hpp"
+#include "stress/classical_scaling.hpp"
+#include "stress/farthest_first.hpp"
 
 /// Maps from eigenvectors of squared dissimilarities, n x dim, once for every executor. All are deterministic in the
 /// seed for any number of threads; an axis whose eigenvalue is not above 0 is 0. No pair may be missing.
@@ -86,28 +87,6 @@ struct TimesAxes {
     }
 };
 
-/// An item by its distance from the nearest pivot; of those that are added the farthest stays, of equals the first.
-struct Farthest {
-    double delta = -1;
-    double item = 0;
-    DUNLIN_HD Farthest& operator+=(const Farthest& other) {
-        if (other.delta > delta || (other.delta == delta && other.item < item)) *this = other;
-        return *this;
-    }
-};
-
-/// Takes the k-th pivot into account.
-struct NearestPivot {
-    const float* delta;  ///< n x count
-    Offset count, k;
-    float* nearest;
-    DUNLIN_HD Farthest operator()(Offset i) const {
-        const float here = delta[i * count + k];
-        if (k == 0 || here < nearest[i]) nearest[i] = here;
-        return {static_cast<double>(nearest[i]), static_cast<double>(i)};
-    }
-};
-
 /// What a map or its columns live in.
 template <class Exec>
 using Numbers = typename Exec::template Buffer<float>;
@@ -131,25 +110,11 @@ Numbers<Exec> landmark(Exec& exec, const Source& source, int dim, std::span<cons
     exec.upload(items, chosen);
     exec.resize(corner, static_cast<std::size_t>(Offset{count} * count));
     exec.each(Offset{count} * count, Corner{delta.data(), items.data(), count, corner.data()});
-    const Triangulation found = triangulation_of(exec.host(corner), count, dim);
+    const stress::Triangulation found = stress::triangulation_of(exec.host(corner), count, dim);
     exec.upload(mean, std::span<const double>(found.mean));
     exec.upload(axes, std::span<const double>(found.axes));
     exec.each(Offset{source.size()} * dim, Triangulate{delta.data(), mean.data(), axes.data(), count, dim, y.data()});
     return y;
-}
-
-/// Each new pivot is the item farthest from its nearest pivot; the first is drawn. delta: n x count, filled.
-template <class Exec, class Source>
-void meet_far_items(Exec& exec, const Source& source, Index count, float* delta, const Run& run) {
-    const Index n = source.size();
-    Numbers<Exec> nearest = empty_columns(exec, source, 1);
-    typename Exec::template Cell<Farthest> farthest;
-    auto pivot = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), run.seed, 0));
-    for (Index k = 0; k < count; ++k) {
-        if (k > 0) pivot = static_cast<Index>(exec.read(farthest).item);
-        distances_to(exec, source, std::span(&pivot, 1), delta + k, count, run);
-        exec.sum(n, NearestPivot{delta, count, k, nearest.data()}, farthest);
-    }
 }
 
 /// The left singular vectors of the doubly centered squares of delta (n x count, which is lost), scaled as if there
@@ -167,7 +132,7 @@ Numbers<Exec> pivot_map(Exec& exec, const Source& source, int dim, Index count, 
     }
     exec.upload(means, std::span<const double>(mean));
     exec.each(n, CenterRow{delta.data(), means.data(), count});
-    const std::vector<double> found = pivot_axes(gram(exec, source, delta, count), count, dim, n);
+    const std::vector<double> found = stress::pivot_axes(gram(exec, source, delta, count), count, dim, n);
     exec.upload(axes, std::span<const double>(found));
     Numbers<Exec> y = empty_columns(exec, source, dim);
     exec.each(Offset{n} * dim, TimesAxes{delta.data(), axes.data(), count, dim, y.data()});
@@ -177,8 +142,12 @@ Numbers<Exec> pivot_map(Exec& exec, const Source& source, int dim, Index count, 
 /// Brandes and Pich 2007: `count` items, each as far as possible from those before it.
 template <class Exec, class Source>
 Numbers<Exec> pivot(Exec& exec, const Source& source, int dim, Index count, const Run& run) {
+    const Index n = source.size();
     Numbers<Exec> delta = empty_columns(exec, source, count);
-    meet_far_items(exec, source, count, delta.data(), run);
+    const auto first = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), run.seed, 0));
+    stress::farthest_first(exec, n, count, first, delta.data(), [&](Index pivot, Index k) {
+        distances_to(exec, source, std::span(&pivot, 1), delta.data() + k, count, run);
+    });
     return pivot_map(exec, source, dim, count, std::move(delta));
 }
 
@@ -194,13 +163,13 @@ Numbers<Exec> classical(Exec& exec, const Dissimilarities& items, const Source& 
         const auto times = [&](const std::vector<double>& v, Index width) {
             return squares_times(exec, source, v, width);
         };
-        found = krylov(times, n, dim);
+        found = stress::classical_scaling_by_krylov(times, n, dim);
     } else {
         std::vector<Index> all(static_cast<std::size_t>(n));
         std::iota(all.begin(), all.end(), Index{0});
         Numbers<Exec> delta = empty_columns(exec, source, n);
         distances_to(exec, source, all, delta.data(), n, {});
-        found = torgerson(exec.host(delta), n, dim);
+        found = stress::classical_scaling(exec.host(delta), n, dim);
     }
     Numbers<Exec> y;
     exec.upload(y, std::span<const float>(found));
@@ -214,7 +183,7 @@ void distances_to(device::Cpu& cpu, const Source& source, std::span<const Index>
                   const Run& run);
 /// c'c, count x count, for c, which has `count` numbers for each of the source's items.
 std::vector<double> gram(device::Cpu& cpu, const Source& source, const std::vector<float>& c, Index count);
-/// D^2 v (SquaresTimes).
+/// D^2 v (stress::SquaresTimes).
 std::vector<double> squares_times(device::Cpu& cpu, const Source& source, const std::vector<double>& v, Index width);
 /// The principal coordinates of points, n x dim.
 std::vector<float> principal_axes(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim);

@@ -17,7 +17,7 @@ set(reordered_kernels
   src/kmeans/nearest_simd.cpp
   src/kmeans/products_simd.cpp
   src/layout/stress_moves_simd.cpp
-  src/layout/stress_simd.cpp
+  src/layout/shorter_ways_simd.cpp
   src/mds/sgd/group_simd.cpp
   src/mds/smacof/kernels_simd.cpp
   src/scores/crossing_simd.cpp

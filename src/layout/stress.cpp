@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layout/stress.hpp"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
-#include "layout/stress_rows.hpp"
 #include "math/at.hpp"
+#include "stress/rows.hpp"
 
 namespace dunlin::layout {
 
@@ -62,49 +63,47 @@ private:
     std::vector<std::uint8_t> shorter_, now_shorter_;  ///< which rows became so in the last round, and in this one
 };
 
-/// A step of one vertex to where it would like to be best if the others stayed.
+/// A step of majorization of one vertex, the others staying.
 class Majorization {
 public:
     Majorization(const graph::Level& level, const Pivots<device::Cpu>& pivots, int dim, const std::vector<float>& map)
-        : level_(level), pivots_(pivots), map_(map), dim_(at(dim)) {
-        for (std::size_t d = 0; d < dim_; ++d) {
-            for (const Index p : pivots.vertices) pivot_at_[d].push_back(map[at(p) * dim_ + d]);
+        : level_(level), pivots_(pivots), map_(map), dim_(dim) {
+        for (Offset c = 0; c < dim; ++c) {
+            auto& axis = pivot_axes_[at(c)];
+            for (const Index p : pivots.vertices) axis.push_back(map[at(Offset{p} * dim + c)]);
         }
     }
 
     void move(Offset i, float* to) const {
         const Offset k = pivots_.count;
-        StressRow row{
-            pivots_.distances.data() + i * k, pivots_.weights.data() + i * k, {}, {}, pivots_.count, dimension()};
-        for (std::size_t d = 0; d < dim_; ++d) {
-            row.at[d] = pivot_at_[d].data();
-            row.from[d] = map_[at(i) * dim_ + d];
-        }
-        StressSums sums;
-        stress_row(row, sums);
-        if (k < level_.graph->size()) add_neighbors(i, row.from, sums);
-        for (std::size_t d = 0; d < dim_; ++d) {
-            to[d] = sums.weight > 0 ? static_cast<float>(sums.place[d] / sums.weight) : row.from[d];
-        }
+        const float* own = map_.data() + i * dim_;
+        const std::array<const float*, 3> axes{pivot_axes_[0].data(), pivot_axes_[1].data(), pivot_axes_[2].data()};
+        std::array<double, 3> force{};
+        double weight = stress::add_force_and_weight(
+            {pivots_.distances.data() + i * k, pivots_.weights.data() + i * k, axes.data(), own, dim_, pivots_.count},
+            force.data());
+        if (k < level_.graph->size()) weight += add_neighbors(i, own, force.data());
+        for (Offset c = 0; c < dim_; ++c)
+            to[c] = weight > 0 ? own[c] + static_cast<float>(force[at(c)] / weight) : own[c];
     }
 
 private:
-    [[nodiscard]] int dimension() const { return static_cast<int>(dim_); }
-    void add_neighbors(Offset i, const std::array<float, 3>& from, StressSums& sums) const {
+    double add_neighbors(Offset i, const float* own, double* force) const {
+        double sum = 0;
         for (Offset e = level_.graph->offsets[at(i)]; e < level_.graph->offsets[at(i) + 1]; ++e) {
-            const float length = level_.length(e), weight = 1 / (length * length);
-            std::array<float, 3> other{};
-            for (std::size_t d = 0; d < dim_; ++d) other[d] = map_[at(level_.graph->targets[at(e)]) * dim_ + d];
-            StressRow row{&length, &weight, {&other[0], &other[1], &other[2]}, from, 1, dimension()};
-            stress_row(row, sums);
+            const float length = level_.length(e), weight = stress::inverse_square(length);
+            const float* other = map_.data() + Offset{level_.graph->targets[at(e)]} * dim_;
+            const std::array<const float*, 3> axes{other, other + 1, other + dim_ - 1};
+            sum += stress::add_force_and_weight({&length, &weight, axes.data(), own, dim_, 1}, force);
         }
+        return sum;
     }
 
     graph::Level level_;
     const Pivots<device::Cpu>& pivots_;
     const std::vector<float>& map_;
-    std::size_t dim_;
-    std::array<std::vector<float>, 3> pivot_at_;
+    int dim_;
+    std::array<std::vector<float>, 3> pivot_axes_;
 };
 
 }  // namespace

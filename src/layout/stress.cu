@@ -3,7 +3,7 @@
 
 #include "forces/attraction/springs.cuh"
 #include "layout/drawing.hpp"
-#include "layout/stress_term.hpp"
+#include "stress/terms.hpp"
 
 namespace dunlin::layout {
 
@@ -55,7 +55,9 @@ struct ShortenPiece {
 struct EdgeWeight {
     const float* lengths;  ///< null: 1 each
     float* weights;
-    __device__ void operator()(Offset e) const { weights[e] = lengths != nullptr ? 1 / (lengths[e] * lengths[e]) : 1; }
+    __device__ void operator()(Offset e) const {
+        weights[e] = lengths != nullptr ? stress::inverse_square(lengths[e]) : 1;
+    }
 };
 
 struct CopyPlace {
@@ -85,18 +87,24 @@ __global__ void __launch_bounds__(threads) move_kernel(Scene scene, float* map) 
     const bool there = v < scene.size;
     float from[D] = {};
     for (int c = 0; there && c < D; ++c) from[c] = map[v * D + c];
-    StressSum<D> sum;
+    math::Vec<float, D + 1> sum;  // of the forces; last, of the weights
     for (Index p = lane; there && p < scene.pivots; p += lanes) {
-        const Offset place = v * scene.pivots + p;
-        sum.add(scene.weights[place], scene.distances[place], from, scene.places + Offset{p} * D);
+        const Offset pair = v * scene.pivots + p;
+        const float weight = scene.weights[pair];
+        float apart[D], d2 = 0;
+        for (int c = 0; c < D; ++c) {
+            apart[c] = from[c] - scene.places[Offset{p} * D + c];
+            d2 += apart[c] * apart[c];
+        }
+        const float strength = stress::strength(d2, scene.distances[pair], weight);
+        for (int c = 0; c < D; ++c) sum.at[c] += strength * apart[c];
+        sum.at[D] += weight;
     }
-    sum.total = device::group_sum<lanes>(sum.total);
+    sum = device::group_sum<lanes>(sum);
     if (!there || lane != 0 || (scene.pinned != nullptr && scene.pinned[v] != 0)) return;
-    const float own = scene.edge_weights[v], total = sum.total.at[D] + own;
+    const float total = sum.at[D] + scene.edge_weights[v];
     if (!(total > 0)) return;
-    for (int c = 0; c < D; ++c) {
-        map[v * D + c] = (sum.total.at[c] + own * from[c] + scene.pulls[v * D + c]) / total;
-    }
+    for (int c = 0; c < D; ++c) map[v * D + c] = from[c] + (sum.at[c] + scene.pulls[v * D + c]) / total;
 }
 
 void move(Cuda& cuda, const Scene& scene, int dim, float* map) {

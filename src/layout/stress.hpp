@@ -16,6 +16,9 @@ namespace dunlin::layout {
 /// shorter than its own (pivots.distances). The same for any number of threads.
 void shorten(device::Cpu& cpu, const graph::Level& level, int rounds, Pivots<device::Cpu>& pivots);
 
+/// to[p] = min(to[p], from[p] + length) for p < count.
+void shorten_by(float length, const float* from, float* to, Index count);
+
 /// Some steps of localized majorization (Gansner, Koren and North 2004), all vertices at once; map: n x dim; pinned: n
 /// marks, a vertex with another one than 0 stays; null: all move.
 void lower_stress(device::Cpu& cpu, const graph::Level& level, const Pivots<device::Cpu>& pivots, int steps, int dim,

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
-
 #include <dunlin/types.hpp>
 
 #include "math/hd.hpp"
+#include "stress/terms.hpp"
 
 namespace dunlin::layout {
 
 constexpr Index stress_block = 32;  ///< vertices that meet others together
 
-/// The share of the line between two vertices that each moves along it, towards the other (away: below 0).
-DUNLIN_HD inline float share_of_move(float r2, float distance, float eta) {
-    const float wanted = eta / (distance * distance), mu = wanted < 1 ? wanted : 1.0F;
-    return distance > 0 && r2 > 0 ? 0.5F * mu * (1 - distance / std::sqrt(r2)) : 0.0F;
+/// stress::pair_step at the learning rate eta / distance^2; distance 0: there is no such pair.
+DUNLIN_HD inline float step_of_pair(float d2, float distance, float eta) {
+    const float rate = distance > 0 ? stress::capped_rate(stress::inverse_square(distance, eta)) : 0.0F;
+    return stress::pair_step(d2, distance, rate);
 }
 
 /// How often that share one takes, 1: it moves, 0: it is pinned; where one is pinned, the other goes all of the way.

@@ -24,7 +24,7 @@ template <int D, bool Pinned>
                 way[d] = b[d * size + static_cast<std::size_t>(i)] - a[d * size + static_cast<std::size_t>(i)];
                 r2 += way[d] * way[d];
             });
-            const float share = share_of_move(r2, distances[t * size + i], eta);
+            const float share = step_of_pair(r2, distances[t * size + i], eta);
             float of_a = share, of_b = share;
             if constexpr (Pinned) {
                 const float a_free = one.free[i], b_free = other.free[(i + t) % size];
@@ -61,7 +61,7 @@ void meet_itself(const StressBlock& block, int dim, const float* distances, floa
             float r2 = 0;
             for (Offset d = 0; d < dim; ++d)
                 r2 += (other[d * size] - one[d * size]) * (other[d * size] - one[d * size]);
-            const float share = share_of_move(r2, distances[turn_of(i, j) * size + i], eta);
+            const float share = step_of_pair(r2, distances[turn_of(i, j) * size + i], eta);
             const float i_free = block.free != nullptr ? block.free[i] : 1;
             const float j_free = block.free != nullptr ? block.free[j] : 1;
             for (Offset d = 0; d < dim; ++d) {

@@ -60,7 +60,7 @@ struct Guest {
             way[d] = other.at[d] - at[d];
             r2 += way[d] * way[d];
         }
-        const float share = share_of_move(r2, distance, eta);
+        const float share = step_of_pair(r2, distance, eta);
         const float own = share * part_of_move(free, other.free), others = share * part_of_move(other.free, free);
         for (int d = 0; d < D; ++d) {
             at[d] += own * way[d];

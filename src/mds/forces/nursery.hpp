@@ -8,6 +8,7 @@
 #include "math/hd.hpp"
 #include "math/rng.hpp"
 #include "mds/input/distance.hpp"
+#include "stress/terms.hpp"
 
 /// How hybrid places an item among a sample that is placed already (Morrison, Ross and Chalmers 2003; Jourdan and
 /// Melancon 2004). Items are given by their place in the order in which they were drawn; the first are the sample.
@@ -163,9 +164,8 @@ struct Nursery {
             for (int c = 0; c < dim; ++c) move[c] = 0;
             for (Index r = 0; r < count; ++r) {
                 const float* there = place(found[r].member);
-                const float d = distance(here, there, dim);
-                if (!(d > 0)) continue;
-                for (int c = 0; c < dim; ++c) move[c] += (found[r].delta / d - 1) * (here[c] - there[c]);
+                const float strength = stress::strength(squared_distance(here, there, dim), found[r].delta, 1);
+                for (int c = 0; c < dim; ++c) move[c] += strength * (here[c] - there[c]);
             }
             for (int c = 0; c < dim; ++c) here[c] += move[c] / static_cast<float>(count);
         }

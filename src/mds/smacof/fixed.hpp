@@ -10,6 +10,7 @@
 #include "mds/backend.hpp"
 #include "mds/input/distance.hpp"
 #include "mds/sgd/anneal.hpp"
+#include "stress/terms.hpp"
 
 /// New points in an existing map, whose others stay, once for every executor: it brings what minimize.hpp asks for,
 /// and each_slow (partners.hpp). dunlin: each looks at 32 random others at a time, by steps that are annealed; smacof:
@@ -44,9 +45,9 @@ struct LookAround {
         const float delta = between(i, j);
         Glance glance{j, 0, 0};
         if (j != i && delta >= 0) {
-            const float d = distance(y + Offset{i} * dim, y + Offset{j} * dim, dim);
+            const float d2 = squared_distance(y + Offset{i} * dim, y + Offset{j} * dim, dim);
             glance.weight = weight(i, j);
-            if (d > 0) glance.pull = glance.weight * (delta / d - 1);
+            glance.pull = stress::strength(d2, delta, glance.weight);
         }
         seen[k] = glance;
     }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -14,14 +13,13 @@
 #include "layout/stress.hpp"
 #include "layout/unfold.hpp"
 #include "math/at.hpp"
-#include "math/rng.hpp"
+#include "stress/classical_scaling.hpp"
 #include "stress/farthest_first.hpp"
 
 namespace dunlin::layout {
 
 namespace {
 
-constexpr int turns = 50;         // of the power method
 constexpr int first_steps = 100;  // of majorization
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
@@ -31,93 +29,6 @@ void measure(graph::Paths& paths, std::span<const Index> sources, Index n, float
     for (Offset k = 0; k < std::ssize(sources); ++k) rows[k * n + sources[at(k)]] = 0;
     paths.run(sources, [&](int k, Index v, double length) { rows[Offset{k} * n + v] = static_cast<float>(length); });
 }
-
-/// Classical scaling (Torgerson 1952): the leading eigenvectors of the doubly centered -d^2 / 2, by the power method,
-/// each times the root of its eigenvalue.
-class ClassicalScaling {
-public:
-    ClassicalScaling(device::Cpu& cpu, const std::vector<float>& distances, Index n)
-        : cpu_(cpu), distances_(distances), n_(n), row_mean_(at(n)) {
-        cpu_.each(
-            n,
-            [&](Offset i) {
-                double sum = 0;
-                for (Offset j = 0; j < n; ++j) sum += square(i, j);
-                row_mean_[at(i)] = sum / n;
-            },
-            16);
-        for (const double mean : row_mean_) mean_ += mean / n;
-    }
-
-    Map place(int dim, std::uint64_t seed) {
-        Map map{dim, std::vector<float>(at(n_ * dim))};
-        for (int c = 0; c < dim; ++c) {
-            const std::vector<double> axis = leading(seed + static_cast<std::uint64_t>(c));
-            for (Index i = 0; i < n_; ++i) map.coordinates[at(Offset{i} * dim + c)] = static_cast<float>(axis[at(i)]);
-            found_.push_back(axis);
-        }
-        return map;
-    }
-
-private:
-    [[nodiscard]] double square(Offset i, Offset j) const {
-        const auto d = static_cast<double>(distances_[at(i * n_ + j)]);
-        return d * d;
-    }
-
-    /// The next eigenvector, of length the root of its eigenvalue.
-    std::vector<double> leading(std::uint64_t seed) {
-        std::vector<double> x(at(n_));
-        for (Index i = 0; i < n_; ++i) x[at(i)] = math::random_uniform(seed, static_cast<std::uint64_t>(i)) - 0.5;
-        double value = 0;
-        for (int turn = 0; turn < turns; ++turn) {
-            normalize(x);
-            x = product(x);
-            value = length(x);
-        }
-        normalize(x);
-        for (double& v : x) v *= std::sqrt(value);
-        return x;
-    }
-
-    /// B x less what earlier axes explain.
-    std::vector<double> product(const std::vector<double>& x) {
-        std::vector<double> y(x.size());
-        cpu_.each(
-            n_,
-            [&](Offset i) {
-                double sum = 0;
-                for (Offset j = 0; j < n_; ++j) {
-                    sum -= 0.5 * (square(i, j) - row_mean_[at(i)] - row_mean_[at(j)] + mean_) * x[at(j)];
-                }
-                y[at(i)] = sum;
-            },
-            16);
-        for (const auto& axis : found_) {
-            double along = 0;
-            for (std::size_t i = 0; i < x.size(); ++i) along += axis[i] * x[i];
-            for (std::size_t i = 0; i < x.size(); ++i) y[i] -= along * axis[i];
-        }
-        return y;
-    }
-
-    static double length(const std::vector<double>& x) {
-        double sum = 0;
-        for (const double v : x) sum += v * v;
-        return std::sqrt(sum);
-    }
-    static void normalize(std::vector<double>& x) {
-        const double norm = std::max(length(x), 1e-300);
-        for (double& v : x) v /= norm;
-    }
-
-    device::Cpu& cpu_;
-    const std::vector<float>& distances_;
-    Offset n_;
-    std::vector<double> row_mean_;
-    double mean_ = 0;
-    std::vector<std::vector<double>> found_;
-};
 
 /// All pairs, each vertex standing for itself.
 Pivots<device::Cpu> everyone(const std::vector<float>& distances, Index n) {
@@ -151,7 +62,7 @@ std::vector<float> all_distances(device::Cpu& cpu, const graph::Level& level) {
 }
 
 Map classical_scaling(device::Cpu& cpu, const std::vector<float>& distances, Index n, int dim, std::uint64_t seed) {
-    Map map = ClassicalScaling(cpu, distances, n).place(dim, seed);
+    Map map{dim, stress::classical_scaling(distances, n, dim)};
     cpu.each(static_cast<Offset>(map.coordinates.size()), Shake{map.coordinates.data(), seed + 7});
     return map;
 }

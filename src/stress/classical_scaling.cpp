@@ -108,6 +108,7 @@ std::vector<double> pivot_axes(std::vector<double> gram, Index count, int dim, I
 }
 
 std::vector<float> classical_scaling(std::span<const float> delta, Index n, int dim) {
+    if (n == 0) return {};
     device::hold_blas_to_one_thread();
     Doubles b = squares_of(delta, n);
     center_doubly(b);

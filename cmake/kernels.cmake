@@ -16,8 +16,8 @@ set(reordered_kernels
   src/kmeans/moves_simd.cpp
   src/kmeans/nearest_simd.cpp
   src/kmeans/products_simd.cpp
-  src/layout/stress_moves_simd.cpp
-  src/layout/shorter_ways_simd.cpp
+  src/layout/block_steps_simd.cpp
+  src/layout/relax_distances_simd.cpp
   src/mds/sgd/group_simd.cpp
   src/mds/smacof/kernels_simd.cpp
   src/scores/crossing_simd.cpp

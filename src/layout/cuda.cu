@@ -12,7 +12,7 @@
 #include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
 #include "layout/outline.hpp"
-#include "layout/stress.cuh"
+#include "layout/sparse_stress.cuh"
 #include "layout/stress_pairs.cuh"
 
 namespace dunlin::layout {
@@ -32,7 +32,7 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
     device::ProgressReporter reporter(run, "start", 1);
     const bool done = device::run_cancellable(run.stop, [&] {
         const auto ladder = ladder_of(cuda, level, run.seed);
-        const Summit summit = summit_of(cuda, ladder.level(ladder.top()), options.dim, run.seed);
+        const CoarsestLayout summit = place_coarsest(cuda, ladder.level(ladder.top()), options.dim, run.seed);
         start = outline_of(cuda, ladder, summit, run.seed);
     });
     if (!done) cuda.upload(start, scattered(task.graph->size(), options.dim, run.seed).coordinates);

@@ -8,7 +8,7 @@
 
 namespace dunlin::layout {
 
-constexpr Index small_level = 5000;  ///< vertices of the level that is placed with all care (summit.hpp), at most
+constexpr Index small_level = 5000;  ///< vertices of the level that is placed with all care (coarsest.hpp), at most
 
 /// A connected graph and coarser and coarser ones, all on one device: level 0 is the graph itself.
 template <class Level, class Coarsening>

@@ -17,11 +17,11 @@
 #include "graph/check.hpp"
 #include "layout/backend.hpp"
 #include "layout/check.hpp"
-#include "layout/drawn_pivots.hpp"
 #include "layout/frame.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/parts.hpp"
 #include "layout/pivots.hpp"
+#include "layout/random_pivots.hpp"
 #include "layout/resolve.hpp"
 #include "layout/strengths.hpp"
 #include "math/at.hpp"
@@ -108,7 +108,7 @@ Placed lower_stress_of_default(Device device, const Task& task, const Options& o
     Pivots<device::Cpu> judging;
     Fit before;
     const bool judged = device::run_cancellable(run.stop, [&] {
-        judging = drawn_pivots(cpu, {task.graph, task.lengths}, judges, math::random_bits(run.seed, 0));
+        judging = random_pivots(cpu, {task.graph, task.lengths}, validation_pivots, math::random_bits(run.seed, 0));
         before = fit_of(cpu, judging, start.map.coordinates, options.dim);
         for (float& x : start.map.coordinates) x *= static_cast<float>(before.scale);
     });

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "device/cancel.hpp"
+#include "layout/coarsest.hpp"
 #include "layout/drawing.hpp"
 #include "layout/ladder.hpp"
 #include "layout/pivots.hpp"
-#include "layout/stress.hpp"
-#include "layout/summit.hpp"
+#include "layout/sparse_stress.hpp"
 #include "layout/unfold.hpp"
 
 namespace dunlin::layout {
@@ -16,7 +16,7 @@ namespace dunlin::layout {
 /// The global shape: a map of the finest level, n x dim, in which distances are those along edges, in the unit of the
 /// edges' lengths. From the summit, which is the ladder's last level, to the next finer one, and little stress again.
 template <class Exec, class Level, class Coarsening>
-auto outline_of(Exec& exec, const Ladder<Level, Coarsening>& ladder, const Summit& summit, std::uint64_t seed) {
+auto outline_of(Exec& exec, const Ladder<Level, Coarsening>& ladder, const CoarsestLayout& summit, std::uint64_t seed) {
     const int dim = summit.map.dim;
     Pivots<Exec> pivots;
     pivots.count = static_cast<Index>(summit.pivots.size());
@@ -29,8 +29,8 @@ auto outline_of(Exec& exec, const Ladder<Level, Coarsening>& ladder, const Summi
         const Index n = ladder.size(l);
         map = unfolded(exec, level, ladder.steps[l], map, dim, seed + l);
         device::cancellation_point();
-        pivots = carried_down(exec, level, ladder.steps[l], pivots, pivots_for(n));
-        lower_stress(exec, level, pivots, steps_for(n), dim, map);
+        pivots = prolongate_pivots(exec, level, ladder.steps[l], pivots, pivots_for(n));
+        reduce_stress(exec, level, pivots, steps_for(n), dim, map);
     }
     exec.each(static_cast<Offset>(map.size()), Shake{map.data(), seed + ladder.top()});
     return map;
@@ -39,7 +39,7 @@ auto outline_of(Exec& exec, const Ladder<Level, Coarsening>& ladder, const Summi
 /// The same on a CPU, from the graph.
 inline std::vector<float> outline_of(device::Cpu& cpu, const graph::Level& graph, int dim, std::uint64_t seed) {
     const auto ladder = ladder_of(cpu, graph, seed);
-    return outline_of(cpu, ladder, summit_of(cpu, ladder.level(ladder.top()), dim, seed), seed);
+    return outline_of(cpu, ladder, place_coarsest(cpu, ladder.level(ladder.top()), dim, seed), seed);
 }
 
 }  // namespace dunlin::layout

@@ -15,7 +15,7 @@
 #include "mds/on_demand/fed.hpp"
 #include "mds/place_on.hpp"
 #include "mds/resolve.hpp"
-#include "mds/sgd/relax.hpp"
+#include "mds/sgd/epoch.hpp"
 #include "mds/smacof/disparities.hpp"
 #include "mds/smacof/pull.hpp"
 

@@ -186,7 +186,7 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
         refuse("{} pairs are missing; method {} needs all of them, smacof does not", items.missing(),
                name_of(o.method));
     }
-    options::settle(o);
+    options::anneal_to_convergence(o);
     return o;
 }
 

@@ -58,7 +58,7 @@ template <int D>
             apart[c] = own[c] - other[c][j];
             d2 += apart[c] * apart[c];
         });
-        const float pull = strength(d2, delta[j], weight[j]);
+        const float pull = strength(inverse_distance(d2), delta[j], weight[j]);
         total += weight[j];
         unrolled<D>([&](std::size_t c) DUNLIN_INLINE { sum[c] += pull * apart[c]; });
     }

@@ -39,8 +39,8 @@ DUNLIN_HD inline float pair_step(float d2, float delta, float rate) {
 // of item i, its Guttman transform, is
 //     sum_j strength_ij (y_i - y_j) / sum_j w_ij.
 
-/// w (delta / d - 1); -w for items that coincide. delta is known.
-DUNLIN_HD inline float strength(float d2, float delta, float w) { return w * (delta * inverse_distance(d2) - 1.0F); }
+/// w (delta / d - 1), which is -w for items that coincide; inverse: inverse_distance. delta is known.
+DUNLIN_HD inline float strength(float inverse, float delta, float w) { return w * (delta * inverse - 1.0F); }
 
 /// Terms of one pair, 0 where delta is missing.
 struct MajorizationTerm {
@@ -48,9 +48,9 @@ struct MajorizationTerm {
     float error2;  ///< w (d - delta)^2
 };
 DUNLIN_HD inline MajorizationTerm majorization_term(float d2, float delta, float w) {
-    const float error = d2 * inverse_distance(d2) - delta;
+    const float inverse = inverse_distance(d2), error = d2 * inverse - delta;
     const bool known = delta >= 0;
-    return {known ? strength(d2, delta, w) : 0.0F, known ? w * error * error : 0.0F};
+    return {known ? strength(inverse, delta, w) : 0.0F, known ? w * error * error : 0.0F};
 }
 
 /// The four sums from which every stress follows without cancellation: terms of one pair, 0 where delta is missing.

@@ -73,7 +73,7 @@ TEST(HeldOut, IsNearTheStressOfAllPairs) {
 /// Of n items, from where they begin.
 Ending settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
     begin(placed.cpu, items, placed.source, placed.shape, Start::automatic, 1);
-    return settle(placed.cpu, placed.source, placed.shape, steps, {});
+    return anneal_to_convergence(placed.cpu, placed.source, placed.shape, steps, {});
 }
 
 TEST(Settle, RoundsUntilNoughtOrUntilOneDoesNotPay) {

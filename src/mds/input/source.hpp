@@ -15,7 +15,7 @@
 
 namespace dunlin::mds {
 
-Law law_of(neighbors::Metric metric);
+DissimilarityKind kind_of(neighbors::Metric metric);
 
 /// Weights times `unit` have a mean of 1, those of 0 and of items with themselves left out, and the largest is
 /// `largest`.
@@ -45,7 +45,7 @@ public:
     /// is a multiple of 16, and up to 15 values after a row's last are written too.
     void tile(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const;
 
-    /// delta[place_of_pair] of the items in a group's 32 slots; NaN where it is missing or a slot is empty (below 0).
+    /// delta[pair_index] of the items in a group's 32 slots; NaN where it is missing or a slot is empty (below 0).
     /// scratch: grows as needed.
     void group(const Index* items, std::vector<float>& scratch, float* delta) const;
 
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] float weight(Index i, Index j) const { return weighted() ? scale_.unit * weights_(i, j) : 1.0F; }
     /// The largest of them.
     [[nodiscard]] float largest_weight() const { return scale_.largest; }
-    /// weight[place_of_pair] of a group, as group() has its dissimilarities; of empty slots anything.
+    /// weight[pair_index] of a group, as group() has its dissimilarities; of empty slots anything.
     void group_weights(const Index* items, float* weight) const;
 
     /// delta(i, j); NaN where it is missing.
@@ -77,7 +77,7 @@ private:
     bool complete_ = true;
     MatrixView<const float> weights_;
     WeightScale scale_;
-    Law law_ = Law::given;
+    DissimilarityKind kind_ = DissimilarityKind::given;
     float unit_ = 1;                                ///< of points' distances
     std::unique_ptr<const SparseFeatures> sparse_;  ///< of points with few values that are not 0; else null
     device::AlignedBuffer<float> rows_;             ///< n x cols

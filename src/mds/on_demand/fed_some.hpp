@@ -8,12 +8,12 @@
 #include "device/stopwatch.hpp"
 #include "mds/align.hpp"
 #include "mds/backend.hpp"
-#include "mds/spectral/anchored.hpp"
+#include "mds/spectral/landmarks.hpp"
 #include "mds/start.hpp"
 
 /// Methods that look at some rows only of dissimilarities that are fed, once for every executor: rows are asked for,
-/// and stay, on the host; places are found where the executor is. It brings the words of anchored.hpp, spectral.hpp and
-/// start.hpp, and rows_of(): what these take for a source.
+/// and stay, on the host; places are found where the executor is. It brings the words of landmarks.hpp, spectral.hpp
+/// and start.hpp, and rows_of(): what these take for a source.
 namespace dunlin::mds {
 
 /// `count` items, drawn by the seed.
@@ -34,12 +34,12 @@ Placed place_by_anchors(Exec& exec, const Fed& fed) {
     fed.source.want(fed.cpu, landmarks, fed.run);
     const Options small{
         .dim = o.dim, .start = o.start, .starts = 1, .iterations = o.iterations, .tolerance = fed.tolerance};
-    Anchors host = anchors_of(fed.cpu, fed.feed, landmarks);
-    const Result few = place_anchors(host, small, fed.run);
+    Landmarks host = landmarks_of(fed.cpu, fed.feed, landmarks);
+    const Result few = place_landmarks(host, small, fed.run);
     result.seconds["start"] = watch.lap();
-    const Anchored<Exec> anchors = hold_anchors(exec, std::move(host), fed.feed);
+    const HeldLandmarks<Exec> landmarks = hold_landmarks(exec, std::move(host), fed.feed);
     auto shape = empty_shape(exec, fed.feed.size(), o.dim);
-    const Ending ending = place_others(exec, anchors, few.map, shape, o, fed.run);
+    const Ending ending = place_others(exec, landmarks, few.map, shape, o, fed.run);
     result.ending = {few.iterations + ending.iterations, std::max(few.stopped, ending.stopped)};
     result.map = aligned(exec, std::move(shape));
     result.seconds["optimize"] = watch.lap();

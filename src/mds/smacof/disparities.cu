@@ -54,7 +54,8 @@ void sort_ties(Cuda& cuda, const CudaBuffer<std::uint32_t>& tie, const CudaBuffe
 void make_monotone(Cuda& cuda, const Weighted& all) { hull::make_monotone(cuda, all); }
 
 void pull_in(Cuda& cuda, const SquareMatrix& matrix, const float* weights, Shape<Cuda>& shape) {
-    pull_all(cuda, Items{matrix.values, shape.n, matrix.stride, Law::given, 1.0F}, weights, {nullptr, 0}, shape);
+    pull_all(cuda, Items{matrix.values, shape.n, matrix.stride, DissimilarityKind::given, 1.0F}, weights, {nullptr, 0},
+             shape);
 }
 
 }  // namespace dunlin::mds

@@ -13,21 +13,21 @@
 #include "stress/terms.hpp"
 
 /// New points in an existing map, whose others stay, once for every executor: it brings what minimize.hpp asks for,
-/// and each_slow (partners.hpp). dunlin: each looks at 32 random others at a time, by steps that are annealed; smacof:
-/// some of these steps, then majorization over all pairs that a free point is in.
+/// and each_slow (partners.hpp). dunlin: each samples at 32 random others at a time, by steps that are annealed;
+/// smacof: some of these steps, then majorization over all pairs that a free point is in.
 namespace dunlin::mds {
 
-constexpr int looks = 32;
+constexpr int samples = 32;
 
 /// What a free point sees of another: how it pulls, and how much that counts.
-struct Glance {
+struct SampledTerm {
     Index other;
     float pull, weight;
 };
 
-/// Every free point looks at some random others.
+/// Every free point samples at some random others.
 template <class Between, class Weight>
-struct LookAround {
+struct SamplePairs {
     Between between;
     Weight weight;
     const Index* free;
@@ -35,29 +35,29 @@ struct LookAround {
     int dim;
     Index n;
     std::uint64_t seed, turn;
-    Glance* seen;  ///< free x looks
+    SampledTerm* seen;  ///< free x samples
 
     DUNLIN_HD void operator()(Offset k) const {
-        const Index i = free[k / looks];
+        const Index i = free[k / samples];
         const auto j =
             static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), seed, static_cast<std::uint64_t>(i),
-                                                  turn * looks + static_cast<std::uint64_t>(k % looks)));
+                                                  turn * samples + static_cast<std::uint64_t>(k % samples)));
         const float delta = between(i, j);
-        Glance glance{j, 0, 0};
+        SampledTerm term{j, 0, 0};
         if (j != i && delta >= 0) {
             const float d2 = squared_distance(y + Offset{i} * dim, y + Offset{j} * dim, dim);
-            glance.weight = weight(i, j);
-            glance.pull = stress::strength(d2, delta, glance.weight);
+            term.weight = weight(i, j);
+            term.pull = stress::strength(stress::inverse_distance(d2), delta, term.weight);
         }
-        seen[k] = glance;
+        seen[k] = term;
     }
 };
 
 /// A coordinate's way: mu of that to the bottom of a parabola that lies above a free point's stress with those it
 /// looked at (Borg and Groenen 2005, ch. 8).
-struct GoOn {
+struct StepTowardSample {
     const Index* free;
-    const Glance* seen;
+    const SampledTerm* seen;
     const float* y;
     int dim;
     float mu;
@@ -66,17 +66,17 @@ struct GoOn {
     DUNLIN_HD void operator()(Offset at) const {
         const Offset k = at / dim, c = at % dim;
         const float here = y[Offset{free[k]} * dim + c];
-        double move = 0, met = 0;
-        for (int look = 0; look < looks; ++look) {
-            const Glance glance = seen[k * looks + look];
-            met += static_cast<double>(glance.weight);
-            move += static_cast<double>(glance.pull * (here - y[Offset{glance.other} * dim + c]));
+        double move = 0, weight_sum = 0;
+        for (int sample = 0; sample < samples; ++sample) {
+            const SampledTerm term = seen[k * samples + sample];
+            weight_sum += static_cast<double>(term.weight);
+            move += static_cast<double>(term.pull * (here - y[Offset{term.other} * dim + c]));
         }
-        next[at] = here + (met > 0 ? mu * static_cast<float>(move / met) : 0.0F);
+        next[at] = here + (weight_sum > 0 ? mu * static_cast<float>(move / weight_sum) : 0.0F);
     }
 };
 
-struct PutFree {
+struct CopyFree {
     const Index* free;
     const float* next;
     float* y;
@@ -85,39 +85,40 @@ struct PutFree {
 };
 
 /// These do not move.
-struct Hold {
+struct ZeroStep {
     const Index* fixed;
     float* step;
     DUNLIN_HD void operator()(Offset k) const { step[fixed[k]] = 0; }
 };
 
 /// Who stays and who is to be placed, in one list.
-struct Split {
+struct FixedAndFree {
     std::vector<Index> items;  ///< the fixed ones first
     Index fixed, free;         ///< how many
 };
 
 /// Free points of a map are those without coordinates: NaN.
-Split split(const Map& map);
+FixedAndFree split_fixed(const Map& map);
 
 template <class Exec, class Source>
-Ending nudge(Exec& exec, const Source& source, Shape<Exec>& shape, const Some& free, const Annealing& annealing,
-             const Run& run) {
+Ending anneal_free(Exec& exec, const Source& source, Shape<Exec>& shape, const Some& free, const Annealing& annealing,
+                   const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
-    typename Exec::template Buffer<Glance> seen;
+    typename Exec::template Buffer<SampledTerm> seen;
     typename Exec::template Buffer<float> next;
-    const Offset glances = Offset{free.count} * looks, numbers = Offset{free.count} * shape.dim;
-    exec.resize(seen, static_cast<std::size_t>(glances));
+    const Offset terms = Offset{free.count} * samples, numbers = Offset{free.count} * shape.dim;
+    exec.resize(seen, static_cast<std::size_t>(terms));
     exec.resize(next, static_cast<std::size_t>(numbers));
     for (int t = 0; t < annealing.steps; ++t) {
         const bool done = device::run_cancellable(run.stop, [&] {
-            each_slow(exec, glances,
-                      LookAround{source.between(), weights_of(source), free.items, shape.y.data(), shape.dim, shape.n,
-                                 run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
-            exec.each(numbers, GoOn{free.items, seen.data(), shape.y.data(), shape.dim, annealing.mu(t), next.data()});
+            each_slow(exec, terms,
+                      SamplePairs{source.between(), weights_of(source), free.items, shape.y.data(), shape.dim, shape.n,
+                                  run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
+            exec.each(numbers, StepTowardSample{free.items, seen.data(), shape.y.data(), shape.dim, annealing.mu(t),
+                                                next.data()});
         });
         if (!done) return {t, Stopped::cancelled};
-        exec.each(numbers, PutFree{free.items, next.data(), shape.y.data(), shape.dim});
+        exec.each(numbers, CopyFree{free.items, next.data(), shape.y.data(), shape.dim});
         reporter.tick(t + 1, [&] { return exec.host(shape.y); });
     }
     return {annealing.steps, Stopped::budget};
@@ -129,14 +130,14 @@ Ending majorize_free(Exec& exec, Pulling items, Shape<Exec>& shape, const Some& 
                      const Options& o, const Run& run) {
     const bool even = items.weights == nullptr && items.source->complete();
     auto step = steps(exec, items, even ? 0.9 : 1.8);
-    exec.each(fixed, Hold{order, step.data()});
+    exec.each(fixed, ZeroStep{order, step.data()});
     items.moving = free;
     const Patience patience{*o.iterations, *o.tolerance, total_of(exec, items, shape)};
     return smacof(exec, items, shape, step, patience, run);
 }
 
 template <class Exec, class Pulling>
-Ending place_free(Exec& exec, const Task& task, const Pulling& items, Shape<Exec>& shape, const Split& parts) {
+Ending place_free(Exec& exec, const Task& task, const Pulling& items, Shape<Exec>& shape, const FixedAndFree& parts) {
     const Options& o = task.options;
     const auto& source = *items.source;
     typename Exec::template Buffer<Index> order;
@@ -145,9 +146,9 @@ Ending place_free(Exec& exec, const Task& task, const Pulling& items, Shape<Exec
     device::ProgressReporter reporter(task.run, "start", 1);
     each_slow(exec, parts.free,
               PlaceBeside{source.between(), order.data(), parts.fixed, shape.y.data(), shape.dim, task.run.seed, 1e-3});
-    if (o.method == Method::dunlin) return nudge(exec, source, shape, free, {*o.iterations, 1, 1e-3}, task.run);
+    if (o.method == Method::dunlin) return anneal_free(exec, source, shape, free, {*o.iterations, 1, 1e-3}, task.run);
     constexpr int first_steps = 60;
-    const Ending first = nudge(exec, source, shape, free, {first_steps, 1, 0.1}, task.run);
+    const Ending first = anneal_free(exec, source, shape, free, {first_steps, 1, 0.1}, task.run);
     if (first.stopped == Stopped::cancelled) return first;
     return majorize_free(exec, items, shape, free, order.data(), parts.fixed, o, task.run);
 }
@@ -156,7 +157,7 @@ template <class Exec, class Pulling>
 Placed place_fixed(Exec& exec, const Task& task, const Pulling& items) {
     device::Stopwatch watch;
     Placed result{*task.given.fixed, {0, Stopped::converged}, {}};
-    const Split parts = split(result.map);
+    const FixedAndFree parts = split_fixed(result.map);
     if (parts.free == 0) return result;
     auto shape = shape_at(exec, result.map);
     result.ending = place_free(exec, task, items, shape, parts);

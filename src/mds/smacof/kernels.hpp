@@ -7,32 +7,32 @@
 #include "math/root.hpp"
 #include "stress/rows.hpp"
 
-/// Inner loops over a run of dissimilarities, compiled once per generation of processors (kernels_simd.cpp).
+/// Dissimilarities from sums over features; inner loops compiled once per generation of processors (kernels_simd.cpp).
 namespace dunlin::mds {
 
-/// Values of a row that begins at 16 bytes and ends there.
+/// Length of a row padded to 16 bytes.
 DUNLIN_HD constexpr Index padded(Index cols) { return (cols + 3) / 4 * 4; }
 
-/// How a dissimilarity follows from a sum over features: its root, half of it, itself; or it was given.
-enum class Law { root, half, sum, given };
+/// A dissimilarity as a function of a sum over features: its root, half of it or the sum itself; or a given value.
+enum class DissimilarityKind { root, half, sum, given };
 
-/// By half of a sum, what rows of length 0 have in a feature of their own: beside its square no term of the others is
-/// left, in whatever order they are added. Rows of length 1 have a sum of at most 4.
+/// Kind half: value of an additional feature that only rows of length 0 have. Its square absorbs all other terms in
+/// float32, in any order of summation. The sum of two rows of length 1 is at most 4.
 constexpr float no_direction = 0x1p13F;
 
-DUNLIN_HD inline float dissimilarity(float sum, Law law, float unit) {
-    if (law == Law::root) return unit * math::root(sum);
-    if (law == Law::half) return sum > no_direction ? 1.0F : 0.5F * sum;
+DUNLIN_HD inline float dissimilarity(float sum, DissimilarityKind kind, float unit) {
+    if (kind == DissimilarityKind::root) return unit * math::root(sum);
+    if (kind == DissimilarityKind::half) return sum > no_direction ? 1.0F : 0.5F * sum;
     return unit * sum;
 }
 
-/// sums[c] becomes a dissimilarity, in the data's unit.
-void to_dissimilarities(float* sums, Index count, Law law, float unit);
+/// Replaces the sums by dissimilarities in the unit of the data.
+void to_dissimilarities(float* sums, Index count, DissimilarityKind kind, float unit);
 
 /// The sum over `count` features of (a - b)^2, or of |a - b|.
 float sum_between(const float* a, const float* b, Index count, bool manhattan);
 
-/// Sum of the weights of those that are not missing.
+/// Sum of the weights of the pairs that are not missing.
 double weight_of(const stress::PairRow& row);
 
 }  // namespace dunlin::mds

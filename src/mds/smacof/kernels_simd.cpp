@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index run = 256;  ///< terms added in float32
 
-/// Sixteen sums side by side, so that they are vectors' lanes; what is left over goes to the first.
+/// Sixteen partial sums, the lanes of vectors; the remainder goes to the first.
 template <bool manhattan>
 [[gnu::always_inline]] inline float lanes_between(const float* a, const float* b, Index count) {
     constexpr Index lanes = 16;
@@ -34,11 +34,11 @@ DUNLIN_CLONES float sum_between(const float* a, const float* b, Index count, boo
     return manhattan ? lanes_between<true>(a, b, count) : lanes_between<false>(a, b, count);
 }
 
-DUNLIN_CLONES void to_dissimilarities(float* sums, Index count, Law law, float unit) {
-    if (law == Law::root) {
-        for (Index c = 0; c < count; ++c) sums[c] = dissimilarity(sums[c], Law::root, unit);
+DUNLIN_CLONES void to_dissimilarities(float* sums, Index count, DissimilarityKind kind, float unit) {
+    if (kind == DissimilarityKind::root) {
+        for (Index c = 0; c < count; ++c) sums[c] = dissimilarity(sums[c], DissimilarityKind::root, unit);
     } else {
-        for (Index c = 0; c < count; ++c) sums[c] = dissimilarity(sums[c], law, unit);
+        for (Index c = 0; c < count; ++c) sums[c] = dissimilarity(sums[c], kind, unit);
     }
 }
 

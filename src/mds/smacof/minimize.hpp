@@ -15,7 +15,7 @@
 #include "mds/starts.hpp"
 
 /// The methods that minimize stress, dunlin and smacof, once for every executor: it brings its source, and its
-/// overloads of relax_all, pull_all, steps and stress_rows, and the words of spectral.hpp.
+/// overloads of sgd_epoch, pull_all, steps and stress_rows, and the words of spectral.hpp.
 namespace dunlin::mds {
 
 /// Is a look at all pairs, some dozens of times, worth while?
@@ -49,8 +49,9 @@ template <class Exec, class Pulling>
 Ending run_dunlin(Exec& exec, const Task& task, const Pulling& items, Shape<Exec>& shape, bool from_nowhere) {
     Ending all;
     const auto then = [&](const Ending& next) { all = {all.iterations + next.iterations, next.stopped}; };
-    if (from_nowhere) then(grow(exec, *items.source, shape, task.run));
-    if (all.stopped != Stopped::cancelled) then(settle(exec, *items.source, shape, task.options.iterations, task.run));
+    if (from_nowhere) then(coarse_to_fine(exec, *items.source, shape, task.run));
+    if (all.stopped != Stopped::cancelled)
+        then(anneal_to_convergence(exec, *items.source, shape, task.options.iterations, task.run));
     if (all.stopped != Stopped::cancelled && affords_all_pairs(task.items)) then(majorize(exec, task, items, shape));
     return all;
 }
@@ -85,13 +86,14 @@ Ending anneal_one_of(Exec& exec, const Task& task, const Source& source, Shape<E
                      const Run& run) {
     const Options& o = task.options;
     if (shape.n > few_items) {
-        if (at_random) grow(exec, source, shape, run);
-        return settle(exec, source, shape, o.iterations, run);
+        if (at_random) coarse_to_fine(exec, source, shape, run);
+        return anneal_to_convergence(exec, source, shape, o.iterations, run);
     }
     constexpr int most = 2000;
     const int count = o.iterations.value_or(std::min(most, steps_within(1.3e8 / *o.starts, shape.n)));
     const Annealing annealing{count, 1, affords_all_pairs(task.items) ? 0.05 : 1e-3};
-    return anneal(exec, source, shape, {nullptr, shape.n}, slower(annealing, largest_weight(source)), 0, run);
+    return anneal(exec, source, shape, {nullptr, shape.n}, cooled_for_weights(annealing, largest_weight(source)), 0,
+                  run);
 }
 
 /// The starts themselves, and dunlin's annealing of each. Cancelled, those that were not begun are given up; the first

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mds/smacof/pull.cuh"
 
-#include "mds/sgd/meet.cuh"
+#include "mds/smacof/pair_sums.cuh"
 #include "mds/smacof/pull.hpp"
 
 namespace dunlin::mds {
@@ -65,7 +65,7 @@ struct StepOf {
     __device__ void operator()(Offset i) const {
         const auto item = static_cast<Index>(i);
         const double own = weights == nullptr ? 1.0 : static_cast<double>(weights[i * padded(items.n) + item]);
-        const bool with_itself = items.law != Law::given || items.row(item)[item] >= 0;
+        const bool with_itself = items.kind != DissimilarityKind::given || items.row(item)[item] >= 0;
         step[i] = step_of(sums[i].at[0] - (with_itself ? own : 0.0), relaxation);
     }
 };
@@ -99,11 +99,11 @@ void pull_all(Cuda& cuda, const CudaItems& items, Shape<Cuda>& shape) {
 void pull_all(Cuda& cuda, const Items& items, const float* weights, const Some& moving, Shape<Cuda>& shape) {
     const bool all_move = moving.items == nullptr;
     const Index rows = all_move ? shape.n : moving.count;
-    const Meetings meetings{items, weights, shape.y.data(), shape.dim, moving.items, rows};
+    const PairSumInput input{items, weights, shape.y.data(), shape.dim, moving.items, rows};
     with_dim(shape.dim, [&]<int Dim>() {
         for (int first = 0; first < shape.dim; first += PullTally<Dim>::axes) {
             const PullTally<Dim> tally{first, shape.dim};
-            const auto sums = meet_all<Dim>(cuda, meetings, tally, shape.parts);
+            const auto sums = sum_over_pairs<Dim>(cuda, input, tally, shape.parts);
             cuda.each(rows, Pulled<Dim>{sums, tally, moving, shape.force.data(), shape.error.data()});
         }
     });
@@ -121,9 +121,9 @@ device::CudaBuffer<float> steps(Cuda& cuda, const CudaItems& items, double relax
     device::CudaBuffer<double> parts;
     cuda.fill(nowhere, static_cast<std::size_t>(n), 0.0F);
     cuda.resize(step, static_cast<std::size_t>(n));
-    const Meetings meetings{items.source->items(), items.weights, nowhere.data(), 1, nullptr, n};
-    const auto sums = meet_all<1>(cuda, meetings, WeightTally{}, parts);
-    cuda.each(n, StepOf{sums, meetings.items, items.weights, relaxation, step.data()});
+    const PairSumInput input{items.source->items(), items.weights, nowhere.data(), 1, nullptr, n};
+    const auto sums = sum_over_pairs<1>(cuda, input, WeightTally{}, parts);
+    cuda.each(n, StepOf{sums, input.items, items.weights, relaxation, step.data()});
     return step;
 }
 
@@ -134,9 +134,9 @@ std::vector<StressSums> stress_rows(Cuda& cuda, const DeviceSource& source, cons
     cuda.upload(on_device, rows);
     const auto count = static_cast<Index>(rows.size());
     device::CudaBuffer<StressSums> sums(rows.size(), cuda.stream());
-    const Meetings meetings{source.items(), nullptr, y, dim, on_device.data(), count};
+    const PairSumInput input{source.items(), nullptr, y, dim, on_device.data(), count};
     with_dim(dim, [&]<int Dim>() {
-        cuda.each(count, StressRow{meet_all<Dim>(cuda, meetings, StressTally{}, parts), sums.data()});
+        cuda.each(count, StressRow{sum_over_pairs<Dim>(cuda, input, StressTally{}, parts), sums.data()});
     });
     return cuda.host(sums);
 }

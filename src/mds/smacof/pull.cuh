@@ -8,14 +8,14 @@
 
 namespace dunlin::mds {
 
-/// What pulls on a GPU.
+/// The input of majorization on a GPU.
 struct CudaItems {
     const DeviceSource* source;
     const float* weights;     ///< n rows of padded(n); or null: all 1
-    Some moving{nullptr, 0};  ///< whom anything pulls; items null: all
+    Some moving{nullptr, 0};  ///< the items that move; items null: all
 };
 
-/// The words of pull.hpp on a GPU.
+/// pull.hpp on a GPU.
 void pull_all(device::Cuda& cuda, const CudaItems& items, Shape<device::Cuda>& shape);
 void pull_all(device::Cuda& cuda, const Items& items, const float* weights, const Some& moving,
               Shape<device::Cuda>& shape);

@@ -8,7 +8,7 @@ namespace dunlin::mds {
 
 using stress::StressSums;
 
-/// What the pairs of each of these rows with everybody add to stress; y: n x dim.
+/// Sums over the pairs of each of these rows with all items; y: n x dim.
 std::vector<StressSums> stress_rows(device::Cpu& cpu, const Source& source, const float* y, int dim,
                                     std::span<const Index> rows);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mds/spectral/anchored.cuh"
+#include "mds/spectral/landmarks.cuh"
 
 #include "mds/input/device_source.cuh"
 
@@ -10,12 +10,12 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// What all anchors do to an item at a place. Dim: of the map; 0: any, four axes at a time.
+/// What all landmarks do to an item at a place. Dim: of the map; 0: any, four axes at a time.
 template <int Dim>
-struct PullOfAnchors {
-    ToAnchors to;
+struct ForceOfLandmarks {
+    LandmarkDistances to;
     Offset item;
-    const float* anchors;
+    const float* landmarks;
     int dim;
 
     __device__ double operator()(const float* place, double* force) const {
@@ -26,13 +26,13 @@ struct PullOfAnchors {
             double sums[axes] = {};
             stress = 0;
             for (Offset a = 0; a < to.count; ++a) {
-                const float* anchor = anchors + a * all;
+                const float* landmark = landmarks + a * all;
                 float d2 = 0;
-                for (int c = 0; c < all; ++c) d2 += (place[c] - anchor[c]) * (place[c] - anchor[c]);
+                for (int c = 0; c < all; ++c) d2 += (place[c] - landmark[c]) * (place[c] - landmark[c]);
                 const auto term = stress::majorization_term(d2, to(item, a), to.weights[a]);
                 stress += static_cast<double>(term.error2);
                 for (int c = 0; c < axes && first + c < all; ++c)
-                    sums[c] += static_cast<double>(term.strength * (place[first + c] - anchor[first + c]));
+                    sums[c] += static_cast<double>(term.strength * (place[first + c] - landmark[first + c]));
             }
             for (int c = 0; c < axes && first + c < all; ++c) force[first + c] = sums[c];
         }
@@ -42,8 +42,8 @@ struct PullOfAnchors {
 
 template <int Dim>
 struct PlaceItem {
-    ToAnchors to;
-    const float* anchors;
+    LandmarkDistances to;
+    const float* landmarks;
     int dim;
     double tolerance;
     Offset first;
@@ -52,32 +52,32 @@ struct PlaceItem {
     int* moves;
     __device__ void operator()(Offset k) const {
         const Offset item = first + k;
-        const PullOfAnchors<Dim> pull{to, item, anchors, dim};
-        moves[item] = place_item(to, item, anchors, dim, pull, force + k * dim, tolerance, y + item * dim);
+        const ForceOfLandmarks<Dim> pull{to, item, landmarks, dim};
+        moves[item] = place_item(to, item, landmarks, dim, pull, force + k * dim, tolerance, y + item * dim);
     }
 };
 
 }  // namespace
 
-Anchored<Cuda> hold_anchors(Cuda& cuda, const Anchors& anchors, const Feed& feed) {
-    const Offset n = feed.size(), k = std::ssize(anchors.items);
+HeldLandmarks<Cuda> hold_landmarks(Cuda& cuda, const Landmarks& landmarks, const Feed& feed) {
+    const Offset n = feed.size(), k = std::ssize(landmarks.items);
     // A row after the other, as they come: neighboring threads, which have an item each, read side by side
-    Anchored<Cuda> held{static_cast<Index>(k), {}, {}, {}, 1, n};
-    cuda.upload(held.items, anchors.items);
-    cuda.upload(held.weights, anchors.weights);
+    HeldLandmarks<Cuda> held{static_cast<Index>(k), {}, {}, {}, 1, n};
+    cuda.upload(held.items, landmarks.items);
+    cuda.upload(held.weights, landmarks.weights);
     cuda.resize(held.values, static_cast<std::size_t>(n * k));
     for (Offset a = 0; a < k; ++a) {
-        const float* row = feed.row(anchors.items[static_cast<std::size_t>(a)]);
+        const float* row = feed.row(landmarks.items[static_cast<std::size_t>(a)]);
         cuda.copy_in(held.values.data() + a * n, row, static_cast<std::size_t>(n) * sizeof(float));
     }
     return held;
 }
 
-void place_items(Cuda& cuda, const Anchored<Cuda>& anchors, const CudaBuffer<float>& places, Shape<Cuda>& shape,
-                 const Span& some, double tolerance, int* moves) {
+void place_items(Cuda& cuda, const HeldLandmarks<Cuda>& landmarks, const CudaBuffer<float>& places, Shape<Cuda>& shape,
+                 const ItemRange& some, double tolerance, int* moves) {
     CudaBuffer<double> force(static_cast<std::size_t>(some.count * shape.dim), cuda.stream());
     with_dim(shape.dim, [&]<int Dim>() {
-        cuda.each(some.count, PlaceItem<Dim>{anchors.to(), places.data(), shape.dim, tolerance, some.first,
+        cuda.each(some.count, PlaceItem<Dim>{landmarks.to(), places.data(), shape.dim, tolerance, some.first,
                                              force.data(), shape.y.data(), moves});
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layout/stress.hpp"
+#include "layout/sparse_stress.hpp"
 
 #include <array>
 #include <cstdint>
@@ -12,55 +12,55 @@ namespace dunlin::layout {
 
 namespace {
 
-/// Rounds of shorter ways. A row is looked at again only after one of its neighbors', and written again only after it,
-/// became shorter: the two sets of rows that take turns agree on all others.
-class Shortening {
+/// Double-buffered relaxation. A row is relaxed only if a neighbor's row changed in the last round, and copied only if
+/// it changed itself; all other rows are equal in both buffers.
+class DistanceRelaxation {
 public:
-    Shortening(const graph::Level& level, Pivots<device::Cpu>& pivots)
+    DistanceRelaxation(const graph::Level& level, Pivots<device::Cpu>& pivots)
         : level_(level),
           pivots_(pivots),
           next_(pivots.distances),
-          shorter_(at(level.graph->size()), 1),
-          now_shorter_(shorter_.size()) {}
+          changed_(at(level.graph->size()), 1),
+          now_changed_(changed_.size()) {}
 
-    /// Whether a way became shorter.
+    /// Returns whether a distance changed.
     bool round(device::Cpu& cpu) {
-        device::Cell<double> shorter{0};
+        device::Cell<double> changed{0};
         cpu.sum(
             level_.graph->size(),
             [&](Offset v) {
-                now_shorter_[at(v)] = update(v) ? 1 : 0;
-                return static_cast<double>(now_shorter_[at(v)]);
+                now_changed_[at(v)] = update(v) ? 1 : 0;
+                return static_cast<double>(now_changed_[at(v)]);
             },
-            shorter, 64);
+            changed, 64);
         next_.swap(pivots_.distances);
-        now_shorter_.swap(shorter_);
-        return shorter.value > 0;
+        now_changed_.swap(changed_);
+        return changed.value > 0;
     }
 
 private:
-    /// A vertex's distances, and those by way of each of its neighbors.
+    /// Relaxes the row of a vertex; returns whether it changed.
     bool update(Offset v) {
         const Graph& graph = *level_.graph;
         const Offset k = pivots_.count, begin = graph.offsets[at(v)], end = graph.offsets[at(v) + 1];
         const float* from = pivots_.distances.data();
         float* to = next_.data() + v * k;
         const std::size_t bytes = at(k) * sizeof(float);
-        if (shorter_[at(v)] != 0) std::memcpy(to, from + v * k, bytes);
-        bool looked = false;
+        if (changed_[at(v)] != 0) std::memcpy(to, from + v * k, bytes);
+        bool relaxed = false;
         for (Offset e = begin; e < end; ++e) {
             const Index neighbor = graph.targets[at(e)];
-            if (shorter_[at(neighbor)] == 0) continue;
-            shorten_by(level_.length(e), from + neighbor * k, to, static_cast<Index>(k));
-            looked = true;
+            if (changed_[at(neighbor)] == 0) continue;
+            relax_by(level_.length(e), from + neighbor * k, to, static_cast<Index>(k));
+            relaxed = true;
         }
-        return looked && std::memcmp(to, from + v * k, bytes) != 0;
+        return relaxed && std::memcmp(to, from + v * k, bytes) != 0;
     }
 
     graph::Level level_;
     Pivots<device::Cpu>& pivots_;
     std::vector<float> next_;
-    std::vector<std::uint8_t> shorter_, now_shorter_;  ///< which rows became so in the last round, and in this one
+    std::vector<std::uint8_t> changed_, now_changed_;  ///< rows that changed in the last round, and in this one
 };
 
 /// A step of majorization of one vertex, the others staying.
@@ -108,14 +108,14 @@ private:
 
 }  // namespace
 
-void shorten(device::Cpu& cpu, const graph::Level& level, int rounds, Pivots<device::Cpu>& pivots) {
-    Shortening shortening(level, pivots);
+void relax_distances(device::Cpu& cpu, const graph::Level& level, int rounds, Pivots<device::Cpu>& pivots) {
+    DistanceRelaxation shortening(level, pivots);
     for (int round = 0; round < rounds && shortening.round(cpu); ++round) {
     }
 }
 
-void lower_stress(device::Cpu& cpu, const graph::Level& level, const Pivots<device::Cpu>& pivots, int steps, int dim,
-                  std::vector<float>& map, const std::uint8_t* pinned) {
+void reduce_stress(device::Cpu& cpu, const graph::Level& level, const Pivots<device::Cpu>& pivots, int steps, int dim,
+                   std::vector<float>& map, const std::uint8_t* pinned) {
     std::vector<float> next = map;
     const auto moves = [&](Offset i) { return pinned == nullptr || pinned[i] == 0; };
     for (int step = 0; step < steps; ++step) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layout/summit.hpp"
+#include "layout/coarsest.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "graph/paths.hpp"
 #include "layout/ladder.hpp"
 #include "layout/pivots.hpp"
-#include "layout/stress.hpp"
+#include "layout/sparse_stress.hpp"
 #include "layout/unfold.hpp"
 #include "math/at.hpp"
 #include "stress/classical_scaling.hpp"
@@ -23,15 +23,15 @@ namespace {
 constexpr int first_steps = 100;  // of majorization
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// Rows of n distances, one a source.
+/// Fills a row of n distances for each source.
 void measure(graph::Paths& paths, std::span<const Index> sources, Index n, float* rows) {
     std::fill_n(rows, at(Offset{n} * std::ssize(sources)), infinity);
     for (Offset k = 0; k < std::ssize(sources); ++k) rows[k * n + sources[at(k)]] = 0;
     paths.run(sources, [&](int k, Index v, double length) { rows[Offset{k} * n + v] = static_cast<float>(length); });
 }
 
-/// All pairs, each vertex standing for itself.
-Pivots<device::Cpu> everyone(const std::vector<float>& distances, Index n) {
+/// All vertices as pivots, with weights d^-2.
+Pivots<device::Cpu> all_pairs(const std::vector<float>& distances, Index n) {
     Pivots<device::Cpu> all{n, std::vector<Index>(at(n)), distances, std::vector<float>(distances.size())};
     std::iota(all.vertices.begin(), all.vertices.end(), 0);
     std::transform(distances.begin(), distances.end(), all.weights.begin(), [](float d) { return pivot_weight(d, 1); });
@@ -42,7 +42,7 @@ std::vector<float> map_over_all_pairs(device::Cpu& cpu, const graph::Level& leve
     const Index n = level.graph->size();
     const std::vector<float> distances = all_distances(cpu, level);
     std::vector<float> map = classical_scaling(cpu, distances, n, dim, seed).coordinates;
-    lower_stress(cpu, level, everyone(distances, n), first_steps, dim, map);
+    reduce_stress(cpu, level, all_pairs(distances, n), first_steps, dim, map);
     return map;
 }
 
@@ -51,11 +51,11 @@ std::vector<float> map_over_all_pairs(device::Cpu& cpu, const graph::Level& leve
 std::vector<float> all_distances(device::Cpu& cpu, const graph::Level& level) {
     const Index n = level.graph->size();
     std::vector<float> distances(at(Offset{n} * n));
-    std::vector<Index> everyone(at(n));
-    std::iota(everyone.begin(), everyone.end(), 0);
+    std::vector<Index> sources(at(n));
+    std::iota(sources.begin(), sources.end(), 0);
     std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(*level.graph, level.lengths));
     cpu.blocks(n, graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
-        measure(paths[at(worker)], std::span(everyone).subspan(at(begin), at(end - begin)), n,
+        measure(paths[at(worker)], std::span(sources).subspan(at(begin), at(end - begin)), n,
                 distances.data() + begin * n);
     });
     return distances;
@@ -82,21 +82,21 @@ Pivots<device::Cpu> farthest_pivots(device::Cpu& cpu, const graph::Level& level,
         for (Offset v = 0; v < n; ++v) pivots.distances[at(v * pivots.count + k)] = row[at(v)];
     };
     pivots.vertices = stress::farthest_first(cpu, n, pivots.count, first, pivots.distances.data(), distances_from);
-    weigh(cpu, n, pivots);
+    set_pivot_weights(cpu, n, pivots);
     return pivots;
 }
 
-Summit summit_of(device::Cpu& cpu, const graph::Level& level, int dim, std::uint64_t seed) {
+CoarsestLayout place_coarsest(device::Cpu& cpu, const graph::Level& level, int dim, std::uint64_t seed) {
     const auto ladder = ladder_of(cpu, level, seed, coarsest);
     const std::size_t top = ladder.top();
     std::vector<float> map = map_over_all_pairs(cpu, ladder.level(top), dim, seed);
     Pivots<device::Cpu> pivots;
     for (std::size_t l = top; l-- > 0;) {
         map = unfolded(cpu, ladder.level(l), ladder.steps[l], map, dim, seed + (top - l));
-        pivots = farthest_pivots(cpu, ladder.level(l), most_pivots);
-        lower_stress(cpu, ladder.level(l), pivots, most_steps, dim, map);
+        pivots = farthest_pivots(cpu, ladder.level(l), max_pivots);
+        reduce_stress(cpu, ladder.level(l), pivots, max_steps, dim, map);
     }
-    if (top == 0) pivots = farthest_pivots(cpu, level, most_pivots);
+    if (top == 0) pivots = farthest_pivots(cpu, level, max_pivots);
     return {{dim, std::move(map)}, std::move(pivots.vertices), std::move(pivots.distances)};
 }
 

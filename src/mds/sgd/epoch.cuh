@@ -2,16 +2,16 @@
 #pragma once
 
 #include "mds/input/device_source.cuh"
-#include "mds/sgd/relax.hpp"
+#include "mds/sgd/epoch.hpp"
 
 namespace dunlin::mds {
 
-/// What a source of a GPU knows of weights (held_out.hpp).
+/// Weights of a source on a GPU (held_out.hpp).
 inline DeviceWeights weights_of(const DeviceSource& source) { return source.weights(); }
 inline float largest_weight(const DeviceSource& source) { return source.largest_weight(); }
 
-/// relax_all (relax.hpp) on a GPU.
-void relax_all(device::Cuda& cuda, const DeviceSource& source, Shape<device::Cuda>& shape, const Some& some,
+/// sgd_epoch (epoch.hpp) on a GPU.
+void sgd_epoch(device::Cuda& cuda, const DeviceSource& source, Shape<device::Cuda>& shape, const Some& some,
                const math::Permutation& shuffle, float mu);
 
 }  // namespace dunlin::mds

@@ -15,24 +15,24 @@
 namespace dunlin::mds {
 
 /// A member of the sample, by how far it is from somebody.
-struct Ranked {
+struct RankedMember {
     float delta;
     Index member;
-    DUNLIN_HD constexpr bool operator<(const Ranked& other) const {
+    DUNLIN_HD constexpr bool operator<(const RankedMember& other) const {
         return delta < other.delta || (delta == other.delta && member < other.member);
     }
 };
 
 /// Of a pivot's list: those from begin to before end.
-struct Range {
-    const Ranked *begin, *end;
+struct CandidateRange {
+    const RankedMember *begin, *end;
 };
 
 /// The first of a list that is no nearer than d. (std::lower_bound, called on a GPU, finds others: nvcc 13,
 /// libstdc++ 12.)
-DUNLIN_HD inline const Ranked* first_from(const Ranked* begin, const Ranked* end, float d) {
+DUNLIN_HD inline const RankedMember* first_from(const RankedMember* begin, const RankedMember* end, float d) {
     while (begin < end) {
-        const Ranked* middle = begin + (end - begin) / 2;
+        const RankedMember* middle = begin + (end - begin) / 2;
         if (middle->delta < d) {
             begin = middle + 1;
         } else {
@@ -45,7 +45,7 @@ DUNLIN_HD inline const Ranked* first_from(const Ranked* begin, const Ranked* end
 /// What all items to be placed look at. The first members of the sample are pivots: each has a list of those whose
 /// dissimilarity to it is known, the nearest first.
 template <class Between>
-struct Nursery {
+struct Interpolation {
     Between between;  ///< of the dissimilarities' items
     const Index* item;
     float *y, *scratch;  ///< n x dim
@@ -54,16 +54,16 @@ struct Nursery {
     Index references;  ///< of the sample, with which an item is placed
     Parents parents;
     std::uint64_t seed;
-    const Ranked* lists = nullptr;  ///< pivots x sample
-    const Index* known = nullptr;   ///< pivots: how many of a list
+    const RankedMember* lists = nullptr;  ///< pivots x sample
+    const Index* known = nullptr;         ///< pivots: how many of a list
 
     [[nodiscard]] DUNLIN_HD float delta(Offset i, Offset j) const { return between(item[i], item[j]); }
     [[nodiscard]] DUNLIN_HD const float* place(Index member) const { return y + Offset{member} * dim; }
 
     /// The part of a pivot's list in which an item this far from it looks for its parent. sorted: two on either side;
     /// buckets: those in the same of n^(1/4) equal parts of the pivot's reach.
-    [[nodiscard]] DUNLIN_HD Range around(Index pivot, float far) const {
-        const Ranked *begin = lists + Offset{pivot} * sample, *end = begin + known[pivot];
+    [[nodiscard]] DUNLIN_HD CandidateRange around(Index pivot, float far) const {
+        const RankedMember *begin = lists + Offset{pivot} * sample, *end = begin + known[pivot];
         if (begin == end) return {begin, end};
         const auto place_of = [&](float d) { return first_from(begin, end, d); };
         if (parents == Parents::sorted) {
@@ -79,24 +79,24 @@ struct Nursery {
     }
 
     /// A near item of the sample, not always the nearest; -1: none that was looked at is known.
-    [[nodiscard]] DUNLIN_HD Ranked parent_of(Offset i) const {
-        Ranked best{INFINITY, -1};
+    [[nodiscard]] DUNLIN_HD RankedMember parent_of(Offset i) const {
+        RankedMember best{INFINITY, -1};
         const auto look = [&](Index member, float d) {
-            if (d >= 0 && Ranked{d, member} < best) best = {d, member};
+            if (d >= 0 && RankedMember{d, member} < best) best = {d, member};
         };
         for (Index pivot = 0; pivot < pivots; ++pivot) {
             const float far = delta(i, pivot);
             if (!(far >= 0)) continue;
             look(pivot, far);
-            const Range near = around(pivot, far);
-            for (const Ranked* other = near.begin; other < near.end; ++other)
+            const CandidateRange near = around(pivot, far);
+            for (const RankedMember* other = near.begin; other < near.end; ++other)
                 look(other->member, delta(i, other->member));
         }
         return best;
     }
 
     /// An item's random references and how far it should be from them; returns how many are known.
-    DUNLIN_HD Index find_references(Offset i, Ranked* found) const {
+    DUNLIN_HD Index find_references(Offset i, RankedMember* found) const {
         Index count = 0;
         for (Index k = 0; k < references; ++k) {
             const auto member =
@@ -108,7 +108,7 @@ struct Nursery {
         return count;
     }
 
-    [[nodiscard]] DUNLIN_HD float error_at(const float* here, const Ranked* found, Index count) const {
+    [[nodiscard]] DUNLIN_HD float error_at(const float* here, const RankedMember* found, Index count) const {
         float error = 0;
         for (Index r = 0; r < count; ++r) {
             const float e = distance(here, place(found[r].member), dim) - found[r].delta;
@@ -131,7 +131,7 @@ struct Nursery {
 
     /// On the circle (sphere) around the parent, where the references are best served: the best quadrant, then by
     /// halving.
-    DUNLIN_HD void place_on_circle(Offset i, const Ranked& parent, const Ranked* found, Index count) const {
+    DUNLIN_HD void place_on_circle(Offset i, const RankedMember& parent, const RankedMember* found, Index count) const {
         constexpr int halvings = 6;
         const float* center = place(parent.member);
         float *here = y + i * dim, *towards = scratch + i * dim;
@@ -157,14 +157,15 @@ struct Nursery {
 
     /// A few steps down the references' stress, each to the bottom of a parabola above it (Borg and Groenen 2005, ch.
     /// 8).
-    DUNLIN_HD void settle(Offset i, const Ranked* found, Index count) const {
+    DUNLIN_HD void settle(Offset i, const RankedMember* found, Index count) const {
         constexpr int steps = 16;
         float *here = y + i * dim, *move = scratch + i * dim;
         for (int step = 0; step < steps; ++step) {
             for (int c = 0; c < dim; ++c) move[c] = 0;
             for (Index r = 0; r < count; ++r) {
                 const float* there = place(found[r].member);
-                const float strength = stress::strength(squared_distance(here, there, dim), found[r].delta, 1);
+                const float strength =
+                    stress::strength(stress::inverse_distance(squared_distance(here, there, dim)), found[r].delta, 1);
                 for (int c = 0; c < dim; ++c) move[c] += strength * (here[c] - there[c]);
             }
             for (int c = 0; c < dim; ++c) here[c] += move[c] / static_cast<float>(count);
@@ -175,27 +176,29 @@ struct Nursery {
 /// Items from `first` on; one stays where it began if all that it looked at are missing.
 template <class Between>
 struct PlaceByParent {
-    Nursery<Between> nursery;
-    Ranked* found;  ///< room for the references and the parent of each
+    Interpolation<Between> interpolation;
+    RankedMember* found;  ///< room for the references and the parent of each
     Offset first;
     DUNLIN_HD void operator()(Offset k) const {
         const Offset i = first + k;
-        const Ranked parent = nursery.parent_of(i);
+        const RankedMember parent = interpolation.parent_of(i);
         if (parent.member < 0) return;
-        Ranked* references = found + k * (nursery.references + 1);
-        Index count = nursery.find_references(i, references);
-        nursery.place_on_circle(i, parent, references, count);
+        RankedMember* references = found + k * (interpolation.references + 1);
+        Index count = interpolation.find_references(i, references);
+        interpolation.place_on_circle(i, parent, references, count);
         references[count++] = parent;
-        nursery.settle(i, references, count);
+        interpolation.settle(i, references, count);
     }
 };
 
 /// delta[p * sample + m] of pivot p and member m.
 template <class Between>
 struct PivotDelta {
-    Nursery<Between> nursery;
+    Interpolation<Between> interpolation;
     float* delta;
-    DUNLIN_HD void operator()(Offset k) const { delta[k] = nursery.delta(k / nursery.sample, k % nursery.sample); }
+    DUNLIN_HD void operator()(Offset k) const {
+        delta[k] = interpolation.delta(k / interpolation.sample, k % interpolation.sample);
+    }
 };
 
 }  // namespace dunlin::mds

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mds/spectral/anchored.hpp"
+#include "mds/spectral/landmarks.hpp"
 
 #include "math/at.hpp"
-#include "mds/spectral/anchor_weights.hpp"
+#include "mds/spectral/landmark_weights.hpp"
 
 namespace dunlin::mds {
 
-Anchors anchors_of(device::Cpu& cpu, const Feed& feed, std::vector<Index> items) {
+Landmarks landmarks_of(device::Cpu& cpu, const Feed& feed, std::vector<Index> items) {
     const Index n = feed.size();
     const Offset k = std::ssize(items);
-    Anchors anchors{std::move(items), std::vector<float>(at(n * k)), {}};
+    Landmarks landmarks{std::move(items), std::vector<float>(at(n * k)), {}};
     cpu.blocks(n, tile_columns, [&](Offset begin, Offset end, int) {
         for (Offset a = 0; a < k; ++a) {
-            const float* row = feed.row(anchors.items[at(a)]);
-            for (Offset i = begin; i < end; ++i) anchors.distances[at(i * k + a)] = row[i];
+            const float* row = feed.row(landmarks.items[at(a)]);
+            for (Offset i = begin; i < end; ++i) landmarks.distances[at(i * k + a)] = row[i];
         }
     });
-    anchors.weights = anchor_weights(cpu, anchors.items, anchors.distances);
-    return anchors;
+    landmarks.weights = landmark_weights(cpu, landmarks.items, landmarks.distances);
+    return landmarks;
 }
 
-Result place_anchors(const Anchors& anchors, const Options& options, const Run& run) {
-    const auto k = static_cast<Index>(anchors.items.size());
+Result place_landmarks(const Landmarks& landmarks, const Options& options, const Run& run) {
+    const auto k = static_cast<Index>(landmarks.items.size());
     std::vector<float> among, weights;
     for (Index a = 0; a < k; ++a) {
-        const auto row = anchors.distances.begin() + Offset{anchors.items[at(a)]} * k;
+        const auto row = landmarks.distances.begin() + Offset{landmarks.items[at(a)]} * k;
         among.insert(among.end(), row, row + k);
-        for (const float weight : anchors.weights) weights.push_back(anchors.weights[at(a)] * weight);
+        for (const float weight : landmarks.weights) weights.push_back(landmarks.weights[at(a)] * weight);
     }
     Run unlimited = run;
     unlimited.memory = 0;
@@ -35,20 +35,20 @@ Result place_anchors(const Anchors& anchors, const Options& options, const Run& 
     return place(few, options, unlimited, {.weights = &by_pair});
 }
 
-Anchored<device::Cpu> hold_anchors(device::Cpu&, Anchors anchors, const Feed&) {
-    const Offset k = std::ssize(anchors.items);
+HeldLandmarks<device::Cpu> hold_landmarks(device::Cpu&, Landmarks landmarks, const Feed&) {
+    const Offset k = std::ssize(landmarks.items);
     // An item's row stays in the cache while its place is sought
     return {static_cast<Index>(k),
-            std::move(anchors.items),
-            std::move(anchors.distances),
-            std::move(anchors.weights),
+            std::move(landmarks.items),
+            std::move(landmarks.distances),
+            std::move(landmarks.weights),
             k,
             1};
 }
 
-void place_items(device::Cpu& cpu, const Anchored<device::Cpu>& anchors, const std::vector<float>& places,
-                 Shape<device::Cpu>& shape, const Span& some, double tolerance, int* moves) {
-    const ToAnchors to = anchors.to();
+void place_items(device::Cpu& cpu, const HeldLandmarks<device::Cpu>& landmarks, const std::vector<float>& places,
+                 Shape<device::Cpu>& shape, const ItemRange& some, double tolerance, int* moves) {
+    const LandmarkDistances to = landmarks.to();
     const Axes of_anchors(places.data(), to.count, shape.dim);
     const std::vector<const float*> axes = of_anchors.from(0);
     cpu.blocks(some.count, 16, [&](Offset begin, Offset end, int) {

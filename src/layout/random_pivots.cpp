@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layout/drawn_pivots.hpp"
+#include "layout/random_pivots.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace dunlin::layout {
 
-Pivots<device::Cpu> drawn_pivots(device::Cpu& cpu, const graph::Level& level, Index most, std::uint64_t seed) {
+Pivots<device::Cpu> random_pivots(device::Cpu& cpu, const graph::Level& level, Index most, std::uint64_t seed) {
     const Graph& graph = *level.graph;
     const Index n = graph.size(), count = std::min(n, most);
     Pivots<device::Cpu> pivots{count, {}, std::vector<float>(at(Offset{n} * count)), {}};

@@ -42,8 +42,8 @@ Ending majorize_stress(Exec& exec, const Level& level, const Task& task, const O
     return {*options.iterations, Stopped::budget};
 }
 
-/// Method stress: a connected graph, from a start or else its outline (outline.hpp), in the unit of the edges' lengths.
-/// level: the task's graph where exec works; map: n x dim.
+/// Method stress for a connected graph, from a given start or from its outline (outline.hpp), in the unit of the
+/// lengths of edges. level: the graph of the task in the memory of exec; map: n x dim.
 template <class Exec, class Level>
 Ending place_by_stress(Exec& exec, const Level& level, const Task& task, const Options& options, const Run& run,
                        typename Exec::template Buffer<float>& map) {

@@ -10,11 +10,11 @@
 #include "mds/input/distance.hpp"
 #include "stress/terms.hpp"
 
-/// How hybrid places an item among a sample that is placed already (Morrison, Ross and Chalmers 2003; Jourdan and
-/// Melancon 2004). Items are given by their place in the order in which they were drawn; the first are the sample.
+/// Method hybrid: interpolation of items in a placed sample (Morrison, Ross and Chalmers 2003; Jourdan and Melancon
+/// 2004). Items are numbered in the random order in which they were drawn; the first ones are the sample.
 namespace dunlin::mds {
 
-/// A member of the sample, by how far it is from somebody.
+/// A member of the sample and its dissimilarity to some item.
 struct RankedMember {
     float delta;
     Index member;
@@ -23,13 +23,12 @@ struct RankedMember {
     }
 };
 
-/// Of a pivot's list: those from begin to before end.
+/// Part of the list of a pivot.
 struct CandidateRange {
     const RankedMember *begin, *end;
 };
 
-/// The first of a list that is no nearer than d. (std::lower_bound, called on a GPU, finds others: nvcc 13,
-/// libstdc++ 12.)
+/// The first of a sorted list with delta >= d. (std::lower_bound on a GPU gives wrong results: nvcc 13, libstdc++ 12.)
 DUNLIN_HD inline const RankedMember* first_from(const RankedMember* begin, const RankedMember* end, float d) {
     while (begin < end) {
         const RankedMember* middle = begin + (end - begin) / 2;
@@ -42,26 +41,26 @@ DUNLIN_HD inline const RankedMember* first_from(const RankedMember* begin, const
     return begin;
 }
 
-/// What all items to be placed look at. The first members of the sample are pivots: each has a list of those whose
-/// dissimilarity to it is known, the nearest first.
+/// Input of the interpolation. The first members of the sample are pivots: each has the list of the members whose
+/// dissimilarity to it is known, sorted.
 template <class Between>
 struct Interpolation {
-    Between between;  ///< of the dissimilarities' items
+    Between between;  ///< dissimilarity of two items
     const Index* item;
     float *y, *scratch;  ///< n x dim
     int dim;
     Index sample, pivots;
-    Index references;  ///< of the sample, with which an item is placed
+    Index references;  ///< number of references of an item
     Parents parents;
     std::uint64_t seed;
     const RankedMember* lists = nullptr;  ///< pivots x sample
-    const Index* known = nullptr;         ///< pivots: how many of a list
+    const Index* known = nullptr;         ///< pivots: lengths of the lists
 
     [[nodiscard]] DUNLIN_HD float delta(Offset i, Offset j) const { return between(item[i], item[j]); }
     [[nodiscard]] DUNLIN_HD const float* place(Index member) const { return y + Offset{member} * dim; }
 
-    /// The part of a pivot's list in which an item this far from it looks for its parent. sorted: two on either side;
-    /// buckets: those in the same of n^(1/4) equal parts of the pivot's reach.
+    /// The part of the list of a pivot in which an item at this dissimilarity from it searches for its parent. sorted:
+    /// two members on either side; buckets: those in the same of n^(1/4) intervals of equal width.
     [[nodiscard]] DUNLIN_HD CandidateRange around(Index pivot, float far) const {
         const RankedMember *begin = lists + Offset{pivot} * sample, *end = begin + known[pivot];
         if (begin == end) return {begin, end};
@@ -78,7 +77,8 @@ struct Interpolation {
         return {place_of(bucket * width), bucket < last ? place_of((bucket + 1) * width) : end};
     }
 
-    /// A near item of the sample, not always the nearest; -1: none that was looked at is known.
+    /// The parent of an item: a near item of the sample, not always the nearest; -1: all dissimilarities looked up are
+    /// missing.
     [[nodiscard]] DUNLIN_HD RankedMember parent_of(Offset i) const {
         RankedMember best{INFINITY, -1};
         const auto look = [&](Index member, float d) {
@@ -95,7 +95,7 @@ struct Interpolation {
         return best;
     }
 
-    /// An item's random references and how far it should be from them; returns how many are known.
+    /// Draws random references of an item with their dissimilarities; returns how many are known.
     DUNLIN_HD Index find_references(Offset i, RankedMember* found) const {
         Index count = 0;
         for (Index k = 0; k < references; ++k) {
@@ -117,7 +117,7 @@ struct Interpolation {
         return error;
     }
 
-    /// to = towards, turned by `way` along an axis, of length 1; false if that has no length.
+    /// to = (towards + way e_axis), normalized; false if it is 0.
     DUNLIN_HD bool turn(const float* towards, int axis, float way, float* to) const {
         float square = 0;
         for (int c = 0; c < dim; ++c) {
@@ -129,14 +129,14 @@ struct Interpolation {
         return length > 0;
     }
 
-    /// On the circle (sphere) around the parent, where the references are best served: the best quadrant, then by
-    /// halving.
+    /// Searches the circle (sphere) around the parent for the least stress with the references: the best quadrant, then
+    /// by bisection of the angle.
     DUNLIN_HD void place_on_circle(Offset i, const RankedMember& parent, const RankedMember* found, Index count) const {
         constexpr int halvings = 6;
         const float* center = place(parent.member);
         float *here = y + i * dim, *towards = scratch + i * dim;
         for (int c = 0; c < dim; ++c) towards[c] = 0;
-        float least = INFINITY, way = 2;  // the tangent of the angle, at first without a direction
+        float least = INFINITY, way = 2;  // tangent of the angle
         for (int halving = 0; halving <= halvings; ++halving, way /= 2) {
             int best = -1;
             float best_way = 0;
@@ -155,8 +155,7 @@ struct Interpolation {
         for (int c = 0; c < dim; ++c) here[c] = center[c] + parent.delta * towards[c];
     }
 
-    /// A few steps down the references' stress, each to the bottom of a parabola above it (Borg and Groenen 2005, ch.
-    /// 8).
+    /// 16 steps of majorization over the references (Borg and Groenen 2005, ch. 8).
     DUNLIN_HD void settle(Offset i, const RankedMember* found, Index count) const {
         constexpr int steps = 16;
         float *here = y + i * dim, *move = scratch + i * dim;
@@ -173,11 +172,11 @@ struct Interpolation {
     }
 };
 
-/// Items from `first` on; one stays where it began if all that it looked at are missing.
+/// Places items from `first` on; an item stays at its start if all dissimilarities looked up are missing.
 template <class Between>
 struct PlaceByParent {
     Interpolation<Between> interpolation;
-    RankedMember* found;  ///< room for the references and the parent of each
+    RankedMember* found;  ///< scratch: references and parent of each item
     Offset first;
     DUNLIN_HD void operator()(Offset k) const {
         const Offset i = first + k;
@@ -191,7 +190,7 @@ struct PlaceByParent {
     }
 };
 
-/// delta[p * sample + m] of pivot p and member m.
+/// delta[p * sample + m]: of pivot p and member m.
 template <class Between>
 struct PivotDelta {
     Interpolation<Between> interpolation;

@@ -12,20 +12,20 @@
 #include "mds/sgd/anneal.hpp"
 #include "stress/terms.hpp"
 
-/// New points in an existing map, whose others stay, once for every executor: it brings what minimize.hpp asks for,
-/// and each_slow (partners.hpp). dunlin: each samples at 32 random others at a time, by steps that are annealed;
-/// smacof: some of these steps, then majorization over all pairs that a free point is in.
+/// Places new points in an existing map, whose other points stay. Once for every executor; it must have what
+/// minimize.hpp names, and each_slow (partners.hpp). Method dunlin: each free point takes annealed steps, each from 32
+/// random pairs. smacof: some of these steps, then majorization over all pairs of free points.
 namespace dunlin::mds {
 
-constexpr int samples = 32;
+constexpr int pairs_per_step = 32;
 
-/// What a free point sees of another: how it pulls, and how much that counts.
+/// Majorization term of a pair of a free point (stress::strength) and its weight.
 struct SampledTerm {
     Index other;
     float pull, weight;
 };
 
-/// Every free point samples at some random others.
+/// Draws 32 random pairs of every free point.
 template <class Between, class Weight>
 struct SamplePairs {
     Between between;
@@ -35,13 +35,13 @@ struct SamplePairs {
     int dim;
     Index n;
     std::uint64_t seed, turn;
-    SampledTerm* seen;  ///< free x samples
+    SampledTerm* seen;  ///< free x pairs_per_step
 
     DUNLIN_HD void operator()(Offset k) const {
-        const Index i = free[k / samples];
-        const auto j =
-            static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), seed, static_cast<std::uint64_t>(i),
-                                                  turn * samples + static_cast<std::uint64_t>(k % samples)));
+        const Index i = free[k / pairs_per_step];
+        const auto j = static_cast<Index>(
+            math::random_below(static_cast<std::uint64_t>(n), seed, static_cast<std::uint64_t>(i),
+                               turn * pairs_per_step + static_cast<std::uint64_t>(k % pairs_per_step)));
         const float delta = between(i, j);
         SampledTerm term{j, 0, 0};
         if (j != i && delta >= 0) {
@@ -53,8 +53,8 @@ struct SamplePairs {
     }
 };
 
-/// A coordinate's way: mu of that to the bottom of a parabola that lies above a free point's stress with those it
-/// looked at (Borg and Groenen 2005, ch. 8).
+/// One coordinate: mu times the majorization step of a free point over its sampled pairs (Borg and Groenen 2005, ch.
+/// 8).
 struct StepTowardSample {
     const Index* free;
     const SampledTerm* seen;
@@ -67,8 +67,8 @@ struct StepTowardSample {
         const Offset k = at / dim, c = at % dim;
         const float here = y[Offset{free[k]} * dim + c];
         double move = 0, weight_sum = 0;
-        for (int sample = 0; sample < samples; ++sample) {
-            const SampledTerm term = seen[k * samples + sample];
+        for (int sample = 0; sample < pairs_per_step; ++sample) {
+            const SampledTerm term = seen[k * pairs_per_step + sample];
             weight_sum += static_cast<double>(term.weight);
             move += static_cast<double>(term.pull * (here - y[Offset{term.other} * dim + c]));
         }
@@ -84,20 +84,20 @@ struct CopyFree {
     DUNLIN_HD void operator()(Offset at) const { y[Offset{free[at / dim]} * dim + at % dim] = next[at]; }
 };
 
-/// These do not move.
+/// Step length 0 for fixed points.
 struct ZeroStep {
     const Index* fixed;
     float* step;
     DUNLIN_HD void operator()(Offset k) const { step[fixed[k]] = 0; }
 };
 
-/// Who stays and who is to be placed, in one list.
+/// Fixed points and points to be placed, in one list.
 struct FixedAndFree {
     std::vector<Index> items;  ///< the fixed ones first
     Index fixed, free;         ///< how many
 };
 
-/// Free points of a map are those without coordinates: NaN.
+/// A point is free if its coordinates are NaN.
 FixedAndFree split_fixed(const Map& map);
 
 template <class Exec, class Source>
@@ -106,7 +106,7 @@ Ending anneal_free(Exec& exec, const Source& source, Shape<Exec>& shape, const S
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
     typename Exec::template Buffer<SampledTerm> seen;
     typename Exec::template Buffer<float> next;
-    const Offset terms = Offset{free.count} * samples, numbers = Offset{free.count} * shape.dim;
+    const Offset terms = Offset{free.count} * pairs_per_step, numbers = Offset{free.count} * shape.dim;
     exec.resize(seen, static_cast<std::size_t>(terms));
     exec.resize(next, static_cast<std::size_t>(numbers));
     for (int t = 0; t < annealing.steps; ++t) {
@@ -124,7 +124,8 @@ Ending anneal_free(Exec& exec, const Source& source, Shape<Exec>& shape, const S
     return {annealing.steps, Stopped::budget};
 }
 
-/// Free items may not move farther than if all others moved too, with steps 1.8 times as long.
+/// Majorization of the free points. Their steps are 1.8 times those of a map in which all items move, 1 / (2 sum of
+/// weights), because two free points of a pair both move.
 template <class Exec, class Pulling>
 Ending majorize_free(Exec& exec, Pulling items, Shape<Exec>& shape, const Some& free, const Index* order, Index fixed,
                      const Options& o, const Run& run) {

@@ -10,13 +10,13 @@
 
 namespace dunlin::mds {
 
-/// How much each landmark counts in sums that stand for those over all items: 1 on average. Where items lie near
-/// landmarks, as those of a graph do, an landmark stands for the items that it is the nearest of, its cell (the regions
-/// of Ortmann, Klimenta and Brandes, "A sparse stress model", 2016), and sums by cells are far nearer to those over all
-/// items than plain ones. Where all are about equally far from each other, cells are chance. So a weight is 1 + share
-/// (cell / mean cell - 1), with the share in [0, 1] that tells best, by least squares, the landmarks' mean distances to
-/// all items from those to landmarks. to_anchors: n x landmarks; NaN: missing.
+/// Weights of the landmarks in sums that estimate sums over all items; 1 on average. Where items cluster near
+/// landmarks, as in a graph, a landmark represents its cell, the items that it is nearest to (the regions of Ortmann,
+/// Klimenta and Brandes, "A sparse stress model", 2016), and sums weighted by cells are far better estimates. Where all
+/// items are about equally far from each other, cells are random. So a weight is 1 + share (cell / mean cell - 1), with
+/// the share in [0, 1] that best predicts, by least squares, the mean distances of landmarks to all items from those to
+/// landmarks. to_landmarks: n x landmarks; NaN: missing.
 std::vector<float> landmark_weights(device::Cpu& cpu, std::span<const Index> landmarks,
-                                    std::span<const float> to_anchors);
+                                    std::span<const float> to_landmarks);
 
 }  // namespace dunlin::mds

@@ -37,7 +37,7 @@ Result place_landmarks(const Landmarks& landmarks, const Options& options, const
 
 HeldLandmarks<device::Cpu> hold_landmarks(device::Cpu&, Landmarks landmarks, const Feed&) {
     const Offset k = std::ssize(landmarks.items);
-    // An item's row stays in the cache while its place is sought
+    // A row per item: it stays in the cache while the item is placed
     return {static_cast<Index>(k),
             std::move(landmarks.items),
             std::move(landmarks.distances),

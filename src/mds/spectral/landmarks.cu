@@ -10,7 +10,7 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-/// What all landmarks do to an item at a place. Dim: of the map; 0: any, four axes at a time.
+/// Stress and force of an item by all landmarks. Dim: of the map; 0: any, four axes at a time.
 template <int Dim>
 struct ForceOfLandmarks {
     LandmarkDistances to;
@@ -61,7 +61,7 @@ struct PlaceItem {
 
 HeldLandmarks<Cuda> hold_landmarks(Cuda& cuda, const Landmarks& landmarks, const Feed& feed) {
     const Offset n = feed.size(), k = std::ssize(landmarks.items);
-    // A row after the other, as they come: neighboring threads, which have an item each, read side by side
+    // A row per landmark: threads of neighboring items read contiguous memory
     HeldLandmarks<Cuda> held{static_cast<Index>(k), {}, {}, {}, 1, n};
     cuda.upload(held.items, landmarks.items);
     cuda.upload(held.weights, landmarks.weights);

@@ -4,7 +4,7 @@
 #include "device/cuda.cuh"
 #include "mds/spectral/landmarks.hpp"
 
-/// The words of landmarks.hpp on a GPU.
+/// landmarks.hpp on a GPU.
 namespace dunlin::mds {
 
 HeldLandmarks<device::Cuda> hold_landmarks(device::Cuda& cuda, const Landmarks& landmarks, const Feed& feed);

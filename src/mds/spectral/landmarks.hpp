@@ -15,41 +15,41 @@
 #include "mds/shape.hpp"
 #include "mds/smacof/smacof.hpp"
 
-/// Dunlin's method where few distances may be looked at: those from some random items, the landmarks, to all. The
-/// landmarks are placed by themselves; then every other item finds its place among them, which stay: if they moved,
-/// they would shrink to a point and the others to a ring around it, of little stress in those pairs and much in all. A
-/// place has dim unknowns and is found from as many distances as there are landmarks, so stress ends about dim /
-/// landmarks above what all distances would give; in a graph far nearer, where landmarks count by how many items each
-/// stands for. Once for every executor.
+/// Method dunlin with a budget of distances: only those from some random items, the landmarks, to all items are
+/// computed. The landmarks are placed by themselves; then every other item is placed by majorization against the
+/// landmarks, which stay. (If they moved, they would shrink to a point with the other items on a ring: little stress in
+/// these pairs, much in all pairs.) An item has dim unknowns and as many distances as there are landmarks, so stress
+/// ends about dim / landmarks above that with all distances. In graphs the excess is far smaller, because landmarks are
+/// weighted by the number of items that they represent. Once for every executor.
 ///
-/// Words that an executor brings: hold_landmarks() and place_items().
+/// An executor has hold_landmarks() and place_items().
 namespace dunlin::mds {
 
-/// The landmarks, and how far every item is from each, on the host.
+/// The landmarks and their distances to all items, on the host.
 struct Landmarks {
     std::vector<Index> items;
     std::vector<float> distances;  ///< n x landmarks
-    std::vector<float> weights;    ///< how much each landmark counts (landmark_weights.hpp)
+    std::vector<float> weights;    ///< landmark_weights.hpp
 };
 
-/// The landmarks' rows have to be known.
+/// Collects the rows of the landmarks, which must be known.
 Landmarks landmarks_of(device::Cpu& cpu, const Feed& feed, std::vector<Index> items);
 
-/// The landmarks placed as a small matrix, by `options`, each pair counting by the weights of both.
+/// Places the landmarks as a small matrix, by `options`; the weight of a pair is the product of the weights of both.
 Result place_landmarks(const Landmarks& landmarks, const Options& options, const Run& run);
 
-/// How far items are from landmarks, in either order, and how much these count.
+/// Distances of items from landmarks, in either storage order, and the weights of the landmarks.
 struct LandmarkDistances {
     const float* values;
     const float* weights;
-    Offset of_item, of_landmark;  ///< from one to the next
+    Offset of_item, of_landmark;  ///< strides
     Index count;                  ///< landmarks
     DUNLIN_HD float operator()(Offset item, Offset landmark) const {
         return values[item * of_item + landmark * of_landmark];
     }
 };
 
-/// The same where an executor's data live.
+/// The landmarks in the memory of the executor.
 template <class Exec>
 struct HeldLandmarks {
     Index count;
@@ -67,7 +67,7 @@ struct ItemRange {
 
 constexpr int max_moves = 300;
 
-/// The landmarks nearest to an item, the first of equals first.
+/// The landmarks nearest to an item; of equals the first.
 struct NearestLandmarks {
     static constexpr int most = 8;
     Index landmark[most];
@@ -90,9 +90,9 @@ struct NearestLandmarks {
     }
 };
 
-/// An item's place: of those of its nearest landmarks the one where its stress is least; from there by majorization
-/// with long steps to where it is less. pull(place, force): the item's stress there, and the pull of the landmarks.
-/// Returns how many moves that took.
+/// Places an item: starts at that of its nearest landmarks where its stress is least, then majorizes with over-relaxed
+/// steps. pull(y, force): returns the stress of the item at y and sets the force of the landmarks. Returns the number
+/// of steps.
 template <class Pull>
 DUNLIN_HD int place_item(const LandmarkDistances& to, Offset item, const float* landmarks, int dim, const Pull& pull,
                          double* force, double tolerance, float* y) {
@@ -126,7 +126,7 @@ DUNLIN_HD int place_item(const LandmarkDistances& to, Offset item, const float* 
     return max_moves;
 }
 
-/// An landmark's place is its own.
+/// Copies the coordinates of the landmarks.
 struct CopyLandmark {
     const Index* landmarks;
     const float* places;
@@ -135,7 +135,7 @@ struct CopyLandmark {
     DUNLIN_HD void operator()(Offset at) const { y[Offset{landmarks[at / dim]} * dim + at % dim] = places[at]; }
 };
 
-/// Every other item where its stress is least. Its iterations are those of the item that took most.
+/// Places all other items. Its iterations are the largest number of steps of an item.
 template <class Exec>
 Ending place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const Map& map, Shape<Exec>& shape,
                     const Options& options, const Run& run) {
@@ -161,12 +161,12 @@ Ending place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const Map&
     return {most, most < max_moves ? Stopped::converged : Stopped::budget};
 }
 
-// The words of a CPU:
+// On a CPU:
 
-/// Of all items.
+/// Copies the distances of all items.
 HeldLandmarks<device::Cpu> hold_landmarks(device::Cpu& cpu, Landmarks landmarks, const Feed& feed);
 
-/// place_item() of some items among the landmarks' places; writes their y and their moves.
+/// place_item() for a range of items; places: coordinates of the landmarks. Writes y and the numbers of steps.
 void place_items(device::Cpu& cpu, const HeldLandmarks<device::Cpu>& landmarks, const std::vector<float>& places,
                  Shape<device::Cpu>& shape, const ItemRange& some, double tolerance, int* moves);
 

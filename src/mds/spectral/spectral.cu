@@ -24,7 +24,7 @@ struct DistanceTo {
     }
 };
 
-/// The sum of delta^2 v, of four columns of v from `first` on.
+/// Sum of delta^2 v over a row, for four columns of v from `first` on.
 struct SquareTally {
     static constexpr int size = 4;
     int first, width;

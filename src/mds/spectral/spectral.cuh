@@ -5,12 +5,12 @@
 #include "mds/spectral/spectral.hpp"
 #include "stress/farthest_first.cuh"
 
-/// The words of spectral.hpp on a GPU.
+/// spectral.hpp on a GPU.
 namespace dunlin::mds {
 
 void distances_to(device::Cuda& cuda, const DeviceSource& source, std::span<const Index> chosen, float* to,
                   Index stride, const Run& run);
-/// Of c, which has `count` numbers for each of n items.
+/// c'c of c, n x count.
 std::vector<double> gram_of(device::Cuda& cuda, Index n, const device::CudaBuffer<float>& c, Index count);
 template <class Source>
 std::vector<double> gram(device::Cuda& cuda, const Source& source, const device::CudaBuffer<float>& c, Index count) {

@@ -12,13 +12,13 @@
 #include "stress/classical_scaling.hpp"
 #include "stress/farthest_first.hpp"
 
-/// Maps from eigenvectors of squared dissimilarities, n x dim, once for every executor. All are deterministic in the
-/// seed for any number of threads; an axis whose eigenvalue is not above 0 is 0. No pair may be missing.
+/// Maps from eigenvectors of squared dissimilarities, n x dim, once for every executor. The same seed gives the same
+/// bytes for any number of threads. An axis whose eigenvalue is not above 0 is 0. No pair may be missing.
 ///
-/// Words that an executor brings: distances_to(), gram(), squares_times() and principal_axes().
+/// An executor has distances_to(), gram(), squares_times() and principal_axes().
 namespace dunlin::mds {
 
-/// to[k * count + j]: of the chosen k and j.
+/// to[k * count + j]: dissimilarity of the chosen items k and j.
 struct Corner {
     const float* delta;  ///< n x count: to those that are chosen
     const Index* chosen;
@@ -27,7 +27,7 @@ struct Corner {
     DUNLIN_HD void operator()(Offset at) const { to[at] = delta[chosen[at / count] * count + at % count]; }
 };
 
-/// A triangulated coordinate of an item.
+/// One coordinate of an item by triangulation (stress::Triangulation).
 struct Triangulate {
     const float* delta;  ///< n x count
     const double *mean, *axes;
@@ -43,7 +43,7 @@ struct Triangulate {
     }
 };
 
-/// The squares of up to four of an item's dissimilarities.
+/// Squares of up to four dissimilarities of an item, from column `first` on.
 struct FourSquares {
     const float* delta;
     Offset count, first;
@@ -57,7 +57,7 @@ struct FourSquares {
     }
 };
 
-/// A row of dissimilarities becomes one of -1/2 J D^2 J, given the columns' means.
+/// Replaces a row of dissimilarities by that of -1/2 J D^2 J, given the means of the columns.
 struct CenterRow {
     float* delta;
     const double* mean;
@@ -87,7 +87,7 @@ struct TimesAxes {
     }
 };
 
-/// What a map or its columns live in.
+/// Buffer of a map or of columns of dissimilarities.
 template <class Exec>
 using Numbers = typename Exec::template Buffer<float>;
 
@@ -98,8 +98,8 @@ Numbers<Exec> empty_columns(Exec& exec, const Source& source, Offset count) {
     return columns;
 }
 
-/// de Silva and Tenenbaum 2004: classical scaling of those that are chosen, the others where their squared
-/// dissimilarities to these put them.
+/// Landmark MDS (de Silva and Tenenbaum 2004): classical scaling of the chosen items; the others by triangulation from
+/// their squared dissimilarities to these.
 template <class Exec, class Source>
 Numbers<Exec> landmark(Exec& exec, const Source& source, int dim, std::span<const Index> chosen, const Run& run) {
     const auto count = static_cast<Index>(chosen.size());
@@ -117,8 +117,8 @@ Numbers<Exec> landmark(Exec& exec, const Source& source, int dim, std::span<cons
     return y;
 }
 
-/// The left singular vectors of the doubly centered squares of delta (n x count, which is lost), scaled as if there
-/// were n of them.
+/// Left singular vectors of the doubly centered squares of delta (n x count, overwritten), scaled to those of n
+/// columns.
 template <class Exec, class Source>
 Numbers<Exec> pivot_map(Exec& exec, const Source& source, int dim, Index count, Numbers<Exec> delta) {
     const Index n = source.size();
@@ -139,7 +139,7 @@ Numbers<Exec> pivot_map(Exec& exec, const Source& source, int dim, Index count, 
     return y;
 }
 
-/// Brandes and Pich 2007: `count` items, each as far as possible from those before it.
+/// Pivot MDS (Brandes and Pich 2007) with `count` pivots by farthest-first traversal; the first is random.
 template <class Exec, class Source>
 Numbers<Exec> pivot(Exec& exec, const Source& source, int dim, Index count, const Run& run) {
     const Index n = source.size();
@@ -151,8 +151,8 @@ Numbers<Exec> pivot(Exec& exec, const Source& source, int dim, Index count, cons
     return pivot_map(exec, source, dim, count, std::move(delta));
 }
 
-/// Torgerson 1952: v sqrt(lambda) of -1/2 J D^2 J. Euclidean distances of points: their principal coordinates, which
-/// are the same. A matrix: exact up to 1,000 items, beyond by Krylov.
+/// Classical scaling (Torgerson 1952). Euclidean distances of points: their principal coordinates, which are the same.
+/// A matrix: exact up to 1,000 items, beyond by block Krylov iteration.
 template <class Exec, class Source>
 Numbers<Exec> classical(Exec& exec, const Dissimilarities& items, const Source& source, int dim) {
     constexpr Index largest_exact = 1000;
@@ -176,12 +176,12 @@ Numbers<Exec> classical(Exec& exec, const Dissimilarities& items, const Source& 
     return y;
 }
 
-// The words of a CPU:
+// On a CPU:
 
-/// to[i * stride + k] = delta(chosen[k], i) for all items i. Of what is fed, these rows are asked for first (Source).
+/// to[i * stride + k] = delta(chosen[k], i) for all items i. On-demand rows are requested first (Source).
 void distances_to(device::Cpu& cpu, const Source& source, std::span<const Index> chosen, float* to, Index stride,
                   const Run& run);
-/// c'c, count x count, for c, which has `count` numbers for each of the source's items.
+/// c'c, count x count, of c, n x count.
 std::vector<double> gram(device::Cpu& cpu, const Source& source, const std::vector<float>& c, Index count);
 /// D^2 v (stress::SquaresTimes).
 std::vector<double> squares_times(device::Cpu& cpu, const Source& source, const std::vector<double>& v, Index width);

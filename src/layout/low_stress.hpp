@@ -52,7 +52,7 @@ Ending place_by_stress(Exec& exec, const Level& level, const Task& task, const O
     device::run_cancellable(run.stop, [&] {
         ending = level.graph->size() > all_pairs_up_to(where)
                      ? majorize_stress(exec, level, task, options, run, map)
-                     : descend_stress(exec, level, task, *options.iterations, options.dim, run, map);
+                     : minimize_by_sgd(exec, level, task, *options.iterations, options.dim, run, map);
     });
     return ending;
 }

@@ -45,7 +45,7 @@ const float* values_of(const Matrix* weights) { return weights == nullptr ? null
 /// Whether a GPU that is awake already would be done sooner (docs/mds.md).
 bool pays_on_gpu(const Dissimilarities& items, const Options& o, const Given& given, const Run& run) {
     const Index enough = iterates(o.method) ? 500 : 20000;
-    const Index moving = given.fixed == nullptr ? items.size() : split(*given.fixed).free;
+    const Index moving = given.fixed == nullptr ? items.size() : split_fixed(*given.fixed).free;
     return moving >= enough &&
            fits_on_gpu(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given), run);
 }

@@ -156,7 +156,7 @@ struct Interpolation {
     }
 
     /// 16 steps of majorization over the references (Borg and Groenen 2005, ch. 8).
-    DUNLIN_HD void settle(Offset i, const RankedMember* found, Index count) const {
+    DUNLIN_HD void refine(Offset i, const RankedMember* found, Index count) const {
         constexpr int steps = 16;
         float *here = y + i * dim, *move = scratch + i * dim;
         for (int step = 0; step < steps; ++step) {
@@ -186,7 +186,7 @@ struct PlaceByParent {
         Index count = interpolation.find_references(i, references);
         interpolation.place_on_circle(i, parent, references, count);
         references[count++] = parent;
-        interpolation.settle(i, references, count);
+        interpolation.refine(i, references, count);
     }
 };
 

@@ -186,7 +186,7 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
         refuse("{} pairs are missing; method {} needs all of them, smacof does not", items.missing(),
                name_of(o.method));
     }
-    options::anneal_to_convergence(o);
+    options::settle(o);
     return o;
 }
 

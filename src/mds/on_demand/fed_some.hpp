@@ -26,15 +26,15 @@ bool is_complete(const Feed& feed);
 void require_complete(const Feed& feed, Method method);
 
 template <class Exec>
-Placed place_by_anchors(Exec& exec, const Fed& fed) {
+Placed place_by_landmarks(Exec& exec, const Fed& fed) {
     const Options& o = fed.options;
     device::Stopwatch watch;
     Placed result;
-    const std::vector<Index> landmarks = draw(fed.feed.size(), *o.landmarks, fed.run.seed);
-    fed.source.want(fed.cpu, landmarks, fed.run);
+    const std::vector<Index> items = draw(fed.feed.size(), *o.landmarks, fed.run.seed);
+    fed.source.want(fed.cpu, items, fed.run);
     const Options small{
         .dim = o.dim, .start = o.start, .starts = 1, .iterations = o.iterations, .tolerance = fed.tolerance};
-    Landmarks host = landmarks_of(fed.cpu, fed.feed, landmarks);
+    Landmarks host = landmarks_of(fed.cpu, fed.feed, items);
     const Result few = place_landmarks(host, small, fed.run);
     result.seconds["start"] = watch.lap();
     const HeldLandmarks<Exec> landmarks = hold_landmarks(exec, std::move(host), fed.feed);
@@ -68,7 +68,7 @@ Placed place_by_rows(Exec& exec, const Fed& fed) {
 
 template <class Exec>
 Placed place_some(Exec& exec, const Fed& fed) {
-    return fed.options.method == Method::dunlin ? place_by_anchors(exec, fed) : place_by_rows(exec, fed);
+    return fed.options.method == Method::dunlin ? place_by_landmarks(exec, fed) : place_by_rows(exec, fed);
 }
 
 inline const Source& rows_of(device::Cpu&, const Fed& fed) { return fed.source; }

@@ -49,8 +49,8 @@ HeldLandmarks<device::Cpu> hold_landmarks(device::Cpu&, Landmarks landmarks, con
 void place_items(device::Cpu& cpu, const HeldLandmarks<device::Cpu>& landmarks, const std::vector<float>& places,
                  Shape<device::Cpu>& shape, const ItemRange& some, double tolerance, int* moves) {
     const LandmarkDistances to = landmarks.to();
-    const Axes of_anchors(places.data(), to.count, shape.dim);
-    const std::vector<const float*> axes = of_anchors.from(0);
+    const Axes landmark_axes(places.data(), to.count, shape.dim);
+    const std::vector<const float*> axes = landmark_axes.from(0);
     cpu.blocks(some.count, 16, [&](Offset begin, Offset end, int) {
         std::vector<double> force(at(shape.dim));
         for (Offset item = some.first + begin; item < some.first + end; ++item) {

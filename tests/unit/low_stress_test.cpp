@@ -85,7 +85,7 @@ double distance(const Map& map, Index a, Index b) {
     return std::sqrt(sum);
 }
 
-TEST(BlockSteps, APairMovesByHalfOfWhatItLacksEach) {
+TEST(BlockSteps, EachEndMovesByHalfOfTheError) {
     std::array<float, 64> a{}, b{};
     std::array<float, 1024> distances{};
     b[5] = 4;                   // the fifth of b lies 4 to the right of all of a
@@ -105,7 +105,7 @@ TEST(BlockSteps, APairMovesByHalfOfWhatItLacksEach) {
     EXPECT_FLOAT_EQ(b[5], 3.75F);
 }
 
-TEST(BlockSteps, ABlockMeetsItselfOnce) {
+TEST(BlockSteps, PairsWithinABlockMoveOnce) {
     std::array<float, 96> a{};
     std::array<float, 1024> distances{};
     a[7] = 6;
@@ -196,7 +196,7 @@ TEST(LowStress, RefusesWhatItWouldIgnore) {
     EXPECT_NE(refused({.stiffness = 1.0F}).find("stiffness"), std::string::npos);
 }
 
-TEST(BlockSteps, WhereOneIsPinnedTheOtherGoesAllTheWay) {
+TEST(BlockSteps, IfOneIsPinnedTheOtherMovesByTheWholeError) {
     std::array<float, 64> a{}, b{};
     std::array<float, 1024> distances{};
     std::array<float, 32> all, some;

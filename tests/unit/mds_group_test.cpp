@@ -38,7 +38,7 @@ TEST(Permutation, NeighborsPartAndDrawsDiffer) {
     EXPECT_LT(same, 10);
 }
 
-TEST(Group, WhomOneMeetsMeetsOne) {
+TEST(Group, PartnersAreMutualAndEachPairOccursOnce) {
     std::set<std::pair<int, int>> met;
     std::set<int> places;
     for (int round = 0; round < group_rounds; ++round) {
@@ -84,7 +84,7 @@ TEST(Group, SumsAreThoseOfItsPairs) {
     }
 }
 
-TEST(Group, MovesAreThoseOfItsPairsInTurn) {
+TEST(Group, StepsAreThoseOfItsPairsInOrder) {
     for (const int dim : {1, 2, 3, 5}) {
         std::vector<float> y = numbers(static_cast<std::size_t>(dim * group_size)), expected = y;
         std::vector<float> delta = numbers(group_pairs);
@@ -112,7 +112,7 @@ TEST(Group, MovesAreThoseOfItsPairsInTurn) {
 }
 
 TEST(Group, AWeightMultipliesTheStepUpToAWholeOne) {
-    // Items 0 and 8 alone meet; they are 1 apart and should be 3
+    // Only items 0 and 8 are paired; their distance is 1 and should be 3
     for (const auto& [weight, apart] : {std::pair{0.5F, 1.5F}, {2.0F, 3.0F}, {90.0F, 3.0F}}) {
         std::vector<float> y(group_size, 0.0F), delta(group_pairs, std::nanf("")), weights(group_pairs, weight);
         y[8] = 1;

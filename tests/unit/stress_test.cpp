@@ -46,8 +46,8 @@ TEST(CoarsestLayout, PivotsLieFarApart) {
     EXPECT_EQ(three.vertices, (std::vector<Index>{4, 0, 2}));
     EXPECT_EQ(three.distances, (std::vector<float>{4, 0, 2, 3, 1, 1, 2, 2, 0, 1, 3, 1, 0, 4, 2}));
     EXPECT_EQ(farthest_pivots(cpu, {&line, {}}, 9).count, 5);
-    const std::vector<float> nothing(2, 0.0F);  // of lengths so short that they are nought
-    EXPECT_EQ(farthest_pivots(cpu, {&two, nothing}, 9).vertices, (std::vector<Index>{0, 1}));  // never one twice
+    const std::vector<float> nothing(2, 0.0F);  // lengths that underflow to zero
+    EXPECT_EQ(farthest_pivots(cpu, {&two, nothing}, 9).vertices, (std::vector<Index>{0, 1}));  // no pivot twice
 }
 
 TEST(CoarsestLayout, HasPivotsOfItsOwnLevelWhateverItsSize) {
@@ -80,7 +80,7 @@ TEST(Pivots, BinsAreEightAnOctave) {
     EXPECT_EQ(bin_of(1e30F), bins - 1);
 }
 
-/// Of a path of n: vertices 9 and 0, and how far all_pairs is.
+/// A path of 10 vertices: pivots 9 and 0 with the distances of all vertices.
 Pivots<device::Cpu> ends_of_ten() {
     Pivots<device::Cpu> two{2, {9, 0}, {}, {}};
     for (int v = 0; v < 10; ++v) {

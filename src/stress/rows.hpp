@@ -23,9 +23,11 @@ struct PairRow {
 /// sum of w (d - delta)^2.
 double add_force(const PairRow& row, double* force);
 
-/// The same, but returns the sum of w over pairs that are not missing.
+/// The same in 2 or 3 dimensions, with weights and without missing pairs; returns the sum of w. One pass over the
+/// pairs.
 double add_force_and_weight(const PairRow& row, double* force);
 
+/// Sums of stress_terms over the pairs; weights are not used.
 StressSums stress_sums(const PairRow& row);
 
 }  // namespace dunlin::stress

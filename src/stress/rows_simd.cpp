@@ -20,7 +20,7 @@ constexpr Index run = 256;  ///< terms added in float32
     }
 }
 
-/// In any number of axes: in passes over the run.
+/// add_force of a run, in any number of dimensions: one pass each for distances, strengths and every axis.
 template <bool weighted>
 [[gnu::always_inline]] inline float add_force_of_run(const PairRow& row, Index begin, Index count, double* force) {
     alignas(64) float strengths[run];
@@ -41,10 +41,10 @@ template <bool weighted>
     return error2;
 }
 
-/// In D axes, in one pass: term(strength, delta, w) adds the rest.
+/// add_force_and_weight of a run in D dimensions, in one pass.
 template <int D>
-[[gnu::always_inline]] inline float add_known_force_of_run(const PairRow& row, Index begin, Index count,
-                                                           double* force) {
+[[gnu::always_inline]] inline float add_force_and_weight_of_run(const PairRow& row, Index begin, Index count,
+                                                                double* force) {
     using math::unrolled;
     const float *delta = row.delta + begin, *weight = row.weight + begin, *other[D];
     float own[D], sum[D] = {}, total = 0;
@@ -75,10 +75,11 @@ template <bool weighted>
 }
 
 template <int D>
-[[gnu::always_inline]] inline double add_known_forces(const PairRow& row, double* force) {
+[[gnu::always_inline]] inline double add_forces_and_weights(const PairRow& row, double* force) {
     double weight = 0;
     for (Index begin = 0; begin < row.count; begin += run)
-        weight += static_cast<double>(add_known_force_of_run<D>(row, begin, std::min(run, row.count - begin), force));
+        weight +=
+            static_cast<double>(add_force_and_weight_of_run<D>(row, begin, std::min(run, row.count - begin), force));
     return weight;
 }
 
@@ -89,7 +90,7 @@ DUNLIN_CLONES double add_force(const PairRow& row, double* force) {
 }
 
 DUNLIN_CLONES double add_force_and_weight(const PairRow& row, double* force) {
-    return row.dim == 2 ? add_known_forces<2>(row, force) : add_known_forces<3>(row, force);
+    return row.dim == 2 ? add_forces_and_weights<2>(row, force) : add_forces_and_weights<3>(row, force);
 }
 
 DUNLIN_CLONES StressSums stress_sums(const PairRow& row) {

@@ -8,7 +8,7 @@
 
 #include "agree/agree.hpp"
 #include "graph/simplify.hpp"
-#include "layout/stress_descent.hpp"
+#include "layout/stress_sgd.hpp"
 
 namespace dunlin::layout {
 namespace {

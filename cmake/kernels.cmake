@@ -16,8 +16,8 @@ set(reordered_kernels
   src/kmeans/reassignments_simd.cpp
   src/kmeans/nearest_simd.cpp
   src/kmeans/products_simd.cpp
-  src/layout/stress_moves_simd.cpp
-  src/layout/stress_simd.cpp
+  src/layout/block_steps_simd.cpp
+  src/layout/relax_distances_simd.cpp
   src/mds/sgd/group_simd.cpp
   src/mds/smacof/kernels_simd.cpp
   src/scores/segments_simd.cpp
@@ -29,6 +29,7 @@ set(reordered_kernels
   src/distance/tile_simd.cpp
   src/neighbors/vectors_simd.cpp
   src/picture/line_coverage_simd.cpp
+  src/stress/rows_simd.cpp
   src/tsne/perplexity_simd.cpp)
 set(reordered_flags
   "$<$<CONFIG:Release>:-O3>;-fno-math-errno;-fno-trapping-math;-fassociative-math;-fno-signed-zeros;-freciprocal-math")

@@ -16,6 +16,7 @@
 #include "scores/pair_means.hpp"
 #include "scores/sample.hpp"
 #include "scores/sampling_rules.hpp"
+#include "stress/scaled_stress.hpp"
 
 namespace dunlin::scores {
 
@@ -31,11 +32,7 @@ PairSums& operator+=(PairSums& sum, const PairSums& more) {
     return sum;
 }
 
-/// sum (s q - 1)^2 / count with s = sum q / sum q^2 equals 1 - (sum q)^2 / (count sum q^2).
-double stress_of(const PairSums& all) {
-    const auto [count, q, squares] = all;
-    return squares > 0 ? std::max(0.0, 1 - q * q / (count * squares)) : 1.0;
-}
+double stress_of(const PairSums& all) { return stress::scaled_stress(all[0], all[1], all[2]); }
 
 /// Derivatives of stress_of.
 PairSums gradient_of(const PairSums& all) {

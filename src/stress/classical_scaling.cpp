@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mds/spectral/spectrum.hpp"
+#include "stress/classical_scaling.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "initialization/dense.hpp"
 #include "math/rng.hpp"
 
-namespace dunlin::mds {
+namespace dunlin::stress {
 
 namespace {
 
@@ -107,7 +107,8 @@ std::vector<double> pivot_axes(std::vector<double> gram, Index count, int dim, I
     return by_rows(axes.vectors);
 }
 
-std::vector<float> torgerson(std::span<const float> delta, Index n, int dim) {
+std::vector<float> classical_scaling(std::span<const float> delta, Index n, int dim) {
+    if (n == 0) return {};
     device::hold_blas_to_one_thread();
     Doubles b = squares_of(delta, n);
     center_doubly(b);
@@ -115,7 +116,7 @@ std::vector<float> torgerson(std::span<const float> delta, Index n, int dim) {
     return narrowed_by_rows(axes.vectors * axes.values.cwiseSqrt().asDiagonal());
 }
 
-std::vector<float> krylov(const SquaresTimes& squares_times, Index n, int dim) {
+std::vector<float> classical_scaling_by_krylov(const SquaresTimes& squares_times, Index n, int dim) {
     constexpr Index depth = 8;
     device::hold_blas_to_one_thread();
     const Index width = std::min(dim + 8, n / depth);
@@ -136,4 +137,4 @@ std::vector<float> krylov(const SquaresTimes& squares_times, Index n, int dim) {
     return narrowed_by_rows(vectors * small.values.cwiseSqrt().asDiagonal());
 }
 
-}  // namespace dunlin::mds
+}  // namespace dunlin::stress

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mds/spectral/anchor_weights.hpp"
+#include "mds/spectral/landmark_weights.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,20 +10,20 @@ namespace dunlin::mds {
 
 namespace {
 
-constexpr Offset items_at_once = 256;  ///< whose terms are added in float32
+constexpr Offset items_at_once = 256;  ///< number of terms added in float32
 
-/// Sums over items, of each anchor.
+/// Sums over items, for each landmark.
 template <class T>
-struct Sums {
-    std::vector<T> cell;      ///< items that it is the nearest of, in equal shares where several are
-    std::vector<T> distance;  ///< to the items from which it is known
-    std::vector<T> known;     ///< how many these are
+struct LandmarkSums {
+    std::vector<T> cell;      ///< items nearest to it; ties are divided equally
+    std::vector<T> distance;  ///< to the items with known distance
+    std::vector<T> known;     ///< number of these items
 
-    explicit Sums(std::size_t anchors) : cell(anchors), distance(anchors), known(anchors) {}
+    explicit LandmarkSums(std::size_t landmarks) : cell(landmarks), distance(landmarks), known(landmarks) {}
 };
 
-/// Adds an item's row of distances to all anchors.
-void add(Sums<float>& sums, std::span<const float> row) {
+/// Adds the row of an item.
+void add(LandmarkSums<float>& sums, std::span<const float> row) {
     float nearest = std::numeric_limits<float>::infinity(), ties = 0;
     for (const float d : row) nearest = d < nearest ? d : nearest;
     for (const float d : row) ties += d == nearest ? 1.0F : 0.0F;
@@ -40,15 +40,15 @@ void add(std::vector<double>& total, const std::vector<float>& part) {
     for (std::size_t a = 0; a < total.size(); ++a) total[a] += static_cast<double>(part[a]);
 }
 
-Sums<double> sums_of(device::Cpu& cpu, std::size_t anchors, std::span<const float> to_anchors) {
-    const Offset n = std::ssize(to_anchors) / static_cast<Offset>(anchors);
-    std::vector<Sums<float>> parts(at((n + items_at_once - 1) / items_at_once), Sums<float>(anchors));
+LandmarkSums<double> sums_of(device::Cpu& cpu, std::size_t landmarks, std::span<const float> to_landmarks) {
+    const Offset n = std::ssize(to_landmarks) / static_cast<Offset>(landmarks);
+    std::vector<LandmarkSums<float>> parts(at((n + items_at_once - 1) / items_at_once), LandmarkSums<float>(landmarks));
     cpu.blocks(n, items_at_once, [&](Offset begin, Offset end, int) {
         for (Offset i = begin; i < end; ++i)
-            add(parts[at(begin / items_at_once)], to_anchors.subspan(at(i) * anchors, anchors));
+            add(parts[at(begin / items_at_once)], to_landmarks.subspan(at(i) * landmarks, landmarks));
     });
-    Sums<double> all(anchors);
-    for (const Sums<float>& part : parts) {
+    LandmarkSums<double> all(landmarks);
+    for (const LandmarkSums<float>& part : parts) {
         add(all.cell, part.cell);
         add(all.distance, part.distance);
         add(all.known, part.known);
@@ -56,8 +56,8 @@ Sums<double> sums_of(device::Cpu& cpu, std::size_t anchors, std::span<const floa
     return all;
 }
 
-/// What a row of distances, from anchor `self` to all, has for a mean where each counts by its cell, and by how much
-/// that is above the plain mean of the others.
+/// Of the distances from landmark `self` to all landmarks: the plain mean over the others, and the difference to the
+/// mean weighted by cells.
 struct Means {
     double plain = 0, change = 0;
     bool known = false;
@@ -76,10 +76,12 @@ Means means_of(std::span<const float> row, std::size_t self, const std::vector<d
     return {sum / others, sum_of_cells / cells - sum / others, true};
 }
 
-double share_of_cells(const Sums<double>& sums, std::span<const Index> anchors, std::span<const float> to_anchors) {
+double share_of_cells(const LandmarkSums<double>& sums, std::span<const Index> landmarks,
+                      std::span<const float> to_landmarks) {
     double products = 0, squares = 0;
-    for (std::size_t a = 0; a < anchors.size(); ++a) {
-        const Means means = means_of(to_anchors.subspan(at(anchors[a]) * anchors.size(), anchors.size()), a, sums.cell);
+    for (std::size_t a = 0; a < landmarks.size(); ++a) {
+        const Means means =
+            means_of(to_landmarks.subspan(at(landmarks[a]) * landmarks.size(), landmarks.size()), a, sums.cell);
         if (!means.known) continue;
         const double of_all = sums.distance[a] / (sums.known[a] - 1);
         products += (of_all - means.plain) * means.change;
@@ -90,14 +92,15 @@ double share_of_cells(const Sums<double>& sums, std::span<const Index> anchors, 
 
 }  // namespace
 
-std::vector<float> anchor_weights(device::Cpu& cpu, std::span<const Index> anchors, std::span<const float> to_anchors) {
-    if (anchors.empty()) return {};
-    const Sums<double> sums = sums_of(cpu, anchors.size(), to_anchors);
-    const double share = share_of_cells(sums, anchors, to_anchors);
-    const double mean = static_cast<double>(std::ssize(to_anchors)) /
-                        (static_cast<double>(anchors.size()) * static_cast<double>(anchors.size()));
+std::vector<float> landmark_weights(device::Cpu& cpu, std::span<const Index> landmarks,
+                                    std::span<const float> to_landmarks) {
+    if (landmarks.empty()) return {};
+    const LandmarkSums<double> sums = sums_of(cpu, landmarks.size(), to_landmarks);
+    const double share = share_of_cells(sums, landmarks, to_landmarks);
+    const double mean = static_cast<double>(std::ssize(to_landmarks)) /
+                        (static_cast<double>(landmarks.size()) * static_cast<double>(landmarks.size()));
     std::vector<float> weights;
-    weights.reserve(anchors.size());
+    weights.reserve(landmarks.size());
     for (const double cell : sums.cell) weights.push_back(static_cast<float>(1 + share * (cell / mean - 1)));
     return weights;
 }

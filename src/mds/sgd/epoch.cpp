@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mds/sgd/relax.hpp"
+#include "mds/sgd/epoch.hpp"
 
 namespace dunlin::mds {
 
@@ -18,7 +18,7 @@ std::array<Index, group_size> items_of(Offset g, const Subset& some, const math:
 
 }  // namespace
 
-void relax_all(device::Cpu& cpu, const Source& source, Configuration<device::Cpu>& configuration, const Subset& some,
+void sgd_epoch(device::Cpu& cpu, const Source& source, Configuration<device::Cpu>& configuration, const Subset& some,
                const math::Permutation& shuffle, float mu) {
     const Offset groups = (Offset{some.count} + group_size - 1) / group_size;
     const int dim = configuration.dim;
@@ -37,7 +37,7 @@ void relax_all(device::Cpu& cpu, const Source& source, Configuration<device::Cpu
                 }
             };
             each_coordinate([](float here, float& there) { there = here; });
-            relax_group(y.data(), dim, delta.data(), source.weighted() ? weight.data() : nullptr, mu);
+            step_group(y.data(), dim, delta.data(), source.weighted() ? weight.data() : nullptr, mu);
             each_coordinate([](float& here, float there) { here = there; });
         }
     });

@@ -8,30 +8,30 @@
 #include "math/hd.hpp"
 #include "math/rng.hpp"
 #include "mds/input/distance.hpp"
+#include "stress/terms.hpp"
 
-/// How hybrid places an item among a sample that is placed already (Morrison, Ross and Chalmers 2003; Jourdan and
-/// Melancon 2004). Items are given by their place in the order in which they were drawn; the first are the sample.
+/// Method hybrid: interpolation of items in a placed sample (Morrison, Ross and Chalmers 2003; Jourdan and Melancon
+/// 2004). Items are numbered in the random order in which they were drawn; the first ones are the sample.
 namespace dunlin::mds {
 
-/// A member of the sample, by how far it is from somebody.
-struct Ranked {
+/// A member of the sample and its dissimilarity to some item.
+struct RankedMember {
     float delta;
     Index member;
-    DUNLIN_HD constexpr bool operator<(const Ranked& other) const {
+    DUNLIN_HD constexpr bool operator<(const RankedMember& other) const {
         return delta < other.delta || (delta == other.delta && member < other.member);
     }
 };
 
-/// Of a pivot's list: those from begin to before end.
-struct Range {
-    const Ranked *begin, *end;
+/// Part of the list of a pivot.
+struct CandidateRange {
+    const RankedMember *begin, *end;
 };
 
-/// The first of a list that is no nearer than d. (std::lower_bound, called on a GPU, finds others: nvcc 13,
-/// libstdc++ 12.)
-DUNLIN_HD inline const Ranked* first_from(const Ranked* begin, const Ranked* end, float d) {
+/// The first of a sorted list with delta >= d. (std::lower_bound on a GPU gives wrong results: nvcc 13, libstdc++ 12.)
+DUNLIN_HD inline const RankedMember* first_from(const RankedMember* begin, const RankedMember* end, float d) {
     while (begin < end) {
-        const Ranked* middle = begin + (end - begin) / 2;
+        const RankedMember* middle = begin + (end - begin) / 2;
         if (middle->delta < d) {
             begin = middle + 1;
         } else {
@@ -41,28 +41,28 @@ DUNLIN_HD inline const Ranked* first_from(const Ranked* begin, const Ranked* end
     return begin;
 }
 
-/// What all items to be placed look at. The first members of the sample are pivots: each has a list of those whose
-/// dissimilarity to it is known, the nearest first.
+/// Input of the interpolation. The first members of the sample are pivots: each has the list of the members whose
+/// dissimilarity to it is known, sorted.
 template <class Between>
-struct Nursery {
-    Between between;  ///< of the dissimilarities' items
+struct Interpolation {
+    Between between;  ///< dissimilarity of two items
     const Index* item;
     float *y, *scratch;  ///< n x dim
     int dim;
     Index sample, pivots;
-    Index references;  ///< of the sample, with which an item is placed
+    Index references;  ///< number of references of an item
     Parents parents;
     std::uint64_t seed;
-    const Ranked* lists = nullptr;  ///< pivots x sample
-    const Index* known = nullptr;   ///< pivots: how many of a list
+    const RankedMember* lists = nullptr;  ///< pivots x sample
+    const Index* known = nullptr;         ///< pivots: lengths of the lists
 
     [[nodiscard]] DUNLIN_HD float delta(Offset i, Offset j) const { return between(item[i], item[j]); }
     [[nodiscard]] DUNLIN_HD const float* place(Index member) const { return y + Offset{member} * dim; }
 
-    /// The part of a pivot's list in which an item this far from it looks for its parent. sorted: two on either side;
-    /// buckets: those in the same of n^(1/4) equal parts of the pivot's reach.
-    [[nodiscard]] DUNLIN_HD Range around(Index pivot, float far) const {
-        const Ranked *begin = lists + Offset{pivot} * sample, *end = begin + known[pivot];
+    /// The part of the list of a pivot in which an item at this dissimilarity from it searches for its parent. sorted:
+    /// two members on either side; buckets: those in the same of n^(1/4) intervals of equal width.
+    [[nodiscard]] DUNLIN_HD CandidateRange around(Index pivot, float far) const {
+        const RankedMember *begin = lists + Offset{pivot} * sample, *end = begin + known[pivot];
         if (begin == end) return {begin, end};
         const auto place_of = [&](float d) { return first_from(begin, end, d); };
         if (parents == Parents::sorted) {
@@ -77,25 +77,26 @@ struct Nursery {
         return {place_of(bucket * width), bucket < last ? place_of((bucket + 1) * width) : end};
     }
 
-    /// A near item of the sample, not always the nearest; -1: none that was looked at is known.
-    [[nodiscard]] DUNLIN_HD Ranked parent_of(Offset i) const {
-        Ranked best{INFINITY, -1};
+    /// The parent of an item: a near item of the sample, not always the nearest; -1: all dissimilarities looked up are
+    /// missing.
+    [[nodiscard]] DUNLIN_HD RankedMember parent_of(Offset i) const {
+        RankedMember best{INFINITY, -1};
         const auto look = [&](Index member, float d) {
-            if (d >= 0 && Ranked{d, member} < best) best = {d, member};
+            if (d >= 0 && RankedMember{d, member} < best) best = {d, member};
         };
         for (Index pivot = 0; pivot < pivots; ++pivot) {
             const float far = delta(i, pivot);
             if (!(far >= 0)) continue;
             look(pivot, far);
-            const Range near = around(pivot, far);
-            for (const Ranked* other = near.begin; other < near.end; ++other)
+            const CandidateRange near = around(pivot, far);
+            for (const RankedMember* other = near.begin; other < near.end; ++other)
                 look(other->member, delta(i, other->member));
         }
         return best;
     }
 
-    /// An item's random references and how far it should be from them; returns how many are known.
-    DUNLIN_HD Index find_references(Offset i, Ranked* found) const {
+    /// Draws random references of an item with their dissimilarities; returns how many are known.
+    DUNLIN_HD Index find_references(Offset i, RankedMember* found) const {
         Index count = 0;
         for (Index k = 0; k < references; ++k) {
             const auto member =
@@ -107,7 +108,7 @@ struct Nursery {
         return count;
     }
 
-    [[nodiscard]] DUNLIN_HD float error_at(const float* here, const Ranked* found, Index count) const {
+    [[nodiscard]] DUNLIN_HD float error_at(const float* here, const RankedMember* found, Index count) const {
         float error = 0;
         for (Index r = 0; r < count; ++r) {
             const float e = distance(here, place(found[r].member), dim) - found[r].delta;
@@ -116,7 +117,7 @@ struct Nursery {
         return error;
     }
 
-    /// to = towards, turned by `way` along an axis, of length 1; false if that has no length.
+    /// to = (towards + way e_axis), normalized; false if it is 0.
     DUNLIN_HD bool turn(const float* towards, int axis, float way, float* to) const {
         float square = 0;
         for (int c = 0; c < dim; ++c) {
@@ -128,14 +129,14 @@ struct Nursery {
         return length > 0;
     }
 
-    /// On the circle (sphere) around the parent, where the references are best served: the best quadrant, then by
-    /// halving.
-    DUNLIN_HD void place_on_circle(Offset i, const Ranked& parent, const Ranked* found, Index count) const {
+    /// Searches the circle (sphere) around the parent for the least stress with the references: the best quadrant, then
+    /// by bisection of the angle.
+    DUNLIN_HD void place_on_circle(Offset i, const RankedMember& parent, const RankedMember* found, Index count) const {
         constexpr int halvings = 6;
         const float* center = place(parent.member);
         float *here = y + i * dim, *towards = scratch + i * dim;
         for (int c = 0; c < dim; ++c) towards[c] = 0;
-        float least = INFINITY, way = 2;  // the tangent of the angle, at first without a direction
+        float least = INFINITY, way = 2;  // tangent of the angle
         for (int halving = 0; halving <= halvings; ++halving, way /= 2) {
             int best = -1;
             float best_way = 0;
@@ -154,48 +155,49 @@ struct Nursery {
         for (int c = 0; c < dim; ++c) here[c] = center[c] + parent.delta * towards[c];
     }
 
-    /// A few steps down the references' stress, each to the bottom of a parabola above it (Borg and Groenen 2005, ch.
-    /// 8).
-    DUNLIN_HD void settle(Offset i, const Ranked* found, Index count) const {
+    /// 16 steps of majorization over the references (Borg and Groenen 2005, ch. 8).
+    DUNLIN_HD void refine(Offset i, const RankedMember* found, Index count) const {
         constexpr int steps = 16;
         float *here = y + i * dim, *move = scratch + i * dim;
         for (int step = 0; step < steps; ++step) {
             for (int c = 0; c < dim; ++c) move[c] = 0;
             for (Index r = 0; r < count; ++r) {
                 const float* there = place(found[r].member);
-                const float d = distance(here, there, dim);
-                if (!(d > 0)) continue;
-                for (int c = 0; c < dim; ++c) move[c] += (found[r].delta / d - 1) * (here[c] - there[c]);
+                const float strength =
+                    stress::strength(stress::inverse_distance(squared_distance(here, there, dim)), found[r].delta, 1);
+                for (int c = 0; c < dim; ++c) move[c] += strength * (here[c] - there[c]);
             }
             for (int c = 0; c < dim; ++c) here[c] += move[c] / static_cast<float>(count);
         }
     }
 };
 
-/// Items from `first` on; one stays where it began if all that it looked at are missing.
+/// Places items from `first` on; an item stays at its start if all dissimilarities looked up are missing.
 template <class Between>
 struct PlaceByParent {
-    Nursery<Between> nursery;
-    Ranked* found;  ///< room for the references and the parent of each
+    Interpolation<Between> interpolation;
+    RankedMember* found;  ///< scratch: references and parent of each item
     Offset first;
     DUNLIN_HD void operator()(Offset k) const {
         const Offset i = first + k;
-        const Ranked parent = nursery.parent_of(i);
+        const RankedMember parent = interpolation.parent_of(i);
         if (parent.member < 0) return;
-        Ranked* references = found + k * (nursery.references + 1);
-        Index count = nursery.find_references(i, references);
-        nursery.place_on_circle(i, parent, references, count);
+        RankedMember* references = found + k * (interpolation.references + 1);
+        Index count = interpolation.find_references(i, references);
+        interpolation.place_on_circle(i, parent, references, count);
         references[count++] = parent;
-        nursery.settle(i, references, count);
+        interpolation.refine(i, references, count);
     }
 };
 
-/// delta[p * sample + m] of pivot p and member m.
+/// delta[p * sample + m]: of pivot p and member m.
 template <class Between>
 struct PivotDelta {
-    Nursery<Between> nursery;
+    Interpolation<Between> interpolation;
     float* delta;
-    DUNLIN_HD void operator()(Offset k) const { delta[k] = nursery.delta(k / nursery.sample, k % nursery.sample); }
+    DUNLIN_HD void operator()(Offset k) const {
+        delta[k] = interpolation.delta(k / interpolation.sample, k % interpolation.sample);
+    }
 };
 
 }  // namespace dunlin::mds

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mds/sgd/relax.cuh"
+#include "mds/sgd/epoch.cuh"
 
 namespace dunlin::mds {
 
@@ -7,22 +7,22 @@ namespace {
 
 using device::Cuda;
 
-// A warp moves a group, a lane an item. Of points, the squared (or plain) distances to the 24 items that a lane meets
-// are found first: the group's rows pass through shared memory, eight times four columns at a time. Loops are not
-// unrolled further than a warp's instructions stay in cache, which a step's time hangs on.
+// A warp takes a group, a lane an item. For points, the sums over features with the 24 partners of a lane are computed
+// first: the group's rows pass through shared memory, eight times four columns at a time. Loops are unrolled only as
+// far as the code fits the instruction cache, which limits the speed.
 constexpr int groups_of_block = 4;
 constexpr int chunk_quads = 8, chunk_pairs = chunk_quads / 2;
-constexpr int row_quads = chunk_quads + 1;  // of shared memory: eight lanes' reads of 16 bytes fall on all banks
+constexpr int row_quads = chunk_quads + 1;  // padded: 16-byte reads of eight lanes use all banks
 
-/// A group's scratch.
-struct Desk {
+/// Shared memory of a group.
+struct GroupWorkspace {
     float4 rows[group_size * row_quads];
-    float sums[group_rounds * group_size];  ///< what a lane found of those it meets: half of the columns
+    float sums[group_rounds * group_size];  ///< of a lane and its partners, over half of the columns
 };
 
 __device__ int lane_now() { return static_cast<int>(threadIdx.x % group_size); }
 
-/// Quads [first, first + count) of the rows of the group's items go to the desk; an odd count is filled up by 0.
+/// Loads quads [first, first + count) of the rows of the group's items; an odd count is padded with 0.
 __device__ void load_rows(const Items& items, Index item, Index first, int count, float4* rows) {
     const int width = count <= 2 ? 2 : count <= 4 ? 4 : 8;  // lanes side by side along a row
     const int quad = lane_now() % width, rows_at_once = group_size / width;
@@ -35,9 +35,9 @@ __device__ void load_rows(const Items& items, Index item, Index first, int count
     }
 }
 
-/// Of two items that meet, the one in the lower block adds the even quads, the other the odd ones.
+/// Of a pair, the item in the lower block adds the even quads, the other one the odd quads.
 template <bool manhattan>
-__device__ void meet_chunk(Desk& desk, int pairs, bool first) {
+__device__ void add_chunk(GroupWorkspace& workspace, int pairs, bool first) {
     const int lane = lane_now();
 #pragma unroll 1
     for (int m = 0; m < group_matchings; ++m) {
@@ -45,12 +45,12 @@ __device__ void meet_chunk(Desk& desk, int pairs, bool first) {
         float4 own[chunk_pairs];
 #pragma unroll
         for (int k = 0; k < chunk_pairs; ++k) {
-            if (k < pairs) own[k] = desk.rows[lane * row_quads + 2 * k + upper];
+            if (k < pairs) own[k] = workspace.rows[lane * row_quads + 2 * k + upper];
         }
 #pragma unroll 2
         for (int round = m * group_block; round < (m + 1) * group_block; ++round) {
-            const float4* other = desk.rows + partner(lane, round) * row_quads + upper;
-            float& kept = desk.sums[round * group_size + lane];
+            const float4* other = workspace.rows + partner(lane, round) * row_quads + upper;
+            float& kept = workspace.sums[round * group_size + lane];
             float sum = first ? 0 : kept;
 #pragma unroll
             for (int k = 0; k < chunk_pairs; ++k) {
@@ -61,47 +61,48 @@ __device__ void meet_chunk(Desk& desk, int pairs, bool first) {
     }
 }
 
-/// The group's sums, in halves.
-__device__ void meet_points(const Items& items, Index item, Desk& desk) {
+/// The sums of all pairs, in two halves.
+__device__ void sum_points(const Items& items, Index item, GroupWorkspace& workspace) {
     const Index quads = items.stride / 4;
     for (Index first = 0; first < quads; first += chunk_quads) {
         const int count = static_cast<int>(min(Index{chunk_quads}, quads - first)), pairs = (count + 1) / 2;
         __syncwarp();
-        load_rows(items, item, first, count, desk.rows);
+        load_rows(items, item, first, count, workspace.rows);
         __syncwarp();
-        items.law == Law::sum ? meet_chunk<true>(desk, pairs, first == 0) : meet_chunk<false>(desk, pairs, first == 0);
+        items.kind == DissimilarityKind::sum ? add_chunk<true>(workspace, pairs, first == 0)
+                                             : add_chunk<false>(workspace, pairs, first == 0);
     }
     __syncwarp();
 }
 
-/// delta to whom the lane meets in a round; live: slots below it are not empty.
+/// delta of the lane's pair in a round; slots from `live` on are empty.
 struct FromPoints {
-    const Desk& desk;
-    Law law;
+    const GroupWorkspace& workspace;
+    DissimilarityKind kind;
     float unit;
     int live;
     __device__ float operator()(int round, int other) const {
         const int lane = lane_now();
-        const float sum = desk.sums[round * group_size + lane] + desk.sums[round * group_size + other];
-        return max(lane, other) < live ? dissimilarity(sum, law, unit) : NAN;
+        const float sum = workspace.sums[round * group_size + lane] + workspace.sums[round * group_size + other];
+        return max(lane, other) < live ? dissimilarity(sum, kind, unit) : NAN;
     }
 };
 
-/// Likewise from a matrix, of which each pair's entry is read once: by the item in the lower block.
+/// The same from a matrix; the item in the lower block reads the entry for both.
 struct FromMatrix {
     const Items& items;
     Index item;
     __device__ float operator()(int, int other) const {
         const int lane = lane_now();
         const Index to = __shfl_sync(~0U, item, other);
-        const bool reads = lane < other;  // which are of two blocks
+        const bool reads = lane < other;  // the two are in different blocks
         float entry = NAN;
         if (reads && item >= 0 && to >= 0) entry = items.row(item)[to];
         return __shfl_sync(~0U, entry, reads ? lane : other);
     }
 };
 
-/// The mu of a pair: the same for all, or times its weight, up to 1.
+/// Learning rate of a pair: mu, or min(1, mu weight).
 struct SameMu {
     float mu;
     __device__ float operator()(int) const { return mu; }
@@ -112,7 +113,7 @@ struct WeightedMu {
     float mu;
     __device__ float operator()(int other) const {
         const Index to = __shfl_sync(~0U, item, other);
-        return item >= 0 && to >= 0 ? fminf(1.0F, mu * weights(item, to)) : 0.0F;
+        return item >= 0 && to >= 0 ? stress::capped_rate(mu * weights(item, to)) : 0.0F;
     }
 };
 
@@ -131,13 +132,13 @@ __device__ void move_in_registers(float* y, Index item, const Delta& delta, cons
             from[c] = here[c] - __shfl_sync(~0U, here[c], other);
             d2 += from[c] * from[c];
         }
-        const float share = share_of_move(d2, wanted, mu(other));
+        const float share = stress::pair_step(d2, wanted, mu(other));
         for (int c = 0; c < Dim; ++c) here[c] -= share * from[c];
     }
     for (int c = 0; c < Dim && item >= 0; ++c) place[c] = here[c];
 }
 
-/// All rounds, coordinates where they are: nobody else has to do with these items.
+/// All rounds, coordinates in memory; no other warp uses these items.
 template <class Delta, class Mu>
 __device__ void move_in_place(float* y, int dim, Index item, const Delta& delta, const Mu& mu) {
 #pragma unroll 1
@@ -149,7 +150,7 @@ __device__ void move_in_place(float* y, int dim, Index item, const Delta& delta,
         float *here = y + Offset{item} * dim, *there = y + Offset{to} * dim;
         float d2 = 0;
         for (int c = 0; c < dim && both; ++c) d2 += (here[c] - there[c]) * (here[c] - there[c]);
-        const float share = share_of_move(d2, wanted, mu(other));
+        const float share = stress::pair_step(d2, wanted, mu(other));
         for (int c = 0; c < dim; ++c) {
             const float moved = both ? here[c] - share * (here[c] - there[c]) : 0.0F;
             __syncwarp();
@@ -159,7 +160,7 @@ __device__ void move_in_place(float* y, int dim, Index item, const Delta& delta,
     }
 }
 
-struct Moves {
+struct EpochInput {
     Items items;
     DeviceWeights weights;
     Subset some;
@@ -171,50 +172,50 @@ struct Moves {
 
 /// Dim: of the map; 0: any.
 template <int Dim, class Delta, class Mu>
-__device__ void move(const Moves& moves, Index item, const Delta& delta, const Mu& mu) {
+__device__ void move(const EpochInput& input, Index item, const Delta& delta, const Mu& mu) {
     if constexpr (Dim > 0) {
-        move_in_registers<Dim>(moves.y, item, delta, mu);
+        move_in_registers<Dim>(input.y, item, delta, mu);
     } else {
-        move_in_place(moves.y, moves.dim, item, delta, mu);
+        move_in_place(input.y, input.dim, item, delta, mu);
     }
 }
 template <int Dim, bool Weighted, class Delta>
-__device__ void move(const Moves& moves, Index item, const Delta& delta) {
+__device__ void move(const EpochInput& input, Index item, const Delta& delta) {
     if constexpr (Weighted) {
-        move<Dim>(moves, item, delta, WeightedMu{moves.weights, item, moves.mu});
+        move<Dim>(input, item, delta, WeightedMu{input.weights, item, input.mu});
     } else {
-        move<Dim>(moves, item, delta, SameMu{moves.mu});
+        move<Dim>(input, item, delta, SameMu{input.mu});
     }
 }
 
 template <int Dim, bool Weighted>
-__global__ void __launch_bounds__(groups_of_block* group_size) relax_kernel(Moves moves) {
-    __shared__ Desk desks[groups_of_block];
+__global__ void __launch_bounds__(groups_of_block* group_size) epoch_kernel(EpochInput input) {
+    __shared__ GroupWorkspace workspaces[groups_of_block];
     const Offset place = Offset{blockIdx.x} * blockDim.x + threadIdx.x;
-    const Offset left = moves.some.count - place / group_size * group_size;
+    const Offset left = input.some.count - place / group_size * group_size;
     if (left <= 0) return;  // the whole warp
-    const Index item = place < moves.some.count ? moves.some[moves.shuffle(static_cast<Index>(place))] : -1;
-    if (moves.items.law == Law::given) {
-        move<Dim, Weighted>(moves, item, FromMatrix{moves.items, item});
+    const Index item = place < input.some.count ? input.some[input.shuffle(static_cast<Index>(place))] : -1;
+    if (input.items.kind == DissimilarityKind::given) {
+        move<Dim, Weighted>(input, item, FromMatrix{input.items, item});
     } else {
-        Desk& desk = desks[threadIdx.x / group_size];
-        meet_points(moves.items, item, desk);
+        GroupWorkspace& workspace = workspaces[threadIdx.x / group_size];
+        sum_points(input.items, item, workspace);
         const int live = static_cast<int>(min(Offset{group_size}, left));
-        move<Dim, Weighted>(moves, item, FromPoints{desk, moves.items.law, moves.items.unit, live});
+        move<Dim, Weighted>(input, item, FromPoints{workspace, input.items.kind, input.items.unit, live});
     }
 }
 
 }  // namespace
 
-void relax_all(Cuda& cuda, const DeviceSource& source, Configuration<Cuda>& configuration, const Subset& some,
+void sgd_epoch(Cuda& cuda, const DeviceSource& source, Configuration<Cuda>& configuration, const Subset& some,
                const math::Permutation& shuffle, float mu) {
     constexpr int threads = groups_of_block * group_size;
     const auto blocks = static_cast<unsigned>((Offset{some.count} + threads - 1) / threads);
     if (blocks == 0) return;
-    const Moves moves{source.items(), source.weights(), some, shuffle, configuration.y.data(), configuration.dim, mu};
+    const EpochInput input{source.items(), source.weights(), some, shuffle, configuration.y.data(), configuration.dim, mu};
     with_dim(configuration.dim, [&]<int Dim>() {
-        const auto kernel = moves.weights.values == nullptr ? relax_kernel<Dim, false> : relax_kernel<Dim, true>;
-        kernel<<<blocks, threads, 0, cuda.stream()>>>(moves);
+        const auto kernel = input.weights.values == nullptr ? epoch_kernel<Dim, false> : epoch_kernel<Dim, true>;
+        kernel<<<blocks, threads, 0, cuda.stream()>>>(input);
     });
     device::cuda_check(cudaGetLastError());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layout/drawn_pivots.hpp"
+#include "layout/random_pivots.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,11 @@
 #include "math/at.hpp"
 #include "math/permutation.hpp"
 #include "math/vec.hpp"
+#include "stress/scaled_stress.hpp"
 
 namespace dunlin::layout {
 
-Pivots<device::Cpu> drawn_pivots(device::Cpu& cpu, const graph::Level& level, Index most, std::uint64_t seed) {
+Pivots<device::Cpu> random_pivots(device::Cpu& cpu, const graph::Level& level, Index most, std::uint64_t seed) {
     const Graph& graph = *level.graph;
     const Index n = graph.size(), count = std::min(n, most);
     Pivots<device::Cpu> pivots{count, {}, std::vector<float>(at(Offset{n} * count)), {}};
@@ -27,7 +28,7 @@ Pivots<device::Cpu> drawn_pivots(device::Cpu& cpu, const graph::Level& level, In
         const auto sources = std::span(pivots.vertices).subspan(at(begin), at(end - begin));
         paths[at(worker)].run(sources, [&](int k, Index v, double length) {
             pivots.distances[place(v, begin + k)] = static_cast<float>(length);
-            pivots.weights[place(v, begin + k)] = static_cast<float>(share / (length * length));
+            pivots.weights[place(v, begin + k)] = static_cast<float>(stress::inverse_square(length, share));
         });
         for (Offset p = begin; p < end; ++p) {
             const Index source = pivots.vertices[at(p)];
@@ -61,7 +62,7 @@ Fit fit_of(device::Cpu& cpu, const Pivots<device::Cpu>& pivots, const std::vecto
         sums, 64);
     const auto [count, q, squares] = sums.value.at;
     if (!(squares > 0)) return {};
-    return {1 - q * q / (count * squares), q / squares};
+    return {stress::scaled_stress(count, q, squares), q / squares};
 }
 
 }  // namespace dunlin::layout

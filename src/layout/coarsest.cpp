@@ -88,7 +88,7 @@ Pivots<device::Cpu> farthest_pivots(device::Cpu& cpu, const graph::Level& level,
 
 CoarsestLayout place_coarsest(device::Cpu& cpu, const graph::Level& level, int dim, std::uint64_t seed) {
     const auto hierarchy = build_hierarchy(cpu, level, seed, coarsest);
-    const std::size_t top = hierarchy.top();
+    const std::size_t top = hierarchy.coarsest();
     std::vector<float> map = map_over_all_pairs(cpu, hierarchy.level(top), dim, seed);
     Pivots<device::Cpu> pivots;
     for (std::size_t l = top; l-- > 0;) {

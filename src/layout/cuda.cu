@@ -32,9 +32,9 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
     device::ProgressReporter reporter(run, "start", 1);
     const bool done = device::run_cancellable(run.stop, [&] {
         const auto hierarchy = build_hierarchy(cuda, level, run.seed);
-        const CoarsestLayout summit =
+        const CoarsestLayout coarsest_layout =
             place_coarsest(cuda, hierarchy.level(hierarchy.coarsest()), options.dim, run.seed);
-        start = initial_layout(cuda, hierarchy, summit, run.seed);
+        start = initial_layout(cuda, hierarchy, coarsest_layout, run.seed);
     });
     if (!done) cuda.upload(start, random_layout(task.graph->size(), options.dim, run.seed).coordinates);
     return start;

@@ -16,15 +16,15 @@ namespace dunlin::layout {
 /// Initial layout of the finest level, n x dim, in the unit of the edge lengths: distances in the map approximate path
 /// lengths. Starts from the layout of the coarsest level; each finer level is interpolated, then its stress is lowered.
 template <class Exec, class Level, class Coarsening>
-auto initial_layout(Exec& exec, const Hierarchy<Level, Coarsening>& hierarchy, const CoarsestLayout& summit,
+auto initial_layout(Exec& exec, const Hierarchy<Level, Coarsening>& hierarchy, const CoarsestLayout& coarsest_layout,
                     std::uint64_t seed) {
-    const int dim = summit.map.dim;
+    const int dim = coarsest_layout.map.dim;
     Pivots<Exec> pivots;
-    pivots.count = static_cast<Index>(summit.pivots.size());
-    exec.upload(pivots.vertices, std::span(summit.pivots));
-    exec.upload(pivots.distances, std::span(summit.distances));
+    pivots.count = static_cast<Index>(coarsest_layout.pivots.size());
+    exec.upload(pivots.vertices, std::span(coarsest_layout.pivots));
+    exec.upload(pivots.distances, std::span(coarsest_layout.distances));
     typename Exec::template Buffer<float> map;
-    exec.upload(map, std::span(summit.map.coordinates));
+    exec.upload(map, std::span(coarsest_layout.map.coordinates));
     for (std::size_t l = hierarchy.coarsest(); l-- > 0;) {
         const auto level = hierarchy.level(l);
         const Index n = hierarchy.size(l);

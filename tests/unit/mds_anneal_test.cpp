@@ -73,7 +73,7 @@ TEST(ValidationPairs, StressIsNearTheStressOfAllPairs) {
 
 /// Settles n items from their initial map.
 Termination settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
-    begin(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1);
+    initialize(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1);
     return anneal_to_convergence(placed.cpu, placed.source, placed.configuration, steps, {});
 }
 

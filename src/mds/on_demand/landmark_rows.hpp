@@ -11,9 +11,9 @@
 #include "mds/spectral/landmarks.hpp"
 #include "mds/start.hpp"
 
-/// Methods that look at some rows only of dissimilarities that are fed, once for every executor: rows are asked for,
-/// and stay, on the host; places are found where the executor is. It brings the words of landmarks.hpp, spectral.hpp
-/// and start.hpp, and rows_of(): what these take for a source.
+/// Methods that read some rows only of on-demand dissimilarities, as templates over the executor. Rows are requested and
+/// kept on the host; the map is computed by the executor, which provides the functions of landmarks.hpp, spectral.hpp and
+/// start.hpp, and rows_of(): the source of their dissimilarities.
 namespace dunlin::mds {
 
 /// `count` random items by the seed.
@@ -26,20 +26,20 @@ bool is_complete(const OnDemandRows& on_demand);
 void require_complete(const OnDemandRows& on_demand, Method method);
 
 template <class Exec>
-ScalingOutput place_by_landmarks(Exec& exec, const OnDemandInput& fed) {
-    const Options& o = fed.options;
+ScalingOutput place_by_landmarks(Exec& exec, const OnDemandInput& input) {
+    const Options& o = input.options;
     device::Stopwatch watch;
     ScalingOutput result;
-    const std::vector<Index> items = random_items(fed.feed.size(), *o.landmarks, fed.run.seed);
-    fed.source.request(fed.cpu, items, fed.run);
+    const std::vector<Index> items = random_items(input.on_demand.size(), *o.landmarks, input.run.seed);
+    input.source.request(input.cpu, items, input.run);
     const Options small{
-        .dim = o.dim, .start = o.start, .starts = 1, .iterations = o.iterations, .tolerance = fed.tolerance};
-    Landmarks host = landmarks_of(fed.cpu, fed.feed, items);
-    const Result few = place_landmarks(host, small, fed.run);
+        .dim = o.dim, .start = o.start, .starts = 1, .iterations = o.iterations, .tolerance = input.tolerance};
+    Landmarks host = landmarks_of(input.cpu, input.on_demand, items);
+    const Result few = place_landmarks(host, small, input.run);
     result.seconds["start"] = watch.lap();
-    const HeldLandmarks<Exec> landmarks = hold_landmarks(exec, std::move(host), fed.feed);
-    auto configuration = empty_configuration(exec, fed.feed.size(), o.dim);
-    const Termination ending = place_others(exec, landmarks, few.map, configuration, o, fed.run);
+    const HeldLandmarks<Exec> landmarks = hold_landmarks(exec, std::move(host), input.on_demand);
+    auto configuration = empty_configuration(exec, input.on_demand.size(), o.dim);
+    const Termination ending = place_others(exec, landmarks, few.map, configuration, o, input.run);
     result.ending = {few.iterations + ending.iterations, std::max(few.stopped, ending.stopped)};
     result.map = aligned(exec, std::move(configuration));
     result.seconds["optimize"] = watch.lap();
@@ -68,8 +68,8 @@ ScalingOutput place_axes_by_rows(Exec& exec, const OnDemandInput& input) {
 }
 
 template <class Exec>
-ScalingOutput place_by_landmark_rows(Exec& exec, const OnDemandInput& fed) {
-    return fed.options.method == Method::dunlin ? place_by_landmarks(exec, fed) : place_axes_by_rows(exec, fed);
+ScalingOutput place_by_landmark_rows(Exec& exec, const OnDemandInput& input) {
+    return input.options.method == Method::dunlin ? place_by_landmarks(exec, input) : place_axes_by_rows(exec, input);
 }
 
 inline const Source& rows_of(device::Cpu&, const OnDemandInput& input) { return input.source; }

@@ -138,7 +138,7 @@ void reduce_stress(Cuda& cuda, const graph::DeviceLevel& level, const Pivots<Cud
     const CudaBuffer<float> sums(size, cuda.stream()), pulls(size * axes, cuda.stream());
     const CudaBuffer<float> pivot_places(static_cast<std::size_t>(pivots.count) * axes, cuda.stream());
     const MatrixView<const float> y{map.data(), n, dim};
-    sum_pulls(cuda, springs, y, sums.data(), forces::LinearSpring{});
+    sum_attractions(cuda, springs, y, sums.data(), forces::LinearSpring{});
     const MajorizationInput input{n,
                                   pivots.count,
                                   pivots.distances.data(),

@@ -103,7 +103,7 @@ struct FindKin {
 template <class Exec, class Between>
 std::pair<std::vector<Index>, std::vector<RankedMember>> kin_of(Exec& exec, Interpolation<Between> interpolation,
                                                                 Index n) {
-    const SortedLists<Exec> lists = lists_of(exec, interpolation);
+    const SortedLists<Exec> lists = sorted_lists(exec, interpolation);
     interpolation.lists = lists.members.data();
     interpolation.known = lists.known.data();
     typename Exec::template Buffer<Index> parent;

@@ -2,6 +2,7 @@
 #include "mds/spectral/spectral.cuh"
 
 #include "device/product.cuh"
+#include "initialization/pca.cuh"
 #include "mds/smacof/pair_sums.cuh"
 #include "mds/start.hpp"
 

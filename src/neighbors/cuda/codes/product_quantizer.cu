@@ -161,8 +161,8 @@ CudaProductQuantizer::CudaProductQuantizer(Cuda& cuda, Projection projection, Pr
 CudaBuffer<Index> CudaProductQuantizer::code(const DeviceRows& rows, std::uint8_t* codes) {
     CudaBuffer<float> along;
     projection_.project(rows, along);
-    kmeans::Quantized found =
-        kmeans::nearest_centroids(cuda_, along, projection_.dims(), quantizer_.centroids, middle_);
+    kmeans::CoarseAssignment found =
+        kmeans::assign_to_nearest(cuda_, along, projection_.dims(), quantizer_.centroids, middle_);
     cuda_.each(static_cast<Offset>(along.size()),
                Subtract{found.cell.data(), found.centroids.data(), projection_.dims(), along.data()});
     const CodedRows view{.codebooks = entries_.data(),
@@ -177,7 +177,7 @@ CudaBuffer<Index> CudaProductQuantizer::code(const DeviceRows& rows, std::uint8_
 }
 
 SortedItems CudaProductQuantizer::sort(ItemSource& items, CudaBuffer<Index> cell) {
-    kmeans::Quantized found{std::move(cell), {}};
+    kmeans::CoarseAssignment found{std::move(cell), {}};
     cuda_.upload(found.centroids, quantizer_.centroids);
     SortedItems sorted = sort_into_cells(cuda_, items, std::move(found), projection_.dims());
     std::vector<float> centroids;
@@ -206,7 +206,7 @@ CudaProductQuantizer train_product_quantizer(Cuda& cuda, const ItemSource& items
         cuda, items, wanted, [&](const DeviceRows& rows, CudaBuffer<float>& out) { projection.project(rows, out); });
     CudaBuffer<float> rows;
     cuda.upload(rows, sample);
-    const kmeans::Quantized found = kmeans::quantize(cuda, std::move(rows), projection.dims(), std::min(cells, wanted));
+    const kmeans::CoarseAssignment found = kmeans::assign_coarsely(cuda, std::move(rows), projection.dims(), std::min(cells, wanted));
     const Run run{.device = Device::cpu, .threads = cuda.run().threads, .seed = cuda.run().seed};
     ProductQuantizer quantizer = train_product_quantizer(std::move(axes), {sample.data(), wanted, projection.dims()},
                                                          parts, cuda.host(found.centroids), run);
@@ -221,7 +221,7 @@ Index coded_at_once(Index cols, Index least) {
 std::uint64_t coding_bytes(Index rows, Index cols, Index dims, Index cells) {
     const auto n = static_cast<std::uint64_t>(rows);
     return n * 4 * (2 * static_cast<std::uint64_t>(cols) + 3 * static_cast<std::uint64_t>(dims)) +
-           kmeans::quantizing_bytes(rows, dims, cells);
+           kmeans::coarse_assignment_bytes(rows, dims, cells);
 }
 
 }  // namespace dunlin::neighbors

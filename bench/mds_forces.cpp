@@ -72,7 +72,7 @@ void print_signal(const Dissimilarities& items) {
     run.on_progress = [&](const Progress& progress) {
         if (progress.coordinates.empty()) return;
         const Map map{2, {progress.coordinates.begin(), progress.coordinates.end()}};
-        stresses.push_back(stress(items, map, {.exact_rows = 1000, .sample = 500}).normalized_stress.value);
+        stresses.push_back(mds::stress(items, map, {.exact_rows = 1000, .sample = 500}).normalized_stress.value);
     };
     const Termination ending =
         run_stage(cpu, source, springs, {0, springs.n, springs.n, 1e-3}, {Until::velocity, 2000, false}, run);

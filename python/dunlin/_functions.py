@@ -717,7 +717,7 @@ def options(function):
     """
     if function not in _GROUPS:
         raise InputError(f"function is {function!r}; it must be one of {', '.join(_GROUPS)}", option="function")
-    return {name: (row[5], group.translated(row[1])) for group in _GROUPS[function] for name, row in group.rows.items()}
+    return {name: (row[5], row[1]) for group in _GROUPS[function] for name, row in group.rows.items()}
 
 
 def show_versions():

@@ -66,10 +66,10 @@ class Group:
                 note += f" {values[:1].upper() + values[1:]}."
             default = f"default {value!r}" if value is not None else "optional"
             if value is None and fallback:
-                note += f" Default: {fallback}."
+                note += self.translated(f" Default: {fallback}.")
             if readers:
-                note += f" Only with {readers}."
-            lines.append(f"{name} : {python}, {default}\n    {self.translated(note)}")
+                note += self.translated(f" Only with {readers}.")
+            lines.append(f"{name} : {python}, {default}\n    {note}")
         return lines
 
     def translated(self, text):
@@ -96,8 +96,11 @@ class translating:
                 if row[0] != error.option:
                     continue
                 message = error.args[0]
-                dashed = row[0].replace("_", "-")
-                message = re.sub(rf"(?<![\w'-]){re.escape(dashed)}(?![\w'-])", name, message)
+                if "it is read only with" in message:
+                    message = group.translated(message)
+                elif row[0] != name:
+                    dashed = row[0].replace("_", "-")
+                    message = re.sub(rf"(?<![\w'-]){re.escape(dashed)}(?![\w'-])", name, message)
                 error.args = (message,)
                 error.option = name
                 return False
@@ -126,10 +129,14 @@ def with_options(*groups, own=""):
         plain = inspect.signature(function)
         parameters = [p for p in plain.parameters.values() if p.kind is not p.VAR_KEYWORD]
         names = {p.name for p in parameters}
-        lines = [inspect.cleandoc(own)] if own else []
+        lines = [re.sub(r"\n\n+", "\n", inspect.cleandoc(own))] if own else []
         for group in groups:
-            parameters += [p for p in group.parameters() if p.name not in names]
-            lines += group.described()
+            added = [p for p in group.parameters() if p.name not in names]
+            parameters += added
+            own_names = set(plain.parameters)
+            wanted = {p.name for p in added} | (own_names & set(group.rows))
+            lines += [line for name, line in zip(group.rows, group.described()) if name in wanted]
+            names |= {p.name for p in added}
         function.__signature__ = plain.replace(parameters=parameters)
         summary, _, rest = inspect.cleandoc(function.__doc__).partition("\n\nReturns\n")
         listed = "\n".join(lines)

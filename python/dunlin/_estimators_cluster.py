@@ -87,14 +87,23 @@ class KMeans(sklearn.cluster.KMeans):
         self.cluster_centers_ = np.ascontiguousarray(result.centers, dtype)
         self._n_features_out = self.cluster_centers_.shape[0]
         self.labels_, self.inertia_ = result.labels, result.inertia
-        # scikit-learn also counts the iteration that finds no change
-        self.n_iter_ = min(max(1, result.n_iter + (result.stopped == "converged")), self.max_iter)
+        # scikit-learn also counts the iteration that finds no label changed, but not where centers moved too little
+        moved = result.n_iter != 1 or self._moved_from_start(X, result)
+        self.n_iter_ = min(max(1, result.n_iter + (result.stopped == "converged" and moved)), self.max_iter)
         self.device_, self.stopped_ = result.device, result.stopped
         found = len(np.unique(self.labels_))
         if found < self.n_clusters:
             warnings.warn(f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
                           "Possibly due to duplicate points in X.", ConvergenceWarning, stacklevel=2)
         return self
+
+    def _moved_from_start(self, X, result):
+        """Whether centers that were given moved by more than the tolerance in the only iteration."""
+        if isinstance(self.init, str) or callable(self.init):
+            return True
+        shift = float(np.sum((np.asarray(self.init, np.float64) - result.centers) ** 2))
+        rows = X.toarray() if issparse(X) else X
+        return shift > self.tol * float(np.var(rows, axis=0).mean())
 
     def _assigned(self, X):
         check_is_fitted(self)

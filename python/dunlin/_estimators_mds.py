@@ -5,6 +5,7 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
+from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator
 from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_symmetric
@@ -162,10 +163,7 @@ class MDS(_Scaling):
                              option="metric_mds")
         if self.method == "smacof":
             options["transform"] = transform
-            # The library's other start is by classical scaling
-            options["start"] = "auto" if self.init == "classical_mds" else "random"
-            if self.init == "classical_mds":
-                options["starts"] = 1
+            options["start"] = "random"
         if self.n_landmarks is not None:
             options["landmarks"] = self.n_landmarks
         with translating(_functions.MDS):
@@ -177,7 +175,12 @@ class MDS(_Scaling):
                     warnings.warn(f"Explicit initial positions passed: n_components is {start.shape[1]}, not "
                                   f"{self.n_components}", stacklevel=2)
                     options["dim"] = start.shape[1]
+            elif self.init == "classical_mds" and self.method == "smacof":
+                classical = {"dim": self.n_components, "method": "classical"}
+                start = finished(_core.mds(items, None, None, None, classical, run.core(), None, 0), dict)["embedding"]
+            if start is not None:
                 options["start"] = "auto"
+                options["starts"] = 1
             try:
                 outcome = _core.mds(items, start, None, None, options, run.core(), run.callback(), 0)
                 found = finished(outcome, dict)
@@ -185,24 +188,29 @@ class MDS(_Scaling):
                 if getattr(error, "partial", None):
                     self.embedding_, self.stopped_ = error.partial["embedding"].astype(np.float64), "cancelled"
                 raise
+            self._remember(X, metric, matrix)
             self.stress_ = self._stress(items, found["embedding"], transform, normalized, run)
-        self._remember(X, metric, matrix)
         self.embedding_ = found["embedding"].astype(np.float64)
         self.n_iter_, self.stopped_ = max(found["n_iter"], 1), found["stopped"]
         return self.embedding_
 
     def _stress(self, items, placed, transform, normalized, run):
-        """Raw stress is a function of normalized stress and the squares of the dissimilarities; all pairs are summed."""
+        """Stress over all pairs: up to 5,000 items in double from the data as given, else by the library."""
         if len(items) < 2:
             return 0.0
-        if normalized or transform != "ratio":
-            stress1 = _core.transformed_stress1(items, placed, transform, run.core())
-            if normalized:
-                return stress1
-            squares = _squares(placed)
-            return stress1**2 * squares
-        values = finished(_core.stress(items, placed, {"scores": "full"}, run.core(), None), dict)
-        return values["stress1"][0] ** 2 * _squares(placed)
+        squares = _squares(placed)
+        if transform != "ratio":
+            error = _core.transformed_stress1(items, placed, transform, run.core()) ** 2
+        elif len(items) <= 5000:
+            distances = pdist(placed.astype(np.float64))
+            given = squareform(np.asarray(self.dissimilarity_matrix_, np.float64), checks=False)
+            error = float(np.nansum((distances - given) ** 2))
+            if not normalized:
+                return error
+            error /= squares if squares > 0 else 1.0
+        else:
+            error = finished(_core.stress(items, placed, {"scores": "full"}, run.core(), None), dict)["stress1"][0] ** 2
+        return float(np.sqrt(error)) if normalized else error * squares
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -63,38 +63,14 @@ def _rescaled(positions, scale):
     return positions * (scale / largest) if largest > 0 else positions
 
 
-def _place(graph, options, run, dim, start=None, pinned=None, radii=None, generator=None):
-    """Calls the library. On a line: the plane with y = 0, each component by itself, one after another."""
-    if dim > 1:
-        chosen = dict(options, dim=dim)
-        start = None if start is None else np.ascontiguousarray(start, np.float32)
-        outcome = _core.layout(graph.csr, start, pinned, radii, chosen, run.core(), None, 0)
-        return finished(outcome, lambda values: values["pos"]).astype(np.float64)
-    count, of, _ = _core.components(graph.csr, {})
-    line = np.zeros(graph.size)
-    if start is None:
-        given = _uniform(generator, (graph.size, 1)) * max(graph.size, 1) * options.get("length", 1.0)
-    else:
-        given = np.asarray(start, np.float64)
-    end = 0.0
-    offsets, targets, weights = graph.csr
-    rows = np.repeat(np.arange(graph.size), np.diff(offsets))
-    for c in range(count):
-        members = np.flatnonzero(of == c)
-        place = np.full(graph.size, -1)
-        place[members] = np.arange(len(members))
-        inside = of[rows] == c
-        part = _graphs._of_edges(len(members), place[rows[inside]], place[targets[inside]], weights[inside], None, "array")
-        first = np.column_stack([given[members, 0], np.zeros(len(members))]).astype(np.float32)
-        kept = None if pinned is None else np.ascontiguousarray(pinned[members])
-        sizes = None if radii is None else np.ascontiguousarray(radii[members])
-        outcome = _core.layout(part.csr, first, kept, sizes, dict(options, dim=2), run.core(), None, 0)
-        found = finished(outcome, lambda values: values["pos"])[:, 0].astype(np.float64)
-        if start is None and count > 1:
-            found += end - found.min()
-            end = found.max() + options.get("length", 1.0)
-        line[members] = found
-    return line[:, None]
+def _place(graph, options, run, dim, start=None, pinned=None, radii=None):
+    """Calls the library. Forces on a line are not in it."""
+    if dim == 1:
+        raise InputError("dim is 1; the library's forces place nodes in 2 or 3 dimensions (kamada_kawai_layout also in 1)",
+                         option="dim")
+    start = None if start is None else np.ascontiguousarray(start, np.float32)
+    outcome = _core.layout(graph.csr, start, pinned, radii, dict(options, dim=dim), run.core(), None, 0)
+    return finished(outcome, lambda values: values["pos"]).astype(np.float64)
 
 
 def spring_layout(G, k=None, pos=None, fixed=None, iterations=50, threshold=1e-4, weight="weight", scale=1, center=None,
@@ -104,7 +80,7 @@ def spring_layout(G, k=None, pos=None, fixed=None, iterations=50, threshold=1e-4
     Parameters
     ----------
     G, k, pos, fixed, iterations, weight, scale, center, dim, seed, store_pos_as
-        As in NetworkX. ``dim`` is 1, 2 or 3.
+        As in NetworkX. ``dim`` is 2 or 3.
     threshold : float, default 1e-4
         Ends when steps fall below this share of k, in the root mean square.
     method : {'auto', 'force', 'energy'}, default 'auto'
@@ -148,7 +124,7 @@ def spring_layout(G, k=None, pos=None, fixed=None, iterations=50, threshold=1e-4
     else:
         options = {"method": "multilevel", "length": k}
     with translating(_functions.LAYOUT):
-        positions = _place(graph, options, Run({"seed": number}), dim, start, pinned, None, generator)
+        positions = _place(graph, options, Run({"seed": number}), dim, start, pinned)
     if fixed is not None:
         for i, node in enumerate(G):
             if pinned[i]:
@@ -167,26 +143,27 @@ def kamada_kawai_layout(G, dist=None, pos=None, weight="weight", scale=1, center
     Parameters
     ----------
     G, dist, pos, weight, scale, center, dim, store_pos_as
-        As in NetworkX; weights are lengths of edges. Without ``dist`` components are placed by themselves, side by
-        side.
+        As in NetworkX; weights are lengths of edges. ``dim`` is 1, 2 or 3. Without ``dist`` components are placed by
+        themselves, side by side.
     """
+    import networkx as nx
+
     G, center = _prepared(G, center, dim)
     n = len(G)
     if n == 0:
         return {}
     start = None if pos is None else np.array([pos[node] for node in G], np.float64).reshape(n, dim)
     run = Run({})
+    if dist is None and dim == 1:
+        dist = dict(nx.shortest_path_length(G, weight=weight))
     with translating(_functions.LAYOUT):
         if n == 1:
             positions = np.zeros((1, dim))
         elif dist is not None:
             positions = _by_distances(G, dist, start, dim, run)
         else:
-            graph = _graphs.graph_of(G, weight)
-            if dim == 1 and start is None:
-                start = np.linspace(0, 1, n)[:, None] * n
             options = {"method": "stress", "weights": "length"}
-            positions = _place(graph, options, run, dim, start, generator=np.random.RandomState(1))
+            positions = _place(_graphs.graph_of(G, weight), options, run, dim, start)
     return _returned(G, _rescaled(positions, scale) + center, store_pos_as)
 
 
@@ -254,5 +231,5 @@ def forceatlas2_layout(G, pos=None, *, max_iter=100, jitter_tolerance=1.0, scali
         options["prevent_overlap"] = True
         radii = graph.values_of(node_size, "node_size")
     with translating(_functions.LAYOUT):
-        positions = _place(graph, options, Run({"seed": number}), dim, start, None, radii, generator)
+        positions = _place(graph, options, Run({"seed": number}), dim, start, None, radii)
     return _returned(G, positions, store_pos_as)

@@ -89,7 +89,11 @@ class translating:
         return self
 
     def __exit__(self, kind, error, traceback):
-        if not isinstance(error, Error) or not error.option:
+        if not isinstance(error, Error):
+            return False
+        if error.row is not None:
+            error.args = (_from_zero(error.args[0], error.row, error.column),)
+        if not error.option:
             return False
         for group in self.groups:
             for name, row in group.rows.items():
@@ -105,6 +109,14 @@ class translating:
                 error.option = name
                 return False
         return False
+
+
+def _from_zero(message, row, column):
+    """Some of the library's sentences count rows from 1, as files do; here rows are counted from 0."""
+    if f"row {row + 1} has" not in message:
+        return message
+    message = message.replace(f"row {row + 1} has", f"row {row} (counted from 0) has")
+    return message if column is None else message.replace(f"column {column + 1}", f"column {column}")
 
 
 def refuse_unknown(function, given, known):

@@ -6,11 +6,17 @@ remove_overlaps. Classes with scikit-learn's interface: TSNE, MDS, ClassicalMDS,
 KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne.
 """
 
+from typing import TYPE_CHECKING
+
 from . import _core
 from ._errors import (DeviceError, Error, FileError, InputError, NoDeviceError, OptionError, OutOfMemoryError,
                       PerformanceWarning)
 from ._functions import (affinities, assign, choose_k, draw, gpus, kmeans, layout, mds, mixture, neighbors, options,
                          remove_overlaps, score, show_versions, trustworthiness, tsne)
+
+if TYPE_CHECKING:
+    from ._accel import patch, unpatch
+    from ._estimators import ClassicalMDS, GaussianMixture, KMeans, KNeighborsTransformer, MDS, TSNE
 
 __version__ = _core.version
 _ESTIMATORS = ("TSNE", "MDS", "ClassicalMDS", "KMeans", "GaussianMixture", "KNeighborsTransformer")

@@ -8,5 +8,7 @@ def info():
         "project": "dunlin-maps",
         "package": "dunlin",
         "short_summary": "Force-directed layouts in C++",
-        "functions": {"forceatlas2_layout": {"additional_docs": "Parallel on CPU threads; the same for any number of them."}},
+        "functions": {
+            "forceatlas2_layout": {"additional_docs": "Parallel on CPU threads; the same for any number of them."}
+        },
     }

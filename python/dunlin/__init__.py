@@ -9,10 +9,34 @@ KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne.
 from typing import TYPE_CHECKING
 
 from . import _core
-from ._errors import (DeviceError, Error, FileError, InputError, NoDeviceError, OptionError, OutOfMemoryError,
-                      PerformanceWarning)
-from ._functions import (affinities, assign, choose_k, draw, gpus, kmeans, layout, mds, mixture, neighbors, options,
-                         remove_overlaps, score, show_versions, trustworthiness, tsne)
+from ._errors import (
+    DeviceError,
+    Error,
+    FileError,
+    InputError,
+    NoDeviceError,
+    OptionError,
+    OutOfMemoryError,
+    PerformanceWarning,
+)
+from ._functions import (
+    affinities,
+    assign,
+    choose_k,
+    draw,
+    gpus,
+    kmeans,
+    layout,
+    mds,
+    mixture,
+    neighbors,
+    options,
+    remove_overlaps,
+    score,
+    show_versions,
+    trustworthiness,
+    tsne,
+)
 
 if TYPE_CHECKING:
     from ._accel import patch, unpatch
@@ -21,10 +45,35 @@ if TYPE_CHECKING:
 __version__ = _core.version
 _ESTIMATORS = ("TSNE", "MDS", "ClassicalMDS", "KMeans", "GaussianMixture", "KNeighborsTransformer")
 _MODULES = ("networkx", "opentsne")
-__all__ = ["DeviceError", "Error", "FileError", "InputError", "NoDeviceError", "OptionError", "OutOfMemoryError",
-           "PerformanceWarning", "affinities", "assign", "choose_k", "draw", "gpus", "kmeans", "layout", "mds",
-           "mixture", "neighbors", "options", "patch", "remove_overlaps", "score", "show_versions", "trustworthiness",
-           "tsne", "unpatch", *_ESTIMATORS]
+__all__ = [
+    "DeviceError",
+    "Error",
+    "FileError",
+    "InputError",
+    "NoDeviceError",
+    "OptionError",
+    "OutOfMemoryError",
+    "PerformanceWarning",
+    "affinities",
+    "assign",
+    "choose_k",
+    "draw",
+    "gpus",
+    "kmeans",
+    "layout",
+    "mds",
+    "mixture",
+    "neighbors",
+    "options",
+    "patch",
+    "remove_overlaps",
+    "score",
+    "show_versions",
+    "trustworthiness",
+    "tsne",
+    "unpatch",
+    *_ESTIMATORS,
+]
 
 
 def __getattr__(name):

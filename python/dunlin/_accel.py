@@ -6,10 +6,18 @@ import importlib
 from ._errors import InputError
 
 _PLACES = {
-    "sklearn": [("sklearn.manifold", "TSNE"), ("sklearn.manifold", "MDS"), ("sklearn.manifold", "ClassicalMDS"),
-                ("sklearn.cluster", "KMeans"), ("sklearn.neighbors", "KNeighborsTransformer")],
-    "networkx": [(place, name) for place in ("networkx", "networkx.drawing", "networkx.drawing.layout")
-                 for name in ("spring_layout", "fruchterman_reingold_layout", "kamada_kawai_layout", "forceatlas2_layout")],
+    "sklearn": [
+        ("sklearn.manifold", "TSNE"),
+        ("sklearn.manifold", "MDS"),
+        ("sklearn.manifold", "ClassicalMDS"),
+        ("sklearn.cluster", "KMeans"),
+        ("sklearn.neighbors", "KNeighborsTransformer"),
+    ],
+    "networkx": [
+        (place, name)
+        for place in ("networkx", "networkx.drawing", "networkx.drawing.layout")
+        for name in ("spring_layout", "fruchterman_reingold_layout", "kamada_kawai_layout", "forceatlas2_layout")
+    ],
 }
 _originals = {}
 
@@ -29,8 +37,8 @@ class _Patched:
 
 def patch(*names):
     """Replaces names of 'sklearn' (TSNE, MDS, ClassicalMDS, KMeans, KNeighborsTransformer) and 'networkx' (its
-    force-directed layouts). Without names: of both, where they are installed. What was imported by name before keeps the
-    original. Parameters that the package does not take raise. Usable as ``with dunlin.patch("sklearn"):``.
+    force-directed layouts). Without names: of both, where they are installed. What was imported by name before keeps
+    the original. Parameters that the package does not take raise. Usable as ``with dunlin.patch("sklearn"):``.
     """
     chosen = names or tuple(_PLACES)
     for name in chosen:

@@ -4,8 +4,10 @@
 try:
     import sklearn.base  # noqa: F401
 except ImportError as error:
-    raise ImportError("the classes of dunlin need scikit-learn 1.6 or newer (pip install scikit-learn); the functions, "
-                      "such as dunlin.tsne, do without") from error
+    raise ImportError(
+        "the classes of dunlin need scikit-learn 1.6 or newer (pip install scikit-learn); the functions, "
+        "such as dunlin.tsne, do without"
+    ) from error
 
 from ._estimators_cluster import GaussianMixture, KMeans
 from ._estimators_mds import ClassicalMDS, MDS

@@ -13,7 +13,7 @@ from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state, validate_data
 
-from . import _core, _functions, _intake
+from . import _clusters, _core, _groups, _intake
 from ._errors import InputError
 from ._options import translating
 from ._run import finished
@@ -45,11 +45,34 @@ class KMeans(sklearn.cluster.KMeans):
         "memory": [None, str, Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_clusters=8, *, init="k-means++", n_init="auto", max_iter=300, tol=1e-4, verbose=0,
-                 random_state=None, copy_x=True, algorithm="lloyd", metric="euclidean", n_jobs=None, device="auto",
-                 memory=None):
-        super().__init__(n_clusters, init=init, n_init=n_init, max_iter=max_iter, tol=tol, verbose=verbose,
-                         random_state=random_state, copy_x=copy_x, algorithm=algorithm)
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        init="k-means++",
+        n_init="auto",
+        max_iter=300,
+        tol=1e-4,
+        verbose=0,
+        random_state=None,
+        copy_x=True,
+        algorithm="lloyd",
+        metric="euclidean",
+        n_jobs=None,
+        device="auto",
+        memory=None,
+    ):
+        super().__init__(
+            n_clusters,
+            init=init,
+            n_init=n_init,
+            max_iter=max_iter,
+            tol=tol,
+            verbose=verbose,
+            random_state=random_state,
+            copy_x=copy_x,
+            algorithm=algorithm,
+        )
         self.metric = metric
         self.n_jobs = n_jobs
         self.device = device
@@ -58,8 +81,9 @@ class KMeans(sklearn.cluster.KMeans):
     def fit(self, X, y=None, sample_weight=None):
         """Computes the clusters."""
         self._validate_params()
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
-                          accept_large_sparse=False)
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", accept_large_sparse=False
+        )
         dtype = X.dtype
         self._check_params_vs_input(X)
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=dtype)
@@ -67,12 +91,17 @@ class KMeans(sklearn.cluster.KMeans):
         self.seed_ = seed_of(self.random_state)
         run = run_of(self, self.seed_, verbose=self.verbose)
         points = _intake.points(X, run, metric=self.metric)
-        options = {"clusters": self.n_clusters, "metric": self.metric, "iterations": self.max_iter, "tolerance": self.tol}
-        with translating(_functions.KMEANS):
+        options = {
+            "clusters": self.n_clusters,
+            "metric": self.metric,
+            "iterations": self.max_iter,
+            "tolerance": self.tol,
+        }
+        with translating(_groups.KMEANS):
             if isinstance(self.init, str):
-                options["start"] = _functions._KMEANS_STARTS.get(self.init, self.init)
+                options["start"] = _clusters.KMEANS_STARTS.get(self.init, self.init)
                 options["restarts"] = self._n_init
-                result = _functions.cluster(points, None, weights, options, run)
+                result = _clusters.cluster(points, None, weights, options, run)
             else:
                 result = None
                 for _ in range(self._n_init):
@@ -81,7 +110,7 @@ class KMeans(sklearn.cluster.KMeans):
                         centers = centers(X, self.n_clusters, random_state=generator)
                     centers = np.asarray(centers)
                     self._validate_center_shape(X, centers)
-                    tried = _functions.cluster(points, centers, weights, options, run)
+                    tried = _clusters.cluster(points, centers, weights, options, run)
                     if result is None or tried.inertia < result.inertia:
                         result = tried
         self.cluster_centers_ = np.ascontiguousarray(result.centers, dtype)
@@ -93,8 +122,12 @@ class KMeans(sklearn.cluster.KMeans):
         self.device_, self.stopped_ = result.device, result.stopped
         found = len(np.unique(self.labels_))
         if found < self.n_clusters:
-            warnings.warn(f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
-                          "Possibly due to duplicate points in X.", ConvergenceWarning, stacklevel=2)
+            warnings.warn(
+                f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
+                "Possibly due to duplicate points in X.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self
 
     def _moved_from_start(self, X, result):
@@ -107,11 +140,18 @@ class KMeans(sklearn.cluster.KMeans):
 
     def _assigned(self, X):
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False, dtype=[np.float64, np.float32], order="C",
-                          accept_large_sparse=False)
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            reset=False,
+            dtype=[np.float64, np.float32],
+            order="C",
+            accept_large_sparse=False,
+        )
         run = run_of(self)
         points = _intake.points(X, run, metric=self.metric)
-        centers = _functions._frame(self.cluster_centers_, points, "cluster_centers_")
+        centers = _clusters.in_frame_of(self.cluster_centers_, points, "cluster_centers_")
         outcome = _core.assign(points.values, centers, self.metric, run.core(), None)
         return finished(outcome, dict), X
 
@@ -153,25 +193,62 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         "memory": [None, str, Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_components=1, *, covariance_type="full", tol=1e-3, reg_covar=1e-6, max_iter=100, n_init=1,
-                 init_params="kmeans", weights_init=None, means_init=None, precisions_init=None, random_state=None,
-                 warm_start=False, verbose=0, verbose_interval=10, n_jobs=None, memory=None):
-        super().__init__(n_components, covariance_type=covariance_type, tol=tol, reg_covar=reg_covar, max_iter=max_iter,
-                         n_init=n_init, init_params=init_params, weights_init=weights_init, means_init=means_init,
-                         precisions_init=precisions_init, random_state=random_state, warm_start=warm_start,
-                         verbose=verbose, verbose_interval=verbose_interval)
+    def __init__(
+        self,
+        n_components=1,
+        *,
+        covariance_type="full",
+        tol=1e-3,
+        reg_covar=1e-6,
+        max_iter=100,
+        n_init=1,
+        init_params="kmeans",
+        weights_init=None,
+        means_init=None,
+        precisions_init=None,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+        verbose_interval=10,
+        n_jobs=None,
+        memory=None,
+    ):
+        super().__init__(
+            n_components,
+            covariance_type=covariance_type,
+            tol=tol,
+            reg_covar=reg_covar,
+            max_iter=max_iter,
+            n_init=n_init,
+            init_params=init_params,
+            weights_init=weights_init,
+            means_init=means_init,
+            precisions_init=precisions_init,
+            random_state=random_state,
+            warm_start=warm_start,
+            verbose=verbose,
+            verbose_interval=verbose_interval,
+        )
         self.n_jobs = n_jobs
         self.memory = memory
 
     def _refuse_unsupported(self):
         if self.covariance_type not in ("full", "diag"):
-            raise InputError(f"covariance_type is {self.covariance_type!r}; the library fits 'full' and 'diag'",
-                             option="covariance_type")
-        for name, default in (("init_params", "kmeans"), ("weights_init", None), ("means_init", None),
-                              ("precisions_init", None), ("warm_start", False)):
+            raise InputError(
+                f"covariance_type is {self.covariance_type!r}; the library fits 'full' and 'diag'",
+                option="covariance_type",
+            )
+        for name, default in (
+            ("init_params", "kmeans"),
+            ("weights_init", None),
+            ("means_init", None),
+            ("precisions_init", None),
+            ("warm_start", False),
+        ):
             if getattr(self, name) is not default and getattr(self, name) != default:
-                raise InputError(f"{name} is given, but the library starts from its own k-means; leave it out",
-                                 option=name)
+                raise InputError(
+                    f"{name} is given, but the library starts from its own k-means; leave it out", option=name
+                )
 
     def fit(self, X, y=None):
         """Fits the mixture."""
@@ -184,15 +261,21 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         self._refuse_unsupported()
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         if X.shape[0] < self.n_components:
-            raise ValueError("Expected n_samples >= n_components but got "
-                             f"n_components = {self.n_components}, n_samples = {X.shape[0]}")
+            raise ValueError(
+                "Expected n_samples >= n_components but got "
+                f"n_components = {self.n_components}, n_samples = {X.shape[0]}"
+            )
         seed = seed_of(self.random_state)
         spread = float(np.var(X, axis=0, dtype=np.float64).mean())
-        options = {"components": self.n_components, "iterations": self.max_iter, "tolerance": self.tol,
-                   "covariance": "full" if self.covariance_type == "full" else "diagonal",
-                   "floor": max(self.reg_covar / spread if spread > 0 else self.reg_covar, 1e-15)}
+        options = {
+            "components": self.n_components,
+            "iterations": self.max_iter,
+            "tolerance": self.tol,
+            "covariance": "full" if self.covariance_type == "full" else "diagonal",
+            "floor": max(self.reg_covar / spread if spread > 0 else self.reg_covar, 1e-15),
+        }
         best = None
-        with translating(_functions.MIXTURE):
+        with translating(_groups.MIXTURE):
             for i in range(self.n_init):
                 run = run_of(self, (seed + i) % 2**63, verbose=self.verbose)
                 points = _intake.points(X, run)
@@ -213,6 +296,10 @@ class GaussianMixture(sklearn.mixture.GaussianMixture):
         self.n_iter_, self.lower_bound_ = best["n_iter"], best["log_likelihood"]
         self.lower_bounds_ = [self.lower_bound_]
         if not self.converged_ and self.max_iter > 0:
-            warnings.warn("Best performing initialization did not converge. Try different init parameters, or increase "
-                          "max_iter, tol, or check for degenerate data.", ConvergenceWarning, stacklevel=2)
+            warnings.warn(
+                "Best performing initialization did not converge. Try different init parameters, or increase "
+                "max_iter, tol, or check for degenerate data.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return best["labels"].astype(np.int64)

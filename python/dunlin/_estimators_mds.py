@@ -12,7 +12,7 @@ from sklearn.utils import check_symmetric
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from . import _core, _functions, _intake
+from . import _core, _groups, _intake
 from ._errors import InputError
 from ._options import translating
 from ._run import finished
@@ -98,9 +98,27 @@ class MDS(_Scaling):
         "memory": [None, str, Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_components=2, *, metric_mds=True, n_init=1, init="warn", max_iter=300, verbose=0, eps=1e-6,
-                 n_jobs=None, random_state=None, dissimilarity="deprecated", metric="euclidean", metric_params=None,
-                 normalized_stress="auto", method="smacof", n_landmarks=None, device="auto", memory=None):
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        metric_mds=True,
+        n_init=1,
+        init="warn",
+        max_iter=300,
+        verbose=0,
+        eps=1e-6,
+        n_jobs=None,
+        random_state=None,
+        dissimilarity="deprecated",
+        metric="euclidean",
+        metric_params=None,
+        normalized_stress="auto",
+        method="smacof",
+        n_landmarks=None,
+        device="auto",
+        memory=None,
+    ):
         self.n_components = n_components
         self.metric_mds = metric_mds
         self.n_init = n_init
@@ -127,18 +145,29 @@ class MDS(_Scaling):
     def _settled(self):
         """(metric, metric_mds), with scikit-learn's rules for what it deprecates."""
         if self.init == "warn":
-            warnings.warn("The default value of `init` will change from 'random' to 'classical_mds' in 1.10. To "
-                          "suppress this warning, provide some value of `init`.", FutureWarning, stacklevel=4)
+            warnings.warn(
+                "The default value of `init` will change from 'random' to 'classical_mds' in 1.10. To "
+                "suppress this warning, provide some value of `init`.",
+                FutureWarning,
+                stacklevel=4,
+            )
         metric, metric_mds = self.metric, self.metric_mds
         if isinstance(metric, (bool, np.bool_)):
-            warnings.warn(f"Use metric_mds={metric} instead of metric={metric}. The support for metric={{True/False}} "
-                          "will be dropped in 1.10.", FutureWarning, stacklevel=4)
+            warnings.warn(
+                f"Use metric_mds={metric} instead of metric={metric}. The support for metric={{True/False}} "
+                "will be dropped in 1.10.",
+                FutureWarning,
+                stacklevel=4,
+            )
             metric, metric_mds = "euclidean", bool(metric)
         if self.dissimilarity != "deprecated":
             if not isinstance(self.metric, (bool, np.bool_)) and self.metric != "euclidean":
                 raise ValueError("You provided both `dissimilarity` and `metric`. Please use only `metric`.")
-            warnings.warn("The `dissimilarity` parameter is deprecated and will be removed in 1.10. Use `metric` "
-                          "instead.", FutureWarning, stacklevel=4)
+            warnings.warn(
+                "The `dissimilarity` parameter is deprecated and will be removed in 1.10. Use `metric` instead.",
+                FutureWarning,
+                stacklevel=4,
+            )
             metric = self.dissimilarity
         return metric, metric_mds
 
@@ -148,32 +177,40 @@ class MDS(_Scaling):
         metric, metric_mds = self._settled()
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         if X.shape[0] == X.shape[1] and metric != "precomputed":
-            warnings.warn("The provided input is a square matrix. Note that ``fit`` constructs a dissimilarity matrix "
-                          "from data and will treat rows as samples and columns as features. To use a pre-computed "
-                          "dissimilarity matrix, set ``metric='precomputed'``.", stacklevel=2)
+            warnings.warn(
+                "The provided input is a square matrix. Note that ``fit`` constructs a dissimilarity matrix "
+                "from data and will treat rows as samples and columns as features. To use a pre-computed "
+                "dissimilarity matrix, set ``metric='precomputed'``.",
+                stacklevel=2,
+            )
         normalized = not metric_mds if self.normalized_stress == "auto" else bool(self.normalized_stress)
         self.seed_ = seed_of(self.random_state)
         run = run_of(self, self.seed_, verbose=self.verbose)
         transform = "ratio" if metric_mds else "ordinal"
         options = {"dim": self.n_components, "method": self.method}
         if self.method in ("smacof", "dunlin"):
-            options.update(iterations=self.max_iter, tolerance=float(self.eps), starts=self.n_init if init is None else 1)
+            options.update(
+                iterations=self.max_iter, tolerance=float(self.eps), starts=self.n_init if init is None else 1
+            )
         if self.method != "smacof" and not metric_mds:
-            raise InputError(f"metric_mds is False, which method 'smacof' has only; method is {self.method!r}",
-                             option="metric_mds")
+            raise InputError(
+                f"metric_mds is False, which method 'smacof' has only; method is {self.method!r}", option="metric_mds"
+            )
         if self.method == "smacof":
             options["transform"] = transform
             options["start"] = "random"
         if self.n_landmarks is not None:
             options["landmarks"] = self.n_landmarks
-        with translating(_functions.MDS):
+        with translating(_groups.MDS):
             items, matrix = self._items(X, metric, run)
             start = None
             if init is not None:
                 start = _intake.plain(init, "init", None, len(items))
                 if start.shape[1] != self.n_components:
-                    warnings.warn(f"Explicit initial positions passed: n_components is {start.shape[1]}, not "
-                                  f"{self.n_components}", stacklevel=2)
+                    warnings.warn(
+                        f"Explicit initial positions passed: n_components is {start.shape[1]}, not {self.n_components}",
+                        stacklevel=2,
+                    )
                     options["dim"] = start.shape[1]
             elif self.init == "classical_mds" and self.method == "smacof":
                 classical = {"dim": self.n_components, "method": "classical"}
@@ -249,7 +286,9 @@ class ClassicalMDS(_Scaling):
         "memory": [None, str, Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_components=2, *, metric="euclidean", metric_params=None, n_jobs=None, device="auto", memory=None):
+    def __init__(
+        self, n_components=2, *, metric="euclidean", metric_params=None, n_jobs=None, device="auto", memory=None
+    ):
         self.n_components = n_components
         self.metric = metric
         self.metric_params = metric_params
@@ -267,7 +306,7 @@ class ClassicalMDS(_Scaling):
         self._validate_params()
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         run = run_of(self)
-        with translating(_functions.MDS):
+        with translating(_groups.MDS):
             items, matrix = self._items(X, self.metric, run)
             options = {"dim": self.n_components, "method": "classical"}
             found = finished(_core.mds(items, None, None, None, options, run.core(), None, 0), dict)

@@ -5,10 +5,10 @@ import warnings
 
 import numpy as np
 import sklearn.neighbors
-from numbers import Integral, Real
+from numbers import Real
 from scipy.sparse import csr_matrix
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ._errors import PerformanceWarning
 from ._shared import native_metric, run_of, search
@@ -40,10 +40,32 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
         "memory": [None, str, Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, *, mode="distance", n_neighbors=5, algorithm="auto", leaf_size=30, metric="minkowski", p=2,
-                 metric_params=None, n_jobs=None, recall=None, exact=False, device="auto", memory=None):
-        super().__init__(mode=mode, n_neighbors=n_neighbors, algorithm=algorithm, leaf_size=leaf_size, metric=metric, p=p,
-                         metric_params=metric_params, n_jobs=n_jobs)
+    def __init__(
+        self,
+        *,
+        mode="distance",
+        n_neighbors=5,
+        algorithm="auto",
+        leaf_size=30,
+        metric="minkowski",
+        p=2,
+        metric_params=None,
+        n_jobs=None,
+        recall=None,
+        exact=False,
+        device="auto",
+        memory=None,
+    ):
+        super().__init__(
+            mode=mode,
+            n_neighbors=n_neighbors,
+            algorithm=algorithm,
+            leaf_size=leaf_size,
+            metric=metric,
+            p=p,
+            metric_params=metric_params,
+            n_jobs=n_jobs,
+        )
         self.recall = recall
         self.exact = exact
         self.device = device
@@ -57,8 +79,11 @@ class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
         wanted = self.n_neighbors
         if metric is None or wanted >= n:
             if metric is None and self.metric != "precomputed":
-                warnings.warn(f"metric {self.metric!r} is not one of the library's; neighbors are found by scikit-learn",
-                              PerformanceWarning, stacklevel=2)
+                warnings.warn(
+                    f"metric {self.metric!r} is not one of the library's; neighbors are found by scikit-learn",
+                    PerformanceWarning,
+                    stacklevel=2,
+                )
             return self.transform(X)
         add = self.mode == "distance"
         own = wanted if add else wanted - 1

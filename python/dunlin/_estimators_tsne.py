@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative, validate_data
 
-from . import _functions, _intake
+from . import _groups, _intake, _maps
 from ._errors import OptionError
 from ._options import translating
 from ._shared import native_metric, run_of, search_elsewhere, seed_of
@@ -98,11 +98,35 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         "callbacks_every_iters": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, n_components=2, *, perplexity=None, early_exaggeration=12.0, learning_rate="auto", max_iter=1000,
-                 n_iter_without_progress=300, min_grad_norm=1e-7, metric="euclidean", metric_params=None, init="pca",
-                 verbose=0, random_state=None, method="auto", angle=0.5, n_jobs=None, n_neighbors=None,
-                 late_exaggeration=1.0, early_exaggeration_iter=None, neighbors="auto", recall=None, tol=0.0,
-                 device="auto", memory=None, callbacks=None, callbacks_every_iters=50):
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        perplexity=None,
+        early_exaggeration=12.0,
+        learning_rate="auto",
+        max_iter=1000,
+        n_iter_without_progress=300,
+        min_grad_norm=1e-7,
+        metric="euclidean",
+        metric_params=None,
+        init="pca",
+        verbose=0,
+        random_state=None,
+        method="auto",
+        angle=0.5,
+        n_jobs=None,
+        n_neighbors=None,
+        late_exaggeration=1.0,
+        early_exaggeration_iter=None,
+        neighbors="auto",
+        recall=None,
+        tol=0.0,
+        device="auto",
+        memory=None,
+        callbacks=None,
+        callbacks_every_iters=50,
+    ):
         self.n_components = n_components
         self.perplexity = perplexity
         self.early_exaggeration = early_exaggeration
@@ -145,16 +169,22 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def fit_transform(self, X, y=None, *, knn_graph=None):
         """Fits the map and returns it."""
         self._validate_params()
-        X = validate_data(self, X, accept_sparse=["csr", "csc", "coo"], ensure_min_samples=2,
-                          dtype=[np.float64, np.float32])
+        X = validate_data(
+            self, X, accept_sparse=["csr", "csc", "coo"], ensure_min_samples=2, dtype=[np.float64, np.float32]
+        )
         n = X.shape[0]
         self._check(X)
         seed = seed_of(self.random_state)
-        run = run_of(self, seed, verbose=1 if self.verbose == 1 else 0, callbacks=self.callbacks,
-                     callbacks_every_iters=self.callbacks_every_iters)
+        run = run_of(
+            self,
+            seed,
+            verbose=1 if self.verbose == 1 else 0,
+            callbacks=self.callbacks,
+            callbacks_every_iters=self.callbacks_every_iters,
+        )
         chosen = self._options(n)
         metric = native_metric(self.metric, self.metric_params)
-        with translating(_functions.TSNE):
+        with translating(_groups.TSNE):
             if knn_graph is not None:
                 knn = _intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph"))
             elif metric is None:
@@ -176,7 +206,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if self.verbose >= 2:
                 print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {self.perplexity_:g}")
             try:
-                result = _functions._tsne(points, None, knn, start, chosen, "sklearn", run)
+                result = _maps.embed(points, None, knn, start, chosen, "sklearn", run)
             except BaseException as error:
                 if getattr(error, "partial", None) is not None:
                     self._keep(error.partial, seed)
@@ -202,8 +232,10 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 raise ValueError("X should be a square distance matrix")
             check_non_negative(X, "TSNE.fit(). With metric='precomputed', X should contain positive distances.")
             if self.method == "exact" and issparse(X):
-                raise TypeError('TSNE with method="exact" does not accept sparse precomputed distance matrix. Use '
-                                'method="barnes_hut" or provide the dense distance matrix.')
+                raise TypeError(
+                    'TSNE with method="exact" does not accept sparse precomputed distance matrix. Use '
+                    'method="barnes_hut" or provide the dense distance matrix.'
+                )
         if self.n_components > 3:
             raise ValueError("'n_components' should be inferior to 4: the library makes maps of 1, 2 and 3 dimensions")
         if self.perplexity is not None and self.perplexity >= n:
@@ -217,10 +249,16 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         early = _EXPLORATION if self.early_exaggeration_iter is None else self.early_exaggeration_iter
         early = getattr(self, "_EXPLORATION_MAX_ITER", early)
         # Of a perplexity below 1 or above n - 1 no Gaussian has the entropy
-        chosen = {"perplexity": min(max(perplexity, 1.0), max(n - 1, 1)), "dim": self.n_components,
-                  "iterations": self.max_iter, "exaggerated_iterations": min(early, self.max_iter),
-                  "exaggeration": self.early_exaggeration, "late_exaggeration": self.late_exaggeration,
-                  "repulsion": repulsion, "tolerance": self.tol}  # start: see fit_transform
+        chosen = {
+            "perplexity": min(max(perplexity, 1.0), max(n - 1, 1)),
+            "dim": self.n_components,
+            "iterations": self.max_iter,
+            "exaggerated_iterations": min(early, self.max_iter),
+            "exaggeration": self.early_exaggeration,
+            "late_exaggeration": self.late_exaggeration,
+            "repulsion": repulsion,
+            "tolerance": self.tol,
+        }  # start: see fit_transform
         if repulsion == "tree":
             chosen["theta"] = self.angle
         if self.learning_rate == "auto":
@@ -254,7 +292,9 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if isinstance(self.init, str):
             return None
         if self.init.shape != (n, self.n_components):
-            raise OptionError(f"init has the shape {self.init.shape}; it must be {(n, self.n_components)}", option="init")
+            raise OptionError(
+                f"init has the shape {self.init.shape}; it must be {(n, self.n_components)}", option="init"
+            )
         return self.init
 
     @property

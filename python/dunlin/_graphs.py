@@ -84,16 +84,20 @@ def graph_of(graph, weight="weight"):
 
         row, col = np.nonzero(array)
         return _of_matrix(SimpleNamespace(shape=array.shape, row=row, col=col, data=array[row, col]), weight)
-    raise OptionError(f"G is a {type(graph).__name__}; it must be a graph of NetworkX or igraph, a SciPy sparse matrix, "
-                      "a square array, or (n, edges)", option="G")
+    raise OptionError(
+        f"G is a {type(graph).__name__}; it must be a graph of NetworkX or igraph, a SciPy sparse matrix, "
+        "a square array, or (n, edges)",
+        option="G",
+    )
 
 
 def _require_ids(edges, n):
     wrong = (edges < 0) | (edges >= n)
     if wrong.any():
         e = int(np.argmax(wrong.any(1)))
-        raise InputError(f"edge {e} is {tuple(edges[e].tolist())}; vertices are numbered from 0 to {n - 1}", option="G",
-                         row=e)
+        raise InputError(
+            f"edge {e} is {tuple(edges[e].tolist())}; vertices are numbered from 0 to {n - 1}", option="G", row=e
+        )
 
 
 def _of_edges(n, sources, targets, weights, nodes, kind):
@@ -103,8 +107,9 @@ def _of_edges(n, sources, targets, weights, nodes, kind):
         if not kept.all():
             sources, targets, weights = np.asarray(sources)[kept], np.asarray(targets)[kept], weights[kept]
         weights = np.ascontiguousarray(weights, np.float32)
-    csr, _, _, raised = _core.simple_graph(int(n), np.ascontiguousarray(sources, np.int32),
-                                           np.ascontiguousarray(targets, np.int32), weights, {})
+    csr, _, _, raised = _core.simple_graph(
+        int(n), np.ascontiguousarray(sources, np.int32), np.ascontiguousarray(targets, np.int32), weights, {}
+    )
     if raised is not None:
         raise raised
     return GraphData(csr, range(int(n)) if nodes is None else nodes, kind)
@@ -121,14 +126,19 @@ def _of_networkx(graph, weight):
     place = {node: i for i, node in enumerate(nodes)}
     adjacency = graph._adj
     n, m = len(nodes), sum(map(len, adjacency.values()))
-    sources = np.repeat(np.arange(n, dtype=np.int32), np.fromiter((len(adjacency[node]) for node in nodes), np.int64, n))
+    sources = np.repeat(
+        np.arange(n, dtype=np.int32), np.fromiter((len(adjacency[node]) for node in nodes), np.int64, n)
+    )
     look_up = place.__getitem__
     targets = np.fromiter(map(look_up, itertools.chain.from_iterable(adjacency[node] for node in nodes)), np.int32, m)
     weights = None
     if weight is not None:
         if graph.is_multigraph():
-            values = (max((data.get(weight, 1) for data in edges.values()), default=1)
-                      for node in nodes for edges in adjacency[node].values())
+            values = (
+                max((data.get(weight, 1) for data in edges.values()), default=1)
+                for node in nodes
+                for edges in adjacency[node].values()
+            )
         else:
             values = (data.get(weight, 1) for node in nodes for data in adjacency[node].values())
         try:

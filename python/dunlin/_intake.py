@@ -47,7 +47,11 @@ def dense(X, name="X"):
     if isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
         return X
     if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "column_names"):
-        X = np.column_stack([np.asarray(column.to_numpy()) for column in X.columns]) if X.num_columns else np.empty((X.num_rows, 0))
+        X = (
+            np.column_stack([np.asarray(column.to_numpy()) for column in X.columns])
+            if X.num_columns
+            else np.empty((X.num_rows, 0))
+        )
     elif type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "to_numpy"):
         X = X.to_numpy()
     elif type(X).__module__.partition(".")[0] == "anndata":
@@ -89,8 +93,10 @@ def points(X, run, *, metric="euclidean", name="X", offsets=None):
         X = _densified(X, run)
     array = dense(X, name)
     if array.ndim == 1:
-        raise InputError(f"{name} has one axis; it must have two, rows of points: reshape it to (n, 1) if each "
-                         "number is a point", option=name)
+        raise InputError(
+            f"{name} has one axis; it must have two, rows of points: reshape it to (n, 1) if each number is a point",
+            option=name,
+        )
     if array.ndim != 2:
         raise InputError(f"{name} has {array.ndim} axes; it must have two, rows of points", option=name)
     if array.dtype == np.float32 and array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative:
@@ -116,12 +122,14 @@ def _densified(X, run):
         raise OutOfMemoryError(
             f"the sparse matrix takes {wanted} bytes as a dense one, and memory is {run.memory}; the library has no "
             "search over sparse rows yet: reduce the columns first, with sklearn.decomposition.TruncatedSVD say",
-            option="memory")
+            option="memory",
+        )
     available = _available_memory()
     if available is not None and wanted > available:
         raise OutOfMemoryError(
             f"the sparse matrix takes {wanted} bytes as a dense one, and {available} are free; reduce the columns "
-            "first, with sklearn.decomposition.TruncatedSVD say")
+            "first, with sklearn.decomposition.TruncatedSVD say"
+        )
     X = X.tocsr()
     if X.dtype.kind not in "fiub":
         raise InputError("X has numbers of a type that cannot be used; give float32 or float64", option="X")
@@ -142,7 +150,11 @@ def _available_memory():
 def plain(array, name, columns=None, rows=None):
     """A C-contiguous float32 matrix without any shift: a map, centroids, a matrix of dissimilarities."""
     array = dense(array, name)
-    if array.ndim != 2 or (rows is not None and array.shape[0] != rows) or (columns is not None and array.shape[1] != columns):
+    if (
+        array.ndim != 2
+        or (rows is not None and array.shape[0] != rows)
+        or (columns is not None and array.shape[1] != columns)
+    ):
         shape = f"({'n' if rows is None else rows}, {'d' if columns is None else columns})"
         raise InputError(f"{name} has the shape {array.shape}; it must be {shape}", option=name)
     return np.ascontiguousarray(array, dtype=np.float32)
@@ -178,22 +190,31 @@ def csr_of(graph, n=None, name="knn"):
         if rows is graph:
             rows = rows.copy()
         if rows.shape[0] != rows.shape[1] or (n is not None and rows.shape[0] != n):
-            raise InputError(f"{name} has the shape {rows.shape}; expected a sparse array of shape ({n or 'n'}, {n or 'n'})",
-                             option=name)
+            raise InputError(
+                f"{name} has the shape {rows.shape}; expected a sparse array of shape ({n or 'n'}, {n or 'n'})",
+                option=name,
+            )
         return (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.float32))
     if isinstance(graph, tuple) and len(graph) == 3 and graph[2] is not None:
-        return (np.ascontiguousarray(graph[0], np.int64), np.ascontiguousarray(graph[1], np.int32),
-                np.ascontiguousarray(graph[2], np.float32))
+        return (
+            np.ascontiguousarray(graph[0], np.int64),
+            np.ascontiguousarray(graph[1], np.int32),
+            np.ascontiguousarray(graph[2], np.float32),
+        )
     if isinstance(graph, (tuple, list)) and len(graph) >= 2:
         indices, distances = np.asarray(graph[0]), np.asarray(graph[1])
         if indices.ndim != 2 or indices.shape != distances.shape:
-            raise InputError(f"{name}: indices {indices.shape} and distances {distances.shape} must be two arrays of "
-                             "shape (n, k)", option=name)
+            raise InputError(
+                f"{name}: indices {indices.shape} and distances {distances.shape} must be two arrays of shape (n, k)",
+                option=name,
+            )
         rows, k = indices.shape
         keep = indices != np.arange(rows)[:, None]
         offsets = np.concatenate([[0], np.cumsum(keep.sum(1))]).astype(np.int64)
         return offsets, indices[keep].astype(np.int32), distances[keep].astype(np.float32)
-    raise OptionError(f"{name} must be a sparse matrix, (indices, distances) or a result of dunlin.neighbors", option=name)
+    raise OptionError(
+        f"{name} must be a sparse matrix, (indices, distances) or a result of dunlin.neighbors", option=name
+    )
 
 
 def without_self(graph):

@@ -43,7 +43,7 @@ class MapResult(Result):
 
     def draw(self, path=None, **options):
         """A picture, as dunlin.draw makes it."""
-        from ._functions import draw
+        from ._drawings import draw
 
         return draw(self.embedding, path, **options)
 
@@ -55,7 +55,8 @@ class MapResult(Result):
 
 class TSNEResult(MapResult):
     """Of tsne(): ``embedding``, ``kl`` (``kl_se``: standard error), ``n_iter``, ``stopped`` ('converged', 'budget' or
-    'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, ``device``, ``seed``."""
+    'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, ``device``,
+    ``seed``."""
 
     def __init__(self, group, values):
         super().__init__(values, group)
@@ -78,7 +79,7 @@ class MDSResult(MapResult):
 
     def stress(self, **options):
         """A dict of normalized_stress, stress1, scaled_stress1, each (value, standard error); options as in score()."""
-        from ._functions import STRESS
+        from ._groups import STRESS
         from ._run import finished
 
         chosen = STRESS.take(options)
@@ -153,7 +154,7 @@ class MixtureResult(Result):
 
 
 class Layout(dict):
-    """Of layout(): a dict from node to position. ``pos``: the array; ``n_iter``, ``stopped``, ``seconds``, ``options``."""
+    """Of layout(): a dict from node to position. ``pos``: the array; ``n_iter``, ``stopped``, ``seconds``."""
 
     def __init__(self, group, values, graph):
         result = Result(values, group)
@@ -169,7 +170,7 @@ class Layout(dict):
 
     def draw(self, path=None, **options):
         """A picture of the drawing, as dunlin.draw makes it."""
-        from ._functions import draw
+        from ._drawings import draw
 
         return draw(self.pos, path, graph=self.graph, **options)
 

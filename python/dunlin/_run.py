@@ -72,8 +72,10 @@ class Run:
                 raise OptionError(f"callbacks holds {callback!r}, which cannot be called", option="callbacks")
         self.every = int(callbacks_every_iters) if self.callbacks else 0
         if self.callbacks and self.every < 1:
-            raise InputError(f"callbacks_every_iters is {callbacks_every_iters}; it must be at least 1",
-                             option="callbacks_every_iters")
+            raise InputError(
+                f"callbacks_every_iters is {callbacks_every_iters}; it must be at least 1",
+                option="callbacks_every_iters",
+            )
 
     def core(self):
         device, run = str(self.device), {"threads": self.threads, "seed": self.seed, "memory": self.memory}

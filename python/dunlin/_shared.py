@@ -10,8 +10,15 @@ from . import _core, _intake
 from ._errors import PerformanceWarning
 from ._run import Run, finished
 
-NATIVE = {"euclidean": "euclidean", "l2": "euclidean", "manhattan": "manhattan", "cityblock": "manhattan",
-          "l1": "manhattan", "cosine": "cosine", "correlation": "correlation"}
+NATIVE = {
+    "euclidean": "euclidean",
+    "l2": "euclidean",
+    "manhattan": "manhattan",
+    "cityblock": "manhattan",
+    "l1": "manhattan",
+    "cosine": "cosine",
+    "correlation": "correlation",
+}
 
 
 def native_metric(metric, metric_params=None, p=2):
@@ -46,8 +53,11 @@ def search_elsewhere(X, k, metric, metric_params=None, n_jobs=None, p=2):
     from sklearn.neighbors import NearestNeighbors
 
     if metric != "precomputed":
-        warnings.warn(f"metric {metric!r} is not one of the library's; neighbors are found by scikit-learn",
-                      PerformanceWarning, stacklevel=4)
+        warnings.warn(
+            f"metric {metric!r} is not one of the library's; neighbors are found by scikit-learn",
+            PerformanceWarning,
+            stacklevel=4,
+        )
     search = NearestNeighbors(n_neighbors=int(k), metric=metric, metric_params=metric_params, n_jobs=n_jobs, p=p)
     graph = search.fit(X).kneighbors_graph(mode="distance")
     return graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data.astype(np.float32)
@@ -55,6 +65,10 @@ def search_elsewhere(X, k, metric, metric_params=None, n_jobs=None, p=2):
 
 def run_of(estimator, seed=1, **more):
     """The Run of an estimator's parameters."""
-    given = {"n_jobs": estimator.n_jobs, "device": getattr(estimator, "device", "auto"),
-             "memory": getattr(estimator, "memory", None), "seed": seed}
+    given = {
+        "n_jobs": estimator.n_jobs,
+        "device": getattr(estimator, "device", "auto"),
+        "memory": getattr(estimator, "memory", None),
+        "seed": seed,
+    }
     return Run(given, **more)

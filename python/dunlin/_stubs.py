@@ -4,23 +4,46 @@
 import inspect
 import sys
 
-from . import _functions
+from . import _functions, _groups
+from ._run import RUN
 
-_TYPES = {"X": "Any", "map": "Any", "G": "Any", "seed": "int", "device": "str", "memory": "int | str | None",
-          "n_jobs": "int | None", "verbose": "int", "callbacks": "Callable[..., Any] | Sequence[Callable[..., Any]] | None",
-          "callbacks_every_iters": "int", "init": "str | Any | None", "perplexity": "float | str | None",
-          "learning_rate": "float | str | None"}
-_RETURNS = {"tsne": "TSNEResult", "neighbors": "NeighborsResult", "kmeans": "KMeansResult", "assign": "Assignment",
-            "choose_k": "KMeansChoice", "mixture": "MixtureResult", "mds": "MDSResult", "layout": "Layout | Any",
-            "score": "Scores", "draw": "Picture", "trustworthiness": "float", "show_versions": "None"}
+_TYPES = {
+    "X": "Any",
+    "map": "Any",
+    "G": "Any",
+    "seed": "int",
+    "device": "str",
+    "memory": "int | str | None",
+    "n_jobs": "int | None",
+    "verbose": "int",
+    "callbacks": "Callable[..., Any] | Sequence[Callable[..., Any]] | None",
+    "callbacks_every_iters": "int",
+    "init": "str | Any | None",
+    "perplexity": "float | str | None",
+    "learning_rate": "float | str | None",
+}
+_RETURNS = {
+    "tsne": "TSNEResult",
+    "neighbors": "NeighborsResult",
+    "kmeans": "KMeansResult",
+    "assign": "Assignment",
+    "choose_k": "KMeansChoice",
+    "mixture": "MixtureResult",
+    "mds": "MDSResult",
+    "layout": "Layout | Any",
+    "score": "Scores",
+    "draw": "Picture",
+    "trustworthiness": "float",
+    "show_versions": "None",
+}
 _KINDS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
 
 
 def _kinds():
     """Types of the options by function and name."""
     found = {}
-    for name, groups in _functions._GROUPS.items():
-        for group in (*groups, _functions.RUN):
+    for name, groups in _groups.GROUPS.items():
+        for group in (*groups, RUN):
             for option, row in group.rows.items():
                 kind = _KINDS[row[6].rstrip("?")]
                 if row[7]:
@@ -31,13 +54,17 @@ def _kinds():
 
 def text():
     kinds = _kinds()
-    lines = ["# Written by dunlin._stubs", "from collections.abc import Callable, Sequence", "from typing import Any, Literal",
-             "", "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
-             "NeighborsResult, Picture, Scores, TSNEResult)", ""]
-    for name, function in vars(_functions).items():
-        public = inspect.isfunction(function) and not name.startswith("_") and function.__module__ == _functions.__name__
-        if not public or name in ("len_of", "cluster", "items_of"):
-            continue
+    lines = [
+        "# Written by dunlin._stubs",
+        "from collections.abc import Callable, Sequence",
+        "from typing import Any, Literal",
+        "",
+        "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
+        "NeighborsResult, Picture, Scores, TSNEResult)",
+        "",
+    ]
+    for name in _functions.__all__:
+        function = getattr(_functions, name)
         parts, starred = [], False
         for parameter in inspect.signature(function).parameters.values():
             if parameter.kind is parameter.KEYWORD_ONLY and not starred:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layouts with NetworkX's names, parameters and scales, computed by the library.
 
-    from dunlin.networkx import spring_layout, kamada_kawai_layout, forceatlas2_layout
+from dunlin.networkx import spring_layout, kamada_kawai_layout, forceatlas2_layout
 """
 
 import numpy as np
 
-from . import _core, _functions, _graphs
+from . import _core, _graphs, _groups
 from ._errors import InputError
 from ._options import translating
 from ._run import Run, finished
@@ -66,15 +66,32 @@ def _rescaled(positions, scale):
 def _place(graph, options, run, dim, start=None, pinned=None, radii=None):
     """Calls the library. Forces on a line are not in it."""
     if dim == 1:
-        raise InputError("dim is 1; the library's forces place nodes in 2 or 3 dimensions (kamada_kawai_layout also in 1)",
-                         option="dim")
+        raise InputError(
+            "dim is 1; the library's forces place nodes in 2 or 3 dimensions (kamada_kawai_layout also in 1)",
+            option="dim",
+        )
     start = None if start is None else np.ascontiguousarray(start, np.float32)
     outcome = _core.layout(graph.csr, start, pinned, radii, dict(options, dim=dim), run.core(), None, 0)
     return finished(outcome, lambda values: values["pos"]).astype(np.float64)
 
 
-def spring_layout(G, k=None, pos=None, fixed=None, iterations=50, threshold=1e-4, weight="weight", scale=1, center=None,
-                  dim=2, seed=None, store_pos_as=None, *, method="auto", gravity=1.0):
+def spring_layout(
+    G,
+    k=None,
+    pos=None,
+    fixed=None,
+    iterations=50,
+    threshold=1e-4,
+    weight="weight",
+    scale=1,
+    center=None,
+    dim=2,
+    seed=None,
+    store_pos_as=None,
+    *,
+    method="auto",
+    gravity=1.0,
+):
     """networkx.spring_layout, computed by the library.
 
     Parameters
@@ -89,8 +106,6 @@ def spring_layout(G, k=None, pos=None, fixed=None, iterations=50, threshold=1e-4
     gravity : float, default 1.0
         Only 1.0: components are put side by side instead.
     """
-    import networkx as nx
-
     if method not in ("auto", "force", "energy"):
         raise ValueError("the method must be either auto, force, or energy.")
     if gravity != 1.0:
@@ -103,7 +118,9 @@ def spring_layout(G, k=None, pos=None, fixed=None, iterations=50, threshold=1e-4
     if len(G) == 0:
         return {}
     if len(G) == 1:
-        return _returned(G, [center], store_pos_as) if fixed is None else _returned(G, [pos[next(iter(G))]], store_pos_as)
+        return (
+            _returned(G, [center], store_pos_as) if fixed is None else _returned(G, [pos[next(iter(G))]], store_pos_as)
+        )
     number, generator = _seed(seed)
     n = len(G)
     graph = _graphs.graph_of(G, weight)
@@ -123,7 +140,7 @@ def spring_layout(G, k=None, pos=None, fixed=None, iterations=50, threshold=1e-4
         options = {"method": "fruchterman-reingold", "iterations": iterations, "tolerance": threshold, "length": k}
     else:
         options = {"method": "multilevel", "length": k}
-    with translating(_functions.LAYOUT):
+    with translating(_groups.LAYOUT):
         positions = _place(graph, options, Run({"seed": number}), dim, start, pinned)
     if fixed is not None:
         for i, node in enumerate(G):
@@ -156,7 +173,7 @@ def kamada_kawai_layout(G, dist=None, pos=None, weight="weight", scale=1, center
     run = Run({})
     if dist is None and dim == 1:
         dist = dict(nx.shortest_path_length(G, weight=weight))
-    with translating(_functions.LAYOUT):
+    with translating(_groups.LAYOUT):
         if n == 1:
             positions = np.zeros((1, dim))
         elif dist is not None:
@@ -191,9 +208,24 @@ def _by_distances(G, dist, start, dim, run):
     return finished(outcome, lambda values: values["embedding"]).astype(np.float64) * scale
 
 
-def forceatlas2_layout(G, pos=None, *, max_iter=100, jitter_tolerance=1.0, scaling_ratio=2.0, gravity=1.0,
-                       distributed_action=False, strong_gravity=False, node_mass=None, node_size=None, weight=None,
-                       linlog=False, seed=None, dim=2, store_pos_as=None):
+def forceatlas2_layout(
+    G,
+    pos=None,
+    *,
+    max_iter=100,
+    jitter_tolerance=1.0,
+    scaling_ratio=2.0,
+    gravity=1.0,
+    distributed_action=False,
+    strong_gravity=False,
+    node_mass=None,
+    node_size=None,
+    weight=None,
+    linlog=False,
+    seed=None,
+    dim=2,
+    store_pos_as=None,
+):
     """networkx.forceatlas2_layout, computed by the library (Jacomy, Venturini, Heymann and Bastian 2014).
 
     Parameters
@@ -206,11 +238,14 @@ def forceatlas2_layout(G, pos=None, *, max_iter=100, jitter_tolerance=1.0, scali
         Only their defaults.
     """
     if distributed_action:
-        raise InputError("distributed_action is not in the library's ForceAtlas2; leave it out",
-                         option="distributed_action")
+        raise InputError(
+            "distributed_action is not in the library's ForceAtlas2; leave it out", option="distributed_action"
+        )
     if node_mass is not None:
-        raise InputError("node_mass is not in the library's ForceAtlas2, whose masses are degree + 1; leave it out",
-                         option="node_mass")
+        raise InputError(
+            "node_mass is not in the library's ForceAtlas2, whose masses are degree + 1; leave it out",
+            option="node_mass",
+        )
     G, _ = _prepared(G, None, dim)
     if len(G) == 0:
         return {}
@@ -224,12 +259,19 @@ def forceatlas2_layout(G, pos=None, *, max_iter=100, jitter_tolerance=1.0, scali
         for i, node in enumerate(G):
             if node in pos:
                 start[i] = np.asarray(pos[node])
-    options = {"method": "forceatlas2", "iterations": max_iter, "jitter_tolerance": jitter_tolerance,
-               "scaling": scaling_ratio, "gravity": gravity, "strong_gravity": strong_gravity, "linlog": linlog}
+    options = {
+        "method": "forceatlas2",
+        "iterations": max_iter,
+        "jitter_tolerance": jitter_tolerance,
+        "scaling": scaling_ratio,
+        "gravity": gravity,
+        "strong_gravity": strong_gravity,
+        "linlog": linlog,
+    }
     radii = None
     if node_size is not None:
         options["prevent_overlap"] = True
         radii = graph.values_of(node_size, "node_size")
-    with translating(_functions.LAYOUT):
+    with translating(_groups.LAYOUT):
         positions = _place(graph, options, Run({"seed": number}), dim, start, None, radii)
     return _returned(G, positions, store_pos_as)

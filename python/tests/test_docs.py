@@ -52,4 +52,5 @@ def test_stubs_have_the_same_parameters():
     for name in ("tsne", "mds", "layout", "neighbors", "kmeans", "mixture", "score", "draw"):
         arguments = stubs[name].args
         assert [a.arg for a in arguments.args + arguments.kwonlyargs] == list(
-            inspect.signature(getattr(dunlin, name)).parameters)
+            inspect.signature(getattr(dunlin, name)).parameters
+        )

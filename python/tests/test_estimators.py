@@ -12,8 +12,14 @@ from sklearn.pipeline import make_pipeline  # noqa: E402
 
 import dunlin  # noqa: E402
 
-ESTIMATORS = [dunlin.TSNE(max_iter=250, random_state=0), dunlin.MDS(init="random", random_state=0), dunlin.ClassicalMDS(),
-              dunlin.KMeans(3, random_state=0), dunlin.GaussianMixture(3, random_state=0), dunlin.KNeighborsTransformer()]
+ESTIMATORS = [
+    dunlin.TSNE(max_iter=250, random_state=0),
+    dunlin.MDS(init="random", random_state=0),
+    dunlin.ClassicalMDS(),
+    dunlin.KMeans(3, random_state=0),
+    dunlin.GaussianMixture(3, random_state=0),
+    dunlin.KNeighborsTransformer(),
+]
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
@@ -36,8 +42,10 @@ def test_check_estimator(estimator):
     from sklearn.utils.estimator_checks import check_estimator
 
     # scikit-learn expects these two of its own KMeans to fail
-    expected = {name: "rows of weight 2 and rows given twice draw different starts" for name in (
-        "check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")}
+    expected = {
+        name: "rows of weight 2 and rows given twice draw different starts"
+        for name in ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
+    }
     known = expected if isinstance(estimator, dunlin.KMeans) else {}
     checks = check_estimator(type(estimator)(), on_fail=None, expected_failed_checks=known)
     failed = [check["check_name"] for check in checks if check["status"] == "failed"]

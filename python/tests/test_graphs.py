@@ -40,9 +40,14 @@ def test_weights_are_strengths_or_lengths():
     assert np.linalg.norm(drawn[1] - drawn[2]) > 2 * np.linalg.norm(drawn[0] - drawn[1])
 
 
-@pytest.mark.parametrize("graph, text", [
-    ((3, [(0, 5)]), "vertices are numbered from 0 to 2"), (object(), "it must be a graph"),
-    (np.ones((2, 3)), "it must be a graph|square")])
+@pytest.mark.parametrize(
+    "graph, text",
+    [
+        ((3, [(0, 5)]), "vertices are numbered from 0 to 2"),
+        (object(), "it must be a graph"),
+        (np.ones((2, 3)), "it must be a graph|square"),
+    ],
+)
 def test_what_is_no_graph_is_refused(graph, text):
     with pytest.raises(dunlin.Error, match=text):
         dunlin.layout(graph)
@@ -91,7 +96,9 @@ def test_mds_of_each_source(blobs):
     distances = np.sqrt(((X[:, None].astype(np.float64) - X[None]) ** 2).sum(-1))
     of_points = dunlin.mds(X)
     for other in (dunlin.mds(dissimilarities=distances), dunlin.mds(distance=lambda i, j: distances[i, j], n=100)):
-        assert other.stress()["normalized_stress"][0] == pytest.approx(of_points.stress()["normalized_stress"][0], rel=0.02)
+        assert other.stress()["normalized_stress"][0] == pytest.approx(
+            of_points.stress()["normalized_stress"][0], rel=0.02
+        )
     assert of_points.stress_per_point().shape == (100,) and of_points.shepard().shape[1] == 2
     of_graph = dunlin.mds(graph=nx.path_graph(20))
     assert of_graph.stress()["stress1"][0] < 0.05

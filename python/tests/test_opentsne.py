@@ -39,7 +39,10 @@ def test_the_advanced_way(blobs):
 
 def test_affinities_of_other_kinds(blobs):
     X = blobs[0]
-    for affinities in (opentsne.affinity.Uniform(X, k_neighbors=15), opentsne.affinity.FixedSigmaNN(X, sigma=2.0, k=15)):
+    for affinities in (
+        opentsne.affinity.Uniform(X, k_neighbors=15),
+        opentsne.affinity.FixedSigmaNN(X, sigma=2.0, k=15),
+    ):
         assert affinities.P.sum() == pytest.approx(1) and abs(affinities.P - affinities.P.T).max() < 1e-12
         map = opentsne.TSNE(n_iter=100, initialization="spectral").fit(affinities=affinities)
         assert np.isfinite(map.kl_divergence)
@@ -58,8 +61,17 @@ def test_callbacks(blobs):
     assert error.value.final_embedding.shape == (300, 2)
 
 
-@pytest.mark.parametrize("options", [{"dof": 0.5}, {"n_components": 4}, {"ints_in_interval": 2}, {"max_grad_norm": 1},
-                                     {"negative_gradient_method": "wavelets"}, {"initialization": "umap"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"dof": 0.5},
+        {"n_components": 4},
+        {"ints_in_interval": 2},
+        {"max_grad_norm": 1},
+        {"negative_gradient_method": "wavelets"},
+        {"initialization": "umap"},
+    ],
+)
 def test_what_the_library_lacks_is_refused(options, blobs):
     with pytest.raises(dunlin.InputError, match=next(iter(options))):
         opentsne.TSNE(**options).fit(blobs[0])

@@ -11,18 +11,41 @@ def same(a, b):
     return a.tobytes() == b.tobytes()
 
 
-@pytest.mark.parametrize("kind", ["float64", "float16", "fortran", "strided", "int", "uint8", "bool", "list", "big-endian",
-                                  "read-only", "longdouble", "unaligned"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "float64",
+        "float16",
+        "fortran",
+        "strided",
+        "int",
+        "uint8",
+        "bool",
+        "list",
+        "big-endian",
+        "read-only",
+        "longdouble",
+        "unaligned",
+    ],
+)
 def test_every_type_and_order_of_numbers_gives_the_same_clusters(kind, blobs):
     X = np.round(blobs[0])
     if kind == "bool":
         X = (X > 0).astype(np.float32)
     variants = {
-        "float64": lambda: X.astype(np.float64), "float16": lambda: X.astype(np.float16),
-        "fortran": lambda: np.asfortranarray(X), "strided": lambda: np.repeat(X, 2, axis=1)[:, ::2],
-        "int": lambda: X.astype(np.int64), "uint8": lambda: (X + 100).astype(np.uint8), "bool": lambda: X.astype(bool),
-        "list": lambda: X.tolist(), "big-endian": lambda: X.astype(">f4"), "longdouble": lambda: X.astype(np.longdouble),
-        "read-only": lambda: read_only(X), "unaligned": lambda: unaligned(X)}
+        "float64": lambda: X.astype(np.float64),
+        "float16": lambda: X.astype(np.float16),
+        "fortran": lambda: np.asfortranarray(X),
+        "strided": lambda: np.repeat(X, 2, axis=1)[:, ::2],
+        "int": lambda: X.astype(np.int64),
+        "uint8": lambda: (X + 100).astype(np.uint8),
+        "bool": lambda: X.astype(bool),
+        "list": lambda: X.tolist(),
+        "big-endian": lambda: X.astype(">f4"),
+        "longdouble": lambda: X.astype(np.longdouble),
+        "read-only": lambda: read_only(X),
+        "unaligned": lambda: unaligned(X),
+    }
     result = dunlin.kmeans(variants[kind](), 3)
     reference = dunlin.kmeans(X, 3)
     assert same(result.labels, reference.labels)
@@ -140,7 +163,12 @@ def test_given_neighbors_affinities_and_start(blobs):
     near = dunlin.neighbors(X, 90)
     start = np.random.default_rng(0).normal(size=(300, 2)) * 1e-4
     reference = dunlin.tsne(X, init=start, max_iter=100)
-    for knn in (near, near.to_csr(), (near.indices, near.distances), dunlin.neighbors(X, 90, include_self=True).as_umap()):
+    for knn in (
+        near,
+        near.to_csr(),
+        (near.indices, near.distances),
+        dunlin.neighbors(X, 90, include_self=True).as_umap(),
+    ):
         assert same(dunlin.tsne(knn=knn, init=start, max_iter=100).embedding, reference.embedding)
     P = dunlin.affinities(near, 30)
     assert P.sum() == pytest.approx(1, abs=1e-5)

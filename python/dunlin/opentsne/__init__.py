@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 
-from .. import _core, _functions, _intake
+from .. import _core, _groups, _intake
 from .._errors import InputError
 from .._options import translating
 from .._run import Run
@@ -18,12 +18,18 @@ from . import affinity, callbacks, initialization
 from . import initialization as starts
 
 __all__ = ["OptimizationInterrupt", "TSNE", "TSNEEmbedding", "affinity", "callbacks", "initialization"]
-_METHODS = {"auto": "auto", "bh": "tree", "barnes-hut": "tree", "fft": "grid", "interpolation": "grid",
-            "exact": "exact"}
+_METHODS = {
+    "auto": "auto",
+    "bh": "tree",
+    "barnes-hut": "tree",
+    "fft": "grid",
+    "interpolation": "grid",
+    "exact": "exact",
+}
 
 
 class OptimizationInterrupt(InterruptedError):
-    """Raised by ``optimize(propagate_exception=True)`` when a callback ends the run; ``final_embedding`` has the map."""
+    """Raised by ``optimize(propagate_exception=True)`` when a callback ends the run. ``final_embedding``: the map."""
 
     def __init__(self, error, final_embedding):
         super().__init__("a callback ended the optimization")
@@ -32,11 +38,16 @@ class OptimizationInterrupt(InterruptedError):
 
 def _method(name, n_components):
     if not isinstance(name, str):
-        raise InputError("negative_gradient_method is a function; the library sums repulsion by its own methods: give "
-                         "'auto', 'exact', 'bh' or 'fft'", option="negative_gradient_method")
+        raise InputError(
+            "negative_gradient_method is a function; the library sums repulsion by its own methods: give "
+            "'auto', 'exact', 'bh' or 'fft'",
+            option="negative_gradient_method",
+        )
     if name.lower() not in _METHODS:
-        raise InputError(f"negative_gradient_method is {name!r}; it must be 'auto', 'exact', 'bh' or 'fft'",
-                         option="negative_gradient_method")
+        raise InputError(
+            f"negative_gradient_method is {name!r}; it must be 'auto', 'exact', 'bh' or 'fft'",
+            option="negative_gradient_method",
+        )
     return _METHODS[name.lower()]
 
 
@@ -102,9 +113,17 @@ def _options(given, dim, n_iter, early_iter, early, late, initial_momentum, mome
         if given.get(name) is not None:
             raise InputError(f"{name} is not in the library; max_step_norm bounds steps", option=name)
     method = _method(given.get("negative_gradient_method", "auto"), dim)
-    options = {"dim": dim, "iterations": n_iter, "exaggerated_iterations": early_iter, "exaggeration": early,
-               "late_exaggeration": late, "first_momentum": initial_momentum, "momentum": momentum, "repulsion": method,
-               "longest_step": given.get("max_step_norm", 5) or 0}
+    options = {
+        "dim": dim,
+        "iterations": n_iter,
+        "exaggerated_iterations": early_iter,
+        "exaggeration": early,
+        "late_exaggeration": late,
+        "first_momentum": initial_momentum,
+        "momentum": momentum,
+        "repulsion": method,
+        "longest_step": given.get("max_step_norm", 5) or 0,
+    }
     if "min_gain" in given:
         options["least_gain"] = given["min_gain"]
     rate = given.get("learning_rate", "auto")
@@ -126,7 +145,9 @@ def _optimized(affinities, start, options, given):
     for callback in listed:
         if hasattr(callback, "optimization_about_to_start"):
             callback.optimization_about_to_start()
-    run = Run({"n_jobs": given.get("n_jobs"), "seed": given.get("seed", 1)}, 1 if given.get("verbose") else 0, listed, every)
+    run = Run(
+        {"n_jobs": given.get("n_jobs"), "seed": given.get("seed", 1)}, 1 if given.get("verbose") else 0, listed, every
+    )
     ended = []
     tell = run.callback(has_map=True)
 
@@ -136,10 +157,17 @@ def _optimized(affinities, start, options, given):
             return True
         return False
 
-    with translating(_functions.TSNE):
+    with translating(_groups.TSNE):
         graph = _intake.csr_of(affinities.P, name="affinities")
-        values, raised = _core.tsne_of_affinities(graph, np.ascontiguousarray(start, np.float32), options, "", run.core(),
-                                                  None if tell is None else look, run.every)
+        values, raised = _core.tsne_of_affinities(
+            graph,
+            np.ascontiguousarray(start, np.float32),
+            options,
+            "",
+            run.core(),
+            None if tell is None else look,
+            run.every,
+        )
     kept = {name: value for name, value in given.items() if name not in ("exaggeration", "momentum")}
     map = TSNEEmbedding(values["embedding"], affinities, values["kl"], **kept)
     if raised is not None:
@@ -155,12 +183,35 @@ class TSNE:
     must have their defaults: the library's grid has its own rule (dunlin.tsne's grid_spacing).
     """
 
-    def __init__(self, n_components=2, perplexity=30, learning_rate="auto", early_exaggeration_iter=250,
-                 early_exaggeration="auto", n_iter=500, exaggeration=None, dof=1, theta=0.5, n_interpolation_points=3,
-                 min_num_intervals=50, ints_in_interval=1, initialization="pca", metric="euclidean", metric_params=None,
-                 initial_momentum=0.8, final_momentum=0.8, max_grad_norm=None, max_step_norm=5, n_jobs=1,
-                 neighbors="auto", negative_gradient_method="auto", callbacks=None, callbacks_every_iters=50,
-                 random_state=None, verbose=False):
+    def __init__(
+        self,
+        n_components=2,
+        perplexity=30,
+        learning_rate="auto",
+        early_exaggeration_iter=250,
+        early_exaggeration="auto",
+        n_iter=500,
+        exaggeration=None,
+        dof=1,
+        theta=0.5,
+        n_interpolation_points=3,
+        min_num_intervals=50,
+        ints_in_interval=1,
+        initialization="pca",
+        metric="euclidean",
+        metric_params=None,
+        initial_momentum=0.8,
+        final_momentum=0.8,
+        max_grad_norm=None,
+        max_step_norm=5,
+        n_jobs=1,
+        neighbors="auto",
+        negative_gradient_method="auto",
+        callbacks=None,
+        callbacks_every_iters=50,
+        random_state=None,
+        verbose=False,
+    ):
         self.n_components = n_components
         self.perplexity = perplexity
         self.learning_rate = learning_rate
@@ -189,14 +240,26 @@ class TSNE:
         self.verbose = verbose
         for name, default in (("n_interpolation_points", 3), ("min_num_intervals", 50), ("ints_in_interval", 1)):
             if getattr(self, name) != default:
-                raise InputError(f"{name} is {getattr(self, name)}; the library's grid has its own rule, leave it out",
-                                 option=name)
+                raise InputError(
+                    f"{name} is {getattr(self, name)}; the library's grid has its own rule, leave it out", option=name
+                )
         if n_components not in (1, 2, 3):
             raise InputError(f"n_components is {n_components}; it must be 1, 2 or 3", option="n_components")
 
     def _parameters(self):
-        names = ("learning_rate", "dof", "theta", "max_grad_norm", "max_step_norm", "n_jobs", "negative_gradient_method",
-                 "callbacks", "callbacks_every_iters", "verbose", "final_momentum")
+        names = (
+            "learning_rate",
+            "dof",
+            "theta",
+            "max_grad_norm",
+            "max_step_norm",
+            "n_jobs",
+            "negative_gradient_method",
+            "callbacks",
+            "callbacks_every_iters",
+            "verbose",
+            "final_momentum",
+        )
         return {**{name: getattr(self, name) for name in names}, "seed": seed_of(self.random_state)}
 
     def fit(self, X=None, affinities=None, initialization=None):
@@ -208,8 +271,16 @@ class TSNE:
         late = self.exaggeration or 1.0
         early = max(12.0, late) if self.early_exaggeration == "auto" else float(self.early_exaggeration or late)
         parameters = map._parameters
-        options = _options(parameters, self.n_components, self.early_exaggeration_iter + self.n_iter,
-                           self.early_exaggeration_iter, early, late, self.initial_momentum, self.final_momentum)
+        options = _options(
+            parameters,
+            self.n_components,
+            self.early_exaggeration_iter + self.n_iter,
+            self.early_exaggeration_iter,
+            early,
+            late,
+            self.initial_momentum,
+            self.final_momentum,
+        )
         return _optimized(map.affinities, np.asarray(map), options, parameters)[0]
 
     def prepare_initial(self, X=None, affinities=None, initialization=None):
@@ -217,13 +288,21 @@ class TSNE:
         if X is None and affinities is None:
             raise InputError("fit() needs X or affinities", option="X")
         if self.n_components == 1:
-            raise InputError("n_components is 1; dunlin.tsne(X, n_components=1) makes maps on a line",
-                             option="n_components")
+            raise InputError(
+                "n_components is 1; dunlin.tsne(X, n_components=1) makes maps on a line", option="n_components"
+            )
         parameters = self._parameters()
         if affinities is None:
-            affinities = affinity.PerplexityBasedNN(X, self.perplexity, method=self.neighbors, metric=self.metric,
-                                                    metric_params=self.metric_params, n_jobs=self.n_jobs,
-                                                    random_state=self.random_state, verbose=self.verbose)
+            affinities = affinity.PerplexityBasedNN(
+                X,
+                self.perplexity,
+                method=self.neighbors,
+                metric=self.metric,
+                metric_params=self.metric_params,
+                n_jobs=self.n_jobs,
+                random_state=self.random_state,
+                verbose=self.verbose,
+            )
         elif not hasattr(affinities, "P"):
             affinities = affinity.PrecomputedAffinities(affinities)
         chosen = self.initialization if initialization is None else initialization
@@ -231,11 +310,16 @@ class TSNE:
         if not isinstance(chosen, str):
             start = np.asarray(chosen, np.float32)
             if start.shape != (n, self.n_components):
-                raise InputError(f"initialization has the shape {start.shape}; it must be {(n, self.n_components)}",
-                                 option="initialization")
+                raise InputError(
+                    f"initialization has the shape {start.shape}; it must be {(n, self.n_components)}",
+                    option="initialization",
+                )
             if np.any(np.std(start, axis=0) > 1e-2):
-                warnings.warn("Standard deviation of embedding is greater than 0.0001. Initial embeddings with high "
-                              "variance may have display poor convergence.", stacklevel=2)
+                warnings.warn(
+                    "Standard deviation of embedding is greater than 0.0001. Initial embeddings with high "
+                    "variance may have display poor convergence.",
+                    stacklevel=2,
+                )
         elif chosen == "pca" and X is not None and self.metric != "precomputed":
             start = starts.pca(X, self.n_components)
         elif chosen == "spectral" or chosen == "pca":
@@ -243,7 +327,8 @@ class TSNE:
         elif chosen == "random":
             start = starts.random(n, self.n_components, self.random_state)
         else:
-            raise InputError(f"initialization is {chosen!r}; it must be 'pca', 'random', 'spectral' or an array",
-                             option="initialization")
+            raise InputError(
+                f"initialization is {chosen!r}; it must be 'pca', 'random', 'spectral' or an array",
+                option="initialization",
+            )
         return TSNEEmbedding(start, affinities, **parameters)
-

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from .. import _functions, _intake
+from .. import _groups, _intake, _maps
 from .._errors import InputError
 from .._options import translating
 from .._shared import native_metric, search, search_elsewhere, seed_of
@@ -19,8 +19,10 @@ def _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, ver
         return graph
     run = Run({"n_jobs": n_jobs, "seed": seed_of(random_state)}, 1 if verbose else 0)
     if not isinstance(method, str):
-        raise InputError("method is an index of openTSNE; give 'auto', 'exact' or 'approx', or knn_index=(indices, "
-                         "distances)", option="method")
+        raise InputError(
+            "method is an index of openTSNE; give 'auto', 'exact' or 'approx', or knn_index=(indices, distances)",
+            option="method",
+        )
     if metric == "precomputed":
         if issparse(data):
             return _intake.without_self(_intake.csr_of(data, name="data"))
@@ -32,7 +34,7 @@ def _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, ver
     if native is None:
         return search_elsewhere(data, k, metric, metric_params, n_jobs)
     kind = {"auto": "auto", "exact": "exact", "approx": "approximate"}.get(method, "approximate")
-    with translating(_functions.NEIGHBORS):
+    with translating(_groups.NEIGHBORS):
         return search(data, k, run, native, kind)[0]
 
 
@@ -55,8 +57,20 @@ class PerplexityBasedNN:
         Neighbors in place of a search.
     """
 
-    def __init__(self, data=None, perplexity=30, method="auto", metric="euclidean", metric_params=None, symmetrize=True,
-                 n_jobs=1, random_state=None, verbose=False, k_neighbors="auto", knn_index=None):
+    def __init__(
+        self,
+        data=None,
+        perplexity=30,
+        method="auto",
+        metric="euclidean",
+        metric_params=None,
+        symmetrize=True,
+        n_jobs=1,
+        random_state=None,
+        verbose=False,
+        k_neighbors="auto",
+        knn_index=None,
+    ):
         if data is None and knn_index is None:
             raise InputError("give data or knn_index", option="data")
         if not symmetrize:
@@ -72,15 +86,16 @@ class PerplexityBasedNN:
             raise InputError(f"perplexity is {perplexity}; it must be above 0", option="perplexity")
         if n - 1 < 3 * perplexity:
             reduced = (n - 1) / 3
-            warnings.warn(f"Perplexity value {perplexity} is too high. Using perplexity {reduced:.2f} instead",
-                          stacklevel=2)
+            warnings.warn(
+                f"Perplexity value {perplexity} is too high. Using perplexity {reduced:.2f} instead", stacklevel=2
+            )
             perplexity = reduced
         k = max(1, min(n - 1, int(3 * perplexity) if k_neighbors == "auto" else int(k_neighbors)))
         graph = _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_index)
         self.perplexity, self.perplexity_, self.n_jobs = perplexity, perplexity, n_jobs
         self.knn_graph = _intake.scipy_csr(graph)
-        with translating(_functions.TSNE):
-            self.P = _functions.affinities(graph, max(1.0, perplexity), n_jobs=n_jobs)
+        with translating(_groups.TSNE):
+            self.P = _maps.affinities(graph, max(1.0, perplexity), n_jobs=n_jobs)
 
 
 class Uniform:
@@ -95,8 +110,19 @@ class Uniform:
     symmetrize : {'max', 'mean', True}, default 'max'
     """
 
-    def __init__(self, data=None, k_neighbors=30, method="auto", metric="euclidean", metric_params=None, symmetrize="max",
-                 n_jobs=1, random_state=None, verbose=False, knn_index=None):
+    def __init__(
+        self,
+        data=None,
+        k_neighbors=30,
+        method="auto",
+        metric="euclidean",
+        metric_params=None,
+        symmetrize="max",
+        n_jobs=1,
+        random_state=None,
+        verbose=False,
+        knn_index=None,
+    ):
         graph = _neighbors(data, k_neighbors, method, metric, metric_params, n_jobs, random_state, verbose, knn_index)
         P = _intake.scipy_csr((graph[0], graph[1], np.ones(len(graph[1]))))
         self.P = _symmetric(P, symmetrize)
@@ -115,12 +141,24 @@ class FixedSigmaNN:
     symmetrize : bool, default True
     """
 
-    def __init__(self, data=None, sigma=None, k=30, method="auto", metric="euclidean", metric_params=None, symmetrize=True,
-                 n_jobs=1, random_state=None, verbose=False, knn_index=None):
+    def __init__(
+        self,
+        data=None,
+        sigma=None,
+        k=30,
+        method="auto",
+        metric="euclidean",
+        metric_params=None,
+        symmetrize=True,
+        n_jobs=1,
+        random_state=None,
+        verbose=False,
+        knn_index=None,
+    ):
         if sigma is None:
             raise InputError("sigma must be given", option="sigma")
         graph = _neighbors(data, k, method, metric, metric_params, n_jobs, random_state, verbose, knn_index)
-        values = np.exp(-graph[2].astype(np.float64) ** 2 / (2 * sigma**2))
+        values = np.exp(-(graph[2].astype(np.float64) ** 2) / (2 * sigma**2))
         P = _intake.scipy_csr((graph[0], graph[1], values))
         sums = np.asarray(P.sum(1)).reshape(-1)
         P.data /= np.repeat(np.where(sums > 0, sums, 1), np.diff(P.indptr))

@@ -26,6 +26,8 @@ class ErrorLogger(Callback):
     def __call__(self, iteration, error, embedding):
         now = time.time()
         took = now - (self.last_log_time or now)
-        print(f"Iteration {iteration: 4d}, KL divergence {error: 6.4f}, {iteration - self.iter_count} iterations in "
-              f"{took:.4f} sec")
+        print(
+            f"Iteration {iteration: 4d}, KL divergence {error: 6.4f}, {iteration - self.iter_count} iterations in "
+            f"{took:.4f} sec"
+        )
         self.last_log_time, self.iter_count = now, iteration

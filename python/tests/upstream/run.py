@@ -11,13 +11,24 @@ from exceptions import FILES
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     arguments = sys.argv[1:]
-    more = arguments[arguments.index("--") + 1:] if "--" in arguments else []
-    suites = arguments[:arguments.index("--")] if "--" in arguments else arguments
+    more = arguments[arguments.index("--") + 1 :] if "--" in arguments else []
+    suites = arguments[: arguments.index("--")] if "--" in arguments else arguments
     failed = []
     for suite in suites or list(FILES):
         path = os.pathsep.join([os.path.join(here, "..", ".."), here])
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "swap_plugin", "-p", "no:cacheprovider", "--pyargs",
-                   *FILES[suite], *more]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "swap_plugin",
+            "-p",
+            "no:cacheprovider",
+            "--pyargs",
+            *FILES[suite],
+            *more,
+        ]
         environment = dict(os.environ, PYTHONPATH=path, DUNLIN_SUITE=suite)
         print(f"== {suite}", flush=True)
         if subprocess.run(command, env=environment, cwd=here, check=False).returncode != 0:

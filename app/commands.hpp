@@ -5,17 +5,17 @@
 
 #include <dunlin/scores.hpp>
 
-#include "shared.hpp"
+#include "common.hpp"
 
-/// One function per subcommand: adds it with its flags and sets `action` to its work when it is chosen.
+/// One function per subcommand: adds it with its flags, and sets `action` if it is selected.
 namespace dunlin::app {
 
-/// Draws a graph by the default method; the work of dunlin map on graphs. Returns the exit code.
-int draw_graph(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
+/// dunlin map for graphs: draws the graph by the default method. Returns the exit code.
+int draw_graph(const fs::path& input, const CommonOptions& common, const picture::Options& picture, int dim,
                scores::Extent scores);
 
-/// Scales a matrix of dissimilarities by the default method; the work of dunlin map on them. Returns the exit code.
-int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
+/// dunlin map for dissimilarities: scales the matrix by the default method. Returns the exit code.
+int scale_matrix(const fs::path& input, const CommonOptions& common, const picture::Options& picture, int dim,
                  scores::Extent scores);
 
 void add_map(CLI::App& app, Action& action);

@@ -20,12 +20,12 @@ void refuse(bool given, std::string_view option, const fs::path& path, std::stri
                                               option, path.string(), holds));
 }
 
-void refuse_options_of_points(const InputOptions& options, const Shared& shared, const fs::path& path,
+void refuse_options_of_points(const InputOptions& options, const CommonOptions& common, const fs::path& path,
                               std::string_view holds) {
     refuse(options.points.metric != neighbors::Metric::euclidean, "metric", path, holds);
     refuse(options.points.normalize != mds::Normalize::none, "normalize", path, holds);
-    refuse(!shared.read.ids.empty(), "ids", path, holds);
-    refuse(shared.read.transpose, "transpose", path, holds);
+    refuse(!common.read.ids.empty(), "ids", path, holds);
+    refuse(common.read.transpose, "transpose", path, holds);
 }
 
 void refuse_options_of_graphs(const InputOptions& options, const fs::path& path, std::string_view holds) {
@@ -33,49 +33,49 @@ void refuse_options_of_graphs(const InputOptions& options, const fs::path& path,
     refuse(options.network.graph != 0, "graph", path, holds);
 }
 
-Input of_matrix(const fs::path& path, const InputOptions& options, const Shared& shared, io::Square square) {
-    refuse_options_of_points(options, shared, path, "dissimilarities");
+Input of_matrix(const fs::path& path, const InputOptions& options, const CommonOptions& common, io::Square square) {
+    refuse_options_of_points(options, common, path, "dissimilarities");
     refuse_options_of_graphs(options, path, "dissimilarities");
     Input input;
     input.about.kind = square.kind;
     input.about.ids = std::move(square.ids);
     input.about.values = square.values;
     input.about.notes = std::move(square.notes);
-    if (!shared.read.labels.empty()) input.about.labels = io::read_labels(shared.read.labels);
+    if (!common.read.labels.empty()) input.about.labels = io::read_labels(common.read.labels);
     try {
-        input.items = mds::Dissimilarities::of_matrix(std::move(square.values), shared.run);
+        input.items = mds::Dissimilarities::of_matrix(std::move(square.values), common.run);
     } catch (const Error& error) {
         throw Error(Fault::bad_file, fmt::format("{}: {}", path.string(), error.what()));
     }
     return input;
 }
 
-Input of_points(const fs::path& path, const InputOptions& options, const Shared& shared) {
+Input of_points(const fs::path& path, const InputOptions& options, const CommonOptions& common) {
     refuse_options_of_graphs(options, path, "points");
     Input input;
-    input.about = read_input(path, shared, options.points.metric);
-    input.items = mds::Dissimilarities::of_points(input.about.values, options.points, shared.run);
+    input.about = read_input(path, common, options.points.metric);
+    input.items = mds::Dissimilarities::of_points(input.about.values, options.points, common.run);
     return input;
 }
 
-/// Weights are lengths of edges.
-Input of_graph(const fs::path& path, const InputOptions& options, const Shared& shared) {
-    refuse_options_of_points(options, shared, path, "a graph");
+/// Reads a graph whose weights are lengths of edges.
+Input of_graph(const fs::path& path, const InputOptions& options, const CommonOptions& common) {
+    refuse_options_of_points(options, common, path, "a graph");
     io::NetworkOptions how = options.network;
-    how.labels = shared.read.labels;
-    how.decimal = shared.read.decimal;
+    how.labels = common.read.labels;
+    how.decimal = common.read.decimal;
     Input input;
-    input.network = io::read_network(path, how, shared.run);
-    require_read(shared, input.network->graph.size() == 0);
-    print_notes(shared, path, input.network->notes);
+    input.network = io::read_network(path, how, common.run);
+    require_read(common, input.network->graph.size() == 0);
+    print_notes(common, path, input.network->notes);
     input.about.kind = input.network->kind;
     input.about.ids = input.network->ids;
     input.about.labels = input.network->labels;
-    input.items = mds::Dissimilarities::of_graph(input.network->graph, shared.run);
+    input.items = mds::Dissimilarities::of_graph(input.network->graph, common.run);
     return input;
 }
 
-/// A line per item, its name.
+/// Reads one name per line.
 std::vector<std::string> read_names(const fs::path& path) {
     std::ifstream file(path);
     if (!file) throw Error(Fault::bad_file, fmt::format("cannot open '{}'", path.string()));
@@ -90,30 +90,30 @@ std::vector<std::string> read_names(const fs::path& path) {
     return names;
 }
 
-Input of_feed(const fs::path& path, const InputOptions& options, const Shared& shared) {
-    refuse_options_of_points(options, shared, path, "names");
+Input of_feed(const fs::path& path, const InputOptions& options, const CommonOptions& common) {
+    refuse_options_of_points(options, common, path, "names");
     refuse_options_of_graphs(options, path, "names");
-    refuse(shared.read.holds != io::Holds::automatic, "holds", path, "names");
+    refuse(common.read.holds != io::Holds::automatic, "holds", path, "names");
     Input input;
     input.about.kind = "feed";
     input.about.ids = read_names(path);
-    if (!shared.read.labels.empty()) input.about.labels = io::read_labels(shared.read.labels);
+    if (!common.read.labels.empty()) input.about.labels = io::read_labels(common.read.labels);
     const auto n = static_cast<Index>(input.about.ids.size());
-    input.items = mds::Dissimilarities::of_callback(n, io::feed_by(options.feed, options.feeding, shared.run));
+    input.items = mds::Dissimilarities::of_callback(n, io::distances_from_process(options.feed, options.feeding, common.run));
     return input;
 }
 
-Input read(const fs::path& path, const InputOptions& options, Shared& shared) {
-    if (!options.feed.empty()) return of_feed(path, options, shared);
-    settle_holds(shared, path);
-    if (shared.guess.holds == io::Holds::graph)
-        return read_as_guessed(shared, path, [&] { return of_graph(path, options, shared); });
-    if (shared.guess.holds != io::Holds::dissimilarities) return of_points(path, options, shared);
-    return read_as_guessed(shared, path, [&] {
-        io::Square square = io::read_square(path, shared.read, shared.run);
-        require_read(shared, square.values.rows() == 0);
-        print_notes(shared, path, square.notes);
-        return of_matrix(path, options, shared, std::move(square));
+Input read(const fs::path& path, const InputOptions& options, CommonOptions& common) {
+    if (!options.feed.empty()) return of_feed(path, options, common);
+    settle_holds(common, path);
+    if (common.guess.holds == io::Holds::graph)
+        return read_as_guessed(common, path, [&] { return of_graph(path, options, common); });
+    if (common.guess.holds != io::Holds::dissimilarities) return of_points(path, options, common);
+    return read_as_guessed(common, path, [&] {
+        io::Square square = io::read_square(path, common.read, common.run);
+        require_read(common, square.values.rows() == 0);
+        print_notes(common, path, square.notes);
+        return of_matrix(path, options, common, std::move(square));
     });
 }
 
@@ -122,10 +122,10 @@ Input read(const fs::path& path, const InputOptions& options, Shared& shared) {
 void add_input_flags(CLI::App& app, InputOptions& options) {
     add_flags(app, options.points);
     add_flags(app, options.network, {"labels", "decimal"});
-    CLI::Option* feed =
-        app.add_option("--feed", options.feed, "a command that is asked for distances; INPUT has a line per item")
-            ->type_name("COMMAND");
-    app.add_option("--distances", options.distances, "fed (--feed, graphs): compute this many at most")
+    CLI::Option* feed = app.add_option("--feed", options.feed,
+                                       "command of a process that computes distances; INPUT has one line per item")
+                            ->type_name("COMMAND");
+    app.add_option("--distances", options.distances, "--feed and graphs: maximum number of distances to compute")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
     CLI::App* group = app.add_option_group("feed");
@@ -133,9 +133,9 @@ void add_input_flags(CLI::App& app, InputOptions& options) {
     for (CLI::Option* option : group->get_options()) option->needs(feed);
 }
 
-Input read_dissimilarities(const fs::path& path, const InputOptions& options, Shared& shared) {
-    Input input = read(path, options, shared);
-    if (options.distances) input.items.allow(*options.distances);
+Input read_dissimilarities(const fs::path& path, const InputOptions& options, CommonOptions& common) {
+    Input input = read(path, options, common);
+    if (options.distances) input.items.set_budget(*options.distances);
     return input;
 }
 

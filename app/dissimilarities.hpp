@@ -8,28 +8,28 @@
 #include <dunlin/mds.hpp>
 #include <dunlin/network.hpp>
 
-#include "shared.hpp"
+#include "common.hpp"
 
-/// What dunlin mds is given, in whatever form.
+/// The inputs of dunlin mds.
 namespace dunlin::app {
 
 struct InputOptions {
     mds::PointOptions points;
     io::NetworkOptions network;
-    std::string feed;  ///< a command; empty: none
+    std::string feed;  ///< command of the distance server; empty: none
     io::FeedOptions feeding;
     std::optional<Offset> distances;
 };
 
-/// What the file held, beside the dissimilarities themselves.
+/// The dissimilarities, and the attributes of their file.
 struct Input {
     mds::Dissimilarities items;
-    io::Points about;  ///< ids, labels, kind, and the shape in `values`
+    io::Points about;  ///< ids, labels and kind; `values` has only the shape
     std::optional<io::Network> network;
 };
 
 void add_input_flags(CLI::App& app, InputOptions& options);
 
-Input read_dissimilarities(const fs::path& path, const InputOptions& options, Shared& shared);
+Input read_dissimilarities(const fs::path& path, const InputOptions& options, CommonOptions& common);
 
 }  // namespace dunlin::app

@@ -8,7 +8,7 @@ namespace dunlin::app {
 constexpr int done = 0;
 constexpr int interrupted = 130;
 
-/// 2: options and their values; 3: a file that cannot be opened, read, parsed or used; 4: device; 5: memory.
+/// 2: invalid options; 3: a file cannot be opened, read, parsed or used; 4: device; 5: memory.
 constexpr int exit_code(Fault fault) {
     switch (fault) {
         case Fault::bad_input:

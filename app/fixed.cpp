@@ -23,7 +23,7 @@ struct Named {
     throw Error(Fault::bad_file, fmt::format("{} {}: {}", named.flag, named.path.string(), why));
 }
 
-/// Which item each point of the map is.
+/// The item of each point of the map.
 std::vector<Index> items_of(const io::MapFile& some, const Named& named, const std::vector<std::string>& ids) {
     std::vector<Index> items;
     if (some.ids.empty()) {

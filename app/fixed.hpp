@@ -3,12 +3,12 @@
 
 #include <dunlin/io.hpp>
 
-#include "shared.hpp"
+#include "common.hpp"
 
 namespace dunlin::app {
 
-/// A map of all `count` items from one of some of them, found by their ids where the map has any, else the first ones;
-/// NaN for the others. Throws Error{bad_file}, which names the flag, for an id that no item or more than one has.
+/// Extends a map of some items to all `count` items, with NaN for the others. Items are matched by id; without ids, the
+/// map has the first items. Throws Error{bad_file} with the flag for an id of no item or of several.
 Map map_by_ids(std::string_view flag, const io::MapFile& some, const fs::path& path,
                const std::vector<std::string>& ids, Index count);
 

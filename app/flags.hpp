@@ -12,10 +12,10 @@
 
 #include <dunlin/options.hpp>
 
-/// From the one list of an options struct, its `fields`, to flags with help and to the report's JSON.
+/// Generates flags with help, and the JSON of reports, from the `fields` of an options struct.
 namespace dunlin::app {
 
-/// Files given to flags that take a word or a file, by the option's name.
+/// Files given to flags that take a name or a file, by option.
 using Files = std::map<std::string, std::filesystem::path>;
 
 inline std::string listed(auto all) {
@@ -24,7 +24,7 @@ inline std::string listed(auto all) {
     return text;
 }
 
-/// The words that a flag takes: listed in the help once, and in the error.
+/// Validator of the values of a flag, without a list in its description: the help has one already.
 inline auto one_of(auto all) { return CLI::IsMember(std::vector<std::string>(all.begin(), all.end())).description(""); }
 
 /// "eades, annealing: charge of a vertex (default: 1)"; CLI11 adds plain defaults itself.
@@ -38,7 +38,7 @@ std::string help_of(const Field<T>& field) {
     return fmt::format("{} (default: {})", help, text.fallback);
 }
 
-/// Refuses numbers outside the range before any work is done.
+/// Validator of the range of a number.
 inline CLI::Validator within(const Range& range) {
     return {[range](const std::string& text) {
                 double number = 0;
@@ -69,7 +69,7 @@ CLI::Option* add_enum_flag(CLI::App& app, const std::string& flag, const Field<T
     return option->type_name(values_of(field));
 }
 
-/// --name, or --no-name where the member holds already.
+/// --name, or --name and --no-name if the default is true.
 template <class T>
 CLI::Option* add_bool_flag(CLI::App& app, const std::string& flag, const Field<T>& field) {
     const std::string both = field.value ? flag + ",!--no-" + flag.substr(2) : flag;
@@ -98,8 +98,8 @@ CLI::Option* add_flag(CLI::App& app, const Field<T>& field, Files* files = nullp
     }
 }
 
-/// One flag per field, but for those in `but`, which the command reads in its own way. `files` takes those of fields
-/// that are a word or a file; it must outlive the flags.
+/// Adds one flag per field, except those in `but`, which the command adds itself. `files` receives the files of fields
+/// that take a name or a file; it must outlive the flags.
 template <class Options>
 void add_flags(CLI::App& app, Options& options, std::initializer_list<std::string_view> but = {},
                Files* files = nullptr) {
@@ -123,7 +123,7 @@ nlohmann::ordered_json json_of(const T& value) {
     }
 }
 
-/// The options that counted: those that were read and have a value; a file's name where one was given in its stead.
+/// The options that were read and have a value; for an option given as a file, its path.
 template <class Options>
 nlohmann::ordered_json fields_as_json(Options options, const Files& files = {}) {
     auto json = nlohmann::ordered_json::object();

@@ -39,18 +39,18 @@ std::string text_of(const std::vector<std::string>& ids) {
     return ids.empty() ? "none" : fmt::format("'{}' to '{}'", ids.front(), ids.back());
 }
 
-void describe_points(const fs::path& input, const Shared& shared) {
-    const io::Points points = read_as_guessed(shared, input, [&] { return io::read_points(input, shared.read); });
-    print_notes(shared, input, points.notes);
+void describe_points(const fs::path& input, const CommonOptions& common) {
+    const io::Points points = read_as_guessed(common, input, [&] { return io::read_points(input, common.read); });
+    print_notes(common, input, points.notes);
     fmt::print("{}: {}, {} rows, {} columns\n", input.string(), points.kind, points.values.rows(),
                points.values.cols());
     fmt::print("labels: {}\nids: {}\n", text_of(points.labels), text_of(points.ids));
     if (!points.shift.empty()) fmt::print("columns far from zero are held less their offset\n");
 }
 
-void describe_dissimilarities(const fs::path& input, const Shared& shared) {
-    const io::Square square = read_as_guessed(shared, input, [&] { return io::read_square(input, shared.read); });
-    print_notes(shared, input, square.notes);
+void describe_dissimilarities(const fs::path& input, const CommonOptions& common) {
+    const io::Square square = read_as_guessed(common, input, [&] { return io::read_square(input, common.read); });
+    print_notes(common, input, square.notes);
     const MatrixView<const float> values = square.values.view();
     fmt::print("{}: {}, dissimilarities of {} items\n", input.string(), square.kind, values.rows);
     fmt::print("missing: {} entries\nids: {}\n",
@@ -58,7 +58,7 @@ void describe_dissimilarities(const fs::path& input, const Shared& shared) {
                text_of(square.ids));
 }
 
-/// How many vertices have a position in the file.
+/// Number of vertices with a position in the file.
 std::size_t placed(const io::Network& network) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < network.start.coordinates.size(); i += static_cast<std::size_t>(network.start.dim)) {
@@ -73,9 +73,9 @@ std::size_t largest(const graph::Components& components) {
     return most;
 }
 
-void describe_graph(const fs::path& input, const io::NetworkOptions& options, const Shared& shared) {
-    const io::Network network = read_as_guessed(shared, input, [&] { return io::read_network(input, options); });
-    print_notes(shared, input, network.notes);
+void describe_graph(const fs::path& input, const io::NetworkOptions& options, const CommonOptions& common) {
+    const io::Network network = read_as_guessed(common, input, [&] { return io::read_network(input, options); });
+    print_notes(common, input, network.notes);
     const Graph& graph = network.graph;
     fmt::print("{}: {}, {} vertices, {} edges\n", input.string(), network.kind, graph.size(), graph.edges() / 2);
     fmt::print("in the file: {}{} self-loops, {} edges that join two vertices again\n",
@@ -95,46 +95,46 @@ void describe_graph(const fs::path& input, const io::NetworkOptions& options, co
     for (const std::string& warning : network.warnings) fmt::print("note: {}\n", warning);
 }
 
-struct Job {
+struct InfoCommand {
     std::string input;
-    Shared shared;
+    CommonOptions common;
     io::NetworkOptions network;
 };
 
-/// Throws if an option is given that this kind of input has no use for.
-void describe(Job& job) {
-    io::ReadOptions& read = job.shared.read;
-    settle_holds(job.shared, job.input);
-    const io::Holds holds = job.shared.guess.holds;
+/// Prints a description of the input. Throws if an option does not apply to this kind of input.
+void describe(InfoCommand& command) {
+    io::ReadOptions& read = command.common.read;
+    settle_holds(command.common, command.input);
+    const io::Holds holds = command.common.guess.holds;
     const bool graph = holds == io::Holds::graph, matrix = holds == io::Holds::dissimilarities;
     const auto useless = [&](const char* option, bool given) {
         if (!given) return;
         throw Error(Fault::bad_input, fmt::format("--{}: {} holds {}{}, to which the option does not apply", option,
-                                                  job.input, graph ? "a " : "", name_of(holds)));
+                                                  command.input, graph ? "a " : "", name_of(holds)));
     };
     useless("ids", (graph || matrix) && !read.ids.empty());
     useless("transpose", (graph || matrix) && read.transpose);
     useless("labels", matrix && !read.labels.empty());
     useless("array", graph && !read.array.empty());
-    useless("weights-from", !graph && !job.network.weights_from.empty());
-    useless("graph", !graph && job.network.graph != 0);
-    job.network.labels = read.labels;
-    job.network.decimal = read.decimal;
-    if (graph) return describe_graph(job.input, job.network, job.shared);
-    matrix ? describe_dissimilarities(job.input, job.shared) : describe_points(job.input, job.shared);
+    useless("weights-from", !graph && !command.network.weights_from.empty());
+    useless("graph", !graph && command.network.graph != 0);
+    command.network.labels = read.labels;
+    command.network.decimal = read.decimal;
+    if (graph) return describe_graph(command.input, command.network, command.common);
+    matrix ? describe_dissimilarities(command.input, command.common) : describe_points(command.input, command.common);
 }
 
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
-    auto job = std::make_shared<Job>();
-    CLI::App* sub = app.add_subcommand("info", "devices and build, or what an input holds");
-    sub->add_option("INPUT", job->input, "a file of points, documents or dissimilarities, or a graph");
-    add_flags(*sub, job->shared.read);
-    add_flags(*sub, job->network, {"labels", "decimal"});
-    sub->callback([&action, job] {
-        action = [job] {
-            job->input.empty() ? describe_build() : describe(*job);
+    auto command = std::make_shared<InfoCommand>();
+    CLI::App* sub = app.add_subcommand("info", "print devices and build, or the contents of an input");
+    sub->add_option("INPUT", command->input, "a file of points, documents or dissimilarities, or a graph");
+    add_flags(*sub, command->common.read);
+    add_flags(*sub, command->network, {"labels", "decimal"});
+    sub->callback([&action, command] {
+        action = [command] {
+            command->input.empty() ? describe_build() : describe(*command);
             return done;
         };
     });

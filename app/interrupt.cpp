@@ -15,7 +15,7 @@ namespace {
 
 sem_t arrived;
 
-/// All that a handler may do. Signals cannot be blocked and waited for instead: OpenBLAS starts threads before main.
+/// Async-signal-safe handler. sigwait is not possible: OpenBLAS starts threads, without the mask, before main.
 void note(int) { sem_post(&arrived); }
 
 void await() {

@@ -5,11 +5,11 @@
 
 namespace dunlin::app {
 
-/// From here on Ctrl-C asks for a stop and a second one ends the process with 130. Call before any thread is started:
-/// threads inherit the mask that keeps the signal for the one that waits for it.
+/// Installs a handler: Ctrl-C requests a stop, and a second one ends the process with exit code 130. Call before any
+/// thread is started, so that threads inherit the signal mask.
 std::stop_token stop_on_interrupt();
 
-/// Thrown where a stop leaves nothing to write, as while the input is read; main() ends with 130.
+/// Thrown if a stop leaves nothing to write, such as during reading; main() returns 130.
 struct Interrupted {};
 
 }  // namespace dunlin::app

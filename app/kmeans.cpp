@@ -18,15 +18,15 @@ namespace dunlin::app {
 
 namespace {
 
-/// What the command adds to the options of the library.
-struct Own {
+/// Options of the command beyond those of the library.
+struct KmeansExtras {
     std::optional<std::string> from, weights;
     std::optional<Index> up_to;
     std::optional<kmeans::Criterion> criterion;
 };
 
 template <class Visit>
-void fields(Visit&& visit, Own& o) {
+void fields(Visit&& visit, KmeansExtras& o) {
     visit(field("from", o.from, "centroids to start from; with --iterations 0 points are assigned to them"));
     visit(field("weights", o.weights, "a file with one weight a row"));
     visit(
@@ -36,17 +36,17 @@ void fields(Visit&& visit, Own& o) {
               .otherwise(kmeans::Criterion::bic));
 }
 
-struct Job {
+struct KmeansCommand {
     fs::path input;
-    Shared shared;
+    CommonOptions common;
     kmeans::Options options;
-    Own own;
+    KmeansExtras extras;
     std::string centroids;
-    std::vector<kmeans::Choice::Tried> curve;  ///< empty: one number of clusters was asked for
+    std::vector<kmeans::Choice::Tried> curve;  ///< empty: --clusters is a single number
 };
 
-/// Centroids to start from, or, `only_assigns`, to assign points to, of which there may be fewer: a file of points in
-/// the frame of others, less their shift.
+/// Reads initial centroids, or centroids to assign points to (`only_assigns`; then there may be fewer points), and
+/// subtracts the shift of the points.
 std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, bool only_assigns, Index& rows) {
     const io::Points file = io::read_points(path);
     const MatrixView<const float> values = file.values.view();
@@ -64,9 +64,9 @@ std::vector<float> read_in_frame(const fs::path& path, const io::Points& frame, 
     for (Index r = 0; r < values.rows; ++r) {
         for (Index c = 0; c < values.cols; ++c) {
             const auto at = static_cast<std::size_t>(c);
-            const double own = file.shift.empty() ? 0 : file.shift[at];
+            const double offset = file.shift.empty() ? 0 : file.shift[at];
             const double less = frame.shift.empty() ? 0 : frame.shift[at];
-            moved.push_back(static_cast<float>(static_cast<double>(values(r, c)) + (own - less)));
+            moved.push_back(static_cast<float>(static_cast<double>(values(r, c)) + (offset - less)));
         }
     }
     rows = values.rows;
@@ -95,69 +95,72 @@ std::vector<float> read_weights(const fs::path& path, Index rows) {
     return weights;
 }
 
-kmeans::Result cluster(Job& job, const io::Points& points) {
-    if (job.own.up_to) {
-        if (!job.own.criterion) job.own.criterion = kmeans::Criterion::bic;
-        kmeans::Choice choice =
-            kmeans::choose(points.values.view(), *job.own.up_to, *job.own.criterion, job.options, job.shared.run);
-        job.curve = std::move(choice.curve);
+kmeans::Result cluster(KmeansCommand& command, const io::Points& points) {
+    if (command.extras.up_to) {
+        if (!command.extras.criterion) command.extras.criterion = kmeans::Criterion::bic;
+        kmeans::Choice choice = kmeans::choose(points.values.view(), *command.extras.up_to, *command.extras.criterion,
+                                               command.options, command.common.run);
+        command.curve = std::move(choice.curve);
         return std::move(choice.best);
     }
     std::vector<float> centroids, weights;
     kmeans::Given given;
-    if (job.own.from) {
+    if (command.extras.from) {
         Index rows = 0;
-        centroids = read_in_frame(*job.own.from, points, job.options.iterations == 0, rows);
-        job.options.clusters = rows;
+        centroids = read_in_frame(*command.extras.from, points, command.options.iterations == 0, rows);
+        command.options.clusters = rows;
         given.centroids = {centroids.data(), rows, points.values.cols()};
     }
-    if (job.own.weights) given.weights = weights = read_weights(*job.own.weights, points.values.rows());
-    return kmeans::cluster(points.values.view(), job.options, job.shared.run, given);
+    if (command.extras.weights) given.weights = weights = read_weights(*command.extras.weights, points.values.rows());
+    return kmeans::cluster(points.values.view(), command.options, command.common.run, given);
 }
 
-Json report_on(const Job& job, const io::Points& points, const kmeans::Result& result, const Spent& spent) {
+Json report_on(const KmeansCommand& command, const io::Points& points, const kmeans::Result& result,
+               const StageSeconds& spent) {
     Outcome<Json> outcome = outcome_as_json(result);
-    outcome.options.update(fields_as_json(job.own));
-    if (job.own.from) outcome.options["start"] = *job.own.from;
+    outcome.options.update(fields_as_json(command.extras));
+    if (command.extras.from) outcome.options["start"] = *command.extras.from;
     const std::string method(name_of(result.options.method));
     Json report =
-        report_of({"kmeans", method, input_of(job.input, points)}, outcome, spent, {{"inertia", result.inertia}});
+        report_of({"kmeans", method, input_of(command.input, points)}, outcome, spent, {{"inertia", result.inertia}});
     report["counts"] = result.counts;
-    for (const auto& tried : job.curve) {
+    for (const auto& tried : command.curve) {
         report["curve"].push_back({{"clusters", tried.clusters},
                                    {"inertia", tried.inertia},
-                                   {std::string(name_of(*job.own.criterion)), tried.value}});
+                                   {std::string(name_of(*command.extras.criterion)), tried.value}});
     }
     return report;
 }
 
-int write_kmeans(Job& job) {
-    prepare(job.shared);
-    std::vector<std::string> outputs = job.shared.outputs;
-    if (outputs.empty()) outputs = {stem_of(job.input) + ".clusters.csv"};
-    if (job.centroids.empty()) job.centroids = stem_of(job.input) + ".centroids.csv";
+int write_kmeans(KmeansCommand& command) {
+    prepare(command.common);
+    std::vector<std::string> outputs = command.common.outputs;
+    if (outputs.empty()) outputs = {stem_of(command.input) + ".clusters.csv"};
+    if (command.centroids.empty()) command.centroids = stem_of(command.input) + ".centroids.csv";
     for (const std::string& output : outputs) require_table("--output", output);
-    require_table("--centroids", job.centroids);
+    require_table("--centroids", command.centroids);
     std::vector<Output> all = as_outputs(outputs);
-    all.push_back({"--centroids", job.centroids});
-    require_apart({job.input, job.own.from.value_or(""), job.own.weights.value_or("")}, job.shared, all);
+    all.push_back({"--centroids", command.centroids});
+    require_apart({command.input, command.extras.from.value_or(""), command.extras.weights.value_or("")},
+                  command.common, all);
     Stopwatch watch;
-    const io::Points points = read_input(job.input, job.shared, job.options.metric == kmeans::Metric::euclidean);
-    Spent spent{.read = watch.lap()};
+    const io::Points points =
+        read_input(command.input, command.common, command.options.metric == kmeans::Metric::euclidean);
+    StageSeconds spent{.read = watch.lap()};
     const kmeans::Result result =
-        blame_file(job.input, points, kmeans::largest_number, [&] { return cluster(job, points); });
+        blame_file(command.input, points, kmeans::largest_number, [&] { return cluster(command, points); });
     watch.lap();
-    if (result.labels.empty()) return interrupted;  // before there were any
+    if (result.labels.empty()) return interrupted;  // stopped before the first assignment
     for (const std::string& output : outputs) io::write_clusters(output, result.labels, points.ids);
-    io::write_points(job.centroids, {result.centroids, points.shift, {}, points.columns, {}, {}});
+    io::write_points(command.centroids, {result.centroids, points.shift, {}, points.columns, {}, {}});
     spent.write = watch.lap();
     spent.total = watch.total();
     std::vector<fs::path> written(outputs.begin(), outputs.end());
-    written.emplace_back(job.centroids);
-    return finish(job.shared, report_on(job, points, result, spent), written, result.stopped, [&] {
-        for (const auto& tried : job.curve) {
+    written.emplace_back(command.centroids);
+    return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
+        for (const auto& tried : command.curve) {
             fmt::print("{:6} clusters, inertia {:.6g}, {} {}\n", tried.clusters, tried.inertia,
-                       name_of(*job.own.criterion),
+                       name_of(*command.extras.criterion),
                        std::isnan(tried.value) ? "none: no variance" : fmt::format("{:.6g}", tried.value));
         }
         const Seconds& seconds = result.seconds;
@@ -170,19 +173,20 @@ int write_kmeans(Job& job) {
 }  // namespace
 
 void add_kmeans(CLI::App& app, Action& action) {
-    auto job = std::make_shared<Job>();
-    CLI::App* sub = app.add_subcommand("kmeans", "k-means: clusters of points, and their centroids");
-    add_points(*sub, "POINTS", job->input, job->shared);
-    add_flags(*sub, job->options);
-    sub->add_option("--centroids", job->centroids, "where the centroids go (default: POINTS' stem .centroids.csv)")
+    auto command = std::make_shared<KmeansCommand>();
+    CLI::App* sub = app.add_subcommand("kmeans", "k-means clustering of points");
+    add_points(*sub, "POINTS", command->input, command->common);
+    add_flags(*sub, command->options);
+    sub->add_option("--centroids", command->centroids,
+                    "output file of the centroids (default: POINTS' stem .centroids.csv)")
         ->type_name("FILE");
-    add_flags(*sub, job->own);
+    add_flags(*sub, command->extras);
     for (const char* file : {"--from", "--weights"}) sub->get_option(file)->type_name("FILE");
     CLI::Option* from = sub->get_option("--from");
     from->excludes(sub->get_option("--clusters"))->excludes(sub->get_option("--start"));
     sub->get_option("--up-to")->excludes(from)->excludes(sub->get_option("--weights"));
     sub->get_option("--criterion")->needs(sub->get_option("--up-to"));
-    sub->callback([&action, job] { action = [job] { return write_kmeans(*job); }; });
+    sub->callback([&action, command] { action = [command] { return write_kmeans(*command); }; });
 }
 
 }  // namespace dunlin::app

@@ -5,13 +5,13 @@
 #include <new>
 
 #include "commands.hpp"
+#include "common.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
 #include "report.hpp"
-#include "shared.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
-// fontconfig keeps what it has read until the program ends
+// fontconfig does not free its cache
 extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
     return "leak:libfontconfig\n";
 }
@@ -25,8 +25,8 @@ int complain(const std::string& sentence, int code) {
     return code;
 }
 
-/// The library's sentence with the option that it blames as a flag: "theta is -1" becomes "--theta is -1"; where it
-/// does not begin with the option's name, the flag follows it in brackets.
+/// The library's message with its option as a flag: "theta is -1" becomes "--theta is -1". If the message does not
+/// begin with the option, the flag is appended in brackets.
 std::string with_flag(const Error& error) {
     const std::string sentence = error.what(), &option = error.place().option;
     if (option.empty()) return sentence;
@@ -37,14 +37,14 @@ std::string with_flag(const Error& error) {
     return begins ? flag + sentence.substr(option.size()) : fmt::format("{} ({})", sentence, flag);
 }
 
-/// The first word has to be a command.
+/// Message for a first word that is no command.
 std::string command_wanted(const std::string& word) {
     if (word.empty()) return "which command? dunlin --help lists them; dunlin map FILE makes a map";
     if (fs::exists(word)) return fmt::format("'{0}' is a file, not a command; for a map of it: dunlin map {0}", word);
     return fmt::format("'{}' is not a command; dunlin --help lists them", word);
 }
 
-/// What is wrong with the words, in one sentence.
+/// A parse error as one sentence.
 std::string sentence_of(const CLI::App& app, const CLI::ParseError& fault) {
     const auto commands = app.get_subcommands();
     const std::string name = commands.empty() ? "dunlin" : "dunlin " + commands.front()->get_name();
@@ -61,7 +61,7 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& fault) {
     return fmt::format("{}; see {} --help", what, name);
 }
 
-/// CLI11 reads an empty number as 0.
+/// Rejects empty numbers, which CLI11 would read as 0.
 void refuse_empty_numbers(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
         const std::string kind = option->get_type_name();

@@ -23,56 +23,56 @@ namespace dunlin::app {
 
 namespace {
 
-struct Job {
-    std::string command = "mds";
+struct MdsCommand {
+    std::string name = "mds";
     fs::path input;
-    Shared shared;
+    CommonOptions common;
     InputOptions reading;
     mds::Options options;
     mds::StressOptions stress;
     picture::Options picture;
     std::string fixed, weights_file;
     Files files;
-    Matrix weights;  ///< as read
+    Matrix weights;  ///< contents of weights_file
     fs::path per_point, shepard;
 };
 
-/// By ids where the map and the input have them, else in its own order.
+/// Reads a start map and matches its points by id if the map and the input have ids, else by order.
 Map start_map(const fs::path& path, const Input& input) {
     io::MapFile file = io::read_map(path);
     const bool by_ids = !file.ids.empty() && !input.about.ids.empty() && file.map.size() == input.items.size();
     return by_ids ? map_by_ids("--start", file, path, input.about.ids, input.items.size()) : std::move(file.map);
 }
 
-mds::Result place(Job& job, const Input& input) {
+mds::Result place(MdsCommand& command, const Input& input) {
     Map start, fixed;
     mds::Given given;
-    if (const fs::path file = file_of(job.files, "start"); !file.empty()) {
+    if (const fs::path file = file_of(command.files, "start"); !file.empty()) {
         start = start_map(file, input);
         given.start = &start;
     }
-    if (!job.fixed.empty()) {
-        fixed = map_by_ids("--fixed", io::read_map(job.fixed), job.fixed, input.about.ids, input.items.size());
+    if (!command.fixed.empty()) {
+        fixed = map_by_ids("--fixed", io::read_map(command.fixed), command.fixed, input.about.ids, input.items.size());
         given.fixed = &fixed;
     }
-    if (!job.weights_file.empty()) {
-        job.weights = io::read_square(job.weights_file).values;
-        given.weights = &job.weights;
+    if (!command.weights_file.empty()) {
+        command.weights = io::read_square(command.weights_file).values;
+        given.weights = &command.weights;
     }
-    return mds::place(input.items, job.options, job.shared.run, given);
+    return mds::place(input.items, command.options, command.common.run, given);
 }
 
-/// A score that a stop left out is no number.
+/// Puts a score unless it is NaN, which means that a stop omitted it.
 void put_known(Json& quality, const std::string& key, scores::Score score) {
     if (std::isfinite(score.value)) put_score(quality, key, score);
 }
 
-/// Stress after the transform, and of classical scaling beside it: the map has a scale of its own, so that other
-/// stresses say nothing.
-void put_transformed_stress(Json& quality, const Job& job, const mds::Dissimilarities& items, const mds::Result& result,
-                            const Run& run) {
+/// Stress after the transform, of the map and of classical scaling. Other stresses do not apply, because the scale of
+/// the map is arbitrary.
+void put_transformed_stress(Json& quality, const MdsCommand& command, const mds::Dissimilarities& items,
+                            const mds::Result& result, const Run& run) {
     const mds::Transform transform = result.options.transform;
-    const Matrix* weights = job.weights_file.empty() ? nullptr : &job.weights;
+    const Matrix* weights = command.weights_file.empty() ? nullptr : &command.weights;
     const auto put = [&](const Map& map, std::string_view of) {
         put_known(quality, fmt::format("stress1_{}{}", name_of(transform), of),
                   {mds::transformed_stress1(items, map, transform, weights, run), 0});
@@ -83,37 +83,37 @@ void put_transformed_stress(Json& quality, const Job& job, const mds::Dissimilar
     if (axes.stopped != Stopped::cancelled) put(axes.map, "_classical");
 }
 
-/// Whether classical scaling is no more work than a score: of points by their axes, else by some looks at all pairs.
+/// Whether classical scaling is as cheap as a score: for points by their principal axes, else for few items.
 bool has_axes(const mds::Dissimilarities& items) {
     constexpr Index most = 10000;
     const bool cheap = items.metric() == neighbors::Metric::euclidean || items.size() <= most;
-    return cheap && items.missing() == 0 && items.size() > 1 && items.feed() == nullptr;
+    return cheap && items.missing() == 0 && items.size() > 1 && items.on_demand() == nullptr;
 }
 
-/// The stress of the map, and beside it that of the first principal axes alone and of items all equally unlike.
-Json quality_of(const Job& job, const mds::Dissimilarities& items, const mds::Result& result) {
+/// The stress of the map, and for comparison those of classical scaling and of a regular simplex.
+Json quality_of(const MdsCommand& command, const mds::Dissimilarities& items, const mds::Result& result) {
     auto quality = Json::object();
-    if (job.stress.extent == scores::Extent::none || result.stopped == Stopped::cancelled) return quality;
-    Run run = job.shared.run;
+    if (command.stress.extent == scores::Extent::none || result.stopped == Stopped::cancelled) return quality;
+    Run run = command.common.run;
     run.on_progress = {};
     if (result.options.transform != mds::Transform::ratio) {
-        put_transformed_stress(quality, job, items, result, run);
+        put_transformed_stress(quality, command, items, result, run);
         return quality;
     }
-    const mds::Stress stress = mds::stress(items, result.map, job.stress, run);
+    const mds::Stress stress = mds::stress(items, result.map, command.stress, run);
     put_known(quality, "normalized_stress", stress.normalized_stress);
     put_known(quality, "stress1", stress.stress1);
     put_known(quality, "scaled_stress1", stress.scaled_stress1);
-    if (!job.weights_file.empty() && items.feed() == nullptr) {
+    if (!command.weights_file.empty() && items.on_demand() == nullptr) {
         put_known(quality, "normalized_stress_weighted",
-                  {mds::weighted_stress(items, result.map, job.weights, run), 0});
+                  {mds::weighted_stress(items, result.map, command.weights, run), 0});
     }
-    if (run.stop.stop_requested()) return quality;  // the map and its stress, without what they are compared with
+    if (run.stop.stop_requested()) return quality;  // without the comparisons
     if (has_axes(items)) {
         const mds::Result axes = mds::place(items, {.dim = result.map.dim, .method = mds::Method::classical}, run);
         if (axes.stopped == Stopped::cancelled) return quality;
         put_known(quality, "normalized_stress_classical",
-                  mds::stress(items, axes.map, job.stress, run).normalized_stress);
+                  mds::stress(items, axes.map, command.stress, run).normalized_stress);
     }
     put_known(quality, "normalized_stress_simplex", {mds::simplex_stress(items.size(), result.map.dim, run), 0});
     return quality;
@@ -124,16 +124,16 @@ bool draw(const fs::path& path, const Input& input, const Map& map, const pictur
     return picture::draw(path, input.network->graph, map, input.about.labels, input.about.ids, style, run);
 }
 
-/// Returns what is written: a stop leaves out a picture.
-std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>& paths, const Input& input,
+/// Returns the files written; a stop omits pictures.
+std::vector<fs::path> write_outputs(const MdsCommand& command, const std::vector<fs::path>& paths, const Input& input,
                                     const Map& map, const Json& quality) {
-    picture::Options style = job.picture;
+    picture::Options style = command.picture;
     if (style.title.empty()) {
-        style.title = fmt::format("MDS of {}, {} items", stem_of(job.input), map.size());
+        style.title = fmt::format("MDS of {}, {} items", stem_of(command.input), map.size());
         if (quality.contains("normalized_stress"))
             style.title += fmt::format(", stress {:.3g}", quality["normalized_stress"].get<double>());
     }
-    const Run run = run_of_picture(job.shared);
+    const Run run = run_of_picture(command.common);
     std::vector<fs::path> written;
     for (const fs::path& path : paths) {
         if (input.network && !is_picture(path)) {
@@ -148,59 +148,60 @@ std::vector<fs::path> write_outputs(const Job& job, const std::vector<fs::path>&
     return written;
 }
 
-/// What --per-point and --shepard ask for.
-void write_diagnoses(const Job& job, const Input& input, const Map& map) {
-    Run run = job.shared.run;
+/// Writes the files of --per-point and --shepard.
+void write_diagnoses(const MdsCommand& command, const Input& input, const Map& map) {
+    Run run = command.common.run;
     run.on_progress = {};
-    run.device = Device::automatic;  // a GPU that was asked for has neither
-    if (!job.per_point.empty()) {
-        const std::vector<double> stress = mds::stress_per_point(input.items, map, job.stress, run);
+    run.device = Device::automatic;  // neither is available on a GPU
+    if (!command.per_point.empty()) {
+        const std::vector<double> stress = mds::stress_per_point(input.items, map, command.stress, run);
         if (run.stop.stop_requested()) return;
         io::Points table;
         table.values = Matrix(map.size(), 1, std::vector<float>(stress.begin(), stress.end()));
         table.columns = {"stress"};
-        io::write_points(job.per_point, table);
+        io::write_points(command.per_point, table);
     }
-    if (job.shepard.empty()) return;
-    Map diagram = mds::shepard_diagram(input.items, map, 20000, job.stress, run);
+    if (command.shepard.empty()) return;
+    Map diagram = mds::shepard_diagram(input.items, map, 20000, command.stress, run);
     const float most =
         diagram.coordinates.empty() ? 1.0F : *std::max_element(diagram.coordinates.begin(), diagram.coordinates.end());
     diagram.coordinates.insert(diagram.coordinates.end(), {0, 0, most, most});
-    // The diagonal is the edge of the last two
+    // The diagonal is an edge between the last two points
     Graph diagonal;
     diagonal.offsets.assign(static_cast<std::size_t>(diagram.size()) - 1, 0);
     diagonal.offsets.insert(diagonal.offsets.end(), {1, 2});
     diagonal.targets = {diagram.size() - 1, diagram.size() - 2};
     diagonal.weights = {1, 1};
-    picture::Options style = job.picture;
-    style.title = fmt::format("{}: distance in the map over dissimilarity", stem_of(job.input));
-    picture::draw(job.shepard, diagonal, diagram, {}, {}, style, run);
+    picture::Options style = command.picture;
+    style.title = fmt::format("{}: distance in the map over dissimilarity", stem_of(command.input));
+    picture::draw(command.shepard, diagonal, diagram, {}, {}, style, run);
 }
 
-Json json_of(const mds::Counted& distances) {
-    return {{"asked", distances.asked},
+Json json_of(const mds::DistanceUsage& distances) {
+    return {{"requested", distances.requested},
             {"computed", distances.computed},
             {"share", distances.share},
-            {"spent", distances.spent}};
+            {"exhausted", distances.exhausted}};
 }
 
-Json input_of(const Job& job, const Input& input) {
-    Json json = app::input_of(job.input, input.about);
+Json input_of(const MdsCommand& command, const Input& input) {
+    Json json = app::input_of(command.input, input.about);
     json["rows"] = input.items.size();
     json["missing"] = input.items.missing();
     if (input.network) json["edges"] = input.network->graph.edges() / 2;
     if (input.network) put_notes(json, input.network->notes);
-    put_guess(json, job.shared.guess);
+    put_guess(json, command.common.guess);
     return json;
 }
 
-Json report_on(const Job& job, const Input& input, const mds::Result& result, const Json& quality, const Spent& spent) {
-    Outcome<Json> outcome = outcome_as_json(result, job.files);
-    outcome.options["scores"] = std::string(name_of(job.stress.extent));
-    if (input.items.has_points()) outcome.options.update(fields_as_json(job.reading.points));
+Json report_on(const MdsCommand& command, const Input& input, const mds::Result& result, const Json& quality,
+               const StageSeconds& spent) {
+    Outcome<Json> outcome = outcome_as_json(result, command.files);
+    outcome.options["scores"] = std::string(name_of(command.stress.extent));
+    if (input.items.has_points()) outcome.options.update(fields_as_json(command.reading.points));
     const std::string method(name_of(result.options.method));
-    Json report = report_of({job.command, method, input_of(job, input)}, outcome, spent, quality);
-    if (input.items.feed() != nullptr) report["distances"] = json_of(input.items.counted());
+    Json report = report_of({command.name, method, input_of(command, input)}, outcome, spent, quality);
+    if (input.items.on_demand() != nullptr) report["distances"] = json_of(input.items.usage());
     if (result.options.starts) {
         report["starts"] = {
             {"tried", result.starts.tried}, {"won", result.starts.won}, {"from", name_of(result.starts.from)}};
@@ -208,7 +209,7 @@ Json report_on(const Job& job, const Input& input, const mds::Result& result, co
     return report;
 }
 
-/// Stresses are told apart by their leading digits.
+/// Prints stresses with significant digits.
 void print_stress(const Json& quality) {
     for (const auto& [key, value] : quality.items()) {
         if (key.ends_with("_se")) continue;
@@ -218,42 +219,43 @@ void print_stress(const Json& quality) {
     }
 }
 
-/// What was fed, and whether there could have been more.
+/// Prints the number of computed distances, and whether the limit was reached.
 void print_distances(const mds::Dissimilarities& items) {
-    if (items.feed() == nullptr) return;
-    const mds::Counted distances = items.counted();
+    if (items.on_demand() == nullptr) return;
+    const mds::DistanceUsage distances = items.usage();
     fmt::print("distances: {} computed, {:.3g}% of all{}\n", distances.computed, 100 * distances.share,
-               distances.spent ? "; the budget is spent" : "");
+               distances.exhausted ? "; the budget is spent" : "");
 }
 
-int scale(Job& job) {
-    prepare(job.shared);
-    options::check(job.stress);
-    const Inputs inputs{job.input, file_of(job.files, "start"), job.fixed, job.weights_file};
-    const std::vector<fs::path> paths = outputs_of(job.shared, inputs, true);
-    if (!job.per_point.empty()) require_table("--per-point", job.per_point);
-    if (!job.shepard.empty()) require_picture("--shepard", job.shepard);
+int scale(MdsCommand& command) {
+    prepare(command.common);
+    options::check(command.stress);
+    const Inputs inputs{command.input, file_of(command.files, "start"), command.fixed, command.weights_file};
+    const std::vector<fs::path> paths = outputs_of(command.common, inputs, true);
+    if (!command.per_point.empty()) require_table("--per-point", command.per_point);
+    if (!command.shepard.empty()) require_picture("--shepard", command.shepard);
     std::vector<Output> all = as_outputs(paths);
-    all.push_back({"--per-point", job.per_point});
-    all.push_back({"--shepard", job.shepard});
-    require_apart(inputs, job.shared, all);
+    all.push_back({"--per-point", command.per_point});
+    all.push_back({"--shepard", command.shepard});
+    require_apart(inputs, command.common, all);
     Stopwatch watch;
-    const Input input = read_dissimilarities(job.input, job.reading, job.shared);
-    outputs_of(job.shared, inputs,
-               input.network && (job.options.dim == 2 || job.options.dim == 3));  // a drawing is of a graph
-    Spent spent{.read = watch.lap()};
-    const mds::Result result = place(job, input);
+    const Input input = read_dissimilarities(command.input, command.reading, command.common);
+    outputs_of(command.common, inputs,
+               input.network &&
+                   (command.options.dim == 2 || command.options.dim == 3));  // graph formats need a 2-D or 3-D map
+    StageSeconds spent{.read = watch.lap()};
+    const mds::Result result = place(command, input);
     watch.lap();
-    const Json quality = quality_of(job, input.items, result);
+    const Json quality = quality_of(command, input.items, result);
     spent.score = watch.lap();
     std::vector<fs::path> written;
-    if (result.map.size() == input.items.size()) {  // else it was stopped before there was one
-        written = write_outputs(job, paths, input, result.map, quality);
-        write_diagnoses(job, input, result.map);
+    if (result.map.size() == input.items.size()) {  // else stopped before there was a map
+        written = write_outputs(command, paths, input, result.map, quality);
+        write_diagnoses(command, input, result.map);
     }
     spent.write = watch.lap();
     spent.total = watch.total();
-    return finish(job.shared, report_on(job, input, result, quality, spent), written, result.stopped, [&] {
+    return finish(command.common, report_on(command, input, result, quality, spent), written, result.stopped, [&] {
         print_stress(quality);
         print_distances(input.items);
     });
@@ -261,45 +263,44 @@ int scale(Job& job) {
 
 }  // namespace
 
-int scale_matrix(const fs::path& input, const Shared& shared, const picture::Options& picture, int dim,
+int scale_matrix(const fs::path& input, const CommonOptions& common, const picture::Options& picture, int dim,
                  scores::Extent scores) {
-    Job job;
-    job.command = "map";
-    job.input = input;
-    job.shared = shared;
-    job.options.dim = dim;
-    job.picture = picture;
-    job.stress.extent = scores;
-    return scale(job);
+    MdsCommand command;
+    command.name = "map";
+    command.input = input;
+    command.common = common;
+    command.options.dim = dim;
+    command.picture = picture;
+    command.stress.extent = scores;
+    return scale(command);
 }
 
 void add_mds(CLI::App& app, Action& action) {
-    auto job = std::make_shared<Job>();
+    auto command = std::make_shared<MdsCommand>();
     CLI::App* sub =
         app.add_subcommand("mds", "a map by multidimensional scaling, of points, dissimilarities or a graph");
     sub->add_option(
-           "INPUT", job->input,
+           "INPUT", command->input,
            "points as for tsne, dissimilarities: a square .npy .csv .tsv, or condensed .npy, or a graph as for "
            "layout, whose weights are lengths")
         ->required();
-    add_shared_flags(*sub, job->shared);
-    add_read_flags(*sub, job->shared);
-    add_input_flags(*sub, job->reading);
-    add_flags(*sub, job->options, {}, &job->files);
+    add_common_flags(*sub, command->common);
+    add_read_flags(*sub, command->common);
+    add_input_flags(*sub, command->reading);
+    add_flags(*sub, command->options, {}, &command->files);
     sub->add_option(
-           "--fixed", job->fixed,
-           "dunlin, smacof: a map of some of the items, which stay there; the others are placed among them. By "
-           "their ids, or else INPUT's first rows")
+           "--fixed", command->fixed,
+           "dunlin, smacof: a map of some of the items, which are fixed there; matched by id, else INPUT's first "
+           "rows")
         ->type_name("FILE");
-    sub->add_option("--weights", job->weights_file, "dunlin, smacof: a square file of weights, one a pair")
+    sub->add_option("--weights", command->weights_file, "dunlin, smacof: file with a square matrix of weights")
         ->type_name("FILE");
-    add_flags(*sub, job->stress);
-    add_picture_flags(*sub, job->picture);
-    sub->add_option("--per-point", job->per_point, "write each item's own stress, in their order: .csv .tsv .npy")
+    add_flags(*sub, command->stress);
+    add_picture_flags(*sub, command->picture);
+    sub->add_option("--per-point", command->per_point, "write the stress of each item: .csv .tsv .npy")
         ->type_name("FILE");
-    sub->add_option("--shepard", job->shepard, "draw distances in the map over dissimilarities: .png .svg .html")
-        ->type_name("FILE");
-    sub->callback([&action, job] { action = [job] { return scale(*job); }; });
+    sub->add_option("--shepard", command->shepard, "draw the Shepard diagram: .png .svg .html")->type_name("FILE");
+    sub->callback([&action, command] { action = [command] { return scale(*command); }; });
 }
 
 }  // namespace dunlin::app

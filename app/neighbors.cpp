@@ -17,40 +17,41 @@ namespace dunlin::app {
 
 namespace {
 
-struct Job {
+struct NeighborsCommand {
     fs::path input;
-    Shared shared;
+    CommonOptions common;
     neighbors::Options options;
 };
 
-Json report_on(const Job& job, const io::Points& points, const neighbors::Result& result, const Spent& spent) {
+Json report_on(const NeighborsCommand& command, const io::Points& points, const neighbors::Result& result,
+               const StageSeconds& spent) {
     Json quality;
     put_recall(quality, result.recall, result.recall_se);
     const std::string method(name_of(result.options.method));
     Json report =
-        report_of({"neighbors", method, input_of(job.input, points)}, outcome_as_json(result), spent, quality);
+        report_of({"neighbors", method, input_of(command.input, points)}, outcome_as_json(result), spent, quality);
     report["edges"] = result.graph.edges();
     if (result.probes > 0) report["probes"] = result.probes;
     return report;
 }
 
-int write_neighbors(Job& job) {
-    prepare(job.shared);
-    std::vector<std::string> outputs = job.shared.outputs;
-    if (outputs.empty()) outputs = {stem_of(job.input) + ".neighbors.npz"};
+int write_neighbors(NeighborsCommand& command) {
+    prepare(command.common);
+    std::vector<std::string> outputs = command.common.outputs;
+    if (outputs.empty()) outputs = {stem_of(command.input) + ".neighbors.npz"};
     for (const fs::path path : outputs) require_output("--output", path, "a neighbor graph is", formats::neighbors);
-    require_apart({job.input}, job.shared, as_outputs(outputs));
+    require_apart({command.input}, command.common, as_outputs(outputs));
     Stopwatch watch;
-    const io::Points points = read_input(job.input, job.shared, job.options.metric);
-    Spent spent{.read = watch.lap()};
-    const neighbors::Result result = neighbors::search(points.values.view(), job.options, job.shared.run);
+    const io::Points points = read_input(command.input, command.common, command.options.metric);
+    StageSeconds spent{.read = watch.lap()};
+    const neighbors::Result result = neighbors::search(points.values.view(), command.options, command.common.run);
     watch.lap();
     if (result.stopped == Stopped::cancelled) return interrupted;
     for (const std::string& output : outputs) io::write_graph(output, result.graph);
     spent.write = watch.lap();
     spent.total = watch.total();
     const std::vector<fs::path> written(outputs.begin(), outputs.end());
-    return finish(job.shared, report_on(job, points, result, spent), written, result.stopped, [&] {
+    return finish(command.common, report_on(command, points, result, spent), written, result.stopped, [&] {
         fmt::print("{} neighbors of {} points, {} search, recall {:.4f}, {:.2f} s\n", result.options.k,
                    points.values.rows(), name_of(result.options.method), result.recall, result.seconds["neighbors"]);
     });
@@ -59,12 +60,12 @@ int write_neighbors(Job& job) {
 }  // namespace
 
 void add_neighbors(CLI::App& app, Action& action) {
-    auto job = std::make_shared<Job>();
+    auto command = std::make_shared<NeighborsCommand>();
     CLI::App* sub = app.add_subcommand("neighbors", "the k nearest neighbors of every point, as a graph file");
-    add_points(*sub, "POINTS", job->input, job->shared);
-    sub->add_option("-k", job->options.k, "neighbors per point")->capture_default_str();
-    add_flags(*sub, job->options, {"k"});
-    sub->callback([&action, job] { action = [job] { return write_neighbors(*job); }; });
+    add_points(*sub, "POINTS", command->input, command->common);
+    sub->add_option("-k", command->options.k, "neighbors per point")->capture_default_str();
+    add_flags(*sub, command->options, {"k"});
+    sub->callback([&action, command] { action = [command] { return write_neighbors(*command); }; });
 }
 
 }  // namespace dunlin::app

@@ -14,9 +14,9 @@ namespace dunlin::app {
 
 namespace {
 
-class Watcher {
+class ProgressPrinter {
 public:
-    explicit Watcher(bool terminal) : terminal_(terminal) {}
+    explicit ProgressPrinter(bool terminal) : terminal_(terminal) {}
 
     void show(const Progress& p) {
         if (stage_ != p.stage) begin(p);
@@ -34,9 +34,9 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::seconds line_every{5};  ///< where no bar can be drawn
+    static constexpr std::chrono::seconds line_every{5};  ///< without a terminal
 
-    /// A stage may end without a last word: the next one closes its line.
+    /// Begins a stage; closes the line of the last one, which may not have reported its end.
     void begin(const Progress& p) {
         if (open_ && terminal_) fmt::print(stderr, "\n");
         if (open_ && !terminal_ && is_worth_a_line()) fmt::print(stderr, "{}: done in {:.2f} s\n", stage_, seconds());
@@ -45,7 +45,7 @@ private:
         next_line_ = begin_ + line_every;
     }
 
-    /// Where no bar can be drawn, a stage that took no time has no line.
+    /// Without a terminal, short stages have no line.
     [[nodiscard]] bool is_worth_a_line() const { return seconds() >= 0.2; }
     [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
@@ -73,7 +73,7 @@ private:
     }
 
     bool terminal_;
-    bool open_ = false;  ///< the stage has begun and has not said that it ended
+    bool open_ = false;  ///< a stage has begun and not ended
     std::string stage_;
     Clock::time_point begin_ = Clock::now(), next_line_ = begin_ + line_every;
 };
@@ -82,7 +82,9 @@ private:
 
 std::function<void(const Progress&)> show_progress(bool quiet) {
     if (quiet) return {};
-    return [watcher = std::make_shared<Watcher>(isatty(STDERR_FILENO) != 0)](const Progress& p) { watcher->show(p); };
+    return [watcher = std::make_shared<ProgressPrinter>(isatty(STDERR_FILENO) != 0)](const Progress& p) {
+        watcher->show(p);
+    };
 }
 
 }  // namespace dunlin::app

@@ -5,8 +5,8 @@
 
 namespace dunlin::app {
 
-/// What Run::on_progress should do: a bar with stage, rate, cost and time left on a terminal, a line every five
-/// seconds and per finished stage otherwise, nothing when quiet. Writes to standard error.
+/// Callback for Run::on_progress, which writes to standard error: on a terminal a bar with stage, rate, cost and time
+/// left, else a line every five seconds and per finished stage; nothing if quiet.
 std::function<void(const Progress&)> show_progress(bool quiet);
 
 }  // namespace dunlin::app

@@ -68,7 +68,7 @@ Json device_of(const Outcome<Json>& outcome) {
     return device;
 }
 
-Json seconds_of(const Outcome<Json>& outcome, const Spent& spent) {
+Json seconds_of(const Outcome<Json>& outcome, const StageSeconds& spent) {
     Json seconds{{"read", spent.read}};
     for (const auto& [name, taken] : outcome.seconds.stages()) seconds[std::string(name)] = taken;
     seconds["score"] = spent.score;
@@ -86,7 +86,7 @@ Json engines_of(const Outcome<Json>& outcome) {
 
 }  // namespace
 
-Json report_of(const Task& task, const Outcome<Json>& outcome, const Spent& spent, const Json& quality) {
+Json report_of(const ReportHeader& task, const Outcome<Json>& outcome, const StageSeconds& spent, const Json& quality) {
     Json report{{"dunlin", version},
                 {"command", task.command},
                 {"method", task.method},
@@ -104,18 +104,18 @@ Json report_of(const Task& task, const Outcome<Json>& outcome, const Spent& spen
     return report;
 }
 
-int finish(const Shared& shared, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
-           const std::function<void()>& tell) {
-    if (!shared.report.empty()) io::write_text(shared.report, report.dump(2) + "\n");
-    if (!shared.quiet) {
-        tell();
+int finish(const CommonOptions& common, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
+           const std::function<void()>& print_summary) {
+    if (!common.report.empty()) io::write_text(common.report, report.dump(2) + "\n");
+    if (!common.quiet) {
+        print_summary();
         for (const fs::path& path : written) fmt::print("wrote {}\n", path.string());
     }
-    return stopped == Stopped::cancelled || shared.run.stop.stop_requested() ? interrupted : done;
+    return stopped == Stopped::cancelled || common.run.stop.stop_requested() ? interrupted : done;
 }
 
 std::uint64_t peak_memory() {
-    // What getrusage counts begins with the memory of the process that started this one: exec carries it over
+    // getrusage includes the peak of the parent process, which exec inherits
     std::ifstream status("/proc/self/status");
     std::string key, rest;
     for (std::uint64_t kib = 0; status >> key; std::getline(status, rest)) {
@@ -138,7 +138,7 @@ void put_recall(Json& quality, double recall, double se) {
 
 namespace {
 
-/// Those that were computed, by their keys in the report.
+/// The scores that were computed, by their keys in the report.
 Json scores_as_json(std::initializer_list<std::pair<const char*, std::optional<scores::Score>>> scores) {
     auto quality = Json::object();
     for (const auto& [key, score] : scores) {
@@ -149,9 +149,9 @@ Json scores_as_json(std::initializer_list<std::pair<const char*, std::optional<s
 
 }  // namespace
 
-Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
-               const Run& run) {
-    const scores::Scores scores = scores::judge(map, points.values.view(), affinities, points.labels, options, run);
+Json evaluate_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
+                  const Run& run) {
+    const scores::Scores scores = scores::evaluate(map, points.values.view(), affinities, points.labels, options, run);
     return scores_as_json({{"kl", scores.kl},
                            {"trustworthiness", scores.trustworthiness},
                            {"preservation_10", scores.preservation_10},
@@ -159,8 +159,8 @@ Json judge_map(const io::Points& points, const Map& map, const Graph& affinities
                            {"label_accuracy", scores.label_accuracy}});
 }
 
-Json judge_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run) {
-    const scores::LayoutScores scores = scores::judge(graph, map, options, run);
+Json evaluate_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run) {
+    const scores::LayoutScores scores = scores::evaluate(graph, map, options, run);
     return scores_as_json({{"scaled_stress", scores.scaled_stress},
                            {"neighborhood_preservation", scores.neighborhood_preservation},
                            {"edge_length_cv", scores.edge_length_cv},

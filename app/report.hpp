@@ -8,8 +8,8 @@
 #include <dunlin/outcome.hpp>
 #include <dunlin/scores.hpp>
 
+#include "common.hpp"
 #include "flags.hpp"
-#include "shared.hpp"
 
 namespace dunlin::app {
 
@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* version = "0.1.0";
 
-/// Seconds since it was made, or since the last lap.
+/// Seconds since construction, or since the last lap.
 class Stopwatch {
 public:
     double lap();
@@ -29,29 +29,30 @@ private:
     Clock::time_point last_ = begin_;
 };
 
-/// What a command was asked to do, for its report.
-struct Task {
+/// First members of a report.
+struct ReportHeader {
     std::string command, method;
     Json input;
 };
 
-/// {"path", "kind", "rows", "cols"} of points, {"path", "kind", "rows", "edges", ..} of a graph.
+/// Description of the input: {"path", "kind", "rows", "cols"} for points, {"path", "kind", "rows", "edges", ..} for a
+/// graph.
 Json input_of(const fs::path& path, const io::Points& points);
 Json input_of(const fs::path& path, const io::Network& network);
 
-/// The threads that a run without a result of its own used.
+/// Number of threads of a run, for commands without a result of the library.
 int threads_of(const Run& run);
 
-/// Puts what the input holds, and why if that was guessed, among what a report says of it; nothing if it was not asked.
+/// Adds what the input holds, with the reason if it was guessed; nothing if that was not determined.
 void put_guess(Json& input, const io::Guess& guess);
 void put_notes(Json& input, const std::vector<io::Note>& notes);
 
-/// Seconds of a command's own stages.
-struct Spent {
+/// Seconds of the stages of a command.
+struct StageSeconds {
     double read = 0, score = 0, write = 0, total = 0;
 };
 
-/// An outcome of any method, its options as JSON.
+/// The outcome of any method, with its options as JSON.
 Outcome<Json> outcome_as_json(const auto& result, const Files& files = {}) {
     Json options = fields_as_json(result.options, files);
     options["seed"] = result.seed;
@@ -59,32 +60,32 @@ Outcome<Json> outcome_as_json(const auto& result, const Files& files = {}) {
             result.iterations, result.stopped, result.engines, result.seconds, result.varies_because};
 }
 
-/// The report of any command: {"dunlin", "command", "method", "input", "device", "options", "engines", "seconds",
+/// The report of a command: {"dunlin", "command", "method", "input", "device", "options", "engines", "seconds",
 /// "iterations", "stopped", "deterministic", "quality", "peak_memory_bytes"}.
-Json report_of(const Task& task, const Outcome<Json>& outcome, const Spent& spent, const Json& quality);
+Json report_of(const ReportHeader& task, const Outcome<Json>& outcome, const StageSeconds& spent, const Json& quality);
 
-/// The end of a command: writes the report where it was asked for, and unless told to be quiet says what tell() says
-/// and which files were written. Returns the exit code.
-int finish(const Shared& shared, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
-           const std::function<void()>& tell);
+/// Ends a command: writes the report if --report is given; unless --quiet, calls print_summary() and prints the files
+/// written. Returns the exit code.
+int finish(const CommonOptions& common, const Json& report, const std::vector<fs::path>& written, Stopped stopped,
+           const std::function<void()>& print_summary);
 
-/// The most bytes of memory this process has held, not counting what started it (Linux; else as getrusage counts).
+/// Peak resident memory of this process in bytes (on Linux without that of its parent, which getrusage includes).
 std::uint64_t peak_memory();
 
-/// quality[key], and quality[key_se] where the score was sampled. NaN becomes null.
+/// Sets quality[key], and quality[key_se] if the score was sampled. NaN becomes null.
 void put_score(Json& quality, const std::string& key, scores::Score score);
 
-/// That of a search for neighbors, with its standard error even where that is 0.
+/// Sets the recall of a neighbor search, always with its standard error.
 void put_recall(Json& quality, double recall, double se);
 
-/// The scores that apply to a map of these points; kl where `affinities` has vertices.
-Json judge_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
-               const Run& run);
+/// The scores that apply to a map of these points; kl if `affinities` has vertices.
+Json evaluate_map(const io::Points& points, const Map& map, const Graph& affinities, const scores::Options& options,
+                  const Run& run);
 
 /// The scores that apply to a drawing of this graph.
-Json judge_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run);
+Json evaluate_layout(const Graph& graph, const Map& map, const scores::LayoutOptions& options, const Run& run);
 
-/// "trustworthiness 0.9871 +- 0.0003" a line, for people.
+/// Prints one line per score: "trustworthiness 0.9871 +- 0.0003".
 void print_quality(const Json& quality);
 
 }  // namespace dunlin::app

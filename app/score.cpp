@@ -19,7 +19,7 @@ namespace dunlin::app {
 
 namespace {
 
-/// How the affinities that kl compares with are made.
+/// Options of the affinities of kl.
 struct KlOptions {
     float perplexity = 30;
     neighbors::Method neighbors = neighbors::Method::automatic;
@@ -29,13 +29,13 @@ struct KlOptions {
 template <class Visit>
 void fields(Visit&& visit, KlOptions& o) {
     visit(field("perplexity", o.perplexity, "of the affinities that kl compares with").at_least(1));
-    visit(field("neighbors", o.neighbors, "how neighbors are found for kl, or a graph file").or_file());
+    visit(field("neighbors", o.neighbors, "neighbor search for kl, or a graph file").or_file());
     visit(field("no-kl", o.no_kl, "leave out t-SNE's cost, which needs 3 * perplexity neighbors of every point"));
 }
 
-struct Job {
+struct ScoreCommand {
     fs::path map, input;
-    Shared shared;
+    CommonOptions common;
     scores::Options options;
     scores::LayoutOptions layout;
     scores::Extent scores = scores::Extent::sampled;
@@ -45,27 +45,28 @@ struct Job {
     const CLI::App *points_flags = nullptr, *graph_flags = nullptr;
 };
 
-/// Affinities at --perplexity, computed anew so that maps made by anyone are judged alike; none where kl is not wanted.
-Graph affinities_of(const Job& job, const io::Points& points) {
+/// Affinities at --perplexity, computed for every map in the same way; empty if kl is not requested.
+Graph affinities_of(const ScoreCommand& command, const io::Points& points) {
     const auto view = points.values.view();
     const Index n = view.rows;
-    if (job.kl.no_kl || n < 2) return {};
-    const float perplexity = std::min(job.kl.perplexity, std::max(static_cast<float>(n - 1) / 3.0F, 1.0F));
+    if (command.kl.no_kl || n < 2) return {};
+    const float perplexity = std::min(command.kl.perplexity, std::max(static_cast<float>(n - 1) / 3.0F, 1.0F));
     const auto k = std::min(n - 1, static_cast<Index>(std::ceil(3.0F * perplexity)));
-    const fs::path file = file_of(job.files, "neighbors");
+    const fs::path file = file_of(command.files, "neighbors");
     const Graph graph =
-        file.empty() ? neighbors::search(view, {.k = k, .metric = job.options.metric, .method = job.kl.neighbors},
-                                         job.shared.run)
-                           .graph
-                     : io::read_graph(file);
-    return tsne::affinities(graph, perplexity, job.shared.run);
+        file.empty()
+            ? neighbors::search(view, {.k = k, .metric = command.options.metric, .method = command.kl.neighbors},
+                                command.common.run)
+                  .graph
+            : io::read_graph(file);
+    return tsne::affinities(graph, perplexity, command.common.run);
 }
 
-/// The scores were computed on the CPU.
+/// Outcome of scores, which run on the CPU.
 template <class Options>
-int tell(const Job& job, const Json& input, const Options& options, const Json& more, const Json& quality,
-         const Spent& spent) {
-    const Run& run = job.shared.run;
+int print_summary(const ScoreCommand& command, const Json& input, const Options& options, const Json& more,
+                  const Json& quality, const StageSeconds& spent) {
+    const Run& run = command.common.run;
     Outcome<Options> scored{.options = options,
                             .device = Device::cpu,
                             .gpus = {},
@@ -77,115 +78,120 @@ int tell(const Job& job, const Json& input, const Options& options, const Json& 
                             .varies_because = {}};
     if (run.stop.stop_requested()) scored.stopped = Stopped::cancelled;
     Json guessed = input;
-    put_guess(guessed, job.shared.guess);
+    put_guess(guessed, command.common.guess);
     Outcome<Json> outcome = outcome_as_json(scored);
     outcome.options.update(more);
-    outcome.options["scores"] = std::string(name_of(job.scores));
-    outcome.options["map"] = job.map.string();
-    return finish(job.shared, report_of({"score", "score", guessed}, outcome, spent, quality), {}, scored.stopped,
+    outcome.options["scores"] = std::string(name_of(command.scores));
+    outcome.options["map"] = command.map.string();
+    return finish(command.common, report_of({"score", "score", guessed}, outcome, spent, quality), {}, scored.stopped,
                   [&] { print_quality(quality); });
 }
 
-int score_map(Job& job) {
-    prepare(job.shared);
+int score_map(ScoreCommand& command) {
+    prepare(command.common);
     Stopwatch watch;
-    io::Points points = read_input(job.input, job.shared, job.options.metric);
-    const io::MapFile file = io::read_map(job.map, job.shared.run);
-    require_read(job.shared, file.map.size() == 0);
-    print_notes(job.shared, job.map, file.notes);
+    io::Points points = read_input(command.input, command.common, command.options.metric);
+    const io::MapFile file = io::read_map(command.map, command.common.run);
+    require_read(command.common, file.map.size() == 0);
+    print_notes(command.common, command.map, file.notes);
     if (file.map.size() != points.values.rows()) {
         throw Error(Fault::bad_file,
-                    fmt::format("{} has {} points and {} has {} rows; they must agree", job.map.string(),
-                                file.map.size(), job.input.string(), points.values.rows()));
+                    fmt::format("{} has {} points and {} has {} rows; they must agree", command.map.string(),
+                                file.map.size(), command.input.string(), points.values.rows()));
     }
     if (points.labels.empty()) points.labels = file.labels;
-    Spent spent{.read = watch.lap()};
+    StageSeconds spent{.read = watch.lap()};
 
-    const Json quality = judge_map(points, file.map, affinities_of(job, points), job.options, job.shared.run);
+    const Json quality =
+        evaluate_map(points, file.map, affinities_of(command, points), command.options, command.common.run);
     spent.score = watch.lap();
     spent.total = watch.total();
-    return tell(job, input_of(job.input, points), job.options, fields_as_json(job.kl, job.files), quality, spent);
+    return print_summary(command, input_of(command.input, points), command.options,
+                         fields_as_json(command.kl, command.files), quality, spent);
 }
 
-int score_layout(Job& job) {
-    prepare(job.shared);
+int score_layout(ScoreCommand& command) {
+    prepare(command.common);
     Stopwatch watch;
-    job.network.decimal = job.shared.read.decimal;
-    const io::Network network = read_as_guessed(
-        job.shared, job.input, [&] { return io::read_network(job.input, job.network, job.shared.run); });
-    require_read(job.shared, network.graph.size() == 0);
-    print_notes(job.shared, job.input, network.notes);
-    const io::MapFile file = io::read_map(job.map, job.shared.run);
-    require_read(job.shared, file.map.size() == 0);
-    print_notes(job.shared, job.map, file.notes);
-    const Map map = in_order_of(file, job.map, network, job.input).map;
-    Spent spent{.read = watch.lap()};
-    const Json quality = judge_layout(network.graph, map, job.layout, job.shared.run);
+    command.network.decimal = command.common.read.decimal;
+    const io::Network network = read_as_guessed(command.common, command.input, [&] {
+        return io::read_network(command.input, command.network, command.common.run);
+    });
+    require_read(command.common, network.graph.size() == 0);
+    print_notes(command.common, command.input, network.notes);
+    const io::MapFile file = io::read_map(command.map, command.common.run);
+    require_read(command.common, file.map.size() == 0);
+    print_notes(command.common, command.map, file.notes);
+    const Map map = in_order_of(file, command.map, network, command.input).map;
+    StageSeconds spent{.read = watch.lap()};
+    const Json quality = evaluate_layout(network.graph, map, command.layout, command.common.run);
     spent.score = watch.lap();
     spent.total = watch.total();
-    return tell(job, input_of(job.input, network), job.layout, fields_as_json(job.network), quality, spent);
+    return print_summary(command, input_of(command.input, network), command.layout, fields_as_json(command.network),
+                         quality, spent);
 }
 
-/// Sizes not given are those of a thorough score.
-void settle_sizes(Job& job, bool graph) {
-    graph ? options::check(job.layout) : options::check(job.options);
-    if (job.scores != scores::Extent::sampled) return;
+/// Sets sizes that are not given to those of a thorough score.
+void settle_sizes(ScoreCommand& command, bool graph) {
+    graph ? options::check(command.layout) : options::check(command.options);
+    if (command.scores != scores::Extent::sampled) return;
     const scores::Options points = scores::thorough();
     for (const auto size : {&scores::Options::exact_rows, &scores::Options::exact_votes, &scores::Options::sample})
-        if (!(job.options.*size)) job.options.*size = points.*size;
+        if (!(command.options.*size)) command.options.*size = points.*size;
     const scores::LayoutOptions drawing = scores::thorough_layout();
-    if (!job.layout.exact_sources) job.layout.exact_sources = drawing.exact_sources;
-    if (!job.layout.exact_edges) job.layout.exact_edges = drawing.exact_edges;
-    if (!job.layout.exact_neighborhoods) job.layout.exact_neighborhoods = drawing.exact_neighborhoods;
-    if (!job.layout.exact_angles) job.layout.exact_angles = drawing.exact_angles;
+    if (!command.layout.exact_sources) command.layout.exact_sources = drawing.exact_sources;
+    if (!command.layout.exact_edges) command.layout.exact_edges = drawing.exact_edges;
+    if (!command.layout.exact_neighborhoods) command.layout.exact_neighborhoods = drawing.exact_neighborhoods;
+    if (!command.layout.exact_angles) command.layout.exact_angles = drawing.exact_angles;
 }
 
-/// By what --of holds; flags that belong to the other kind are an error.
-int score(Job& job) {
-    require_apart({job.map, job.input, file_of(job.files, "neighbors")}, job.shared, {});
-    settle_holds(job.shared, job.input);
-    const bool graph = job.shared.guess.holds == io::Holds::graph;
-    if (job.shared.guess.holds == io::Holds::dissimilarities) {
+/// Scores by the kind of --of. Throws for flags of the other kind.
+int score(ScoreCommand& command) {
+    require_apart({command.map, command.input, file_of(command.files, "neighbors")}, command.common, {});
+    settle_holds(command.common, command.input);
+    const bool graph = command.common.guess.holds == io::Holds::graph;
+    if (command.common.guess.holds == io::Holds::dissimilarities) {
         throw Error(
             Fault::bad_input,
             fmt::format("--of {} holds dissimilarities, whose maps dunlin mds scores itself; say --holds points "
                         "if its rows are points",
-                        job.input.string()));
+                        command.input.string()));
     }
-    for (const CLI::Option* option : (graph ? job.points_flags : job.graph_flags)->get_options()) {
+    for (const CLI::Option* option : (graph ? command.points_flags : command.graph_flags)->get_options()) {
         if (option->count() == 0) continue;
-        throw Error(Fault::bad_input, fmt::format("{} is for {}, and {} is read as {}; leave it out, or say --holds {}",
-                                                  option->get_name(), graph ? "points" : "graphs", job.input.string(),
-                                                  graph ? "a graph" : "points", graph ? "points" : "graph"));
+        throw Error(Fault::bad_input,
+                    fmt::format("{} is for {}, and {} is read as {}; leave it out, or say --holds {}",
+                                option->get_name(), graph ? "points" : "graphs", command.input.string(),
+                                graph ? "a graph" : "points", graph ? "points" : "graph"));
     }
-    if (job.scores == scores::Extent::none) {
+    if (command.scores == scores::Extent::none) {
         throw Error(Fault::bad_input, "--scores none leaves dunlin score nothing to do; use sampled or full");
     }
-    job.options.extent = job.layout.extent = job.scores;
-    settle_sizes(job, graph);
-    return graph ? score_layout(job) : score_map(job);
+    command.options.extent = command.layout.extent = command.scores;
+    settle_sizes(command, graph);
+    return graph ? score_layout(command) : score_map(command);
 }
 
 }  // namespace
 
 void add_score(CLI::App& app, Action& action) {
-    auto job = std::make_shared<Job>();
-    CLI::App* sub = app.add_subcommand("score", "how good a map is, ours or anyone's");
-    sub->add_option("MAP", job->map, "the map: .csv .tsv .npy .json")->required();
-    sub->add_option("--of", job->input, "the points or the graph it was made from")->required();
-    add_flags(*sub, job->shared.read, {"labels", "ids", "transpose", "array"});
-    add_shared_flags(*sub, job->shared, false);
-    add_scores_flag(*sub, job->scores);
+    auto command = std::make_shared<ScoreCommand>();
+    CLI::App* sub = app.add_subcommand("score", "scores of a map, made by dunlin or another program");
+    sub->add_option("MAP", command->map, "the map: .csv .tsv .npy .json")->required();
+    sub->add_option("--of", command->input, "the points or the graph it was made from")->required();
+    add_flags(*sub, command->common.read, {"labels", "ids", "transpose", "array"});
+    add_common_flags(*sub, command->common, false);
+    add_scores_flag(*sub, command->scores);
     CLI::App* points = sub->add_option_group("points", "of points");
-    job->points_flags = points;
-    add_flags(*points, job->shared.read, {"holds", "decimal"});
-    add_flags(*points, job->options, {"scores"});
-    add_flags(*points, job->kl, {}, &job->files);
+    command->points_flags = points;
+    add_flags(*points, command->common.read, {"holds", "decimal"});
+    add_flags(*points, command->options, {"scores"});
+    add_flags(*points, command->kl, {}, &command->files);
     CLI::App* graph = sub->add_option_group("graph", "of a graph");
-    job->graph_flags = graph;
-    add_flags(*graph, job->network, {"labels", "decimal"});
-    add_flags(*graph, job->layout, {"scores"});
-    sub->callback([&action, job] { action = [job] { return score(*job); }; });
+    command->graph_flags = graph;
+    add_flags(*graph, command->network, {"labels", "decimal"});
+    add_flags(*graph, command->layout, {"scores"});
+    sub->callback([&action, command] { action = [command] { return score(*command); }; });
 }
 
 }  // namespace dunlin::app

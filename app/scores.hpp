@@ -5,7 +5,7 @@
 
 #include "flags.hpp"
 
-/// --scores of commands whose other flags are not those of scores.
+/// The flag --scores of commands without the other flags of scores.
 namespace dunlin::app {
 
 inline void add_scores_flag(CLI::App& app, scores::Extent& extent) {

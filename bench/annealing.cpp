@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which schedule of annealing escapes which minima: small graphs whose drawings have traps, every rule and cooling on
-// the same moves, beside eades, which descends the same energy by forces.
+// Which annealing schedules escape local minima: every rule and cooling with the same moves, on small graphs whose
+// energy has local minima, compared with eades, which descends the same energy by forces.
 //
 //   bench_annealing [--seeds N]
 //
-// For every graph and schedule: the share of seeds that end within 1% of the least cost that any run found, the mean of
-// final costs over that least, mean crossings, and seconds a run.
+// For every graph and schedule: the fraction of seeds that end within 1% of the best cost of all runs, the mean final
+// cost over the best cost, mean crossings, and seconds per run.
 
 #include <algorithm>
 #include <chrono>
@@ -113,19 +113,19 @@ Judged judge(const Graph& graph, const Map& map) {
     device::Cpu cpu(1);
     std::vector<float> y = map.coordinates;
     const std::vector<std::uint8_t> free(static_cast<std::size_t>(graph.size()), 0);
-    const layout::Wires<device::Cpu> wires = layout::wires_of(cpu, graph);
+    const layout::EdgeArrays<device::Cpu> arrays = layout::edge_arrays(cpu, graph);
     const auto cost = [&](float crossing) {
-        const layout::Scene<2> scene{{Cost::energy, 1, 2, crossing},
-                                     {},
-                                     graph.size(),
-                                     graph.edges(),
-                                     y.data(),
-                                     free.data(),
-                                     wires.offsets.data(),
-                                     wires.sources.data(),
-                                     wires.targets.data(),
-                                     wires.weights.data()};
-        return layout::whole_cost<2>(cpu, scene);
+        const layout::AnnealingProblem<2> problem{{Cost::energy, 1, 2, crossing},
+                                                  {},
+                                                  graph.size(),
+                                                  graph.edges(),
+                                                  y.data(),
+                                                  free.data(),
+                                                  arrays.offsets.data(),
+                                                  arrays.sources.data(),
+                                                  arrays.targets.data(),
+                                                  arrays.weights.data()};
+        return layout::whole_cost<2>(cpu, problem);
     };
     const double energy = cost(0);
     return {energy, std::round(cost(1) - energy), 0};

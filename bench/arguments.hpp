@@ -11,27 +11,27 @@
 
 #include <dunlin/run.hpp>
 
-/// The words that a benchmark is called with: flags, each followed by its value, and names of cases.
+/// Command line of a benchmark: flags, each followed by its value, and names of cases.
 namespace dunlin::bench {
 
 struct Arguments {
     std::string commit = "unknown";  ///< --commit, for the rows
     std::string data;                ///< --data: the folder of real inputs; default: DUNLIN_DATA, else none
-    int runs = 0;                    ///< --runs, of which a median is taken
+    int runs = 0;                    ///< --runs, number of runs for a median
     Device device = Device::cuda;    ///< --device cpu|cuda
-    std::vector<std::string> cases;  ///< all that is no flag
+    std::vector<std::string> cases;  ///< all arguments that are not flags
 
-    /// Whether a case is asked for; where none is named, all are.
+    /// True if a case is selected; without names all are.
     [[nodiscard]] bool wants(const std::string& name) const {
         return cases.empty() || std::find(cases.begin(), cases.end(), name) != cases.end();
     }
 };
 
-/// Flags, and what is done with their values.
+/// Flags and their setters.
 using Flags = std::map<std::string, std::function<void(const std::string&)>>;
 
-/// `taken`: which of the flags above a benchmark takes; `own`: those that it has beside them. Ends the program with 2
-/// where a flag is another, or has no value.
+/// `taken`: the flags above that a benchmark accepts; `own`: additional flags. Exits with code 2 for an unknown flag or
+/// a missing value.
 inline Arguments arguments_from(int count, char** words, const std::vector<std::string>& taken, int runs = 1,
                                 Flags own = {}) {
     const char* folder = std::getenv("DUNLIN_DATA");

@@ -5,7 +5,7 @@
 
 namespace dunlin::bench {
 
-/// Milliseconds that pass on a GPU between two places of its stream.
+/// Milliseconds on a GPU between two points of its stream.
 class DeviceTimer {
 public:
     explicit DeviceTimer(const device::Cuda& cuda) : stream_(cuda.stream()) {
@@ -21,7 +21,7 @@ public:
     DeviceTimer& operator=(const DeviceTimer&) = delete;
 
     void start() { device::cuda_check(cudaEventRecord(begin_, stream_)); }
-    /// Since the start, or the last lap; waits for the stream.
+    /// Time since construction or the last lap; waits for the stream.
     double lap() {
         device::cuda_check(cudaEventRecord(end_, stream_));
         device::cuda_check(cudaEventSynchronize(end_));

@@ -7,8 +7,8 @@
 
 namespace dunlin::bench::eades {
 
-// 9. The whole run in one launch: a cluster of blocks whose shared memories hold all positions and a share of the
-// edges each; positions and energies go from block to block
+// 9. The whole run in one launch: a cluster of blocks whose shared memories hold all positions and a share of the edges
+// each; blocks exchange positions and energies
 
 constexpr int cluster_blocks = 8, cluster_threads = 512, cluster_warps = cluster_threads / 32;
 constexpr Index most_in_cluster = 1024;
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(cluster_threads)
             break;
         }
     }
-    cluster.sync();  // nobody leaves while others may write here
+    cluster.sync();  // no block exits while others may write to its shared memory
 }
 
 class OneCluster {
@@ -86,7 +86,7 @@ public:
         device::cuda_check(
             cudaFuncSetAttribute(settle_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(rows_)));
     }
-    /// Until the energy is below the threshold.
+    /// Iterates until the energy is below the threshold.
     double settle(int most, double threshold) {
         cudaLaunchAttribute shape{};
         shape.id = cudaLaunchAttributeClusterDimension;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eades' model on a GPU, rung by rung: the programs that "Force Directed Placement: GPU implementation" (Chan, So and
-// Teper 2009) arrives at one after another, and two of today. Every rung starts from the same positions, is compared
-// with the sequential program after ten steps, and then runs until the kinetic energy is below the threshold, which
-// all but the last read after every step.
+// Teper 2009) develops step by step, and two newer ones. Every rung starts from the same positions, is compared with
+// the sequential program after ten steps, and then runs until the kinetic energy is below the threshold, which all but
+// the last read after every step.
 //
 //   bench_eades_ladder_gpu [--runs N] [--commit NAME] [--data DIR] [GRAPH...]     a CSV row for every graph and rung
 //
-// As their paper has it, edges are a matrix of n x n bytes and a pair's force goes through memory. The last rung holds
-// everything in the shared memory of one cluster and settles in one launch.
+// As in the paper, edges are a matrix of n x n bytes and the force of a pair is stored in memory. The last rung keeps
+// everything in the shared memory of one cluster and needs a single launch.
 
 #include <algorithm>
 #include <chrono>
@@ -39,7 +39,7 @@ struct Outcome {
     int steps = 0;
 };
 
-/// Runs a rung for at most so many steps; returns how many and leaves the energy.
+/// Runs a rung for at most `steps` steps; returns the number of steps and stores the energy.
 template <class Rung>
 int settle(Rung& rung, int most, double threshold, double& energy) {
     if constexpr (std::is_same_v<Rung, OneCluster>) {

@@ -4,16 +4,16 @@
 #include "forces/law.hpp"
 #include "layout/eades.hpp"
 
-/// Eades' model as the ladder's programs compute it, in 2-D: the formulas and constants of dunlin::layout.
+/// Eades' model in 2-D, as the programs of the ladder compute it, with the formulas and constants of dunlin::layout.
 namespace dunlin::bench {
 
 /// f = attraction * log(d) along edges, charge / d^2 between all, - damping * v. With less damping or longer steps
-/// rand256, whose vertices are close together, never comes to rest.
+/// rand256, whose vertices are close together, never converges.
 struct Eades {
     float attraction = 2, charge = 1, damping = 4, time_step = 0.05F;
 };
 
-/// The sums of what pushes and what pulls a vertex, without their constants.
+/// Sums of the repulsion and attraction of a vertex, without their constants.
 struct Forces {
     float2 apart{0, 0}, together{0, 0};
 };
@@ -23,7 +23,7 @@ DUNLIN_HD inline void add(float2& sum, float2 term) {
     sum.y += term.y;
 }
 
-/// Adds what a vertex at `here` feels of another.
+/// Adds the forces of another vertex on a vertex at `here`.
 DUNLIN_HD inline void meet(float2 here, float2 other, bool linked, Forces& forces) {
     const float x = here.x - other.x, y = here.y - other.y, r2 = x * x + y * y;
     const float apart = forces::InversePower<2>::strength(r2);
@@ -33,7 +33,7 @@ DUNLIN_HD inline void meet(float2 here, float2 other, bool linked, Forces& force
     add(forces.together, {together * x, together * y});
 }
 
-/// The same with the constants multiplied at once, all as one force.
+/// The same as one force, with the constants applied to each term.
 DUNLIN_HD inline float2 force_between(const Eades& eades, float2 here, float2 other, bool linked) {
     Forces forces;
     meet(here, other, linked, forces);
@@ -41,7 +41,7 @@ DUNLIN_HD inline float2 force_between(const Eades& eades, float2 here, float2 ot
             eades.charge * forces.apart.y + eades.attraction * forces.together.y};
 }
 
-/// Moves a vertex that feels `repulsion`, still without its constant, and `attraction`.
+/// Moves a vertex by `repulsion`, which lacks its constant, and `attraction`.
 DUNLIN_HD inline void step(const Eades& eades, float charge, float2 repulsion, float2 attraction, float2& at,
                            float2& velocity) {
     const std::uint8_t free = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the rungs of Eades' model share: the graph and its start, the sequential program, and the state on a GPU.
+// Shared by the rungs of Eades' model: the graph and its initial positions, the sequential program, and the state on a
+// GPU.
 
 #include <cmath>
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace dunlin::bench::eades {
 
 using device::CudaBuffer;
 
-constexpr double stable = 1e-4;  // kinetic energy per vertex below which a drawing is settled
+constexpr double stable = 1e-4;  // kinetic energy per vertex below which a drawing has converged
 constexpr int threads = 128;
 constexpr int tile = 16;
 
@@ -46,7 +47,8 @@ struct Input {
     [[nodiscard]] Index size() const { return graph.size(); }
     [[nodiscard]] double threshold() const { return stable * size(); }
 
-    /// A sunflower's florets, one to a square of one edge's length: no two are close, so that rungs stay together.
+    /// A sunflower spiral with one vertex per squared edge length: no two vertices are close, so that all rungs follow
+    /// the same trajectory.
     [[nodiscard]] Drawing start() const {
         Drawing drawing;
         for (Index i = 0; i < size(); ++i) {
@@ -58,7 +60,7 @@ struct Input {
     }
 };
 
-/// The sequential program: what every rung is compared with.
+/// The sequential program, the reference of every rung.
 class Sequential {
 public:
     static constexpr const char* name = "sequential";
@@ -87,7 +89,7 @@ private:
     Drawing drawing_;
 };
 
-/// What the rungs hold in device memory.
+/// State of the rungs in device memory.
 struct State {
     device::Cuda& cuda;
     Index n;
@@ -104,7 +106,7 @@ struct State {
     }
     [[nodiscard]] std::size_t pairs() const { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
 
-    /// Kinetic energies come to the host, which adds them.
+    /// Copies kinetic energies to the host, which adds them.
     double energy_on_host() {
         double sum = 0;
         for (const float e : cuda.host(energy)) sum += static_cast<double>(e);

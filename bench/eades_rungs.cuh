@@ -42,7 +42,7 @@ private:
     CudaBuffer<float2> next_;
 };
 
-// 2. A thread per pair, each of whose forces goes to memory; then a thread per vertex adds its row
+// 2. A thread per pair stores its force; then a thread per vertex adds its row
 
 __global__ void pair_kernel(Index n, const float2* at, const std::uint8_t* linked, float2* force) {
     const Offset pair = Offset{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -81,10 +81,10 @@ private:
     CudaBuffer<float2> force_;
 };
 
-// 3 to 5. Repulsion and attraction are kept apart and multiplied by their constants once, after the sums; a vertex's
-// energy is written where its velocity is made, so that the host waits once
+// 3 to 5. Repulsion and attraction are kept apart and multiplied by their constants once, after the sums; the energy of
+// a vertex is written together with its velocity, so that the host waits once
 
-/// Where the force of j on i goes.
+/// Index of the force of j on i.
 struct ByRows {
     static __device__ Offset place(Offset i, Offset j, Index n) { return i * n + j; }
 };
@@ -112,7 +112,7 @@ __global__ void tile_kernel(Index n, const float2* at, const std::uint8_t* linke
     if (y == 0 && first_row + x < n) rows[x] = at[first_row + x];
     if (y == 1 && first_column + x < n) columns[x] = at[first_column + x];
     __syncthreads();
-    // Neighboring threads write to neighboring places
+    // Adjacent threads write to adjacent addresses
     constexpr bool by_rows = std::is_same_v<Order, ByRows>;
     const Index i = first_row + (by_rows ? y : x), j = first_column + (by_rows ? x : y);
     if (i >= n || j >= n) return;
@@ -269,7 +269,7 @@ private:
     CudaBuffer<float4> force_;
 };
 
-// 8. No pair goes through memory: a warp keeps a vertex, and meets positions and edges with its lanes
+// 8. No pair is stored: a warp keeps a vertex, and its lanes read positions and edges
 
 __global__ void fused_kernel(Index n, const float2* at, const std::uint8_t* linked, float2* next, float2* velocity,
                              float* energy) {

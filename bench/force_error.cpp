@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How wrong are the fast repulsive forces on a given map?
+// Error of the fast repulsive forces on a given map.
 //
 //   bench_force_error MAP auto|exact|tree|grid [THETA or SPACING]   runs an engine of ours; auto: as t-SNE picks it
 //   bench_force_error MAP given FORCES.npy MASS                judges forces that another program computed
@@ -7,7 +7,7 @@
 // Prints one line of JSON. `median`, `p99` and `max` are over points of |F - E| / |E|, where F is the force of the
 // engine and E the same sum in double over all pairs; with more points than `truth::largest_sample`, E is taken at
 // evenly spaced rows. `mass_error` is the relative error of the normalizer, null where n^2 pairs would take too long.
-// Nothing is divided by the normalizer, so that its error is seen apart.
+// Forces are not divided by the normalizer, so that its error is separate.
 
 #include <algorithm>
 #include <chrono>
@@ -38,10 +38,10 @@ constexpr int timed_calls = 5;
 struct Field {
     std::vector<float> force;  // n x dim
     double mass = 0;
-    double seconds = 0;  // of one call, median
+    double seconds = 0;  // median of a call
 };
 
-// The forces to be judged
+// Forces to evaluate
 
 Field timed(Offset values, const std::function<void(Field&)>& call) {
     Field field;
@@ -80,7 +80,7 @@ Field given(MatrixView<const float> y, const std::string& path, const char* mass
     return {std::move(forces.coordinates), std::strtod(mass, nullptr), 0};
 }
 
-// The verdict
+// Errors
 
 float span(MatrixView<const float> y) {
     float widest = 0;

@@ -39,7 +39,7 @@ using forces::QuadraticSpring;
 using Law = forces::InversePower<1>;
 using Clock = std::chrono::steady_clock;
 
-constexpr float theta = 1;  // theirs
+constexpr float theta = 1;  // the paper's value
 constexpr int settle_iterations = 50;
 constexpr Offset most_pairs = 500'000'000;  // of the two plain programs, by each core
 
@@ -78,7 +78,7 @@ std::vector<float> random_start(Index n) {
     return y;
 }
 
-/// An iteration of the descent, whoever computes the forces.
+/// An iteration of the descent, for any program that computes the forces.
 template <class Exec>
 struct Descent {
     layout::Drawing<Exec> drawing;
@@ -162,7 +162,7 @@ private:
         return o;
     }
 
-    /// Positions after some iterations: what most of a run is spent on.
+    /// Positions after some iterations, typical of most of a run.
     void settle() {
         Descent<Cuda> descent(cuda_, start_);
         const graph::DeviceGraph edges = graph::upload(cuda_, graph_);
@@ -170,7 +170,7 @@ private:
         layout::CudaRepeller<Law> repeller(cuda_, options(Repulsion::tree), descent.drawing.positions());
         cuda_.set(descent.temperature, layout::Temperature{0.1F * std::sqrt(float(n())), 0.95F, 0});
         for (int t = 0; t < settle_iterations; ++t) {
-            layout::push_and_pull(cuda_, descent.drawing, springs, repeller, QuadraticSpring{});
+            layout::compute_forces(cuda_, descent.drawing, springs, repeller, QuadraticSpring{});
             descent.step(cuda_);
         }
         start_ = cuda_.host(descent.drawing.y);
@@ -253,7 +253,7 @@ private:
         const graph::DeviceGraph edges = graph::upload(cuda_, graph_);
         const forces::CudaSprings springs(cuda_, edges);
         layout::CudaRepeller<Law> repeller(cuda_, options(repulsion), descent.drawing.positions());
-        const auto push = [&] { layout::push_and_pull(cuda_, descent.drawing, springs, repeller, QuadraticSpring{}); };
+        const auto push = [&] { layout::compute_forces(cuda_, descent.drawing, springs, repeller, QuadraticSpring{}); };
         push();
         const double off = error(cuda_.host(descent.drawing.repulsion), n());
         row(repulsion == Repulsion::tree ? "gpu: dunlin tree" : "gpu: dunlin exact", 0, n(), on_gpu([&] {
@@ -289,7 +289,7 @@ private:
         double off = 0;
         for (int run = 0; run < 3; ++run) {
             const auto begin = Clock::now();
-            layout::push_and_pull(cpu, descent.drawing, graph_, repeller, QuadraticSpring{});
+            layout::compute_forces(cpu, descent.drawing, graph_, repeller, QuadraticSpring{});
             if (run == 0) off = error(descent.drawing.repulsion, n());
             descent.step(cpu);
             times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// t-SNE on a GPU, from host array to host map, and what an iteration is made of.
+// t-SNE on a GPU from host array to host map, and the parts of an iteration.
 //
 //   bench_gpu [--commit NAME] [--data DIR] [--runs N] [--iterations N] CASE...      CASE: a name of the table below, or
 //   `all`
 //
 // Prints a CSV row per case and stage. The first call of a process, which loads libraries and makes the context, is
-// timed apart, on 3,000 points. MNIST is looked for in DIR. Every row carries the map's true KL (its standard
-// error where it was sampled) and the error of the engine's forces at the final map, against all pairs in double.
+// timed apart, on 3,000 points. MNIST is looked for in DIR. Every row carries the map's true KL (its standard error
+// where it was sampled) and the error of the engine's forces at the final map, against all pairs in double.
 
 #include <algorithm>
 #include <cstdio>
@@ -50,7 +50,7 @@ struct Settings {
 struct Input {
     MatrixView<const float> view;
     Labels labels;
-    io::Points read;  // what holds the values: one of these
+    io::Points read;  // owner of the values: one of these
     made::Points points;
 };
 
@@ -58,7 +58,7 @@ struct Case {
     std::string name;
     std::function<Input()> input;
     Repulsion repulsion = Repulsion::grid;
-    int runs = 0;                       // 0: as asked for
+    int runs = 0;                       // 0: as given by --runs
     std::optional<double> recall = {};  // neighbors by an approximate search, kl of the map by exact ones
 };
 
@@ -178,7 +178,7 @@ graph::DeviceGraph exact_affinities(device::Cuda& cuda, const Input& input, cons
         *options.perplexity);
 }
 
-/// The map's cost by exact neighbors, whichever it was made from.
+/// KL of the map by exact neighbors, also for maps made from approximate ones.
 scores::Score true_cost(const Input& input, const tsne::Options& options, const Map& map) {
     device::Cuda cuda{Run{}};
     const graph::DeviceGraph p = exact_affinities(cuda, input, options);
@@ -187,36 +187,36 @@ scores::Score true_cost(const Input& input, const tsne::Options& options, const 
     return scores::kl_on_device(cuda, p, {y.data(), map.size(), map.dim});
 }
 
-/// What an iteration is made of, at the final map and in the order that the descent leaves the points in.
+/// Parts of an iteration, at the final map and in the final order of points.
 void time_parts(const Row& row, const Input& input, const tsne::Options& options, const Map& map) {
     device::Cuda cuda{Run{}};
     graph::DeviceGraph p = exact_affinities(cuda, input, options);
     device::CudaBuffer<float> y;
     cuda.upload(y, map.coordinates);
-    auto flock = tsne::flock_at(cuda, std::move(y), map.dim);
-    tsne::reorder(cuda, flock, p);
-    tsne::Pace pace = tsne::pace_at(options, options.iterations);
-    pace.learning_rate = 0;  // so that the map stays
-    cuda.set(flock.pace, pace);
+    auto state = tsne::descent_state_at(cuda, std::move(y), map.dim);
+    tsne::reorder(cuda, state, p);
+    tsne::StepParameters parameters = tsne::step_parameters_at(options, options.iterations);
+    parameters.learning_rate = 0;  // so that the map stays
+    cuda.set(state.parameters, parameters);
     tsne::CudaRepeller repeller(options);
-    repeller.choose(cuda, flock.positions());
+    repeller.choose(cuda, state.positions());
 
     const auto attract = [&] {
-        forces::attract(cuda, p, flock.positions(), {flock.attraction.data(), flock.n, flock.dim});
+        forces::attract(cuda, p, state.positions(), {state.attraction.data(), state.n, state.dim});
     };
     const auto repel = [&] {
-        repeller.repel(cuda, flock.positions(), {flock.repulsion.data(), flock.n, flock.dim}, flock.mass);
+        repeller.repel(cuda, state.positions(), {state.repulsion.data(), state.n, state.dim}, state.mass);
     };
     row.print("iteration: attraction", {1e-3 * milliseconds(cuda, attract)});
     row.print("iteration: repulsion", {1e-3 * milliseconds(cuda, repel)});
-    row.print("iteration: step", {1e-3 * milliseconds(cuda, [&] { tsne::step(cuda, flock); })});
+    row.print("iteration: step", {1e-3 * milliseconds(cuda, [&] { tsne::step(cuda, state); })});
     row.print("iteration: recorded", {1e-3 * milliseconds(cuda, [&] {
                                           cuda.replay([&] {
-                                              tsne::push_and_pull(cuda, flock, p, repeller);
-                                              tsne::step(cuda, flock);
+                                              tsne::find_forces(cuda, state, p, repeller);
+                                              tsne::step(cuda, state);
                                           });
                                       })});
-    const double bytes = 8.0 * static_cast<double>(p.edges()) + 16.0 * flock.n;
+    const double bytes = 8.0 * static_cast<double>(p.edges()) + 16.0 * state.n;
     std::fprintf(stderr, "%s: %lld edges, %.3f GB streamed by attraction\n", row.head.c_str(),
                  static_cast<long long>(p.edges()), 1e-9 * bytes);
 }
@@ -269,11 +269,11 @@ void run(const Case& each, const Settings& settings) {
     row.print("neighbors", search);
     row.print("affinities", affinities);
     row.print("loop", loop);
-    const bool many_values = input.view.size() > 1'000'000'000;  // whose search takes too long to be made again
+    const bool many_values = input.view.size() > 1'000'000'000;  // the search takes too long to repeat
     if (!many_values && !each.recall) time_parts(row, input, result.options, result.map);
 }
 
-/// Loads CUDA and its libraries, makes the context, takes every engine's way once.
+/// Loads CUDA and its libraries, creates the context and runs every engine once.
 void first_call(const Settings& settings) {
     const made::Points points = made::structured(3000, 50);
     tsne::Options options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error and time of the grid, of a map scaled to given spans, against forces in double at a sample of the points.
+// Error and time of the grid for a map scaled to given spans; errors against forces in double at a sample of points.
 //   bench_grid MAP|N,DIM THREADS SPACING SPAN...      (spacing 0: the default)
 #include <fmt/core.h>
 #include <dunlin/io.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr Index largest_exact_mass = 20000;
 
-// Clusters with dense cores, of many sizes, and a few outliers
+// Clusters of many sizes with dense cores, and a few outliers
 Map generated(Index n, int dim) {
     Map map{dim, {}};
     for (Offset i = 0; i < Offset{n} * dim; ++i) {

@@ -13,10 +13,10 @@
 
 #include "device_timer.cuh"
 #include "forces/grid/convolution.cuh"
+#include "forces/grid/greens_function.cuh"
 #include "forces/grid/grid.cuh"
 #include "forces/grid/grid.hpp"
 #include "forces/grid/points.cuh"
-#include "forces/grid/spectrum.cuh"
 #include "maps.hpp"
 #include "math/morton.hpp"
 #include "math/rng.hpp"
@@ -27,7 +27,7 @@ using forces::StudentT;
 
 namespace {
 
-/// Along a Morton curve, as the optimizer keeps them; each point then wanders by about `drift`.
+/// Points in Morton order, as the optimizer keeps them, then moved by about `drift`.
 Map in_order(const Map& map, double span, double drift) {
     std::vector<std::uint32_t> code;
     for (Index i = 0; i < map.size(); ++i) {
@@ -82,7 +82,7 @@ struct Steps {
     device::CudaBuffer<float> y, force;
     device::CudaCell<double> mass;
     device::CudaCell<forces::GridField> field;
-    forces::CudaGridSpectrum spectrum;
+    forces::CudaGreensFunction spectrum;
     forces::CudaGridConvolution convolution;
     forces::GatherScratch scratch;
 };
@@ -107,7 +107,7 @@ void row(device::Cuda& cuda, const Map& map, const char* order, double span) {
     cuda.set(survey, forces::GridSurvey());
     forces::find_box(cuda, y, cuda.address(survey));
     cuda.set(s.field, forces::field_around(cuda.read(survey), shape));
-    forces::find_spectrum<StudentT>(cuda, shape, s.spectrum, {});
+    forces::make_greens_function<StudentT>(cuda, shape, s.spectrum, {});
     s.convolution.prepare(cuda, shape);
     s.scratch.resize(cuda, map.size());
     auto* field = cuda.address(s.field);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One k-means by each of Dunlin's variants, from the same centroids, a fixed number of iterations.
+// k-means by each variant of Dunlin from the same centroids, with a fixed number of iterations.
 //   bench_kmeans POINTS.npy CENTROIDS.npy ITERATIONS RUNS THREADS
-// Prints JSON: for each variant the seconds of every run (iterations only, points in memory) and the inertia. After
-// three seconds and three runs there are no more of a variant.
+// Prints JSON: for each variant the seconds of every run (iterations only, points in memory) and the inertia. A variant
+// is repeated until three runs and three seconds are reached.
 #include <dunlin/io.hpp>
 #include <dunlin/kmeans.hpp>
 

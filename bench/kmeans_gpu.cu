@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "device/stopwatch.hpp"
-#include "kmeans/cuda/few.cuh"
-#include "kmeans/cuda/many.cuh"
-#include "kmeans/cuda/spread.cuh"
-#include "kmeans/draws.hpp"
+#include "kmeans/cuda/d2_sampler.cuh"
+#include "kmeans/cuda/small_k.cuh"
+#include "kmeans/cuda/tensor_core.cuh"
+#include "kmeans/d2_sampling.hpp"
 #include "math/rng.hpp"
 
 using namespace dunlin;
@@ -55,7 +55,7 @@ double milliseconds(device::Cuda& cuda, kmeans::DeviceState& state, Engine& engi
     for (int run = 0; run < 8; ++run) {
         engine.prepare(cuda, state);
         cuda.fill(state.sums, state.sums.size(), kmeans::Bits{0});
-        cuda.set(state.progress, kmeans::Progress{});
+        cuda.set(state.progress, kmeans::LoopState{});
         device::cuda_check(cudaMemcpyAsync(state.centroids.data(), state.rows.data(),
                                            state.centroids.size() * sizeof(float), cudaMemcpyDeviceToDevice,
                                            cuda.stream()));
@@ -69,14 +69,14 @@ double milliseconds(device::Cuda& cuda, kmeans::DeviceState& state, Engine& engi
         if (run > 0) times.push_back(time);
     }
     std::nth_element(times.begin(), times.begin() + 3, times.end());
-    const kmeans::Progress at = cuda.read(state.progress);
+    const kmeans::LoopState at = cuda.read(state.progress);
     if (at.iterations != iterations) std::printf("stopped after %d, reason %d\n", at.iterations, int(at.reason));
     return static_cast<double>(times[3]);
 }
 
 void few(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, int iterations) {
     kmeans::DeviceState state = state_of(cuda, n, cols, clusters, blobs);
-    kmeans::Few engine;
+    kmeans::SmallKLloyd engine;
     const double time = milliseconds(cuda, state, engine, iterations);
     const double floor = 4.0 * n * cols / 4.6e12 * 1e3 * iterations;
     std::printf(
@@ -85,7 +85,7 @@ void few(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, i
         n, cols, clusters, blobs, iterations, time, time * 1e3 / iterations, floor, 100 * floor / time);
 }
 
-/// Milliseconds of one call, median of 7; what comes before each is not counted.
+/// Milliseconds of one call, median of 7; the preparation of each is not counted.
 template <class Before, class Call>
 double alone(device::Cuda& cuda, const Before& before, const Call& call) {
     cudaEvent_t begin, end;
@@ -109,8 +109,8 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
     kmeans::Frame frame;
     cuda.fill(frame.middle, static_cast<std::size_t>(cols), 0.0);
     frame.scale = 512;
-    kmeans::Feed feed;
-    kmeans::Many engine(std::move(frame), feed);
+    kmeans::RowStream feed;
+    kmeans::TensorCoreLloyd engine(std::move(frame), feed);
     const double time = milliseconds(cuda, state, engine, iterations);
     const double products = 2.0 * n * cols * clusters / 790e12 * 1e3, halves = 2.0 * n * cols / 4.6e12 * 1e3;
     const double floor = std::max(products, halves);
@@ -126,7 +126,7 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
     kmeans::Frame again;
     cuda.fill(again.middle, static_cast<std::size_t>(cols), 0.0);
     again.scale = 512;
-    cuda.set(state.progress, kmeans::Progress{});
+    cuda.set(state.progress, kmeans::LoopState{});
     cuda.wait();
     device::CudaBuffer<Index> labels, last;
     cuda.resize(labels, static_cast<std::size_t>(n));
@@ -146,21 +146,22 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
                 score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.hard_count)[0]);
 }
 
-/// Milliseconds of a whole start, from the call to rows on the host; once after a warm-up.
+/// Milliseconds of a whole initialization, until its rows are on the host; once after a warm-up.
 void start(device::Cuda& cuda, Index n, Index cols, Index clusters) {
     const kmeans::DeviceState state = state_of(cuda, n, cols, clusters, clusters);
     for (const bool draws : {false, true}) {
         double seconds = 0;
         for (int run = 0; run < 2; ++run) {
-            kmeans::CudaSpread spread(cuda, state, clusters);
+            kmeans::CudaD2Sampler sampler(cuda, state, clusters);
             cuda.wait();
             device::Stopwatch watch;
-            draws ? kmeans::plus_plus(spread, 0, clusters, 1, {}) : kmeans::parallel_candidates(spread, 0, clusters, 1);
+            draws ? kmeans::plus_plus(sampler, 0, clusters, 1, {})
+                  : kmeans::parallel_candidates(sampler, 0, clusters, 1);
             seconds = watch.lap();
         }
         const double values = 1.0 * n * cols;
         const double floor = draws ? 2 * 4.0 * values * (clusters - 1) / 4.6e12
-                                   : 3 * values * kmeans::parallel_rounds * kmeans::wanted_of(clusters) / 30e12;
+                                   : 3 * values * kmeans::parallel_rounds * kmeans::draws_per_round(clusters) / 30e12;
         std::printf("%10d x %d, K %4d, %s: %8.1f ms, floor %.1f ms (%s), %.0f %% of it\n", n, cols, clusters,
                     draws ? "k-means++" : "candidates of k-means||", 1e3 * seconds, 1e3 * floor,
                     draws ? "the points twice a step at 4.6 TB/s" : "three instructions a column at 30 T/s",

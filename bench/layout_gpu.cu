@@ -32,7 +32,7 @@ struct Case {
     Options options = {};
 };
 
-/// 500 iterations, all of them made.
+/// 500 iterations without early stop.
 Options fixed(Method method) {
     Options o{.method = method};
     o.iterations = 500;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the time of a whole default layout grows with vertices and with edges, on a CPU.
+// Time of a whole default layout over the numbers of vertices and edges, on a CPU.
 //
 //   bench_layout_growth [--commit NAME] [--threads N] [--runs N] [--most VERTICES] [road] [power-law]
 //

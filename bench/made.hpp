@@ -41,7 +41,7 @@ inline int blob(Offset i, Index columns, float* row, int classes) {
     return of;
 }
 
-/// A hundred blobs whose sizes and widths differ by a factor of a hundred and of ten.
+/// A hundred blobs; sizes differ by a factor of up to 100, widths by up to 10.
 inline int uneven_blob(Offset i, Index columns, float* row) {
     const int of = static_cast<int>(std::pow(100.0, uniform(i, 0, 4))) - 1;  // size as 1 / (of + 1)
     const double width = 0.2 * std::pow(10.0, uniform(of, 0, 5));
@@ -101,7 +101,7 @@ Points filled(Index rows, Index columns, const FillRow& fill) {
     return points;
 }
 
-/// Blobs and nothing else.
+/// Gaussian blobs only.
 inline Points gaussians(Index rows, Index columns, int classes) {
     return filled(rows, columns, [&](Offset i, float* row) { return blob(i, columns, row, classes); });
 }

@@ -41,7 +41,7 @@ inline Graph from_edges(Index n, const std::vector<Edge>& edges) {
     return graph::simplify(cpu, n, list, {}).graph;
 }
 
-/// Adds what `draw` gives, item after item, until there are `count` distinct edges.
+/// Adds the edges draw(item) until there are `count` distinct ones.
 template <class Draw>
 void draw_until(std::vector<Edge>& edges, Offset count, const Draw& draw) {
     make_distinct(edges);
@@ -57,7 +57,7 @@ void draw_until(std::vector<Edge>& edges, Offset count, const Draw& draw) {
 
 }  // namespace graphs
 
-/// Any pair of vertices is as likely as another.
+/// Every pair of vertices has the same probability.
 inline Graph random_graph(Index n, Offset edge_count) {
     std::vector<graphs::Edge> edges;
     graphs::draw_until(edges, edge_count,
@@ -83,8 +83,8 @@ inline Graph power_law_graph(Index n, Offset edge_count) {
     return graphs::from_edges(n, edges);
 }
 
-/// Connected; a square grid of streets of which a spanning tree and as many others as are wanted are kept, by chance.
-/// n - 1 <= edge_count <= the grid's edges.
+/// Connected; a random subset of a square grid of streets: a spanning tree and further streets up to edge_count. n - 1
+/// <= edge_count <= the grid's edges.
 inline Graph road_graph(Index n, Offset edge_count) {
     Index width = 1;
     while (Offset{width} * width < n) ++width;
@@ -97,7 +97,7 @@ inline Graph road_graph(Index n, Offset edge_count) {
         const auto other = static_cast<std::size_t>(graphs::below(static_cast<Offset>(i), 6, static_cast<Offset>(i)));
         std::swap(streets[i - 1], streets[other]);
     }
-    // Kruskal: a street that joins two parts is kept; of the others the first
+    // Kruskal: keeps every street that joins two components, then the first of the others
     std::vector<Index> parent(static_cast<std::size_t>(n));
     for (Index i = 0; i < n; ++i) parent[static_cast<std::size_t>(i)] = i;
     const auto root = [&](Index i) {

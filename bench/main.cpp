@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of every benchmark, which calls the benchmark's bench_main(). What goes wrong is one sentence on stderr: exit
-// code 3 for a file that is missing or cannot be used, the command's codes (app/exit_code.hpp) for the rest.
+// main() of every benchmark, which calls the benchmark's bench_main(). Errors are one sentence on stderr, with exit
+// code 3 for a file that is missing or unusable, else the codes of the command (app/exit_code.hpp).
 #include <cstdio>
 #include <exception>
 

@@ -11,7 +11,7 @@
 /// Maps made by seed, on which benchmarks time repulsion.
 namespace dunlin::made {
 
-/// Twelve or sixty discs (balls, in space) of even density in a square of width 1: what a finished map looks like.
+/// Twelve or sixty discs (balls in 3-D) of uniform density in a square of width 1, similar to a finished map.
 struct DiscShape {
     std::uint64_t count;
     double radius, margin, room;  ///< centers are from `margin` on, within `room`

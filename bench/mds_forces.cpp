@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Glimmer's figures 3, 4 and 5 show, of gpu-sf on a CPU: prints CSV.
+// Data of Glimmer's figures 3, 4 and 5 for gpu-sf on a CPU: prints CSV.
 //     bench_mds_forces signal POINTS [LABELS]    iteration, mean speed, the same filtered, normalized_stress
 //     bench_mds_forces stages POINTS [LABELS]    stage, seconds an iteration, share
-// POINTS are scaled to [0, 1] column by column; LABELS is a column that is none of them.
+// POINTS are scaled to [0, 1] per column; LABELS names a column that is not a coordinate.
 #include <fmt/format.h>
 
 #include <map>
@@ -22,7 +22,7 @@ using namespace dunlin::mds;
 
 constexpr std::uint64_t seed = 1;
 
-/// A CPU with a watch for each kind of step.
+/// A CPU executor that times each kind of step.
 struct Watched : device::Cpu {
     std::map<std::string, double> seconds;
 
@@ -43,23 +43,23 @@ struct Watched : device::Cpu {
     template <class Step>
     static std::string name_of_step() {
         if (std::is_same_v<Step, DrawPartners>) return "1 random update";
-        if (std::is_same_v<Step, KeepNear>) return "4 near sort";
-        if (std::is_same_v<Step, PullTogether>) return "3 and 5 low-D distance and force";
-        if (std::is_same_v<Step, MoveOn>) return "6 and 7 velocity and position";
+        if (std::is_same_v<Step, UpdateNearSet>) return "4 near sort";
+        if (std::is_same_v<Step, SumSpringForces>) return "3 and 5 low-D distance and force";
+        if (std::is_same_v<Step, IntegrateMotion>) return "6 and 7 velocity and position";
         return "8 termination check";
     }
 };
 
-void measure(Watched& watched, const Source& source, const Bonds& bonds, Index first, Index size) {
+void measure(Watched& watched, const Source& source, const SpringView& view, Index first, Index size) {
     watched.time("2 high-D distance",
-                 [&] { mds::measure(static_cast<device::Cpu&>(watched), source, bonds, first, size); });
+                 [&] { mds::measure(static_cast<device::Cpu&>(watched), source, view, first, size); });
 }
 
-Reverse reverse_of(Watched&, Springs<Watched>&, Index) { return {}; }
+ReversePartners reverse_of(Watched&, SpringState<Watched>&, Index) { return {}; }
 
 template <class Exec>
-Springs<Exec> springs_of(Exec& exec, const Dissimilarities& items, const Source& source) {
-    const Map map = first_map(exec, items, source, 2, Start::random, seed);
+SpringState<Exec> springs_of(Exec& exec, const Dissimilarities& items, const Source& source) {
+    const Map map = initial_map(exec, items, source, 2, Start::random, seed);
     return springs_at(exec, map, random_order(items.size(), seed), 4, 4);
 }
 
@@ -74,15 +74,15 @@ void print_signal(const Dissimilarities& items) {
         const Map map{2, {progress.coordinates.begin(), progress.coordinates.end()}};
         stresses.push_back(stress(items, map, {.exact_rows = 1000, .sample = 500}).normalized_stress.value);
     };
-    const Ending ending =
-        stir(cpu, source, springs, {0, springs.n, springs.n, 1e-3}, {Until::velocity, 2000, false}, run);
+    const Termination ending =
+        run_stage(cpu, source, springs, {0, springs.n, springs.n, 1e-3}, {Until::velocity, 2000, false}, run);
     fmt::print("iteration,velocity,filtered,normalized_stress\n");
-    Signal signal(Until::velocity);
+    FilteredStoppingRule rule(Until::velocity);
     for (std::size_t t = 0; t < static_cast<std::size_t>(ending.iterations); ++t) {
-        signal.hear(springs.heard[t]);
+        rule.add(springs.series[t]);
         const std::string filtered =
-            signal.filtered().empty() ? std::string() : fmt::format("{:.6g}", signal.filtered().back());
-        fmt::print("{},{:.6g},{},{:.6g}\n", t + 1, springs.heard[t], filtered, stresses[t]);
+            rule.filtered().empty() ? std::string() : fmt::format("{:.6g}", rule.filtered().back());
+        fmt::print("{},{:.6g},{},{:.6g}\n", t + 1, springs.series[t], filtered, stresses[t]);
     }
 }
 
@@ -91,7 +91,8 @@ void print_stages(const Dissimilarities& items) {
     const Source source(watched, items);
     auto springs = springs_of(watched, items, source);
     constexpr int iterations = 100;
-    stir(watched, source, springs, {0, springs.n, springs.n, 0}, {Until::count, iterations, false}, {.seed = seed});
+    run_stage(watched, source, springs, {0, springs.n, springs.n, 0}, {Until::count, iterations, false},
+              {.seed = seed});
     double total = 0;
     for (const auto& [stage, seconds] : watched.seconds) total += seconds;
     fmt::print("stage,seconds,share\n");

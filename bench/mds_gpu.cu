@@ -48,7 +48,7 @@ Dissimilarities points_of(Index n, Index cols, const std::function<void(Offset, 
     return Dissimilarities::of_points(Matrix(n, cols, std::move(x)));
 }
 
-/// Two of eight columns are the places of a square grid, row by row.
+/// Two of eight columns are the coordinates of a square grid.
 Dissimilarities grid(Index n) {
     const auto side = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(n))));
     return points_of(n, 8, [side](Offset i, float* row) {
@@ -174,21 +174,21 @@ void time_steps() {
     const auto relax = [](const Dissimilarities& items) {
         device::Cuda cuda{Run{}};
         const mds::DeviceSource source(cuda, items);
-        auto shape = mds::empty_shape(cuda, items.size(), 2);
-        mds::scatter(cuda, source, shape, 1);
+        auto configuration = mds::empty_configuration(cuda, items.size(), 2);
+        mds::place_at_random(cuda, source, configuration, 1);
         const double us = microseconds_of(cuda, 100, [&](int t) {
             const auto shuffle = math::Permutation::of(items.size(), 1, static_cast<std::uint64_t>(t));
-            mds::relax_all(cuda, source, shape, {nullptr, items.size()}, shuffle, 0.1F);
+            mds::relax_all(cuda, source, configuration, {nullptr, items.size()}, shuffle, 0.1F);
         });
         std::printf("relax,%d,%d,%.2f\n", items.size(), items.values().cols(), us);
     };
     const auto pull = [](const Dissimilarities& items) {
         device::Cuda cuda{Run{}};
         const mds::DeviceSource source(cuda, items);
-        auto shape = mds::empty_shape(cuda, items.size(), 2);
-        mds::scatter(cuda, source, shape, 1);
-        const double us =
-            microseconds_of(cuda, 100, [&](int) { mds::pull_all(cuda, mds::CudaItems{&source, nullptr}, shape); });
+        auto configuration = mds::empty_configuration(cuda, items.size(), 2);
+        mds::place_at_random(cuda, source, configuration, 1);
+        const double us = microseconds_of(
+            cuda, 100, [&](int) { mds::pull_all(cuda, mds::CudaItems{&source, nullptr}, configuration); });
         std::printf("%s,%d,%d,%.2f\n", items.has_points() ? "pull" : "pull-matrix", items.size(), items.values().cols(),
                     us);
     };
@@ -202,14 +202,14 @@ void time_steps() {
     pull(mixture(20000, 784, 20));
 }
 
-/// All distances of what is fed.
+/// All distances of on-demand dissimilarities.
 Dissimilarities whole(const Dissimilarities& items) {
     device::Cpu cpu;
     const Index n = items.size();
     const mds::Source source(cpu, items);
     std::vector<Index> rows(static_cast<std::size_t>(n));
     std::iota(rows.begin(), rows.end(), Index{0});
-    source.want(cpu, rows, {});
+    source.request(cpu, rows, {});
     std::vector<float> values(static_cast<std::size_t>(Offset{n} * n));
     source.tile(rows, 0, n, values.data(), n);
     return Dissimilarities::of_matrix(Matrix(n, n, std::move(values)));
@@ -241,7 +241,7 @@ void time_graph(const std::string& file, const bench::Arguments& given) {
         watch.lap();
         const mds::Result all = mds::place(matrix, {}, {.device = given.device, .seed = seed});
         judge(paged, watch.lap(), all.map);
-        share = items.counted().share;
+        share = items.usage().share;
     }
     const auto row = [&](const char* name, const Way& way, double more_seconds, double of_pairs) {
         const auto [least, most] = std::minmax_element(way.stress.begin(), way.stress.end());
@@ -255,7 +255,7 @@ void time_graph(const std::string& file, const bench::Arguments& given) {
     row("all paths and matrix", paged, all_paths, 1);
 }
 
-/// An idle GPU takes a second to come to speed.
+/// An idle GPU needs a second to reach its clock rate.
 void warm_up(Device device) {
     const Dissimilarities items = mixture(20000, 64, 20);
     device::Stopwatch watch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times the neighbor search, beside FAISS's flat index on the same threads:
+// Times the neighbor search, and FAISS's flat index on the same threads:
 //   bench_neighbors POINTS.npy [-k K] [-n ROWS] [-d COLUMNS] [-m METRIC] [-r REPEATS] [-t THREADS] [--faiss]
 //   [--approximate] [-p PROBES] [--recall SHARE] [--codes BYTES] [--rerank TIMES]
 // POINTS.npy may be "gaussian:ROWSxCOLUMNS" for points drawn by seed. With --faiss each repeat runs IndexFlatL2 as
@@ -108,7 +108,7 @@ Matrix part(const Matrix& all, Index rows, Index cols) {
 }
 
 struct Seconds {
-    double wall, cpu;  ///< cpu: of all threads, which other programs disturb less
+    double wall, cpu;  ///< cpu: sum over threads, less affected by other programs
 };
 
 template <class Work>
@@ -120,13 +120,13 @@ Seconds seconds(const Work& work) {
     return {wall.count(), static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC};
 }
 
-/// Share of rows whose lists of distances agree.
+/// Fraction of rows whose lists of distances agree.
 double agreement(const Graph& graph, const std::vector<float>& squares, Index found) {
     Index same = 0;
     const Index degree = static_cast<Index>(graph.offsets[1]);
     for (Index r = 0; r < graph.size(); ++r) {
         bool equal = true;
-        for (Index j = 0; j < degree; ++j) {  // FAISS has the row itself first
+        for (Index j = 0; j < degree; ++j) {  // FAISS returns the row itself first
             const double theirs =
                 std::sqrt(std::max(0.0F, squares[static_cast<std::size_t>(Offset{r} * found + j + 1)]));
             const double ours = static_cast<double>(graph.weights[static_cast<std::size_t>(Offset{r} * degree + j)]);
@@ -158,7 +158,7 @@ int bench_main(int argc, char** argv) {
                    result.recall, result.recall_se, result.probes);
         if (asked.faiss) {
             omp_set_num_threads(asked.threads);
-            openblas_set_num_threads(asked.threads);  // our search holds it to one
+            openblas_set_num_threads(asked.threads);  // our search limits it to one
             const Index found = asked.k + 1;
             std::vector<float> squares(static_cast<std::size_t>(points.rows()) * static_cast<std::size_t>(found));
             std::vector<faiss::Index::idx_t> ids(squares.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbors on the GPU: the whole search, exact or by cells, and where a block of exact queries spends its time.
+// Neighbors on the GPU: the whole search, exact or by cells, and the time of each step of a block of exact queries.
 //     bench_neighbors_gpu [--data DIR] [CASE...]       those of several runs by default
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +15,7 @@
 #include "device_timer.cuh"
 #include "made.hpp"
 #include "math/rng.hpp"
-#include "neighbors/cuda/blocks.cuh"
+#include "neighbors/cuda/item_source.cuh"
 #include "neighbors/cuda/plan.hpp"
 #include "neighbors/cuda/search.cuh"
 #include "neighbors/cuda/sieve.cuh"
@@ -40,7 +40,7 @@ struct Draw {
     }
 };
 
-/// Rows near a subspace of some directions, as images are.
+/// Rows near a low-dimensional subspace, like images.
 struct DrawNearSubspace {
     static constexpr std::uint64_t directions = 24;
     Index cols;
@@ -158,7 +158,7 @@ struct Block {
     CandidateLists lists;
     CudaBuffer<Index> order;
     Reach reach;
-    Nearest nearest;
+    NearestLists nearest;
     CudaBuffer<std::uint8_t> left;  ///< 1: the query is not settled
 };
 
@@ -187,19 +187,19 @@ Steps search(Cuda& cuda, Block& b) {
         ms.last_sieve = timer.lap();
         ms.sieve += ms.last_sieve;
     }
-    rank(cuda,
-         {.queries = b.queries,
-          .base = b.base,
-          .count = b.count,
-          .measure = {.scale = b.frame.scale},
-          .sketch = &b.query_sketch,
-          .base_sketch = &b.base_sketch},
-         b.lists, b.reach, b.nearest, b.left);
+    refine(cuda,
+           {.queries = b.queries,
+            .base = b.base,
+            .count = b.count,
+            .measure = {.scale = b.frame.scale},
+            .sketch = &b.query_sketch,
+            .base_sketch = &b.base_sketch},
+           b.lists, b.reach, b.nearest, b.left);
     ms.rank = timer.lap();
     return ms;
 }
 
-/// The steps of the search over one block of queries, timed apart, after a first round.
+/// Times each step of the search over one block of queries, after a warm-up.
 void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
     Block block(cuda, points, c);
     search(cuda, block);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long it takes to part overlapping discs, and how far they spread.
+// Time to remove overlaps of discs, and how far the discs spread.
 //
 //   bench_overlap [--threads N] [DISCS...]       a CSV row per number of discs and kind of crowd
 //
@@ -22,12 +22,12 @@ namespace {
 
 using namespace dunlin;
 
-/// How discs lie: a normal crowd in which so many lie over each place in the middle, or a square in which they just
-/// touch, shaken by their radius.
+/// Arrangement of discs: a normal distribution with `depth` discs over each point of the center, or a square lattice of
+/// touching discs, jittered by their radius.
 struct Crowd {
     const char* name;
     int dim;
-    double depth;  ///< 0: the square
+    double depth;  ///< 0: the lattice
     bool mixed;    ///< radii from 1 to 5, most of them small
 };
 constexpr Crowd crowds[] = {{"shaken square", 2, 0, false},
@@ -43,7 +43,7 @@ double volume(int dim, double radius) {
 Map map_of(const Crowd& crowd, Index n, double filled) {
     Map map{crowd.dim, {}};
     const auto side = static_cast<Index>(std::ceil(std::sqrt(n)));
-    // The middle's density of a normal distribution is n / (2 pi sd^2)^(dim / 2)
+    // Density at the center of a normal distribution: n / (2 pi sd^2)^(dim / 2)
     const double sd =
         crowd.depth > 0 ? std::pow(filled / crowd.depth, 1.0 / crowd.dim) / std::sqrt(2 * std::numbers::pi) : 0;
     for (Index i = 0; i < n; ++i) {
@@ -70,7 +70,7 @@ double spread(const Map& map) {
     return std::sqrt(sum);
 }
 
-/// Of a round ball of discs that fill `filled`, at the densest packing there is.
+/// Extent of a ball of discs of total area `filled` at the densest packing.
 double least_spread(int dim, double filled) {
     const double density = dim == 2 ? 0.9069 : 0.7405;
     const double radius = std::pow(filled / density / volume(dim, 1), 1.0 / dim);

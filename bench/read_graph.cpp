@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a graph to be drawn, its parts apart, on one core: processor time, median of RUNS.
+// Processor time of the stages of reading a graph for drawing, on one core, median of RUNS.
 //   bench_read_graph FOLDER EDGES RUNS      writes its inputs to FOLDER, unless they are there
 // Prints JSON, a line per input: edges per second from text to numbered pairs, and from pairs to the graph in rows; for
 // DOT, of a hundredth of the edges, also those of libcgraph alone.
@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/network/draft.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/output.hpp"
 #include "math/rng.hpp"
 #include "timing.hpp"
@@ -41,11 +41,11 @@ struct Input {
     const char* name;
     const char *before, *between, *after;  ///< around the ids of an edge
     const char *head, *foot;               ///< of the file
-    std::uint64_t step;                    ///< from one id to the next
+    std::uint64_t step;                    ///< between ids
     const char* prefix;                    ///< of an id
 };
 
-/// A tenth as many vertices as edges, each edge between any two.
+/// A random graph with a tenth as many vertices as edges.
 fs::path made(const fs::path& folder, const Input& input, Offset edges) {
     const fs::path path = folder / input.name;
     if (fs::exists(path)) return path;
@@ -77,17 +77,17 @@ double median_seconds(int runs, const Work& work) {
     return bench::median(seconds);
 }
 
-/// libcgraph alone: the graph, and its end.
+/// libcgraph alone: parses and frees the graph.
 double cgraph_seconds(const fs::path& path, int runs) {
     const io::Bytes bytes = io::load(path);
     return median_seconds(runs, [&] { agclose(agmemread(bytes.begin())); });
 }
 
 nlohmann::ordered_json measure(const fs::path& path, int runs) {
-    io::Draft draft;
-    graph::Simple simple;
+    io::ParsedNetwork draft;
+    graph::SimpleGraph simple;
     device::Cpu cpu(1);
-    const double parse = median_seconds(runs, [&] { draft = io::read_draft(io::load(path), {}); });
+    const double parse = median_seconds(runs, [&] { draft = io::parse_network(io::load(path), {}); });
     const double build = median_seconds(runs, [&] {
         simple = {};
         simple = graph::simplify(cpu, draft.source->vertices, draft.source->edges.all(), {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time and error of exact, tree and grid repulsion over n and span: where one overtakes another.
+// Time and error of exact, tree and grid repulsion over n and span, to find the crossover points.
 //   bench_repulsion THREADS DIM N[,N...] SPAN[,SPAN...] [THETA[,THETA...]]      (theta < 0: the grid alone)
 //   bench_repulsion THREADS MAP 0 SPAN[,SPAN...] [THETA[,THETA...]]         (span 0: as it is)
 #include <fmt/core.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repulsion on a GPU: time, error and the search over block sizes. Device time by events, median of 9 after a warm-up.
-//   bench_repulsion_gpu exact|shapes|tree|once N      (once: a single call of the tree, to be looked at with ncu)
+// Repulsion on a GPU: time, error, and a comparison of block shapes. Device time by events, median of 9 after a
+// warm-up.
+//   bench_repulsion_gpu exact|shapes|tree|once N      (once: a single call of the tree, for profiling with ncu)
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -52,7 +53,7 @@ struct Field {
     [[nodiscard]] MatrixView<float> forces() const { return {force.data(), n, dim}; }
 };
 
-/// The floor: instructions of a pair, looked at once, at 4 warps a clock and multiprocessor.
+/// Lower bound of the time: instructions per pair, each evaluated once, at 4 warps per clock and multiprocessor.
 double exact_floor(Index n, int dim) {
     const double instructions = dim == 2 ? 11 : 15;
     return 0.5 * n * double(n) * instructions / (132 * 128 * 1.98e9) * 1e3;
@@ -97,7 +98,7 @@ void shape_row(device::Cuda& cuda) {
     std::printf("\n");
 }
 
-/// The shapes of exact_tiles.cuh, each at several n.
+/// The shapes of exact/tiles.cuh, each at several n.
 template <int D>
 void shapes(device::Cuda& cuda) {
     std::printf("dim rows x warps: ms at 1000 2000 4000 8000 16000 30000 60000 120000\n");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine can do at most: the roofs that docs/ hold CPU timings against.
+// Peak rates of this machine, with which docs/ compare CPU timings (roofline).
 //   bench_roofs [THREADS]
-// Prints JSON, for one thread and for all of them: bytes a second that each reads again and again from memory of its
-// own (32 KiB, 1 MiB, 64 MiB, 1 GiB, all threads added), float32 operations a second (a fused multiply-add is two) and,
-// where the processor has AVX-512 VNNI, products of bytes a second. Each is the best of five rounds.
+// Prints JSON, for one thread and for all: read bandwidth in bytes per second from a private buffer per thread (32 KiB,
+// 1 MiB, 64 MiB, 1 GiB; sum over threads), float32 operations per second (a fused multiply-add counts as two) and, with
+// AVX-512 VNNI, products of bytes per second. Best of five rounds.
 #include <algorithm>
 #include <barrier>
 #include <cstdio>
@@ -27,7 +27,7 @@ namespace {
 
 using namespace dunlin;
 
-constexpr int together = 16;  ///< sums side by side, so that none waits for the one before
+constexpr int together = 16;  ///< independent sums that hide the latency of additions
 
 template <class Lanes>
 DUNLIN_INLINE void read_as(const float* values, std::size_t count, float* kept) {
@@ -45,7 +45,8 @@ template <class Lanes>
 DUNLIN_INLINE void multiply_as(int steps, float* kept, double* operations) {
     const Lanes x = Lanes{} + 1e-3F * *kept, y = Lanes{} + 1.0F;
     Lanes sums[together];
-    for (int t = 0; t < together; ++t) sums[t] = y * static_cast<float>(t);  // equal ones would be computed once
+    for (int t = 0; t < together; ++t)
+        sums[t] = y * static_cast<float>(t);  // distinct values, since equal ones would be computed once
     for (int s = 0; s < steps; ++s) {
 #pragma GCC unroll 16
         for (Lanes& sum : sums) sum = sum * x + y;
@@ -77,7 +78,7 @@ bool multiplies_bytes() { return false; }
 double multiply_bytes(int, float*) { return 0; }
 #endif
 
-/// Work a second of so many threads at once, the best of five rounds. step(thread): does some, returns how much.
+/// Work per second of `threads` threads, best of five rounds. step(thread) returns the amount of work done.
 template <class Step>
 double rate(int threads, const Step& step) {
     constexpr int rounds = 5;

@@ -22,10 +22,10 @@
 #include "forces/attraction/attraction.cuh"
 #include "graph/relabel.cuh"
 #include "graph/symmetrize.cuh"
+#include "initialization/pca.cuh"
 #include "math/rng.hpp"
 #include "scores/kl.cuh"
 #include "scores/kl.hpp"
-#include "start/pca.cuh"
 #include "timing.hpp"
 #include "tsne/affinities.cuh"
 #include "tsne/reorder.cuh"
@@ -70,7 +70,7 @@ struct Lattice {
         for (factor = 7368787; std::gcd(factor, points) != 1; ++factor) {
         }
         std::int64_t a = factor % points, b = points, u = 1, v = 0;
-        while (b != 0) {  // Euclid
+        while (b != 0) {  // Euclid's algorithm
             const std::int64_t q = a / b;
             a = std::exchange(b, a - q * b);
             u = std::exchange(v, u - q * v);
@@ -143,10 +143,10 @@ struct Positions {
     }
 };
 
-tsne::Flock<Cuda> flock_on(Cuda& cuda, const Lattice& lattice) {
+tsne::DescentState<Cuda> state_on(Cuda& cuda, const Lattice& lattice) {
     CudaBuffer<float> y(static_cast<std::size_t>(lattice.points) * 2, cuda.stream());
     cuda.each(lattice.points, Positions{lattice, y.data()});
-    return tsne::flock_at(cuda, std::move(y), 2);
+    return tsne::descent_state_at(cuda, std::move(y), 2);
 }
 
 void bench_affinities(Cuda& cuda, Index n) {
@@ -165,7 +165,7 @@ void bench_affinities(Cuda& cuda, Index n) {
         static_cast<long long>(p.edges()), static_cast<double>(device::cuda_peak_memory()) * 1e-9);
 }
 
-/// A warp takes a row's edges apart.
+/// One warp per row separates its edges.
 __global__ void ends_of_edges(DeviceGraph::View graph, Index* rows, std::uint64_t* ends) {
     const Offset i = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
     if (i >= graph.size) return;
@@ -198,24 +198,24 @@ void sort_rows(Cuda& cuda, DeviceGraph& graph) {
 void bench_reorder(Cuda& cuda, Index n) {
     const Lattice lattice(n);
     DeviceGraph p = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
-    tsne::Flock<Cuda> flock = flock_on(cuda, lattice);
-    const MatrixView<float> force{flock.attraction.data(), flock.n, 2};
+    tsne::DescentState<Cuda> state = state_on(cuda, lattice);
+    const MatrixView<float> force{state.attraction.data(), state.n, 2};
     const auto attraction = [&] {
-        return milliseconds(cuda, [&] { forces::attract(cuda, p, flock.positions(), force); });
+        return milliseconds(cuda, [&] { forces::attract(cuda, p, state.positions(), force); });
     };
     const double before = attraction();
-    const double whole = milliseconds(cuda, [&] { tsne::reorder(cuda, flock, p); });  // but for the first: in order
+    const double whole = milliseconds(cuda, [&] { tsne::reorder(cuda, state, p); });  // but for the first: in order
     const double after = attraction();
     const DeviceGraph disordered = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
     const double relabel =
-        milliseconds(cuda, [&] { DeviceGraph q = graph::relabel(cuda, disordered, flock.original); });
+        milliseconds(cuda, [&] { DeviceGraph q = graph::relabel(cuda, disordered, state.original); });
     sort_rows(cuda, p);
     const double sorted = attraction();
     const double sort = milliseconds(cuda, [&] { sort_rows(cuda, p); });
     std::printf(
         "reorder %9d points, %lld edges: whole %8.3f ms, graph from random order %8.3f ms (%6.1f GB/s)\n"
         "   attraction: random order %8.3f ms, Morton %8.3f, rows sorted too %8.3f (the sort %8.3f ms)\n",
-        flock.n, static_cast<long long>(p.edges()), whole, relabel,
+        state.n, static_cast<long long>(p.edges()), whole, relabel,
         16.0 * static_cast<double>(p.edges()) / relabel * 1e-6, before, after, sorted, sort);
 }
 
@@ -240,11 +240,11 @@ void bench_pca(Cuda& cuda, Index n) {
         cuda.each(Offset{n} * c.cols, Tapering{points.rows.data(), c.cols});
         cuda.wait();
         const auto begin = std::chrono::steady_clock::now();
-        CudaBuffer<float> y = start::principal_coordinates_on_device(cuda, points, c.components);
+        CudaBuffer<float> y = initialization::principal_coordinates_on_device(cuda, points, c.components);
         cuda.wait();
         const std::chrono::duration<double> first = std::chrono::steady_clock::now() - begin;
-        const double time =
-            milliseconds(cuda, [&] { y = start::principal_coordinates_on_device(cuda, points, c.components); });
+        const double time = milliseconds(
+            cuda, [&] { y = initialization::principal_coordinates_on_device(cuda, points, c.components); });
         std::printf(
             "pca %9d x %5d -> %2d: %8.3f ms, the first time %8.3f (%6.1f GB/s, %5.1f Tflop/s if by covariance)\n", n,
             c.cols, c.components, time, first.count() * 1e3, 4.0 * n * c.cols / time * 1e-6,
@@ -255,12 +255,12 @@ void bench_pca(Cuda& cuda, Index n) {
 void bench_kl(Cuda& cuda, Index n) {
     const Lattice lattice(n);
     const DeviceGraph p = tsne::affinities_on_device(cuda, neighbors_on(cuda, lattice), 30);
-    const tsne::Flock<Cuda> flock = flock_on(cuda, lattice);
+    const tsne::DescentState<Cuda> state = state_on(cuda, lattice);
     scores::Score kl;
-    const double time = milliseconds(cuda, [&] { kl = scores::kl_on_device(cuda, p, flock.positions()); });
-    const auto rows = static_cast<double>(scores::rows_of_normalizer(flock.n, {}, 1).size());
-    std::printf("kl %9d points, %6.0f rows: %8.3f ms (%5.2f T pairs/s), %.5f +- %.5f\n", flock.n, rows, time,
-                rows * flock.n / time * 1e-9, kl.value, kl.se);
+    const double time = milliseconds(cuda, [&] { kl = scores::kl_on_device(cuda, p, state.positions()); });
+    const auto rows = static_cast<double>(scores::rows_of_normalizer(state.n, {}, 1).size());
+    std::printf("kl %9d points, %6.0f rows: %8.3f ms (%5.2f T pairs/s), %.5f +- %.5f\n", state.n, rows, time,
+                rows * state.n / time * 1e-9, kl.value, kl.se);
 }
 
 void bench_upload(Cuda& cuda, Index n) {

@@ -6,10 +6,10 @@
 #include <ctime>
 #include <vector>
 
-/// What benchmarks measure time with, beside device::Stopwatch.
+/// Timing of benchmarks, in addition to device::Stopwatch.
 namespace dunlin::bench {
 
-/// Of an even number of values, the upper of the two in the middle.
+/// Median; for an even number of values the upper of the two middle ones.
 inline double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());

@@ -11,11 +11,11 @@
 #include "device/clones.hpp"
 #include "device/cpu.hpp"
 
-/// The truth that benchmarks judge fast repulsion by: sums over all pairs, in double. Columns apart and several sums at
-/// once, which a compiler can vectorize.
+/// Reference of repulsion for benchmarks: sums over all pairs in double, with separate columns and several independent
+/// sums, so that the compiler vectorizes.
 namespace dunlin::truth {
 
-constexpr Index largest_sample = 5000;  ///< rows; of larger maps as many evenly spaced ones are looked at
+constexpr Index largest_sample = 5000;  ///< rows; larger maps are sampled at this many evenly spaced rows
 
 constexpr std::size_t lanes = 16;
 

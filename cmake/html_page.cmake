@@ -13,5 +13,5 @@ endfunction()
 
 read_page(page_style style.css)
 read_page(page_body body.html)
-read_page(page_script view.js shaders.js webgl.js paint.js hands.js)
+read_page(page_script view.js shaders.js webgl.js redraw.js input.js)
 configure_file(${page_folder}/page.cpp.in ${PROJECT_BINARY_DIR}/html_page.cpp @ONLY)

@@ -10,25 +10,25 @@ set(reordered_kernels
   src/forces/exact/exact_simd.cpp
   src/forces/grid/passes_simd.cpp
   src/forces/grid/points_simd.cpp
-  src/forces/tree/sift_simd.cpp
+  src/forces/tree/mac_test_simd.cpp
   src/forces/tree/tree_simd.cpp
   src/kmeans/bytes_simd.cpp
-  src/kmeans/moves_simd.cpp
+  src/kmeans/reassignments_simd.cpp
   src/kmeans/nearest_simd.cpp
   src/kmeans/products_simd.cpp
   src/layout/stress_moves_simd.cpp
   src/layout/stress_simd.cpp
   src/mds/sgd/group_simd.cpp
   src/mds/smacof/kernels_simd.cpp
-  src/scores/crossing_simd.cpp
+  src/scores/segments_simd.cpp
   src/scores/kernels_simd.cpp
-  src/neighbors/boxes_simd.cpp
-  src/neighbors/bytes_simd.cpp
+  src/neighbors/exact/boxes_simd.cpp
+  src/neighbors/codes/residuals_simd.cpp
   src/distance/keys_simd.cpp
-  src/neighbors/shortlist_simd.cpp
+  src/neighbors/codes/top_k_buffer_simd.cpp
   src/distance/tile_simd.cpp
   src/neighbors/vectors_simd.cpp
-  src/picture/strokes_simd.cpp
+  src/picture/line_coverage_simd.cpp
   src/tsne/perplexity_simd.cpp)
 set(reordered_flags
   "$<$<CONFIG:Release>:-O3>;-fno-math-errno;-fno-trapping-math;-fassociative-math;-fno-signed-zeros;-freciprocal-math")

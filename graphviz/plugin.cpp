@@ -13,10 +13,10 @@
 #include <dunlin/layout.hpp>
 #include <dunlin/overlap.hpp>
 
-/// `dot -Kdunlin`: the layout engine dunlin for Graphviz. It places the nodes; what is around that (sizes of nodes,
-/// edges, the bounding box) is left to the functions that Graphviz' own spring engines call.
+/// The layout engine dunlin for Graphviz, `dot -Kdunlin`. It places the nodes. Sizes of nodes, edges and the bounding
+/// box are computed by the functions that Graphviz' own spring engines call.
 
-// Of libgvc and of its neato plug-in, which export them without a header
+// Exported by libgvc and its neato plug-in without a header
 extern "C" {
 void setEdgeType(graph_t* g, int usual);
 void common_init_edge(edge_t* e);
@@ -40,7 +40,7 @@ std::vector<node_t*> nodes_of(graph_t* g) {
     return nodes;
 }
 
-/// Gives nodes and edges the records that Graphviz works with; nodes then have a size.
+/// Adds Graphviz' records to nodes and edges, which sets the sizes of nodes.
 void prepare(graph_t* g, const std::vector<node_t*>& nodes) {
     setEdgeType(g, straight_lines);
     Ndim = GD_ndim(agroot(g)) = 2;
@@ -56,7 +56,7 @@ void prepare(graph_t* g, const std::vector<node_t*>& nodes) {
     }
 }
 
-/// Every edge in both directions, once, and no loops.
+/// The graph with every edge in both directions, without duplicates and loops.
 dunlin::Graph graph_of(graph_t* g, const std::vector<node_t*>& nodes) {
     std::vector<std::pair<Index, Index>> edges;
     for (node_t* n : nodes) {
@@ -80,7 +80,7 @@ dunlin::Graph graph_of(graph_t* g, const std::vector<node_t*>& nodes) {
     return graph;
 }
 
-/// A number that the graph's attribute holds, or `usual`.
+/// The number in an attribute of the graph, or `usual`.
 double number(graph_t* g, const char* name, double usual) {
     const char* text = agget(g, const_cast<char*>(name));
     if (text == nullptr || *text == '\0') return usual;
@@ -96,14 +96,14 @@ bool may_overlap(graph_t* g) {
     return overlap != nullptr && std::string(overlap) == "true";
 }
 
-/// Of the circles around nodes, in inches.
+/// Radii of the circles around nodes, in inches.
 std::vector<float> radii_of(const std::vector<node_t*>& nodes) {
     std::vector<float> radii;
     for (node_t* n : nodes) radii.push_back(static_cast<float>(std::hypot(ND_width(n), ND_height(n)) / 2));
     return radii;
 }
 
-/// Where nodes are to begin, and which of them stay there: only if all of them have a `pos`.
+/// Initial positions and pins of the nodes; empty unless all nodes have a `pos`.
 struct Start {
     dunlin::Map map;
     std::vector<std::uint8_t> pinned;
@@ -152,7 +152,7 @@ void lay_out(graph_t* g) {
     prepare(g, nodes);
     try {
         if (!nodes.empty()) place(g, nodes);
-    } catch (const std::exception& error) {  // C calls us, and knows of none
+    } catch (const std::exception& error) {  // exceptions must not reach the C caller
         agerr(AGERR, "dunlin: %s\n", error.what());
     }
     if (!nodes.empty()) spline_edges(g);
@@ -166,6 +166,6 @@ gvplugin_api_t apis[] = {{API_layout, engines}, {static_cast<api_t>(0), nullptr}
 
 }  // namespace
 
-/// What Graphviz looks for in libgvplugin_dunlin.so.
+/// The symbol that Graphviz looks up in libgvplugin_dunlin.so.
 extern "C" __attribute__((visibility("default"))) gvplugin_library_t gvplugin_dunlin_LTX_library;
 gvplugin_library_t gvplugin_dunlin_LTX_library = {const_cast<char*>("dunlin"), apis};

@@ -6,8 +6,8 @@
 
 namespace dunlin {
 
-/// Real files, where they are at hand: the environment's DUNLIN_DATA, else the build's; where neither is set, a folder
-/// that is not there.
+/// Folder of real data: DUNLIN_DATA of the environment, else of the build; if neither is set, a folder that does not
+/// exist.
 inline std::filesystem::path data_folder() {
     const char* folder = std::getenv("DUNLIN_DATA");
     if (folder == nullptr || *folder == '\0') folder = DUNLIN_DATA_OF_BUILD;

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Checks C++ and CUDA sources: no type may be defined in two files of one namespace (the one-definition rule: the linker
 # does not complain, and one of the two is then used for both), and no header may have an anonymous namespace.
-#   awk -f tests/defined_once.awk FILE...
-# Prints a line for each fault and the number of types; exit code 1 if there is a fault, or a file whose braces do not
+#   awk [-v reused=N] -f tests/defined_once.awk FILE...
+# Prints a line for each fault, with reused=N a line "reused: NAME FILES" for each name of types in N or more files, whatever
+# their namespaces, and the number of types; exit code 1 if there is a fault, or a file whose braces do not
 # match. A type's name is its namespaces, classes and template arguments; in an anonymous namespace its file too. Types
 # within functions are left out. no_cuda.cpp stands in builds without .cu files, so these two may define the same type.
 
@@ -132,8 +133,15 @@ function open_brace(    scope, full) {
     head = ""
 }
 
-function define(full) {
+function define(full,    last) {
     ++types
+    last = full
+    sub(/<.*/, "", last)
+    sub(/.*::/, "", last)
+    if (!((last, FILENAME) in used)) {
+        used[last, FILENAME] = 1
+        ++files_of[last]
+    }
     if (!(FILENAME ~ /\.cuh?$/) && taken(full, "without CUDA")) return
     if (!(FILENAME ~ /(^|\/)no_cuda\.cpp$/)) taken(full, "with CUDA")
 }
@@ -198,6 +206,8 @@ FNR == 1 {
 
 END {
     end_file()
+    for (last in files_of)
+        if (reused && files_of[last] >= reused) print "reused: " last " " files_of[last]
     print types + 0 " types"
     exit faults > 0
 }

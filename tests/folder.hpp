@@ -11,7 +11,7 @@
 
 namespace dunlin {
 
-/// A test with a folder that goes away with it.
+/// A test with a temporary folder.
 class InFolder : public testing::Test {
 protected:
     InFolder() : folder_(std::filesystem::temp_directory_path() / ("dunlin_test_" + std::to_string(::getpid()))) {

@@ -7,7 +7,7 @@
 
 namespace dunlin::mds {
 
-/// `side` x `side` points of a flat square, as two of eight coordinates.
+/// `side` x `side` points of a square grid, as two of eight coordinates.
 inline Dissimilarities grid(Index side) {
     std::vector<float> x(static_cast<std::size_t>(side * side * 8), 0.0F);
     for (Index i = 0; i < side * side; ++i) {

@@ -7,19 +7,19 @@
 
 #include "math/rng.hpp"
 
-/// Points that the tests of k-means share.
+/// Test data of k-means.
 namespace dunlin::kmeans {
 
-/// n rows around `blobs` places, noise of standard deviation 1, places of 4.
+/// n rows around `blobs` normal centers of standard deviation 4, with normal noise of standard deviation 1.
 inline std::vector<float> blobs_of(Index n, Index cols, Index blobs, std::uint64_t seed = 1, float offset = 0) {
     std::vector<float> values;
     for (Index r = 0; r < n; ++r) {
         for (Index c = 0; c < cols; ++c) {
             const auto item =
                 static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(cols) + static_cast<std::uint64_t>(c);
-            const double place =
+            const double center =
                 4 * math::random_normal(seed + 1, static_cast<std::uint64_t>(r % blobs), static_cast<std::uint64_t>(c));
-            values.push_back(static_cast<float>(place + math::random_normal(seed, item)) + offset);
+            values.push_back(static_cast<float>(center + math::random_normal(seed, item)) + offset);
         }
     }
     return values;

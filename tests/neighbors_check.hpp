@@ -11,7 +11,7 @@
 
 #include "math/rng.hpp"
 
-/// Points to search among, and the definition of the neighbors to judge by.
+/// Test data, and the definition of the neighbors as a reference.
 namespace dunlin::neighbors {
 
 struct Data {
@@ -37,7 +37,7 @@ inline float uniform(std::uint64_t seed, Index r, Index c) {
     return static_cast<float>(math::random_uniform(seed, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c)));
 }
 
-/// Nearly normal, quick to draw.
+/// Nearly normal numbers that are cheap to compute.
 inline float bell(std::uint64_t seed, Index r, Index c) {
     return 1.7F * (uniform(seed, r, 4 * c) + uniform(seed, r, 4 * c + 1) + uniform(seed, r, 4 * c + 2) +
                    uniform(seed, r, 4 * c + 3) - 2);
@@ -58,7 +58,7 @@ inline Data integers(Index rows, Index cols, std::uint64_t values) {
     });
 }
 
-/// The definition, in long double, with nothing shared with the library.
+/// The definition of the metrics, in long double, independent of the library.
 inline double distance(const Data& data, Metric metric, Index a, Index b) {
     using Real = long double;
     std::vector<Real> x(data.view().row(a).begin(), data.view().row(a).end());
@@ -101,11 +101,10 @@ inline std::vector<Near> brute_force(const Data& data, Metric metric, Index row)
     return all;
 }
 
-inline constexpr Index look_at_every = 11;  // the definition is slow
+inline constexpr Index checked_every = 11;  // the definition is slow
 
-/// Each list looked at has the right length, distinct members and no self, ascends with ties by id, and holds the right
-/// distances: those of the brute force to rounding. Where ids differ, so little must part them that no formula could
-/// tell.
+/// Checks every 11th list: its length, distinct members without the row itself, and the distances of brute force up to
+/// rounding. Ids may differ where distances agree up to rounding, unless ids_must_agree.
 inline void expect_exact(const Data& data, Metric metric, std::span<const Index> rows, const Graph& graph, Index k,
                          bool ids_must_agree = false) {
     const Index degree = std::min(k, data.rows - 1);
@@ -114,7 +113,7 @@ inline void expect_exact(const Data& data, Metric metric, std::span<const Index>
         const Index row = rows[static_cast<std::size_t>(i)];
         const auto begin = static_cast<std::size_t>(graph.offsets[static_cast<std::size_t>(i)]);
         ASSERT_EQ(graph.offsets[static_cast<std::size_t>(i) + 1] - graph.offsets[static_cast<std::size_t>(i)], degree);
-        if (i % look_at_every != 0 && i + 1 != graph.size()) continue;
+        if (i % checked_every != 0 && i + 1 != graph.size()) continue;
         const auto truth = brute_force(data, metric, row);
         std::vector<Index> seen{row};
         for (std::size_t j = 0; j < static_cast<std::size_t>(degree); ++j) {
@@ -133,7 +132,7 @@ inline void expect_exact(const Data& data, Metric metric, std::span<const Index>
     }
 }
 
-/// The share of the true neighbors in all lists, by distance.
+/// The recall of all lists, by distance.
 inline double recall_of_graph(const Graph& found, const Graph& truth) {
     const auto degree = static_cast<std::size_t>(truth.offsets[1]);
     Offset near = 0;
@@ -143,7 +142,7 @@ inline double recall_of_graph(const Graph& found, const Graph& truth) {
     return static_cast<double>(near) / static_cast<double>(truth.weights.size());
 }
 
-/// The same of some rows.
+/// The recall of some rows.
 inline double recall_of_rows(const Graph& found, const Graph& truth, const std::vector<Index>& rows) {
     const auto degree = static_cast<std::size_t>(truth.offsets[1]);
     Offset near = 0;
@@ -156,14 +155,14 @@ inline double recall_of_rows(const Graph& found, const Graph& truth, const std::
     return static_cast<double>(near) / static_cast<double>(rows.size() * degree);
 }
 
-/// Each list has `degree` distinct members and no self; some are looked at more closely.
+/// Checks that each list has `degree` distinct members without the row itself; for every 11th the first distance.
 inline void expect_lists(const Data& data, Metric metric, const Graph& graph, Index degree) {
     ASSERT_EQ(graph.size(), data.rows);
     ASSERT_EQ(graph.edges(), Offset{data.rows} * degree);
     for (Index r = 0; r < data.rows; ++r) {
         const auto begin = graph.targets.begin() + Offset{r} * degree;
         std::vector<Index> seen(begin, begin + degree);
-        if (r % look_at_every == 0 && degree > 0) {
+        if (r % checked_every == 0 && degree > 0) {
             EXPECT_NEAR(static_cast<double>(graph.weights[static_cast<std::size_t>(Offset{r} * degree)]),
                         distance(data, metric, r, seen[0]), 1e-5);
         }

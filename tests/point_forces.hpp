@@ -8,7 +8,7 @@
 #include "forces/tree/tree.hpp"
 #include "math/rng.hpp"
 
-/// What tests of repulsion by all pairs and by a tree share: points as plain arrays, and the forces on them.
+/// Shared by the tests of exact and tree repulsion: points as plain arrays, and the forces on them.
 namespace dunlin::forces::testing_points {
 
 using Points = std::vector<float>;
@@ -20,7 +20,7 @@ struct Repulsion {
 
 inline Index count(const Points& y, int dim) { return static_cast<Index>(y.size() / static_cast<std::size_t>(dim)); }
 
-/// What `repel` makes of the points; forces that it leaves out are NaN.
+/// Forces computed by `repel`; NaN for forces that it does not write.
 Repulsion repulsion_by(const Points& y, int dim, int threads, const auto& repel) {
     device::Cpu cpu(threads);
     device::Cell<double> mass;
@@ -57,7 +57,7 @@ inline Points clusters(Index n, int dim) {
     return y;
 }
 
-/// The root mean square error of the forces over that of the forces.
+/// Root mean square error of the forces, relative to their root mean square.
 inline double error(const Repulsion& found, const Repulsion& right) {
     double difference = 0, size = 0;
     for (std::size_t i = 0; i < right.force.size(); ++i) {

@@ -9,7 +9,7 @@
 
 namespace dunlin {
 
-/// The sentence of the Error that a call throws; empty where it throws none.
+/// The message of the Error that a call throws; empty if it throws none.
 inline std::string refusal(const auto& call) {
     try {
         call();
@@ -19,7 +19,7 @@ inline std::string refusal(const auto& call) {
     return "";
 }
 
-/// The same, of an Error that is to be of this kind.
+/// The same; expects an Error of this kind.
 inline std::string refusal(Fault fault, const auto& call) {
     return refusal([&] {
         try {

@@ -10,10 +10,10 @@
 #include "forces/law.hpp"
 #include "math/rng.hpp"
 
-/// What tests of repulsion share: maps, forces by the formula, and how far others are from them.
+/// Shared by the tests of repulsion: maps, reference forces, and errors against them.
 namespace dunlin::forces::testing_repulsion {
 
-/// Clusters of many sizes with dense cores and long tails, and one point in 97 anywhere; as wide as `span`.
+/// Clusters of many sizes with dense cores and long tails, and every 97th point uniformly distributed; width `span`.
 inline Map clusters(Index n, int dim, double span) {
     Map map{dim, std::vector<float>(static_cast<std::size_t>(n) * static_cast<std::size_t>(dim))};
     for (Index i = 0; i < n; ++i) {
@@ -58,7 +58,7 @@ double length(const auto* row, int dim) {
     return std::sqrt(sum);
 }
 
-/// Relative errors of all forces, ascending.
+/// Relative errors of all forces, in ascending order.
 inline std::vector<double> errors(const Map& map, const Forces& found, const Truth& truth) {
     std::vector<double> all;
     for (Index i = 0; i < map.size(); ++i) {

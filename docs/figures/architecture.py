@@ -57,8 +57,8 @@ def height_of(edges, box):
 
 # Where a box stands in its row, of the width, so that no arrow crosses another box; a new folder is put in the middle
 COLUMNS = {"backend": 0.42, "mds": 0.22, "tsne": 0.64, "layout": 0.1, "scores": 0.28, "mixture": 0.56, "forces": 0.1,
-           "neighbors": 0.42, "kmeans": 0.42, "arrange": 0.22, "picture": 0.88, "io": 0.88, "graph": 0.26, "start": 0.68,
-           "distance": 0.42, "math": 0.36, "options": 0.64}  # fmt: skip
+           "neighbors": 0.42, "kmeans": 0.42, "arrange": 0.22, "picture": 0.88, "io": 0.88, "graph": 0.26,
+           "initialization": 0.68, "distance": 0.42, "math": 0.36, "options": 0.64}  # fmt: skip
 
 
 def house():
@@ -99,7 +99,7 @@ TSNE = [
     ("read", [("read_points", "src/io/points.cpp")]),
     ("settle options, choose the device", [("embed", "src/tsne/tsne.cpp")]),
     ("way in", [("embed_on_cpu", "src/tsne/cpu.cpp"), ("embed_on_cuda", "src/tsne/cuda.cu")]),
-    ("start", [("pca_start", "src/start/start.cpp"), ("pca_start_on_device", "src/start/pca.cu")]),
+    ("start", [("pca_start", "src/initialization/initial_map.cpp"), ("pca_start_on_device", "src/initialization/pca.cu")]),
     ("neighbors", [("search", "src/neighbors/search.cpp"), ("search_on_device", "src/neighbors/cuda/search.cu")]),
     ("affinities", [("affinities_of_distances", "src/tsne/affinities.cpp"), ("affinities_on_device", "src/tsne/affinities.cu")]),
     ("optimize: 1,000 iterations", [("descend", "src/tsne/descend.hpp")]),
@@ -117,9 +117,9 @@ LAYOUT = [
     ("way in", [("place_on_cpu", "src/layout/cpu.cpp"), ("place_on_cuda", "src/layout/cuda.cu")]),
     ("coarser and coarser graphs", [("coarsen", "src/graph/coarsen.cpp"), ("coarsen", "src/graph/coarsen.cu")]),
     ("place the coarsest", [("summit_of", "src/layout/summit.cpp")]),
-    ("outline, level by level", [("outline_of", "src/layout/outline.hpp")]),
+    ("initial layout, level by level", [("initial_layout", "src/layout/initial_layout.hpp")]),
     ("of it: stress", [("lower_stress", "src/layout/stress.cpp"), ("lower_stress", "src/layout/stress.cu")]),
-    ("settle by forces", [("glide", "src/layout/multilevel.hpp")]),
+    ("refine by forces", [("refine", "src/layout/multilevel.hpp")]),
     ("of it: repulsion", [("Repeller", "src/layout/repeller.hpp"), ("CudaRepeller", "src/layout/cuda_repeller.cuh")]),
     ("pack the components", [("pack", "src/arrange/pack.cpp")]),
     ("scores", [("judge", "src/scores/drawing.cpp")]),

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws docs/images/neighbors.svg: which search looks at what."""
+"""Draws docs/images/neighbors.svg: the strategies of the search."""
 
 from svg import Picture, publish
 
 COLUMNS = [
-    ("exact", "for rows and columns that are few enough",
-     ("Leaves of 192 rows", "a pair is left out by a bound on bytes", "the rest: distances in double"),
-     ("All rows, by tensor cores", "a pair is left out by a bound on halves", "the rest: distances in double")),
-    ("approximate", "beyond; how much by --recall or --probes",
+    ("exact", "up to a fixed number of rows and columns",
+     ("Leaves of 192 rows", "pairs are pruned by bounds from bytes", "candidates are measured in double"),
+     ("All rows, by tensor cores", "pairs are pruned by bounds from halves", "candidates are measured in double")),
+    ("approximate", "above; accuracy by --recall or --probes",
      ("The nearest leaves", "within them: the exact search", ""),
      ("The nearest cells of k-means", "within them: the exact search", "")),
-    ("approximate by --codes", "for points that memory does not hold",
-     ("Codes in the nearest cells", "tiles of bytes choose 3 k rows", "these are measured from the rows"),
-     ("Codes in the nearest cells", "tensor cores choose 3 k rows", "these are measured from the rows")),
+    ("approximate by --codes", "for points that do not fit into memory",
+     ("Codes in the nearest cells", "byte products select 3 k candidates", "these are measured from the rows"),
+     ("Codes in the nearest cells", "tensor cores select 3 k candidates", "these are measured from the rows")),
 ]  # fmt: skip
 
 
@@ -33,7 +33,7 @@ def picture():
         for y, (title, *lines), fill in ((132, cpu, "cpu"), (236, gpu, "gpu")):
             image.box(x, y, wide, 92, title, [line for line in lines if line], fill)
         image.arrow(x + wide / 2, 328, x + wide / 2, 354)
-    image.box(left, 356, full, 38, "k nearest of each row, ties by id", ["the recall of an approximate search is measured on a sample"], "both")
+    image.box(left, 356, full, 38, "k nearest of each row, ties by id", ["the recall of an approximate search is estimated on a sample"], "both")
     return image
 
 

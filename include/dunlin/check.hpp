@@ -7,8 +7,8 @@
 #include <dunlin/export.hpp>
 #include <dunlin/options.hpp>
 
-/// Whether the values of an options struct are in range and read, as its list (`fields`) says. Every method checks its
-/// options so; a caller may ask before a long run.
+/// Validation of an options struct by its list `fields`: ranges, and options that the chosen method does not read.
+/// Every method validates its options; callers may do so before a long run.
 namespace dunlin::options {
 
 /// Throws Error{bad_input}: "theta is -1; it must be at least 0".
@@ -16,7 +16,7 @@ namespace dunlin::options {
 /// Throws Error{bad_input}: "theta is 0.5, but it is read only with repulsion tree, and repulsion is grid; ..".
 [[noreturn]] DUNLIN_API void fail_unread(std::string_view name, const std::string& value, const Condition& condition);
 
-/// The member of `other` that is at the place of field.value in `options`.
+/// The member of `other` that corresponds to field.value in `options`.
 template <class T, class Options>
 const T& same_member(const Field<T>& field, const Options& options, const Options& other) {
     const auto place = reinterpret_cast<const std::byte*>(&field.value) - reinterpret_cast<const std::byte*>(&options);
@@ -40,8 +40,8 @@ void check_range(const Field<T>& field) {
     }
 }
 
-/// Throws Error{bad_input} for a number outside its range, and for an option that is not as constructed although the
-/// others choose a method that does not read it.
+/// Throws Error{bad_input} for a number outside its range, and for an option that differs from its default although the
+/// chosen method does not read it.
 template <class Options>
 void check(Options options) {
     const Options constructed;

@@ -10,9 +10,9 @@
 
 namespace dunlin::graph {
 
-/// Which vertices hang together. Components are numbered in the order of their first vertices.
+/// Connected components, numbered in the order of their first vertices.
 struct Components {
-    std::vector<Index> of;           ///< per vertex, its component
+    std::vector<Index> of;           ///< component of each vertex
     std::vector<Offset> offsets{0};  ///< of component c: members[offsets[c] .. offsets[c + 1])
     std::vector<Index> members;      ///< vertices, component after component, ascending in each
 
@@ -23,8 +23,8 @@ struct Components {
     }
 };
 
-/// The connected components of a graph whose edges count in both directions, whether both are listed or one. Runs on
-/// the CPU; the same for any number of threads. Cancelled, it is empty.
+/// The connected components of a graph; an edge connects in both directions, even if it is listed in one only. Runs on
+/// the CPU; the result does not depend on the number of threads. Empty if cancelled.
 DUNLIN_API Components components(const Graph& graph, const Run& run = {});
 
 }  // namespace dunlin::graph

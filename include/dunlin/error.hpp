@@ -10,17 +10,17 @@
 
 namespace dunlin {
 
-/// What went wrong, as far as a caller can act on it. The command's exit codes follow it.
+/// Kind of an error. It decides the exit code of the command.
 enum class Fault {
     bad_input,       ///< an option or argument has a value that cannot be used
     bad_file,        ///< a file cannot be opened, read, parsed or used (NaN, too few rows)
-    no_device,       ///< the device asked for is not there, or not in this build
-    out_of_memory,   ///< more memory was needed than there is, or than was allowed
-    device_failure,  ///< the device reported an error while it worked
+    no_device,       ///< the requested device does not exist, or is not in this build
+    out_of_memory,   ///< more memory was needed than is free or allowed
+    device_failure,  ///< the device reported an error during a computation
 };
 
-/// Where a fault lies, as far as the thrower knows. Empty and -1: unknown, or not of this fault.
-struct Place {
+/// Location of an error. Empty or -1: unknown or not applicable.
+struct ErrorLocation {
     std::string option = {};  ///< name of an option as `fields` lists it ("theta"), or a member of Run ("threads")
     std::string file = {};    ///< path of the file, as it was given
     Offset line = -1;         ///< line of the file, from 1
@@ -28,20 +28,22 @@ struct Place {
     Offset column = -1;       ///< column of the data, from 0
 };
 
-/// The one exception type of the library: a kind, one sentence that names the value, the place and the remedy, and the
-/// same place as members. Sentences name options as the library does ("repulsion tree", "device cpu"); the command adds
-/// its flags.
+/// The only exception type of the library: the kind of fault, one sentence that names the value, the location and the
+/// remedy, and the location as members. Sentences name options as the library does ("repulsion tree", "device cpu");
+/// the command rewrites them as flags.
 class DUNLIN_API Error : public std::runtime_error {
 public:
-    Error(Fault fault, const std::string& sentence, Place place = {})
-        : std::runtime_error(sentence), fault_(fault), place_(std::make_shared<const Place>(std::move(place))) {}
+    Error(Fault fault, const std::string& sentence, ErrorLocation place = {})
+        : std::runtime_error(sentence),
+          fault_(fault),
+          place_(std::make_shared<const ErrorLocation>(std::move(place))) {}
 
     [[nodiscard]] Fault fault() const noexcept { return fault_; }
-    [[nodiscard]] const Place& place() const noexcept { return *place_; }
+    [[nodiscard]] const ErrorLocation& place() const noexcept { return *place_; }
 
 private:
     Fault fault_;
-    std::shared_ptr<const Place> place_;  ///< shared, so that copying an Error cannot throw
+    std::shared_ptr<const ErrorLocation> place_;  ///< shared, so that copying an Error cannot throw
 };
 
 }  // namespace dunlin

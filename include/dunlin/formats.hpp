@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-/// What files are called: the extension decides the format.
+/// File extensions of each kind of output and input; the extension selects the format.
 namespace dunlin::formats {
 
 constexpr std::array<std::string_view, 3> tables{".csv", ".tsv", ".npy"};                ///< points, clusters
@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 4> neighbors{".npz", ".mtx", ".csv", ".ts
 constexpr std::array<std::string_view, 4> drawings{".dot", ".gv", ".graphml", ".json"};  ///< io::write_network
 constexpr std::array<std::string_view, 3> pictures{".png", ".svg", ".html"};             ///< picture::draw
 
-/// Graphs whatever they hold (io::guess).
+/// Extensions that always denote a graph (io::guess).
 constexpr std::array<std::string_view, 8> networks{".dot",   ".gv",    ".gml",   ".graphml",
                                                    ".graph", ".metis", ".edges", ".edgelist"};
 

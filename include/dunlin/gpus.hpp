@@ -16,12 +16,12 @@ struct Gpu {
     std::uint64_t free_memory = 0;  ///< bytes
 };
 
-/// The GPUs that can be used, in the order of Run::gpus; none without a driver or the CUDA backend,
-/// libdunlin_cuda.so. Loads the backend.
+/// The usable GPUs, numbered as in Run::gpus. Empty without a driver or without the CUDA backend, libdunlin_cuda.so.
+/// Loads the backend.
 DUNLIN_API std::vector<Gpu> gpus();
 
-/// Why gpus() has none, without a full stop: the CUDA backend is not installed, or of another version, or no driver has
-/// a GPU. Empty where it has one.
+/// Why gpus() is empty, without a full stop: the CUDA backend is not installed or has another version, or no driver
+/// reports a GPU. Empty if there is a GPU.
 DUNLIN_API std::string why_no_gpu();
 
 }  // namespace dunlin

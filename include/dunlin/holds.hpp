@@ -7,21 +7,21 @@
 
 namespace dunlin::io {
 
-/// What a file holds. points: a row of numbers per point. graph: vertices and edges. dissimilarities: a square or
-/// condensed matrix of them. documents: sparse rows of counts. automatic: to be guessed from name and content.
+/// What a file holds. points: one row of numbers per point. graph: vertices and edges. dissimilarities: a square or
+/// condensed matrix. documents: sparse rows of counts. automatic: detected from name and content.
 enum class Holds { automatic, points, graph, dissimilarities, documents };
 constexpr std::array<std::string_view, 5> names(Holds) {
     return {"auto", "points", "graph", "dissimilarities", "documents"};
 }
 
-/// What a file is taken to hold, and why.
+/// What a reader assumes that a file holds, and the reason.
 struct Guess {
     Holds holds = Holds::automatic;
-    bool guessed = false;     ///< the content suggests it; else the format or the caller says so
-    std::string reason = {};  ///< "two columns of whole numbers"; empty: the caller said so
+    bool guessed = false;     ///< true: inferred from the content; false: given by the format or the caller
+    std::string reason = {};  ///< such as "two columns of whole numbers"; empty: given by the caller
 };
 
-/// Something else that a reader guessed, and the option that overrides it; no option: empty.
+/// Another guess of a reader, and the option that overrides it (may be empty).
 struct Note {
     std::string what, option;
 };

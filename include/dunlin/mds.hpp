@@ -17,61 +17,61 @@
 #include <dunlin/scores.hpp>
 #include <dunlin/types.hpp>
 
-/// Multidimensional scaling: maps whose distances d_ij come as near as they can to dissimilarities delta_ij that are
-/// given. docs/mds.md has the equations.
+/// Multidimensional scaling: maps whose distances d_ij approximate given dissimilarities delta_ij. docs/mds.md has the
+/// equations.
 namespace dunlin::mds {
 
-/// dunlin: moves of pairs in groups of 32 that are shuffled anew for each step, annealed; then smacof where all pairs
-///     can be afforded.
-/// smacof: de Leeuw's majorization over all pairs (Borg and Groenen 2005, ch. 8); its stress never rises.
-/// classical: Torgerson 1952: the leading eigenvectors of the doubly centered squared dissimilarities.
-/// landmark: de Silva and Tenenbaum 2004: classical on a few random items, the others by triangulation.
-/// pivot: Brandes and Pich 2007: the leading singular vectors of the columns of far items, optimally rescaled.
+/// dunlin: stochastic gradient descent over pairs in groups of 32, shuffled in each step, with annealed step sizes;
+///     then smacof if all pairs are affordable.
+/// smacof: de Leeuw's majorization over all pairs (Borg and Groenen 2005, ch. 8); stress never increases.
+/// classical: Torgerson 1952: leading eigenvectors of the doubly centered squared dissimilarities.
+/// landmark: de Silva and Tenenbaum 2004: classical scaling of a few random items, the others by triangulation.
+/// pivot: Brandes and Pich 2007: leading singular vectors of the columns of distant items, optimally rescaled.
 /// stochastic: Chalmers 1996: symmetric forces between each item and a few near and a few random ones.
-/// gpu_sf: Ingram, Munzner and Olano, "Glimmer": the same without symmetry, until speeds have fallen.
-/// glimmer: the same paper: gpu_sf on nested random subsets, the small ones first.
-/// hybrid: stochastic on a sample of sqrt(n) items, between which the others are placed (options.parents has the
-/// papers).
+/// gpu_sf: Ingram, Munzner and Olano, "Glimmer": stochastic without symmetry, until speeds have fallen.
+/// glimmer: the same paper: gpu_sf on nested random subsets, from small to large.
+/// hybrid: stochastic on a sample of sqrt(n) items; the others are then interpolated (papers: see Parents).
 enum class Method { dunlin, smacof, classical, landmark, pivot, stochastic, gpu_sf, glimmer, hybrid };
 constexpr std::array<std::string_view, 9> names(Method) {
     return {"dunlin", "smacof", "classical", "landmark", "pivot", "stochastic", "gpu-sf", "glimmer", "hybrid"};
 }
 
-/// Where iterations begin. automatic: from classical scaling where it is cheap, else from pivots; both rescaled.
+/// Initial map. automatic: classical scaling where it is cheap, else pivot scaling, both optimally rescaled; random if
+/// that has no less stress.
 enum class Start { automatic, random };
 constexpr std::array<std::string_view, 2> names(Start) { return {"auto", "random"}; }
 
-/// Where the map that is returned began. classical: from classical scaling; pivot: from pivots; random; given: from
-/// the start map.
+/// Origin of the returned map: classical scaling, pivot scaling, a random start, or the given start map.
 enum class Origin { classical, pivot, random, given };
 constexpr std::array<std::string_view, 4> names(Origin) { return {"classical", "pivot", "random", "given"}; }
 
-/// When a stage of forces ends. count: after so many iterations. velocity: when the mean speed has fallen, over ten
-/// iterations in none of which it rose, by at most a share of its highest (1/32, in the last stage 1/1000), after a
-/// low-pass filter of 21 taps (Glimmer's draft). stress: when the stress over the pairs that an iteration looks at,
-/// after a filter of 50 taps, changes by less than 1e-4 in each of ten iterations (Glimmer as published in TVCG 15(2);
-/// the ten are the draft's).
+/// What ends a stage of a spring method.
+/// count: the number of iterations.
+/// velocity: over ten iterations the mean speed never rose and fell by at most a fraction of its maximum (1/32, in the
+///     last stage 1/1000), after a low-pass filter of 21 taps (Glimmer's draft).
+/// stress: the stress over the pairs of an iteration, after a filter of 50 taps, changed by less than 1e-4 in each of
+///     ten iterations (Glimmer in TVCG 15(2); the ten are the draft's).
 enum class Until { count, velocity, stress };
 constexpr std::array<std::string_view, 3> names(Until) { return {"count", "velocity", "stress"}; }
 
-/// How hybrid finds each item a near one in its sample. sorted: by binary search in lists sorted by distance from a few
-/// pivots (Jourdan and Melancon 2004, O(n log n)); buckets: of n^(1/4) distances from n^(1/4) pivots (Morrison, Ross
-/// and Chalmers 2003, O(n^5/4)).
+/// How hybrid finds a near item of the sample for each other item. sorted: binary search in lists sorted by distance
+/// from a few pivots (Jourdan and Melancon 2004, O(n log n)); buckets: n^(1/4) distance intervals around n^(1/4) pivots
+/// (Morrison, Ross and Chalmers 2003, O(n^5/4)).
 enum class Parents { sorted, buckets };
 constexpr std::array<std::string_view, 2> names(Parents) { return {"sorted", "buckets"}; }
 
-/// What smacof may do to dissimilarities so that distances fit better. ratio: nothing; interval: a + b delta, a and b
-/// at least 0; ordinal: anything that keeps their order, equals may become unlike (Kruskal 1964, primary ties). With
-/// interval and ordinal the mean square of what comes out is 1, and so the map's scale is its own.
+/// Transformation of dissimilarities by smacof. ratio: none; interval: a + b delta with a and b at least 0; ordinal:
+/// any that preserves their order, where ties may be broken (Kruskal 1964, primary approach). With interval and ordinal
+/// the disparities have mean square 1, which sets the scale of the map.
 enum class Transform { ratio, interval, ordinal };
 constexpr std::array<std::string_view, 3> names(Transform) { return {"ratio", "interval", "ordinal"}; }
 
-/// What is done to each column of the points first. minmax: to [0, 1]; zscore: to mean 0 and deviation 1 (of n - 1).
-/// A constant column becomes 0.
+/// Scaling of each column of points. minmax: to [0, 1]; zscore: to mean 0 and standard deviation 1 (with n - 1). A
+/// constant column becomes 0.
 enum class Normalize { none, minmax, zscore };
 constexpr std::array<std::string_view, 3> names(Normalize) { return {"none", "minmax", "zscore"}; }
 
-/// How dissimilarities come from points.
+/// Dissimilarities of points.
 struct PointOptions {
     neighbors::Metric metric = neighbors::Metric::euclidean;
     Normalize normalize = Normalize::none;
@@ -79,89 +79,89 @@ struct PointOptions {
 
 template <class Visit>
 void fields(Visit&& visit, PointOptions& o) {
-    visit(field("metric", o.metric, "points: dissimilarity of two of them"));
-    visit(field("normalize", o.normalize, "points: what is done to each column first"));
+    visit(field("metric", o.metric, "points: metric of the dissimilarities"));
+    visit(field("normalize", o.normalize, "points: scaling of each column"));
 }
 
-/// Answers out[k] = delta(i[k], j[k]), finite and at least 0, of pairs i[k] != j[k]; no pair is asked for twice. It may
-/// throw: what it throws passes through, unless a stop was asked for, which ends the run as cancelled.
+/// Computes out[k] = delta(i[k], j[k]), finite and at least 0, for pairs i[k] != j[k]; no pair is requested twice.
+/// Exceptions propagate to the caller; after a requested cancellation they end the run as cancelled.
 using Distances = std::function<void(std::span<const Index> i, std::span<const Index> j, std::span<float> out)>;
 
-/// Of distances that are fed.
-struct Counted {
-    Offset asked = 0;     ///< how many a method asked for
-    Offset computed = 0;  ///< how many pairs i < j were computed for that; the others it had asked for before
-    double share = 0;     ///< computed, of all pairs
-    bool spent = false;   ///< the budget allows no method another item's distances to all
+/// Use of on-demand distances.
+struct DistanceUsage {
+    Offset requested = 0;    ///< pairs that methods requested
+    Offset computed = 0;     ///< pairs i < j that were computed; the others had been requested before
+    double share = 0;        ///< computed / all pairs
+    bool exhausted = false;  ///< the budget allows no further row to a method
 };
 
-class Feed;
+class OnDemandRows;
 
-/// n items and how unlike any two are: points and a metric, whose distances are computed when they are asked for; a
-/// square matrix; or fed: computed for the pairs that a method asks for and for no others, once, and kept. Copies share
-/// what is kept and counted; a run with them must have ended before the next one begins.
+/// Dissimilarities of n items, given by points and a metric (computed when needed), by a square matrix, or on demand:
+/// computed only for the pairs that a method requests, once, and kept. Copies share the computed distances and their
+/// usage; only one run may use them at a time.
 class DUNLIN_API Dissimilarities {
 public:
     /// Rows are items. Throws Error{bad_input} for NaN or infinity, with the row.
     static Dissimilarities of_points(Matrix points, const PointOptions& options = {}, const Run& run = {});
 
-    /// delta(i, j), n x n; in memory or mapped from a file; NaN: missing. Throws Error{bad_input} with the place for
-    /// a matrix that is not square, a negative or infinite entry, a diagonal that is not 0, and pairs whose two
-    /// entries differ by more than a part in 100,000. A matrix that is larger than run.memory (or, where that is 0,
-    /// than what is free) is fed: its rows are read, and checked, when they are asked for.
+    /// delta(i, j), n x n, in memory or mapped from a file; NaN: missing. Throws Error{bad_input}, naming the entry,
+    /// for a matrix that is not square, a negative or infinite entry, a nonzero diagonal, and pairs whose two entries
+    /// differ by more than a relative 1e-5. A matrix larger than run.memory (or, if that is 0, than free memory) is
+    /// read on demand: rows are read and checked when they are requested.
     static Dissimilarities of_matrix(Matrix matrix, const Run& run = {});
 
-    /// Fed by a function, which is called on the thread that a method is called on.
+    /// On demand from a function, which is called on the thread of the method.
     static Dissimilarities of_callback(Index n, Distances distances);
 
-    /// Fed: lengths of shortest paths in an undirected graph, its weights taken for lengths of edges; pairs that no
-    /// path joins are missing. Throws Error{bad_input} for a graph that layout::place would refuse.
+    /// On demand: lengths of shortest paths in an undirected graph whose weights are edge lengths. Pairs without a path
+    /// are missing. Throws Error{bad_input} for a graph that layout::place would refuse.
     static Dissimilarities of_graph(Graph graph, const Run& run = {});
 
     [[nodiscard]] Index size() const { return size_; }
     [[nodiscard]] bool has_points() const { return metric_.has_value(); }
     [[nodiscard]] std::optional<neighbors::Metric> metric() const { return metric_; }
-    /// Pairs i < j without a number; of a matrix that is fed: not counted.
+    /// Number of missing pairs i < j; not counted for a matrix that is read on demand.
     [[nodiscard]] Offset missing() const { return missing_; }
 
-    /// Points, ready for their metric (rows of length 1 for cosine and correlation), or the matrix.
+    /// Points, prepared for their metric (rows of length 1 for cosine and correlation), or the matrix.
     [[nodiscard]] const Matrix& values() const { return values_; }
 
-    /// No more than this many distances are computed from now on: a method that has spent seven eighths of them ends
-    /// with the map that they give, and leaves the rest to stress(). Throws Error{bad_input} if they are not fed.
-    void allow(Offset distances);
-    [[nodiscard]] Counted counted() const;
+    /// Limits the number of distances computed from now on. A method uses seven eighths of the budget and returns the
+    /// map that these give; the rest is for stress(). Throws Error{bad_input} if the dissimilarities are not on demand.
+    void set_budget(Offset distances);
+    [[nodiscard]] DistanceUsage usage() const;
 
-    [[nodiscard]] Feed* feed() const { return feed_.get(); }           ///< null: they are not fed
-    [[nodiscard]] const Graph* graph() const { return graph_.get(); }  ///< null: not those of a graph
+    [[nodiscard]] OnDemandRows* on_demand() const { return on_demand_.get(); }  ///< null: not on demand
+    [[nodiscard]] const Graph* graph() const { return graph_.get(); }           ///< null: not of a graph
 
 private:
     Matrix values_;
     std::optional<neighbors::Metric> metric_;
     std::shared_ptr<const Graph> graph_;
-    std::shared_ptr<Feed> feed_;
+    std::shared_ptr<OnDemandRows> on_demand_;
     Index size_ = 0;
     Offset missing_ = 0;
 };
 
 struct Options {
-    int dim = 2;  ///< of the map, 1 or more
+    int dim = 2;  ///< dimension of the map, at least 1
     Method method = Method::dunlin;
     Start start = Start::automatic;
-    /// dunlin, smacof: how many starts are tried, of which the end with the least stress is taken: the first as `start`
-    /// says, the others random. Default: 16 up to 500 items, else 1; 1 with Start::random or a start that is given
+    /// dunlin, smacof: number of starts, of which the one that ends with the least stress is returned. The first is as
+    /// `start` says, the others are random. Default: 16 up to 500 items, else 1; 1 with Start::random or a given start
     std::optional<int> starts = {};
-    /// dunlin: annealed steps, default: until held-out pairs show no gain; smacof: at most, default 1,000; stochastic,
-    /// gpu_sf, glimmer: of a stage, count: default n, else at most, default 2,000; hybrid: of all items, at its end,
-    /// default 50
+    /// dunlin: annealing steps, default: until validation pairs show no gain; smacof: limit, default 1,000; stochastic,
+    /// gpu_sf, glimmer: per stage, default n for Until::count, else a limit of 2,000; hybrid: of all items in its last
+    /// stage, default 50
     std::optional<int> iterations = {};
-    std::optional<double> tolerance = {};    ///< smacof, and dunlin's last part: default 1e-6, of what is fed 1e-4
+    std::optional<double> tolerance = {};    ///< smacof, also at the end of dunlin: default 1e-6, on demand 1e-4
     Transform transform = Transform::ratio;  ///< smacof
-    std::optional<Index> landmarks = {};     ///< default: landmark 15; pivot 50; dunlin, of what is fed, 200 * dim
-    std::optional<Until> until = {};         ///< by forces: default velocity; stochastic: count
-    std::optional<int> near = {};            ///< by forces: partners kept, default 4; stochastic, hybrid: 5
-    std::optional<int> random = {};          ///< by forces: partners drawn anew, default 4; stochastic, hybrid: 10
-    std::optional<int> decimation = {};      ///< glimmer: a level's size over the one below, default 4
+    std::optional<Index> landmarks = {};     ///< default: landmark 15; pivot 50; dunlin on demand 200 * dim
+    std::optional<Until> until = {};         ///< spring methods: default velocity; stochastic: count
+    std::optional<int> near = {};            ///< spring methods: near partners, default 4; stochastic, hybrid: 5
+    std::optional<int> random = {};          ///< spring methods: random partners, default 4; stochastic, hybrid: 10
+    std::optional<int> decimation = {};      ///< glimmer: ratio of the sizes of consecutive levels, default 4
     std::optional<Parents> parents = {};     ///< hybrid: default sorted
 };
 
@@ -173,101 +173,103 @@ void fields(Visit&& visit, Options& o) {
     const auto by_forces = method({stochastic, gpu_sf, glimmer, hybrid});
 
     visit(field("dim", o.dim, "dimensions of the map").at_least(1));
-    visit(field("method", o.method, "how the map is found"));
-    visit(field("start", o.start, "where iterations begin, or a map, taken as it is")
+    visit(field("method", o.method, "method of scaling"));
+    visit(field("start", o.start, "initial map: a rule, or a map file")
               .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
               .or_file());
     visit(field("starts", o.starts,
-                "starts that are tried, the first as start says, the others random; the best end is taken")
+                "number of starts; the first as --start, the others random; the map with the least stress is returned")
               .at_least(1)
               .read(by_stress)
-              .by_rule("16 up to 500 items, else 1; 1 with a start that is named"));
+              .by_rule("16 up to 500 items, else 1; 1 with a given or random start"));
     visit(
         field("iterations", o.iterations,
               "dunlin: annealed steps; smacof: at most; stochastic, gpu-sf, glimmer: of a stage; hybrid: of all items, "
               "at its end")
             .at_least(0)
             .read(method({dunlin, smacof, stochastic, gpu_sf, glimmer, hybrid}))
-            .by_rule("dunlin: until more do not pay; smacof: 1000; with until count: as many as items, else at most "
+            .by_rule("dunlin: until another round gains little; smacof: 1000; with until count: as many as items, else "
+                     "at most "
                      "2000; hybrid: 50"));
     visit(field("tolerance", o.tolerance,
-                "smacof, also at dunlin's end: stop when stress falls by less than this share in an iteration")
+                "smacof, also the last stage of dunlin: stop if an iteration lowers stress by a smaller fraction")
               .at_least(0)
               .read(by_stress)
-              .by_rule("1e-6; dunlin where distances are fed: 1e-4"));
-    visit(field("transform", o.transform, "what dissimilarities may become: themselves, a line, anything in order")
+              .by_rule("1e-6; dunlin with distances on demand: 1e-4"));
+    visit(field("transform", o.transform, "transformation of dissimilarities: none, linear, monotone")
               .read(method({smacof})));
-    visit(field("landmarks", o.landmarks, "items that all others are compared with; dunlin: where distances are fed")
+    visit(field("landmarks", o.landmarks,
+                "items whose distances to all others are used; dunlin: with distances on demand")
               .at_least(1)
               .read(method({dunlin, landmark, pivot}))
               .by_rule("landmark: 15; pivot: 50; dunlin: 200 * dim"));
-    visit(field("until", o.until, "what ends a stage")
+    visit(field("until", o.until, "stopping rule of a stage")
               .read(by_forces)
               .otherwise(Until::velocity)
               .otherwise(Until::count, method({stochastic})));
-    visit(field("near", o.near, "near partners that each item keeps")
+    visit(field("near", o.near, "near partners of each item")
               .at_least(0)
               .read(by_forces)
               .otherwise(4)
               .otherwise(5, method({stochastic, hybrid})));
-    visit(field("random", o.random, "partners drawn anew in each iteration")
+    visit(field("random", o.random, "size of each item's random set, drawn anew in each iteration")
               .at_least(1)
               .read(by_forces)
               .otherwise(4)
               .otherwise(10, method({stochastic, hybrid})));
-    visit(field("decimation", o.decimation, "how many times larger each level is than the last")
+    visit(field("decimation", o.decimation, "ratio of the sizes of consecutive levels")
               .at_least(2)
               .read(method({glimmer}))
               .otherwise(4));
-    visit(field("parents", o.parents, "how a near item of the sample is found")
+    visit(field("parents", o.parents, "how hybrid finds a near item of the sample")
               .read(method({hybrid}))
               .otherwise(Parents::sorted));
 }
 
-/// What a caller already has; null: none.
+/// Optional inputs; null: none.
 struct Given {
-    const Map* start = nullptr;  ///< n points, taken as they are
-    const Map* fixed = nullptr;  ///< dunlin, smacof: n points that stay where they are; NaN: to be placed among them
-    const Matrix* weights = nullptr;  ///< dunlin, smacof: n x n, symmetric, >= 0; how much a pair's error counts
+    const Map* start = nullptr;  ///< n points, used without scaling or jitter
+    const Map* fixed =
+        nullptr;  ///< dunlin, smacof: n points; they stay fixed, those that are NaN are placed among them
+    const Matrix* weights = nullptr;  ///< dunlin, smacof: n x n, symmetric, >= 0: weights of the pairs' errors
 };
 
-/// Which of several starts gave the map.
+/// Which start produced the map.
 struct Starts {
     int tried = 1;
-    int won = 0;  ///< counted from 0; `tried` where it is none of them, but classical scaling or the start itself
+    int won = 0;  ///< index from 0; `tried` if a bound (classical scaling or the given start) produced it
     Origin from = Origin::random;
 };
 
-/// Stages: "start", "optimize"; iterations: of the start that won.
+/// Stages: "start", "optimize". iterations: of the winning start.
 struct Result : Outcome<Options> {
     Map map;  ///< centered; its axes are its principal axes, the longest first, unless a start or fixed points were
               ///< given
     Starts starts;  ///< dunlin, smacof
 };
 
-/// A map of the items, by options.method. That of dunlin and smacof has no more stress than its start, where that is
-/// given, and than classical scaling, where all pairs are known and can be afforded (docs/mds.md). Of coincident items,
-/// and of 0, 1 or 2 items too. Throws Error{bad_input} for options that contradict each other or the data, or that the
-/// method does not look at; Error{no_device} where a GPU is asked for; Error{out_of_memory} before it starts.
-/// Cancelled, it returns the map so far; of classical, landmark and pivot, which have none before their end, one
-/// without points.
+/// Scales the items by options.method. Maps of dunlin and smacof have no more stress than a given start, and than
+/// classical scaling if all pairs are known and affordable (docs/mds.md). Coincident items and 0, 1 or 2 items are
+/// allowed. Throws Error{bad_input} for options that contradict each other or the data, or that the method ignores;
+/// Error{no_device} if a requested GPU is missing; Error{out_of_memory} before the run starts. If cancelled, returns
+/// the current map; for classical, landmark and pivot, which have none before their end, an empty map.
 DUNLIN_API Result place(const Dissimilarities& items, const Options& options = {}, const Run& run = {},
                         const Given& given = {});
 
-/// How far a map's distances d are from the dissimilarities delta, sums over the pairs that are not missing.
+/// Errors of the map's distances d against the dissimilarities delta; sums are over pairs that are not missing.
 struct Stress {
-    scores::Score normalized_stress;  ///< sum (d - delta)^2 / sum delta^2, not rooted (de Leeuw; what Glimmer prints)
+    scores::Score normalized_stress;  ///< sum (d - delta)^2 / sum delta^2, without a root (de Leeuw; Glimmer prints it)
     scores::Score stress1;            ///< Kruskal 1964: sqrt(sum (d - delta)^2 / sum d^2)
-    scores::Score scaled_stress1;     ///< stress1 of the map at the scale that makes it least
+    scores::Score scaled_stress1;     ///< stress1 of the map at its optimal scale
 };
 
 struct StressOptions {
-    scores::Extent extent = scores::Extent::sampled;  ///< full: all pairs, of what is fed as the budget allows
-    /// Where extent is `sampled`, up to this many items all pairs are used; default 2,000, of what is fed and not all
-    /// known 0.
+    scores::Extent extent = scores::Extent::sampled;  ///< full: all pairs; on demand, as the budget allows
+    /// With extent `sampled`, all pairs are used up to this many items; default 2,000; 0 on demand unless all distances
+    /// are known.
     std::optional<Index> exact_rows = {};
-    /// Beyond, all pairs of this many items, drawn by the run's seed; default 600, of what is fed 64: where these
-    /// cannot be afforded, of those whose distances are known, which flatters the map.
+    /// Above exact_rows: the pairs of this many random items (by the run's seed) with all items; default 600, on demand
+    /// 64. If the budget does not allow these, the items with known distances are used, for which stress is too low.
     std::optional<Index> sample = {};
 };
 
@@ -276,49 +278,49 @@ void fields(Visit&& visit, StressOptions& o) {
     const auto sampled = when("scores", o.extent, {scores::Extent::sampled});
 
     visit(field("scores", o.extent, scores::scores_help));
-    visit(field("exact-rows", o.exact_rows, "up to this many items, stress is over all pairs")
+    visit(field("exact-rows", o.exact_rows, "up to this many items stress uses all pairs")
               .at_least(0)
               .read(sampled)
-              .by_rule("2000; fed, unless all distances are known: 0"));
-    visit(field("sample", o.sample, "beyond, over the pairs of this many items")
+              .by_rule("2000; on demand, unless all distances are known: 0"));
+    visit(field("sample", o.sample, "above, stress uses the pairs of this many items")
               .at_least(1)
               .read(sampled)
-              .by_rule("600; fed: 64"));
+              .by_rule("600; on demand: 64"));
 }
 
-/// All three, from one look at the pairs, summed in double. Sampled ones are corrected by the pairs of the drawn items
-/// with each other (src/scores/two_way.hpp); the standard error is that of a ratio, linearized.
-/// 0 where there is no dissimilarity above 0 and the map is in one place; NaN after a stop, as are the other stresses
-/// of a map. Throws Error{bad_input} if the sizes differ.
+/// Computes all three in one pass over the pairs, in double. Sampled values are corrected by the pairs among the
+/// sampled items (src/scores/two_way.hpp); the standard error is that of a ratio, linearized. 0 if all dissimilarities
+/// are 0 and all points coincide; NaN after a cancellation, as the other stress functions. Throws Error{bad_input} if
+/// the sizes differ.
 DUNLIN_API Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options = {},
                          const Run& run = {});
 
-/// sum w (d - delta)^2 / sum w delta^2 over pairs that are not missing: what dunlin and smacof make least where weights
-/// are given. weights: n x n, checked as place() does. Throws Error{bad_input} if the sizes differ, or if the
-/// dissimilarities are fed.
+/// sum w (d - delta)^2 / sum w delta^2 over pairs that are not missing: the objective of dunlin and smacof with
+/// weights. weights: n x n, checked as in place(). Throws Error{bad_input} if the sizes differ or the dissimilarities
+/// are on demand.
 DUNLIN_API double weighted_stress(const Dissimilarities& items, const Map& map, const Matrix& weights,
                                   const Run& run = {});
 
-/// Kruskal's stress1 of a map and the dissimilarities' best transform: sqrt(sum w (d - dhat)^2 / sum w d^2), over pairs
-/// that are not missing. weights: n x n or null. ratio: of the best multiple. Throws Error{bad_input} if the sizes
-/// differ.
+/// Kruskal's stress1 of a map with the optimal transform: sqrt(sum w (d - dhat)^2 / sum w d^2), over pairs that are not
+/// missing. weights: n x n or null. ratio: the optimal multiple. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API double transformed_stress1(const Dissimilarities& items, const Map& map, Transform transform,
                                       const Matrix* weights = nullptr, const Run& run = {});
 
-/// Each item's own normalized_stress, over its pairs with the items that stress() looks at: which items a map
-/// misplaces. 0 where it has no dissimilarity above 0. Empty after a stop. Throws Error{bad_input} if the sizes differ.
+/// normalized_stress of each item over its pairs with the evaluation sample of stress(): shows which items the map
+/// misplaces. 0 for an item without a dissimilarity above 0. Empty after a cancellation. Throws Error{bad_input} if the
+/// sizes differ.
 DUNLIN_API std::vector<double> stress_per_point(const Dissimilarities& items, const Map& map,
                                                 const StressOptions& options = {}, const Run& run = {});
 
-/// Shepard 1962: dissimilarities (x) and distances in the map (y) of up to `pairs` pairs, drawn by the run's seed among
-/// those that stress() looks at, as a map of two dimensions; those missing and those of one item with itself are left
-/// out. A perfect map's lie on the diagonal. Throws Error{bad_input} if the sizes differ.
+/// Shepard diagram (Shepard 1962) as a 2-D map: dissimilarity (x) and map distance (y) of up to `pairs` random pairs
+/// among those that stress() uses. Missing pairs and pairs of an item with itself are left out. For a perfect map the
+/// points lie on the diagonal. Throws Error{bad_input} if the sizes differ.
 DUNLIN_API Map shepard_diagram(const Dissimilarities& items, const Map& map, Index pairs = 20000,
                                const StressOptions& options = {}, const Run& run = {});
 
-/// What a normalized_stress means is seen beside that of items which are all equally unlike (a regular simplex) at
-/// their best: a map of real items that is not below it tells no more than that they differ. Found by smacof; of at
-/// most 500 items, beyond which it hardly rises (0.1773 for many in 2-D, 0.1109 in 3-D).
+/// normalized_stress of a regular simplex (all items equally dissimilar) at its best: a reference. A map that is not
+/// below it shows only that the items differ. Found by smacof on at most 500 items, beyond which it hardly rises
+/// (0.1773 for large n in 2-D, 0.1109 in 3-D).
 DUNLIN_API double simplex_stress(Index n, int dim, const Run& run = {});
 
 }  // namespace dunlin::mds

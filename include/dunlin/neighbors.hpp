@@ -13,36 +13,36 @@
 
 namespace dunlin::neighbors {
 
-/// euclidean: |x - y|; manhattan: sum |x_c - y_c|; cosine: 1 - x.y / (|x||y|), 1 where a row is zero (0 between two
-/// zero rows); correlation: cosine after each row's mean is taken from it. inner_product: x.y, of which the largest are
-/// nearest, so that a row may be nearer to others than to its own copy; no distance, hence for the search alone.
+/// euclidean: |x - y|. manhattan: sum |x_c - y_c|. cosine: 1 - x.y / (|x||y|), which is 1 if one row is zero and 0
+/// between two zero rows. correlation: cosine after each row's mean is subtracted. inner_product: x.y, the largest are
+/// nearest; it is no distance, a row may be nearer to others than to its own copy, and only the search accepts it.
 enum class Metric { euclidean, cosine, manhattan, correlation, inner_product };
 constexpr std::array<std::string_view, 5> names(Metric) {
     return {"euclidean", "cosine", "manhattan", "correlation", "inner-product"};
 }
 
-/// exact: every pair is looked at. approximate: only near parts of the data. automatic: exact where it is affordable,
-/// by a fixed threshold on rows and columns (docs/neighbors.md has the measurements).
+/// exact: brute force, with pairs pruned only by proven bounds. approximate: only near partitions of the data are
+/// searched. automatic: exact up to a fixed limit on rows and columns (docs/neighbors.md), approximate above.
 enum class Method { automatic, exact, approximate };
 constexpr std::array<std::string_view, 3> names(Method) { return {"auto", "exact", "approximate"}; }
 
-/// The share of the true neighbors that an approximate search is to find unless told otherwise.
+/// Default recall that an approximate search has to reach.
 constexpr double default_recall = 0.99;
-/// And by codes, how many times k rows are chosen by them and then ranked by their distances.
+/// Default refine ratio of the search by codes: rerank * k candidates are ranked by their true distances.
 constexpr Index default_rerank = 3;
-/// At most so many cells are cut.
+/// Largest number of cells.
 constexpr Index most_cells = 4096;
 
 struct Options {
     Index k = 15;
     Metric metric = Metric::euclidean;
     Method method = Method::automatic;
-    std::optional<Index> probes = {};   ///< approximate: cells that a query looks at, of `cells` (nprobe of nlist)
-    std::optional<double> recall = {};  ///< share of the true neighbors to find at least, in (0, 1]; default 0.99
-    std::optional<Index> cells = {};    ///< approximate, GPU or codes: what k-means cuts the points into, 1 to 4,096;
-                                        ///< default sqrt(n), the unit of probes on the CPU without codes too
-    Index codes = 0;                    ///< approximate: bytes that stand for a row, 1 to columns; 0: rows themselves
-    std::optional<Index> rerank = {};   ///< codes: how many times k rows are chosen by them, to be ranked; default 3
+    std::optional<Index> probes = {};   ///< approximate: cells searched for a query, of `cells` (nprobe of nlist)
+    std::optional<double> recall = {};  ///< recall to reach at least, in (0, 1]; default 0.99
+    std::optional<Index> cells = {};    ///< approximate, on a GPU or with codes: k-means cells (nlist), 1 to 4,096;
+                                        ///< default sqrt(n), also the unit of probes on a CPU without codes
+    Index codes = 0;                    ///< approximate: bytes of a row's code, 1 to columns; 0: no codes
+    std::optional<Index> rerank = {};   ///< codes: refine ratio, rerank * k candidates are ranked exactly; default 3
 };
 
 template <class Visit>
@@ -51,27 +51,27 @@ void fields(Visit&& visit, Options& o) {
 
     visit(field("k", o.k, "neighbors per point").at_least(1));
     visit(field("metric", o.metric, "distance between two points"));
-    visit(field("method", o.method, "every pair, near parts of the data, or chosen by size"));
-    visit(field("probes", o.probes, "cells that a query looks at, of those the points are cut into")
+    visit(field("method", o.method, "all pairs, near partitions of the data, or chosen by size"));
+    visit(field("probes", o.probes, "cells that a query searches (nprobe)")
               .at_least(1)
               .read(approximate)
               .by_rule("as recall needs"));
-    visit(
-        field("recall", o.recall, "share of the true neighbors to find, judged on a sample; the exact search finds all")
-            .above(0)
-            .at_most(1)
-            .read(when("method", o.method, {Method::automatic, Method::approximate}))
-            .otherwise(default_recall, when("no probes are given", !o.probes))
-            .by_rule("0.99, unless probes are given"));
-    visit(field("cells", o.cells, "on a GPU or with codes: cells that the points are cut into")
+    visit(field("recall", o.recall,
+                "share of the true neighbors to find, estimated on a sample; the exact search finds all")
+              .above(0)
+              .at_most(1)
+              .read(when("method", o.method, {Method::automatic, Method::approximate}))
+              .otherwise(default_recall, when("no probes are given", !o.probes))
+              .by_rule("0.99, unless probes are given"));
+    visit(field("cells", o.cells, "on a GPU or with codes: cells into which the points are partitioned (nlist)")
               .at_least(1)
               .at_most(most_cells)
               .read(approximate)
               .by_rule("sqrt(n), up to 4096"));
-    visit(field("codes", o.codes, "bytes that stand for a point while near ones are looked for; 0: no codes")
+    visit(field("codes", o.codes, "bytes of a point's product-quantization code; 0: no codes")
               .at_least(0)
               .read(approximate));
-    visit(field("rerank", o.rerank, "so many times k points are chosen by their codes, then ranked by distance")
+    visit(field("rerank", o.rerank, "refine ratio: rerank * k candidates by codes are ranked by distance")
               .at_least(1)
               .read(approximate)
               .read(when("codes is above 0", o.codes > 0))
@@ -79,25 +79,24 @@ void fields(Visit&& visit, Options& o) {
 }
 
 struct Result : Outcome<Options> {
-    /// n rows of exactly min(k, n - 1) neighbors; weights are distances in the metric's unit (inner products
-    /// themselves, largest first); nearest first, ties by id; no point is its own neighbor and no neighbor appears
-    /// twice.
+    /// n rows of exactly min(k, n - 1) neighbors, nearest first, ties by id. Weights are distances in the metric's
+    /// unit, or inner products, largest first. A row is not its own neighbor and no neighbor appears twice.
     Graph graph;
-    Index probes = 0;      ///< cells that a query looked at, as Options::probes; 0 when exact
-    double recall = 1;     ///< share of the true neighbors found, measured on a sample of rows (copies included) when
-                           ///< approximate
+    Index probes = 0;      ///< cells searched for a query, in the unit of Options::probes; 0 when exact
+    double recall = 1;     ///< recall, estimated on a sample of rows (copies included) when approximate
     double recall_se = 0;  ///< standard error of `recall`; 0 when exact
 };
 
-/// The k nearest neighbors of every row of `points` (n x d), by exact or approximate search. Rows that are the same
-/// are found first and searched once. A stop asked for through `run` gives a Result whose graph is empty (half a list
-/// is of no use): look at run.stop afterwards. Throws Error{bad_input} for n = 0, k < 1, NaN, infinity or values too
-/// large for float32 distances (with the row), recall given to the exact search, probes, cells, codes or rerank to
-/// another than the approximate one or to one that turns out exact (probes on the CPU for up to 4 columns without
-/// codes; probes or cells on a GPU that does not hold the points, or where fewer than 256 differ), probes and recall
-/// both given, cells given on the CPU without codes, codes beyond the columns, a recall that codes cannot reach, rerank
-/// times k beyond what a GPU ranks together (some 2,900), or manhattan or inner products given to the approximate
-/// search; Error{out_of_memory} says how much was wanted.
+/// The k nearest neighbors of every row of `points` (n x d), by exact or approximate search. Equal rows are found first
+/// and searched once. After a stop through `run` the Result has an empty graph; check run.stop.
+/// Throws Error{bad_input}, with the row where there is one, for
+/// - n = 0, k < 1, NaN, infinity, or values so large that distances overflow float32;
+/// - recall with the exact search; probes together with recall; probes, cells, codes or rerank with a search that is
+///   not approximate, or that turns out to be exact (probes on a CPU with up to 4 columns and no codes; probes or cells
+///   on a GPU that does not hold the points, or with fewer than 256 distinct rows); cells on a CPU without codes;
+/// - codes above the number of columns, a recall that codes cannot reach, rerank * k above what a GPU ranks in one list
+///   (about 2,900), manhattan or inner products with the approximate search.
+/// Throws Error{out_of_memory} with the amount that was needed.
 DUNLIN_API Result search(MatrixView<const float> points, const Options& options = {}, const Run& run = {});
 
 }  // namespace dunlin::neighbors

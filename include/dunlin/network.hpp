@@ -15,37 +15,36 @@
 
 namespace dunlin::io {
 
-/// What a file said that `Network::graph` does not hold, for write_network.
-struct Source;
+/// Contents of the source file that `Network::graph` lacks; write_network needs them.
+struct NetworkSource;
 
-/// The box that a vertex is drawn in, in points (72 to the inch, as DOT's `pos`).
-struct Size {
+/// Size of the box of a vertex, in points (1/72 inch, the unit of DOT's `pos`).
+struct VertexSize {
     float width = 0, height = 0;
 };
 
-/// A graph to be drawn, as its file tells it. Empty members: the file had none.
+/// A graph to draw, with the attributes of its file. Members are empty if the file has none.
 struct Network {
-    /// Undirected and simple: every edge in both directions, targets ascending in a row, no self-loops, no duplicates;
-    /// weights finite and > 0, and 1 where the file has none.
+    /// Undirected and simple: every edge is listed in both directions, targets ascend within a row, there are no
+    /// self-loops and no duplicates. Weights are finite and > 0; 1 if the file has none.
     Graph graph;
-    std::vector<std::string> ids;  ///< the name that the file gives each vertex; empty: it numbers them from 0
-    Labels labels;                 ///< a class per vertex, where options.labels named one
-    bool directed = false;         ///< the file says that its edges have a direction, which `graph` leaves out
-    bool weighted = false;         ///< the weights come from the file
-    Offset self_loops = 0;         ///< edges of the file from a vertex to itself, left out of `graph`
-    Offset multi_edges = 0;        ///< edges of the file that join two vertices again, in either direction: they are
-                                   ///< one edge of `graph`, with the largest of their weights
-    int graphs = 1;                ///< how many graphs of the file are in here, side by side (DOT)
+    std::vector<std::string> ids;  ///< names of the vertices; empty: the file numbers them from 0
+    Labels labels;                 ///< classes of the vertices, if options.labels is set
+    bool directed = false;         ///< the edges of the file have a direction, which `graph` ignores
+    bool weighted = false;         ///< the file has weights
+    Offset self_loops = 0;         ///< number of edges from a vertex to itself, which `graph` omits
+    Offset multi_edges = 0;        ///< number of repeated edges, in either direction; `graph` has one of them, with
+                                   ///< the largest weight
+    int graphs = 1;                ///< number of graphs of the file in `graph`, as separate components (DOT)
     std::string kind;              ///< "edges", "csv", "mtx", "metis", "gml", "graphml", "dot", "npz"
 
-    Map start;  ///< where the file puts the vertices, in its unit; NaN: nowhere (DOT, GraphML, GML)
-    std::vector<std::uint8_t>
-        pinned;               ///< per vertex: 1 if it is to stay where `start` says (DOT: pos="x,y!", pin=true)
-    std::vector<Size> sizes;  ///< per vertex (DOT: width and height, in inches there; 54 x 36 by default)
-    std::vector<Note> notes;  ///< what was guessed of the text
-    std::vector<std::string> warnings;  ///< what was read and may not have been meant so, a sentence each
+    Map start;                          ///< positions in the file, in its unit; NaN: none (DOT, GraphML, GML)
+    std::vector<std::uint8_t> pinned;   ///< per vertex: 1 if it is fixed at `start` (DOT: pos="x,y!", pin=true)
+    std::vector<VertexSize> sizes;      ///< per vertex (DOT: width and height, in inches in the file; default 54 x 36)
+    std::vector<Note> notes;            ///< guesses of the reader
+    std::vector<std::string> warnings;  ///< suspicious contents of the file, one sentence each
 
-    std::shared_ptr<const Source> source;  ///< shared by copies; none: the network comes from no file
+    std::shared_ptr<const NetworkSource> source;  ///< shared by copies; null: not read from a file
 };
 
 struct NetworkOptions {
@@ -58,35 +57,36 @@ struct NetworkOptions {
 template <class Visit>
 void fields(Visit&& visit, NetworkOptions& o) {
     visit(field("weights-from", o.weights_from,
-                "edge column (name or 1-based number) or attribute that holds the weights; none: every edge weighs 1")
-              .by_rule("weight or value, or a third column of numbers"));
-    visit(field("labels", o.labels, "vertex attribute that holds a class, or a file with a label per vertex"));
-    visit(
-        field("graph", o.graph, "which graph of a file that holds several, from 1; 0: all, side by side").at_least(0));
-    visit(field("decimal", o.decimal, "the decimal mark of a text; auto: as its rows are written"));
+                "column (name or 1-based number) or edge attribute with the weights; none: every weight is 1")
+              .by_rule("weight or value, else a third column of numbers"));
+    visit(field("labels", o.labels, "vertex attribute with the classes, or a file with a label per vertex"));
+    visit(field("graph", o.graph,
+                "number of the graph in a file of several, from 1; 0: all of them as separate components")
+              .at_least(0));
+    visit(field("decimal", o.decimal, "decimal mark of a text file; auto: detected from its rows"));
 }
 
-/// Reads a graph to be drawn: lists of edges (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or
-/// without a header), Matrix Market (.mtx), METIS (.graph, .metis), GML, GraphML, DOT (.dot, .gv) and SciPy's sparse
-/// matrices (.npz), each also .gz or .xz; docs/graph-formats.md has the rules. Throws Error{bad_file} with file, line
-/// and remedy for what cannot be read and for a weight that is zero, negative or not finite. (In DOT, where a weight of
-/// 0 has a meaning, that is a warning and every edge weighs 1, unless options.weights_from asks for the weights.)
+/// Reads a graph to draw: edge lists (SNAP, KONECT, any text of two columns or more; .csv and .tsv with or without a
+/// header), Matrix Market (.mtx), METIS (.graph, .metis), GML, GraphML, DOT (.dot, .gv) and SciPy's sparse matrices
+/// (.npz), each also .gz or .xz. See docs/graph-formats.md for the rules. Throws Error{bad_file} with file, line and
+/// remedy if the file is malformed or a weight is zero, negative or not finite. (In DOT a weight of 0 is legal: it
+/// gives a warning and all weights become 1, unless options.weights_from names the attribute.)
 ///
-/// DOT is read by Graphviz's libcgraph, which keeps global state: Dunlin's own calls wait for each other, but a program
-/// that itself calls libcgraph has to keep those calls apart from these.
+/// Graphviz's libcgraph reads DOT and has global state. Dunlin serializes its own calls; a program that calls libcgraph
+/// itself must not do so at the same time.
 ///
-/// Of `run` it takes threads, stop and on_progress; cancelled, it returns an empty network. (libcgraph and the reader
-/// of XML read a whole file in one call, which no stop ends.)
+/// Uses threads, stop and on_progress of `run`. Returns an empty network if it is cancelled. (libcgraph and the XML
+/// parser read a whole file in one call, which cannot be cancelled.)
 DUNLIN_API Network read_network(const std::filesystem::path& path, const NetworkOptions& options = {},
                                 const Run& run = {});
 
-/// Writes a graph with its drawing; the extension decides:
-///   .dot, .gv  with `pos` (a ! where pinned) and `bb`, coordinates taken as points; a network that came from DOT keeps
-///              all else that Graphviz's nop keeps: attributes, subgraphs, ports, edges
-///   .graphml   with x, y and z; a network that came from GraphML keeps all else
-///   .json      as write_map's, with `edges` (pairs of vertices, from 0), `weights` and `directed`
-/// Self-loops and multi-edges are those of the file that the network came from. The file appears whole or not at all.
-/// Throws Error{bad_input} if the map is not one of this network.
+/// Writes a graph with its drawing in the format of the extension:
+///   .dot, .gv  with `pos` (with ! if pinned) and `bb`; the unit of coordinates is a point; a network read from DOT
+///              keeps everything that Graphviz's nop keeps: attributes, subgraphs, ports, edges
+///   .graphml   with x, y and z; a network read from GraphML keeps everything else
+///   .json      as write_map, with `edges` (pairs of vertices, from 0), `weights` and `directed`
+/// Self-loops and multi-edges of the source file are included. The write is atomic. Throws Error{bad_input} if the map
+/// does not belong to this network.
 DUNLIN_API void write_network(const std::filesystem::path& path, const Network& network, const Map& map);
 
 }  // namespace dunlin::io

@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-/// Options are plain structs. Each has one function `fields(visit, options)` that lists its members once:
+/// Options are plain structs. Each has one function `fields(visit, options)` that lists its members:
 ///     visit(field("theta", o.theta, "largest cell side over distance").at_least(0).otherwise(0.5F));
-/// Flags, help, range checks, "not read" errors, reports and the tables in docs/ all come from that list. A member is a
-/// number, a bool, a std::string, an enum with a `names(Enum)` beside it, or a std::optional of one of these, whose
-/// absence means "by default".
+/// Flags, help, range checks, "not read" errors, reports and the tables in docs/ follow from this list. A member is a
+/// number, a bool, a std::string, an enum with a function `names(Enum)`, or a std::optional of one of these; nullopt
+/// means the default.
 namespace dunlin {
 
 /// An enum is nameable when `names(E{})` lists its values' names in order.
@@ -58,7 +58,7 @@ constexpr bool is_optional = OptionalTraits<T>::is_optional;
 template <class T>
 constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
-/// A value as a flag takes it: the shortest digits that give the same number, an enum's name, on or off.
+/// A value as the text of a flag: the shortest digits that give the same number, the name of an enum value, on or off.
 template <class T>
 std::string text_of(const T& value) {
     if constexpr (is_optional<T>) {
@@ -75,15 +75,15 @@ std::string text_of(const T& value) {
     }
 }
 
-/// Whether something is so, and how it is said: "method: eades, annealing" or "no learning-rate is given".
+/// A condition on other options and its text: "method: eades, annealing" or "no learning-rate is given".
 struct Condition {
-    std::string option;  ///< the other option whose value decides; empty: `values` is a phrase
-    std::string values;  ///< those for which the condition holds
-    std::string value;   ///< the one that the option has
+    std::string option;  ///< the option that decides; empty: `values` is a phrase
+    std::string values;  ///< its values for which the condition holds
+    std::string value;   ///< its current value
     bool holds = true;
 };
 
-/// Holds while the option of this name has one of these values.
+/// Condition that the option `option`, whose value is `value`, has one of `values`.
 template <Nameable E>
 Condition when(std::string_view option, E value, std::initializer_list<E> values) {
     Condition condition{std::string(option), {}, std::string(name_of(value)), false};
@@ -95,7 +95,7 @@ Condition when(std::string_view option, E value, std::initializer_list<E> values
 }
 inline Condition when(std::string_view phrase, bool holds) { return {{}, std::string(phrase), {}, holds}; }
 
-/// The numbers that an option may have. Infinity and NaN are never among them.
+/// Range of a numeric option. Infinity and NaN are never allowed.
 struct Range {
     double least = -std::numeric_limits<double>::infinity();
     double most = std::numeric_limits<double>::infinity();
@@ -107,7 +107,7 @@ struct Range {
     }
 };
 
-/// One option: its name, where its value is, and what can be said of it.
+/// One option: name, reference to its value, and description.
 template <class T>
 struct Field {
     using Value = ValueOf<T>;
@@ -118,12 +118,12 @@ struct Field {
 
     std::string_view name;
     T& value;
-    std::string_view help;              ///< the meaning, and the unit
-    Range range = {};                   ///< of numbers
-    std::vector<Condition> conditions;  ///< all must hold, or the option is not read
-    std::vector<Default> defaults;      ///< of a value that is absent: the last whose condition holds
-    std::string_view rule = {};         ///< how the default follows from the data or from other options, where it does
-    bool takes_file = false;            ///< the flag takes a file's name instead of a word, too
+    std::string_view help;              ///< meaning and unit
+    Range range = {};                   ///< range of a number
+    std::vector<Condition> conditions;  ///< the option is read only if all hold
+    std::vector<Default> defaults;      ///< defaults of an absent value: the last whose condition holds
+    std::string_view rule = {};         ///< how the default follows from the data or other options, if it does
+    bool takes_file = false;            ///< the flag also accepts the name of a file
     bool steerable = false;             ///< may change during a run
 
     Field&& at_least(double least) && { return range.least = least, std::move(*this); }
@@ -138,7 +138,7 @@ struct Field {
     Field&& or_file() && { return takes_file = true, std::move(*this); }
     Field&& may_change() && { return steerable = true, std::move(*this); }
 
-    /// Whether the method that the other options choose reads this one.
+    /// True if the chosen method reads this option.
     [[nodiscard]] bool is_read() const {
         return std::all_of(conditions.begin(), conditions.end(), [](const Condition& c) { return c.holds; });
     }
@@ -149,7 +149,7 @@ Field<T> field(std::string_view name, T& value, std::string_view help) {
     return {.name = name, .value = value, .help = help, .conditions = {}, .defaults = {}};
 }
 
-/// What is said of a field in words, for help and docs.
+/// Description of a field for help and docs.
 struct FieldText {
     std::string name;
     std::string help;
@@ -183,7 +183,7 @@ std::string values_of(const Field<T>& field) {
     return field.takes_file ? text + (text.empty() ? "FILE" : "|FILE") : text;
 }
 
-/// `field` must be of an options struct as constructed.
+/// `field` must refer to a default-constructed options struct.
 template <class T>
 std::string default_of(const Field<T>& field) {
     if (!field.rule.empty()) return std::string(field.rule);
@@ -209,7 +209,7 @@ FieldText described(const Field<T>& field) {
     return text;
 }
 
-/// All fields of an options struct in words, defaults as constructed.
+/// Descriptions of all fields of an options struct.
 template <class Options>
 std::vector<FieldText> described_fields() {
     std::vector<FieldText> all;

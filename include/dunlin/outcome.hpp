@@ -10,7 +10,7 @@
 
 namespace dunlin {
 
-/// Seconds spent by stage, in the order in which stages began; their names are those of Progress::stage.
+/// Seconds per stage, in the order in which stages began. Names are those of Progress::stage.
 class Seconds {
 public:
     struct Stage {
@@ -18,14 +18,14 @@ public:
         double seconds = 0;
     };
 
-    /// The seconds of a stage, which begins at 0.
+    /// The seconds of a stage; adds the stage with 0 seconds if it is new.
     double& operator[](std::string_view stage) {
         for (Stage& each : stages_) {
             if (each.name == stage) return each.seconds;
         }
         return stages_.emplace_back(stage).seconds;
     }
-    /// 0 for a stage that there was not.
+    /// The seconds of a stage; 0 if it did not occur.
     double operator[](std::string_view stage) const {
         for (const Stage& each : stages_) {
             if (each.name == stage) return each.seconds;
@@ -38,27 +38,27 @@ private:
     std::vector<Stage> stages_;
 };
 
-/// What did a part of the work, from an iteration on: {"repulsion", "tree", 0}.
+/// The implementation that computed a part of the work from an iteration on: {"repulsion", "tree", 0}.
 struct Engine {
     std::string_view part, name;  ///< literals
     int first_iteration = 0;
 };
 
-/// What every result tells of how it was computed.
+/// Common part of all results: how it was computed.
 template <class Options>
 struct Outcome {
-    Options options;              ///< every default resolved to its value; they give the same bytes again
-    Device device = Device::cpu;  ///< where it ran
-    std::vector<int> gpus;        ///< on which, where that is cuda
-    int threads = 1;              ///< of the CPU
+    Options options;              ///< all options with their defaults resolved; they reproduce the result
+    Device device = Device::cpu;  ///< device that was used
+    std::vector<int> gpus;        ///< numbers of the GPUs used, if device is cuda
+    int threads = 1;              ///< number of CPU threads
     std::uint64_t seed = 1;
-    std::uint64_t gpu_memory = 0;  ///< the most bytes of GPU memory held
-    int iterations = 0;            ///< done
+    std::uint64_t gpu_memory = 0;  ///< peak GPU memory in bytes
+    int iterations = 0;            ///< number of finished iterations
     Stopped stopped = Stopped::budget;
-    std::vector<Engine> engines;  ///< that ran, those of one part in order
+    std::vector<Engine> engines;  ///< engines used; those of one part in chronological order
     Seconds seconds;
-    /// Why a run with the same input, options and seed may give other bytes: it was stopped by the caller, or its
-    /// distances are the caller's. Empty: it gives the same.
+    /// Why a run with the same input, options and seed may differ: it was cancelled, or its distances come from a
+    /// callback. Empty: the run is reproducible bit by bit.
     std::string varies_because;
 };
 

@@ -15,38 +15,40 @@
 
 namespace dunlin {
 
-/// Where the work is done. `automatic` takes the GPU when there is one and the data are large enough to gain from it.
+/// Where a method runs. `automatic` takes the GPU if there is one and the data are large enough to gain from it.
 enum class Device { automatic, cpu, cuda };
 constexpr std::array<std::string_view, 3> names(Device) { return {"auto", "cpu", "cuda"}; }
 
-/// Why a method ended: its rule said so, its budget of iterations was spent, or the caller asked it to.
+/// Why a method ended: its stopping rule was met, its limit of iterations was reached, or the caller requested a stop.
 enum class Stopped { converged, budget, cancelled };
 constexpr std::array<std::string_view, 3> names(Stopped) { return {"converged", "budget", "cancelled"}; }
 
-/// What a running method tells whoever watches.
+/// Progress of a running method.
 struct Progress {
     std::string_view stage;  ///< "neighbors", "affinities", "start", "optimize", "score"
-    Offset done = 0;         ///< steps of this stage done, of `total`
+    Offset done = 0;         ///< finished steps of this stage, of `total`
     Offset total = 0;
-    double cost = std::numeric_limits<double>::quiet_NaN();  ///< the method's cost when last computed; NaN: not yet
-    std::span<const float> coordinates = {};                 ///< the map so far, on snapshots only
+    double cost =
+        std::numeric_limits<double>::quiet_NaN();  ///< the method's cost when last computed; NaN: not computed yet
+    std::span<const float> coordinates = {};       ///< the map so far, on snapshots only
 };
 
-/// How to run, as opposed to what to compute: nothing here but the seed changes a result.
+/// How to run a method. Only the seed changes a result.
 struct Run {
     Device device = Device::automatic;
     std::vector<int> gpus = {};   ///< which GPUs, by number from 0; empty: the first. More than one: Error{bad_input}
     int threads = 0;              ///< CPU threads; 0: one per core that this process may use (threads.hpp)
     std::uint64_t seed = 1;       ///< the same seed gives the same bytes, for any number of threads
-    std::uint64_t memory = 0;     ///< the most bytes to use; 0: what is free
+    std::uint64_t memory = 0;     ///< limit of memory in bytes; 0: the free memory
     std::string checkpoint = {};  ///< a file to resume from; Error{bad_input}, since no method writes one yet
     int snapshot_every = 0;       ///< iterations between snapshots given to on_progress; 0: none
-    /// Requested from any thread: the method returns its last good result, on a CPU within about 0.1 s. It is no error.
+    /// May be requested from any thread. The method then returns its last complete result, on a CPU within about 0.1 s.
+    /// A stop is not an error.
     std::stop_token stop = {};
     /// Called on the caller's thread, at least about 10 times a second; a long step repeats its last progress.
     std::function<void(const Progress&)> on_progress = {};
 
-    /// The GPU that work is done on.
+    /// The GPU to use.
     [[nodiscard]] int gpu() const { return gpus.empty() ? 0 : gpus.front(); }
 };
 
@@ -58,8 +60,8 @@ void fields(Visit&& visit, Run& run) {
             .at_least(0)
             .at_most(4096));
     visit(field("seed", run.seed, "the same seed gives the same bytes"));
-    visit(field("memory", run.memory, "the most memory to use, bytes; k, M, G and T are powers of 1000")
-              .by_rule("what is free"));
+    visit(field("memory", run.memory, "maximum memory to use, bytes; k, M, G and T are powers of 1000")
+              .by_rule("the free memory"));
 }
 
 }  // namespace dunlin

@@ -12,7 +12,7 @@
 
 namespace dunlin::io {
 
-/// A square matrix as its file tells it.
+/// A square matrix read from a file.
 struct Square {
     Matrix values;                 ///< n x n; NaN where the file has none
     std::vector<std::string> ids;  ///< a name per row; empty: the file had none
@@ -20,11 +20,13 @@ struct Square {
     std::vector<Note> notes = {};  ///< what was guessed
 };
 
-/// Reads a square matrix: .npy of two equal axes (float32 in C order stays in the file, mapped) or of one axis, the
-/// n (n - 1) / 2 entries above the diagonal row by row, as SciPy's pdist writes them; .csv, .tsv, .txt with or without
-/// names on the first line and in the first column, empty cells and NA for missing; .npz with such
-/// an array; each also .gz or .xz. Of the options, `decimal` and `array` are used. Throws Error{bad_file} with file and
-/// line for what is not square or not a number.
+/// Reads a square matrix from one of:
+/// .npy with two equal axes (float32 in C order is mapped, not read), or with one axis: the n (n - 1) / 2 entries above
+///     the diagonal, row by row, as SciPy's pdist writes them;
+/// .csv, .tsv, .txt with or without names in the first line and in the first column; empty cells and NA are missing;
+/// .npz with such an array; each also as .gz or .xz.
+/// Of the options, `decimal` and `array` are used. Throws Error{bad_file} with file and line if the table is not square
+/// or an entry is not a number.
 DUNLIN_API Square read_square(const std::filesystem::path& path, const ReadOptions& options = {}, const Run& run = {});
 
 }  // namespace dunlin::io

@@ -15,15 +15,15 @@
 /// t-SNE: van der Maaten and Hinton 2008; Barnes-Hut: van der Maaten 2014; grid: after Linderman et al. 2019.
 namespace dunlin::tsne {
 
-/// How the repulsion of all by all is summed. automatic: by a measured crossover in n; on a CPU, from 1,000 points on,
-/// adaptive: tree or grid, by the span of the map, decided anew every 50 iterations.
+/// How repulsion between all pairs is summed. automatic: by a measured crossover in n; on a CPU, above 1,000 points,
+/// adaptive: tree or grid by the span of the map, chosen again every 50 iterations.
 enum class Repulsion { automatic, exact, tree, grid, adaptive };
 constexpr std::array<std::string_view, 5> names(Repulsion) { return {"auto", "exact", "tree", "grid", "adaptive"}; }
 
 enum class Start { pca, random };
 constexpr std::array<std::string_view, 2> names(Start) { return {"pca", "random"}; }
 
-/// Whole sets of constants as other programs have them, for fair comparison.
+/// The parameters of other programs, for comparison.
 enum class Preset { opentsne, sklearn, fitsne, bhtsne };
 constexpr std::array<std::string_view, 4> names(Preset) { return {"opentsne", "sklearn", "fitsne", "bhtsne"}; }
 
@@ -35,10 +35,10 @@ struct Options {
     neighbors::Metric metric = neighbors::Metric::euclidean;
     neighbors::Method search = neighbors::Method::automatic;
     std::optional<double> recall = {};             ///< of the neighbors an approximate search finds; default 0.99
-    Start start = Start::pca;                      ///< first coordinates scaled to a standard deviation of 1e-4
-    int iterations = 750;                          ///< in all
+    Start start = Start::pca;                      ///< initial map, scaled to a standard deviation of 1e-4
+    int iterations = 750;                          ///< in total
     int exaggerated_iterations = 250;              ///< of these, with `exaggeration`
-    float exaggeration = 12;                       ///< factor on the affinities at first
+    float exaggeration = 12;                       ///< factor on the affinities in the exaggerated iterations
     float late_exaggeration = 1;                   ///< factor afterwards
     std::optional<float> learning_rate = {};       ///< default n / exaggeration (gradient without its factor 4)
     std::optional<float> late_learning_rate = {};  ///< after the exaggerated phase; default: learning_rate if given,
@@ -71,42 +71,46 @@ void fields(Visit&& visit, Options& o) {
               .at_least(1)
               .by_rule("all columns"));
     visit(field("metric", o.metric, "distance between two points"));
-    visit(field("neighbors", o.search, "how neighbors are found, or a graph file from dunlin neighbors").or_file());
-    visit(field("recall", o.recall, "share of the true neighbors that an approximate search is to find")
+    visit(field("neighbors", o.search, "neighbor search, or a graph file from dunlin neighbors").or_file());
+    visit(field("recall", o.recall, "target recall of an approximate search: fraction of the true neighbors found")
               .above(0)
               .at_most(1)
               .read(when("neighbors", o.search, {automatic, approximate}))
               .otherwise(neighbors::default_recall));
-    visit(field("start", o.start, "first positions, scaled to a standard deviation of 1e-4, or a map, taken as it is")
+    visit(field("start", o.start,
+                "initial positions, scaled to a standard deviation of 1e-4, or a file with a map, used as it is")
               .or_file());
-    visit(field("iterations", o.iterations, "iterations in all").at_least(0));
+    visit(field("iterations", o.iterations, "total number of iterations").at_least(0));
     visit(field("exaggerated-iterations", o.exaggerated_iterations, "iterations with early exaggeration").at_least(0));
-    visit(field("exaggeration", o.exaggeration, "early exaggeration: factor on the affinities").above(0));
-    visit(field("late-exaggeration", o.late_exaggeration, "factor on the affinities afterwards").above(0).may_change());
-    visit(field("learning-rate", o.learning_rate, "step per unit of gradient, gradient without its factor 4")
+    visit(field("exaggeration", o.exaggeration, "early exaggeration: factor of the affinities").above(0));
+    visit(field("late-exaggeration", o.late_exaggeration, "factor of the affinities after early exaggeration")
+              .above(0)
+              .may_change());
+    visit(field("learning-rate", o.learning_rate, "step per unit of gradient (without the gradient's factor 4)")
               .above(0)
               .by_rule("n / exaggeration"));
-    visit(field("late-learning-rate", o.late_learning_rate, "the same after early exaggeration")
+    visit(field("late-learning-rate", o.late_learning_rate, "learning rate after early exaggeration")
               .above(0)
               .by_rule("learning-rate if given, else n / late-exaggeration")
               .may_change());
     visit(field("least-learning-rate", o.least_learning_rate, "lower bound of the learning rates").at_least(0));
     visit(field("rate-by-phase", o.rate_by_phase, "late-learning-rate follows late-exaggeration unless it is given"));
     visit(field("first-momentum", o.first_momentum, "momentum during early exaggeration").at_least(0).below(1));
-    visit(field("momentum", o.momentum, "momentum afterwards").at_least(0).below(1).may_change());
-    visit(field("least-gain", o.least_gain, "lower bound of a coordinate's gain").at_least(0));
-    visit(field("longest-step", o.longest_step, "longest step of a point in one iteration, in map units; 0: no bound")
+    visit(field("momentum", o.momentum, "momentum after early exaggeration").at_least(0).below(1).may_change());
+    visit(field("least-gain", o.least_gain, "lower bound of the gains").at_least(0));
+    visit(field("longest-step", o.longest_step, "maximum step of a point per iteration, in map units; 0: no bound")
               .at_least(0)
               .may_change());
-    visit(field("tolerance", o.tolerance, "stop when kl falls by less than this share in 50 iterations; 0: never")
+    visit(field("tolerance", o.tolerance, "stop if kl falls by a smaller fraction in 50 iterations; 0: never")
               .at_least(0));
-    visit(field("repulsion", o.repulsion, "how repulsion is summed; adaptive: tree or grid, by the span of the map"));
-    visit(field("theta", o.theta, "largest cell side over distance")
+    visit(field("repulsion", o.repulsion,
+                "algorithm of the repulsion; adaptive: tree or grid, depending on the span of the map"));
+    visit(field("theta", o.theta, "accuracy of the tree: maximum ratio of cell side to distance")
               .at_least(0)
               .read(repulsion({Repulsion::tree, Repulsion::adaptive}))
               .otherwise(0.5F)
               .may_change());
-    visit(field("spacing", o.spacing, "largest distance between nodes, in map units")
+    visit(field("spacing", o.spacing, "maximum distance between grid nodes, in map units")
               .above(0)
               .read(repulsion({Repulsion::grid, Repulsion::adaptive}))
               .otherwise(1.0F / 3)
@@ -114,39 +118,39 @@ void fields(Visit&& visit, Options& o) {
               .by_rule("1/3, in 3-D 0.4"));
 }
 
-/// The options of a preset; what it does not name keeps Dunlin's default.
+/// The options of a preset; options that it does not define keep Dunlin's default.
 DUNLIN_API Options options_of(Preset preset);
 
-/// options.search and search_recall say how neighbors were found. Stages: "start", "neighbors", "affinities",
-/// "optimize".
+/// options.search: the search method that ran; search_recall: its estimated recall. Stages: "start", "neighbors",
+/// "affinities", "optimize".
 struct Result : Outcome<Options> {
     Map map;
     double kl = 0;      ///< KL(P, Q), full normalization, no exaggeration; NaN: cancelled before it was computed
-    double kl_se = 0;   ///< standard error when the normalization was sampled; 0: exact
-    Offset strays = 0;  ///< grid on a GPU: how often a point that had left the grid acted from its border; 0 is usual
+    double kl_se = 0;   ///< standard error if the normalizer was sampled; 0: exact
+    Offset strays = 0;  ///< grid on a GPU: how often a point outside the grid was clamped to its border; usually 0
     double search_recall = 1, search_recall_se = 0;
 };
 
 /// Symmetric affinities p_ij = (p_j|i + p_i|j) / 2n as one merged graph whose weights sum to 1. Each p_.|i is a
 /// Gaussian over the neighbors of i whose entropy is log(perplexity) (van der Maaten and Hinton 2008, eq. 1).
 /// `neighbors`: distances as weights, in any order. Throws Error{bad_input} if perplexity is not in
-/// [1, least degree], naming the largest legal value, and with the row if a weight is negative or not finite, a point
-/// is its own neighbor or another's twice, or weights fall in all rows, as those of similarities do. Cancelled, it
-/// returns an empty graph.
+/// [1, least degree], naming the largest legal value, and with the row if a weight is negative or not finite, a list
+/// contains the point itself or a duplicate, or weights decrease in all rows, which indicates similarities. If
+/// cancelled, it returns an empty graph.
 DUNLIN_API Graph affinities(const Graph& neighbors, float perplexity, const Run& run = {});
 
-/// Minimizes KL(P, Q) from `start` (options.start is not looked at).
+/// Minimizes KL(P, Q) from `start`; options.start is ignored.
 DUNLIN_API Result embed(Graph affinities, const Map& start, const Options& options = {}, const Run& run = {});
 
-/// What a caller already has of the stages' results; null: to be computed.
+/// Given results of stages; null: to be computed.
 struct Given {
     const Graph* neighbors = nullptr;  ///< n rows, weights are distances, in any order (see affinities)
-    const Map* start = nullptr;        ///< n points, taken as they are
+    const Map* start = nullptr;        ///< initial map of n points, used without scaling
 };
 
 /// All stages: neighbors, affinities, start, optimization.
 /// Throws Error{bad_input} for options that contradict each other or the data, Error{out_of_memory} before it starts.
-/// Cancelled before there is a better map, it returns the start; before there is a start, a random one.
+/// If cancelled, it returns the map so far; before the descent, the initial map, or a random one if there is none yet.
 DUNLIN_API Result embed(MatrixView<const float> points, const Options& options = {}, const Run& run = {},
                         const Given& given = {});
 

@@ -11,9 +11,9 @@
 namespace dunlin {
 
 using Index = std::int32_t;   ///< a point, a vertex, a column
-using Offset = std::int64_t;  ///< a place in an array of edges or coordinates, a count of pairs
+using Offset = std::int64_t;  ///< an index into an array of edges or coordinates, a number of pairs
 
-/// A row-major matrix that somebody else owns.
+/// A row-major matrix that does not own its values.
 template <class T>
 struct MatrixView {
     T* data = nullptr;
@@ -37,7 +37,7 @@ public:
         values_ = std::shared_ptr<const float>(owner, owner->data());
     }
 
-    /// Shares `values`, whose deleter knows what to release (a mapping, a foreign buffer).
+    /// Shares `values`; its deleter releases the memory (a mapping, a foreign buffer).
     Matrix(Index rows, Index cols, std::shared_ptr<const float> values)
         : rows_(rows), cols_(cols), values_(std::move(values)) {}
 
@@ -72,7 +72,7 @@ struct Graph {
     [[nodiscard]] Offset edges() const { return offsets.back(); }
 };
 
-/// Where every point lies: coordinates holds size() * dim floats, point after point.
+/// Positions of points: coordinates holds size() * dim floats, [point][axis].
 struct Map {
     int dim = 2;
     std::vector<float> coordinates;
@@ -81,8 +81,8 @@ struct Map {
     [[nodiscard]] MatrixView<const float> view() const { return {coordinates.data(), size(), dim}; }
 };
 
-/// A class for every point: names[of[i]]. Empty when the data carry none. Names are in order of first appearance,
-/// or ascending where all of them are numbers.
+/// A class for every point: names[of[i]]. Empty if the data have no labels. Names are in order of first appearance, or
+/// ascending if all of them are numbers.
 struct Labels {
     std::vector<Index> of;
     std::vector<std::string> names;

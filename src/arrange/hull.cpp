@@ -12,7 +12,7 @@ namespace {
 
 double dot(Point a, Point b) { return a.x * b.x + a.y * b.y; }
 
-/// Of many points nearly all lie within the octagon of those farthest to eight sides, which cannot be corners.
+/// Removes the points inside the octagon of the extreme points in eight directions, which cannot be corners.
 void drop_inner(std::vector<Point>& points) {
     constexpr std::array<Point, 8> sides = {{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
     std::array<Point, 8> farthest;
@@ -23,15 +23,15 @@ void drop_inner(std::vector<Point>& points) {
     std::erase_if(points, [&](Point p) {
         for (std::size_t s = 0; s < sides.size(); ++s) {
             const Point a = farthest[s], b = farthest[(s + 1) % sides.size()];
-            if (a != b && turn(a, b, p) <= 0) return false;
+            if (a != b && orientation(a, b, p) <= 0) return false;
         }
         return true;
     });
 }
 
-/// Adds p to a chain that only turns left.
+/// Appends p to a chain with left turns only.
 void extend(std::vector<Point>& chain, std::size_t begin, Point p) {
-    while (chain.size() >= begin + 2 && turn(chain[chain.size() - 2], chain.back(), p) <= 0) chain.pop_back();
+    while (chain.size() >= begin + 2 && orientation(chain[chain.size() - 2], chain.back(), p) <= 0) chain.pop_back();
     chain.push_back(p);
 }
 
@@ -42,7 +42,7 @@ std::vector<Point> convex_hull(std::vector<Point> points) {
     if (points.size() > many) {
         const Point first = points.front();
         drop_inner(points);
-        if (points.empty()) points.push_back(first);  // all of them are one point
+        if (points.empty()) points.push_back(first);  // all points coincide
     }
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
@@ -61,7 +61,7 @@ Point long_direction(std::span<const Point> hull) {
     const auto corner = [&](std::size_t i) { return hull[i % n]; };
     Point best{1, 0};
     double least = std::numeric_limits<double>::infinity();
-    std::size_t right = 0, top = 0, left = 0;  // the corners farthest along, across and against the side
+    std::size_t right = 0, top = 0, left = 0;  // rotating calipers: extreme corners along, across and against the side
     for (std::size_t i = 0; i < n; ++i) {
         const Point a = corner(i), b = corner(i + 1);
         const double length = std::hypot(b.x - a.x, b.y - a.y);

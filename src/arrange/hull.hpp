@@ -12,14 +12,14 @@ struct Point {
 };
 
 /// Twice the signed area of the triangle a, b, c: positive where they turn left.
-inline double turn(Point a, Point b, Point c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+inline double orientation(Point a, Point b, Point c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
-/// The corners of the convex hull, counter-clockwise from the leftmost (Andrew 1979); of fewer than three points that
-/// differ, these.
+/// Corners of the convex hull, counter-clockwise from the leftmost (Andrew 1979); of fewer than three distinct points,
+/// these.
 std::vector<Point> convex_hull(std::vector<Point> points);
 
-/// The direction, of length 1, of the longer side of the smallest rectangle around a convex hull: one of the
-/// rectangle's sides lies along one of the hull's (Freeman and Shapira 1975).
+/// Unit direction of the longer side of the minimum-area bounding rectangle of a convex hull; one side of the rectangle
+/// is along a side of the hull (Freeman and Shapira 1975).
 Point long_direction(std::span<const Point> hull);
 
 }  // namespace dunlin::arrange

@@ -10,14 +10,14 @@
 
 namespace dunlin::arrange {
 
-/// Lays the components of a graph side by side, each in its own shape and size, the largest about the origin and the
-/// others around it, as near as they fit. Each is turned so that the smallest rectangle around it lies level, and takes
-/// the room of its convex hull (its vertices' discs included) and half of `gap` around that: edges of different
-/// components never meet. Vertices without edges form rows beneath all others, larger discs first. Of a map
-/// in space, the components come to stand side by side on one plane, as they are seen from above, each centered on it.
+/// Packs the components of a graph side by side without scaling, the largest around the origin and the others around
+/// it. Each component is rotated so that its minimum-area bounding rectangle is horizontal, and occupies its convex
+/// hull (including the discs of its vertices) widened by half of `gap`, so that edges of different components do not
+/// cross. Isolated vertices form rows below all others, larger discs first. In 3-D, components are packed in the x-y
+/// plane, each centered at height 0.
 ///
-/// map: 2-D or 3-D, finite. radii: per vertex, or empty for none; gap: the least distance between two components, map
-/// units, > 0. Work: n log n, and for c components about c log c. A graph of one component stays as it is.
+/// map: 2-D or 3-D, finite. radii: per vertex; empty: 0. gap: minimum distance between components, in map units, > 0.
+/// Time: n log n, plus about c log c for c components. A graph with one component is not changed.
 void pack(device::Cpu& cpu, Map& map, const graph::Components& components, std::span<const float> radii, float gap);
 
 }  // namespace dunlin::arrange

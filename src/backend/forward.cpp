@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of libdunlin that run in libdunlin_cuda: each calls its namesake there.
+// Forwarding functions of libdunlin: each calls the function of the same name in libdunlin_cuda.
 #include <fmt/format.h>
 
 #include <dunlin/error.hpp>
@@ -30,7 +30,7 @@ Gpu cuda_device(int index) { return there().cuda_device(index); }
 
 std::uint64_t cuda_free_memory(int index) { return there().cuda_free_memory(index); }
 
-// A backend that was not needed yet holds nothing, and is not loaded to say so
+// A backend that is not loaded holds no memory; these functions do not load it
 
 std::uint64_t cuda_held_memory() { return loaded() != nullptr ? loaded()->cuda_held_memory() : 0; }
 
@@ -42,18 +42,20 @@ void reset_cuda_peak_memory() {
 
 }  // namespace device
 
-std::unique_ptr<kmeans::OnGpu> kmeans::hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales,
-                                                   Index piece, const Run& run) {
+std::unique_ptr<kmeans::GpuLloyd> kmeans::hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales,
+                                                      Index piece, const Run& run) {
     return there().hold_on_gpu(cpu, rows, scales, piece, run);
 }
 
-layout::Placed layout::place_on_cuda(const Task& task, const Options& options, const Run& run) {
+layout::LayoutOutput layout::place_on_cuda(const LayoutInput& task, const Options& options, const Run& run) {
     return there().place_graph(task, options, run);
 }
 
-mds::Placed mds::place_on_cuda(const Task& task) { return there().place_items(task); }
+mds::ScalingOutput mds::place_on_cuda(const ScalingInput& task) { return there().place_items(task); }
 
-mds::Placed mds::place_some_on_cuda(const Fed& fed) { return there().place_some(fed); }
+mds::ScalingOutput mds::place_by_landmark_rows_on_cuda(const OnDemandInput& input) {
+    return there().place_by_landmark_rows(input);
+}
 
 double mds::transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,
                                         const Matrix* weights, const Run& run) {
@@ -66,8 +68,8 @@ std::vector<mds::StressSums> mds::stress_rows_on_cuda(const Dissimilarities& ite
 }
 
 neighbors::Result neighbors::search_with_cuda(MatrixView<const float> points, Index k, Metric metric,
-                                              const Effort& effort, const Run& run) {
-    return there().search(points, k, metric, effort, run);
+                                              const SearchParameters& parameters, const Run& run) {
+    return there().search(points, k, metric, parameters, run);
 }
 
 tsne::Descent tsne::descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run) {

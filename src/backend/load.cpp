@@ -22,14 +22,14 @@ struct Loaded {
     std::string why_not;
 };
 
-/// Where libdunlin itself lies.
+/// Folder of libdunlin.
 std::filesystem::path own_folder() {
     Dl_info found{};
     if (dladdr(reinterpret_cast<const void*>(&load), &found) == 0 || found.dli_fname == nullptr) return {};
     return std::filesystem::path(found.dli_fname).parent_path();
 }
 
-/// The file to be loaded; a name without a folder is looked for by the system's loader.
+/// File of the backend; the system's loader searches for a name without a folder.
 std::filesystem::path backend_file() {
     const char* const named = std::getenv("DUNLIN_CUDA_LIBRARY");
     if (named != nullptr && *named != '\0') return std::filesystem::absolute(named);

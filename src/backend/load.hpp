@@ -7,14 +7,15 @@
 
 namespace dunlin::backend {
 
-/// libdunlin_cuda's table, or null; loads it the first time: the file that the environment variable DUNLIN_CUDA_LIBRARY
-/// names, or else libdunlin_cuda.so beside libdunlin, or else where the system's loader finds it. No GPU is touched.
+/// The table of libdunlin_cuda, or null. The first call loads the library: the file named by the environment variable
+/// DUNLIN_CUDA_LIBRARY, else libdunlin_cuda.so in libdunlin's folder, else the one that the system's loader finds. Does
+/// not touch a GPU.
 const Table* load();
 
-/// The same, without loading it: null until load() has found it.
+/// The table if load() has loaded it, else null.
 const Table* loaded();
 
-/// Why load() returns null: the end of a sentence.
+/// Why load() returns null, as a clause of a sentence.
 const std::string& why_not_loaded();
 
 }  // namespace dunlin::backend

@@ -18,7 +18,7 @@ constexpr Table table{
     .hold_on_gpu = &kmeans::backend::hold_on_gpu,
     .place_graph = &layout::backend::place_on_cuda,
     .place_items = &mds::backend::place_on_cuda,
-    .place_some = &mds::backend::place_some_on_cuda,
+    .place_by_landmark_rows = &mds::backend::place_by_landmark_rows_on_cuda,
     .transformed_stress1 = &mds::backend::transformed_stress1_on_cuda,
     .stress_rows = &mds::backend::stress_rows_on_cuda,
     .search = &neighbors::backend::search_with_cuda,

@@ -8,13 +8,13 @@
 #include "neighbors/cuda.hpp"
 #include "tsne/backend.hpp"
 
-/// The CUDA backend is a shared library of its own, libdunlin_cuda.so, which libdunlin loads when a GPU is first asked
-/// for. libdunlin never links CUDA, so one installation serves machines with and without a GPU.
+/// The CUDA backend is a separate shared library, libdunlin_cuda.so, which libdunlin loads when a GPU is first
+/// requested. libdunlin does not link CUDA, so one installation serves machines with and without a GPU.
 namespace dunlin::backend {
 
-/// What libdunlin_cuda gives to libdunlin. Its functions use libdunlin's, under their private symbol version.
+/// Functions that libdunlin_cuda provides. They call functions of libdunlin under its private symbol version.
 struct Table {
-    const char* interface;  ///< must equal libdunlin's own: the version, and a hash of all headers
+    const char* interface;  ///< version and hash of all headers; must equal libdunlin's
 
     decltype(&device::cuda_devices) cuda_devices;
     decltype(&device::cuda_device) cuda_device;
@@ -26,7 +26,7 @@ struct Table {
     decltype(&kmeans::hold_on_gpu) hold_on_gpu;
     decltype(&layout::place_on_cuda) place_graph;
     decltype(&mds::place_on_cuda) place_items;
-    decltype(&mds::place_some_on_cuda) place_some;
+    decltype(&mds::place_by_landmark_rows_on_cuda) place_by_landmark_rows;
     decltype(&mds::transformed_stress1_on_cuda) transformed_stress1;
     decltype(&mds::stress_rows_on_cuda) stress_rows;
     decltype(&neighbors::search_with_cuda) search;

@@ -7,7 +7,7 @@
 
 namespace dunlin::device {
 
-/// Memory that begins on a cache line, so that a vector register is never filled from two of them.
+/// Allocator of memory aligned to cache lines, so that a vector load never crosses two lines.
 template <class T>
 struct CacheAligned {
     using value_type = T;

@@ -5,8 +5,8 @@
 
 namespace dunlin::device {
 
-/// OpenBLAS gives other bytes for other numbers of threads, so it is held to one: our own loops run its calls side by
-/// side on fixed tiles. Call before the first use in a public function; cheap when repeated.
+/// Limits OpenBLAS to one thread, because its results depend on the number of threads. Our own loops call it in
+/// parallel on fixed tiles. Call before the first use of BLAS in a public function; repeated calls are cheap.
 void hold_blas_to_one_thread();
 
 }  // namespace dunlin::device

@@ -6,11 +6,11 @@
 /// Cancellation and progress inside long work; docs/cancellation.md describes the whole mechanism.
 namespace dunlin::device {
 
-/// Thrown by cancellation_point() and out of loops once a stop was requested.
+/// Thrown by cancellation_point(), and hence out of loops, after a stop was requested.
 struct Cancelled {};
 
-/// While one lives, cancellation points of this thread, and of the loops it launches on a CPU, check the token. Scopes
-/// nest; a token without a stop state leaves the outer scope in force. The token must outlive the scope.
+/// During its lifetime, cancellation points of this thread and of the CPU loops that it launches check the token.
+/// Scopes nest; with a token without a stop state the outer scope stays active. The token must outlive the scope.
 class CancellationScope {
 public:
     explicit CancellationScope(const std::stop_token& stop);
@@ -27,8 +27,8 @@ private:
     const std::stop_token* outer_;
 };
 
-/// While one lives, cancellation points of this thread and of its loops report progress and never throw: for updates
-/// that must not be left halfway, such as the step of all points, or their new order.
+/// During its lifetime, cancellation points of this thread and of its loops report progress but do not throw. For
+/// updates that must be complete, such as a step or reordering of all points.
 class Uncancellable {
 public:
     Uncancellable();
@@ -42,14 +42,13 @@ private:
     const std::stop_token* outer_;
 };
 
-/// Reports this thread's progress if it is due (device/progress.hpp), and throws Cancelled if a stop was requested of
-/// this thread's scope. Every block of a loop on a CPU begins with one; serial work of more than some milliseconds has
-/// its own.
+/// Reports this thread's progress if it is due (device/progress.hpp), and throws Cancelled if a stop of this thread's
+/// scope was requested. Every block of a CPU loop begins with a cancellation point; serial work of more than a few
+/// milliseconds calls it explicitly.
 void cancellation_point();
 
-/// Calls work() with cancellation points that check `stop`, the first one before it. Returns true if the work ended by
-/// itself, false if it was cancelled; what it computed is then incomplete. The stop of an outer scope passes through as
-/// Cancelled.
+/// Calls work() in a scope of `stop`, with a cancellation point before it. Returns true if the work was completed,
+/// false if it was cancelled and its results are incomplete. The stop of an outer scope propagates as Cancelled.
 template <class Work>
 bool run_cancellable(const std::stop_token& stop, const Work& work) {
     const CancellationScope scope(stop);

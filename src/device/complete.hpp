@@ -7,8 +7,8 @@
 
 namespace dunlin::device {
 
-/// Fills in what every result says of where it was computed: device, GPUs and the most of their memory held since the
-/// last reset, seed, and why it may vary. Threads, iterations, stages and engines are the method's to say.
+/// Fills in the device, GPUs, peak GPU memory since the last reset, seed, and varies_because of a result. The method
+/// fills in threads, iterations, seconds and engines.
 template <class Options>
 void complete(Outcome<Options>& outcome, Device device, const Run& run) {
     outcome.device = device;

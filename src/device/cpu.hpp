@@ -11,12 +11,12 @@
 
 #include "device/pool.hpp"
 
-/// The only place generic loops are launched on a CPU. The primitives (each, blocks, sum) mean the same as on the GPU:
-/// a loop's result never depends on the number of threads, because items are cut into blocks by n alone and partial
-/// sums are added in the order of the blocks.
+/// The executor of a CPU: all generic loops are launched here. Its parallel primitives (each, blocks, sum) have the
+/// same meaning as on the GPU. Results do not depend on the number of threads, because the blocks of a loop depend on n
+/// only and partial sums are added in the order of blocks.
 namespace dunlin::device {
 
-/// A single value that lives where the data live: kernels read it through Exec::address, the host through Exec::read.
+/// Device scalar: a single value in the executor's memory. Kernels access it by Exec::address, the host by Exec::read.
 template <class T>
 struct Cell {
     T value{};
@@ -29,14 +29,14 @@ public:
     template <class T>
     using Cell = device::Cell<T>;
 
-    /// threads: as Run::threads; at most as many as <dunlin/threads.hpp> allows.
+    /// threads: as Run::threads, limited by <dunlin/threads.hpp>.
     explicit Cpu(int threads = 0) : pool_(std::make_unique<Pool>(usable_threads(threads))) {}
     explicit Cpu(const Run& run) : Cpu(run.threads) {}
 
     [[nodiscard]] int threads() const { return pool_->size(); }
 
-    /// Calls body(begin, end, worker) for consecutive blocks of at most `grain` items that cover [0, n).
-    /// worker is in [0, threads()): a slot for scratch memory, never for results.
+    /// Calls body(begin, end, worker) for consecutive blocks of at most `grain` items that cover [0, n). worker in [0,
+    /// threads()) may index scratch memory, but results must not depend on it.
     template <class Body>
     void blocks(Offset n, Offset grain, const Body& body) {
         struct Loop {
@@ -72,7 +72,7 @@ public:
         for (const T& part : parts) total.value += part;
     }
 
-    /// Gives the buffer this size; what it held is lost unless it had this size already.
+    /// Sets the size of a buffer. Its values are lost unless it has this size already.
     template <class T>
     static void resize(Buffer<T>& buffer, std::size_t size) {
         buffer.resize(size);
@@ -90,7 +90,7 @@ public:
         cell.value = value;
     }
 
-    /// A cell for kernels, a cell for the host (which waits for it), a buffer for the host.
+    /// address: a scalar for kernels. read, host: a scalar, a buffer for the host, which waits for it.
     template <class T>
     static T* address(Cell<T>& cell) {
         return &cell.value;
@@ -104,7 +104,7 @@ public:
         return buffer;
     }
 
-    /// Does body's work; on a GPU it is recorded once and replayed until forget().
+    /// Calls body(). On a GPU its launches are recorded once and replayed until forget().
     template <class Body>
     static void replay(const Body& body) {
         body();

@@ -22,7 +22,7 @@ void count_taken(std::uint64_t bytes) {
     }
 }
 
-/// What was freed stays with the process, so that a second run need not ask the driver again.
+/// Keeps freed memory in the process's pool, so that a second run need not allocate from the driver again.
 void keep_freed_memory(int device) {
     cudaMemPool_t pool = nullptr;
     cuda_check(cudaDeviceGetDefaultMemPool(&pool, device));
@@ -30,7 +30,7 @@ void keep_freed_memory(int device) {
     cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
 }
 
-/// A function of the driver, which nothing here links; null without a driver.
+/// A function of the driver, looked up at run time because nothing links to the driver; null without a driver.
 template <class Function>
 Function driver_function(const char* name) {
     void* found = nullptr;
@@ -55,7 +55,7 @@ CallersContext::~CallersContext() {
 
 void cuda_check(cudaError_t status, std::source_location where) {
     if (status == cudaSuccess) return;
-    cudaGetLastError();  // an error that can be recovered from must not be met again by the next call
+    cudaGetLastError();  // clears a recoverable error, so that the next call does not report it again
     fail_on_gpu(cudaGetErrorString(status), where);
 }
 
@@ -111,7 +111,7 @@ std::uint64_t backend::cuda_peak_memory() { return peak; }
 void backend::reset_cuda_peak_memory() { peak = held.load(); }
 
 Cuda::Cuda(const Run& run) : run_(run) {
-    backend::cuda_device(run.gpu());  // throws if it is not there
+    backend::cuda_device(run.gpu());  // throws if there is no such GPU
     cuda_check(cudaSetDevice(run.gpu()));
     cuda_check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, run.gpu()));
     keep_freed_memory(run.gpu());
@@ -160,7 +160,7 @@ void Cuda::drop_recording() noexcept {
 void Cuda::launch_recorded() {
     cudaEvent_t& mark = launched_[next_launch_];
     next_launch_ = (next_launch_ + 1) % run_ahead;
-    cuda_check(cudaEventSynchronize(mark));  // of `run_ahead` launches ago
+    cuda_check(cudaEventSynchronize(mark));  // the launch of `run_ahead` launches ago
     cuda_check(cudaGraphLaunch(recorded_, stream_));
     cuda_check(cudaEventRecord(mark, stream_));
 }

@@ -16,14 +16,15 @@
 #include "math/ordered_sum.hpp"
 #include "math/vec.hpp"
 
-/// The only place generic loops are launched on a GPU. The primitives (each, sum, resize, upload, ..) are those of
-/// device/cpu.hpp and mean the same: a sum's order is fixed by n. Only read, host and wait wait for the GPU.
+/// The executor of a GPU: all generic loops are launched here. Its parallel primitives (each, sum, resize, upload, ..)
+/// have the meaning of those in device/cpu.hpp; the order of a sum depends on n only. Only read, host and wait wait for
+/// the GPU.
 namespace dunlin::device {
 
 /// Throws Error{device_failure} or Error{out_of_memory} naming the caller's line.
 void cuda_check(cudaError_t status, std::source_location where = std::source_location::current());
 
-/// Device memory, taken and given back in the order of a stream, and counted (device/gpus.hpp).
+/// Stream-ordered allocation and release of device memory, counted in device/gpus.hpp.
 void* cuda_take(std::size_t bytes, cudaStream_t stream, std::source_location where = std::source_location::current());
 void cuda_give_back(void* memory, std::size_t bytes, cudaStream_t stream) noexcept;
 
@@ -59,20 +60,20 @@ private:
     cudaStream_t stream_ = nullptr;
 };
 
-/// A single value in device memory.
+/// Device scalar: a single value in device memory.
 template <class T>
 struct CudaCell {
     CudaBuffer<T> value;
 };
 
-/// Items one after another, whatever the launch: enough threads for all.
+/// One thread per item.
 template <class Step>
 __global__ void each_kernel(Offset n, Step step) {
     const Offset i = Offset{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) step(i);
 }
 
-/// The value of the lane that is so many lanes further, where both are of one group of Lanes; for the whole warp.
+/// The value of the lane `lanes` further within a group of Lanes lanes. All lanes of the warp must call it.
 template <int Lanes = 32>
 __device__ inline double from_further(double value, int lanes) {
     return __shfl_down_sync(~0U, value, lanes, Lanes);
@@ -83,14 +84,14 @@ __device__ math::Vec<Real, Size> from_further(math::Vec<Real, Size> value, int l
     return value;
 }
 
-/// The sum over each group of Lanes lanes, for its first lane; every lane of the warp must call it.
+/// Sum over each group of Lanes lanes, valid in its first lane. All lanes of the warp must call it.
 template <int Lanes, class T>
 __device__ T group_sum(T value) {
     for (int lanes = Lanes / 2; lanes > 0; lanes /= 2) value += from_further<Lanes>(value, lanes);
     return value;
 }
 
-/// The sum over a block, for its first thread; every thread of the block must call it.
+/// Sum over a block, valid in its first thread. All threads of the block must call it.
 template <int Threads, class T>
 __device__ T block_sum(T value) {
     __shared__ T parts[Threads / 32];
@@ -106,7 +107,7 @@ __device__ T block_sum(T value) {
 
 constexpr int sum_threads = 256;
 
-/// *total = the sum of parts, in one order; by one block of sum_threads.
+/// *total = sum of parts in a fixed order. Call from one block of sum_threads threads.
 template <class T>
 __device__ void sum_parts(int count, const T* parts, T* total) {
     T sum{};
@@ -115,8 +116,8 @@ __device__ void sum_parts(int count, const T* parts, T* total) {
     if (threadIdx.x == 0) *total = sum;
 }
 
-/// Whether this block is the last of the grid to come here; what the others wrote before is then visible to it. The
-/// ticket is 0 again afterwards.
+/// True in the last block of the grid that calls it; writes of the other blocks before their calls are then visible.
+/// Resets the ticket to 0.
 __device__ inline bool is_last_block(unsigned* ticket) {
     __shared__ bool last;
     __threadfence();
@@ -127,8 +128,8 @@ __device__ inline bool is_last_block(unsigned* ticket) {
     return last;
 }
 
-/// The tree's sum (math/ordered_sum.hpp) of term(i) over [0, sum_block), for the first thread of a block of
-/// sum_threads; every thread of the block must call it.
+/// Tree sum (math/ordered_sum.hpp) of term(i) over [0, sum_block), valid in the first thread of a block of sum_threads.
+/// All threads of the block must call it.
 template <class T, class Term>
 __device__ T sum_of_block(const Term& term) {
     __shared__ T folds[math::fan_in];
@@ -145,15 +146,15 @@ __device__ T sum_of_block(const Term& term) {
     return sum;
 }
 
-/// Values that sum_tree needs room for, of which the first `count` are to be added.
+/// Size of the array that sum_tree needs for `count` values.
 inline std::size_t tree_room(Offset count) {
     Offset room = count;
     while (count > 1) room += count = (count + math::fan_in - 1) / math::fan_in;
     return static_cast<std::size_t>(room);
 }
 
-/// The tree's sum of `count` values, each level of it behind the one below; for every thread of the one block that
-/// calls it.
+/// Tree sum of `count` values, returned to all threads of the one block that calls it. Each level is stored after the
+/// level below; size of the array: tree_room(count).
 template <class T>
 __device__ T sum_tree(Offset count, T* values) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -171,7 +172,7 @@ __device__ T sum_tree(Offset count, T* values) {
     return count > 0 ? values[0] : T{};
 }
 
-/// The sum of term(i) over a run, for the first thread of a block of sum_threads.
+/// Sum of term(i) over a run, valid in the first thread of a block of sum_threads.
 template <class T, class Term>
 __device__ T sum_of_run(const math::Runs& runs, Offset run, const Term& term) {
     T part{};
@@ -180,14 +181,14 @@ __device__ T sum_of_run(const math::Runs& runs, Offset run, const Term& term) {
     return block_sum<sum_threads>(part);
 }
 
-/// A block for each run from the first on.
+/// One block per run, from run `first` on.
 template <class T, class Term>
 __global__ void run_sums_kernel(math::Runs runs, Offset first, Term term, T* sums) {
     const T part = sum_of_run<T>(runs, first + blockIdx.x, term);
     if (threadIdx.x == 0) sums[first + blockIdx.x] = part;
 }
 
-/// A block for each run; the last to end adds the runs' sums in order.
+/// One block per run; the last block to finish adds the sums of the runs in order.
 template <class T, class Term>
 __global__ void sum_kernel(math::Runs runs, Term term, T* parts, T* total, unsigned* ticket) {
     const T part = sum_of_run<T>(runs, blockIdx.x, term);
@@ -200,8 +201,8 @@ __global__ void sum_parts_kernel(int count, const T* parts, T* total) {
     sum_parts(count, parts, total);
 }
 
-/// Binds the CUDA context that the calling thread had before, or none, when it ends. A thread's current device is that
-/// of its context.
+/// Saves the CUDA context of the calling thread, or the absence of one, and restores it on destruction. The current
+/// device of a thread is that of its context.
 class CallersContext {
 public:
     CallersContext();
@@ -220,7 +221,7 @@ public:
     template <class T>
     using Cell = CudaCell<T>;
 
-    /// Makes run.gpu() the thread's current device until it ends. Throws Error{no_device} if there is no such
+    /// Makes run.gpu() the current device of the thread until destruction. Throws Error{no_device} if there is no such
     /// GPU.
     explicit Cuda(const Run& run);
     ~Cuda();
@@ -239,8 +240,8 @@ public:
         cuda_check(cudaGetLastError());
     }
 
-    /// total = sum of term(i) over [0, n), added as T (double, math::Vec) over math::runs_of(n): in an order fixed by
-    /// n, which parts that begin and end with a run keep.
+    /// total = sum of term(i) over [0, n), added as T (double, math::Vec) over math::runs_of(n), in an order fixed by
+    /// n. Partial sums that begin and end at runs reproduce this order.
     template <class Term, class T>
     void sum(Offset n, const Term& term, Cell<T>& total) {
         static_assert(sizeof(T) <= sizeof(Part));
@@ -251,8 +252,7 @@ public:
         cuda_check(cudaGetLastError());
     }
 
-    /// sums[r] = sum of term(i) over run r, for runs [first, last): what a part of the rows adds to sum(), which is
-    /// add_parts() of all runs' sums.
+    /// sums[r] = sum of term(i) over run r, for runs [first, last). add_parts() of the sums of all runs equals sum().
     template <class Term, class T>
     void run_sums(const math::Runs& runs, Offset first, Offset last, const Term& term, T* sums) {
         if (first == last) return;
@@ -260,18 +260,18 @@ public:
         cuda_check(cudaGetLastError());
     }
 
-    /// total = the sum of parts[0 .. count), in one order.
+    /// total = sum of parts[0 .. count) in a fixed order.
     template <class T>
     void add_parts(int count, const T* parts, Cell<T>& total) {
         sum_parts_kernel<<<1, sum_threads, 0, stream()>>>(count, parts, address(total));
         cuda_check(cudaGetLastError());
     }
 
-    /// Gives the buffer this size; what it held is lost unless it had this size already.
+    /// Sets the size of a buffer. Its values are lost unless it has this size already.
     template <class T>
     void resize(Buffer<T>& buffer, std::size_t size, std::source_location where = std::source_location::current()) {
         if (buffer.size() == size) return;
-        buffer = {};  // first, so that both are never held
+        buffer = {};  // free first, so that both are never held
         buffer = Buffer<T>(size, stream_, where);
     }
     template <class T>
@@ -308,14 +308,14 @@ public:
         return values;
     }
 
-    /// Device memory from anywhere in host memory; returns once the source may be changed.
+    /// Copies host memory to device memory; returns when the source may be changed.
     void copy_in(void* to, const void* from, std::size_t bytes);
-    /// Waits for what was enqueued before.
+    /// Copies device memory to host memory; waits for all work enqueued before.
     void copy_out(void* to, const void* from, std::size_t bytes);
     void wait() { cuda_check(cudaStreamSynchronize(stream())); }
 
-    /// Enqueues body's work, all of it launches: recorded once and replayed from then on, until forget().
-    /// The host may run ahead of the device by a few calls only, so that a stop is noticed soon.
+    /// Records the launches of body() as a CUDA graph in the first call, and replays it until forget(). body must only
+    /// enqueue work. The host runs ahead of the device by at most run_ahead calls, so that a stop is noticed soon.
     template <class Body>
     void replay(const Body& body) {
         if (recorded_ == nullptr) {
@@ -330,7 +330,7 @@ public:
         }
         launch_recorded();
     }
-    /// To be called when what replay() recorded is no longer what its body would enqueue.
+    /// Call when the recorded graph is no longer valid.
     void forget();
 
 private:
@@ -342,7 +342,7 @@ private:
     void drop_recording() noexcept;
     void launch_recorded();
 
-    CallersContext callers_;  // first, so that it outlives all that needs this device's
+    CallersContext callers_;  // first member, so that it outlives all members that need this device's context
     Run run_;
     int multiprocessors_ = 0;
     cudaStream_t stream_ = nullptr;

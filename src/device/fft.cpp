@@ -10,7 +10,7 @@ namespace dunlin::device {
 
 namespace {
 
-// Eights leave the fewest passes over the columns; what remains of the twos goes to the end, where parts are shortest
+// Radix 8 needs the fewest passes over the columns; remaining factors of 2 come last, where parts are shortest
 std::vector<FftStage> stages_of(int length) {
     std::vector<FftStage> stages;
     for (const int radix : {5, 8, 3, 4, 2}) {
@@ -23,7 +23,7 @@ std::vector<FftStage> stages_of(int length) {
     return stages;
 }
 
-// Frequency k is k mod radix in the first stage's split; the rest of its digits say where in that part
+// k mod radix selects the part of the first stage's split; the remaining digits the position in that part
 int position_of(std::span<const FftStage> stages, int k) {
     int position = 0;
     for (const FftStage& stage : stages) {

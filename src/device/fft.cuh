@@ -3,24 +3,25 @@
 
 #include "device/cuda.cuh"
 
-/// The discrete Fourier transform in the shared memory of a block, X_k = sum over n of x_n exp(-2 pi i k n / length):
-/// Stockham's, whose harmonics come out in order. Backward is conjugate, forward, conjugate, which callers do where
-/// they read and write.
+/// Discrete Fourier transform in the shared memory of a block, X_k = sum over n of x_n exp(-2 pi i k n / length), by
+/// Stockham's algorithm, which returns the modes in order. The backward transform is conjugate, forward, conjugate;
+/// callers conjugate where they read and write.
 namespace dunlin::device {
 
 struct alignas(8) Complex {
     float x, y;
 };
 
-/// How a length is worked on in shared memory; a multiple of 16, of powers of 2 and a 3 or 5.
+/// Work distribution for a length: a multiple of 16, a power of 2 times 1, 3 or 5.
 template <int Length>
 struct FftLength {
-    static constexpr int elements = Length < 1024 ? 8 : 16;  ///< of each of the threads that transform a column
+    static constexpr int elements = Length < 1024 ? 8 : 16;  ///< elements per thread
     static constexpr int threads = Length / elements;
-    static constexpr int padded = Length + Length / 16;  ///< elements of a column in shared memory
+    static constexpr int padded = Length + Length / 16;  ///< elements of a padded column in shared memory
 };
 
-/// The radix of the next stage where `rest` is still to be taken apart: 8s, one 4 or 16 if need be, then 3s and 5s.
+/// Radix of the next stage for the remaining factor `rest`: 8 as often as possible, one 2, 4 or 16 if needed, then 3
+/// and 5.
 constexpr int fft_radix(int rest) {
     int twos = 0;
     for (int half = rest; half % 2 == 0; half /= 2) ++twos;
@@ -111,26 +112,26 @@ __device__ inline void transform_few(Complex (&v)[16]) {
     }
 }
 
-/// For values that no kernel writes meanwhile.
+/// Loads a value through the read-only cache; no kernel may write it at the same time.
 __device__ inline Complex read(const Complex* from) {
     const float2 value = __ldg(reinterpret_cast<const float2*>(from));
     return {value.x, value.y};
 }
 
-/// Where all columns of a block lie.
+/// Shared memory of all columns of a block.
 extern __shared__ Complex fft_columns[];
 
-/// Where element i of a column lies: rows of 16 are set apart, so that steps of 8 do not meet in one bank.
+/// Position of element i of a column. Padding after every 16 elements avoids bank conflicts of strides of 8.
 __device__ inline int fft_place(int i) { return i + (i >> 4); }
 
-/// Where element i + r * Step lies.
+/// Position of element i + r * Step.
 template <int Step>
 __device__ int fft_place(int i, int r) {
     if constexpr (Step % 16 == 0) return fft_place(i) + r * (Step + Step / 16);
     return fft_place(i + r * Step);
 }
 
-/// v[r] *= root^r. The powers are made from few others, so that no error adds up.
+/// v[r] *= root^r. Powers are products of few factors, so that errors do not accumulate.
 template <int Radix>
 __device__ void turn_by_powers(Complex (&v)[Radix], Complex root) {
     const Complex two = root * root, four = two * two, small[4] = {{1, 0}, root, two, two * root};
@@ -143,7 +144,7 @@ __device__ void turn_by_powers(Complex (&v)[Radix], Complex root) {
     }
 }
 
-/// One stage: blocks of Done harmonics become blocks of Radix * Done. All threads of the block take part.
+/// One stage: combines blocks of Done modes into blocks of Radix * Done. All threads of the block must call it.
 template <int Length, int Done, int Radix>
 __device__ void fft_stage(const Complex* roots, Complex* column, int thread) {
     constexpr int count = Length / Radix, threads = FftLength<Length>::threads;
@@ -171,8 +172,8 @@ __device__ void fft_stage(const Complex* roots, Complex* column, int thread) {
     __syncthreads();
 }
 
-/// Transforms a column of shared memory, laid out by fft_place, with FftLength's threads, `thread` being one of them.
-/// Columns of a block are transformed at once; what was stored must have been waited for.
+/// Transforms a column in shared memory, laid out by fft_place, with FftLength::threads threads; `thread`: index among
+/// them. All columns of a block are transformed at once. Synchronize the block after writing the column.
 template <int Length, int Done = 1>
 __device__ void fft_forward(const Complex* roots, Complex* column, int thread) {
     if constexpr (Done < Length) {

@@ -8,7 +8,7 @@
 
 namespace dunlin::device {
 
-/// Columns that are transformed together, one per lane of a vector register: no value ever crosses a lane.
+/// Columns that are transformed together, one per SIMD lane; no value crosses lanes.
 constexpr int fft_lanes = 16;
 /// Floats per element of a block of columns: the real parts of all lanes, then the imaginary parts.
 constexpr int fft_element = 2 * fft_lanes;
@@ -17,12 +17,13 @@ constexpr int fft_element = 2 * fft_lanes;
 struct FftStage {
     int radix = 1;
     int length = 1;
-    int twiddles = 0;  ///< where its factors begin: pairs (cos, sin) for each element of a part, for parts 1..radix-1
+    int twiddles =
+        0;  ///< index of its first twiddle factor: pairs (cos, sin) for each element of a part, for parts 1..radix-1
 };
 
-/// The discrete Fourier transform of 16 complex columns at once, in place. A block of columns holds
-/// [length][real, imaginary][16] floats, aligned to 64 bytes. Frequencies come out in an order of their own (digits
-/// reversed), which backward() takes: a product of spectra does not care.
+/// In-place discrete Fourier transform of 16 complex columns at once. A block of columns holds [length][real,
+/// imaginary][16] floats, aligned to 64 bytes. Frequencies are in digit-reversed order, which backward() expects;
+/// products of spectra do not need another order.
 class Fft {
 public:
     /// length must be friendly().
@@ -33,15 +34,15 @@ public:
 
     [[nodiscard]] int length() const { return length_; }
 
-    /// Where frequency k is found after forward().
+    /// Position of frequency k after forward().
     [[nodiscard]] std::span<const int> positions() const { return positions_; }
 
     /// X_k = sum over n of x_n exp(-2 pi i k n / length).
     void forward(float* columns) const;
-    /// x_n = sum over k of X_k exp(+2 pi i k n / length): not divided by the length.
+    /// x_n = sum over k of X_k exp(+2 pi i k n / length): not divided by length.
     void backward(float* columns) const;
-    /// forward, every position p times the 16 values at factors + 16 * place[p], backward: all of it part by part in
-    /// the first-level cache but for the outermost stages.
+    /// Convolution: forward, product of every position p with the 16 values at factors + 16 * place[p], backward. All
+    /// but the outermost stages run part by part in the L1 cache.
     void filter(float* columns, const float* factors, const int* place) const;
 
 private:

@@ -13,7 +13,7 @@ struct Complex {
     Lanes re, im;
 };
 
-// Elements as they lie in memory; backward transforms are forward ones with real and imaginary parts exchanged
+// Elements in memory; a backward transform is a forward transform with real and imaginary parts exchanged
 template <bool Forward, class Lanes>
 DUNLIN_INLINE void load(Complex<Lanes>& z, const float* at) {
     z.re = *reinterpret_cast<const Lanes*>(at + (Forward ? 0 : fft_lanes));
@@ -34,7 +34,7 @@ DUNLIN_INLINE void turn(Complex<Lanes>& z, const float* twiddle) {
     z.re = re;
 }
 
-// The transforms of 2, 3, 4, 8 and 5 elements
+// Transforms of 2, 3, 4, 8 and 5 elements
 template <class Lanes>
 DUNLIN_INLINE void butterfly(Complex<Lanes> (&z)[2]) {
     const Complex<Lanes> a = z[0], b = z[1];
@@ -65,7 +65,7 @@ DUNLIN_INLINE void butterfly(Complex<Lanes> (&z)[4]) {
     z[3].re = d02_re - d13_im, z[3].im = d02_im + d13_re;
 }
 
-// Two transforms of 4, of the even and of the odd elements, and eighths of a turn between them
+// Two transforms of length 4, of even and odd elements, with twiddle factors exp(-i pi k / 4)
 template <class Lanes>
 DUNLIN_INLINE void butterfly(Complex<Lanes> (&z)[8]) {
     constexpr float root_half = 0.707106781186547524F;
@@ -142,8 +142,8 @@ DUNLIN_INLINE void run_stage(const FftStage& stage, const float* twiddles, float
     }
 }
 
-// The first stages pass over the whole block of columns; what they leave fits the first-level cache and is finished
-// part by part
+// The first stages pass over the whole block of columns; the remaining parts fit in the L1 cache and are processed one
+// by one
 constexpr int cached_elements = 256;
 
 DUNLIN_INLINE std::size_t stages_beyond_cache(std::span<const FftStage> stages) {
@@ -164,7 +164,7 @@ DUNLIN_INLINE void multiply(float* begin, int elements, const float* factors, co
     }
 }
 
-// Forward, times the factors, backward: any of the three may be left out
+// Forward, product with the factors, backward; each of the three is optional
 struct Filter {
     bool forward = false, backward = false;
     const float* factors = nullptr;

@@ -7,7 +7,7 @@
 
 namespace dunlin::device {
 
-/// The hot loops of Fft.
+/// Inner loops of Fft.
 void fft_forward(std::span<const FftStage> stages, const float* twiddles, float* columns);
 void fft_backward(std::span<const FftStage> stages, const float* twiddles, float* columns);
 void fft_filter(std::span<const FftStage> stages, const float* twiddles, float* columns, const float* factors,

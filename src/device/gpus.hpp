@@ -7,24 +7,24 @@
 
 #include <dunlin/gpus.hpp>
 
-/// What of a GPU can be said without CUDA's headers.
+/// Queries of GPUs that need no CUDA header.
 namespace dunlin::device {
 
-/// How many GPUs there are; 0 without a driver or the CUDA backend.
+/// Number of GPUs; 0 without a driver or the CUDA backend.
 int cuda_devices();
 /// Throws Error{no_device} if there is no such GPU, or no CUDA backend.
 Gpu cuda_device(int index);
 
-/// Bytes that may still be taken there; what this process has freed and keeps counts as free.
+/// Free memory of a GPU in bytes, including memory that this process has freed but keeps.
 std::uint64_t cuda_free_memory(int index);
 
-/// Bytes of device memory held at the moment, over all devices.
+/// Bytes of device memory currently held, over all devices.
 std::uint64_t cuda_held_memory();
-/// The most bytes of device memory held at once since the last reset, over all devices.
+/// Peak of device memory held since the last reset in bytes, over all devices.
 std::uint64_t cuda_peak_memory();
 void reset_cuda_peak_memory();
 
-/// libdunlin_cuda's own functions, which those above call (backend/table.hpp).
+/// The implementations in libdunlin_cuda, which the functions above call (backend/table.hpp).
 namespace backend {
 decltype(device::cuda_devices) cuda_devices;
 decltype(device::cuda_device) cuda_device;
@@ -34,10 +34,10 @@ decltype(device::cuda_peak_memory) cuda_peak_memory;
 decltype(device::reset_cuda_peak_memory) reset_cuda_peak_memory;
 }  // namespace backend
 
-/// Throws Error{out_of_memory} if `what` needs more bytes than may be taken; before it starts.
+/// Throws Error{out_of_memory} if `what` needs more bytes than allowed; call before it starts.
 void require_gpu_memory(std::uint64_t wanted, std::uint64_t allowed, std::string_view what);
 
-// Sentences of the backend's errors: fmt is beyond nvcc 13, so *.cu call these.
+// Error messages of the backend: nvcc 13 cannot compile fmt, so *.cu files call these functions.
 
 [[noreturn]] void fail_on_gpu(std::string_view message, const std::source_location& where);
 [[noreturn]] void fail_for_gpu_memory(std::uint64_t wanted, std::uint64_t held, std::uint64_t available,

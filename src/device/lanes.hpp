@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Vectors of floats in the compiler's own notation. They are passed by reference only: how they travel by value
+/// SIMD vectors of floats by GCC's vector extension. Pass them by reference only: the calling convention by value
 /// differs between processors.
 namespace dunlin::device {
 
 using Lanes16 = float __attribute__((vector_size(64), may_alias));
 using Lanes8 = float __attribute__((vector_size(32), may_alias));
-using Lanes8Loose = float __attribute__((vector_size(32), may_alias, aligned(4)));  ///< anywhere in memory
+using Lanes8Loose = float __attribute__((vector_size(32), may_alias, aligned(4)));  ///< unaligned
 using Lanes4 = float __attribute__((vector_size(16), may_alias));
 
 template <class Lanes>
@@ -15,11 +15,13 @@ constexpr int lanes_of = static_cast<int>(sizeof(Lanes) / sizeof(float));
 
 }  // namespace dunlin::device
 
-// What a function for several processors calls must become part of it, or it would be compiled for the plain one.
+// Functions called by a multiversioned function must be inlined, otherwise they are compiled for the baseline
+// processor.
 #define DUNLIN_INLINE [[gnu::always_inline]] inline
 
-// Where DUNLIN_CLONES does not do: g++ takes a vector wider than the processor's apart badly (20 times slower), so each
-// processor gets the template name_as<Lanes> with vectors of its own width. Defines `void name parameters`.
+// Alternative to DUNLIN_CLONES for code with explicit vectors: g++ splits vectors wider than the processor's
+// inefficiently (20 times slower), so each processor gets the template name_as<Lanes> with vectors of its own width.
+// Defines `void name parameters`.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(DUNLIN_NO_CLONES)
 #define DUNLIN_BY_WIDTH(name, parameters, arguments)                                       \
     __attribute__((target("arch=x86-64-v4"))) static void name##_v4 parameters {           \

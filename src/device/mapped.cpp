@@ -10,7 +10,7 @@ namespace dunlin::device {
 
 namespace {
 
-/// Advice is about whole pages. That it is not taken is no fault.
+/// madvise works on whole pages. Its failure is ignored, because it is only advice.
 void advise(std::span<const float> values, int advice) {
     const auto* begin = reinterpret_cast<const char*>(values.data());
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));

@@ -3,17 +3,16 @@
 
 #include <dunlin/types.hpp>
 
-/// What the system is told of values that may lie in a file which is mapped into memory. Of other memory it has nothing
-/// to do.
+/// Advice to the operating system about values that may lie in a memory-mapped file. It has no effect on other memory.
 namespace dunlin::device {
 
-/// How they will be read. here_and_there: what was not announced by load_ahead() is read by the page, where the system
-/// would else read the megabytes around it too.
+/// Access pattern. here_and_there (random access): values that load_ahead() did not announce are read page by page,
+/// without the read-ahead of megabytes around them.
 enum class Reading { in_order, here_and_there };
 
 void expect(MatrixView<const float> values, Reading how);
 
-/// Begins to read them, and does not wait.
+/// Starts to read the values, without waiting.
 void load_ahead(std::span<const float> values);
 
 }  // namespace dunlin::device

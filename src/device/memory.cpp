@@ -23,7 +23,7 @@ std::uint64_t available_in_system() {
     return std::numeric_limits<std::uint64_t>::max();
 }
 
-/// Version 2 control groups; the file holds "max" where there is no limit.
+/// Version 2 control groups; the file contains "max" if there is no limit.
 std::uint64_t available_in_group() {
     std::uint64_t limit = 0, used = 0;
     if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return std::numeric_limits<std::uint64_t>::max();

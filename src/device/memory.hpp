@@ -6,14 +6,14 @@
 
 #include <dunlin/run.hpp>
 
-/// Memory is estimated before it is taken.
+/// Memory is estimated before it is allocated.
 namespace dunlin::device {
 
-/// Bytes of host memory that a process could still take (MemAvailable, or the control group's limit if lower).
+/// Bytes of host memory that a process can still allocate (MemAvailable, or the control group's limit if lower).
 std::uint64_t free_memory();
 
-/// Throws Error{out_of_memory} if `bytes` for `what` are more than run.memory, or than is free when run.memory is 0;
-/// the sentence says how much is wanted, how much there is, and what would help: `remedy`, beside more memory.
+/// Throws Error{out_of_memory} if `bytes` for `what` exceed run.memory, or the free memory if run.memory is 0. The
+/// sentence states the needed and the available memory and the remedy: `remedy`, or more memory.
 void require_memory(const Run& run, std::uint64_t bytes, std::string_view what,
                     std::string_view remedy = "use fewer points");
 

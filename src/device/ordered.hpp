@@ -8,7 +8,7 @@
 
 namespace dunlin::device {
 
-/// The sums of term(i) over the blocks of math::sum_block rows that [0, n) is cut into.
+/// Sums of term(i) over blocks of math::sum_block rows of [0, n).
 template <class T, class Term>
 std::vector<T> block_sums(Cpu& cpu, Offset n, const Term& term) {
     std::vector<T> sums(static_cast<std::size_t>((n + math::sum_block - 1) / math::sum_block));
@@ -18,7 +18,7 @@ std::vector<T> block_sums(Cpu& cpu, Offset n, const Term& term) {
     return sums;
 }
 
-/// The tree's sum of term(i) over [0, n) (math/ordered_sum.hpp), which no partition changes.
+/// Tree sum of term(i) over [0, n) (math/ordered_sum.hpp); independent of any partition of the rows.
 template <class T, class Term>
 T ordered_sum(Cpu& cpu, Offset n, const Term& term) {
     const std::vector<T> blocks = block_sums<T>(cpu, n, term);

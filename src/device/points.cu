@@ -5,7 +5,7 @@
 namespace dunlin::device {
 
 std::uint64_t allowance(const Cuda& cuda) {
-    const std::uint64_t available = backend::cuda_free_memory(cuda.run().gpu()) / 20 * 19;  // fragments
+    const std::uint64_t available = backend::cuda_free_memory(cuda.run().gpu()) / 20 * 19;  // 5% for fragmentation
     const std::uint64_t limit = cuda.run().memory, held = backend::cuda_held_memory();
     if (limit == 0) return available;
     return std::min(available, limit > held ? limit - held : 0);

@@ -7,19 +7,18 @@
 
 namespace dunlin::device {
 
-/// Points in host memory, and in device memory too (row-major n x d) unless they are larger than what may be held
-/// there.
+/// Points in host memory, and also in device memory (row-major n x d) unless they are too large for it.
 struct DevicePoints {
     MatrixView<const float> host;
-    CudaBuffer<float> rows;  ///< empty: not held
+    CudaBuffer<float> rows;  ///< empty: not in device memory
 
     [[nodiscard]] bool held() const { return rows.size() > 0; }
 };
 
-/// Bytes of device memory that may still be taken: of run.memory, or of what is free when run.memory is 0.
+/// Bytes of device memory that may still be allocated: limited by run.memory and by the free memory.
 std::uint64_t allowance(const Cuda& cuda);
 
-/// Copies the points to the device if they take no more than half of the allowance.
+/// Copies the points to the device if they take at most half of the allowance.
 DevicePoints hold_points(Cuda& cuda, MatrixView<const float> points);
 
 }  // namespace dunlin::device

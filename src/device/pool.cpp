@@ -11,7 +11,7 @@ namespace dunlin::device {
 
 namespace {
 
-// An iteration is a handful of loops of some 100 us: a thread that slept between them would spend as long waking up.
+// An iteration has a few loops of about 100 us; waking a sleeping thread would take as long.
 constexpr int spins_before_sleep = 4000;
 
 constexpr std::chrono::milliseconds report_every{50};
@@ -31,7 +31,7 @@ bool spin_until(const Ready& ready) {
     return ready();
 }
 
-/// A loop whose blocks begin with a cancellation point, in the scope of the thread that launched it.
+/// A loop whose blocks begin with a cancellation point, in the scope of the launching thread.
 struct Cancellable {
     Pool::Task task;
     void* context;
@@ -46,17 +46,17 @@ void do_cancellable(void* context, Offset block, int worker) {
     loop.task(loop.context, block, worker);
 }
 
-/// Work of less than this is done sooner by one thread than it takes to start others.
+/// Work of less time is finished by one thread before others have started.
 constexpr double seconds_worth_threads = 200e-6;
 
-/// Processor time of this thread: on a busy machine it does not run while the thread waits for a core.
+/// Processor time of this thread, which excludes waiting for a core on a busy machine.
 double seconds_worked() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The first blocks, in order, until all are done or others are worth starting; returns how many it did.
+/// Runs blocks in order until all are done or other threads are worth starting; returns the number of finished blocks.
 Offset begin_alone(Offset blocks, Pool::Task task, void* context) {
     const double begin = seconds_worked();
     Offset block = 0;
@@ -118,7 +118,7 @@ void Pool::run(Offset blocks, Task task, void* context) {
     if (failure_) std::rethrow_exception(failure_);
 }
 
-/// An exception of on_progress waits, like that of a block, until the others have ended.
+/// An exception of on_progress is kept, like that of a block, until the other threads have finished.
 void Pool::wait_for_others() {
     const auto all_done = [this] { return busy_.load(std::memory_order_acquire) == 0; };
     if (spin_until(all_done)) return;
@@ -158,7 +158,7 @@ void Pool::take_blocks(int worker) {
         } catch (...) {
             const std::lock_guard lock(mutex_);
             if (!failure_) failure_ = std::current_exception();
-            next_ = blocks_;  // the blocks nobody began are dropped
+            next_ = blocks_;  // drop the blocks that have not begun
         }
     }
 }

@@ -12,9 +12,9 @@
 
 namespace dunlin::device {
 
-/// A few threads that wait for the next loop. The caller works along, so a pool of one has no threads at all. The
-/// others start in the first loop that is worth them: one of several blocks that has kept the caller busy for some
-/// time and is not done. Small inputs hence start none.
+/// A thread pool for loops. The calling thread is one of its workers, so a pool of size 1 has no other threads. The
+/// others start in the first loop of several blocks that has taken the caller more than a minimum time and is not
+/// finished; small inputs therefore start no threads.
 class Pool {
 public:
     explicit Pool(int threads) : size_(threads) {}
@@ -50,7 +50,8 @@ private:
     Task task_ = nullptr;
     void* context_ = nullptr;
     std::exception_ptr failure_;
-    std::vector<std::jthread> workers_;  // last, so that they have ended before anything they use is gone
+    std::vector<std::jthread>
+        workers_;  // last member, so that the threads end before the members they use are destroyed
 };
 
 }  // namespace dunlin::device

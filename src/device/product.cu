@@ -5,20 +5,21 @@ namespace dunlin::device {
 
 namespace {
 
-constexpr int side = 16, threads = side * side;  ///< of a block's threads
+constexpr int side = 16, threads = side * side;  ///< threads of a block: side x side
 
-/// A block computes Rows x Cols entries, a thread Rows / 16 x Cols / 16 of them, in runs of up to 4 neighbors.
+/// A block computes Rows x Cols entries, a thread Rows / 16 x Cols / 16 of them, in runs of up to 4 adjacent ones.
+/// LaneSpan: the entries of a thread along one dimension.
 template <int Size>
-struct Span {
+struct LaneSpan {
     static constexpr int each = Size / side, run = each < 4 ? each : 4;
 
-    /// Where the value-th of a thread's entries is; thread in [0, 16).
+    /// Position of entry `value` of a thread in [0, 16).
     __device__ static constexpr int place(int thread, int value) {
         return value / run * (side * run) + thread * run + value % run;
     }
 };
 
-/// The share of the tiles (Depth x Size) of a factor that a thread fetches, ahead of their use.
+/// The part of a factor's tiles (Depth x Size) that a thread prefetches.
 template <class Real, int Size, int Depth, bool LevelsTogether>
 struct Fetch {
     static constexpr int each = Size * Depth / threads;
@@ -26,12 +27,12 @@ struct Fetch {
     static constexpr int level_step = LevelsTogether ? 0 : threads / Size;
 
     int item, level;
-    Index items;  ///< of the factor, from the tile's first on
+    Index items;  ///< items of the factor, from the first of the tile on
     Offset item_stride, level_stride;
     const Real* from;
     Real values[each];
 
-    /// The factor's first value is at `first`; the strides are those between its items and levels.
+    /// first: the first value of the tile; strides between the items and levels of the factor.
     __device__ Fetch(const Real* first, Index factor_items, Offset stride_of_items, Offset stride_of_levels)
         : item(static_cast<int>(threadIdx.x) / (LevelsTogether ? Depth : 1) % Size),
           level(static_cast<int>(threadIdx.x) / (LevelsTogether ? 1 : Size) % Depth),
@@ -40,7 +41,7 @@ struct Fetch {
           level_stride(stride_of_levels),
           from(first + item * item_stride + level * level_stride) {}
 
-    /// The next tile, of which `levels` are there; zeros beyond.
+    /// Fetches the next tile, which has `levels` levels; zeros beyond.
     __device__ void take(Index levels) {
 #pragma unroll
         for (int e = 0; e < each; ++e) {
@@ -58,15 +59,16 @@ struct Fetch {
 
 /// A thread's entries of one level of a tile.
 template <class Real, int Size, int Depth, int Stride>
-__device__ void read_level(const Real (&tile)[Depth][Stride], int level, int thread, Real (&values)[Span<Size>::each]) {
-    struct alignas(sizeof(Real) * Span<Size>::run) Run {
-        Real values[Span<Size>::run];
+__device__ void read_level(const Real (&tile)[Depth][Stride], int level, int thread,
+                           Real (&values)[LaneSpan<Size>::each]) {
+    struct alignas(sizeof(Real) * LaneSpan<Size>::run) Run {
+        Real values[LaneSpan<Size>::run];
     };
 #pragma unroll
-    for (int v = 0; v < Span<Size>::each; v += Span<Size>::run) {
-        const Run run = *reinterpret_cast<const Run*>(&tile[level][Span<Size>::place(thread, v)]);
+    for (int v = 0; v < LaneSpan<Size>::each; v += LaneSpan<Size>::run) {
+        const Run run = *reinterpret_cast<const Run*>(&tile[level][LaneSpan<Size>::place(thread, v)]);
 #pragma unroll
-        for (int i = 0; i < Span<Size>::run; ++i) values[v + i] = run.values[i];
+        for (int i = 0; i < LaneSpan<Size>::run; ++i) values[v + i] = run.values[i];
     }
 }
 
@@ -83,7 +85,7 @@ __global__ void __launch_bounds__(threads, sizeof(Real) == 4 ? 2 : 1) product_ke
     Fetch<Real, Rows, Depth, ByRows> a(job.a + row * a_item + begin * a_level, job.rows - row, a_item, a_level);
     Fetch<Real, Cols, Depth, false> b(job.b + col + Offset{begin} * job.cols, job.cols - col, 1, job.cols);
 
-    Real sum[Span<Rows>::each][Span<Cols>::each] = {};
+    Real sum[LaneSpan<Rows>::each][LaneSpan<Cols>::each] = {};
     a.take(end - begin);
     b.take(end - begin);
     for (Index first = begin; first < end; first += Depth) {
@@ -95,23 +97,23 @@ __global__ void __launch_bounds__(threads, sizeof(Real) == 4 ? 2 : 1) product_ke
         b.take(end - first - Depth);
 #pragma unroll
         for (int level = 0; level < Depth; ++level) {
-            Real left[Span<Rows>::each], right[Span<Cols>::each];
+            Real left[LaneSpan<Rows>::each], right[LaneSpan<Cols>::each];
             read_level<Real, Rows>(a_tile, level, up, left);
             read_level<Real, Cols>(b_tile, level, along, right);
 #pragma unroll
-            for (int i = 0; i < Span<Rows>::each; ++i) {
+            for (int i = 0; i < LaneSpan<Rows>::each; ++i) {
 #pragma unroll
-                for (int j = 0; j < Span<Cols>::each; ++j) sum[i][j] += left[i] * right[j];
+                for (int j = 0; j < LaneSpan<Cols>::each; ++j) sum[i][j] += left[i] * right[j];
             }
         }
     }
 
     Real* part = job.parts + Offset{blockIdx.z} * job.rows * job.stride;
 #pragma unroll
-    for (int i = 0; i < Span<Rows>::each; ++i) {
+    for (int i = 0; i < LaneSpan<Rows>::each; ++i) {
 #pragma unroll
-        for (int j = 0; j < Span<Cols>::each; ++j) {
-            const Index r = row + Span<Rows>::place(up, i), c = col + Span<Cols>::place(along, j);
+        for (int j = 0; j < LaneSpan<Cols>::each; ++j) {
+            const Index r = row + LaneSpan<Rows>::place(up, i), c = col + LaneSpan<Cols>::place(along, j);
             if (r < job.rows && c < job.cols) part[Offset{r} * job.stride + c] = sum[i][j];
         }
     }

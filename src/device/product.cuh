@@ -5,11 +5,11 @@
 
 namespace dunlin::device {
 
-/// How the left factor of a product, rows x inner, lies in memory.
+/// Memory layout of the left factor of a product, rows x inner.
 enum class Left { by_rows, by_columns };
 
-/// Products of the chunks of two factors: part p = a_p b_p (rows x cols), where a_p and b_p are columns and rows
-/// [p * chunk, (p + 1) * chunk) of a and b (inner x cols, by rows). Parts follow each other, each by rows.
+/// Products of the chunks of two factors: part p = a_p b_p (rows x cols), where a_p and b_p are columns and rows [p *
+/// chunk, (p + 1) * chunk) of a and b (inner x cols, row-major). Parts are stored consecutively, each row-major.
 template <class Real>
 struct ChunkedProduct {
     Left left = Left::by_columns;
@@ -23,13 +23,13 @@ struct ChunkedProduct {
     [[nodiscard]] int count() const { return (inner + chunk - 1) / chunk; }
 };
 
-/// For float and double. Sums run in order, so the same bytes come out every time. A kernel of ours, since cuBLAS takes
-/// 80 ms to load at its first product, longer than most maps' starts take in all.
+/// Computes all parts, in float or double. Sums have a fixed order, so results are reproducible bit by bit. cuBLAS is
+/// not used because its first call takes 80 ms to load, longer than the whole initialization of most maps.
 template <class Real>
 void multiply_chunks(Cuda& cuda, const ChunkedProduct<Real>& product);
 
-/// product.parts = a b, whole. The inner sum is cut into enough chunks to keep the GPU busy; they go to `parts`, which
-/// grows as needed, and are added in double.
+/// product.parts = a b. The inner dimension is divided into enough chunks to keep the GPU busy. Their products go to
+/// `parts`, which grows as needed, and are added in double.
 template <class Real>
 void multiply(Cuda& cuda, ChunkedProduct<Real> product, CudaBuffer<Real>& parts);
 

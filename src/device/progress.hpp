@@ -9,10 +9,10 @@
 
 namespace dunlin::device {
 
-/// Calls Run::on_progress during a stage: at its begin and end, at least about 10 times a second by the clock, and with
-/// the map every Run::snapshot_every steps. Nothing of a result depends on it. Between two calls of tick() the
-/// cancellation points of the same thread repeat the last progress, so that a long step is not silent. Reporters nest;
-/// the innermost one of a thread that has an on_progress is the one that repeats.
+/// Calls Run::on_progress during a stage: at its begin and end, at least about 10 times a second, and with the map
+/// every Run::snapshot_every steps. Results do not depend on it. Between two calls of tick() the cancellation points of
+/// the same thread repeat the last progress, so that long steps also report. Reporters nest; the innermost one of a
+/// thread with an on_progress repeats.
 class ProgressReporter {
 public:
     ProgressReporter(const Run& run, std::string_view stage, Offset total);
@@ -22,7 +22,7 @@ public:
     ProgressReporter(ProgressReporter&&) = delete;
     ProgressReporter& operator=(ProgressReporter&&) = delete;
 
-    /// The stage goes on under this name, of so many steps; nothing is reported yet.
+    /// Renames the stage and sets its number of steps, without a report.
     void rename(std::string_view stage, Offset total) {
         progress_.stage = stage;
         progress_.total = total;
@@ -30,13 +30,13 @@ public:
 
     void cost(double value) { progress_.cost = value; }
 
-    /// `done` steps of the stage are done.
+    /// Sets the number of finished steps; reports it if due, or if the stage is complete.
     void tick(Offset done) {
         progress_.done = done;
         if (on_progress_ && (done == progress_.total || is_due())) tell();
     }
 
-    /// The same, reported at once: for the few steps of a stage that has no loop.
+    /// Sets the number of finished steps and reports it at once, for stages of a few steps.
     void announce(Offset done) {
         progress_.done = done;
         if (on_progress_) tell();
@@ -62,7 +62,7 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds interval{50};  ///< half of what is promised
+    static constexpr std::chrono::milliseconds interval{50};  ///< half of the documented 0.1 s
 
     [[nodiscard]] bool is_due() const { return Clock::now() - last_ >= interval; }
     void tell();
@@ -74,10 +74,10 @@ private:
     Clock::time_point last_;
 };
 
-/// Whether this thread has a reporter.
+/// True if this thread has a reporter.
 bool reports_progress();
 
-/// Repeats the last progress of this thread's reporter if its last call is long enough ago.
+/// Repeats the last progress of this thread's reporter if its interval has passed.
 void report_if_due();
 
 }  // namespace dunlin::device

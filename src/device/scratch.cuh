@@ -5,7 +5,8 @@
 
 namespace dunlin::device {
 
-/// Calls call(scratch, bytes) as CUB wants it: once to learn how much scratch memory it takes, once to enqueue work.
+/// CUB's protocol: calls call(scratch, bytes) once with null to get the size of the scratch memory, then to enqueue
+/// work.
 template <class Call>
 void with_scratch(Cuda& cuda, const Call& call) {
     std::size_t bytes = 0;

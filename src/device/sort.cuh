@@ -18,8 +18,7 @@ inline void count_up(Cuda& cuda, Index n, CudaBuffer<Index>& values) {
     cuda.each(n, CountUp{values.data()});
 }
 
-/// Sorts keys and their values by bits [first_bit, last_bit) of the keys; what is equal there keeps its order. Holds
-/// both twice meanwhile.
+/// Stable sort of keys and their values by bits [first_bit, last_bit) of the keys. Needs temporary copies of both.
 template <class Key, class Value>
 void sort_pairs(Cuda& cuda, CudaBuffer<Key>& keys, CudaBuffer<Value>& values, int first_bit, int last_bit) {
     if (keys.size() == 0) return;

@@ -8,14 +8,14 @@
 
 namespace dunlin::device {
 
-/// What is sorted: a key and whom it belongs to.
+/// A sort key and its item.
 struct Keyed {
     std::uint32_t key;
     Index item;
 };
 
-/// Sorts by key; equal keys keep their order, so the result is the same for any number of threads. Radix sort, lowest
-/// digit first: every block counts its digits, a scan over (digit, block) gives every block its places.
+/// Stable LSD radix sort by key; the result does not depend on the number of threads. Every block counts its digits,
+/// and a scan over (digit, block) gives the first position of each block's items of a digit.
 class RadixSort {
 public:
     /// bits: keys are below 2^bits.
@@ -32,7 +32,7 @@ private:
 
     static std::size_t digit(std::uint32_t key, int shift) { return (key >> shift) & (digits - 1); }
 
-    /// Copies items to spare_ in the order of one digit; false if they have it already, all digits being equal.
+    /// Copies items to spare_ in the order of one digit; false without a copy if all digits are equal.
     bool place(Cpu& cpu, const std::vector<Keyed>& items, int shift) {
         const auto n = static_cast<Offset>(items.size());
         counts_.assign(static_cast<std::size_t>((n + block - 1) / block), {});
@@ -51,7 +51,7 @@ private:
         return true;
     }
 
-    /// Turns counts into first places; false if one digit has all n items.
+    /// Turns counts into first positions; false if one digit has all n items.
     bool scan(Offset n) {
         Index place = 0;
         for (std::size_t d = 0; d < digits; ++d) {

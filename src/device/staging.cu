@@ -14,35 +14,35 @@ namespace {
 constexpr int most_workers = 8, slots = 2;
 constexpr std::size_t piece = std::size_t{1} << 19;
 
-/// Page-locked memory, for one copy at a time. It is never given back: at the process' end CUDA may be gone before.
-struct Stage {
+/// Page-locked memory for one copy at a time. It is never freed, because CUDA may be shut down before the process ends.
+struct StagingBuffer {
     std::mutex mutex;
     char* memory = nullptr;
 
     char* slot(int worker, int turn) { return memory + static_cast<std::size_t>(worker * slots + turn) * piece; }
 };
 
-Stage& stage() {
-    static auto* const only = new Stage;
+StagingBuffer& staging_buffer() {
+    static auto* const only = new StagingBuffer;
     return *only;
 }
 
-/// A worker's slots and what tells that they may be filled again.
-class Worker {
+/// Slots of a worker, with events that tell when a slot may be reused.
+class StagingWorker {
 public:
-    Worker() {
+    StagingWorker() {
         for (cudaEvent_t& event : sent_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     }
-    ~Worker() {
+    ~StagingWorker() {
         for (cudaEvent_t event : sent_) cudaEventDestroy(event);
     }
-    Worker(const Worker&) = delete;
-    Worker& operator=(const Worker&) = delete;
+    StagingWorker(const StagingWorker&) = delete;
+    StagingWorker& operator=(const StagingWorker&) = delete;
 
-    /// write(memory) puts what is to be sent there.
+    /// write(memory) fills a slot, which is then copied to `to`.
     template <class Write>
     void send(int number, char* to, const Write& write, std::size_t bytes, cudaStream_t stream) {
-        char* slot = stage().slot(number, turn_);
+        char* slot = staging_buffer().slot(number, turn_);
         cuda_check(cudaEventSynchronize(sent_[turn_]));
         write(slot);
         cuda_check(cudaMemcpyAsync(to, slot, bytes, cudaMemcpyHostToDevice, stream));
@@ -55,16 +55,16 @@ private:
     int turn_ = 0;
 };
 
-/// send(worker, begin, end, number) for all of [0, count), `step` at a time, each by the worker of that number.
+/// Calls send(worker, begin, end, number) for blocks of `step` items of [0, count); number: index of the worker.
 template <class Send>
 void send_all(Cuda& cuda, Offset count, Offset step, const Send& send) {
-    const std::lock_guard lock(stage().mutex);
-    if (stage().memory == nullptr) {
-        cuda_check(cudaHostAlloc(reinterpret_cast<void**>(&stage().memory), most_workers * slots * piece,
+    const std::lock_guard lock(staging_buffer().mutex);
+    if (staging_buffer().memory == nullptr) {
+        cuda_check(cudaHostAlloc(reinterpret_cast<void**>(&staging_buffer().memory), most_workers * slots * piece,
                                  cudaHostAllocPortable));
     }
     Cpu cpu(std::min(usable_threads(cuda.run().threads), most_workers));
-    std::array<Worker, most_workers> workers;
+    std::array<StagingWorker, most_workers> workers;
     cpu.blocks(count, step, [&](Offset begin, Offset end, int worker) {
         cuda_check(cudaSetDevice(cuda.run().gpu()));
         send(workers[static_cast<std::size_t>(worker)], begin, end, worker);
@@ -75,7 +75,7 @@ void send_all(Cuda& cuda, Offset count, Offset step, const Send& send) {
 }  // namespace
 
 void copy_in_staged(Cuda& cuda, void* to, const void* from, std::size_t bytes) {
-    send_all(cuda, static_cast<Offset>(bytes), piece, [&](Worker& worker, Offset begin, Offset end, int number) {
+    send_all(cuda, static_cast<Offset>(bytes), piece, [&](StagingWorker& worker, Offset begin, Offset end, int number) {
         const auto size = static_cast<std::size_t>(end - begin);
         const auto write = [&](char* slot) { std::memcpy(slot, static_cast<const char*>(from) + begin, size); };
         worker.send(number, static_cast<char*>(to) + begin, write, size, cuda.stream());
@@ -91,7 +91,7 @@ void copy_rows_in_staged(Cuda& cuda, float* to, MatrixView<const float> from, st
         return cuda.wait();
     }
     const auto step = static_cast<Offset>(piece / row_bytes);
-    send_all(cuda, std::ssize(rows), step, [&](Worker& worker, Offset begin, Offset end, int number) {
+    send_all(cuda, std::ssize(rows), step, [&](StagingWorker& worker, Offset begin, Offset end, int number) {
         const auto write = [&](char* slot) {
             for (Offset i = begin; i < end; ++i, slot += row_bytes) {
                 std::memcpy(slot, from.row(rows[static_cast<std::size_t>(i)]).data(), row_bytes);

@@ -5,7 +5,7 @@
 
 namespace dunlin::device {
 
-/// Seconds since the last question.
+/// lap() returns the seconds since construction or the last lap().
 class Stopwatch {
 public:
     double lap() {

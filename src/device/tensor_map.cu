@@ -7,7 +7,7 @@ namespace {
 
 using Encode = decltype(&cuTensorMapEncodeTiled);
 
-/// The driver's function, which the runtime library finds, so that nothing links to the driver; null if it has none.
+/// cuTensorMapEncodeTiled, looked up through the runtime, so that nothing links to the driver; null if it is missing.
 Encode find_encode() {
     static const Encode encode = [] {
         void* function = nullptr;

@@ -10,12 +10,12 @@
 
 namespace dunlin::device {
 
-/// Whether warpgroups can multiply what the bulk copy engine brings: compute capability 9.0, and a driver that can
-/// describe matrices to that engine.
+/// True if warpgroup matrix products with bulk tensor copies (TMA) are available: compute capability 9.0 and a driver
+/// with tensor maps.
 bool has_warpgroup_products(const Cuda& cuda);
 
-/// rows x width halves in device memory, for copies of boxes of so many columns (64: 128 bytes, whose eight parts
-/// change places in shared memory) and rows. Only where has_warpgroup_products.
+/// Tensor map of rows x width halves in device memory, for copies of boxes of box_columns (64: 128 bytes, with 128-byte
+/// swizzle in shared memory) x box_rows. Requires has_warpgroup_products.
 CUtensorMap tensor_map(const __half* values, Index rows, Index width, Index box_columns, Index box_rows);
 
 }  // namespace dunlin::device

@@ -32,7 +32,7 @@ double quota_v2(const std::filesystem::path& group) {
     return file >> quota >> period && quota > 0 && period > 0 ? quota / period : unlimited;
 }
 
-/// The same of version 1, where a quota of -1 is none.
+/// CPUs of a version 1 group; a quota of -1 means none.
 double quota_v1(const std::filesystem::path& group) {
     double quota = 0, period = 0;
     const bool read = std::ifstream(group / "cpu.cfs_quota_us") >> quota && quota > 0 &&
@@ -40,8 +40,8 @@ double quota_v1(const std::filesystem::path& group) {
     return read ? quota / period : unlimited;
 }
 
-/// The least quota of a group and those above it. Inside a container the path may be that of the host: its folders
-/// are missing then, and the walk ends at `top`, which is the container's own group.
+/// The smallest quota of a group and its ancestors. In a container the path may be that of the host; its folders do not
+/// exist then, and only `top`, the container's own group, counts.
 template <class Quota>
 double least_quota(const std::filesystem::path& top, std::filesystem::path group, const Quota& quota) {
     double least = quota(top);
@@ -62,7 +62,7 @@ bool names_cpu(const std::string& controllers) {
 }  // namespace
 
 int affinity_threads() {
-    // A mask of more CPUs than cpu_set_t has room for is reported as EINVAL; the number of cores decides then
+    // EINVAL: the mask has more CPUs than cpu_set_t; the number of cores is then used
     cpu_set_t mask;
     if (sched_getaffinity(0, sizeof(mask), &mask) != 0) return std::numeric_limits<int>::max();
     return std::max(1, CPU_COUNT(&mask));
@@ -132,7 +132,7 @@ int usable_threads(int wanted) {
     if (threads <= 0) {
         threads =
             std::min(std::max(1, static_cast<int>(std::thread::hardware_concurrency())), device::affinity_threads());
-        static const int quota = device::quota_threads();  // some files to read: once
+        static const int quota = device::quota_threads();  // reads files, so only once
         if (quota > 0) threads = std::min(threads, quota);
     }
     return most > 0 ? std::min(threads, most) : threads;

@@ -7,7 +7,7 @@
 
 namespace dunlin::distance {
 
-/// Throws Error{bad_input} for inner products; `what` needs distances.
+/// Throws Error{bad_input} for inner products, because `what` needs distances.
 void require_distance(neighbors::Metric metric, std::string_view what);
 
 }  // namespace dunlin::distance

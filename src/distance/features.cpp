@@ -44,7 +44,7 @@ void Features::scale_each(device::Cpu& cpu, bool centered) {
             const auto at = static_cast<std::size_t>(i);
             const math::Direction own = math::direction_of(points_.row(static_cast<Index>(i)), centered);
             if (centered) shift_[at] = own.mean;
-            // In float32 where it fits: a product with a number is rounded once
+            // In float32 where possible: the product with a scale is rounded once
             const auto narrow = static_cast<float>(own.scale);
             scale_[at] = std::isnormal(narrow) ? static_cast<double>(narrow) : own.scale;
         },
@@ -57,7 +57,7 @@ void Features::copy(Index i, Index begin, Index end, float* out, int stride) con
     const double scale = scale_.empty() ? static_cast<double>(common_scale_) : scale_[static_cast<std::size_t>(i)];
     const float* row = points_.data + Offset{i} * points_.cols;
     const Index own = std::min(end, points_.cols);
-    if (stride == 1) {  // a loop of its own, because it vectorizes
+    if (stride == 1) {  // separate loop that vectorizes
         for (Index c = begin; c < own; ++c) out[c - begin] = feature(row[c], shift, scale);
     } else {
         for (Index c = begin; c < own; ++c) out[Offset{c - begin} * stride] = feature(row[c], shift, scale);

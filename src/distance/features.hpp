@@ -11,17 +11,17 @@
 
 namespace dunlin::distance {
 
-/// A value of a row as a feature. In double, since what is left of a value less its row's mean may be a unit in the
-/// value's last place, and 1 over the length of a row of denormal numbers no float32.
+/// A value of a row as a feature. Computed in double: the difference from the row's mean may be one unit in the last
+/// place of the value, and 1 / length of a row of denormal numbers exceeds float32.
 DUNLIN_HD inline float feature(float x, double shift, double scale) {
     return static_cast<float>((static_cast<double>(x) - shift) * scale);
 }
 
-/// Rows as every metric wants them, made on the fly: a value x of row i reads (x - shift_i) * scale_i, so that
-/// - euclidean and manhattan distances are those of the data times one power of two, which keeps squares in range;
-/// - cosine and correlation are half the squared Euclidean distance, rows being of length 1. A row without direction
-///   (math/direction.hpp) is at distance 1 from all others and 0 from its like: it gets a 1 in a feature of its own, or
-///   another mark.
+/// Rows transformed for a metric on the fly: value x of row i becomes (x - shift_i) * scale_i, so that
+/// - euclidean and manhattan distances are those of the data times a power of two, which keeps squares in range;
+/// - cosine and correlation are half the squared Euclidean distance of rows of length 1. A zero vector
+///   (math/direction.hpp) is at distance 1 from all other rows and 0 from other zero vectors: it gets the value `mark`
+///   in an additional feature.
 class Features {
 public:
     Features(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric, float mark = 1);
@@ -29,13 +29,13 @@ public:
     [[nodiscard]] Index cols() const { return points_.cols + (any_zero_ ? 1 : 0); }
     [[nodiscard]] bool manhattan() const { return manhattan_; }
 
-    /// What the data's euclidean and manhattan distances were multiplied by.
+    /// Factor by which euclidean and manhattan distances of the data were multiplied.
     [[nodiscard]] float scale() const { return common_scale_; }
 
-    /// Of a row without direction, in a feature behind the others.
+    /// Value of a zero vector in the additional last feature.
     [[nodiscard]] float mark() const { return mark_; }
 
-    /// One a row; empty: 0, and the common scale, for all. Scale 0: a row without direction.
+    /// One value per row; empty: shift 0 and the common scale. Scale 0: zero vector.
     [[nodiscard]] std::span<const double> shifts() const { return shift_; }
     [[nodiscard]] std::span<const double> scales() const { return scale_; }
 

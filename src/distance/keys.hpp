@@ -3,8 +3,8 @@
 
 #include <dunlin/types.hpp>
 
-/// Sums over the columns of two rows, in double unless said; the order of the additions is fixed by the number of
-/// columns.
+/// Sums over the columns of two rows, in double unless stated otherwise. The order of additions depends only on the
+/// number of columns.
 namespace dunlin::distance {
 
 double squared_difference(const float* x, const float* y, Index cols);
@@ -18,17 +18,17 @@ struct Affine {
 };
 double squared_difference(const float* x, Affine of_x, const float* y, Affine of_y, Index cols);
 
-/// True if every value is neither NaN nor infinite.
+/// True if no value is NaN or infinite.
 bool all_finite(const float* x, Index cols);
 
-/// What some rows' values are like.
-struct RowCensus {
+/// Value statistics of rows.
+struct ValueStatistics {
     float least = 3.4e38F, most = -3.4e38F;
     bool whole = true;
 };
-void count_row(const float* x, Index cols, RowCensus& census);
+void count_row(const float* x, Index cols, ValueStatistics& census);
 
-/// out_c = ((x_c - of_x.mean) * of_x.scale - middle_c) * scale, held within +-limit
+/// out_c = ((x_c - of_x.mean) * of_x.scale - middle_c) * scale, clamped to +-limit
 void move_to_frame(const float* x, Affine of_x, const double* middle, double scale, double limit, Index cols,
                    float* out);
 

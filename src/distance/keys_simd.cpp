@@ -21,7 +21,7 @@ double squared_difference(const float* x, const float* y, Index cols) {
 
 DUNLIN_CLONES
 float squared_difference_in_floats(const float* x, const float* y, Index cols) {
-    constexpr Index together = 64;  // four sums of 16, so that none waits for the one before
+    constexpr Index together = 64;  // four independent sums of 16 lanes hide the latency of additions
     float sums[together] = {};
     Index c = 0;
     for (; c + together <= cols; c += together) {
@@ -69,7 +69,7 @@ bool all_finite(const float* x, Index cols) {
 }
 
 DUNLIN_CLONES
-void count_row(const float* x, Index cols, RowCensus& census) {
+void count_row(const float* x, Index cols, ValueStatistics& census) {
     float least = census.least, most = census.most;
     int broken = 0;
     for (Index c = 0; c < cols; ++c) {

@@ -42,8 +42,8 @@ float Space::rough_key(Index a, Index b) const {
     return squared_difference_in_floats(points_.row(a).data(), points_.row(b).data(), points_.cols);
 }
 
-/// No term is negative, so rounding is at most a share of the sum: one part in 2^24 for each addition and for the two
-/// steps before; and what lies below the least float, term by term.
+/// No term is negative, so the rounding error is relative to the sum: 2^-24 per addition and for the two operations
+/// before it, plus the underflow of each term.
 float Space::rough_reach(float rough) const {
     if (points_.cols >= 1 << 20) return std::numeric_limits<float>::infinity();
     const auto cols = static_cast<float>(points_.cols);

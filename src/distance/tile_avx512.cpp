@@ -3,7 +3,7 @@
 
 #if defined(DUNLIN_TILE_AVX512)
 
-// g++ 12 takes the undefined registers inside its own intrinsics for a mistake of ours (its bug 105593)
+// g++ 12 warns of undefined registers inside its own intrinsics (GCC bug 105593)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
@@ -23,9 +23,9 @@ bool available() {
 
 namespace {
 
-/// The sums of one row and three panels. Eight of them, named one by one, stay in registers over all dimensions; g++
-/// keeps an array of them in memory.
-struct Sums {
+/// Sums of one row and three panels. Eight named variables stay in registers over all dimensions; g++ would keep an
+/// array in memory.
+struct PanelSums {
     __m512i a, b, c;
 };
 struct FloatSums {
@@ -61,19 +61,19 @@ DUNLIN_AVX512_INLINE __m512i eight_bytes(const void* at) {
 
 namespace {
 
-/// sums += the four products of each lane. As an intrinsic g++ 12 copies the sums about, at half the speed.
+/// sums += the four products of each lane (vpdpbusd). With the intrinsic g++ 12 copies the sums, at half the speed.
 DUNLIN_AVX512_INLINE void add_products(__m512i& sums, __m512i x, __m512i y) {
     asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(y));
 }
 
-DUNLIN_AVX512_INLINE void add_dots(Sums& sums, const std::int8_t* row, __m512i a, __m512i b, __m512i c) {
+DUNLIN_AVX512_INLINE void add_dots(PanelSums& sums, const std::int8_t* row, __m512i a, __m512i b, __m512i c) {
     const __m512i y = four_bytes(row);
     add_products(sums.a, a, y);
     add_products(sums.b, b, y);
     add_products(sums.c, c, y);
 }
 
-DUNLIN_AVX512_INLINE std::uint64_t at_least(const Sums& sums, std::int32_t least) {
+DUNLIN_AVX512_INLINE std::uint64_t at_least(const PanelSums& sums, std::int32_t least) {
     const __m512i bound = _mm512_set1_epi32(least);
     return joined(_mm512_cmpge_epi32_mask(sums.a, bound), _mm512_cmpge_epi32_mask(sums.b, bound),
                   _mm512_cmpge_epi32_mask(sums.c, bound));
@@ -83,13 +83,13 @@ DUNLIN_AVX512_INLINE __m512i negative(const std::int32_t* at) {
     return _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_loadu_si512(at));
 }
 
-/// Which of the columns of three panels pass, for each of 8 rows.
+/// Masks of the columns of three panels that pass, for each of 8 rows.
 DUNLIN_AVX512 __attribute__((noinline)) void dot_panels(const std::uint8_t* panel, const std::int32_t* start,
                                                         const std::int8_t* row, const std::int32_t* least, Offset dims,
                                                         std::uint64_t* passed) {
-    const Offset stride = lanes * dims;  // bytes from panel to panel
-    const Sums none{negative(start), negative(start + lanes), negative(start + Offset{2} * lanes)};
-    Sums s0 = none, s1 = none, s2 = none, s3 = none, s4 = none, s5 = none, s6 = none, s7 = none;
+    const Offset stride = lanes * dims;  // bytes between panels
+    const PanelSums none{negative(start), negative(start + lanes), negative(start + Offset{2} * lanes)};
+    PanelSums s0 = none, s1 = none, s2 = none, s3 = none, s4 = none, s5 = none, s6 = none, s7 = none;
     for (Offset c = 0; c < dims; c += 4, row += 4, panel += Offset{4} * lanes) {
         const __m512i a = _mm512_loadu_si512(panel);
         const __m512i b = _mm512_loadu_si512(panel + stride);
@@ -115,8 +115,8 @@ DUNLIN_AVX512 __attribute__((noinline)) void dot_panels(const std::uint8_t* pane
 
 }  // namespace
 
-DUNLIN_AVX512 void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
-                             const std::int32_t* least, Hits& hits) {
+DUNLIN_AVX512 void scan_dots(const ColumnBlock<std::uint8_t>& block, const std::int32_t* starts,
+                             const std::int8_t* rows, const std::int32_t* least, Hits& hits) {
     for (int column = 0; column < block.columns; column += group_columns) {
         std::uint64_t passed[group_rows];
         dot_panels(block.panels + Offset{column} * block.dims, starts + column, rows, least, block.dims, passed);
@@ -126,8 +126,8 @@ DUNLIN_AVX512 void scan_dots(const Block<std::uint8_t>& block, const std::int32_
 
 // vpsadbw sums the differences of 8 bytes into 64 bits, so a vector holds 8 columns and a panel of 16 is two vectors;
 // 4 rows x 3 panels x 2 sums stay in registers.
-DUNLIN_AVX512 void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most,
-                                 Hits& hits) {
+DUNLIN_AVX512 void scan_absolute(const ColumnBlock<std::uint8_t>& block, const std::uint8_t* rows,
+                                 const std::int32_t* most, Hits& hits) {
     constexpr int together = group_rows / 2, vectors = 2 * group_panels;
     for (int column = 0; column < block.columns; column += group_columns) {
         for (int first = 0; first < group_rows; first += together) {
@@ -162,7 +162,8 @@ DUNLIN_AVX512 void scan_absolute(const Block<std::uint8_t>& block, const std::ui
 namespace {
 
 template <bool squares>
-DUNLIN_AVX512_INLINE void scan_floats(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+DUNLIN_AVX512_INLINE void scan_floats(const ColumnBlock<float>& block, const float* rows, const float* most,
+                                      Hits& hits) {
     for (int column = 0; column < block.columns; column += group_columns) {
         const float* panel = block.panels + Offset{column} * block.dims;
         __m512 sums[group_rows][group_panels];
@@ -191,17 +192,17 @@ DUNLIN_AVX512_INLINE void scan_floats(const Block<float>& block, const float* ro
 
 }  // namespace
 
-DUNLIN_AVX512 void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+DUNLIN_AVX512 void scan_squares(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits) {
     scan_floats<true>(block, rows, most, hits);
 }
 
-DUNLIN_AVX512 void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+DUNLIN_AVX512 void scan_absolute(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits) {
     scan_floats<false>(block, rows, most, hits);
 }
 
 namespace {
 
-/// y against four rows at once: their sums, one after the other.
+/// Dot products of y with four rows at once.
 DUNLIN_AVX512_INLINE void dot_four(const std::uint8_t* const* x, const std::int8_t* y, Offset dims, std::int64_t* out) {
     __m512i s0 = _mm512_setzero_si512(), s1 = s0, s2 = s0, s3 = s0;
     for (Offset c = 0; c < dims; c += dot_columns) {

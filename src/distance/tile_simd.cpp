@@ -17,7 +17,7 @@ inline void append(Hits& hits, int row, int first_column, const Sum* sums, const
     }
 }
 
-/// Bytes, `cell` at a time: term(x, y) is summed over the dimensions.
+/// Sums term(x, y) over the dimensions of bytes, `cell` at a time.
 template <int cell, class Row, class Term>
 inline void sum_panel(const std::uint8_t* panel, const Row* row, int dims, const Term& term, std::int32_t* sums) {
     for (int c = 0; c < dims; c += cell) {
@@ -39,7 +39,7 @@ inline void sum_panel(const float* panel, const float* row, int dims, const Term
 namespace plain {
 
 DUNLIN_CLONES
-void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
+void scan_dots(const ColumnBlock<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
                const std::int32_t* least, Hits& hits) {
     for (int column = 0; column < block.columns; column += lanes) {
         for (int r = 0; r < group_rows; ++r) {
@@ -54,7 +54,8 @@ void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, con
 }
 
 DUNLIN_CLONES
-void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most, Hits& hits) {
+void scan_absolute(const ColumnBlock<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most,
+                   Hits& hits) {
     for (int column = 0; column < block.columns; column += lanes) {
         for (int r = 0; r < group_rows; ++r) {
             std::int32_t sums[lanes] = {};
@@ -67,7 +68,7 @@ void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, c
 }
 
 DUNLIN_CLONES
-void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+void scan_squares(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits) {
     for (int column = 0; column < block.columns; column += lanes) {
         for (int r = 0; r < group_rows; ++r) {
             float sums[lanes] = {};
@@ -80,7 +81,7 @@ void scan_squares(const Block<float>& block, const float* rows, const float* mos
 }
 
 DUNLIN_CLONES
-void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+void scan_absolute(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits) {
     for (int column = 0; column < block.columns; column += lanes) {
         for (int r = 0; r < group_rows; ++r) {
             float sums[lanes] = {};
@@ -113,23 +114,24 @@ void dots(const std::uint8_t* base, Index dims, std::span<const std::uint16_t> c
 #define DUNLIN_TILE(name, ...)
 #endif
 
-void scan_dots(const Block<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
+void scan_dots(const ColumnBlock<std::uint8_t>& block, const std::int32_t* starts, const std::int8_t* rows,
                const std::int32_t* least, Hits& hits) {
     DUNLIN_TILE(scan_dots, block, starts, rows, least, hits);
     plain::scan_dots(block, starts, rows, least, hits);
 }
 
-void scan_absolute(const Block<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most, Hits& hits) {
+void scan_absolute(const ColumnBlock<std::uint8_t>& block, const std::uint8_t* rows, const std::int32_t* most,
+                   Hits& hits) {
     DUNLIN_TILE(scan_absolute, block, rows, most, hits);
     plain::scan_absolute(block, rows, most, hits);
 }
 
-void scan_squares(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+void scan_squares(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits) {
     DUNLIN_TILE(scan_squares, block, rows, most, hits);
     plain::scan_squares(block, rows, most, hits);
 }
 
-void scan_absolute(const Block<float>& block, const float* rows, const float* most, Hits& hits) {
+void scan_absolute(const ColumnBlock<float>& block, const float* rows, const float* most, Hits& hits) {
     DUNLIN_TILE(scan_absolute, block, rows, most, hits);
     plain::scan_absolute(block, rows, most, hits);
 }

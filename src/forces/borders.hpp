@@ -6,9 +6,10 @@
 
 namespace dunlin::forces {
 
-/// Layout, where points are discs (balls, in space): as InversePower<1>, but by the distance d' between borders, d less
-/// `reach`, the sum of both radii. Point j pushes i by charge_j / d', and by `overlapping` charge_j where they overlap
-/// or nearly do (Jacomy, Venturini, Heymann and Bastian 2014, "Preventing overlapping"; Gephi's constant).
+/// Layout of points that are discs (in 3-D balls): InversePower<1> of the distance d' between borders, d' = d - reach,
+/// where reach is the sum of both radii. Point j repels i by charge_j / d', and by overlapping * charge_j where the
+/// discs overlap or 1 / d' exceeds that constant (Jacomy, Venturini, Heymann and Bastian 2014, "Preventing
+/// overlapping"; Gephi's constant).
 struct BetweenBorders : Massless {
     static constexpr bool charged = true;
     static constexpr float origin = 1e-6F;
@@ -25,7 +26,7 @@ struct BetweenBorders : Massless {
     }
 };
 
-/// Laws whose points have radii, which their strength wants to know.
+/// True for laws whose strength depends on the radii of the points.
 template <class Law>
 inline constexpr bool is_sized = false;
 template <>

@@ -9,7 +9,7 @@ namespace dunlin::forces {
 
 namespace {
 
-void include(Box& box, const Box& other) {
+void include(BoundingBox& box, const BoundingBox& other) {
     for (std::size_t d = 0; d < 3; ++d) {
         box.least[d] = std::min(box.least[d], other.least[d]);
         box.most[d] = std::max(box.most[d], other.most[d]);
@@ -17,7 +17,7 @@ void include(Box& box, const Box& other) {
 }
 
 template <int D>
-void include_rows(const float* y, Offset rows, Box& box) {
+void include_rows(const float* y, Offset rows, BoundingBox& box) {
     for (Offset i = 0; i < rows; ++i, y += D) {
         for (std::size_t d = 0; d < D; ++d) {
             box.least[d] = std::min(box.least[d], y[d]);
@@ -28,19 +28,19 @@ void include_rows(const float* y, Offset rows, Box& box) {
 
 }  // namespace
 
-Box box_of(device::Cpu& cpu, MatrixView<const float> y) {
+BoundingBox box_of(device::Cpu& cpu, MatrixView<const float> y) {
     constexpr float inf = std::numeric_limits<float>::infinity();
     constexpr Offset grain = 8192;
-    const Box nothing{{inf, inf, inf}, {-inf, -inf, -inf}};
-    std::vector<Box> parts(static_cast<std::size_t>((y.rows + grain - 1) / grain), nothing);
+    const BoundingBox nothing{{inf, inf, inf}, {-inf, -inf, -inf}};
+    std::vector<BoundingBox> parts(static_cast<std::size_t>((y.rows + grain - 1) / grain), nothing);
     cpu.blocks(y.rows, grain, [&](Offset begin, Offset end, int) {
-        Box box = nothing;
+        BoundingBox box = nothing;
         const auto include_all = y.cols == 2 ? include_rows<2> : include_rows<3>;
         include_all(y.data + begin * y.cols, end - begin, box);
         parts[static_cast<std::size_t>(begin / grain)] = box;
     });
-    Box all = nothing;
-    for (const Box& part : parts) include(all, part);
+    BoundingBox all = nothing;
+    for (const BoundingBox& part : parts) include(all, part);
     return all;
 }
 

@@ -5,7 +5,7 @@
 
 namespace dunlin::forces {
 
-/// On a GPU: the bounding box of points, a value that device::Cuda::sum adds up; empty while it holds nothing.
+/// Bounding box on a GPU. operator+= is the union of boxes, so that device::Cuda::sum computes the box of all points.
 template <int D>
 struct DeviceBox {
     float least[D], most[D];
@@ -32,7 +32,7 @@ __device__ DeviceBox<D> from_further(DeviceBox<D> box, int lanes) {
     return box;
 }
 
-/// The box of one point, whose coordinates count as `limit` beyond it.
+/// Box of point i, with coordinates clamped to [-limit, limit].
 template <int D>
 struct PointBox {
     const float* y;
@@ -46,7 +46,7 @@ struct PointBox {
     }
 };
 
-/// box = that of n points. Only enqueues.
+/// box = bounding box of n points. Only enqueues work.
 template <int D>
 void box_of(device::Cuda& cuda, const float* y, Index n, device::CudaCell<DeviceBox<D>>& box, float limit = INFINITY) {
     cuda.sum(n, PointBox<D>{y, limit}, box);

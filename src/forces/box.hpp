@@ -9,12 +9,12 @@
 
 namespace dunlin::forces {
 
-/// Bounding box of points in up to three dimensions; axes beyond theirs, and all axes of no points, are empty: least
-/// is infinity, most -infinity.
-struct Box {
+/// Bounding box of points in up to three dimensions. Axes beyond the dimension of the points are empty (least =
+/// infinity, most = -infinity), as are all axes of a box without points.
+struct BoundingBox {
     std::array<float, 3> least, most;
 
-    /// Length of the first `dim` axes; 0 of the others.
+    /// Lengths along the first `dim` axes; 0 for the others.
     [[nodiscard]] std::array<double, 3> extent(int dim) const {
         std::array<double, 3> e{};
         for (std::size_t d = 0; d < static_cast<std::size_t>(dim); ++d) {
@@ -22,7 +22,7 @@ struct Box {
         }
         return e;
     }
-    /// The axis along which it is longest, of several as long the first.
+    /// The axis along which the box is longest; the first of equal ones.
     [[nodiscard]] std::size_t longest() const {
         std::size_t axis = 0;
         for (std::size_t d = 1; d < 3; ++d) {
@@ -32,7 +32,7 @@ struct Box {
     }
 };
 
-/// The box of the rows of y (n x 2 or n x 3). Minima and maxima are exact, so their order is free.
-Box box_of(device::Cpu& cpu, MatrixView<const float> y);
+/// Bounding box of the rows of y (n x 2 or n x 3).
+BoundingBox box_of(device::Cpu& cpu, MatrixView<const float> y);
 
 }  // namespace dunlin::forces

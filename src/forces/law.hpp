@@ -7,20 +7,20 @@
 #include "math/power.hpp"
 #include "math/root.hpp"
 
-/// Laws between two points at y_i and y_j, r2 = |y_i - y_j|^2: they push each other by strength(r2) * (y_i - y_j),
-/// and every ordered pair i != j adds mass(r2) to the law's normalizer. Both must be finite at r2 = 0. Where a law is
-/// `charged`, point j pushes by charge_j times as much. A law is a small value that is passed to kernels by copy; its
-/// constants are data members, and a law without any costs nothing.
+/// Force laws (interaction kernels). With r2 = |y_i - y_j|^2 the force of point j on point i is strength(r2) * (y_i -
+/// y_j), times charge_j if the law is `charged`. Every ordered pair i != j adds mass(r2) to the normalizer of the law.
+/// Both functions must be finite at r2 = 0. A law is a small value, passed to kernels by copy. Its constants are data
+/// members; a law without constants is an empty struct.
 namespace dunlin::forces {
 
-/// Strength and mass of a law at r2, and how they change with it: d strength / d r2 = first, d first / d r2 = second.
-/// The mass is the law's potential, d mass / d r2 = -strength.
+/// Mass and strength of a law at r2, and two derivatives of the strength: first = d strength / d r2, second = d first /
+/// d r2. The mass of a law with a normalizer is its potential: d mass / d r2 = -strength.
 template <class Real>
 struct Series {
     Real mass, strength, first, second;
 };
 
-/// A law that has no normalizer.
+/// Base of laws without a normalizer.
 struct Massless {
     template <class Real>
     DUNLIN_HD static Real mass_at(Real) {
@@ -36,7 +36,7 @@ struct Massless {
 /// sum_j q^2 (y_i - y_j) / Z with Z = sum of q over all ordered pairs (van der Maaten 2014, eq. 5).
 struct StudentT {
     static constexpr bool charged = false;
-    /// What is added to r2 before anything else: a loop may begin its sum of squares here and ask for mass_at.
+    /// Constant that is added to r2. A loop may start its sum of squares with it and call mass_at or strength_at.
     static constexpr float origin = 1;
 
     template <class Real>
@@ -69,7 +69,7 @@ struct StudentT {
         return p * mass(r2);
     }
 
-    /// p log(p / q) is p times the log of surprise(p, r2); an edge with p = 0 costs nothing.
+    /// surprise = p / q, so that cost = p log(p / q), an edge's term of the KL divergence; 0 for p = 0.
     template <class Real>
     DUNLIN_HD static Real surprise(Real p, Real r2) {
         return p * (Real(1) + r2);
@@ -81,12 +81,13 @@ struct StudentT {
 };
 
 /// t-SNE with tails other than Student's t of one degree of freedom: q = (1 + r2 / freedom)^(-(freedom + 1) / 2), as
-/// Kobak, Linderman, Steinerberger, Kluger and Berens 2019 (Heavy-tailed kernels): less than 1 parts clusters. Equals
-/// StudentT at freedom = 1, which needs no powers. The gradient is that of StudentT with these pulls and strengths.
+/// Kobak, Linderman, Steinerberger, Kluger and Berens 2019 (Heavy-tailed kernels). Freedom below 1 separates clusters
+/// more. Equals StudentT at freedom = 1, which needs no powers. The gradient has the form of StudentT's, with this
+/// attraction and strength.
 struct GeneralStudentT {
     static constexpr bool charged = false;
     float freedom = 1;
-    float origin = freedom;  ///< as StudentT's: r2 is scaled only once it is added to this
+    float origin = freedom;  ///< as StudentT::origin; mass_at scales the sum by 1 / freedom
 
     template <class Real>
     DUNLIN_HD Real half() const {
@@ -117,17 +118,17 @@ struct GeneralStudentT {
         return {mass, strength, first, -(h + 2) * first * q};
     }
 
-    /// The attractive part of the gradient is sum_j pull(p_ij, r2) (y_i - y_j): p times strength over mass.
+    /// The attractive part of the gradient is sum_j pull(p_ij, r2) (y_i - y_j), where pull = p strength / mass.
     template <class Real>
     DUNLIN_HD Real pull(Real p, Real r2) const {
         return p * half<Real>() * math::reciprocal(Real(origin) + r2);
     }
 };
 
-/// Layout: point j pushes i by charge_j / d^Power. Power 1: Fruchterman and Reingold's k^2 / d, ForceAtlas2's, sfdp's
-/// by default; 2: Coulomb's, and Eades' c3 / d^2; 3: the far end of t-FDP's. A constant before it, and the unit of
-/// length, are the caller's to put in: d is in ideal edge lengths, softened below a thousandth of one, where d^2 +
-/// origin stands for d^2.
+/// Layout: point j repels i by charge_j / d^Power. Power 1: Fruchterman and Reingold's k^2 / d, also the law of
+/// ForceAtlas2 and the default of sfdp. Power 2: Coulomb's law, Eades' c3 / d^2. Power 3: the asymptotic law of t-FDP.
+/// d is in ideal edge lengths; the caller applies constant factors. d^2 + origin replaces d^2, which softens the law
+/// below a thousandth of an edge length.
 template <int Power>
 struct InversePower : Massless {
     static_assert(Power >= 1 && Power <= 3);

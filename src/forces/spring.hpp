@@ -5,21 +5,21 @@
 
 #include "math/hd.hpp"
 
-/// How an edge pulls its two ends together: by pull(w, r2) * (y_j - y_i) on vertex i, w being the edge's weight and
-/// r2 = |y_i - y_j|^2. Constants are data, in ideal edge lengths.
+/// Attraction along an edge: the force on vertex i is pull(w, r2) * (y_j - y_i), with the weight w of the edge and r2 =
+/// |y_i - y_j|^2. Constants are data members, in ideal edge lengths.
 namespace dunlin::forces {
 
-/// Eades 1984: stiffness * log(d / rest), which pushes where the edge is shorter than rest.
+/// Eades 1984: stiffness * log(d / rest), repulsive for edges shorter than rest.
 struct LogSpring {
     float stiffness, rest;
     template <class Real>
     DUNLIN_HD Real pull(Real w, Real r2) const {
-        const Real soft = r2 + Real(1e-6);  // two ends in one place feel nothing
+        const Real soft = r2 + Real(1e-6);  // no force between coincident ends
         return w * Real(stiffness) * std::log(std::sqrt(soft) / Real(rest)) / std::sqrt(soft);
     }
 };
 
-/// Fruchterman and Reingold 1991: d^2 / k, k being the unit.
+/// Fruchterman and Reingold 1991: d^2 / k, where k is the unit of length.
 struct QuadraticSpring {
     template <class Real>
     DUNLIN_HD Real pull(Real w, Real r2) const {
@@ -27,7 +27,7 @@ struct QuadraticSpring {
     }
 };
 
-/// Hooke's, of rest length zero: d. ForceAtlas2's.
+/// Hooke's law with rest length 0: d. The default of ForceAtlas2.
 struct LinearSpring {
     template <class Real>
     DUNLIN_HD Real pull(Real w, Real) const {
@@ -44,7 +44,7 @@ struct LinLogSpring {
     }
 };
 
-/// t-FDP's (Zhong et al. 2023): d + near * d / (1 + d^2), a spring that holds on to those nearby.
+/// t-FDP (Zhong et al. 2023): stiffness * (d + near * d / (1 + d^2)); the second term attracts close neighbors.
 struct BoundedSpring {
     float stiffness, near;
     template <class Real>
@@ -53,7 +53,7 @@ struct BoundedSpring {
     }
 };
 
-/// Stress majorization (Gansner, Koren and North 2004): w (1 - rest / d), w being rest^-2.
+/// Stress majorization (Gansner, Koren and North 2004): w (1 - rest / d) with w = rest^-2.
 struct StressSpring {
     template <class Real>
     DUNLIN_HD Real pull(Real w, Real r2) const {

@@ -31,7 +31,7 @@ void check_arrays(const Graph& graph) {
                             graph.weights.size()));
 }
 
-/// Checks row i. Returns a sum of hashes that is 0 over all rows if every edge has its reverse.
+/// Checks row i; returns its part of a sum of hashes that is 0 if every edge has its reverse.
 std::uint64_t check_row(const Graph& graph, Index i) {
     std::uint64_t unpaired = 0;
     Index before = -1;
@@ -61,9 +61,9 @@ std::uint64_t check_row(const Graph& graph, Index i) {
     throw Error(Fault::bad_input, "the graph is not undirected: some edge has no edge back");
 }
 
-struct Sum {
+struct WrappingSum {
     std::uint64_t value = 0;
-    Sum& operator+=(const Sum& other) {
+    WrappingSum& operator+=(const WrappingSum& other) {
         value += other.value;
         return *this;
     }
@@ -78,8 +78,8 @@ void require_undirected(device::Cpu& cpu, const Graph& graph) {
             throw Error(Fault::bad_input, fmt::format("the graph's offsets fall after vertex {}", i));
         }
     }
-    device::Cell<Sum> unpaired;
-    cpu.sum(graph.size(), [&](Offset i) { return Sum{check_row(graph, static_cast<Index>(i))}; }, unpaired);
+    device::Cell<WrappingSum> unpaired;
+    cpu.sum(graph.size(), [&](Offset i) { return WrappingSum{check_row(graph, static_cast<Index>(i))}; }, unpaired);
     if (unpaired.value.value != 0) name_unpaired(graph);
 }
 

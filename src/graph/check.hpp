@@ -7,8 +7,8 @@
 
 namespace dunlin::graph {
 
-/// Throws Error{bad_input}, naming the edge, unless every edge stands in both directions with a weight above 0, none
-/// joins a vertex with itself, and targets ascend in a row.
+/// Throws Error{bad_input}, naming the edge, unless every edge is present in both directions with a weight above 0,
+/// there are no self-loops, and targets ascend in each row.
 void require_undirected(device::Cpu& cpu, const Graph& graph);
 
 }  // namespace dunlin::graph

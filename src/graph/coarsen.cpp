@@ -10,35 +10,38 @@ namespace dunlin::graph {
 
 namespace {
 
-/// Where a vertex stands in the choice of those that stay.
-enum class Fate : std::uint8_t { open, stays, joins };
-
-class Choice {
+class IndependentSet {
 public:
-    Choice(device::Cpu& cpu, const Graph& graph, std::uint64_t seed)
-        : graph_(graph), priority_(at(graph.size())), wins_(at(graph.size())), fate_(at(graph.size()), Fate::open) {
+    IndependentSet(device::Cpu& cpu, const Graph& graph, std::uint64_t seed)
+        : graph_(graph),
+          priority_(at(graph.size())),
+          wins_(at(graph.size())),
+          state_(at(graph.size()), VertexState::open) {
         cpu.each(graph.size(), [&](Offset v) {
             priority_[at(v)] =
-                staying_priority(graph.offsets[at(v) + 1] - graph.offsets[at(v)], static_cast<Index>(v), seed);
+                luby_priority(graph.offsets[at(v) + 1] - graph.offsets[at(v)], static_cast<Index>(v), seed);
         });
         while (round(cpu) > 0) {
         }
     }
 
-    [[nodiscard]] bool stays(Index v) const { return fate_[at(v)] == Fate::stays; }
+    [[nodiscard]] bool is_root(Index v) const { return state_[at(v)] == VertexState::root; }
     [[nodiscard]] std::uint32_t priority_of(Index v) const { return priority_[at(v)]; }
 
 private:
-    /// Those above all their open neighbors stay, their neighbors join; returns how many were open.
+    /// One round of Luby's algorithm: open vertices with a priority above all open neighbors become roots, their
+    /// neighbors become members. Returns the number of vertices that were open.
     double round(device::Cpu& cpu) {
         cpu.each(graph_.size(),
-                 [&](Offset v) { wins_[at(v)] = fate_[at(v)] == Fate::open && wins(static_cast<Index>(v)); });
+                 [&](Offset v) { wins_[at(v)] = state_[at(v)] == VertexState::open && wins(static_cast<Index>(v)); });
         device::Cell<double> open;
         cpu.sum(
             graph_.size(),
             [&](Offset v) {
-                if (fate_[at(v)] != Fate::open) return 0.0;
-                fate_[at(v)] = wins_[at(v)] != 0 ? Fate::stays : beside_winner(v) ? Fate::joins : Fate::open;
+                if (state_[at(v)] != VertexState::open) return 0.0;
+                state_[at(v)] = wins_[at(v)] != 0  ? VertexState::root
+                                : beside_winner(v) ? VertexState::member
+                                                   : VertexState::open;
                 return 1.0;
             },
             open);
@@ -47,7 +50,8 @@ private:
 
     [[nodiscard]] bool wins(Index v) const {
         return none_of_row(v, [&](Index u) {
-            return fate_[at(u)] == Fate::open && std::pair(priority_[at(u)], u) > std::pair(priority_[at(v)], v);
+            return state_[at(u)] == VertexState::open &&
+                   std::pair(priority_[at(u)], u) > std::pair(priority_[at(v)], v);
         });
     }
     [[nodiscard]] bool beside_winner(Offset v) const {
@@ -62,15 +66,15 @@ private:
     const Graph& graph_;
     std::vector<std::uint32_t> priority_;
     std::vector<std::uint8_t> wins_;
-    std::vector<Fate> fate_;
+    std::vector<VertexState> state_;
 };
 
-/// One thread's gathering of a coarse row.
-class Row {
+/// Accumulates one coarse row; one per thread.
+class RowAccumulator {
 public:
-    explicit Row(Index coarse_size) : place_(at(coarse_size), -1) {}
+    explicit RowAccumulator(Index coarse_size) : place_(at(coarse_size), -1) {}
 
-    void add(Index target, const Link& link) {
+    void add(Index target, const CoarseEdge& link) {
         Index& place = place_[at(target)];
         if (place < 0) {
             place = static_cast<Index>(targets_.size());
@@ -83,7 +87,7 @@ public:
         }
     }
 
-    /// Calls emit(target, length, strength), targets ascending, and is empty again.
+    /// Calls emit(target, length, strength) with ascending targets, and clears the row.
     template <class Emit>
     void finish(const Emit& emit) {
         sorted_ = targets_;
@@ -99,14 +103,14 @@ public:
     }
 
 private:
-    std::vector<Index> place_;  // of every target in the lists below; -1: not there
+    std::vector<Index> place_;  // index of every target in the lists below; -1: absent
     std::vector<Index> targets_, sorted_;
     std::vector<float> lengths_;
     std::vector<double> strengths_;
 };
 
-/// Rows [begin, end) of a coarse graph.
-struct Rows {
+/// A block of rows of the coarse graph.
+struct CoarseRows {
     std::vector<Index> targets;
     std::vector<float> lengths, strengths;
 };
@@ -117,41 +121,41 @@ public:
 
     Coarsening run(device::Cpu& cpu) {
         {
-            const Choice choice(cpu, graph_, seed_);
-            join(cpu, choice);
+            const IndependentSet roots(cpu, graph_, seed_);
+            join(cpu, roots);
         }
         gather_rows(cpu);
         return std::move(result_);
     }
 
 private:
-    void join(device::Cpu& cpu, const Choice& choice) {
+    void join(device::Cpu& cpu, const IndependentSet& roots) {
         result_.parent.assign(at(graph_.size()), -1);
         result_.reach.assign(at(graph_.size()), 0.0F);
-        way_.resize(at(graph_.size()));
+        to_root_.resize(at(graph_.size()));
         for (Index v = 0; v < graph_.size(); ++v) {
-            if (!choice.stays(v)) continue;
+            if (!roots.is_root(v)) continue;
             result_.parent[at(v)] = static_cast<Index>(result_.root.size());
             result_.root.push_back(v);
         }
         cpu.each(graph_.size(), [&](Offset v) {
-            if (!choice.stays(static_cast<Index>(v))) join(choice, v);
+            if (!roots.is_root(static_cast<Index>(v))) join(roots, v);
         });
     }
 
-    /// v joins the neighbor that stays to which its edge is strongest.
-    void join(const Choice& choice, Offset v) {
+    /// Assigns v to the neighboring root with the strongest edge.
+    void join(const IndependentSet& roots, Offset v) {
         Offset best = -1;
         for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e) {
-            if (choice.stays(graph_.targets[at(e)]) && (best < 0 || rank(choice, e) > rank(choice, best))) best = e;
+            if (roots.is_root(graph_.targets[at(e)]) && (best < 0 || rank(roots, e) > rank(roots, best))) best = e;
         }
-        // Written by nobody else: those that stay have their numbers already
+        // No race: roots have their numbers already, and no other thread writes to v
         result_.parent[at(v)] = result_.parent[at(graph_.targets[at(best)])];
         result_.reach[at(v)] = fine_.length(best);
-        way_[at(v)] = {fine_.length(best), 1 / graph_.weights[at(best)]};
+        to_root_[at(v)] = {fine_.length(best), 1 / graph_.weights[at(best)]};
     }
-    [[nodiscard]] std::pair<float, std::uint32_t> rank(const Choice& choice, Offset e) const {
-        return {graph_.weights[at(e)], choice.priority_of(graph_.targets[at(e)])};
+    [[nodiscard]] std::pair<float, std::uint32_t> rank(const IndependentSet& roots, Offset e) const {
+        return {graph_.weights[at(e)], roots.priority_of(graph_.targets[at(e)])};
     }
 
     void gather_rows(device::Cpu& cpu) {
@@ -159,8 +163,8 @@ private:
         const auto n = static_cast<Offset>(result_.root.size());
         Graph& coarse = result_.graph;
         coarse.offsets.assign(at(n) + 1, 0);
-        std::vector<Row> rows(at(cpu.threads()), Row(static_cast<Index>(n)));
-        std::vector<Rows> blocks(at((n + grain - 1) / grain));
+        std::vector<RowAccumulator> rows(at(cpu.threads()), RowAccumulator(static_cast<Index>(n)));
+        std::vector<CoarseRows> blocks(at((n + grain - 1) / grain));
         cpu.blocks(n, grain, [&](Offset begin, Offset end, int worker) {
             for (Offset c = begin; c < end; ++c) gather(c, rows[at(worker)], blocks[at(begin / grain)]);
         });
@@ -172,7 +176,7 @@ private:
             static_cast<Offset>(blocks.size()),
             [&](Offset b) {
                 const Offset first = coarse.offsets[at(b * grain)];
-                const Rows& block = blocks[at(b)];
+                const CoarseRows& block = blocks[at(b)];
                 std::copy(block.targets.begin(), block.targets.end(), coarse.targets.begin() + first);
                 std::copy(block.strengths.begin(), block.strengths.end(), coarse.weights.begin() + first);
                 std::copy(block.lengths.begin(), block.lengths.end(), result_.lengths.begin() + first);
@@ -180,14 +184,15 @@ private:
             1);
     }
 
-    /// The row of coarse vertex c: the edges of its root and of those neighbors of the root that joined it.
-    void gather(Offset c, Row& row, Rows& out) {
+    /// Row of coarse vertex c: the edges of its root and of the members of its cluster.
+    void gather(Offset c, RowAccumulator& row, CoarseRows& out) {
         const Index root = result_.root[at(c)];
         const auto gather_from = [&](Index v) {
             for (Offset e = graph_.offsets[at(v)]; e < graph_.offsets[at(v) + 1]; ++e) {
                 const Index u = graph_.targets[at(e)], target = result_.parent[at(u)];
                 if (target == c) continue;
-                row.add(target, link_through(way_[at(v)], fine_.length(e), graph_.weights[at(e)], way_[at(u)]));
+                row.add(target,
+                        coarse_edge_through(to_root_[at(v)], fine_.length(e), graph_.weights[at(e)], to_root_[at(u)]));
             }
         };
         gather_from(root);
@@ -206,7 +211,7 @@ private:
     const Level& fine_;
     const Graph& graph_;
     std::uint64_t seed_;
-    std::vector<Way> way_;  // of every fine vertex to the one it joined
+    std::vector<PathToRoot> to_root_;  // from every fine vertex to its root
     Coarsening result_;
 };
 

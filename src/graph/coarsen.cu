@@ -19,13 +19,11 @@ namespace {
 using device::Cuda;
 using device::CudaBuffer;
 
-enum class Fate : std::uint8_t { open, stays, joins };
-
-/// A level's edges with their sources.
+/// Edges of a level, with their sources.
 struct Edges {
     const Offset* offsets;
     const Index *sources, *targets;
-    const float *strengths, *lengths;  // lengths may be null: 1 each
+    const float *strengths, *lengths;  // lengths: null: 1 each
 
     __device__ float length(Offset e) const { return lengths != nullptr ? lengths[e] : 1; }
 };
@@ -38,7 +36,7 @@ struct MarkRow {
     }
 };
 
-/// The source of every edge: the last row that begins at or before it.
+/// Source of every edge: the last row that begins at or before it.
 CudaBuffer<Index> sources_of(Cuda& cuda, const DeviceGraph& graph) {
     CudaBuffer<Index> sources;
     cuda.fill(sources, graph.targets.size(), Index{0});
@@ -51,134 +49,136 @@ CudaBuffer<Index> sources_of(Cuda& cuda, const DeviceGraph& graph) {
     return sources;
 }
 
-// Who stays
+// Selection of roots
 
 struct Candidates {
     std::uint32_t* priority;
-    Fate* fate;
-    std::uint8_t* beaten;  // by an open neighbor, in this round
+    VertexState* state;
+    std::uint8_t* beaten;  // a neighbor has a higher priority, in this round
 
     __device__ bool is_before(Index u, Index v) const {
         return priority[u] != priority[v] ? priority[u] > priority[v] : u > v;
     }
 };
 
-struct Enter {
+struct InitializeStates {
     Candidates all;
     const Offset* offsets;
     std::uint64_t seed;
     __device__ void operator()(Offset v) const {
-        all.priority[v] = staying_priority(offsets[v + 1] - offsets[v], static_cast<Index>(v), seed);
-        all.fate[v] = Fate::open;
+        all.priority[v] = luby_priority(offsets[v + 1] - offsets[v], static_cast<Index>(v), seed);
+        all.state[v] = VertexState::open;
         all.beaten[v] = 0;
     }
 };
 
-/// Whom an edge beats; all who write there write the same.
-struct Compare {
+/// Marks the end of lower priority; concurrent writes are equal.
+struct MarkBeaten {
     Candidates all;
     Edges edges;
     __device__ void operator()(Offset e) const {
         const Index v = edges.sources[e], u = edges.targets[e];
-        if (all.fate[v] == Fate::open && all.fate[u] == Fate::open && all.is_before(u, v)) all.beaten[v] = 1;
+        if (all.state[v] == VertexState::open && all.state[u] == VertexState::open && all.is_before(u, v))
+            all.beaten[v] = 1;
     }
 };
-struct Stay {
+struct SelectRoots {
     Candidates all;
     __device__ void operator()(Offset v) const {
-        if (all.fate[v] == Fate::open && all.beaten[v] == 0) all.fate[v] = Fate::stays;
+        if (all.state[v] == VertexState::open && all.beaten[v] == 0) all.state[v] = VertexState::root;
         all.beaten[v] = 0;
     }
 };
-/// The neighbors of those that stay join.
-struct Join {
+/// Neighbors of roots become members.
+struct MarkMembers {
     Candidates all;
     Edges edges;
     __device__ void operator()(Offset e) const {
-        if (all.fate[edges.sources[e]] == Fate::stays) all.fate[edges.targets[e]] = Fate::joins;
+        if (all.state[edges.sources[e]] == VertexState::root) all.state[edges.targets[e]] = VertexState::member;
     }
 };
 struct IsOpen {
-    const Fate* fate;
-    __device__ double operator()(Offset v) const { return fate[v] == Fate::open ? 1 : 0; }
+    const VertexState* state;
+    __device__ double operator()(Offset v) const { return state[v] == VertexState::open ? 1 : 0; }
 };
 
-void choose(Cuda& cuda, Index n, Offset edge_count, const Edges& edges, const Candidates& all, std::uint64_t seed) {
+void select_roots(Cuda& cuda, Index n, Offset edge_count, const Edges& edges, const Candidates& all,
+                  std::uint64_t seed) {
     constexpr int rounds_at_once = 3;
-    cuda.each(n, Enter{all, edges.offsets, seed});
+    cuda.each(n, InitializeStates{all, edges.offsets, seed});
     device::CudaCell<double> open;
     do {
         for (int round = 0; round < rounds_at_once; ++round) {
-            cuda.each(edge_count, Compare{all, edges});
-            cuda.each(n, Stay{all});
-            cuda.each(edge_count, Join{all, edges});
+            cuda.each(edge_count, MarkBeaten{all, edges});
+            cuda.each(n, SelectRoots{all});
+            cuda.each(edge_count, MarkMembers{all, edges});
         }
-        cuda.sum(n, IsOpen{all.fate}, open);
+        cuda.sum(n, IsOpen{all.state}, open);
     } while (cuda.read(open) > 0);
 }
 
-// Who joins whom
+// Assignment of members to roots
 
-struct Stays {
-    const Fate* fate;
-    __device__ Index operator()(Index v) const { return fate[v] == Fate::stays ? 1 : 0; }
+struct IsRoot {
+    const VertexState* state;
+    __device__ Index operator()(Index v) const { return state[v] == VertexState::root ? 1 : 0; }
 };
 
-/// The strongest edge of each that joins to one that stays; among equals to the one of higher priority, then the first.
-struct Bond {
+/// Strongest edge from each member to a root; of equals that to the root of higher priority, then the first.
+struct StrongestEdge {
     Candidates all;
     Edges edges;
     unsigned long long* rank;
     unsigned long long* edge;
 
-    __device__ bool is_one(Offset e) const {
-        return all.fate[edges.sources[e]] == Fate::joins && all.fate[edges.targets[e]] == Fate::stays;
+    __device__ bool is_candidate(Offset e) const {
+        return all.state[edges.sources[e]] == VertexState::member && all.state[edges.targets[e]] == VertexState::root;
     }
-    __device__ unsigned long long rank_of(Offset e) const {  // strengths are above 0: as bits they have the same order
+    __device__ unsigned long long rank_of(Offset e) const {  // positive floats compare like their bits
         return static_cast<unsigned long long>(__float_as_uint(edges.strengths[e])) << 32 |
                all.priority[edges.targets[e]];
     }
 };
-struct RankBond {
-    Bond bond;
+struct MaximizeRank {
+    StrongestEdge strongest;
     __device__ void operator()(Offset e) const {
-        if (bond.is_one(e)) atomicMax(bond.rank + bond.edges.sources[e], bond.rank_of(e));
+        if (strongest.is_candidate(e)) atomicMax(strongest.rank + strongest.edges.sources[e], strongest.rank_of(e));
     }
 };
-struct TakeBond {
-    Bond bond;
+struct SelectFirstEdge {
+    StrongestEdge strongest;
     __device__ void operator()(Offset e) const {
-        const Index v = bond.edges.sources[e];
-        if (bond.is_one(e) && bond.rank_of(e) == bond.rank[v]) {
-            atomicMin(bond.edge + v, static_cast<unsigned long long>(e));
+        const Index v = strongest.edges.sources[e];
+        if (strongest.is_candidate(e) && strongest.rank_of(e) == strongest.rank[v]) {
+            atomicMin(strongest.edge + v, static_cast<unsigned long long>(e));
         }
     }
 };
 
-struct Settle {
-    Bond bond;
-    const Index* number;  // of those that stay
+struct WriteParents {
+    StrongestEdge strongest;
+    const Index* number;  // of roots
     Index *parent, *root;
     float* reach;
-    Way* way;
+    PathToRoot* to_root;
     __device__ void operator()(Offset v) const {
-        if (bond.all.fate[v] == Fate::stays) {
+        if (strongest.all.state[v] == VertexState::root) {
             parent[v] = number[v];
             root[number[v]] = static_cast<Index>(v);
-            way[v] = {};
+            to_root[v] = {};
         } else {
-            const auto e = static_cast<Offset>(bond.edge[v]);
-            parent[v] = number[bond.edges.targets[e]];
-            way[v] = {bond.edges.length(e), 1 / bond.edges.strengths[e]};
+            const auto e = static_cast<Offset>(strongest.edge[v]);
+            parent[v] = number[strongest.edges.targets[e]];
+            to_root[v] = {strongest.edges.length(e), 1 / strongest.edges.strengths[e]};
         }
-        reach[v] = way[v].length;
+        reach[v] = to_root[v].length;
     }
 };
 
 // Coarse edges
 
-/// A fine edge that leaves its coarse vertex: both coarse ends in the low 2 * bits bits.
-struct Leaves {
+/// A fine edge between two clusters. Key: both coarse ends in the low 2 * bits bits.
+struct CrossingEdges {
     Edges edges;
     const Index* parent;
     int bits;
@@ -189,26 +189,27 @@ struct Leaves {
     }
 };
 struct KeyOf {
-    Leaves leaves;
-    __device__ std::uint64_t operator()(Offset e) const { return leaves.key(e); }
+    CrossingEdges crossing;
+    __device__ std::uint64_t operator()(Offset e) const { return crossing.key(e); }
 };
-struct LinkOf {
+struct CoarseEdgeOf {
     Edges edges;
-    const Way* way;
-    __device__ Link operator()(Offset e) const {
-        return link_through(way[edges.sources[e]], edges.length(e), edges.strengths[e], way[edges.targets[e]]);
+    const PathToRoot* to_root;
+    __device__ CoarseEdge operator()(Offset e) const {
+        return coarse_edge_through(to_root[edges.sources[e]], edges.length(e), edges.strengths[e],
+                                   to_root[edges.targets[e]]);
     }
 };
 
-struct Links {
+struct CoarseEdges {
     CudaBuffer<std::uint64_t> keys;
-    CudaBuffer<Link> links;
+    CudaBuffer<CoarseEdge> edges;
 
     struct View {
         std::uint64_t* keys;
-        Link* links;
+        CoarseEdge* edges;
     };
-    [[nodiscard]] View view() const { return {keys.data(), links.data()}; }
+    [[nodiscard]] View view() const { return {keys.data(), edges.data()}; }
 };
 
 template <class Is>
@@ -218,21 +219,22 @@ std::size_t count_of(Cuda& cuda, Offset n, const Is& is) {
     return static_cast<std::size_t>(cuda.read(count));
 }
 
-/// The edges that leave, sorted by their ends; equal ones in the order of the fine edges.
-Links leaving(Cuda& cuda, Offset edge_count, const Leaves& leaves, const Way* way) {
-    const std::size_t kept = count_of(cuda, edge_count, leaves);
-    Links result{{kept, cuda.stream()}, {kept, cuda.stream()}};
+/// Edges between clusters, sorted by their coarse ends; equal ones stay in the order of the fine edges.
+CoarseEdges sorted_crossing_edges(Cuda& cuda, Offset edge_count, const CrossingEdges& crossing,
+                                  const PathToRoot* to_root) {
+    const std::size_t kept = count_of(cuda, edge_count, crossing);
+    CoarseEdges result{{kept, cuda.stream()}, {kept, cuda.stream()}};
     const thrust::counting_iterator<Offset> place(0);
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceSelect::Flagged(
             scratch, bytes,
-            thrust::make_zip_iterator(thrust::make_transform_iterator(place, KeyOf{leaves}),
-                                      thrust::make_transform_iterator(place, LinkOf{leaves.edges, way})),
-            thrust::make_transform_iterator(place, leaves),
-            thrust::make_zip_iterator(result.keys.data(), result.links.data()), thrust::make_discard_iterator(),
+            thrust::make_zip_iterator(thrust::make_transform_iterator(place, KeyOf{crossing}),
+                                      thrust::make_transform_iterator(place, CoarseEdgeOf{crossing.edges, to_root})),
+            thrust::make_transform_iterator(place, crossing),
+            thrust::make_zip_iterator(result.keys.data(), result.edges.data()), thrust::make_discard_iterator(),
             edge_count, cuda.stream());
     });
-    device::sort_pairs(cuda, result.keys, result.links, 0, 2 * leaves.bits);
+    device::sort_pairs(cuda, result.keys, result.edges, 0, 2 * crossing.bits);
     return result;
 }
 
@@ -240,30 +242,31 @@ struct IsFirst {
     const std::uint64_t* keys;
     __device__ bool operator()(Offset e) const { return e == 0 || keys[e] != keys[e - 1]; }
 };
-/// Equal links become one: as short as the shortest, as strong as all together. A warp each: between two hubs there
-/// are very many. `firsts`: where each begins, and where the last ends.
-__global__ void merge_links(Offset merged_count, const Offset* firsts, Links::View sorted, Links::View merged) {
+/// Merges equal edges: minimum of lengths, sum of strengths. One warp per merged edge, since two hubs may share very
+/// many. `firsts`: begin of each run of equal edges, and the end of the last.
+__global__ void merge_edges(Offset merged_count, const Offset* firsts, CoarseEdges::View sorted,
+                            CoarseEdges::View merged) {
     const Offset to = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
     if (to >= merged_count) return;
     const auto lane = static_cast<Offset>(threadIdx.x % 32);
-    float length = sorted.links[firsts[to]].length;
+    float length = sorted.edges[firsts[to]].length;
     double strength = 0;
     for (Offset e = firsts[to] + lane; e < firsts[to + 1]; e += 32) {
-        length = fminf(length, sorted.links[e].length);
-        strength += static_cast<double>(sorted.links[e].strength);
+        length = fminf(length, sorted.edges[e].length);
+        strength += static_cast<double>(sorted.edges[e].strength);
     }
     strength = device::group_sum<32>(strength);
     for (int lanes = 16; lanes > 0; lanes /= 2) length = fminf(length, __shfl_down_sync(~0U, length, lanes));
     if (lane != 0) return;
     merged.keys[to] = sorted.keys[firsts[to]];
-    merged.links[to] = {length, static_cast<float>(strength)};
+    merged.edges[to] = {length, static_cast<float>(strength)};
 }
 
-Links merged(Cuda& cuda, const Links& sorted) {
+CoarseEdges merged(Cuda& cuda, const CoarseEdges& sorted) {
     const auto count = static_cast<Offset>(sorted.keys.size());
     const IsFirst is_first{sorted.keys.data()};
     const std::size_t kept = count_of(cuda, count, is_first);
-    Links result{{kept, cuda.stream()}, {kept, cuda.stream()}};
+    CoarseEdges result{{kept, cuda.stream()}, {kept, cuda.stream()}};
     if (kept == 0) return result;
     const CudaBuffer<Offset> firsts(kept + 1, cuda.stream());
     device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
@@ -273,14 +276,14 @@ Links merged(Cuda& cuda, const Links& sorted) {
     cuda.copy_in(firsts.data() + kept, &count, sizeof count);
     constexpr Offset threads = 256;
     const Offset blocks = (static_cast<Offset>(kept) * 32 + threads - 1) / threads;
-    merge_links<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(static_cast<Offset>(kept), firsts.data(),
+    merge_edges<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(static_cast<Offset>(kept), firsts.data(),
                                                                               sorted.view(), result.view());
     device::cuda_check(cudaGetLastError());
     return result;
 }
 
-/// Where a row begins: at the first key that is not below it.
-struct Begin {
+/// Begin of a row: the first key that is not below it.
+struct FindRowBegin {
     const std::uint64_t* keys;
     Offset count;
     int bits;
@@ -294,47 +297,50 @@ struct Begin {
         offsets[row] = low;
     }
 };
-struct Fill {
+struct WriteRows {
     const std::uint64_t* keys;
-    const Link* links;
+    const CoarseEdge* edges;
     int bits;
     Index* targets;
     float *strengths, *lengths;
     __device__ void operator()(Offset e) const {
         targets[e] = static_cast<Index>(keys[e] & ((std::uint64_t{1} << bits) - 1));
-        strengths[e] = links[e].strength;
-        lengths[e] = links[e].length;
+        strengths[e] = edges[e].strength;
+        lengths[e] = edges[e].length;
     }
 };
 
-void fill_rows(Cuda& cuda, const Links& links, Index n, int bits, DeviceCoarsening& coarse) {
-    const auto count = static_cast<Offset>(links.keys.size());
+void fill_rows(Cuda& cuda, const CoarseEdges& edges, Index n, int bits, DeviceCoarsening& coarse) {
+    const auto count = static_cast<Offset>(edges.keys.size());
     cuda.resize(coarse.graph.offsets, static_cast<std::size_t>(n) + 1);
-    cuda.resize(coarse.graph.targets, links.keys.size());
-    cuda.resize(coarse.graph.weights, links.keys.size());
-    cuda.resize(coarse.lengths, links.keys.size());
-    cuda.each(Offset{n} + 1, Begin{links.keys.data(), count, bits, coarse.graph.offsets.data()});
-    cuda.each(count, Fill{links.keys.data(), links.links.data(), bits, coarse.graph.targets.data(),
-                          coarse.graph.weights.data(), coarse.lengths.data()});
+    cuda.resize(coarse.graph.targets, edges.keys.size());
+    cuda.resize(coarse.graph.weights, edges.keys.size());
+    cuda.resize(coarse.lengths, edges.keys.size());
+    cuda.each(Offset{n} + 1, FindRowBegin{edges.keys.data(), count, bits, coarse.graph.offsets.data()});
+    cuda.each(count, WriteRows{edges.keys.data(), edges.edges.data(), bits, coarse.graph.targets.data(),
+                               coarse.graph.weights.data(), coarse.lengths.data()});
 }
 
-/// parent and way of every vertex; returns how many stay.
-Index join_all(Cuda& cuda, Index n, Offset edge_count, const Bond& bond, DeviceCoarsening& result, Way* way) {
-    cuda.each(edge_count, RankBond{bond});
-    cuda.each(edge_count, TakeBond{bond});
+/// Computes parent, root and path to the root of every vertex; returns the number of roots.
+Index assign_parents(Cuda& cuda, Index n, Offset edge_count, const StrongestEdge& strongest, DeviceCoarsening& result,
+                     PathToRoot* to_root) {
+    cuda.each(edge_count, MaximizeRank{strongest});
+    cuda.each(edge_count, SelectFirstEdge{strongest});
     const CudaBuffer<Index> number(static_cast<std::size_t>(n), cuda.stream());
-    const auto stays = thrust::make_transform_iterator(thrust::counting_iterator<Index>(0), Stays{bond.all.fate});
+    const auto is_root =
+        thrust::make_transform_iterator(thrust::counting_iterator<Index>(0), IsRoot{strongest.all.state});
     if (n > 0) {
         device::with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
-            return cub::DeviceScan::ExclusiveSum(scratch, bytes, stays, number.data(), n, cuda.stream());
+            return cub::DeviceScan::ExclusiveSum(scratch, bytes, is_root, number.data(), n, cuda.stream());
         });
     }
-    const std::size_t staying = count_of(cuda, n, Stays{bond.all.fate});
+    const std::size_t root_count = count_of(cuda, n, IsRoot{strongest.all.state});
     cuda.resize(result.parent, static_cast<std::size_t>(n));
     cuda.resize(result.reach, static_cast<std::size_t>(n));
-    cuda.resize(result.root, staying);
-    cuda.each(n, Settle{bond, number.data(), result.parent.data(), result.root.data(), result.reach.data(), way});
-    return static_cast<Index>(staying);
+    cuda.resize(result.root, root_count);
+    cuda.each(n, WriteParents{strongest, number.data(), result.parent.data(), result.root.data(), result.reach.data(),
+                              to_root});
+    return static_cast<Index>(root_count);
 }
 
 }  // namespace
@@ -347,20 +353,22 @@ DeviceCoarsening coarsen(Cuda& cuda, const DeviceLevel& fine, std::uint64_t seed
     const Edges edges{fine.graph->offsets.data(), sources.data(), fine.graph->targets.data(),
                       fine.graph->weights.data(), fine.lengths};
     const CudaBuffer<std::uint32_t> priority(size, cuda.stream());
-    const CudaBuffer<Fate> fate(size, cuda.stream());
+    const CudaBuffer<VertexState> state(size, cuda.stream());
     const CudaBuffer<std::uint8_t> beaten(size, cuda.stream());
-    const Candidates all{priority.data(), fate.data(), beaten.data()};
-    choose(cuda, n, edge_count, edges, all, seed);
+    const Candidates all{priority.data(), state.data(), beaten.data()};
+    select_roots(cuda, n, edge_count, edges, all, seed);
 
     DeviceCoarsening result;
     CudaBuffer<unsigned long long> rank, edge;
     cuda.fill(rank, size, 0ULL);
     cuda.fill(edge, size, ~0ULL);
-    const CudaBuffer<Way> way(size, cuda.stream());
-    const Index coarse = join_all(cuda, n, edge_count, Bond{all, edges, rank.data(), edge.data()}, result, way.data());
+    const CudaBuffer<PathToRoot> to_root(size, cuda.stream());
+    const Index coarse = assign_parents(cuda, n, edge_count, StrongestEdge{all, edges, rank.data(), edge.data()},
+                                        result, to_root.data());
     const int bits = std::bit_width(static_cast<std::uint32_t>(std::max(coarse, 1)));
-    const Links links = leaving(cuda, edge_count, Leaves{edges, result.parent.data(), bits}, way.data());
-    fill_rows(cuda, merged(cuda, links), coarse, bits, result);
+    const CoarseEdges crossing =
+        sorted_crossing_edges(cuda, edge_count, CrossingEdges{edges, result.parent.data(), bits}, to_root.data());
+    fill_rows(cuda, merged(cuda, crossing), coarse, bits, result);
     return result;
 }
 

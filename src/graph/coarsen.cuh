@@ -23,8 +23,8 @@ struct DeviceCoarsening {
     [[nodiscard]] DeviceLevel level() const { return {&graph, lengths.data()}; }
 };
 
-/// coarsen (coarsen.hpp) on a GPU: the same vertices stay and the same ones join them; strengths are the same up to the
-/// order in which they are added. Work is shared by edges, so that a hub costs what its edges cost. Waits a few times.
+/// coarsen (coarsen.hpp) on a GPU. Roots and clusters are the same as on a CPU; strengths are equal up to the order of
+/// summation. Work is distributed by edges, so hubs are not a bottleneck. Waits a few times for the device.
 DeviceCoarsening coarsen(device::Cuda& cuda, const DeviceLevel& fine, std::uint64_t seed);
 
 }  // namespace dunlin::graph

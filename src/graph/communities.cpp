@@ -13,12 +13,12 @@ namespace dunlin::graph {
 
 namespace {
 
-/// A graph of groups: `inner` is twice the weight of the edges within each.
-struct Level {
+/// A graph whose vertices are groups; `inner` is twice the weight of the edges within each.
+struct GroupGraph {
     Graph graph;
     std::vector<double> inner;
 
-    /// The weight of all edges at a vertex; those within it count twice.
+    /// Weighted degree of a vertex; inner edges count twice.
     [[nodiscard]] double strength(Index v) const {
         double sum = inner[at(v)];
         for (Offset e = graph.offsets[at(v)]; e < graph.offsets[at(v) + 1]; ++e)
@@ -27,10 +27,10 @@ struct Level {
     }
 };
 
-/// Moves vertices of a level between groups; at first, each has its own.
-class Moves {
+/// Local moving phase of the Louvain method; each vertex starts in its own group.
+class LocalMoving {
 public:
-    explicit Moves(const Level& level)
+    explicit LocalMoving(const GroupGraph& level)
         : level_(level),
           group_(at(level.graph.size())),
           strength_(group_.size()),
@@ -41,7 +41,7 @@ public:
         all_ = std::accumulate(total_.begin(), total_.end(), 0.0);
     }
 
-    /// Asks all vertices until few of them move. Returns whether any did.
+    /// Visits all vertices until at most 1% of them move. Returns true if any moved.
     bool run() {
         constexpr int most_rounds = 20;
         std::vector<Index> order(group_.size());
@@ -63,7 +63,7 @@ public:
         return any;
     }
 
-    /// The group of every vertex, numbered in the order of their first vertices.
+    /// Group of every vertex; groups are numbered in the order of their first vertices.
     std::vector<Index> groups() const {
         std::vector<Index> number(group_.size(), -1), result;
         Index next = 0;
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// To the group where modularity gains most: the weight of the edges to it, less what chance would give.
+    /// Moves v to the group with the largest gain of modularity: weight of the edges to it minus the expected weight.
     bool move(Index v) {
         const Graph& graph = level_.graph;
         near_.clear();
@@ -98,19 +98,19 @@ private:
         return best != own;
     }
 
-    const Level& level_;
+    const GroupGraph& level_;
     std::vector<Index> group_;
     std::vector<double> strength_, total_, links_;
     std::vector<Index> near_;
     double all_ = 0;
 };
 
-/// Groups become vertices, edges between two groups one edge.
-Level merged(const Level& level, const std::vector<Index>& group) {
+/// Aggregation phase: groups become vertices, parallel edges are merged.
+GroupGraph merged(const GroupGraph& level, const std::vector<Index>& group) {
     const Index count = *std::max_element(group.begin(), group.end()) + 1;
     std::vector<std::vector<Index>> members(at(count));
     for (std::size_t v = 0; v < group.size(); ++v) members[at(group[v])].push_back(static_cast<Index>(v));
-    Level next;
+    GroupGraph next;
     next.inner.resize(at(count));
     std::vector<double> links(at(count));
     std::vector<Index> near;
@@ -139,7 +139,7 @@ Level merged(const Level& level, const std::vector<Index>& group) {
     return next;
 }
 
-/// From the largest; of equals, the one that comes first.
+/// Renumbers groups by decreasing size; equal sizes keep their order.
 void number_by_size(std::vector<Index>& groups) {
     if (groups.empty()) return;
     std::vector<Index> sizes(at(*std::max_element(groups.begin(), groups.end())) + 1);
@@ -157,9 +157,9 @@ std::vector<Index> communities(const Graph& graph) {
     std::vector<Index> group(at(graph.size()));
     std::iota(group.begin(), group.end(), Index{0});
     if (graph.edges() == 0) return group;
-    Level level{graph, std::vector<double>(group.size())};
+    GroupGraph level{graph, std::vector<double>(group.size())};
     while (true) {
-        Moves moves(level);
+        LocalMoving moves(level);
         if (!moves.run()) break;
         const std::vector<Index> found = moves.groups();
         for (Index& g : group) g = found[at(g)];

@@ -7,13 +7,12 @@
 
 namespace dunlin::graph {
 
-/// Groups of vertices with many edges within and few between, by modularity: every vertex moves to the neighboring
-/// group that gains most while one does, then groups become vertices, and again (Blondel, Guillaume, Lambiotte and
-/// Lefebvre 2008). Vertices are asked in the order of a hash, one after the other, whatever the threads.
-/// Returns the group of every vertex; groups are numbered from the largest (of equals, the one with the first vertex).
+/// Louvain method (Blondel, Guillaume, Lambiotte and Lefebvre 2008): maximizes modularity by local moving and
+/// aggregation. Vertices are visited sequentially in the order of a hash, so the result does not depend on threads.
+/// Returns the group of every vertex; groups are numbered by decreasing size, equal sizes by their first vertices.
 std::vector<Index> communities(const Graph& graph);
 
-/// The same as labels: "1" for the largest group.
+/// Labels with names "1", "2", ...; "1" is the largest group.
 Labels labels_of(std::vector<Index> groups);
 
 }  // namespace dunlin::graph

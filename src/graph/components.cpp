@@ -12,8 +12,8 @@ namespace dunlin::graph {
 
 namespace {
 
-/// Trees of vertices, grown by all threads at once. A root is only ever hung under a smaller one, so that in the end
-/// each component's root is its smallest vertex, whoever came first.
+/// Concurrent union-find. A root is only linked to a smaller root, so the root of each component is its smallest
+/// vertex, independent of the order of operations.
 class Forest {
 public:
     explicit Forest(Index n) : parent_(at(n)) { std::iota(parent_.begin(), parent_.end(), Index{0}); }
@@ -21,7 +21,7 @@ public:
     Index root(Index v) {
         for (Index above = up(v); above != v; above = up(v)) {
             const Index next = up(above);
-            std::atomic_ref(parent_[at(v)]).store(next, std::memory_order_relaxed);  // halves the path
+            std::atomic_ref(parent_[at(v)]).store(next, std::memory_order_relaxed);  // path halving
             v = next;
         }
         return v;
@@ -60,7 +60,8 @@ Components components(device::Cpu& cpu, const Graph& graph) {
     for (Index v = 0; v < n; ++v) {
         const Index root = forest.root(v);
         if (root == v) found.offsets.push_back(0);
-        const Index c = root == v ? found.count() - 1 : found.of[at(root)];  // a root comes before its like
+        const Index c =
+            root == v ? found.count() - 1 : found.of[at(root)];  // a root precedes the other vertices of its component
         found.of[at(v)] = c;
         ++found.offsets[at(c) + 1];
     }

@@ -7,7 +7,7 @@
 
 namespace dunlin::graph {
 
-/// As the public function, on threads that are there already.
+/// As the public function, with existing threads.
 Components components(device::Cpu& cpu, const Graph& graph);
 
 }  // namespace dunlin::graph

@@ -7,7 +7,7 @@
 
 namespace dunlin::graph {
 
-/// A Graph in device memory, and what kernels see of it.
+/// A Graph in device memory, and its view for kernels.
 struct DeviceGraph {
     device::CudaBuffer<Offset> offsets;  ///< size() + 1
     device::CudaBuffer<Index> targets;

@@ -10,8 +10,8 @@
 
 namespace dunlin::graph {
 
-/// A hash of an edge, with one sign upwards and the other downwards: over edges that all have their reverse the sum,
-/// modulo 2^64, is 0. That of a vertex with itself is 0.
+/// Hash of a directed edge; reverse edges have opposite values, so the sum modulo 2^64 is 0 if every edge has its
+/// reverse. 0 for self-loops.
 inline std::uint64_t hash_of_direction(Index from, Index to) {
     if (from == to) return 0;
     const auto low = static_cast<std::uint64_t>(std::min(from, to)),

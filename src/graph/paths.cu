@@ -8,8 +8,8 @@ namespace {
 constexpr int threads = 256, warps = threads / 32;
 constexpr Index most_in_shared_memory = 15000;
 
-/// Vertices of a search, a bit each; in shared memory.
-struct Marks {
+/// Set of vertices, one bit each, in shared memory.
+struct VertexBits {
     unsigned* words;
     Index count;
     __device__ void clear() const {
@@ -18,9 +18,8 @@ struct Marks {
     __device__ void add(Index v) const { atomicOr(words + v / 32, 1U << v % 32); }
 };
 
-/// Lengths of the shortest paths found so far. They are never negative, so their bits have the
-/// same order.
-struct Ways {
+/// Tentative path lengths. They are not negative, so their bits have the same order.
+struct TentativeLengths {
     int* bits;
     __device__ float of(Index v) const { return __int_as_float(atomicMin(bits + v, __float_as_int(INFINITY))); }
     __device__ bool shorten(Index v, float way) const {
@@ -28,19 +27,19 @@ struct Ways {
     }
 };
 
-struct Search {
+struct PathSearch {
     DeviceGraph::View graph;
     const float* lengths;  ///< null: 1 each
     float* rows;
 
-    /// Ways by v to its neighbors; whether one became shorter. Others shorten ways at the same time, v's as well: it
-    /// is then marked and looked at again.
-    __device__ bool go_on_from(Index v, const Ways& ways, const Marks& next) const {
+    /// Relaxes the edges of v; returns true if a length decreased. Other threads may shorten lengths concurrently, also
+    /// that of v, which is then marked again.
+    __device__ bool relax_edges_of(Index v, const TentativeLengths& tentative, const VertexBits& next) const {
         bool shorter = false;
-        const float own = ways.of(v);
+        const float own = tentative.of(v);
         for (Offset e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
             const Index to = __ldg(graph.targets + e);
-            if (!ways.shorten(to, own + (lengths != nullptr ? __ldg(lengths + e) : 1))) continue;
+            if (!tentative.shorten(to, own + (lengths != nullptr ? __ldg(lengths + e) : 1))) continue;
             next.add(to);
             shorter = true;
         }
@@ -51,14 +50,15 @@ struct Search {
 /// In every round, from all vertices to which a way became shorter in the last. InShared: whether ways are found in
 /// shared memory, else in the row that they are for.
 template <bool InShared>
-__global__ void __launch_bounds__(threads) search_kernel(Search search, Index first) {
+__global__ void __launch_bounds__(threads) search_kernel(PathSearch search, Index first) {
     extern __shared__ unsigned words[];
     const Index n = search.graph.size, source = first + static_cast<Index>(blockIdx.x), count = (n + 31) / 32;
     const auto thread = static_cast<Index>(threadIdx.x);
-    Marks now{words, count}, next{words + count, count};
+    VertexBits now{words, count}, next{words + count, count};
     float* row = search.rows + Offset{blockIdx.x} * n;
-    const Ways ways{InShared ? reinterpret_cast<int*>(words + 2 * count) : reinterpret_cast<int*>(row)};
-    for (Index v = thread; v < n; v += threads) ways.bits[v] = __float_as_int(v == source ? 0 : INFINITY);
+    const TentativeLengths tentative{InShared ? reinterpret_cast<int*>(words + 2 * count)
+                                              : reinterpret_cast<int*>(row)};
+    for (Index v = thread; v < n; v += threads) tentative.bits[v] = __float_as_int(v == source ? 0 : INFINITY);
     now.clear();
     next.clear();
     __syncthreads();
@@ -68,23 +68,23 @@ __global__ void __launch_bounds__(threads) search_kernel(Search search, Index fi
         shorter = false;
         for (Index w = thread / 32; w < count; w += warps) {
             const Index v = w * 32 + thread % 32;
-            if ((now.words[w] >> (v % 32) & 1) != 0) shorter |= search.go_on_from(v, ways, next);
+            if ((now.words[w] >> (v % 32) & 1) != 0) shorter |= search.relax_edges_of(v, tentative, next);
         }
         shorter = __syncthreads_or(static_cast<int>(shorter)) != 0;
         now.clear();
         __syncthreads();
-        const Marks done = now;
+        const VertexBits done = now;
         now = next;
         next = done;
     }
-    for (Index v = thread; InShared && v < n; v += threads) row[v] = __int_as_float(ways.bits[v]);
+    for (Index v = thread; InShared && v < n; v += threads) row[v] = __int_as_float(tentative.bits[v]);
 }
 
 }  // namespace
 
 void measure_paths(device::Cuda& cuda, const DeviceLevel& level, Index first, Index count, float* rows) {
     if (count == 0) return;
-    const Search search{level.graph->view(), level.lengths, rows};
+    const PathSearch search{level.graph->view(), level.lengths, rows};
     const bool in_shared = search.graph.size <= most_in_shared_memory;
     const auto n = static_cast<std::size_t>(search.graph.size);
     const std::size_t bytes = (2 * ((n + 31) / 32) + (in_shared ? n : 0)) * sizeof(int);

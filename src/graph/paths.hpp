@@ -17,21 +17,20 @@
 #include "device/cancel.hpp"
 #include "math/at.hpp"
 
-/// Lengths of shortest paths in a graph from a few sources to all vertices.
+/// Shortest path lengths from a few sources to all vertices.
 namespace dunlin::graph {
 
-/// Breadth-first searches from up to 32 sources at once: what several of them reach by the same edge at the same step
-/// is walked once (Then et al. 2014). A step is top-down, from the front to its neighbors, or bottom-up, from every
-/// vertex that some search has not reached to its neighbors in the front (Beamer et al. 2012); the graph lists every
-/// edge in both directions.
+/// Concurrent breadth-first searches from up to 32 sources; vertices that several searches reach in the same step are
+/// expanded once (MS-BFS, Then et al. 2014). A step is top-down, from the frontier to its neighbors, or bottom-up, from
+/// unreached vertices to neighbors in the frontier (Beamer et al. 2012). Every edge is in both directions.
 class BreadthFirst {
 public:
     static constexpr Index most_sources = 32;
-    using Searches = std::uint32_t;  ///< a bit per source
+    using Searches = std::uint32_t;  ///< one bit per source
     explicit BreadthFirst(const Graph& graph) : graph_(graph), seen_(size()), front_(size()), next_(size()) {}
 
-    /// Calls arrive(v, searches, steps) once for every vertex v and number of steps at which searches first reach it;
-    /// the sources are reached at 0 steps.
+    /// Calls arrive(v, searches, steps) for every vertex v and number of steps at which some searches first reach it;
+    /// sources are reached at 0 steps.
     template <class Arrive>
     void run(std::span<const Index> sources, const Arrive& arrive) {
         std::fill(seen_.begin(), seen_.end(), Searches{0});
@@ -47,14 +46,14 @@ public:
             device::cancellation_point();
             std::swap(front_, next_);
             std::swap(at_front_, reached_);
-            Offset leaving = 0;  // edges of the front
+            Offset leaving = 0;  // edges of the frontier
             for (const Index v : at_front_) {
                 seen_[at(v)] |= front_[at(v)];
                 leaving += degree(v);
                 if (seen_[at(v)] == all) unexplored -= degree(v);
                 arrive(v, front_[at(v)], steps);
             }
-            if (2 * leaving > unexplored + graph_.size()) {  // bottom-up an edge takes half the time
+            if (2 * leaving > unexplored + graph_.size()) {  // an edge takes half the time bottom-up
                 step_bottom_up(all);
             } else {
                 step_top_down();
@@ -83,7 +82,7 @@ private:
     }
 
     void step_bottom_up(Searches all) {
-        constexpr Offset some = 8;  // neighbors between looks at whether all are found
+        constexpr Offset some = 8;  // neighbors between checks for completion
         for (Index v = 0; v < graph_.size(); ++v) {
             const Searches lacks = all & ~seen_[at(v)];
             if (lacks == 0) continue;
@@ -102,17 +101,17 @@ private:
     std::vector<Index> at_front_, reached_;  ///< vertices with a bit in front_, in next_
 };
 
-/// A breadth-first search from one source. Where searches go through many steps, as in meshes, few of them reach a
-/// vertex at the same one: then this is faster than many at once.
+/// Breadth-first search from one source. Faster than concurrent searches if there are many steps, as in meshes, since
+/// few searches then reach a vertex in the same step.
 ///
-/// Whether a neighbor is new cannot be predicted, so no branch depends on it: a level is worked through in passes whose
-/// output advances by 0 or 1. A pass that reads steps does not write them, so that no load waits for a store.
+/// Whether a neighbor is new is unpredictable, so the code is branch-free: a level is processed in passes whose output
+/// index advances by 0 or 1. A pass that reads steps does not write them, so that no load waits for a store.
 class OneBreadthFirst {
 public:
     explicit OneBreadthFirst(const Graph& graph)
-        : graph_(graph), steps_(at(graph.size())), reached_(at(graph.size()) + 1), neighbors_(piece), unseen_(piece) {}
+        : graph_(graph), steps_(at(graph.size())), reached_(at(graph.size()) + 1), neighbors_(chunk), unseen_(chunk) {}
 
-    /// Steps from the source to each vertex; 0: itself; -1: no path. Valid until the next run.
+    /// Steps from the source to each vertex; -1: unreachable. Valid until the next run.
     std::span<const Index> run(Index source) {
         std::fill(steps_.begin(), steps_.end(), Index{-1});
         steps_[at(source)] = 0;
@@ -127,31 +126,32 @@ public:
         return steps_;
     }
 
-    /// The most steps of the last run.
+    /// Maximum number of steps of the last run.
     [[nodiscard]] Index farthest() const { return farthest_; }
 
-    /// The vertices that the last run reached, the nearest first.
+    /// Vertices reached by the last run, in order of distance.
     [[nodiscard]] std::span<const Index> reached() const { return std::span(reached_).first(count_); }
 
 private:
-    static constexpr std::size_t piece = 4096;  ///< neighbors at a time
-    static constexpr std::size_t few = 8;       ///< neighbors, as of most vertices, are copied at once
+    static constexpr std::size_t chunk = 4096;  ///< neighbors per pass
+    static constexpr std::size_t few =
+        8;  ///< up to this many neighbors, as most vertices have, are copied unconditionally
 
     /// One step from the vertices reached_[begin .. end).
     void advance(std::size_t begin, std::size_t end) {
-        std::size_t count = 0;  // of neighbors_
+        std::size_t count = 0;  // size of neighbors_
         for (std::size_t i = begin; i < end; ++i) {
             const Index v = reached_[i];
             const auto first = static_cast<std::size_t>(graph_.offsets[at(v)]);
             const std::size_t degree = static_cast<std::size_t>(graph_.offsets[at(v) + 1]) - first;
             const Index* const targets = graph_.targets.data() + first;
-            if (count + std::max(degree, few) > piece) {
+            if (count + std::max(degree, few) > chunk) {
                 reach({neighbors_.data(), count});
                 count = 0;
             }
-            if (degree > piece) {
-                for (std::size_t from = 0; from < degree; from += piece)
-                    reach({targets + from, std::min(piece, degree - from)});
+            if (degree > chunk) {
+                for (std::size_t from = 0; from < degree; from += chunk)
+                    reach({targets + from, std::min(chunk, degree - from)});
                 continue;
             }
             const bool at_the_end = first + few > graph_.targets.size();
@@ -163,7 +163,7 @@ private:
         reach({neighbors_.data(), count});
     }
 
-    /// Appends those not reached before to reached_, each once.
+    /// Appends new vertices to reached_, each once.
     void reach(std::span<const Index> neighbors) {
         Index *const steps = steps_.data(), *const unseen = unseen_.data(), *const reached = reached_.data();
         Index count = 0;
@@ -171,7 +171,7 @@ private:
             unseen[count] = u;
             count += steps[u] < 0 ? 1 : 0;
         }
-        // A vertex that occurs several times keeps its last place
+        // A vertex that occurs several times keeps its last index
         for (Index i = 0; i < count; ++i) steps[unseen[i]] = ~i;
         const std::size_t begin = count_;
         for (Index i = 0; i < count; ++i) {
@@ -182,14 +182,15 @@ private:
     }
 
     const Graph& graph_;
-    std::vector<Index> steps_, reached_;     ///< reached_: the nearest first; one more place for what a pass writes
-    std::vector<Index> neighbors_, unseen_;  ///< of a piece of the front
-    std::size_t count_ = 0;                  ///< of reached_
+    std::vector<Index> steps_,
+        reached_;  ///< reached_: in order of distance, with one spare element for branch-free writes
+    std::vector<Index> neighbors_, unseen_;  ///< of a chunk of the frontier
+    std::size_t count_ = 0;                  ///< size of reached_
     Index farthest_ = 0;
 };
 
-/// Dijkstra's algorithm. Vertices wait in buckets of length; only those of the nearest bucket are in a heap (after
-/// Cherkassky, Goldberg and Silverstein 1999).
+/// Dijkstra's algorithm with buckets of lengths; only the current bucket is a heap (after Cherkassky, Goldberg and
+/// Silverstein 1999).
 class ShortestPaths {
 public:
     /// lengths: of the graph's edges, finite and > 0.
@@ -204,7 +205,7 @@ public:
         buckets_.resize(static_cast<std::size_t>(longest / width_) + 3);
     }
 
-    /// Calls visit(v, length) for every other vertex v that a path joins with the source, the nearest first.
+    /// Calls visit(v, length) for every other reachable vertex v, in order of distance.
     template <class Visit>
     void run(Index source, const Visit& visit) {
         length_.assign(length_.size(), std::numeric_limits<double>::infinity());
@@ -257,12 +258,12 @@ private:
     std::span<const float> lengths_;
     std::vector<double> length_;
     double width_ = 1;
-    std::vector<std::vector<Open>> buckets_;  ///< those at hand and ahead, round and round
-    std::vector<Open> open_;                  ///< the bucket at hand
+    std::vector<std::vector<Open>> buckets_;  ///< circular array: the current and later buckets
+    std::vector<Open> open_;                  ///< the current bucket
     std::size_t now_ = 0, waiting_ = 0;
 };
 
-/// Of either kind, whichever fits the lengths.
+/// Selects the algorithm by the lengths.
 class Paths {
 public:
     static constexpr Index most_sources = BreadthFirst::most_sources;
@@ -276,7 +277,7 @@ public:
         }
     }
 
-    /// Calls visit(k, v, length) once for every source k, of up to 32, and every other vertex v that a path joins.
+    /// Calls visit(k, v, length) for every source k, of up to 32, and every other reachable vertex v.
     template <class Visit>
     void run(std::span<const Index> sources, const Visit& visit) {
         if (by_steps_) {

@@ -10,7 +10,7 @@ namespace dunlin::graph {
 
 Graph relabel(device::Cpu& cpu, const Graph& graph, std::span<const Index> order) {
     const Index n = graph.size();
-    std::vector<Index> number(at(n));  // of an old vertex in the result
+    std::vector<Index> number(at(n));  // new index of each old vertex
     Graph result;
     result.offsets.assign(at(n) + 1, 0);
     cpu.each(n, [&](Offset v) {

@@ -12,11 +12,11 @@ namespace {
 
 struct Number {
     const Index* order;
-    Index* number;  ///< of an old vertex in the result
+    Index* number;  ///< new index of each old vertex
     __device__ void operator()(Offset v) const { number[order[v]] = static_cast<Index>(v); }
 };
 
-/// Edges of a new vertex; none beyond the last, so that the running sum ends with all.
+/// Degree of a new vertex; 0 past the last, so that the exclusive sum ends with the total.
 struct Degree {
     DeviceGraph::View old;
     const Index* order;
@@ -25,7 +25,7 @@ struct Degree {
     }
 };
 
-/// A warp copies a row.
+/// One warp per row.
 __global__ void copy_rows(DeviceGraph::View old, const Index* order, const Index* number, const Offset* offsets,
                           Index* targets, float* weights) {
     const Offset row = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / 32;

@@ -6,8 +6,8 @@
 
 namespace dunlin::graph {
 
-/// As relabel of a Cpu: vertex v of the result is vertex order[v] of `graph`, edges keep their order within a row.
-/// Holds both graphs.
+/// As relabel on a CPU: vertex v of the result is vertex order[v] of `graph`; edges keep their order within a row. Both
+/// graphs are in memory at once.
 DeviceGraph relabel(device::Cuda& cuda, const DeviceGraph& graph, const device::CudaBuffer<Index>& order);
 
 }  // namespace dunlin::graph

@@ -9,8 +9,7 @@
 
 namespace dunlin::graph {
 
-/// The same graph with its vertices renumbered: vertex v of the result is vertex order[v] of `graph`. Edges keep their
-/// order within a row.
+/// Renumbers vertices: vertex v of the result is vertex order[v] of `graph`. Edges keep their order within a row.
 Graph relabel(device::Cpu& cpu, const Graph& graph, std::span<const Index> order);
 
 }  // namespace dunlin::graph

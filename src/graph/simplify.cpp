@@ -13,38 +13,38 @@ namespace dunlin::graph {
 
 namespace {
 
-/// The other end of an edge, without and with a weight.
-struct Bare {
+/// Target of an edge, without and with a weight.
+struct UnweightedEnd {
     Index target;
-    static Bare of(Index target, std::span<const float>, Offset) { return {target}; }
+    static UnweightedEnd of(Index target, std::span<const float>, Offset) { return {target}; }
     [[nodiscard]] float weight() const { return 1; }
-    bool operator<(const Bare& other) const { return target < other.target; }
+    bool operator<(const UnweightedEnd& other) const { return target < other.target; }
 };
 
-struct Weighted {
+struct WeightedEnd {
     Index target;
     float value;
-    static Weighted of(Index target, std::span<const float> weights, Offset e) { return {target, weights[at(e)]}; }
+    static WeightedEnd of(Index target, std::span<const float> weights, Offset e) { return {target, weights[at(e)]}; }
     [[nodiscard]] float weight() const { return value; }
-    /// The largest weight first.
-    bool operator<(const Weighted& other) const {
+    /// Equal targets: the largest weight first.
+    bool operator<(const WeightedEnd& other) const {
         return target != other.target ? target < other.target : value > other.value;
     }
 };
 
-/// Edges become rows in two steps: they are first dealt out, in both directions, to buckets of consecutive vertices,
-/// and each bucket is then put in order by one thread, in the caches near it.
+/// Builds rows in two steps: edges are distributed, in both directions, to buckets of consecutive vertices; then one
+/// thread per bucket sorts it in cache.
 template <class End>
-class Rows {
+class RowBuilder {
 public:
-    Rows(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights)
+    RowBuilder(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights)
         : cpu_(cpu), vertices_(vertices), edges_(edges), weights_(weights) {
         while (vertices >> shift_ >= most_buckets) ++shift_;
         buckets_ = (Offset{vertices} >> shift_) + 1;
     }
 
     Graph graph() {
-        deal_out();
+        distribute();
         Graph graph;
         graph.offsets.assign(at(vertices_) + 1, 0);
         std::vector<Scratch> scratch(at(cpu_.threads()));
@@ -58,14 +58,14 @@ public:
     }
 
 private:
-    static constexpr Index most_buckets = 1024;  ///< as many streams as are written at once
+    static constexpr Index most_buckets = 1024;  ///< number of concurrent write streams
 
     /// An edge in one direction.
     struct Arc {
         Index source;
         End end;
     };
-    /// What a thread needs for one bucket.
+    /// Scratch memory of a thread for one bucket.
     struct Scratch {
         std::vector<Offset> offsets;
         std::vector<End> ends;
@@ -76,7 +76,7 @@ private:
         return static_cast<Index>(std::min<Offset>(bucket << shift_, vertices_));
     }
 
-    /// Calls use(source, target, number of the edge) for both directions of the edges [begin, end).
+    /// Calls use(source, target, index of the edge) for both directions of the edges [begin, end).
     template <class Use>
     void each_arc(Offset begin, Offset end, const Use& use) const {
         for (Offset e = begin; e < end; ++e) {
@@ -87,8 +87,8 @@ private:
         }
     }
 
-    /// Every thread has a share of the edges, and in each bucket a place for its arcs.
-    void deal_out() {
+    /// Each block of edges has its own range in every bucket, so threads do not synchronize.
+    void distribute() {
         const auto edges = static_cast<Offset>(edges_.size());
         const Offset share = std::max<Offset>(1, (edges + cpu_.threads() - 1) / cpu_.threads());
         std::vector<std::vector<Offset>> places(at((edges + share - 1) / share), std::vector<Offset>(at(buckets_), 0));
@@ -112,7 +112,7 @@ private:
         });
     }
 
-    /// Puts the arcs of a bucket in order, those that differ to its front, and notes how many each vertex v has, at
+    /// Sorts the arcs of a bucket, moves the distinct ones to its front, and stores the degree of each vertex v at
     /// counts[v + 1].
     void merge(Offset bucket, Scratch& scratch, std::vector<Offset>& counts) {
         const Index first = first_of(bucket), last = first_of(bucket + 1);
@@ -151,16 +151,16 @@ private:
     std::span<const float> weights_;
     int shift_ = 10;
     Offset buckets_ = 1;
-    std::vector<Offset> starts_;  ///< where the arcs of a bucket begin
+    std::vector<Offset> starts_;  ///< begin of each bucket in arcs_
     std::unique_ptr<Arc[]> arcs_;
 };
 
 }  // namespace
 
-Simple simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights) {
-    Simple simple;
-    simple.graph = weights.empty() ? Rows<Bare>(cpu, vertices, edges, weights).graph()
-                                   : Rows<Weighted>(cpu, vertices, edges, weights).graph();
+SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights) {
+    SimpleGraph simple;
+    simple.graph = weights.empty() ? RowBuilder<UnweightedEnd>(cpu, vertices, edges, weights).graph()
+                                   : RowBuilder<WeightedEnd>(cpu, vertices, edges, weights).graph();
     simple.self_loops = std::count_if(edges.begin(), edges.end(), [](Edge e) { return e.source == e.target; });
     simple.multi_edges = static_cast<Offset>(edges.size()) - simple.self_loops - simple.graph.edges() / 2;
     return simple;

@@ -9,20 +9,19 @@
 
 namespace dunlin::graph {
 
-/// An edge of a list, in the direction it was listed.
+/// An edge of an edge list, in its listed direction.
 struct Edge {
     Index source = 0, target = 0;
 };
 
-struct Simple {
+struct SimpleGraph {
     Graph graph;
-    Offset self_loops = 0;   ///< edges from a vertex to itself, left out
-    Offset multi_edges = 0;  ///< edges that join two vertices again, merged
+    Offset self_loops = 0;   ///< self-loops, removed
+    Offset multi_edges = 0;  ///< parallel edges, merged
 };
 
-/// The undirected simple graph of a list of edges: each in both directions, targets ascending in a row. Edges between
-/// the same two vertices, whatever their direction, are one, with the largest of their weights. `weights`: one per
-/// edge, or empty: each is 1.
-Simple simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights);
+/// The undirected simple graph of an edge list: each edge in both directions, targets ascending in each row. Parallel
+/// edges of either direction become one edge with the largest weight. `weights`: one per edge; empty: 1 each.
+SimpleGraph simplify(device::Cpu& cpu, Index vertices, std::span<const Edge> edges, std::span<const float> weights);
 
 }  // namespace dunlin::graph

@@ -10,8 +10,8 @@ namespace dunlin::graph {
 
 namespace {
 
-/// A' with sources ascending in every row. Each stripe of targets is filled by one thread that walks all edges in
-/// order: the walk is sequential and cheap, the scattered writes are what is shared out.
+/// A' with sources ascending in every row. Each thread fills a range of targets and reads all edges: sequential reads
+/// are cheap, and the scattered writes are distributed.
 Graph transpose(device::Cpu& cpu, const Graph& a, std::span<const float> weights) {
     const Index n = a.size();
     Graph t;
@@ -37,21 +37,21 @@ Graph transpose(device::Cpu& cpu, const Graph& a, std::span<const float> weights
     return t;
 }
 
-struct Edge {
+struct RowEntry {
     Index target;
     float weight;
 };
 
 /// Row i of A, targets ascending.
-void sorted_row(const Graph& a, std::span<const float> weights, Offset i, std::vector<Edge>& row) {
+void sorted_row(const Graph& a, std::span<const float> weights, Offset i, std::vector<RowEntry>& row) {
     row.clear();
     for (Offset e = a.offsets[at(i)]; e < a.offsets[at(i) + 1]; ++e) row.push_back({a.targets[at(e)], weights[at(e)]});
-    std::sort(row.begin(), row.end(), [](const Edge& x, const Edge& y) { return x.target < y.target; });
+    std::sort(row.begin(), row.end(), [](const RowEntry& x, const RowEntry& y) { return x.target < y.target; });
 }
 
 /// Calls emit(target, sum of both weights) for the union of two ascending rows.
 template <class Emit>
-void merge(const std::vector<Edge>& out, std::span<const Index> in, std::span<const float> in_weights,
+void merge(const std::vector<RowEntry>& out, std::span<const Index> in, std::span<const float> in_weights,
            const Emit& emit) {
     std::size_t o = 0, i = 0;
     while (o < out.size() || i < in.size()) {
@@ -73,18 +73,18 @@ void merge(const std::vector<Edge>& out, std::span<const Index> in, std::span<co
 Graph symmetrize(device::Cpu& cpu, const Graph& pattern, std::span<const float> weights, double scale) {
     const Index n = pattern.size();
     const Graph reverse = transpose(cpu, pattern, weights);
-    const auto merge_row = [&](Offset i, std::vector<Edge>& row, const auto& emit) {
+    const auto merge_row = [&](Offset i, std::vector<RowEntry>& row, const auto& emit) {
         sorted_row(pattern, weights, i, row);
         const auto first = at(reverse.offsets[at(i)]);
         const auto count = at(reverse.offsets[at(i) + 1]) - first;
         merge(row, {reverse.targets.data() + first, count}, {reverse.weights.data() + first, count}, emit);
     };
 
-    // Count, then fill: the merged graph is never held twice
+    // Two passes, count and fill, so that the merged graph is never held twice
     Graph merged;
     merged.offsets.assign(at(n) + 1, 0);
     cpu.blocks(n, 1024, [&](Offset begin, Offset end, int) {
-        std::vector<Edge> row;
+        std::vector<RowEntry> row;
         for (Offset i = begin; i < end; ++i) {
             Offset count = 0;
             merge_row(i, row, [&](Index, double) { ++count; });
@@ -95,7 +95,7 @@ Graph symmetrize(device::Cpu& cpu, const Graph& pattern, std::span<const float> 
     merged.targets.resize(at(merged.edges()));
     merged.weights.resize(at(merged.edges()));
     cpu.blocks(n, 1024, [&](Offset begin, Offset end, int) {
-        std::vector<Edge> row;
+        std::vector<RowEntry> row;
         for (Offset i = begin; i < end; ++i) {
             std::size_t place = at(merged.offsets[at(i)]);
             merge_row(i, row, [&](Index target, double weight) {

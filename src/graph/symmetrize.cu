@@ -14,11 +14,11 @@ namespace dunlin::graph {
 
 namespace {
 
-/// Two vertices in the low 2 * `bits` bits, the lesser above the greater.
-struct Pairing {
+/// Pair of vertices in the low 2 * `bits` bits, the smaller one in the upper half.
+struct PairCode {
     int bits;
 
-    explicit Pairing(Index vertices)
+    explicit PairCode(Index vertices)
         : bits(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(std::max(vertices - 1, 1))))) {}
     __device__ std::uint64_t of(Index v, Index w) const {
         return static_cast<std::uint64_t>(min(v, w)) << bits | static_cast<std::uint64_t>(max(v, w));
@@ -29,23 +29,23 @@ struct Pairing {
     }
 };
 
-/// A warp writes the pairs of a row's edges.
-__global__ void pairs_of_edges(DeviceGraph::View graph, Pairing pairing, std::uint64_t* pairs) {
+/// Pair codes of the edges; one warp per row.
+__global__ void pairs_of_edges(DeviceGraph::View graph, PairCode code, std::uint64_t* pairs) {
     const Offset row = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
     if (row >= graph.size) return;
     const Offset end = graph.offsets[row + 1];
     for (Offset e = graph.offsets[row] + threadIdx.x % 32; e < end; e += 32) {
-        pairs[e] = pairing.of(static_cast<Index>(row), graph.targets[e]);
+        pairs[e] = code.of(static_cast<Index>(row), graph.targets[e]);
     }
 }
 
-/// Whether a sorted pair is the first of its equals.
+/// True for the first of equal sorted pairs.
 struct IsFirst {
     const std::uint64_t* pairs;
     __device__ bool operator()(Offset e) const { return e == 0 || pairs[e] != pairs[e - 1]; }
 };
 
-/// The weight of a pair, from its first edge on.
+/// Sum of the weights of equal pairs, from the first one on.
 struct SumOfEquals {
     const std::uint64_t* pairs;
     const float* weights;
@@ -59,31 +59,30 @@ struct SumOfEquals {
 };
 
 /// Pairs of vertices and their weights.
-struct Pairs {
+struct WeightedPairs {
     device::CudaBuffer<std::uint64_t> pairs;
     device::CudaBuffer<float> weights;
 };
 
-Pairs pairs_of(device::Cuda& cuda, DeviceGraph&& graph, const Pairing& pairing) {
+WeightedPairs pairs_of(device::Cuda& cuda, DeviceGraph&& graph, const PairCode& code) {
     constexpr int threads = 256;
-    Pairs all{device::CudaBuffer<std::uint64_t>(graph.targets.size(), cuda.stream()), std::move(graph.weights)};
+    WeightedPairs all{device::CudaBuffer<std::uint64_t>(graph.targets.size(), cuda.stream()), std::move(graph.weights)};
     if (graph.size() == 0) return all;
     const Offset blocks = (Offset{graph.size()} * 32 + threads - 1) / threads;
-    pairs_of_edges<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(graph.view(), pairing,
-                                                                                 all.pairs.data());
+    pairs_of_edges<<<static_cast<unsigned>(blocks), threads, 0, cuda.stream()>>>(graph.view(), code, all.pairs.data());
     device::cuda_check(cudaGetLastError());
     return all;
 }
 
-/// Of sorted pairs, each once, with the sum of its weights times scale.
-Pairs merged(device::Cuda& cuda, const Pairs& sorted, double scale) {
+/// Merges equal sorted pairs: sum of weights times scale.
+WeightedPairs merged(device::Cuda& cuda, const WeightedPairs& sorted, double scale) {
     const auto count = static_cast<Offset>(sorted.pairs.size());
     const IsFirst is_first{sorted.pairs.data()};
     device::CudaCell<double> firsts;
     cuda.sum(count, is_first, firsts);
     const auto kept = static_cast<std::size_t>(cuda.read(firsts));
 
-    Pairs result{{kept, cuda.stream()}, {kept, cuda.stream()}};
+    WeightedPairs result{{kept, cuda.stream()}, {kept, cuda.stream()}};
     const thrust::counting_iterator<Offset> place(0);
     const auto sums =
         thrust::make_transform_iterator(place, SumOfEquals{sorted.pairs.data(), sorted.weights.data(), count, scale});
@@ -118,34 +117,34 @@ __device__ Offset first_from(const std::uint64_t* pairs, Offset count, Index v, 
     return low;
 }
 
-/// Where the pairs of vertex v begin: among those sorted by lesser vertex, by greater vertex, and both together.
-struct Begins {
-    Pairing pairing;
+/// Begin of the pairs of vertex v: among those sorted by smaller vertex, by greater vertex, and both together.
+struct FindBegins {
+    PairCode code;
     Offset count;
     const std::uint64_t *by_lesser, *by_greater;
     Offset *upper, *lower, *both;
     __device__ void operator()(Offset v) const {
         const auto vertex = static_cast<Index>(v);
-        upper[v] = first_from(by_lesser, count, vertex, [&](std::uint64_t pair) { return pairing.lesser(pair); });
-        lower[v] = first_from(by_greater, count, vertex, [&](std::uint64_t pair) { return pairing.greater(pair); });
+        upper[v] = first_from(by_lesser, count, vertex, [&](std::uint64_t pair) { return code.lesser(pair); });
+        lower[v] = first_from(by_greater, count, vertex, [&](std::uint64_t pair) { return code.greater(pair); });
         both[v] = upper[v] + lower[v];
     }
 };
 
-/// Row v of the result: lesser vertices of the pairs whose greater is v, then greater ones of those whose lesser is v.
+/// Row v of the result: first the smaller neighbors, then the greater ones.
 struct FillRows {
-    Pairing pairing;
+    PairCode code;
     const std::uint64_t *by_lesser, *by_greater;
     const float *lesser_weights, *greater_weights;
     const Offset *upper, *lower;
     Index* targets;
     float* weights;
     __device__ void operator()(Offset e) const {
-        const Offset below = upper[pairing.greater(by_greater[e])] + e;
-        targets[below] = pairing.lesser(by_greater[e]);
+        const Offset below = upper[code.greater(by_greater[e])] + e;
+        targets[below] = code.lesser(by_greater[e]);
         weights[below] = greater_weights[e];
-        const Offset above = lower[pairing.lesser(by_lesser[e]) + 1] + e;
-        targets[above] = pairing.greater(by_lesser[e]);
+        const Offset above = lower[code.lesser(by_lesser[e]) + 1] + e;
+        targets[above] = code.greater(by_lesser[e]);
         weights[above] = lesser_weights[e];
     }
 };
@@ -154,22 +153,22 @@ struct FillRows {
 
 DeviceGraph symmetrize(device::Cuda& cuda, DeviceGraph&& a, double scale) {
     const Index n = a.size();
-    const Pairing pairing(n);
-    Pairs all = pairs_of(cuda, std::move(a), pairing);
+    const PairCode code(n);
+    WeightedPairs all = pairs_of(cuda, std::move(a), code);
     a = {};
-    device::sort_pairs(cuda, all.pairs, all.weights, 0, 2 * pairing.bits);
-    const Pairs by_lesser = merged(cuda, all, scale);
+    device::sort_pairs(cuda, all.pairs, all.weights, 0, 2 * code.bits);
+    const WeightedPairs by_lesser = merged(cuda, all, scale);
     all = {};
-    Pairs by_greater{copy_of(cuda, by_lesser.pairs), copy_of(cuda, by_lesser.weights)};
-    device::sort_pairs(cuda, by_greater.pairs, by_greater.weights, 0, pairing.bits);
+    WeightedPairs by_greater{copy_of(cuda, by_lesser.pairs), copy_of(cuda, by_lesser.weights)};
+    device::sort_pairs(cuda, by_greater.pairs, by_greater.weights, 0, code.bits);
 
     const std::size_t rows = static_cast<std::size_t>(n) + 1, count = by_lesser.pairs.size();
     const auto pairs = static_cast<Offset>(count);
     device::CudaBuffer<Offset> upper(rows, cuda.stream()), lower(rows, cuda.stream());
     DeviceGraph result{{rows, cuda.stream()}, {2 * count, cuda.stream()}, {2 * count, cuda.stream()}};
-    cuda.each(Offset{n} + 1, Begins{pairing, pairs, by_lesser.pairs.data(), by_greater.pairs.data(), upper.data(),
-                                    lower.data(), result.offsets.data()});
-    cuda.each(pairs, FillRows{pairing, by_lesser.pairs.data(), by_greater.pairs.data(), by_lesser.weights.data(),
+    cuda.each(Offset{n} + 1, FindBegins{code, pairs, by_lesser.pairs.data(), by_greater.pairs.data(), upper.data(),
+                                        lower.data(), result.offsets.data()});
+    cuda.each(pairs, FillRows{code, by_lesser.pairs.data(), by_greater.pairs.data(), by_lesser.weights.data(),
                               by_greater.weights.data(), upper.data(), lower.data(), result.targets.data(),
                               result.weights.data()});
     return result;

@@ -6,13 +6,13 @@
 
 namespace dunlin::graph {
 
-/// (A + A') * scale as one merged graph, as symmetrize on a Cpu: targets ascend in every row, an edge and its reverse
-/// become one entry in each direction. No edge may be there twice; a loop becomes two entries.
+/// (A + A') * scale as one merged graph, as symmetrize on a CPU: targets ascend in every row; an edge and its reverse
+/// become one entry in each direction. Edges must be distinct; a self-loop becomes two entries.
 ///
-/// Every edge becomes its pair of vertices, lesser first. Sorted, reverse edges are neighbors and become one; the
-/// pairs are then the right upper half of the result, and sorted by their second vertex the left lower half. So no
-/// row is looked at as a whole, and a hub costs what its edges cost.
-/// Memory, for E edges that make U pairs (E / 2 <= U <= E): 24 E bytes, then 40 U, `a` included.
+/// Every edge becomes its pair of vertices, smaller one first. After sorting, reverse edges are adjacent and are
+/// merged. The pairs are then the upper triangle of the result, and sorted by their second vertex the lower triangle.
+/// No row is processed as a whole, so hubs are not a bottleneck.
+/// Memory, for E edges that make U pairs (E / 2 <= U <= E): 24 E bytes, then 40 U, including `a`.
 DeviceGraph symmetrize(device::Cuda& cuda, DeviceGraph&& a, double scale);
 
 }  // namespace dunlin::graph

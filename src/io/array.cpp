@@ -7,13 +7,13 @@
 
 #include "io/dense.hpp"
 #include "io/fail.hpp"
-#include "io/words.hpp"
+#include "io/interner.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the readers take the machine to be little-endian");
+static_assert(std::endian::native == std::endian::little, "the readers require a little-endian machine");
 
 template <class T>
 T load(const char* p, bool swapped) {
@@ -142,7 +142,7 @@ Extents extents(const Array& array, const std::string& file) {
 Labels labels_of(const Array& array, const std::string& file) {
     const Extents size = extents(array, file);
     if (size.cols != 1) bad_file("'{}' has {} columns; labels are one value per row", file, size.cols);
-    Words words;
+    StringInterner words;
     for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(size.rows); ++i) {
         words.add(array.is_text() ? array.text(i) : fmt::format("{}", array.number(i)));
     }

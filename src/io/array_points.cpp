@@ -11,7 +11,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// float32 in C order is used where it lies, mapped or in memory.
+/// A view of float32 values in C order, without a copy.
 Matrix in_place(const Array& array, const Bytes& bytes, Index rows, Index cols) {
     std::shared_ptr<const float> values(bytes.owner(), reinterpret_cast<const float*>(array.data));
     Matrix matrix(rows, cols, std::move(values));
@@ -34,7 +34,7 @@ Points points_of(const Array& array, const Bytes& bytes, const ReadOptions& opti
         return points;
     }
     const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(cols);
-    Dense dense = narrowed(bytes.name(), rows, cols, [&, order = by_column](Index r, double* row) {
+    ShiftedMatrix dense = narrowed(bytes.name(), rows, cols, [&, order = by_column](Index r, double* row) {
         const auto i = static_cast<std::uint64_t>(r);
         for (std::uint64_t c = 0; c < d; ++c) row[c] = array.number(order ? c * n + i : i * d + c);
     });

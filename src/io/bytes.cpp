@@ -12,8 +12,8 @@
 #include <cstring>
 
 #include "io/fail.hpp"
-#include "io/memory.hpp"
-#include "io/reading.hpp"
+#include "io/growable_buffer.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
@@ -24,7 +24,8 @@ public:
     explicit File(const std::filesystem::path& path)
         : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
         if (descriptor_ < 0) bad_file("cannot open '{}': {}", name_, std::strerror(errno));
-        if (::fstat(descriptor_, &status_) != 0) bad_file("cannot look at '{}': {}", name_, std::strerror(errno));
+        if (::fstat(descriptor_, &status_) != 0)
+            bad_file("cannot read the status of '{}': {}", name_, std::strerror(errno));
         if (S_ISDIR(status_.st_mode)) bad_file("'{}' is a directory; name a file in it", name_);
     }
     ~File() {
@@ -35,8 +36,7 @@ public:
 
     [[nodiscard]] bool can_be_mapped() const { return S_ISREG(status_.st_mode) && size() > 0; }
 
-    /// Over the front of a mapping of zeros that is longer: the rest of it, and of the file's last page, is the
-    /// padding.
+    /// Maps the file over the front of a longer mapping of zeros, which provides the padding.
     [[nodiscard]] Bytes map() const {
         const std::size_t length = size() + Bytes::padding;
         void* start = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -48,8 +48,8 @@ public:
     }
 
     [[nodiscard]] Bytes read() const {
-        Growing<char> content("reading '" + name_ + "'");
-        // One byte more than there should be shows the end without growing.
+        GrowableBuffer<char> content("reading '" + name_ + "'");
+        // One byte more than the size, so that reading the end does not grow the buffer
         if (S_ISREG(status_.st_mode)) content.room(size() + Bytes::padding + 1);
         for (;;) {
             device::cancellation_point();
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    /// Waits for a pipe, but not for long: whoever waits may be cancelled.
+    /// Waits at most 50 ms for input from a pipe, so that the caller can check for cancellation.
     [[nodiscard]] bool is_ready() const {
         constexpr int milliseconds = 50;
         pollfd one{descriptor_, POLLIN, 0};

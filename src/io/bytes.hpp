@@ -8,8 +8,8 @@
 
 namespace dunlin::io {
 
-/// A file's content, decompressed, and the name to call it in messages. At least `padding` zero bytes follow the
-/// content, so that a scan for a digit or a word needs no check for the end.
+/// The decompressed content of a file, and its name in messages. At least `padding` zero bytes follow the content, so
+/// that scans for a digit or a word need no check for the end.
 class Bytes {
 public:
     static constexpr std::size_t padding = 16;
@@ -33,13 +33,13 @@ private:
     std::string name_;
 };
 
-/// Opens a file: memory-mapped where that is possible, read otherwise, decompressed if it is gzip or xz.
+/// Loads a file: maps it into memory if possible, else reads it; decompresses gzip and xz.
 Bytes load(const std::filesystem::path& path);
 
-/// `bytes` decompressed if they are gzip (any number of members) or xz (any number of streams), else as they are.
+/// Decompresses gzip (any number of members) and xz (any number of streams); returns other bytes unchanged.
 Bytes decompressed(Bytes bytes);
 
-/// The content of a raw deflate stream that is `size` bytes long when inflated (zip members).
+/// Inflates a raw deflate stream with `size` bytes of content (zip members).
 Bytes inflated(std::string_view deflated, std::size_t size, const std::string& name);
 
 }  // namespace dunlin::io

@@ -11,7 +11,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// ',' or '\t' for a table, 0 for .npy.
+/// Delimiter of a table, 0 for .npy.
 char delimiter_of(const std::filesystem::path& path) {
     const std::string extension = format_of(path, "points and clusters are", formats::tables);
     return extension == ".csv" ? ',' : extension == ".tsv" ? '\t' : '\0';
@@ -25,8 +25,8 @@ double value_of(const Points& points, Index row, Index column) {
 void write_header(Output& out, const Points& points, char delimiter) {
     for (Index c = 0; c < points.values.cols(); ++c) {
         if (c > 0) out.character(delimiter);
-        out.cell(points.columns.empty() ? fmt::format("x{}", c + 1) : points.columns[static_cast<std::size_t>(c)],
-                 delimiter);
+        out.field(points.columns.empty() ? fmt::format("x{}", c + 1) : points.columns[static_cast<std::size_t>(c)],
+                  delimiter);
     }
     out.character('\n');
 }
@@ -81,7 +81,7 @@ void write_clusters(const std::filesystem::path& path, const std::vector<Index>&
     if (!ids.empty()) out.text("id"), out.character(delimiter);
     out.text("cluster\n");
     for (std::size_t r = 0; r < clusters.size(); ++r) {
-        if (!ids.empty()) out.cell(ids[r], delimiter), out.character(delimiter);
+        if (!ids.empty()) out.field(ids[r], delimiter), out.character(delimiter);
         out.number(clusters[r]);
         out.character('\n');
     }

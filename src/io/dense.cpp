@@ -14,7 +14,7 @@ namespace dunlin::io {
 
 namespace {
 
-// A float's exponent, all ones for infinity and NaN
+// Bits of a float's exponent, all ones for infinity and NaN
 constexpr std::uint32_t exponent = 0x7f800000;
 
 bool all_finite(const float* values, std::size_t count) {
@@ -59,18 +59,18 @@ Matrix Narrowing::matrix() {
     if (!visible_ && vanished_ != 0) {
         bad_file("'{}': all values are too small for float32, such as {}; scale them up", name_, vanished_);
     }
-    // A matrix without values still has a place
+    // An empty matrix needs a valid pointer
     if (values_.size() == 0) values_.room(1);
     return {static_cast<Index>(rows_), static_cast<Index>(cols_), values_.release()};
 }
 
-void not_finite(const Spot& place, double value) {
+void not_finite(const FileLocation& place, double value) {
     if (std::isfinite(value)) bad_file("{}: {} is too large for float32; scale the column down", place, value);
     bad_file("{} is {}; points must be finite: remove the row or fill the value in", place,
              std::isnan(value) ? "NaN" : "infinite");
 }
 
-Spot place_in(const std::string& file, Offset row, Offset column) {
+FileLocation place_in(const std::string& file, Offset row, Offset column) {
     return {fmt::format("'{}': row {}, column {}", file, row + 1, column + 1),
             {.file = file, .row = row, .column = column}};
 }

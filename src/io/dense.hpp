@@ -11,26 +11,26 @@
 
 #include "device/cancel.hpp"
 #include "io/fail.hpp"
-#include "io/memory.hpp"
-#include "io/reading.hpp"
+#include "io/growable_buffer.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
 inline constexpr Offset most_items = std::numeric_limits<Index>::max();
 
-/// Rows of doubles, stored as float32 less a shift per column.
+/// Converts rows of doubles to float32 after subtraction of a shift per column.
 class Narrowing {
 public:
-    /// name: of the file, for messages.
+    /// name: name of the file in messages.
     Narrowing(std::string name, std::size_t cols, std::vector<double> shift);
 
-    /// Takes the next row. Returns the first column whose value float32 cannot hold (NaN, infinite, too large), or the
-    /// number of columns.
+    /// Adds a row. Returns the first column whose value is not representable (NaN, infinite, too large), or the number
+    /// of columns.
     std::size_t add(const double* row);
 
     [[nodiscard]] Offset rows() const { return rows_; }
 
-    /// Throws Error{bad_file} if the values differ, but by so little that float32 holds zeros alone.
+    /// Throws Error{bad_file} if the values differ but all of them underflow to 0 in float32.
     Matrix matrix();
     std::vector<double> shift() { return std::move(shift_); }
 
@@ -40,30 +40,30 @@ private:
     std::string name_;
     std::size_t cols_;
     std::vector<double> shift_;
-    Growing<float> values_;
+    GrowableBuffer<float> values_;
     Offset rows_ = 0;
-    double vanished_ = 0;  ///< a value that became 0
+    double vanished_ = 0;  ///< a value that underflowed to 0
     bool visible_ = false;
 };
 
-/// Throws the Error{bad_file} for a value that float32 cannot hold.
-[[noreturn]] void not_finite(const Spot& place, double value);
+/// Throws Error{bad_file} for a value that float32 cannot represent.
+[[noreturn]] void not_finite(const FileLocation& place, double value);
 
 /// "'file': row 3, column 4", counted from 1.
-Spot place_in(const std::string& file, Offset row, Offset column);
+FileLocation place_in(const std::string& file, Offset row, Offset column);
 
-/// Where a float32 matrix is not finite: an Error{bad_file} with its row and column; else nothing happens.
+/// Throws Error{bad_file} with row and column if a value is not finite.
 void check_finite(MatrixView<const float> values, const std::string& name);
 
-/// [row][column] doubles, row after row, as points with a shift where columns need one.
-struct Dense {
+/// A float32 matrix and the shift subtracted from its columns (empty: none).
+struct ShiftedMatrix {
     Matrix values;
     std::vector<double> shift;
 };
 
-/// Narrows a matrix whose row r is delivered by read(r, double* row).
+/// Narrows a matrix; read(r, double* row) provides row r.
 template <class Read>
-Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read);
+ShiftedMatrix narrowed(const std::string& name, Index rows, Index cols, const Read& read);
 
 }  // namespace dunlin::io
 
@@ -72,7 +72,7 @@ Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read
 namespace dunlin::io {
 
 template <class Read>
-Dense narrowed(const std::string& name, Index rows, Index cols, const Read& read) {
+ShiftedMatrix narrowed(const std::string& name, Index rows, Index cols, const Read& read) {
     const auto width = static_cast<std::size_t>(cols);
     const Index sampled = std::min(rows, sample_size(width));
     std::vector<double> sample(static_cast<std::size_t>(sampled) * width);

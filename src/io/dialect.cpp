@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
 #include "io/shift.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -28,7 +28,7 @@ bool is_marked(std::string_view raw, char point) {
     return raw.find(point) != std::string_view::npos && is_number(raw, point);
 }
 
-/// How many numbers a cell holds beside semicolons or tabs, where a row should have been cut.
+/// Number of numbers in a field with semicolons or tabs, at which the row should have been split.
 std::ptrdiff_t torn_numbers(const Bytes& bytes, std::string_view raw) {
     if (raw.find_first_of(";\t") == std::string_view::npos || is_quoted(bytes, raw)) return 0;
     std::ptrdiff_t numbers = 0;
@@ -39,14 +39,14 @@ std::ptrdiff_t torn_numbers(const Bytes& bytes, std::string_view raw) {
     return numbers;
 }
 
-/// Groups of three digits between equal marks, then perhaps another mark and decimals.
-struct Grouped {
+/// A number as groups of three digits with equal separators, and optional decimals after another mark.
+struct GroupedDigits {
     char mark = 0;
-    int groups = 0;  ///< behind the first
+    int groups = 0;  ///< after the first
     bool decimals = false;
 };
 
-std::optional<Grouped> grouped(std::string_view raw) {
+std::optional<GroupedDigits> grouped(std::string_view raw) {
     const auto digits = [&raw] {
         const auto count = std::min(raw.find_first_not_of("0123456789"), raw.size());
         raw.remove_prefix(count);
@@ -56,7 +56,7 @@ std::optional<Grouped> grouped(std::string_view raw) {
     if (raw.empty() || raw[0] == '0') return std::nullopt;
     const std::size_t first = digits();
     if (first < 1 || first > 3 || raw.empty()) return std::nullopt;
-    Grouped found;
+    GroupedDigits found;
     constexpr std::string_view hard_blank = "\xc2\xa0", narrow_blank = "\xe2\x80\xaf";
     found.mark = raw[0];
     if (std::string_view(".,' \xc2\xe2").find(found.mark) == std::string_view::npos) return std::nullopt;
@@ -73,30 +73,30 @@ std::optional<Grouped> grouped(std::string_view raw) {
     return raw.empty() && found.groups > 0 ? std::optional(found) : std::nullopt;
 }
 
-/// A number with thousands separators, whatever the decimal mark is.
+/// Whether it is a number with thousands separators for either decimal mark.
 bool is_grouped(std::string_view raw) {
-    const std::optional<Grouped> found = grouped(raw);
+    const std::optional<GroupedDigits> found = grouped(raw);
     return found && (found->decimals || (found->groups > 1 && found->mark != ' '));
 }
 
-struct Score {
+struct DialectScore {
     std::ptrdiff_t numbers = 0, rows = 0;
-    auto operator<=>(const Score&) const = default;
+    auto operator<=>(const DialectScore&) const = default;
 };
 
 std::vector<Row> first_rows(const Bytes& bytes, Dialect dialect, const char* from) {
     constexpr std::size_t most = 32, enough = 1 << 16;
-    Cells cells(bytes, dialect, from, false);
+    FieldReader fields(bytes, dialect, from, false);
     std::vector<Row> rows;
-    while (rows.size() < most && (rows.size() < 2 || static_cast<std::size_t>(cells.at() - from) < enough)) {
-        Row row = raw_row(cells);
+    while (rows.size() < most && (rows.size() < 2 || static_cast<std::size_t>(fields.at() - from) < enough)) {
+        Row row = raw_fields(fields);
         if (row.empty()) break;
         rows.push_back(std::move(row));
     }
     return rows;
 }
 
-/// Blanks are in many texts: between numbers with decimal commas they separate only where there is nothing else.
+/// Whether a dialect is a candidate. With decimal commas, blanks are a delimiter only if all fields are numbers.
 bool is_plausible(Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
     if (decimal != Decimal::automatic && dialect.point != (decimal == Decimal::comma ? ',' : '.')) return false;
     if (dialect.point == '.') return true;
@@ -110,8 +110,8 @@ bool is_plausible(Dialect dialect, const std::vector<Row>& rows, Decimal decimal
     return dialect.delimiter != ',' || std::any_of(rows.begin(), rows.end(), marked);
 }
 
-Score score_of(const Bytes& bytes, Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
-    Score score;
+DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
+    DialectScore score;
     for (const Row& row : rows) {
         for (const std::string_view raw : row) {
             const bool thousands = decimal == Decimal::automatic ? is_grouped(raw) : has_thousands(raw, dialect.point);
@@ -123,9 +123,9 @@ Score score_of(const Bytes& bytes, Dialect dialect, const std::vector<Row>& rows
     return score;
 }
 
-/// The decimal marks in columns that are numbers but for their marks.
+/// The decimal marks in columns of numbers.
 struct Marks {
-    std::string_view comma = {}, point = {};  ///< a number with each mark, none: empty
+    std::string_view comma = {}, point = {};  ///< an example of each mark; empty: none
     bool thousands = true;                    ///< every comma could separate thousands
 };
 
@@ -151,7 +151,7 @@ Marks marks_of(const std::vector<Row>& rows) {
     return marks;
 }
 
-/// The decimal mark of a table whose columns end at `delimiter`.
+/// Decides on the decimal mark of a table.
 char point_of(const Bytes& bytes, Dialect dialect, const Marks& marks) {
     if (marks.comma.empty()) return dialect.point;
     const std::size_t line = line_of(bytes, marks.comma.data());
@@ -161,7 +161,7 @@ char point_of(const Bytes& bytes, Dialect dialect, const Marks& marks) {
             "which is the mark (decimal: comma or point)",
             at_line(bytes.name(), line), shown(marks.comma), shown(marks.point), line_of(bytes, marks.point.data()));
     }
-    // Only where decimals have a comma do semicolons separate
+    // Semicolons as delimiters imply decimal commas
     if (marks.thousands && dialect.delimiter != ';') {
         bad_file(
             "{}: the comma of '{}' may mark decimals or thousands; say decimal: comma, or take thousands "
@@ -181,22 +181,22 @@ std::vector<Row> sample_rows(const Bytes& bytes, Dialect dialect, const char* fr
         const char* p = from + static_cast<std::size_t>(bytes.end() - from) / probes * i;
         if (i > 0) p = std::find(p, bytes.end(), '\n');
         if (p < unseen) p = unseen;
-        Cells cells(bytes, dialect, p, false);
-        Row row = raw_row(cells);
+        FieldReader fields(bytes, dialect, p, false);
+        Row row = raw_fields(fields);
         if (row.empty()) break;
         rows.push_back(std::move(row));
-        unseen = cells.at();
+        unseen = fields.at();
     }
     return rows;
 }
 
 Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal) {
     Dialect chosen{',', decimal == Decimal::comma ? ',' : '.'};
-    Score best;
+    DialectScore best;
     for (const Dialect dialect : dialects) {
         const std::vector<Row> rows = first_rows(bytes, dialect, from);
         if (!is_plausible(dialect, rows, decimal)) continue;
-        const Score score = score_of(bytes, dialect, rows, decimal);
+        const DialectScore score = score_of(bytes, dialect, rows, decimal);
         if (score > best) {
             best = score;
             chosen = dialect;
@@ -226,7 +226,7 @@ std::vector<Note> notes_of(Dialect dialect, Decimal decimal) {
 }
 
 bool has_thousands(std::string_view raw, char point) {
-    const std::optional<Grouped> found = grouped(raw);
+    const std::optional<GroupedDigits> found = grouped(raw);
     return found && (is_grouped(raw) || (found->mark != point && found->mark != ' '));
 }
 

@@ -12,59 +12,59 @@
 
 namespace dunlin::io {
 
-/// A place in a file: its text in a sentence, and the same as members of the Error.
-struct Spot {
+/// A location in a file: its text in a message, and the members of Error for it.
+struct FileLocation {
     std::string text;
-    Place place;
+    ErrorLocation place;
 };
 
 /// "file:line"
 template <class Line>
-Spot at_line(const std::string& file, Line line) {
+FileLocation at_line(const std::string& file, Line line) {
     return {fmt::format("{}:{}", file, line), {.file = file, .line = static_cast<Offset>(line)}};
 }
 
-/// The place of the Spot among the arguments of a sentence; an empty one if there is none.
+/// The location among the arguments of a message; an empty one if there is none.
 template <class... Args>
-Place place_among(const Args&... args) {
-    Place place;
+ErrorLocation location_among(const Args&... args) {
+    ErrorLocation place;
     [[maybe_unused]] const auto look = [&place](const auto& arg) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(arg)>, Spot>) place = arg.place;
+        if constexpr (std::is_same_v<std::decay_t<decltype(arg)>, FileLocation>) place = arg.place;
     };
     (look(args), ...);
     return place;
 }
 
-/// The file is at fault: one sentence with the place, the value and the remedy. A Spot among `args` becomes the place
-/// of the Error; guarded() adds the file where there is none.
+/// Throws Error{bad_file}: one sentence with the location, the value and the remedy. A FileLocation among `args`
+/// becomes the place of the Error; run_reader() adds the file if there is none.
 template <class... Args>
 [[noreturn]] void bad_file(fmt::format_string<Args...> format, Args&&... args) {
-    const Place place = place_among(args...);
+    const ErrorLocation place = location_among(args...);
     throw Error(Fault::bad_file, fmt::format(format, std::forward<Args>(args)...), place);
 }
 
-/// An argument is at fault.
+/// Throws Error{bad_input} for an argument.
 template <class... Args>
 [[noreturn]] void bad_input(fmt::format_string<Args...> format, Args&&... args) {
-    const Place place = place_among(args...);
+    const ErrorLocation place = location_among(args...);
     throw Error(Fault::bad_input, fmt::format(format, std::forward<Args>(args)...), place);
 }
 
-/// The option of this name is at fault. The sentence begins with its name.
+/// Throws Error{bad_input} for the option of this name, with which the sentence begins.
 template <class... Args>
 [[noreturn]] void bad_option(std::string_view name, fmt::format_string<Args...> format, Args&&... args) {
     throw Error(Fault::bad_input, fmt::format("{}: {}", name, fmt::format(format, std::forward<Args>(args)...)),
                 {.option = std::string(name)});
 }
 
-/// Text of a file as it may stand in a message: short, on one line.
+/// Text of a file for a message: truncated, on one line.
 std::string shown(std::string_view text, std::size_t longest = 40);
 
 }  // namespace dunlin::io
 
 template <>
-struct fmt::formatter<dunlin::io::Spot> : fmt::formatter<std::string_view> {
-    auto format(const dunlin::io::Spot& spot, fmt::format_context& out) const {
-        return fmt::formatter<std::string_view>::format(spot.text, out);
+struct fmt::formatter<dunlin::io::FileLocation> : fmt::formatter<std::string_view> {
+    auto format(const dunlin::io::FileLocation& location, fmt::format_context& out) const {
+        return fmt::formatter<std::string_view>::format(location.text, out);
     }
 };

@@ -3,7 +3,7 @@
 
 #include "io/dense.hpp"
 #include "io/fail.hpp"
-#include "io/memory.hpp"
+#include "io/growable_buffer.hpp"
 #include "io/readers.hpp"
 
 namespace dunlin::io {
@@ -18,7 +18,7 @@ std::int32_t dimension_at(const char* p) {
 
 }  // namespace
 
-/// Every row is its length as int32 and then as many float32, little-endian.
+/// A row is its length as int32, then that many float32, little-endian.
 Points read_fvecs(const Bytes& bytes, const ReadOptions& options) {
     const std::int32_t cols = bytes.size() < 4 ? 0 : dimension_at(bytes.begin());
     if (cols <= 0) bad_file("'{}': row 1 has {} values; it is no .fvecs file, convert it again", bytes.name(), cols);
@@ -31,7 +31,7 @@ Points read_fvecs(const Bytes& bytes, const ReadOptions& options) {
     if (rows > static_cast<std::size_t>(most_items))
         bad_file("'{}' has more than {} rows; split it", bytes.name(), most_items);
     if (options.transpose) bad_option("transpose", ".fvecs is read row by row; convert '{}' to .npy", bytes.name());
-    Growing<float> values("the points of '" + bytes.name() + "'");
+    GrowableBuffer<float> values("the points of '" + bytes.name() + "'");
     float* out = values.room(rows * static_cast<std::size_t>(cols));
     for (std::size_t r = 0; r < rows; ++r, out += cols) {
         const char* const row = bytes.begin() + r * stride;

@@ -7,29 +7,29 @@
 #include "io/mtx.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
-#include "io/rows.hpp"
+#include "io/table_rows.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-struct Edge {
+struct WeightedEdge {
     Index source, target;
     float weight;
 };
 
-/// Edges in the order of the file become rows; within a row their order is kept.
-Graph graph_of(const std::vector<Edge>& edges, Index vertices, const std::string& file) {
+/// Builds CSR rows; within a row the order of the file is kept.
+Graph graph_of(const std::vector<WeightedEdge>& edges, Index vertices, const std::string& file) {
     const auto n = static_cast<std::size_t>(vertices);
-    want_memory(2 * n * sizeof(Offset), "the graph of '" + file + "'");
+    require_memory(2 * n * sizeof(Offset), "the graph of '" + file + "'");
     Graph graph;
     graph.offsets.assign(n + 1, 0);
-    for (const Edge& edge : edges) ++graph.offsets[static_cast<std::size_t>(edge.source) + 1];
+    for (const WeightedEdge& edge : edges) ++graph.offsets[static_cast<std::size_t>(edge.source) + 1];
     for (std::size_t v = 0; v < n; ++v) graph.offsets[v + 1] += graph.offsets[v];
     std::vector<Offset> next(graph.offsets.begin(), graph.offsets.end() - 1);
     graph.targets.resize(edges.size());
     graph.weights.resize(edges.size());
-    for (const Edge& edge : edges) {
+    for (const WeightedEdge& edge : edges) {
         const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(edge.source)]++);
         graph.targets[at] = edge.target;
         graph.weights[at] = edge.weight;
@@ -42,9 +42,9 @@ Graph read_mtx_graph(const Bytes& bytes) {
     if (head.rows != head.cols) {
         bad_file("'{}' is {} x {}; the matrix of a graph is square", bytes.name(), head.rows, head.cols);
     }
-    std::vector<Edge> edges;
+    std::vector<WeightedEdge> edges;
     MtxEntries entries(bytes, head);
-    for (MtxEntries::Entry entry; entries.next(entry);) {
+    for (MtxEntries::Triplet entry; entries.next(entry);) {
         const auto weight = static_cast<float>(entry.value);
         if (!std::isfinite(weight)) not_finite(place_in(bytes.name(), entry.row, entry.col), entry.value);
         if (!head.coordinate && entry.value == 0) continue;
@@ -55,12 +55,12 @@ Graph read_mtx_graph(const Bytes& bytes) {
     return graph_of(edges, head.rows, bytes.name());
 }
 
-/// The columns of source, target and weight: by name, or the first three.
-std::vector<std::size_t> edge_columns(const Layout& layout, std::size_t width, const std::string& file) {
+/// Columns of source, target and weight: by name, or the first three.
+std::vector<std::size_t> edge_columns(const TableSchema& schema, std::size_t width, const std::string& file) {
     std::vector<std::size_t> columns;
     std::vector<std::string> numbers;
-    for (std::size_t c = 0; c < layout.names.size(); ++c) {
-        if (layout.roles[c] == Role::number) numbers.push_back(lower(layout.names[c]));
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::number) numbers.push_back(lower(schema.names[c]));
     }
     for (const char* name : {"source", "target", "weight"}) {
         const auto found = std::find(numbers.begin(), numbers.end(), name);
@@ -76,7 +76,7 @@ std::vector<std::size_t> edge_columns(const Layout& layout, std::size_t width, c
     return columns;
 }
 
-Index vertex(const Rows& rows, std::size_t column) {
+Index vertex(const TableRows& rows, std::size_t column) {
     const double value = rows.numbers()[column];
     if (!(value >= 0 && value < static_cast<double>(most_items)) || value != std::floor(value)) {
         bad_file("{}: {} is no id of a vertex; ids are whole numbers from 0", rows.place_of_number(column), value);
@@ -85,15 +85,15 @@ Index vertex(const Rows& rows, std::size_t column) {
 }
 
 Graph read_edge_table(const Bytes& bytes) {
-    Layout layout = look_at(bytes, {});
-    // "target" is the end of an edge here
-    std::replace(layout.roles.begin(), layout.roles.end(), Role::label, Role::number);
-    Rows rows(bytes, layout);
-    const std::vector<std::size_t> columns = edge_columns(layout, rows.width(), bytes.name());
-    std::vector<Edge> edges;
+    TableSchema schema = detect_schema(bytes, {});
+    // "target" is not a label here
+    std::replace(schema.roles.begin(), schema.roles.end(), ColumnRole::label, ColumnRole::number);
+    TableRows rows(bytes, schema);
+    const std::vector<std::size_t> columns = edge_columns(schema, rows.width(), bytes.name());
+    std::vector<WeightedEdge> edges;
     Index vertices = 0;
     while (rows.next()) {
-        Edge edge{vertex(rows, columns[0]), vertex(rows, columns[1]), 1};
+        WeightedEdge edge{vertex(rows, columns[0]), vertex(rows, columns[1]), 1};
         if (columns.size() == 3) edge.weight = static_cast<float>(rows.numbers()[columns[2]]);
         if (!std::isfinite(edge.weight)) not_finite(rows.place_of_number(columns[2]), rows.numbers()[columns[2]]);
         vertices = std::max(vertices, std::max(edge.source, edge.target) + 1);

@@ -18,7 +18,7 @@ std::string_view bytes_of(const std::vector<T>& values) {
     return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// As scipy.sparse.save_npz writes it, stored. Zero weights (equal points) stay: they are edges.
+/// In the form of scipy.sparse.save_npz, uncompressed. Zero weights (equal points) are kept: they are edges.
 void write_npz(Output& out, const Graph& graph) {
     ZipOutput zip(out);
     zip.add("indices.npy", npy_header("<i4", {graph.targets.size()}), bytes_of(graph.targets));
@@ -30,7 +30,7 @@ void write_npz(Output& out, const Graph& graph) {
     zip.finish();
 }
 
-/// One line per edge, ids from `first`.
+/// One line per edge; ids begin at `first`.
 void write_edges(Output& out, const Graph& graph, char delimiter, Offset first) {
     for (std::size_t v = 0; v + 1 < graph.offsets.size(); ++v) {
         for (Offset e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {

@@ -4,16 +4,16 @@
 
 #include <dunlin/formats.hpp>
 
-#include "io/cells.hpp"
-#include "io/guarded.hpp"
-#include "io/layout.hpp"
+#include "io/field_reader.hpp"
 #include "io/mtx.hpp"
-#include "io/network/edge_layout.hpp"
+#include "io/network/edge_schema.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
+#include "io/run_reader.hpp"
+#include "io/table_schema.hpp"
 
-/// The one place that guesses what a file holds.
+/// Detection of what a file holds.
 namespace dunlin::io {
 
 namespace {
@@ -25,31 +25,31 @@ bool among(const Names& names, const std::string& extension) {
     return std::find(names.begin(), names.end(), extension) != names.end();
 }
 
-/// What speaks for edges in a text.
-struct EdgeLook {
+/// Evidence that a text is an edge list.
+struct EdgeTraits {
     bool named = false;     ///< a header names the ends of an edge
     bool whole = false;     ///< two columns of whole numbers, nothing else
     bool weighted = false;  ///< two columns of whole numbers and a third one
 };
 
-EdgeLook look_for_edges(const Bytes& bytes, const ReadOptions& options) {
-    const EdgeLayout layout = look_at_edges(bytes, {.decimal = options.decimal});
-    if (layout.header) return {.named = layout.names_ends};
-    Cells cells(bytes, layout.dialect, layout.body, false);
+EdgeTraits inspect_edges(const Bytes& bytes, const ReadOptions& options) {
+    const EdgeSchema schema = detect_edge_schema(bytes, {.decimal = options.decimal});
+    if (schema.header) return {.named = schema.names_ends};
+    FieldReader fields(bytes, schema.dialect, schema.body, false);
     constexpr int rows = 32;
     for (int r = 0; r < rows; ++r) {
-        const std::vector<std::string_view> row = raw_row(cells);
+        const std::vector<std::string_view> row = raw_fields(fields);
         if (row.empty() && r > 0) break;
-        if (row.size() != layout.columns || layout.columns > 3 || !is_whole(row[0]) || !is_whole(row[1])) return {};
-        cells.go_to(next_edge_row(bytes, cells.at()));
+        if (row.size() != schema.columns || schema.columns > 3 || !is_whole(row[0]) || !is_whole(row[1])) return {};
+        fields.go_to(next_edge_row(bytes, fields.at()));
     }
-    return {.whole = layout.columns == 2, .weighted = layout.columns == 3};
+    return {.whole = schema.columns == 2, .weighted = schema.columns == 3};
 }
 
 Guess guess_text(const Bytes& bytes, const ReadOptions& options) {
-    const EdgeLook edges = look_for_edges(bytes, options);
+    const EdgeTraits edges = inspect_edges(bytes, options);
     if (edges.named) return {Holds::graph, true, "its header names the ends of edges"};
-    const SquareLook look = look_at_square(bytes, options);
+    const SquareTraits look = inspect_square(bytes, options);
     // Two edges may look like a matrix of two items
     if (edges.whole && !look.zero_diagonal) return {Holds::graph, true, "two columns of whole numbers"};
     if (look.dissimilarities())
@@ -62,7 +62,7 @@ Guess guess_text(const Bytes& bytes, const ReadOptions& options) {
 Guess guess_array(const Bytes& bytes, const ReadOptions& options) {
     const Array array = parse_npy(bytes);
     const bool condensed = array.shape.size() == 1;
-    const SquareLook look = look_at_square(bytes, options);
+    const SquareTraits look = inspect_square(bytes, options);
     if (look.dissimilarities()) {
         return {
             Holds::dissimilarities, true,
@@ -95,14 +95,14 @@ Guess guess(const Bytes& bytes, const ReadOptions& options) {
         if (!table || !among(text_extensions, extension_of(bytes.name()))) return rows;
         return guess_text(bytes, options);
     } catch (const Error&) {
-        return {Holds::points, false, ""};  // whoever reads it says what is wrong
+        return {Holds::points, false, ""};  // its reader reports the error
     }
 }
 
 Guess guess(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
     if (options.holds != Holds::automatic) return {options.holds, false, ""};
     if (among(formats::networks, extension_of(path.string()))) return {Holds::graph, false, "a graph by its name"};
-    return guarded(path, run, [&] { return guess(load(path), options); });
+    return run_reader(path, run, [&] { return guess(load(path), options); });
 }
 
 }  // namespace dunlin::io

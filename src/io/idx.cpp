@@ -9,12 +9,12 @@ namespace dunlin::io {
 
 namespace {
 
-struct Type {
+struct IdxType {
     char code, kind;
     std::size_t bytes;
 };
 
-constexpr std::array<Type, 6> types = {
+constexpr std::array<IdxType, 6> types = {
     {{0x08, 'u', 1}, {0x09, 'i', 1}, {0x0b, 'i', 2}, {0x0c, 'i', 4}, {0x0d, 'f', 4}, {0x0e, 'f', 8}}};
 
 }  // namespace
@@ -29,7 +29,7 @@ Array parse_idx(const Bytes& bytes) {
     if (!is_idx(bytes))
         bad_file("'{}' is not an IDX file: it does not begin with 0, 0, type, axes; convert it again", bytes.name());
     const char code = bytes.begin()[2];
-    const auto* type = std::find_if(types.begin(), types.end(), [&](const Type& t) { return t.code == code; });
+    const auto* type = std::find_if(types.begin(), types.end(), [&](const IdxType& t) { return t.code == code; });
     if (type == types.end())
         bad_file("'{}' is IDX of the type 0x{:02x}, which is not known; convert it again", bytes.name(), code);
     Array array;

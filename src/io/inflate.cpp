@@ -9,8 +9,8 @@
 #include "device/cancel.hpp"
 #include "io/bytes.hpp"
 #include "io/fail.hpp"
-#include "io/memory.hpp"
-#include "io/reading.hpp"
+#include "io/growable_buffer.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
@@ -27,30 +27,30 @@ bool is_xz(const Bytes& bytes) {
                                                6));
 }
 
-Bytes padded(Growing<char>& content, const std::string& name) {
+Bytes padded(GrowableBuffer<char>& content, const std::string& name) {
     const std::size_t size = content.size();
     std::memset(content.room(Bytes::padding), 0, Bytes::padding);
     content.add(Bytes::padding);
     return {content.release(), size, name};
 }
 
-/// zlib's stream, released whatever happens. window_bits: 15 + 16 gzip, -15 raw deflate.
+/// Owner of a zlib stream. window_bits: 15 + 16 for gzip, -15 for raw deflate.
 class Inflater {
 public:
     Inflater(std::string_view input, const std::string& name, int window_bits)
-        : input_(input), name_(name), pace_("decompress", input) {
+        : input_(input), name_(name), progress_("decompress", input) {
         if (inflateInit2(&stream_, window_bits) != Z_OK) throw std::bad_alloc();
     }
     ~Inflater() { inflateEnd(&stream_); }
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
-    /// Inflates one member (or the raw stream) onto the end of `content`, at most `most` bytes in all.
-    void member(Growing<char>& content, std::size_t most) {
+    /// Appends one inflated member (or the raw stream) to `content`, which may have at most `most` bytes in total.
+    void member(GrowableBuffer<char>& content, std::size_t most) {
         for (int state = Z_OK; state != Z_STREAM_END;) {
             device::cancellation_point();
             refill();
-            pace_.reach(input_.data() + (next_ - stream_.avail_in));
+            progress_.advance(input_.data() + (next_ - stream_.avail_in));
             const std::size_t space = std::min(block, most - content.size());
             stream_.next_out = reinterpret_cast<Bytef*>(content.room(space));
             stream_.avail_out = static_cast<uInt>(space);
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// Is there another gzip member? Zero bytes after the last are padding (tapes, block devices).
+    /// Whether another gzip member follows. Zero bytes after the last one are padding (tapes, block devices).
     bool another() {
         std::string_view rest = input_.substr(next_ - stream_.avail_in);
         if (rest.find_first_not_of('\0') == std::string_view::npos) return false;
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    // zlib counts in 32 bits
+    // zlib's counts have 32 bits
     void refill() {
         if (stream_.avail_in > 0 || next_ == input_.size()) return;
         const std::size_t take = std::min<std::size_t>(input_.size() - next_, std::numeric_limits<uInt>::max() / 2);
@@ -88,12 +88,12 @@ private:
     std::string_view input_;
     std::string name_;
     std::size_t next_ = 0;
-    Pace pace_;
+    ReadProgress progress_;
     z_stream stream_{};
 };
 
 Bytes gunzip(const Bytes& bytes) {
-    Growing<char> content("decompressing '" + bytes.name() + "'");
+    GrowableBuffer<char> content("decompressing '" + bytes.name() + "'");
     Inflater inflater(bytes.view(), bytes.name(), 15 + 16);
     do {
         inflater.member(content, std::numeric_limits<std::size_t>::max());
@@ -104,7 +104,7 @@ Bytes gunzip(const Bytes& bytes) {
 struct Lzma {
     lzma_stream stream = LZMA_STREAM_INIT;
     Lzma() {
-        constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // the largest preset's dictionary takes 65 MiB
+        constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // the largest preset takes 65 MiB
         if (lzma_stream_decoder(&stream, memory, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
     }
     ~Lzma() { lzma_end(&stream); }
@@ -130,13 +130,13 @@ const char* meaning(lzma_ret state) {
 }
 
 Bytes unxz(const Bytes& bytes) {
-    Growing<char> content("decompressing '" + bytes.name() + "'");
+    GrowableBuffer<char> content("decompressing '" + bytes.name() + "'");
     Lzma lzma;
-    Pace pace("decompress", bytes.view());
+    ReadProgress progress("decompress", bytes.view());
     lzma.stream.next_in = reinterpret_cast<const std::uint8_t*>(bytes.begin());
     lzma.stream.avail_in = bytes.size();
     for (lzma_ret state = LZMA_OK; state != LZMA_STREAM_END;) {
-        pace.reach(bytes.end() - lzma.stream.avail_in);
+        progress.advance(bytes.end() - lzma.stream.avail_in);
         lzma.stream.next_out = reinterpret_cast<std::uint8_t*>(content.room(block));
         lzma.stream.avail_out = block;
         state = lzma_code(&lzma.stream, LZMA_FINISH);
@@ -163,9 +163,9 @@ Bytes decompressed(Bytes bytes) {
 }
 
 Bytes inflated(std::string_view deflated, std::size_t size, const std::string& name) {
-    Growing<char> content("decompressing '" + name + "'");
+    GrowableBuffer<char> content("decompressing '" + name + "'");
     Inflater inflater(deflated, name, -15);
-    // One byte of room more than is needed shows a stream that is too long.
+    // One extra byte detects a stream that is too long
     inflater.member(content, size + 1);
     if (content.size() != size)
         bad_file("'{}' inflates to {} bytes where {} were announced; write it again", name, content.size(), size);

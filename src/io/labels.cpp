@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "io/fail.hpp"
+#include "io/interner.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
-#include "io/words.hpp"
 
 namespace dunlin::io {
 
@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view line) {
     return line;
 }
 
-/// Calls use(line, number) for the trimmed lines of a text, blank ones at its end left out.
+/// Calls use(line, number) for the trimmed lines of a text, without trailing blank ones.
 template <class Use>
 void each_line(const Bytes& bytes, const Use& use) {
     std::string_view rest = bytes.view();
@@ -35,7 +35,7 @@ void each_line(const Bytes& bytes, const Use& use) {
     }
 }
 
-/// "%Clusters 5 business,sport,...": the names of the clusters 0, 1, ...
+/// Names of the clusters 0, 1, ... in "%Clusters 5 business,sport,...".
 std::vector<std::string> cluster_names(std::string_view line) {
     std::vector<std::string> names;
     line.remove_prefix(std::min(line.size(), line.find_last_of(' ') + 1));
@@ -46,9 +46,9 @@ std::vector<std::string> cluster_names(std::string_view line) {
     return names;
 }
 
-/// "%%Clustering hard", comments, then lines of "object cluster" in the order of the objects (the BBC documents).
+/// Format of the BBC documents: "%%Clustering hard", comments, then lines of "object cluster" in ascending order.
 Labels read_clustering(const Bytes& bytes) {
-    Words words;
+    StringInterner words;
     std::vector<std::string> names;
     each_line(bytes, [&](std::string_view line, std::size_t number) {
         if (line.starts_with("%Clusters")) names = cluster_names(line);
@@ -68,9 +68,9 @@ Labels read_clustering(const Bytes& bytes) {
     return std::move(words).labels();
 }
 
-/// A label per line.
+/// Reads one label per line.
 Labels read_lines(const Bytes& bytes) {
-    Words words;
+    StringInterner words;
     each_line(bytes, [&](std::string_view label, std::size_t line) {
         if (label.empty()) bad_file("{}: the line is empty; give every row a label", at_line(bytes.name(), line));
         if (label.find('\0') != std::string_view::npos)

@@ -4,30 +4,30 @@
 #include <cmath>
 #include <vector>
 
-#include "io/cells.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
-#include "io/memory.hpp"
+#include "io/field_reader.hpp"
+#include "io/growable_buffer.hpp"
 #include "io/number.hpp"
+#include "io/read_progress.hpp"
 #include "io/readers.hpp"
-#include "io/reading.hpp"
 #include "io/zeros.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-struct Pair {
+struct WordCount {
     Offset id;
     float count;
 };
 
-/// Takes the words of a line, which lies in Bytes, one by one.
-class Line {
+/// Splits a line, which points into Bytes, at blanks.
+class LineTokens {
 public:
-    explicit Line(std::string_view text) : text_(text) {}
+    explicit LineTokens(std::string_view text) : text_(text) {}
 
-    /// The next word; empty at the end.
+    /// The next token; empty at the end.
     std::string_view word() {
         const std::size_t first = std::min(text_.find_first_not_of(" \t\r"), text_.size());
         text_.remove_prefix(first);
@@ -45,17 +45,17 @@ bool parse_whole(std::string_view word, Offset& value) {
     return parsed.ec == std::errc() && parsed.ptr == word.data() + word.size() && value >= 0;
 }
 
-/// "id:count", the count a finite number.
-bool parse_pair(std::string_view word, Pair& pair) {
+/// Parses "id:count"; false if the count is not a finite number.
+bool parse_pair(std::string_view word, WordCount& pair) {
     const std::size_t colon = std::min(word.find(':'), word.size());
     double count = 0;
     if (!parse_whole(word.substr(0, colon), pair.id)) return false;
-    if (colon + 1 >= word.size() || !parse_cell(word.substr(colon + 1), '.', count)) return false;
+    if (colon + 1 >= word.size() || !parse_field(word.substr(colon + 1), '.', count)) return false;
     pair.count = static_cast<float>(count);
     return std::isfinite(pair.count);
 }
 
-/// Calls use(line, place) for the lines that are not blank, until it returns false.
+/// Calls use(line, position) for lines that are not blank, until it returns false.
 template <class Use>
 void each_line(const Bytes& bytes, const Use& use) {
     for (const char* p = bytes.begin(); p != bytes.end();) {
@@ -66,12 +66,12 @@ void each_line(const Bytes& bytes, const Use& use) {
     }
 }
 
-/// How many pairs a line of LDA-C has; -1 if it is none, or announces another number.
+/// Number of pairs in a line of LDA-C; -1 if the line is malformed or declares another number.
 Offset count_pairs(std::string_view text) {
-    Line line(text);
+    LineTokens line(text);
     Offset announced = 0, pairs = 0;
     if (!parse_whole(line.word(), announced)) return -1;
-    Pair pair{};
+    WordCount pair{};
     for (std::string_view word = line.word(); !word.empty(); word = line.word(), ++pairs) {
         if (!parse_pair(word, pair)) return -1;
     }
@@ -96,21 +96,21 @@ bool is_lda(const Bytes& bytes) {
 
 Points read_lda(const Bytes& bytes, const ReadOptions& options) {
     if (options.transpose) bad_option("transpose", "the lines of '{}' are documents already", bytes.name());
-    Growing<Pair> pairs("the counts of '" + bytes.name() + "'");
+    GrowableBuffer<WordCount> pairs("the counts of '" + bytes.name() + "'");
     std::vector<std::size_t> offsets{0};
     Offset largest = -1;
-    Pace pace("read", bytes.view());
+    ReadProgress progress("read", bytes.view());
     each_line(bytes, [&](std::string_view text, const char* place) {
-        pace.reach(place);
+        progress.advance(place);
         const auto fail = [&](const std::string& what) {
             bad_file("{}: {}; correct the line (LDA-C: the number of pairs, then id:count ...)",
                      at_line(bytes.name(), line_of(bytes, place)), what);
         };
-        Line line(text);
+        LineTokens line(text);
         Offset announced = 0;
         const std::string_view first = line.word();
         if (!parse_whole(first, announced)) fail(fmt::format("'{}' is no number of pairs", shown(first)));
-        Pair pair{};
+        WordCount pair{};
         for (std::string_view word = line.word(); !word.empty(); word = line.word()) {
             if (!parse_pair(word, pair)) fail(fmt::format("'{}' is no id:count", shown(word)));
             if (pair.id >= most_items) fail(fmt::format("the id {} is beyond {}", pair.id, most_items - 1));
@@ -125,7 +125,7 @@ Points read_lda(const Bytes& bytes, const ReadOptions& options) {
         return true;
     });
     if (largest < 0) bad_file("'{}' has no counts at all; give lines of N id:count ...", bytes.name());
-    Zeros zeros(bytes, static_cast<Index>(offsets.size() - 1), static_cast<Index>(largest + 1));
+    ZeroMatrix zeros(bytes, static_cast<Index>(offsets.size() - 1), static_cast<Index>(largest + 1));
     for (std::size_t d = 0; d + 1 < offsets.size(); ++d) {
         device::cancellation_point();
         for (std::size_t e = offsets[d]; e < offsets[d + 1]; ++e)

@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
+#include "io/interner.hpp"
 #include "io/npy.hpp"
 #include "io/readers.hpp"
-#include "io/words.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -31,7 +31,7 @@ std::vector<Index> all_columns(const Points& points) {
     return all;
 }
 
-/// The columns of a table that are coordinates: x, y and z by name, all of 2 or 3, or x1, x2, ...
+/// Columns of coordinates: those named x, y and z, all if there are 2 or 3, or those named x1, x2, ...
 std::vector<Index> coordinate_columns(const Points& points, const std::string& file) {
     std::vector<Index> chosen;
     for (const char* name : {"x", "y", "z"}) {
@@ -70,7 +70,7 @@ MapFile map_of(Points points, const std::vector<Index>& columns) {
     return map;
 }
 
-/// A list of one string or number per point.
+/// Parses a list of one string or number per point.
 std::vector<std::string> words_of(const Json& list, std::size_t points, const char* key, const std::string& file) {
     if (!list.is_array() || list.size() != points) {
         bad_file("'{}': {} must be a list of {} entries, one per point", file, key, points);
@@ -117,7 +117,7 @@ MapFile read_json_map(const Bytes& bytes) {
     const auto points = static_cast<std::size_t>(map.map.size());
     if (json.contains("ids")) map.ids = words_of(json["ids"], points, "ids", bytes.name());
     if (json.contains("labels")) {
-        Words words;
+        StringInterner words;
         for (std::string& word : words_of(json["labels"], points, "labels", bytes.name())) words.add(std::move(word));
         map.labels = std::move(words).labels();
     }

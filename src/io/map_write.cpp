@@ -31,12 +31,12 @@ void write_table(Output& out, const MapParts& file, char delimiter) {
     out.character('\n');
     const float* coordinate = file.map.coordinates.data();
     for (std::size_t i = 0; i < static_cast<std::size_t>(file.map.size()); ++i) {
-        if (ids) out.cell(file.ids[i], delimiter);
+        if (ids) out.field(file.ids[i], delimiter);
         for (int d = 0; d < file.map.dim; ++d) {
             if (ids || d > 0) out.character(delimiter);
             out.number(*coordinate++);
         }
-        if (labels) out.character(delimiter), out.cell(label_of(file, i), delimiter);
+        if (labels) out.character(delimiter), out.field(label_of(file, i), delimiter);
         out.character('\n');
     }
 }
@@ -47,7 +47,7 @@ void write_npy(Output& out, const Map& map) {
 }
 
 std::string quoted(const std::string& word) {
-    // Bytes that are no UTF-8 are replaced, as JSON has no way to say them
+    // Bytes that are not UTF-8 are replaced: JSON cannot represent them
     return nlohmann::json(word).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -10,17 +10,17 @@
 
 namespace dunlin::io {
 
-/// A map to be written, and what is known of its points; no ids, no labels where these are empty.
+/// A map to write with the ids and labels of its points, which may be empty.
 struct MapParts {
     const Map& map;
     const std::vector<std::string>& ids;
     const Labels& labels;
 };
 
-/// Throws Error{bad_input} if these do not fit each other or a coordinate is not finite; name: of the file.
+/// Throws Error{bad_input} if the sizes differ or a coordinate is not finite. name: of the file.
 void check_map(const MapParts& parts, const std::string& name);
 
-/// The object that holds a map in JSON, but for the brace that closes it.
+/// Writes the JSON object of a map without its closing brace.
 void write_open_json(Output& out, const MapParts& parts);
 
 }  // namespace dunlin::io

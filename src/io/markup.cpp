@@ -9,7 +9,7 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-/// Length of the character that begins at `at`, or 0 if the bytes there are not UTF-8 (RFC 3629, section 4).
+/// Length of the character at `at`, or 0 if the bytes are not UTF-8 (RFC 3629, section 4).
 std::size_t character_length(std::string_view text, std::size_t at) {
     const auto lead = static_cast<unsigned char>(text[at]);
     const std::size_t length = lead < 0x80   ? 1

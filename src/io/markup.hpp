@@ -6,10 +6,10 @@
 
 namespace dunlin::io {
 
-/// Text that every format can carry: valid UTF-8 in which bytes that are none and control characters are replaced.
+/// Converts to valid UTF-8: replaces invalid bytes, and removes control characters (newline and tab become spaces).
 std::string clean_text(std::string_view text);
 
-/// For XML and HTML, between tags or quotes.
+/// Escapes text for XML and HTML, between tags or quotes.
 std::string escaped(std::string_view text);
 
 }  // namespace dunlin::io

@@ -16,13 +16,13 @@ std::atomic<std::uint64_t> limit{0};
 
 }  // namespace
 
-void want_memory(std::uint64_t bytes, const std::string& what) {
+void require_memory(std::uint64_t bytes, const std::string& what) {
     if (limit == 0 && bytes <= always_granted) return;
     Run run;
     run.memory = limit;
     device::require_memory(run, bytes, what);
 }
 
-void limit_memory(std::uint64_t bytes) { limit = bytes; }
+void set_memory_limit(std::uint64_t bytes) { limit = bytes; }
 
 }  // namespace dunlin::io

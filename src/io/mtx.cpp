@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "io/cells.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
-#include "io/layout.hpp"
+#include "io/field_reader.hpp"
 #include "io/number.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -45,13 +45,13 @@ void read_kind(MtxHead& head, std::string_view line, const std::string& file) {
             "{}: '{}' is no head of a matrix; it has to be '%%MatrixMarket matrix coordinate real general' or alike",
             at_line(file, 1), shown(line));
     }
-    const std::string layout = lower(words[2]), field = lower(words[3]), symmetry = lower(words[4]);
-    head.coordinate = layout == "coordinate";
+    const std::string format = lower(words[2]), field = lower(words[3]), symmetry = lower(words[4]);
+    head.coordinate = format == "coordinate";
     head.pattern = field == "pattern";
     head.skew = symmetry == "skew-symmetric";
     head.symmetric = head.skew || symmetry == "symmetric";
     const bool known =
-        (head.coordinate || layout == "array") && (head.symmetric || symmetry == "general") &&
+        (head.coordinate || format == "array") && (head.symmetric || symmetry == "general") &&
         (field == "real" || field == "double" || field == "integer" || (head.pattern && head.coordinate));
     if (!known) {
         bad_file(
@@ -61,7 +61,7 @@ void read_kind(MtxHead& head, std::string_view line, const std::string& file) {
     }
 }
 
-std::int64_t count_in(const std::string& word, const Spot& place) {
+std::int64_t count_in(const std::string& word, const FileLocation& place) {
     std::int64_t count = -1;
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), count);
     if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size() || count < 0) {
@@ -70,7 +70,7 @@ std::int64_t count_in(const std::string& word, const Spot& place) {
     return count;
 }
 
-void read_sizes(MtxHead& head, std::string_view line, const Spot& place, std::size_t bytes_left) {
+void read_sizes(MtxHead& head, std::string_view line, const FileLocation& place, std::size_t bytes_left) {
     const std::vector<std::string> words = words_in(line);
     if (words.size() != (head.coordinate ? 3 : 2)) {
         bad_file("{}: '{}' is no line of sizes; it has to be {}", place, shown(line),
@@ -88,7 +88,7 @@ void read_sizes(MtxHead& head, std::string_view line, const Spot& place, std::si
                    : !head.symmetric ? rows * cols
                    : head.skew       ? rows * (rows - 1) / 2
                                      : rows * (rows + 1) / 2;
-    // An entry takes a line of two characters at least, the last may lack its end
+    // An entry takes a line of at least two characters; the last line end may be missing
     if (static_cast<std::uint64_t>(head.entries) > bytes_left / 2 + 1) {
         bad_file(
             "{}: {} entries are announced and cannot be in the {} bytes that follow; the file is truncated, copy it "
@@ -173,8 +173,8 @@ double MtxEntries::value() {
     return value;
 }
 
-bool MtxEntries::next(Entry& entry) {
-    pace_.reach(at_);
+bool MtxEntries::next(Triplet& entry) {
+    progress_.advance(at_);
     if (read_ == head_.entries) {
         if (next_line()) {
             bad_file("{}: there are more than the {} entries announced; correct the line of sizes",

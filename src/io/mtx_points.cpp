@@ -13,14 +13,14 @@ namespace dunlin::io {
 
 namespace {
 
-/// Entries that occur twice add up, as everywhere.
+/// Duplicate entries are summed.
 Matrix coordinate_matrix(const Bytes& bytes, const MtxHead& head, bool transpose) {
-    Zeros zeros(bytes, transpose ? head.cols : head.rows, transpose ? head.rows : head.cols);
+    ZeroMatrix zeros(bytes, transpose ? head.cols : head.rows, transpose ? head.rows : head.cols);
     MtxEntries entries(bytes, head);
     const auto put = [&](Index row, Index col, double value) {
         (transpose ? zeros.at(col, row) : zeros.at(row, col)) += static_cast<float>(value);
     };
-    for (MtxEntries::Entry entry; entries.next(entry);) {
+    for (MtxEntries::Triplet entry; entries.next(entry);) {
         put(entry.row, entry.col, entry.value);
         if (head.symmetric && entry.row != entry.col) put(entry.col, entry.row, head.skew ? -entry.value : entry.value);
     }
@@ -29,12 +29,12 @@ Matrix coordinate_matrix(const Bytes& bytes, const MtxHead& head, bool transpose
     return matrix;
 }
 
-Dense array_matrix(const Bytes& bytes, const MtxHead& head, bool transpose) {
+ShiftedMatrix array_matrix(const Bytes& bytes, const MtxHead& head, bool transpose) {
     const auto rows = static_cast<std::size_t>(head.rows), cols = static_cast<std::size_t>(head.cols);
-    want_memory(rows * cols * sizeof(double), fmt::format("'{}' as a matrix of {} x {}", bytes.name(), rows, cols));
+    require_memory(rows * cols * sizeof(double), fmt::format("'{}' as a matrix of {} x {}", bytes.name(), rows, cols));
     std::vector<double> values(rows * cols);
     MtxEntries entries(bytes, head);
-    for (MtxEntries::Entry entry; entries.next(entry);) {
+    for (MtxEntries::Triplet entry; entries.next(entry);) {
         const auto i = static_cast<std::size_t>(entry.row), j = static_cast<std::size_t>(entry.col);
         values[j * rows + i] = entry.value;
         if (head.symmetric && i != j) values[i * rows + j] = head.skew ? -entry.value : entry.value;
@@ -59,7 +59,7 @@ Points read_mtx(const Bytes& bytes, const ReadOptions& options) {
         points.values = coordinate_matrix(bytes, head, options.transpose);
         return points;
     }
-    Dense dense = array_matrix(bytes, head, options.transpose);
+    ShiftedMatrix dense = array_matrix(bytes, head, options.transpose);
     points.values = std::move(dense.values);
     points.shift = std::move(dense.shift);
     return points;

@@ -11,10 +11,10 @@ namespace dunlin::io {
 
 namespace {
 
-/// Reads NumPy's header, a Python dictionary of three keys.
-class Header {
+/// Parser of NumPy's header, a Python dictionary of three keys.
+class NpyHeader {
 public:
-    Header(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+    NpyHeader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
     void read(Array& array) {
         bool seen[3] = {false, false, false};
@@ -150,7 +150,7 @@ Array parse_npy(const Bytes& bytes) {
     if (length > all.size() - begin)
         bad_file("'{}' is truncated: its header ends early; save or copy it again", bytes.name());
     Array array;
-    Header(all.substr(begin, length), bytes.name()).read(array);
+    NpyHeader(all.substr(begin, length), bytes.name()).read(array);
     array.data = bytes.begin() + begin + length;
     check_size(array, bytes);
     return array;

@@ -10,17 +10,17 @@
 
 namespace dunlin::io {
 
-/// The array of a .npy file (NumPy's format, versions 1 to 3). Throws Error{bad_file} if the header is damaged, the
-/// type unknown, or the values are not as many as announced.
+/// Parses a .npy file (NumPy's format, versions 1 to 3). Throws Error{bad_file} for a damaged header, an unknown type,
+/// or a wrong number of values.
 Array parse_npy(const Bytes& bytes);
 
-/// The array of an IDX file (MNIST's format: big-endian, its type and shape first).
+/// Parses an IDX file (MNIST's format: type and shape, then big-endian values).
 Array parse_idx(const Bytes& bytes);
 
 bool is_npy(const Bytes& bytes);
 bool is_idx(const Bytes& bytes);
 
-/// A .npy header for a C-order array of `descr` ('<f4').
+/// The .npy header of a C-order array of type `descr` ('<f4').
 std::string npy_header(std::string_view descr, const std::vector<std::uint64_t>& shape);
 
 }  // namespace dunlin::io

@@ -34,9 +34,9 @@ std::vector<T> integers(const Bytes& content, Offset largest) {
     return values;
 }
 
-/// Entries that occur twice add up, as in SciPy.
+/// Duplicate entries are summed, as in SciPy.
 Matrix dense_of(const SparseMatrix& sparse, const Bytes& bytes, bool transpose) {
-    Zeros zeros(bytes, transpose ? sparse.cols : sparse.rows, transpose ? sparse.rows : sparse.cols);
+    ZeroMatrix zeros(bytes, transpose ? sparse.cols : sparse.rows, transpose ? sparse.rows : sparse.cols);
     for (Index r = 0; r < sparse.rows; ++r) {
         device::cancellation_point();
         const auto begin = static_cast<std::size_t>(sparse.offsets[static_cast<std::size_t>(r)]);

@@ -14,19 +14,19 @@ namespace dunlin::io {
 
 bool is_npz(const Bytes& bytes);
 
-/// The arrays of a .npz archive by their names.
+/// A .npz archive: arrays by name.
 class Npz {
 public:
-    /// Throws Error{bad_file} if `bytes` are no archive. They must outlive it.
+    /// Throws Error{bad_file} if `bytes` are not an archive. They must outlive this object.
     explicit Npz(const Bytes& bytes);
 
-    /// Is it a sparse matrix as scipy.sparse.save_npz writes it?
+    /// Whether it has a sparse matrix in the form of scipy.sparse.save_npz.
     [[nodiscard]] bool is_sparse() const;
 
-    /// Of a sparse matrix: {rows, columns}.
+    /// {rows, columns} of a sparse matrix.
     [[nodiscard]] std::vector<Offset> shape() const;
 
-    /// A CSR matrix, the entries of a row in the order of the file. Throws Error{bad_file} for other sparse forms.
+    /// The CSR matrix, with the entries of a row in the order of the file. Throws Error{bad_file} for other forms.
     [[nodiscard]] SparseMatrix csr() const;
 
     [[nodiscard]] bool contains(const std::string& name) const { return members_.contains(name); }
@@ -34,8 +34,8 @@ public:
     /// The .npy file of an array.
     [[nodiscard]] Bytes array(const std::string& name) const;
 
-    /// The .npy file of the array called `name`, or where `name` is empty of the only one. Throws Error{bad_input} with
-    /// the names of all arrays if there is no such array, or several.
+    /// The .npy file of the array `name`; an empty name selects the only array. Throws Error{bad_input} with the names
+    /// of all arrays if there is no such array, or several for an empty name.
     [[nodiscard]] Bytes chosen(const std::string& name) const;
 
 private:

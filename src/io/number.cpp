@@ -8,7 +8,7 @@ namespace dunlin::io {
 
 namespace {
 
-/// The decimal exponent of the leading digit that is not zero: enough to tell too large from too small.
+/// Whether an out-of-range number is too large, by the decimal exponent of its leading nonzero digit; else too small.
 bool is_large(const char* first, const char* last) {
     const char* const power = std::find_if(first, last, [](char c) { return (c | 0x20) == 'e'; });
     const char* const point = std::find(first, power, '.');
@@ -25,7 +25,7 @@ bool is_large(const char* first, const char* last) {
     return (point - leading) + exponent > 0;
 }
 
-/// The number as from_chars reads it.
+/// The number with a decimal point, for from_chars.
 std::string with_point(const char* first, const char* last, char point) {
     std::string number(first, last);
     std::replace(number.begin(), number.end(), point, '.');

@@ -18,20 +18,20 @@ inline constexpr double powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5, 
 
 constexpr bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-/// The general case of parse_number: [first, last) is a decimal number whose decimal mark is `point`. Beyond double's
-/// range: infinity or zero.
+/// The general case of parse_number for the decimal number [first, last) with decimal mark `point`. Infinity or zero if
+/// it is out of range.
 double parse_any_number(const char* first, const char* last, char point = '.');
 
-/// The float nearest to the decimal number [first, last); false if it is beyond float's range.
+/// Rounds the decimal number [first, last) to float; false if it is out of range.
 bool parse_float(const char* first, const char* last, char point, float& value);
 
-/// Appends the digits at p to a number, wrapping around. Returns the place after them.
+/// Appends the digits at p to `number`, which may wrap around. Returns the position after them.
 inline const char* take_digits(const char* p, std::uint64_t& number) {
     for (; is_digit(*p); ++p) number = number * 10 + static_cast<std::uint64_t>(*p - '0');
     return p;
 }
 
-/// Adds the power of ten at p, if there is one (e [+-] digits). Returns the place after it.
+/// Adds the power of ten at p, if any (e [+-] digits). Returns the position after it.
 inline const char* take_power(const char* p, std::int64_t& exponent) {
     if ((*p | 0x20) != 'e') return p;
     const char* q = p + 1;
@@ -45,8 +45,8 @@ inline const char* take_power(const char* p, std::int64_t& exponent) {
 }
 
 /// Reads a decimal number ([+-] digits [. digits] [e [+-] digits]) at p and rounds it correctly to double. Returns the
-/// place after it, or nullptr where no number begins. What follows the content must not be a digit, '.' or 'e'.
-/// point: the decimal mark, '.' or ','. A decimal comma is followed by a digit: "1, 2" are two numbers.
+/// position after it, or nullptr if there is none. A digit, '.' or 'e' must not follow the content.
+/// point: the decimal mark, '.' or ','. A digit follows a decimal comma: "1, 2" are two numbers.
 inline const char* parse_number(const char* p, double& value, char point = '.') {
     const bool negative = *p == '-';
     if (*p == '-' || *p == '+') ++p;
@@ -67,7 +67,7 @@ inline const char* parse_number(const char* p, double& value, char point = '.') 
 
     p = take_power(p, exponent);
 
-    // Both factors are exact doubles, hence one rounding (Clinger 1990)
+    // Both factors are exact doubles, hence a single rounding (Clinger 1990)
     constexpr std::uint64_t exact = std::uint64_t{1} << 53;
     double magnitude;
     if (digits <= 19 && mantissa <= exact && exponent >= -22 && exponent <= 22) {
@@ -80,9 +80,9 @@ inline const char* parse_number(const char* p, double& value, char point = '.') 
     return p;
 }
 
-/// Is `raw`, a cell of a text table, a decimal number and nothing else? Sets `value` if it is. What follows the cell
-/// may be a comma that separates it from the next one, also where the decimal mark is a comma.
-inline bool parse_cell(std::string_view raw, char point, double& value) {
+/// Whether all of `raw`, a field of a text table, is a decimal number; sets `value`. A comma may follow the field as
+/// delimiter, even if the decimal mark is a comma.
+inline bool parse_field(std::string_view raw, char point, double& value) {
     if (raw.empty()) return false;
     if (point == '.') return parse_number(raw.data(), value) == raw.data() + raw.size();
     if (raw.find('.') != std::string_view::npos) return false;
@@ -90,7 +90,7 @@ inline bool parse_cell(std::string_view raw, char point, double& value) {
     return parse_number(raw.data(), value, marked ? point : '.') == raw.data() + raw.size();
 }
 
-/// Half way between two floats: rounding a decimal first to double and then to float may err only there.
+/// Whether `value` is halfway between two floats: only then can rounding to double and then to float be wrong.
 inline bool is_float_tie(double value) {
     constexpr std::uint64_t low = (std::uint64_t{1} << 29) - 1;
     return (std::bit_cast<std::uint64_t>(value) & low) == (std::uint64_t{1} << 28);

@@ -13,7 +13,7 @@
 #include <dunlin/io.hpp>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
-/// What a symbolic link leads to, so that renaming does not replace the link.
+/// The target of a symbolic link, so that the rename does not replace the link.
 std::filesystem::path target_of(const std::filesystem::path& path) {
     std::error_code error;
     const auto target = std::filesystem::weakly_canonical(path, error);
@@ -34,7 +34,7 @@ mode_t usual_mode() {
     return 0666 & ~mask;
 }
 
-/// A pipe or a terminal; a directory is an error.
+/// Whether it is a pipe or a terminal. Throws for a directory.
 bool is_no_regular_file(const std::filesystem::path& path) {
     struct stat status{};
     if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return false;
@@ -91,7 +91,7 @@ void Output::make_room(std::string_view bytes) {
     used_ = bytes.copy(buffer_.data(), bytes.size());
 }
 
-void Output::cell(std::string_view word, char delimiter) {
+void Output::field(std::string_view word, char delimiter) {
     const char special[] = {delimiter, '"', '\n', '\r', '\0'};
     const bool blank = !word.empty() && (word.front() == ' ' || word.back() == ' ' || word.front() == '#');
     if (!blank && word.find_first_of(special) == std::string_view::npos) {
@@ -133,8 +133,8 @@ void require_writable(const std::filesystem::path& path) {
     if (!folder.empty() && !std::filesystem::is_directory(folder))
         bad_file("{}: the folder {} does not exist; make it first", path.string(), folder.string());
     if (!is_no_regular_file(path)) {
-        const Output attempt(path);                  // its file goes away with it
-    } else if (::access(path.c_str(), W_OK) != 0) {  // opened, a pipe would wait for its reader, or end him
+        const Output attempt(path);                  // deletes its temporary file
+    } else if (::access(path.c_str(), W_OK) != 0) {  // opening a pipe would block, or end its reader
         bad_file("cannot open '{}': {}", path.string(), std::strerror(errno));
     }
 }

@@ -10,8 +10,8 @@
 
 namespace dunlin::io {
 
-/// A file that appears whole or not at all: written beside its place, then renamed. What is no regular file (a pipe,
-/// a terminal) is written directly. Throws Error{bad_file} with the reason if it cannot be written.
+/// Atomic output: a temporary file in the same folder, renamed by commit(). A pipe or a terminal is written directly.
+/// Throws Error{bad_file} with the reason if the file cannot be written.
 class Output {
 public:
     explicit Output(const std::filesystem::path& path);
@@ -30,7 +30,7 @@ public:
         buffer_[used_++] = c;
     }
 
-    /// The shortest decimal that reads back as the same value.
+    /// Writes the shortest decimal that reads back as the same value.
     template <class T>
     void number(T value) {
         constexpr std::size_t longest = 32;
@@ -39,16 +39,16 @@ public:
             std::to_chars(buffer_.data() + used_, buffer_.data() + buffer_.size(), value).ptr - buffer_.data());
     }
 
-    /// The bytes of an array.
+    /// Writes the bytes of an array.
     template <class T>
     void raw(const std::vector<T>& values) {
         text({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
     }
 
-    /// A cell of a table: quoted where it has to be.
-    void cell(std::string_view word, char delimiter);
+    /// Writes a field of a table, quoted if necessary.
+    void field(std::string_view word, char delimiter);
 
-    /// Puts the file in its place. Without it nothing remains.
+    /// Completes the file. Without this call the destructor discards it.
     void commit();
 
 private:
@@ -63,8 +63,8 @@ private:
     int descriptor_ = -1;
 };
 
-/// The path's extension, in lower case, if it is one of these; else throws Error{bad_input}: "'PATH': `what` written as
-/// ...".
+/// The path's extension in lower case. Throws Error{bad_input}, "'PATH': `what` written as ...", if it is not among
+/// `formats`.
 std::string format_of(const std::filesystem::path& path, std::string_view what,
                       std::span<const std::string_view> formats);
 

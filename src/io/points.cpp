@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "io/fail.hpp"
-#include "io/guarded.hpp"
-#include "io/layout.hpp"
 #include "io/mtx.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/readers.hpp"
+#include "io/run_reader.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -47,7 +47,7 @@ void refuse_json(const std::string& name) {
 
 namespace {
 
-/// Throws for an option that the format of these bytes has no use for.
+/// Throws for an option that does not apply to the format.
 void refuse_useless(const Bytes& bytes, const ReadOptions& options, bool is_table) {
     if (!options.array.empty() && !is_npz(bytes))
         bad_option("array", "'{}' is no .npz archive; leave the option out", bytes.name());
@@ -59,7 +59,7 @@ bool is_svmlight_name(const std::string& extension) {
     return extension == ".svm" || extension == ".svmlight" || extension == ".libsvm";
 }
 
-/// The reader of a format that is no table; none: it is one.
+/// The reader of the format; null for a text table.
 using Reader = Points (*)(const Bytes&, const ReadOptions&);
 Reader reader_of(const Bytes& bytes, const ReadOptions& options, Holds rows) {
     const std::string extension = extension_of(bytes.name());
@@ -69,7 +69,7 @@ Reader reader_of(const Bytes& bytes, const ReadOptions& options, Holds rows) {
     if (extension == ".mtx" || is_mtx(bytes)) return read_mtx;
     if (extension == ".fvecs") return read_fvecs;
     if (rows == Holds::documents) return read_lda;
-    // What looks like LDA-C and is said to hold points has labels that happen to count the pairs
+    // In svmlight files of points, labels can equal the number of pairs, as in LDA-C
     if (is_svmlight_name(extension) || (options.holds == Holds::points && is_lda(bytes))) return read_svmlight;
     return nullptr;
 }
@@ -110,7 +110,7 @@ Points read_points(const Bytes& bytes, const ReadOptions& options) {
 }
 
 Points read_points(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
-    return guarded(path, run, [&] {
+    return run_reader(path, run, [&] {
         Points points = read_points(load(path), options);
         if (!options.labels.empty() && points.labels.empty()) {
             points.labels = labels_from_file(options.labels, path.string(), points.values.rows());
@@ -120,15 +120,15 @@ Points read_points(const std::filesystem::path& path, const ReadOptions& options
 }
 
 Labels read_labels(const std::filesystem::path& path, const Run& run) {
-    return guarded(path, run, [&] { return read_labels(load(path)); });
+    return run_reader(path, run, [&] { return read_labels(load(path)); });
 }
 
 MapFile read_map(const std::filesystem::path& path, const Run& run) {
-    return guarded(path, run, [&] { return read_map(load(path)); });
+    return run_reader(path, run, [&] { return read_map(load(path)); });
 }
 
 Graph read_graph(const std::filesystem::path& path, const Run& run) {
-    return guarded(path, run, [&] { return read_graph(load(path)); });
+    return run_reader(path, run, [&] { return read_graph(load(path)); });
 }
 
 }  // namespace dunlin::io

@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Both ends of a pipe, which no other child inherits.
+/// Both ends of a pipe that child processes do not inherit.
 std::array<int, 2> pipe_or_throw() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) bad_file("cannot make a pipe: {}", std::strerror(errno));
@@ -33,7 +33,7 @@ void close_end(int& end) {
     end = -1;
 }
 
-/// A write to a pipe that nobody reads is an error here, not the end of the program.
+/// Blocks SIGPIPE, so that a write to a closed pipe returns an error.
 class WithoutBrokenPipe {
 public:
     WithoutBrokenPipe() {
@@ -55,7 +55,8 @@ private:
     sigset_t pipe_{}, before_{};
 };
 
-/// sh -c command with these as its standard input and output, in a group of its own, with signals as they are at first.
+/// Starts `sh -c command` with these descriptors as standard input and output, in a process group of its own, with
+/// default signal handling.
 int spawn(const std::string& command, int input, int output, pid_t& id) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -98,18 +99,18 @@ Process::Process(const std::string& command) {
 
 Process::~Process() { end(false); }
 
-std::string Process::exchange(std::string_view& question, milliseconds most) {
-    const bool asks = to_ >= 0 && !question.empty();
-    std::array<pollfd, 2> ends{pollfd{from_, POLLIN, 0}, pollfd{asks ? to_ : -1, POLLOUT, 0}};
+std::string Process::exchange(std::string_view& input, milliseconds most) {
+    const bool has_input = to_ >= 0 && !input.empty();
+    std::array<pollfd, 2> ends{pollfd{from_, POLLIN, 0}, pollfd{has_input ? to_ : -1, POLLOUT, 0}};
     if (::poll(ends.data(), ends.size(), static_cast<int>(most.count())) <= 0) return "";
-    if (ends[1].revents != 0) write_some(question);
+    if (ends[1].revents != 0) write_some(input);
     return ends[0].revents != 0 ? read_some() : "";
 }
 
-void Process::write_some(std::string_view& question) {
+void Process::write_some(std::string_view& input) {
     const WithoutBrokenPipe quiet;
-    const ssize_t written = ::write(to_, question.data(), question.size());
-    if (written > 0) question.remove_prefix(static_cast<std::size_t>(written));
+    const ssize_t written = ::write(to_, input.data(), input.size());
+    if (written > 0) input.remove_prefix(static_cast<std::size_t>(written));
     if (written < 0 && errno != EAGAIN && errno != EINTR) close_end(to_);
 }
 

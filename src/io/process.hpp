@@ -9,7 +9,7 @@
 
 namespace dunlin::io {
 
-/// A child process, `sh -c command`, at the other end of two pipes. Ends with this object; never a zombie.
+/// A child process, `sh -c command`, connected by two pipes. The destructor ends it and waits for it.
 class Process {
 public:
     /// Throws Error{bad_file} if it cannot be started.
@@ -18,25 +18,25 @@ public:
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    /// Writes what it takes of `question`, from its front, and returns what it has said; waits for either for at most
-    /// so long.
-    std::string exchange(std::string_view& question, std::chrono::milliseconds most);
+    /// Waits at most `most` until the process accepts input or has output. Removes the bytes written from the front of
+    /// `input`, and returns the bytes read.
+    std::string exchange(std::string_view& input, std::chrono::milliseconds most);
 
-    /// Whether it has closed its output.
+    /// Whether the process has closed its output.
     [[nodiscard]] bool is_silent() const { return from_ < 0; }
 
-    /// Ends it and its children: at once, or when it had time to end by itself.
+    /// Ends the process and its children, at once or after a grace period.
     void end(bool at_once);
 
     /// After end(): "exit status 3", "signal 9".
     [[nodiscard]] std::string ending() const;
 
 private:
-    void write_some(std::string_view& question);
+    void write_some(std::string_view& input);
     std::string read_some();
     bool has_ended_within(std::chrono::milliseconds most);
 
-    pid_t id_ = -1;  ///< also of its group; -1: it has been waited for
+    pid_t id_ = -1;  ///< id of the process and its group; -1: already reaped
     int to_ = -1, from_ = -1, status_ = 0;
 };
 

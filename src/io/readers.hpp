@@ -7,11 +7,11 @@
 
 #include "io/bytes.hpp"
 
-/// One reader per format; each takes a file's content, so that tests and fuzzers can feed it from memory. They leave
-/// ReadOptions::labels alone where it names a file: read_points joins that.
+/// One reader per format. Readers take the content of a file, so that tests and fuzzers can call them. They ignore
+/// ReadOptions::labels if it names a file, which read_points(path) reads.
 namespace dunlin::io {
 
-/// Throws Error{bad_file}: what a .json file holds is neither points nor a graph to be read.
+/// Throws Error{bad_file}: a .json file can only be read as a map.
 [[noreturn]] void refuse_json(const std::string& name);
 
 Points read_table(const Bytes& bytes, const ReadOptions& options);
@@ -23,34 +23,34 @@ Points read_svmlight(const Bytes& bytes, const ReadOptions& options);
 Points read_npz(const Bytes& bytes, const ReadOptions& options);
 Points read_lda(const Bytes& bytes, const ReadOptions& options);
 
-/// Do the first lines each hold a number N and N pairs id:count, as in LDA-C?
+/// Whether each of the first lines has a number N and N pairs id:count, as in LDA-C.
 bool is_lda(const Bytes& bytes);
 
-/// The labels of a table: its only column, the one called label or the like, or the only one that holds words.
+/// Labels of a table: its only column, the column with a usual name (label, class, ...), or the only one of strings.
 Labels read_label_table(const Bytes& bytes);
 
-/// What the rows of a file are, if they are neither edges nor dissimilarities: points or documents.
+/// Whether the rows of a file are points or documents, if they are neither edges nor dissimilarities.
 Guess guess_rows(const Bytes& bytes, const ReadOptions& options);
 
-/// What a file holds, by its name and content.
+/// Guesses what a file holds from its name and content.
 Guess guess(const Bytes& bytes, const ReadOptions& options);
 
-/// What a file looks like as a matrix.
-struct SquareLook {
-    bool square = false;  ///< or condensed; else the others are false
+/// Properties of a file as a matrix.
+struct SquareTraits {
+    bool square = false;  ///< or condensed; if false, the others are false
     bool zero_diagonal = false;
-    bool symmetric = false;  ///< as far as 256 rows tell
+    bool symmetric = false;  ///< tested on the first 256 rows
     [[nodiscard]] bool dissimilarities() const { return zero_diagonal || symmetric; }
 };
-SquareLook look_at_square(const Bytes& bytes, const ReadOptions& options);
+SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options);
 
-/// The reader that fits the content or the extension.
+/// Reads with the reader that fits the content or the extension.
 Points read_points(const Bytes& bytes, const ReadOptions& options);
 Labels read_labels(const Bytes& bytes);
 MapFile read_map(const Bytes& bytes);
 Graph read_graph(const Bytes& bytes);
 
-/// A file name's extension in lower case, that of a compressed file without .gz or .xz.
+/// The extension of a file name in lower case, before .gz or .xz.
 std::string extension_of(const std::string& name);
 
 }  // namespace dunlin::io

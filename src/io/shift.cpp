@@ -8,16 +8,16 @@ namespace dunlin::io {
 
 namespace {
 
-// float32 has 24 bits: a column this far from zero would keep 16 of them for what varies.
+// float32 has 24 bits; at this offset a column keeps 16 of them for its variation
 constexpr double far = 256;
 
-struct Column {
+struct ColumnStatistics {
     double median = 0;
     double spread = 0;
 };
 
-/// What is not finite is refused later.
-Column describe(std::vector<double> values) {
+/// Values that are not finite are ignored here and rejected later.
+ColumnStatistics describe(std::vector<double> values) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     if (values.empty()) return {};
     std::sort(values.begin(), values.end());
@@ -33,7 +33,7 @@ std::vector<double> choose_shift(std::span<const double> sample, Index cols) {
     const auto width = static_cast<std::size_t>(cols);
     const std::size_t rows = width > 0 ? sample.size() / width : 0;
     if (rows == 0) return {};
-    std::vector<Column> columns(width);
+    std::vector<ColumnStatistics> columns(width);
     std::vector<double> values(rows);
     double widest = 0;
     for (std::size_t c = 0; c < width; ++c) {

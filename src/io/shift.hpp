@@ -10,19 +10,18 @@
 
 namespace dunlin::io {
 
-/// So many rows, evenly spread over a file, decide about offsets and the kinds of columns: 64, fewer if they are long.
+/// Number of rows, evenly spread over a file, that decide offsets and the types of columns: 64, fewer for long rows.
 inline Index sample_size(std::size_t cols) {
     constexpr std::size_t values = std::size_t{1} << 20;
     return static_cast<Index>(std::clamp<std::size_t>(values / std::max<std::size_t>(cols, 1), 8, 64));
 }
 
-/// The row that is sampled as number `i` of `sampled` out of `rows`.
+/// Index of sampled row `i` of `sampled`, out of `rows`.
 inline Index sampled_row(Index i, Index sampled, Index rows) { return static_cast<Index>(Offset{i} * rows / sampled); }
 
-/// What to take from each of `cols` columns before narrowing to float32, from a sample (row after row): its median
-/// where that is more than 256 times the column's spread, else nothing. The spread is the range of the middle 7/8 of
-/// the sample, or of all of it if that is zero, or the largest spread of any column if the column is constant.
-/// Empty: no column needs it, and values are stored as they are in the file.
+/// Shift of each of `cols` columns before narrowing to float32, from a row-major sample: the median if it exceeds 256
+/// times the column's spread, else 0. The spread is the range of the middle 7/8 of the sample; if that is zero, of the
+/// whole sample; for a constant column, the largest spread of all columns. Empty if no column needs a shift.
 std::vector<double> choose_shift(std::span<const double> sample, Index cols);
 
 }  // namespace dunlin::io

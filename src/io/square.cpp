@@ -6,17 +6,17 @@
 #include <limits>
 
 #include "device/mapped.hpp"
-#include "io/cells.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
-#include "io/guarded.hpp"
-#include "io/layout.hpp"
+#include "io/field_reader.hpp"
 #include "io/memory.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/number.hpp"
+#include "io/read_progress.hpp"
 #include "io/readers.hpp"
-#include "io/reading.hpp"
+#include "io/run_reader.hpp"
+#include "io/table_schema.hpp"
 #include "math/at.hpp"
 
 namespace dunlin::io {
@@ -27,15 +27,15 @@ constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 // .npy
 
-/// n such that `count` entries lie above the diagonal of n x n; 0: there is none.
+/// n such that an n x n matrix has `count` entries above the diagonal; 0: none.
 Index items_of_condensed(std::uint64_t count) {
     const auto n = static_cast<std::uint64_t>(std::llround((1 + std::sqrt(1 + 8 * static_cast<double>(count))) / 2));
     return n * (n - 1) / 2 == count && n < (std::uint64_t{1} << 31) ? static_cast<Index>(n) : 0;
 }
 
 std::vector<float> room_for(Index n, const std::string& file) {
-    want_memory(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float),
-                "the matrix of '" + file + "'");
+    require_memory(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * sizeof(float),
+                   "the matrix of '" + file + "'");
     return std::vector<float>(at(Offset{n} * n), 0.0F);
 }
 
@@ -78,18 +78,18 @@ Square read_array(const Bytes& bytes) {
 
 // Tables
 
-/// Reads a table of n columns, n rows and their names.
-class Table {
+/// Reads a table of n columns and n rows with their names.
+class SquareTable {
 public:
-    Table(const Bytes& bytes, Decimal decimal)
+    SquareTable(const Bytes& bytes, Decimal decimal)
         : bytes_(bytes),
           dialect_(choose_dialect(bytes, text_of(bytes), decimal)),
-          cells_(bytes, dialect_, text_of(bytes)),
+          fields_(bytes, dialect_, text_of(bytes)),
           decimal_(decimal) {}
 
     Square read() {
-        Cells ahead = cells_;
-        std::vector<std::string_view> first = raw_row(ahead);
+        FieldReader ahead = fields_;
+        std::vector<std::string_view> first = raw_fields(ahead);
         if (first.empty()) bad_file("'{}' has no rows; give a row per item", bytes_.name());
         named_ = !number(first.front());
         if (!std::all_of(first.begin(), first.end(), [this](auto c) { return number(c); }))
@@ -97,11 +97,11 @@ public:
         const std::size_t n = first.size() - (named_ ? 1 : 0);
         if (n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
             bad_file("'{}' has {} columns, more than there can be", bytes_.name(), n);
-        Pace pace("read", bytes_.view());
-        for (std::size_t row = 0; cells_.next_row(); ++row) {
-            pace.reach(cells_.at());
+        ReadProgress progress("read", bytes_.view());
+        for (std::size_t row = 0; fields_.next_row(); ++row) {
+            progress.advance(fields_.at());
             if (row == n)
-                bad_file("{}: row {} of a matrix of {} columns; it must be square", spot_at(cells_.at()), row + 1, n);
+                bad_file("{}: row {} of a matrix of {} columns; it must be square", spot_at(fields_.at()), row + 1, n);
             read_row(n);
         }
         if (values_.size() != n * n) {
@@ -114,13 +114,13 @@ public:
         return {Matrix(size, size, std::move(values_)), std::move(names_), "matrix csv", notes_of(dialect_, decimal_)};
     }
 
-    /// What is wrong with the names; nothing if they agree.
+    /// Conflict between the names; empty if they agree.
     [[nodiscard]] const std::string& complaint() const { return complaint_; }
 
 private:
-    /// The names of the first line, where it has some; returns the row after it.
-    std::vector<std::string_view> header(Cells& ahead, std::vector<std::string_view> first) {
-        std::vector<std::string_view> second = raw_row(ahead);
+    /// Reads the names of the first line, if any; returns the row after it.
+    std::vector<std::string_view> header(FieldReader& ahead, std::vector<std::string_view> first) {
+        std::vector<std::string_view> second = raw_fields(ahead);
         const bool data =
             second.size() == first.size() && !first.front().empty() &&
             std::all_of(first.begin() + 1, first.end(), [this](auto c) { return number(c) || is_missing(c); });
@@ -129,13 +129,13 @@ private:
         const bool corner = first.size() == second.size() && (first.front().empty() || !number(second.front()));
         named_ = corner || second.size() == first.size() + 1;
         for (std::size_t c = corner ? 1 : 0; c < first.size(); ++c) names_.push_back(unquoted(first[c]));
-        cells_.next_row();
-        raw_row(cells_);
+        fields_.next_row();
+        raw_fields(fields_);
         return second;
     }
 
     [[nodiscard]] bool number(std::string_view raw) const { return is_number(raw, dialect_.point); }
-    [[nodiscard]] Spot spot_at(const char* place) const {
+    [[nodiscard]] FileLocation spot_at(const char* place) const {
         const std::size_t line = line_of(bytes_, place);
         return {fmt::format("'{}' line {}", bytes_.name(), line), at_line(bytes_.name(), line).place};
     }
@@ -143,21 +143,22 @@ private:
     void read_row(std::size_t n) {
         std::size_t column = 0;
         do {
-            const char* const place = cells_.at();
-            const std::string_view raw = cells_.raw();
+            const char* const place = fields_.at();
+            const std::string_view raw = fields_.raw();
             if (named_ && column == 0) {
                 row_names_.push_back(unquoted(raw));
             } else {
                 add(raw, place);
             }
             ++column;
-        } while (cells_.next_cell());
+        } while (fields_.next_field());
         if (column != n + (named_ ? 1 : 0)) {
-            bad_file("{}: {} cells, and {} on the lines before it", spot_at(cells_.at()), column, n + (named_ ? 1 : 0));
+            bad_file("{}: {} cells, and {} on the lines before it", spot_at(fields_.at()), column,
+                     n + (named_ ? 1 : 0));
         }
     }
 
-    /// Items are called as the columns are, or else the rows; rows numbered beside named columns say nothing.
+    /// Items take the names of the columns, else of the rows; numbered rows beside named columns are ignored.
     void choose_names() {
         if (names_.empty()) names_ = std::move(row_names_);
         for (std::size_t i = 0; i < row_names_.size() && complaint_.empty(); ++i) {
@@ -170,7 +171,7 @@ private:
 
     void add(std::string_view raw, const char* place) {
         double value = 0;
-        if (parse_cell(raw, dialect_.point, value)) {
+        if (parse_field(raw, dialect_.point, value)) {
             values_.push_back(static_cast<float>(value));
         } else if (is_missing(raw) && lower(raw).find("inf") == std::string::npos) {
             values_.push_back(missing);
@@ -181,7 +182,7 @@ private:
 
     const Bytes& bytes_;
     Dialect dialect_;
-    Cells cells_;
+    FieldReader fields_;
     Decimal decimal_;
     bool named_ = false;  ///< a row begins with its name
     std::vector<std::string> names_, row_names_;
@@ -189,7 +190,7 @@ private:
     std::string complaint_;
 };
 
-/// Of a large matrix, some hundred places, which are read side by side: each is a read of its own.
+/// For a large matrix, tests some hundred entries in parallel, because each is a separate disk read.
 bool has_zero_diagonal(const Matrix& matrix) {
     const auto each_place = [&](const auto& look) {
         for (Offset i = 0; i < matrix.rows(); i += 1 + matrix.rows() / 256)
@@ -203,7 +204,7 @@ bool has_zero_diagonal(const Matrix& matrix) {
     return zero;
 }
 
-/// As far as the first 256 rows tell; a missing pair is like any.
+/// Tests the first 256 rows; a missing value equals any value.
 bool is_symmetric(const Matrix& matrix) {
     const auto m = matrix.view();
     const Index looked_at = std::min<Index>(m.rows, 256);
@@ -215,39 +216,39 @@ bool is_symmetric(const Matrix& matrix) {
     return true;
 }
 
-struct Parsed {
+struct ParsedSquare {
     Square square;
-    std::string complaint;  ///< about a matrix, which it may not be meant for
+    std::string complaint;  ///< error for a matrix; irrelevant if the file is not meant as one
 };
 
-Parsed parse(const Bytes& bytes, const ReadOptions& options) {
+ParsedSquare parse(const Bytes& bytes, const ReadOptions& options) {
     if (bytes.size() == 0) bad_file("'{}' is empty; give a square matrix", bytes.name());
     if (is_npz(bytes)) return {read_array(Npz(bytes).chosen(options.array)), ""};
     if (!options.array.empty()) bad_option("array", "'{}' is no .npz archive; leave the option out", bytes.name());
     if (is_npy(bytes)) return {read_array(bytes), ""};
-    Table table(bytes, options.decimal);
+    SquareTable table(bytes, options.decimal);
     Square square = table.read();
     return {std::move(square), table.complaint()};
 }
 
-Square without_complaint(Parsed parsed) {
+Square without_complaint(ParsedSquare parsed) {
     if (!parsed.complaint.empty()) bad_file("{}", parsed.complaint);
     return std::move(parsed.square);
 }
 
 }  // namespace
 
-SquareLook look_at_square(const Bytes& bytes, const ReadOptions& options) {
+SquareTraits inspect_square(const Bytes& bytes, const ReadOptions& options) {
     try {
         const Matrix values = parse(bytes, options).square.values;
         return {true, has_zero_diagonal(values), is_symmetric(values)};
     } catch (const Error&) {
-        return {};  // points, whose reader has its own words
+        return {};  // points, whose reader reports the error
     }
 }
 
 Square read_square(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
-    return guarded(path, run, [&] { return without_complaint(parse(load(path), options)); });
+    return run_reader(path, run, [&] { return without_complaint(parse(load(path), options)); });
 }
 
 }  // namespace dunlin::io

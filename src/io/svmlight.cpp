@@ -4,27 +4,27 @@
 #include <vector>
 
 #include "device/cancel.hpp"
-#include "io/cells.hpp"
 #include "io/dense.hpp"
 #include "io/fail.hpp"
-#include "io/memory.hpp"
+#include "io/field_reader.hpp"
+#include "io/growable_buffer.hpp"
+#include "io/interner.hpp"
 #include "io/number.hpp"
+#include "io/read_progress.hpp"
 #include "io/readers.hpp"
-#include "io/reading.hpp"
-#include "io/words.hpp"
 #include "io/zeros.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-/// Lines of "label index:value index:value ... # comment".
+/// Parser of lines "label index:value index:value ... # comment".
 class Svmlight {
 public:
     explicit Svmlight(const Bytes& bytes)
         : bytes_(bytes),
           at_(bytes.begin()),
-          pace_("read", bytes.view()),
+          progress_("read", bytes.view()),
           entries_("the values of '" + bytes.name() + "'") {}
 
     void read() {
@@ -32,7 +32,7 @@ public:
             device::cancellation_point();
             if (offsets_.size() > static_cast<std::size_t>(most_items))
                 bad_file("'{}' has more than {} rows; split it", bytes_.name(), most_items);
-            pace_.reach(at_);
+            progress_.advance(at_);
             read_label();
             while (read_entry()) {
             }
@@ -47,10 +47,10 @@ public:
         const Offset cols = largest_ + 1 - first;
         if (cols < 1) bad_file("'{}' has no values at all; give index:value pairs", bytes_.name());
         if (cols > most_items) bad_file("'{}' has more than {} columns; choose some", bytes_.name(), most_items);
-        Zeros zeros(bytes_, static_cast<Index>(offsets_.size() - 1), static_cast<Index>(cols));
+        ZeroMatrix zeros(bytes_, static_cast<Index>(offsets_.size() - 1), static_cast<Index>(cols));
         for (std::size_t r = 0; r + 1 < offsets_.size(); ++r) {
             for (std::size_t e = offsets_[r]; e < offsets_[r + 1]; ++e) {
-                const Entry& entry = entries_.data()[e];
+                const SvmlightEntry& entry = entries_.data()[e];
                 zeros.at(static_cast<Index>(r), static_cast<Index>(entry.index - first)) = entry.value;
             }
         }
@@ -60,7 +60,7 @@ public:
     Labels labels() { return std::move(words_).labels(); }
 
 private:
-    struct Entry {
+    struct SvmlightEntry {
         Offset index;
         float value;
     };
@@ -73,7 +73,7 @@ private:
         while (is_blank(*at_)) ++at_;
     }
 
-    /// To the first word of the next line that has one; comments are passed over.
+    /// Moves to the first token of the next line that has one; skips comments.
     bool next_line() {
         for (;;) {
             skip_blanks();
@@ -126,10 +126,10 @@ private:
 
     const Bytes& bytes_;
     const char* at_;
-    Pace pace_;
-    Growing<Entry> entries_;
+    ReadProgress progress_;
+    GrowableBuffer<SvmlightEntry> entries_;
     std::vector<std::size_t> offsets_{0};
-    Words words_;
+    StringInterner words_;
     Offset largest_ = -1;
     bool zero_based_ = false;
 };

@@ -5,22 +5,22 @@
 #include "io/dense.hpp"
 #include "io/dialect.hpp"
 #include "io/fail.hpp"
-#include "io/layout.hpp"
 #include "io/number.hpp"
 #include "io/readers.hpp"
-#include "io/rows.hpp"
+#include "io/table_rows.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-std::vector<double> shift_of(const Layout& layout, std::size_t width) {
+std::vector<double> shift_of(const TableSchema& schema, std::size_t width) {
     std::vector<double> sample;
-    for (const auto& row : layout.sample) {
+    for (const auto& row : schema.sample) {
         const std::size_t begin = sample.size();
         for (std::size_t c = 0; c < row.size(); ++c) {
             double value = 0;
-            if (layout.roles[c] == Role::number && parse_cell(row[c], layout.dialect.point, value))
+            if (schema.roles[c] == ColumnRole::number && parse_field(row[c], schema.dialect.point, value))
                 sample.push_back(value);
         }
         if (sample.size() != begin + width) sample.resize(begin);
@@ -28,7 +28,7 @@ std::vector<double> shift_of(const Layout& layout, std::size_t width) {
     return choose_shift(sample, static_cast<Index>(width));
 }
 
-/// scikit-learn's first line names the labels 0, 1, ... of the last column.
+/// Applies the names of the labels 0, 1, ... in scikit-learn's first line to the last column.
 Labels with_classes(Labels labels, const std::vector<std::string>& classes, const std::string& file) {
     Labels named;
     for (const std::string& name : labels.names) {
@@ -44,113 +44,114 @@ Labels with_classes(Labels labels, const std::vector<std::string>& classes, cons
     return named;
 }
 
-/// Words become ids where all of them differ, labels otherwise, unless the caller or a name has said so before.
-void settle_words(Points& points, Rows& rows, const Layout& layout, const ReadOptions& options,
+/// Columns of strings become ids if all strings differ, else labels, unless an option or a name has decided it.
+void settle_words(Points& points, TableRows& rows, const TableSchema& schema, const ReadOptions& options,
                   const std::string& file) {
     const bool labels_elsewhere = !options.labels.empty();
-    std::size_t label = layout.roles.size();
+    std::size_t label = schema.roles.size();
     bool has_ids = !rows.ids().empty();
     points.ids = std::move(rows.ids());
-    for (std::size_t c = 0; c < layout.roles.size(); ++c) {
-        if (layout.roles[c] != Role::label) continue;
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+        if (schema.roles[c] != ColumnRole::label) continue;
         label = c;
         points.labels = std::move(rows.words(c)).labels();
-        if (!layout.classes.empty() && c + 1 == layout.roles.size()) {
-            points.labels = with_classes(std::move(points.labels), layout.classes, file);
+        if (!schema.classes.empty() && c + 1 == schema.roles.size()) {
+            points.labels = with_classes(std::move(points.labels), schema.classes, file);
         }
     }
-    for (std::size_t c = 0; c < layout.roles.size(); ++c) {
-        if (layout.roles[c] != Role::word) continue;
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) {
+        if (schema.roles[c] != ColumnRole::word) continue;
         if (!has_ids && rows.words(c).distinct() && rows.read() > 1) {
             points.ids = rows.words(c).all();
             has_ids = true;
-        } else if (label == layout.roles.size()) {
+        } else if (label == schema.roles.size()) {
             label = c;
             points.labels = std::move(rows.words(c)).labels();
         } else if (!labels_elsewhere) {
             bad_file("'{}': columns {} and {} both hold words; name the one that is the label (labels) or the id (ids)",
-                     file, layout.title(label), layout.title(c));
+                     file, schema.title(label), schema.title(c));
         }
     }
 }
 
-std::vector<std::string> number_names(const Layout& layout) {
+std::vector<std::string> number_names(const TableSchema& schema) {
     std::vector<std::string> names;
-    for (std::size_t c = 0; c < layout.names.size(); ++c) {
-        if (layout.roles[c] == Role::number) names.push_back(layout.names[c]);
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        if (schema.roles[c] == ColumnRole::number) names.push_back(schema.names[c]);
     }
     return names;
 }
 
-/// Rows of the file are features: their names are the columns', the columns' are the rows'.
-void read_transposed(Points& points, Rows& rows, const Layout& layout, const Bytes& bytes) {
-    Growing<double> values("the points of '" + bytes.name() + "'");
+/// Reads a transposed table: rows of the file are features, so that names of rows and columns are exchanged.
+void read_transposed(Points& points, TableRows& rows, const TableSchema& schema, const Bytes& bytes) {
+    GrowableBuffer<double> values("the points of '" + bytes.name() + "'");
     while (rows.next()) {
         std::copy_n(rows.numbers(), rows.width(), values.room(rows.width()));
         values.add(rows.width());
     }
     if (rows.read() > most_items) bad_file("'{}' has more than {} features; choose some", bytes.name(), most_items);
     const auto features = static_cast<std::size_t>(rows.read());
-    Dense dense = narrowed(bytes.name(), static_cast<Index>(rows.width()), static_cast<Index>(rows.read()),
-                           [&](Index r, double* row) {
-                               for (std::size_t f = 0; f < features; ++f)
-                                   row[f] = values.data()[f * rows.width() + static_cast<std::size_t>(r)];
-                           });
+    ShiftedMatrix dense = narrowed(bytes.name(), static_cast<Index>(rows.width()), static_cast<Index>(rows.read()),
+                                   [&](Index r, double* row) {
+                                       for (std::size_t f = 0; f < features; ++f)
+                                           row[f] = values.data()[f * rows.width() + static_cast<std::size_t>(r)];
+                                   });
     points.values = std::move(dense.values);
     points.shift = std::move(dense.shift);
-    points.ids = number_names(layout);
+    points.ids = number_names(schema);
     points.columns = std::move(rows.ids());
-    for (std::size_t c = 0; c < layout.roles.size() && points.columns.empty(); ++c) {
-        if (layout.roles[c] == Role::word || layout.roles[c] == Role::label) points.columns = rows.words(c).all();
+    for (std::size_t c = 0; c < schema.roles.size() && points.columns.empty(); ++c) {
+        if (schema.roles[c] == ColumnRole::word || schema.roles[c] == ColumnRole::label)
+            points.columns = rows.words(c).all();
     }
 }
 
 }  // namespace
 
 Points read_table(const Bytes& bytes, const ReadOptions& options) {
-    const Layout layout = look_at(bytes, options);
-    Rows rows(bytes, layout);
+    const TableSchema schema = detect_schema(bytes, options);
+    TableRows rows(bytes, schema);
     Points points;
     points.kind = "csv";
-    points.notes = notes_of(layout.dialect, options.decimal);
+    points.notes = notes_of(schema.dialect, options.decimal);
     if (rows.width() == 0) bad_file("'{}' has no column of numbers; points need at least one", bytes.name());
-    if (layout.roles.size() > static_cast<std::size_t>(most_items)) {
+    if (schema.roles.size() > static_cast<std::size_t>(most_items)) {
         bad_file("'{}' has more than {} columns; choose some", bytes.name(), most_items);
     }
     if (options.transpose) {
-        read_transposed(points, rows, layout, bytes);
+        read_transposed(points, rows, schema, bytes);
         return points;
     }
-    Narrowing narrowing(bytes.name(), rows.width(), shift_of(layout, rows.width()));
+    Narrowing narrowing(bytes.name(), rows.width(), shift_of(schema, rows.width()));
     while (rows.next()) {
         const std::size_t bad = narrowing.add(rows.numbers());
         if (bad < rows.width()) not_finite(rows.place_of_number(bad), rows.numbers()[bad]);
     }
     points.values = narrowing.matrix();
     points.shift = narrowing.shift();
-    points.columns = number_names(layout);
-    settle_words(points, rows, layout, options, bytes.name());
+    points.columns = number_names(schema);
+    settle_words(points, rows, schema, options, bytes.name());
     const bool elsewhere =
-        !options.labels.empty() && find_column(layout, options.labels, bytes.name()) == layout.roles.size();
+        !options.labels.empty() && find_column(schema, options.labels, bytes.name()) == schema.roles.size();
     if (elsewhere) points.labels = {};
     return points;
 }
 
 Labels read_label_table(const Bytes& bytes) {
-    Layout layout = look_at(bytes, {});
-    std::size_t chosen = layout.roles.size();
-    for (const Role role : {Role::word, Role::label}) {
-        const auto found = std::find(layout.roles.begin(), layout.roles.end(), role);
-        if (found != layout.roles.end()) chosen = static_cast<std::size_t>(found - layout.roles.begin());
+    TableSchema schema = detect_schema(bytes, {});
+    std::size_t chosen = schema.roles.size();
+    for (const ColumnRole role : {ColumnRole::word, ColumnRole::label}) {
+        const auto found = std::find(schema.roles.begin(), schema.roles.end(), role);
+        if (found != schema.roles.end()) chosen = static_cast<std::size_t>(found - schema.roles.begin());
     }
-    if (layout.roles.size() == 1) chosen = 0;
-    if (chosen == layout.roles.size()) {
+    if (schema.roles.size() == 1) chosen = 0;
+    if (chosen == schema.roles.size()) {
         bad_file("'{}' has {} columns and none is called label; call one so or give a file with one label per line",
-                 bytes.name(), layout.roles.size());
+                 bytes.name(), schema.roles.size());
     }
-    std::fill(layout.roles.begin(), layout.roles.end(), Role::skipped);
-    layout.roles[chosen] = Role::label;
-    Rows rows(bytes, layout);
+    std::fill(schema.roles.begin(), schema.roles.end(), ColumnRole::skipped);
+    schema.roles[chosen] = ColumnRole::label;
+    TableRows rows(bytes, schema);
     while (rows.next()) {
     }
     return std::move(rows.words(chosen)).labels();

@@ -14,13 +14,13 @@
 
 namespace dunlin::io {
 
-/// A matrix of zeros to put the entries of a sparse file into.
-class Zeros {
+/// A dense matrix of zeros for the entries of a sparse file.
+class ZeroMatrix {
 public:
-    Zeros(const Bytes& bytes, Index rows, Index cols) : rows_(rows), cols_(cols) {
+    ZeroMatrix(const Bytes& bytes, Index rows, Index cols) : rows_(rows), cols_(cols) {
         const std::uint64_t size = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);
-        want_memory(size * sizeof(float), "'" + bytes.name() + "' as a dense matrix of " + std::to_string(rows) +
-                                              " x " + std::to_string(cols));
+        require_memory(size * sizeof(float), "'" + bytes.name() + "' as a dense matrix of " + std::to_string(rows) +
+                                                 " x " + std::to_string(cols));
         values_.reset(static_cast<float*>(std::calloc(size, sizeof(float))), [](float* p) { std::free(p); });
         if (values_ == nullptr) throw std::bad_alloc();
     }

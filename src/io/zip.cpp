@@ -16,10 +16,10 @@ constexpr std::uint32_t end64_mark = 0x06064b50, locator_mark = 0x07064b50;
 constexpr std::uint64_t all_ones = 0xffffffff;
 constexpr int version64 = 45;
 
-/// Reads little-endian fields, never past the end.
-class Fields {
+/// Reads little-endian fields with bounds checks.
+class LittleEndianReader {
 public:
-    Fields(const Bytes& bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
+    LittleEndianReader(const Bytes& bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
 
     std::uint64_t take(int size) {
         const std::string_view field = text(static_cast<std::uint64_t>(size));
@@ -48,22 +48,22 @@ struct Directory {
     std::uint64_t entries = 0, offset = 0;
 };
 
-/// The end of the directory is in the last 64 KiB, before a comment.
+/// Finds the end record of the directory, in the last 64 KiB, before a comment.
 Directory find_directory(const Bytes& bytes) {
     const std::string_view mark("PK\5\6", 4);
     const std::size_t found = bytes.view().rfind(mark);
-    Fields fields(bytes, found == std::string_view::npos ? bytes.size() + 1 : found + 10);
+    LittleEndianReader fields(bytes, found == std::string_view::npos ? bytes.size() + 1 : found + 10);
     Directory directory;
     directory.entries = fields.take(2);
     fields.skip(4);
     directory.offset = fields.take(4);
     fields.skip(fields.take(2));
     if (directory.offset != all_ones && directory.entries != 0xffff) return directory;
-    // Zip64: a locator of 20 bytes precedes the end
-    Fields locator(bytes, found < 20 ? bytes.size() + 1 : found - 20);
+    // Zip64: a locator of 20 bytes precedes the end record
+    LittleEndianReader locator(bytes, found < 20 ? bytes.size() + 1 : found - 20);
     if (locator.take(4) != locator_mark) return directory;
     locator.skip(4);
-    Fields end64(bytes, locator.take(8));
+    LittleEndianReader end64(bytes, locator.take(8));
     if (end64.take(4) != end64_mark) end64.damaged();
     end64.skip(28);
     directory.entries = end64.take(8);
@@ -72,18 +72,18 @@ Directory find_directory(const Bytes& bytes) {
     return directory;
 }
 
-/// zlib takes a null pointer for a wish to start anew.
+/// CRC-32; zlib would restart the sum for a null pointer.
 std::uint32_t checksum(std::uint32_t so_far, std::string_view part) {
     if (part.empty()) return so_far;
     return static_cast<std::uint32_t>(crc32_z(so_far, reinterpret_cast<const Bytef*>(part.data()), part.size()));
 }
 
-/// Sizes and offset that do not fit 32 bits are in an extra field, in this order.
+/// Reads the extra field, which has the sizes and the offset that exceed 32 bits, in this order.
 void read_extra(const Bytes& bytes, std::uint64_t at, std::uint64_t size, std::uint64_t* const (&values)[3]) {
     const std::uint64_t end = at + size;
-    for (Fields extra(bytes, at); extra.at() + 4 <= end;) {
+    for (LittleEndianReader extra(bytes, at); extra.at() + 4 <= end;) {
         const std::uint64_t kind = extra.take(2), length = extra.take(2);
-        Fields field(bytes, extra.at());
+        LittleEndianReader field(bytes, extra.at());
         extra.skip(length);
         if (kind != 1) continue;
         for (std::uint64_t* const value : values) {
@@ -92,7 +92,7 @@ void read_extra(const Bytes& bytes, std::uint64_t at, std::uint64_t size, std::u
     }
 }
 
-ZipMember read_entry(const Bytes& bytes, Fields& fields) {
+ZipMember read_entry(const Bytes& bytes, LittleEndianReader& fields) {
     if (fields.take(4) != entry_mark) fields.damaged();
     ZipMember member;
     fields.skip(4);
@@ -112,7 +112,7 @@ ZipMember read_entry(const Bytes& bytes, Fields& fields) {
     fields.skip(comment);
     if ((flags & 1) != 0) bad_file("'{}' is encrypted; save it without a password", bytes.name());
 
-    Fields local(bytes, offset);
+    LittleEndianReader local(bytes, offset);
     if (local.take(4) != local_mark) local.damaged();
     local.skip(22);
     const std::uint64_t skipped = local.take(2) + local.take(2);
@@ -125,9 +125,9 @@ ZipMember read_entry(const Bytes& bytes, Fields& fields) {
 
 std::vector<ZipMember> zip_members(const Bytes& bytes) {
     const Directory directory = find_directory(bytes);
-    Fields fields(bytes, directory.offset);
+    LittleEndianReader fields(bytes, directory.offset);
     std::vector<ZipMember> members;
-    members.reserve(std::min<std::size_t>(directory.entries, 64));  // the file may claim any number
+    members.reserve(std::min<std::size_t>(directory.entries, 64));  // the number in the file is untrusted
     for (std::uint64_t i = 0; i < directory.entries; ++i) members.push_back(read_entry(bytes, fields));
     return members;
 }
@@ -150,7 +150,7 @@ void ZipOutput::put(std::uint64_t value, int bytes) {
     written_ += static_cast<std::uint64_t>(bytes);
 }
 
-// Every size is written as zip64, as NumPy does: one form, whatever the size.
+// All sizes are zip64, as NumPy writes them
 void ZipOutput::add(const std::string& name, std::string_view head, std::string_view body) {
     const std::uint32_t crc = checksum(checksum(0, head), body);
     const std::uint64_t size = head.size() + body.size();
@@ -168,17 +168,17 @@ void ZipOutput::add(const std::string& name, std::string_view head, std::string_
     written_ += name.size() + size;
 }
 
-void ZipOutput::put_common(const Entry& entry) {
+void ZipOutput::put_common(const MemberRecord& entry) {
     put(version64, 2);
     put(0, 2 + 2);       // flags, stored
-    put(0x00210000, 4);  // 1 January 1980: the same graph gives the same bytes
+    put(0x00210000, 4);  // 1 January 1980, so that the same graph gives the same bytes
     put(entry.crc, 4);
     put(all_ones, 4);
     put(all_ones, 4);
     put(entry.name.size(), 2);
 }
 
-void ZipOutput::put_entry(const Entry& entry) {
+void ZipOutput::put_entry(const MemberRecord& entry) {
     put(entry_mark, 4);
     put(version64, 2);
     put_common(entry);
@@ -196,7 +196,7 @@ void ZipOutput::put_entry(const Entry& entry) {
 
 void ZipOutput::finish() {
     const std::uint64_t begin = written_;
-    for (const Entry& entry : entries_) put_entry(entry);
+    for (const MemberRecord& entry : entries_) put_entry(entry);
     const std::uint64_t end = written_;
     put(end64_mark, 4);
     put(44, 8);

@@ -40,7 +40,7 @@ float product(const float* x, const float* y, Index cols) {
 
 DUNLIN_CLONES
 float largest(const float* values, Offset count) {
-    std::int32_t most = 0;  // magnitudes are in the order of their bits, whose maximum takes no care of NaN
+    std::int32_t most = 0;  // bits of magnitudes are ordered like magnitudes; the integer maximum needs no NaN rule
     for (Offset i = 0; i < count; ++i) most = std::max(most, std::bit_cast<std::int32_t>(std::abs(values[i])));
     return std::bit_cast<float>(most);
 }

@@ -9,33 +9,33 @@ namespace dunlin::kmeans {
 
 namespace {
 
-struct Far {
+struct FarRow {
     double distance;
     Offset row;
-    bool operator<(const Far& other) const {
+    bool operator<(const FarRow& other) const {
         return distance != other.distance ? distance > other.distance : row < other.row;
     }
 };
 
-void keep_first(std::vector<Far>& all, std::size_t count) {
+void keep_first(std::vector<FarRow>& all, std::size_t count) {
     std::sort(all.begin(), all.end());
     if (all.size() > count) all.resize(count);
 }
 
-/// Whether a cluster that a row of this weight leaves keeps some.
+/// Whether a cluster keeps some weight without a row of this weight.
 bool may_leave(Sum cluster, double weight, const Scales& scales) {
     return cluster > to_integer(weight, scales.weights);
 }
 
-/// The rows farthest from their centroids, farthest first, of those that have weight and are not alone.
-std::vector<Far> farthest_rows(device::Cpu& cpu, const Rows& rows, const Scales& scales,
-                               const std::vector<float>& centroids, const std::vector<Index>& labels, const Sums& sums,
-                               std::size_t count) {
+/// The `count` rows farthest from their centroids, farthest first, among rows that have weight and are not alone.
+std::vector<FarRow> farthest_rows(device::Cpu& cpu, const Rows& rows, const Scales& scales,
+                                  const std::vector<float>& centroids, const std::vector<Index>& labels,
+                                  const ClusterSums& sums, std::size_t count) {
     const Offset grain = grain_of(rows.cols());
-    std::vector<std::vector<Far>> found(static_cast<std::size_t>((rows.count() + grain - 1) / grain));
+    std::vector<std::vector<FarRow>> found(static_cast<std::size_t>((rows.count() + grain - 1) / grain));
     cpu.blocks(rows.count(), grain, [&](Offset begin, Offset end, int) {
         std::vector<float> scratch;
-        std::vector<Far>& here = found[static_cast<std::size_t>(begin / grain)];
+        std::vector<FarRow>& here = found[static_cast<std::size_t>(begin / grain)];
         const float* x = rows.at(begin, end, scratch);
         for (Offset r = begin; r < end; ++r, x += rows.cols()) {
             const Index label = labels[static_cast<std::size_t>(r)];
@@ -46,7 +46,7 @@ std::vector<Far> farthest_rows(device::Cpu& cpu, const Rows& rows, const Scales&
         }
         keep_first(here, count);
     });
-    std::vector<Far> all;
+    std::vector<FarRow> all;
     for (const auto& here : found) all.insert(all.end(), here.begin(), here.end());
     keep_first(all, count);
     return all;
@@ -54,10 +54,10 @@ std::vector<Far> farthest_rows(device::Cpu& cpu, const Rows& rows, const Scales&
 
 }  // namespace
 
-Moved move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows& rows, const Scales& scales) {
+Movement move_to_means(std::vector<float>& centroids, const ClusterSums& sums, const Rows& rows, const Scales& scales) {
     const Index cols = rows.cols(), clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
     std::vector<float> mean(static_cast<std::size_t>(cols));
-    Moved moved;
+    Movement moved;
     for (Index k = 0; k < clusters; ++k) {
         if (sums.weight(k) == 0) continue;
         for (Index c = 0; c < cols; ++c) {
@@ -75,7 +75,7 @@ Moved move_to_means(std::vector<float>& centroids, const Sums& sums, const Rows&
 }
 
 bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
-                         std::vector<Index>& labels, Sums& sums) {
+                         std::vector<Index>& labels, ClusterSums& sums) {
     const auto clusters = static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()));
     std::vector<Index> empty;
     for (Index k = 0; k < clusters; ++k) {
@@ -84,8 +84,8 @@ bool fill_empty_clusters(device::Cpu& cpu, const Rows& rows, const Scales& scale
     if (empty.empty()) return false;
     auto next = empty.begin();
     std::vector<float> scratch;
-    // A row that has to stay here is the last of a cluster that another has just left, so twice as many are enough
-    for (const Far& far : farthest_rows(cpu, rows, scales, centroids, labels, sums, 2 * empty.size())) {
+    // A row is skipped only if it became the last of its cluster because another one was moved: twice as many suffice
+    for (const FarRow& far : farthest_rows(cpu, rows, scales, centroids, labels, sums, 2 * empty.size())) {
         if (next == empty.end()) break;
         Index& label = labels[static_cast<std::size_t>(far.row)];
         const double weight = rows.weight(far.row);

@@ -26,7 +26,7 @@ Offset sum_of(const std::vector<Offset>& counts) {
     return sum;
 }
 
-/// One row from each of equal parts of all rows.
+/// One random row from each of equal parts of all rows.
 std::vector<Offset> sampled_rows(Offset rows, std::uint64_t seed) {
     const Offset count = std::min(rows, most_sampled);
     std::vector<Offset> sample;
@@ -38,7 +38,7 @@ std::vector<Offset> sampled_rows(Offset rows, std::uint64_t seed) {
     return sample;
 }
 
-/// A row's silhouette from its distances' sums by cluster and the clusters' sizes; `own` is its cluster.
+/// Silhouette of a row in cluster `own`. sums: sum of its distances to the rows of each cluster; sizes: their numbers.
 double silhouette_of(const std::vector<double>& sums, const std::vector<Offset>& sizes, std::size_t own) {
     if (sizes[own] < 2) return 0;
     const double inside = sums[own] / static_cast<double>(sizes[own] - 1);
@@ -62,7 +62,7 @@ double value_of(Criterion criterion, MatrixView<const float> points, const Resul
     return silhouette(points, result.labels, result.options.clusters, result.options.metric, run);
 }
 
-/// NaN is worse than all.
+/// Whether `value` is better; NaN is worse than any number.
 bool better(Criterion criterion, double value, double than) {
     if (std::isnan(value) || std::isnan(than)) return !std::isnan(value);
     return criterion == Criterion::silhouette ? value > than : value < than;
@@ -126,13 +126,15 @@ double silhouette(MatrixView<const float> points, const std::vector<Index>& labe
 
 Choice choose(MatrixView<const float> points, Index most, Criterion criterion, const Options& options, const Run& run) {
     if (most < options.clusters) {
-        throw Error(Fault::bad_input, fmt::format("clusters are tried from {} to {}; the second must not be less",
-                                                  options.clusters, most));
+        throw Error(Fault::bad_input,
+                    fmt::format("numbers of clusters from {} to {}: the second must be at least the first",
+                                options.clusters, most));
     }
     if (most > points.rows) {
-        throw Error(Fault::bad_input, fmt::format("clusters are tried up to {}, but there are {} points; try at most "
-                                                  "that many",
-                                                  most, points.rows));
+        throw Error(Fault::bad_input,
+                    fmt::format("numbers of clusters up to {}, but there are {} points; it must be at "
+                                "most that",
+                                most, points.rows));
     }
     if (criterion == Criterion::silhouette && options.clusters < 2) {
         throw Error(Fault::bad_input, "the silhouette of one cluster is not defined; try clusters from 2 on");
@@ -150,7 +152,7 @@ Choice choose(MatrixView<const float> points, Index most, Criterion criterion, c
                                   value = value_of(criterion, points, result, run);
                               });
         stopped = !is_whole;
-        if (!is_whole) {  // not to be compared with the others
+        if (!is_whole) {  // its criterion is unknown
             if (choice.curve.empty()) choice.best = std::move(result);
             break;
         }

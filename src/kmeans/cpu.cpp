@@ -8,18 +8,17 @@
 
 #include "device/large_pages.hpp"
 #include "device/ordered.hpp"
-#include "kmeans/moves.hpp"
 #include "kmeans/nearest.hpp"
+#include "kmeans/reassignments.hpp"
 
 namespace dunlin::kmeans {
 
 namespace {
 
-/// Rows that come from memory are asked for so long before they are looked at: processors themselves look no farther
-/// ahead than a page, which is eight tiles of two columns.
+/// Prefetch distance: hardware prefetchers stop at a page, which is eight tiles of two columns.
 constexpr Index tiles_ahead = 8;
 
-constexpr float look_now = -std::numeric_limits<float>::infinity();
+constexpr float always_due = -std::numeric_limits<float>::infinity();
 
 template <class Value>
 void prefetch(const Value* from, Offset count) {
@@ -29,19 +28,19 @@ void prefetch(const Value* from, Offset count) {
 
 static_assert(tile_rows % math::fan_in == 0);
 
-/// Of the inertia: the first level of the tree of math/ordered_sum.hpp.
+/// Number of values on the first level of the inertia's summation tree (math/ordered_sum.hpp).
 std::size_t folds_of(Index rows) { return (static_cast<std::size_t>(rows) + math::fan_in - 1) / math::fan_in; }
 
-/// The rest of the tree.
+/// The other levels of the tree.
 double sum_of(device::Cpu& cpu, const std::vector<double>& folds) {
     return device::ordered_sum<double>(cpu, static_cast<Offset>(folds.size()),
                                        [&](Offset i) { return folds[static_cast<std::size_t>(i)]; });
 }
 
 float expiry_of_tile(const BestTwo& best, Index cols, double drift) {
-    float patience;
-    find_patience(best, cols, &patience);
-    return expiry_of(patience, drift);
+    float bound;
+    find_hamerly_bound(best, cols, &bound);
+    return expiry_of(bound, drift);
 }
 
 }  // namespace
@@ -53,45 +52,45 @@ CpuLloyd::CpuLloyd(device::Cpu& cpu, const Rows& rows, const Scales& scales, std
       clusters_(static_cast<Index>(centroids.size() / static_cast<std::size_t>(rows.cols()))),
       centroids_(std::move(centroids)),
       labels_(device::in_large_pages(static_cast<std::size_t>(rows.count()), Index{-1})),
-      expires_((static_cast<std::size_t>(rows.count()) + tile_rows - 1) / tile_rows, look_now),
+      expires_((static_cast<std::size_t>(rows.count()) + tile_rows - 1) / tile_rows, always_due),
       sums_(clusters_, rows.cols()),
-      products_(scales) {
+      centered_(scales) {
     for (int worker = 0; worker < cpu.threads(); ++worker) {
-        desks_.push_back({device::AlignedBuffer<float>(static_cast<std::size_t>(rows.cols()) * tile_rows),
-                          {},
-                          Sums(clusters_, rows.cols()),
-                          {},
-                          {},
-                          0});
+        workspaces_.push_back({device::AlignedBuffer<float>(static_cast<std::size_t>(rows.cols()) * tile_rows),
+                               {},
+                               ClusterSums(clusters_, rows.cols()),
+                               {},
+                               {},
+                               0});
     }
 }
 
 Pass CpuLloyd::assign(bool with_inertia) {
     const Offset grain = grain_of(rows_.cols());
-    if (products_suit(rows_.cols(), clusters_)) products_.take(centroids_);
-    if (bytes_suit(rows_.cols(), clusters_)) bytes_.take(products_, clusters_);
-    for (Desk& desk : desks_) desk.bytes.forget();
+    if (products_suit(rows_.cols(), clusters_)) centered_.set(centroids_);
+    if (bytes_suit(rows_.cols(), clusters_)) bytes_.pack(centered_, clusters_);
+    for (CpuWorkspace& workspace : workspaces_) workspace.bytes.reset();
     std::vector<double> folds(with_inertia ? folds_of(rows_.count()) : 0);
     cpu_.blocks(rows_.count(), grain, [&](Offset begin, Offset end, int worker) {
-        assign_block(begin, end, with_inertia ? folds.data() : nullptr, desks_[static_cast<std::size_t>(worker)]);
+        assign_block(begin, end, with_inertia ? folds.data() : nullptr, workspaces_[static_cast<std::size_t>(worker)]);
     });
     Pass pass;
     if (with_inertia) pass.inertia = sum_of(cpu_, folds);
-    for (Desk& desk : desks_) {
-        if (desk.changed > 0) sums_.add(desk.sums), desk.sums.clear();
-        pass.changed += std::exchange(desk.changed, 0);
+    for (CpuWorkspace& workspace : workspaces_) {
+        if (workspace.changed > 0) sums_.add(workspace.sums), workspace.sums.clear();
+        pass.changed += std::exchange(workspace.changed, 0);
     }
     return pass;
 }
 
 void CpuLloyd::fill_empty() {
     if (fill_empty_clusters(cpu_, rows_, scales_, centroids_, labels_, sums_)) {
-        std::fill(expires_.begin(), expires_.end(), look_now);
+        std::fill(expires_.begin(), expires_.end(), always_due);
     }
 }
 
 double CpuLloyd::move() {
-    const Moved moved = move_to_means(centroids_, sums_, rows_, scales_);
+    const Movement moved = move_to_means(centroids_, sums_, rows_, scales_);
     drift_ += moved.drift();
     return moved.squares;
 }
@@ -100,22 +99,22 @@ bool CpuLloyd::knows_best() const {
     return !bytes_suit(rows_.cols(), clusters_) && !products_suit(rows_.cols(), clusters_);
 }
 
-void CpuLloyd::label_tile(Offset first, const float* x, Index rows, Desk& desk, Index* label) {
+void CpuLloyd::label_tile(Offset first, const float* x, Index rows, CpuWorkspace& workspace, Index* label) {
     const Index cols = rows_.cols();
-    if (bytes_suit(cols, clusters_) && !desk.bytes.too_coarse(clusters_)) {
-        desk.bytes.label(x, rows, products_, bytes_, centroids_.data(), clusters_, labels_.data() + first, label);
+    if (bytes_suit(cols, clusters_) && !workspace.bytes.too_coarse(clusters_)) {
+        workspace.bytes.label(x, rows, centered_, bytes_, centroids_.data(), clusters_, labels_.data() + first, label);
     } else if (products_suit(cols, clusters_)) {
-        nearest_by_products(x, rows, cols, products_, centroids_.data(), clusters_, desk.columns.data(), label);
+        nearest_by_products(x, rows, cols, centered_, centroids_.data(), clusters_, workspace.columns.data(), label);
     } else {
-        nearest_of_tile(x, rows, cols, centroids_.data(), clusters_, desk.columns.data(), label, &desk.best);
+        nearest_of_tile(x, rows, cols, centroids_.data(), clusters_, workspace.columns.data(), label, &workspace.best);
     }
 }
 
-void CpuLloyd::assign_block(Offset begin, Offset end, double* folds, Desk& desk) {
+void CpuLloyd::assign_block(Offset begin, Offset end, double* folds, CpuWorkspace& workspace) {
     const bool with_inertia = folds != nullptr;
     const Index cols = rows_.cols();
-    const float* x = rows_.at(begin, end, desk.scratch);
-    const bool fetches = cols <= 4;  // more columns take longer than memory
+    const float* x = rows_.at(begin, end, workspace.scratch);
+    const bool fetches = cols <= 4;  // with more columns the arithmetic takes longer than the memory
     for (Offset first = begin; first < end; first += tile_rows, x += Offset{tile_rows} * cols) {
         const auto count = static_cast<Index>(std::min<Offset>(tile_rows, end - first));
         float* expires = expires_.data() + first / tile_rows;
@@ -126,9 +125,9 @@ void CpuLloyd::assign_block(Offset begin, Offset end, double* folds, Desk& desk)
         }
         if (!with_inertia && !is_due(*expires)) continue;
         Index label[tile_rows];
-        label_tile(first, x, count, desk, label);
-        const bool changed = follow(first, x, count, label, desk);
-        if (knows_best()) *expires = changed ? look_now : expiry_of_tile(desk.best, cols, drift_);
+        label_tile(first, x, count, workspace, label);
+        const bool changed = apply_labels(first, x, count, label, workspace);
+        if (knows_best()) *expires = changed ? always_due : expiry_of_tile(workspace.best, cols, drift_);
         if (with_inertia) find_inertia(first, x, count, label, folds);
     }
 }
@@ -159,24 +158,24 @@ double CpuLloyd::inertia() const {
     return sum_of(cpu_, folds);
 }
 
-bool CpuLloyd::follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk) {
+bool CpuLloyd::apply_labels(Offset first, const float* x, Index rows, const Index* label, CpuWorkspace& workspace) {
     Index* const own = labels_.data() + first;
     Index old[tile_rows];
     if (rows < tile_rows) std::copy_n(own, rows, std::copy_n(label, tile_rows, old) - tile_rows);
-    std::uint64_t changed = 0;  // rows that are not there do not change
+    std::uint64_t changed = 0;  // bits beyond `rows` stay 0
     find_differences(label, rows < tile_rows ? old : own, &changed);
     if (changed == 0) return false;
     const int changes = std::popcount(changed);
-    desk.changed += changes;
+    workspace.changed += changes;
     if (changes >= tile_rows / 4 && rows == tile_rows && rows_.weights.empty() &&
         whole_tiles_suit(rows_.cols(), clusters_)) {
-        const TileOfRows tile{desk.columns.data(), rows_.cols(), scales_.columns.data()};
-        add_tile(tile, label, 1, clusters_, desk.sums.of(0));
-        if (own[0] >= 0) add_tile(tile, own, -1, clusters_, desk.sums.of(0));
+        const TileOfRows tile{workspace.columns.data(), rows_.cols(), scales_.columns.data()};
+        add_tile(tile, label, 1, clusters_, workspace.sums.of(0));
+        if (own[0] >= 0) add_tile(tile, own, -1, clusters_, workspace.sums.of(0));
     } else {
         for (; changed != 0; changed &= changed - 1) {
             const Index r = std::countr_zero(changed);
-            desk.sums.move(own[r], label[r], x + Offset{r} * rows_.cols(), rows_.weight(first + r), scales_);
+            workspace.sums.move(own[r], label[r], x + Offset{r} * rows_.cols(), rows_.weight(first + r), scales_);
         }
     }
     std::copy_n(label, rows, own);

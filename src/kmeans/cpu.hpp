@@ -11,8 +11,8 @@
 
 namespace dunlin::kmeans {
 
-/// Lloyd's iteration on the threads of a CPU. Rows are read in order, block by block; those that keep their cluster
-/// cost nothing but the look at the centroids.
+/// Lloyd's iteration on the threads of a CPU. Rows are read in order, block by block; the sums change only by the rows
+/// that change their cluster.
 class CpuLloyd {
 public:
     /// Holds `cpu`, `rows` and `scales` by reference. centroids: clusters x cols.
@@ -23,30 +23,31 @@ public:
     double move();
     [[nodiscard]] double inertia() const;
 
-    /// The labels, which are not kept: there may be billions.
+    /// Moves the labels out: there may be billions.
     [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
 
 private:
-    /// What a worker has of its own.
-    struct Desk {
+    /// Memory of one worker.
+    struct CpuWorkspace {
         device::AlignedBuffer<float> columns;
         std::vector<float> scratch;
-        Sums sums;
+        ClusterSums sums;
         ByteTile bytes;
         BestTwo best;
         Offset changed = 0;
     };
     [[nodiscard]] bool is_due(float expires) const { return static_cast<double>(expires) <= drift_; }
-    /// Whether label_tile finds the best two; else tiles do not expire.
+    /// Whether label_tile finds the distances to the best two centroids; if not, tiles have no bound and are always
+    /// due.
     [[nodiscard]] bool knows_best() const;
-    void label_tile(Offset first, const float* x, Index rows, Desk& desk, Index* label);
-    /// The inertia of rows with these labels, folded by 32: folds[row / 32]. `first` is a multiple of that.
+    void label_tile(Offset first, const float* x, Index rows, CpuWorkspace& workspace, Index* label);
+    /// folds[row / 32] = inertia of 32 rows with these labels; `first` is a multiple of 32.
     void find_inertia(Offset first, const float* x, Index rows, const Index* label, double* folds) const;
-    /// folds: none if the inertia is not asked for.
-    void assign_block(Offset begin, Offset end, double* folds, Desk& desk);
-    /// Labels and sums follow what was found for a tile of rows. Returns whether any changed.
-    bool follow(Offset first, const float* x, Index rows, const Index* label, Desk& desk);
+    /// folds: null if the inertia is not requested.
+    void assign_block(Offset begin, Offset end, double* folds, CpuWorkspace& workspace);
+    /// Updates labels and sums by the new labels of a tile of rows. Returns whether any changed.
+    bool apply_labels(Offset first, const float* x, Index rows, const Index* label, CpuWorkspace& workspace);
 
     device::Cpu& cpu_;
     const Rows& rows_;
@@ -54,15 +55,15 @@ private:
     Index clusters_;
     std::vector<float> centroids_;
     std::vector<Index> labels_;   ///< -1: none yet
-    std::vector<float> expires_;  ///< of each tile of rows, the drift from which on it must be looked at again
-    double drift_ = 0;            ///< how far any centroid may have come since the start
-    Sums sums_;
-    Products products_;
+    std::vector<float> expires_;  ///< drift at which the bound of each tile of rows expires
+    double drift_ = 0;            ///< bound of the distance that any centroid has moved since the start
+    ClusterSums sums_;
+    CenteredCentroids centered_;
     ByteCentroids bytes_;
-    std::vector<Desk> desks_;
+    std::vector<CpuWorkspace> workspaces_;
 };
 
-/// Memory that CpuLloyd takes.
+/// Memory of CpuLloyd in bytes.
 std::uint64_t bytes_of_cpu_lloyd(const Rows& rows, Index clusters, int threads);
 
 }  // namespace dunlin::kmeans

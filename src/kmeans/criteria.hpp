@@ -5,18 +5,19 @@
 
 namespace dunlin::kmeans {
 
-/// log likelihood of rows under one spherical Gaussian a cluster, mixed by their shares: variance inertia / (cols (n -
-/// K)) (Pelleg and Moore 2000, section 3). counts: rows of each cluster. NaN where that is no variance: K = n, or 0.
+/// Log likelihood of the rows under a mixture of one spherical Gaussian per cluster, weighted by the shares of rows,
+/// with the common variance inertia / (cols (n - K)) (Pelleg and Moore 2000, section 3). counts: rows of each cluster.
+/// NaN if the variance is undefined (K = n) or 0.
 double log_likelihood(const std::vector<Offset>& counts, Index cols, double inertia);
 
-/// Free parameters: K - 1 shares, K means, a variance.
+/// Number of free parameters: K - 1 shares, K means, one variance.
 double parameters(Index clusters, Index cols);
 
-/// Smaller is better.
+/// Bayesian and Akaike information criterion; smaller is better.
 double bic(const std::vector<Offset>& counts, Index cols, double inertia);
 double aic(const std::vector<Offset>& counts, Index cols, double inertia);
 
-/// Mean silhouette of a sample of rows, within the sample; 0 for a row that is alone in its cluster there.
+/// Mean silhouette of a sample of rows, within the sample; a row alone in its cluster there counts 0.
 double silhouette(MatrixView<const float> points, const std::vector<Index>& labels, Index clusters, Metric metric,
                   const Run& run);
 

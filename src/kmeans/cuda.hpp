@@ -9,32 +9,32 @@
 
 namespace dunlin::kmeans {
 
-/// Rows on run.gpu(), or on their way to it piece by piece where fewer than all may be held there; several runs
-/// may be made of them.
-class OnGpu {
+/// Lloyd's iteration on run.gpu(), for several runs on the same rows. The rows are in device memory, or are copied
+/// there in pieces in every iteration if they do not fit.
+class GpuLloyd {
 public:
-    virtual ~OnGpu() = default;
+    virtual ~GpuLloyd() = default;
 
-    /// Centroids to start from, the same as start_centroids (start.hpp) finds.
+    /// Initial centroids, the same as those of start_centroids (start.hpp).
     virtual std::vector<float> start(Index clusters, Start start, std::uint64_t seed) = 0;
 
-    /// Lloyd's iteration, as lloyd.hpp has it, from these centroids (clusters x cols). With no iterations rows are
-    /// assigned to them.
-    virtual Outcome iterate(const std::vector<float>& centroids, const Options& options, double least_shift) = 0;
+    /// Lloyd's iteration (lloyd.hpp) from these centroids (clusters x cols); 0 iterations only assign rows to them.
+    virtual LloydResult iterate(const std::vector<float>& centroids, const Options& options, double least_shift) = 0;
 };
 
-/// Holds `cpu`, which fills empty clusters, `rows` and `scales` by reference. piece: the most rows held at once. Throws
-/// Error{no_device} without the CUDA backend or a GPU.
-std::unique_ptr<OnGpu> hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales, Index piece,
-                                   const Run& run);
+/// Keeps references to `cpu` (which fills empty clusters), `rows` and `scales`. piece: largest number of rows in device
+/// memory at once. Throws Error{no_device} without the CUDA backend or a GPU.
+std::unique_ptr<GpuLloyd> hold_on_gpu(device::Cpu& cpu, const Rows& rows, const Scales& scales, Index piece,
+                                      const Run& run);
 
-/// libdunlin_cuda's own function, which hold_on_gpu calls (backend/table.hpp).
+/// Implementation in libdunlin_cuda, called through backend/table.hpp.
 namespace backend {
 decltype(kmeans::hold_on_gpu) hold_on_gpu;
 }  // namespace backend
 
-/// One run, of rows that fit; in libdunlin_cuda.
-Outcome iterate_with_cuda(device::Cpu& cpu, const Rows& rows, const Scales& scales, const std::vector<float>& centroids,
-                          const Options& options, double least_shift, const Run& run);
+/// One run on rows that fit into device memory; in libdunlin_cuda.
+LloydResult iterate_with_cuda(device::Cpu& cpu, const Rows& rows, const Scales& scales,
+                              const std::vector<float>& centroids, const Options& options, double least_shift,
+                              const Run& run);
 
 }  // namespace dunlin::kmeans

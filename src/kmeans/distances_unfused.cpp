@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled so that products and sums are rounded one by one (CMakeLists.txt): the same bits on all devices.
+// Compiled without fused multiply-add (cmake/kernels.cmake): the same bits on all devices.
 #include "kmeans/lanes.hpp"
 
 namespace dunlin::kmeans {
@@ -10,7 +10,7 @@ template <class Lanes>
 DUNLIN_INLINE void distances_of_tile_as(const float* points, Index rows, Index cols, const float* centroids, Index k,
                                         float* columns, float* out) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
-    turn(points, rows, cols, columns);
+    transpose(points, rows, cols, columns);
     for (Index j = 0; j < k; ++j) {
         Lanes sums[vectors] = {};
         for (Index c = 0; c < cols; ++c) {

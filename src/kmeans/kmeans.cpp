@@ -17,7 +17,7 @@
 #include "device/stopwatch.hpp"
 #include "kmeans/cpu.hpp"
 #include "kmeans/cuda.hpp"
-#include "kmeans/draws.hpp"
+#include "kmeans/d2_sampling.hpp"
 #include "kmeans/sequential.hpp"
 #include "kmeans/start.hpp"
 #include "math/rng.hpp"
@@ -32,8 +32,9 @@ void require(bool holds, const std::string& sentence) {
 }
 
 void check_points(MatrixView<const float> points) {
-    require(points.rows >= 1 && points.cols >= 1,
-            fmt::format("the points are {} x {}; there must be a row and a column", points.rows, points.cols));
+    require(
+        points.rows >= 1 && points.cols >= 1,
+        fmt::format("the points are {} x {}; there must be at least one row and one column", points.rows, points.cols));
 }
 
 /// Options with every default resolved.
@@ -47,20 +48,20 @@ Options resolve(MatrixView<const float> points, Options o, const Given& given) {
     options::settle(o);
     if (!given_any) return o;
     require(given.centroids.rows == o.clusters && given.centroids.cols == points.cols,
-            fmt::format("the centroids to start from are {} x {}; for this run they must be {} x {}",
-                        given.centroids.rows, given.centroids.cols, o.clusters, points.cols));
-    require(o.restarts == 1, fmt::format("restarts is {}, but all of them would start from the given centroids; "
-                                         "leave it out",
+            fmt::format("the initial centroids are {} x {}; for this run they must be {} x {}", given.centroids.rows,
+                        given.centroids.cols, o.clusters, points.cols));
+    require(o.restarts == 1, fmt::format("restarts is {}, but all runs would start from the given centroids; leave "
+                                         "it out",
                                          o.restarts));
     return o;
 }
 
-/// Centroids as a caller gave them, checked and in the metric's form.
-std::vector<float> taken(MatrixView<const float> given, Metric metric) {
+/// Copy of the given centroids, checked, and scaled to length 1 for cosine.
+std::vector<float> checked_centroids(MatrixView<const float> given, Metric metric) {
     std::vector<float> centroids(given.data, given.data + given.size());
     const auto bad =
         std::find_if_not(centroids.begin(), centroids.end(), [](float v) { return std::abs(v) <= largest_number; });
-    require(bad == centroids.end(), fmt::format("centroid {} has a number that is not finite or beyond 1e15",
+    require(bad == centroids.end(), fmt::format("centroid {} has a number that is not finite or exceeds 1e15",
                                                 (bad - centroids.begin()) / given.cols + 1));
     for (Index k = 0; k < given.rows && metric == Metric::cosine; ++k) {
         to_unit_length(centroids.data() + Offset{k} * given.cols, given.cols);
@@ -78,30 +79,30 @@ Matrix as_matrix(const std::vector<float>& centroids, Index cols) {
     return {static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols)), cols, centroids};
 }
 
-void keep_if_better(Outcome found, Index cols, Result& result) {
+void keep_if_better(LloydResult found, Index cols, Result& result) {
     if (!result.labels.empty() && found.inertia >= result.inertia) return;
     result.labels = std::move(found.labels);
     result.centroids = as_matrix(found.centroids, cols);
     result.inertia = found.inertia;
-    result.iterations = found.ending.iterations;
-    result.stopped = found.ending.stopped;
+    result.iterations = found.status.iterations;
+    result.stopped = found.status.stopped;
 }
 
-/// One run; the labels are those of the centroids it ends with. A stop is heard within an iteration: rows that were not
-/// looked at since keep the labels of the one before, and without one there is nothing to keep.
+/// One run; the labels are those of its last centroids. Cancellation is checked inside an iteration: rows not yet
+/// assigned keep their labels of the previous iteration. If the first is cancelled, there is no result.
 template <class Backend>
 void run_once(Backend&& backend, const Options& options, double least_shift, Index cols, const Run& run,
               Result& result) {
-    Ending ending;
+    LloydStatus status;
     double inertia = 0;
     const bool done = device::run_cancellable(run.stop, [&] {
-        iterate(backend, options, least_shift, run, ending);
+        iterate(backend, options, least_shift, run, status);
         inertia = backend.assign(true).inertia;
     });
-    if (!done) result.stopped = ending.stopped = Stopped::cancelled;
-    if (!done && ending.iterations == 0) return;
+    if (!done) result.stopped = status.stopped = Stopped::cancelled;
+    if (!done && status.iterations == 0) return;
     if (!done) inertia = backend.inertia();
-    keep_if_better({ending, backend.take_labels(), backend.centroids(), inertia}, cols, result);
+    keep_if_better({status, backend.take_labels(), backend.centroids(), inertia}, cols, result);
 }
 
 std::uint64_t gpu_allowance(const Run& run) {
@@ -109,9 +110,10 @@ std::uint64_t gpu_allowance(const Run& run) {
     return run.memory > 0 ? std::min(run.memory, available) : available;
 }
 
-/// How many rows a GPU may hold at once: all, or pieces of which two are there at a time; 0: not even a small piece.
-/// Pieces are whole thousands (1,024), so that rows are added in the same blocks, and at least eight, so that copying
-/// one hides behind the work on another. `at_first`: centroids that a start on the GPU, which holds all rows, looks at.
+/// Rows in device memory at once: all, or the size of a piece, of which two are there at a time; 0 if not even a small
+/// piece fits. Pieces are multiples of 1,024 rows, so that sums have the same blocks, and there are at least eight, so
+/// that the copy of one overlaps with the work on another. `at_first`: number of candidate centroids of the start,
+/// which needs all rows in device memory.
 Index gpu_piece(MatrixView<const float> points, Index clusters, Offset at_first, const Run& run) {
     constexpr std::uint64_t block = 1024;
     const auto n = static_cast<std::uint64_t>(points.rows), cols = static_cast<std::uint64_t>(points.cols);
@@ -126,18 +128,18 @@ Index gpu_piece(MatrixView<const float> points, Index clusters, Offset at_first,
     return static_cast<Index>(std::min(most, (n / 8 + block) / block * block));
 }
 
-/// A GPU gains when an iteration takes a CPU longer than starting it up.
+/// Whether a GPU is faster: an iteration on a CPU takes longer than starting the GPU.
 bool gpu_gains(MatrixView<const float> points, Index clusters) {
     return static_cast<double>(points.size()) * clusters >= 1e8;
 }
 
-/// Where a run is done, and on a GPU how many rows it holds at once. `automatic` takes no GPU that cannot hold all.
-struct Place {
+/// The device of a run and, on a GPU, the rows held at once. `automatic` takes a GPU only if it can hold all rows.
+struct Placement {
     Device device;
     Index piece = 0;
 };
 
-Place choose(MatrixView<const float> points, Index clusters, Offset at_first, const Run& run) {
+Placement choose(MatrixView<const float> points, Index clusters, Offset at_first, const Run& run) {
     const Device device = device::choose(run, gpu_gains(points, clusters));
     if (device == Device::cpu) return {device};
     const Index piece = gpu_piece(points, clusters, at_first, run);
@@ -145,12 +147,12 @@ Place choose(MatrixView<const float> points, Index clusters, Offset at_first, co
     if (run.device == Device::automatic) return {Device::cpu};
     throw Error(
         Fault::out_of_memory,
-        fmt::format("k-means of {} x {} points and {} clusters needs more than the {} MB of the GPU's memory that "
-                    "may be had, even if points come by pieces; use device cpu",
+        fmt::format("k-means of {} x {} points and {} clusters needs more than the {} MB of GPU memory available, "
+                    "even with points in pieces; use device cpu",
                     points.rows, points.cols, clusters, gpu_allowance(run) / 1000000));
 }
 
-Place place_of(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
+Placement placement_of(MatrixView<const float> points, const Options& options, const Run& run, const Given& given) {
     const bool draws_many = options.start == Start::parallel && given.centroids.data == nullptr;
     const Offset at_first = draws_many ? most_candidates(options.clusters) : 0;
     if (options.method == Method::lloyd) return choose(points, options.clusters, at_first, run);
@@ -167,13 +169,13 @@ Place place_of(MatrixView<const float> points, const Options& options, const Run
 Result cluster(MatrixView<const float> points, const Options& wanted, const Run& run, const Given& given) {
     const Options options = resolve(points, wanted, given);
     Result result;
-    const Place place = place_of(points, options, run, given);
+    const Placement placement = placement_of(points, options, run, given);
     device::Cpu cpu(run);
     const Rows rows{points, given.weights, options.metric};
-    if (place.device == Device::cpu) {
+    if (placement.device == Device::cpu) {
         device::require_memory(run, bytes_of_cpu_lloyd(rows, options.clusters, cpu.threads()), "k-means");
     }
-    if (place.device == Device::cuda) device::reset_cuda_peak_memory();
+    if (placement.device == Device::cuda) device::reset_cuda_peak_memory();
     device::Stopwatch watch;
     Scales scales;
     const bool measured = device::run_cancellable(run.stop, [&] {
@@ -182,14 +184,14 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     });
     if (!measured) result.stopped = Stopped::cancelled;
     const double least_shift = options.tolerance.value_or(0) * scales.variance;
-    std::unique_ptr<OnGpu> gpu;
-    if (place.device == Device::cuda && measured) gpu = hold_on_gpu(cpu, rows, scales, place.piece, run);
+    std::unique_ptr<GpuLloyd> gpu;
+    if (placement.device == Device::cuda && measured) gpu = hold_on_gpu(cpu, rows, scales, placement.piece, run);
     for (int r = 0; r < options.restarts && result.stopped != Stopped::cancelled; ++r) {
         const std::uint64_t seed = math::random_bits(run.seed, static_cast<std::uint64_t>(r));
         std::vector<float> centroids;
         const bool begun = device::run_cancellable(run.stop, [&] {
             device::ProgressReporter reporter(run, "start", options.clusters);
-            centroids = given.centroids.data != nullptr ? taken(given.centroids, options.metric)
+            centroids = given.centroids.data != nullptr ? checked_centroids(given.centroids, options.metric)
                         : gpu                           ? gpu->start(options.clusters, options.start, seed)
                               : start_centroids(cpu, rows, options.clusters, options.start, seed, run);
         });
@@ -208,7 +210,7 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
     result.counts = counts_of(result.labels, options.clusters);
     result.options = options;
     result.engines = {{"iteration", name_of(options.method), 0}};
-    device::complete(result, place.device, run);
+    device::complete(result, placement.device, run);
     result.threads = options.method == Method::sequential ? 1 : cpu.threads();
     return result;
 }
@@ -216,16 +218,16 @@ Result cluster(MatrixView<const float> points, const Options& wanted, const Run&
 Assignment assign(MatrixView<const float> points, MatrixView<const float> centroids, Metric metric, const Run& run) {
     check_points(points);
     require(centroids.rows >= 1 && centroids.cols == points.cols,
-            fmt::format("the centroids are {} x {}; there must be one, with {} columns like the points", centroids.rows,
-                        centroids.cols, points.cols));
-    const Place place = choose(points, centroids.rows, 0, run);
+            fmt::format("the centroids are {} x {}; there must be at least one, with {} columns like the points",
+                        centroids.rows, centroids.cols, points.cols));
+    const Placement placement = choose(points, centroids.rows, 0, run);
     device::Cpu cpu(run);
     const Rows rows{points, {}, metric};
-    std::vector<float> nearest_to = taken(centroids, metric);
-    if (place.device == Device::cuda) {
+    std::vector<float> nearest_to = checked_centroids(centroids, metric);
+    if (placement.device == Device::cuda) {
         const Scales scales = measure(cpu, rows);
         const Options options{.clusters = centroids.rows, .metric = metric, .iterations = 0};
-        Outcome found = hold_on_gpu(cpu, rows, scales, place.piece, run)->iterate(nearest_to, options, 0);
+        LloydResult found = hold_on_gpu(cpu, rows, scales, placement.piece, run)->iterate(nearest_to, options, 0);
         std::vector<Offset> counts = counts_of(found.labels, centroids.rows);
         return {std::move(found.labels), std::move(counts), found.inertia};
     }

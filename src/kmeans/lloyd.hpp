@@ -7,53 +7,53 @@
 #include <dunlin/kmeans.hpp>
 
 #include "device/progress.hpp"
+#include "kmeans/stopping_rule.hpp"
 
-/// Lloyd's iteration, once, for every backend on a CPU. A backend has
-///     Pass assign(bool with_inertia)   labels by the nearest centroid; the sums follow. It heeds a stop
-///     void fill_empty()                a cluster without weight takes the farthest point
-///     double move()                    centroids to the means; returns the sum of their squared moves
-///     double inertia()                 of the labels and the centroids as they are
+/// Lloyd's iteration, once for all backends on a CPU. A backend has
+///     Pass assign(bool with_inertia)   assigns rows to their nearest centroids and updates the sums; cancellable
+///     void fill_empty()                moves the farthest row to each cluster without weight
+///     double move()                    moves centroids to the means; returns the sum of their squared moves
+///     double inertia()                 inertia of the present labels and centroids
 namespace dunlin::kmeans {
 
+/// Result of one assignment of all rows.
 struct Pass {
     Offset changed = 0;  ///< rows that changed their cluster
-    double inertia = 0;  ///< of the centroids before they move; only if asked for
+    double inertia = 0;  ///< for the centroids before they move; only if requested
 };
 
-struct Ending {
+struct LloydStatus {
     int iterations = 0;
     Stopped stopped = Stopped::budget;
 };
 
-/// What a run ends with: labels are those of the centroids (clusters x cols).
-struct Outcome {
-    Ending ending;
+/// Result of a run: labels are the nearest of the centroids (clusters x cols).
+struct LloydResult {
+    LloydStatus status;
     std::vector<Index> labels;
     std::vector<float> centroids;
     double inertia = 0;
 };
 
-/// `least_shift`: options.tolerance in units of squared distance. Afterwards the labels may be those of the centroids
-/// before their last move.
+/// Iterates until the rule or the number of iterations ends the run. `least_shift`: options.tolerance as a squared
+/// distance. The labels may belong to the centroids before their last move.
 template <class Backend>
-void iterate(Backend& backend, const Options& options, double least_shift, const Run& run, Ending& ending) {
+void iterate(Backend& backend, const Options& options, double least_shift, const Run& run, LloydStatus& status) {
     device::ProgressReporter reporter(run, "optimize", options.iterations);
+    const LloydStoppingRule rule{options.stop, least_shift, options.tolerance.value_or(0)};
     double last_inertia = std::numeric_limits<double>::infinity();
-    for (int t = 0; t < options.iterations; ++t) {
+    while (status.iterations < options.iterations) {
         const Pass pass = backend.assign(options.stop == Rule::inertia);
-        ending.stopped = Stopped::converged;
-        if (pass.changed == 0 && t > 0 && options.stop != Rule::never) return;
+        status.stopped = Stopped::converged;
+        if (rule.by_change(pass.changed, status.iterations)) return;
         backend.fill_empty();
         const double shift = backend.move();
-        reporter.tick(++ending.iterations);
-        if (options.stop == Rule::shift && shift <= least_shift) return;
-        if (options.stop == Rule::inertia) {
-            reporter.cost(pass.inertia);
-            if (pass.inertia >= (1 - *options.tolerance) * last_inertia) return;
-            last_inertia = pass.inertia;
-        }
+        reporter.tick(++status.iterations);
+        if (options.stop == Rule::inertia) reporter.cost(pass.inertia);
+        if (rule.by_move(shift, last_inertia, pass.inertia)) return;
+        last_inertia = pass.inertia;
     }
-    ending.stopped = Stopped::budget;
+    status.stopped = Stopped::budget;
 }
 
 }  // namespace dunlin::kmeans

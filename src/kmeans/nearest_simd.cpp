@@ -10,29 +10,29 @@ namespace dunlin::kmeans {
 
 namespace {
 
-/// The best two of each lane's distances so far.
+/// The two least distances of each lane so far, and the label of the least.
 template <class Lanes>
-struct Best {
+struct NearestTwo {
     Lanes first, second;
-    Whole<Lanes> label;
+    IntLanes<Lanes> label;
 };
 
 template <class Lanes>
-DUNLIN_INLINE void meet(Best<Lanes>& best, const Lanes& distance, std::int32_t label) {
-    const Whole<Lanes> nearer = distance < best.first;
+DUNLIN_INLINE void update(NearestTwo<Lanes>& best, const Lanes& distance, std::int32_t label) {
+    const IntLanes<Lanes> nearer = distance < best.first;
     const Lanes worse = nearer ? best.first : distance;
     best.second = worse < best.second ? worse : best.second;
     best.first = nearer ? distance : best.first;
-    best.label = nearer ? Whole<Lanes>{} + label : best.label;
+    best.label = nearer ? IntLanes<Lanes>{} + label : best.label;
 }
 
-/// Four vectors of rows against all centroids. Cols: the number of columns where it is known, or 0.
+/// Compares four vectors of rows with all centroids. Cols: number of columns if known at compile time, or 0.
 template <class Lanes, int Cols>
-DUNLIN_INLINE void scan(const float* columns, Index cols, const float* centroids, Index k, Best<Lanes>* best) {
+DUNLIN_INLINE void scan(const float* columns, Index cols, const float* centroids, Index k, NearestTwo<Lanes>* best) {
     constexpr int lanes = device::lanes_of<Lanes>;
     const Index width = Cols > 0 ? Cols : cols;
     const float far = std::numeric_limits<float>::infinity();
-    Best<Lanes> b0{Lanes{} + far, Lanes{} + far, {}}, b1 = b0, b2 = b0, b3 = b0;
+    NearestTwo<Lanes> b0{Lanes{} + far, Lanes{} + far, {}}, b1 = b0, b2 = b0, b3 = b0;
     for (Index label = 0; label < k; ++label, centroids += width) {
         Lanes s0{}, s1{}, s2{}, s3{};
         const float* at = columns;
@@ -45,17 +45,18 @@ DUNLIN_INLINE void scan(const float* columns, Index cols, const float* centroids
             s2 += d2 * d2;
             s3 += d3 * d3;
         }
-        meet(b0, s0, label);
-        meet(b1, s1, label);
-        meet(b2, s2, label);
-        meet(b3, s3, label);
+        update(b0, s0, label);
+        update(b1, s1, label);
+        update(b2, s2, label);
+        update(b3, s3, label);
     }
     static_assert(tile_rows % (vectors_abreast * lanes) == 0);
     best[0] = b0, best[1] = b1, best[2] = b2, best[3] = b3;
 }
 
 template <class Lanes>
-DUNLIN_INLINE void scan_by_width(const float* columns, Index cols, const float* centroids, Index k, Best<Lanes>* best) {
+DUNLIN_INLINE void scan_by_width(const float* columns, Index cols, const float* centroids, Index k,
+                                 NearestTwo<Lanes>* best) {
     switch (cols) {
         case 1:
             return scan<Lanes, 1>(columns, cols, centroids, k, best);
@@ -74,16 +75,16 @@ template <class Lanes>
 DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index cols, const float* centroids, Index k,
                                       float* columns, Index* label, BestTwo* two) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
-    turn(points, rows, cols, columns);
-    Best<Lanes> best[vectors];
+    transpose(points, rows, cols, columns);
+    NearestTwo<Lanes> best[vectors];
     for (int v = 0; v < vectors; v += vectors_abreast) {
         scan_by_width<Lanes>(columns + Offset{v} * lanes, cols, centroids, k, best + v);
     }
     const float error = float_error(cols);
     for (int v = 0; v < vectors; ++v) {
-        const Whole<Lanes> close = best[v].second <= best[v].first * (1 + 3 * error) + 1e-30F;
-        settle<Lanes>(best[v].label, close, v * lanes, rows, label,
-                      [&](Index r) { return nearest_in_double(points + Offset{r} * cols, cols, centroids, k); });
+        const IntLanes<Lanes> close = best[v].second <= best[v].first * (1 + 3 * error) + 1e-30F;
+        write_labels<Lanes>(best[v].label, close, v * lanes, rows, label,
+                            [&](Index r) { return nearest_in_double(points + Offset{r} * cols, cols, centroids, k); });
     }
     for (int v = 0; two != nullptr && v < vectors; ++v) {
         reinterpret_cast<Lanes*>(two->first)[v] = best[v].first;
@@ -92,13 +93,13 @@ DUNLIN_INLINE void nearest_of_tile_as(const float* points, Index rows, Index col
 }
 
 template <class Lanes>
-DUNLIN_INLINE void find_patience_as(const BestTwo& best, Index cols, float* least) {
+DUNLIN_INLINE void find_hamerly_bound_as(const BestTwo& best, Index cols, float* least) {
     constexpr int lanes = device::lanes_of<Lanes>;
     const auto *first = reinterpret_cast<const Lanes*>(best.first),
                *second = reinterpret_cast<const Lanes*>(best.second);
     const float error = float_error(cols);
     Lanes all = Lanes{} + std::numeric_limits<float>::infinity();
-    for (int v = 0; v < tile_rows / lanes; ++v) lower_patience(all, first[v], second[v], error);
+    for (int v = 0; v < tile_rows / lanes; ++v) lower_hamerly_bound(all, first[v], second[v], error);
     float of_lanes[lanes];
     std::memcpy(of_lanes, &all, sizeof all);
     for (int half = lanes / 2; half > 0; half /= 2) {
@@ -114,6 +115,6 @@ DUNLIN_BY_WIDTH(nearest_of_tile,
                  Index* label, BestTwo* two),
                 (points, rows, cols, centroids, k, columns, label, two))
 
-DUNLIN_BY_WIDTH(find_patience, (const BestTwo& best, Index cols, float* least), (best, cols, least))
+DUNLIN_BY_WIDTH(find_hamerly_bound, (const BestTwo& best, Index cols, float* least), (best, cols, least))
 
 }  // namespace dunlin::kmeans

@@ -6,8 +6,8 @@
 
 namespace dunlin::kmeans {
 
-void Products::take(const std::vector<float>& all) {
-    const std::size_t cols = middle.size(), count = all.size() / cols;
+void CenteredCentroids::set(const std::vector<float>& all) {
+    const std::size_t cols = center.size(), count = all.size() / cols;
     padded = static_cast<Index>((count + abreast - 1) / abreast * abreast);
     centroids.assign(static_cast<std::size_t>(padded) * cols, 0);
     half_squares.assign(static_cast<std::size_t>(padded), 1e37F);
@@ -15,7 +15,7 @@ void Products::take(const std::vector<float>& all) {
     for (std::size_t k = 0; k < count; ++k) {
         double squares = 0;
         for (std::size_t c = 0; c < cols; ++c) {
-            const float moved = all[k * cols + c] - middle[c];
+            const float moved = all[k * cols + c] - center[c];
             centroids[k * cols + c] = moved;
             squares += static_cast<double>(moved) * static_cast<double>(moved);
         }

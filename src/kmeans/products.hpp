@@ -7,35 +7,35 @@
 
 namespace dunlin::kmeans {
 
-/// Centroids as products want them: with x' = x - middle and c' = c - middle, the nearest has the largest
-/// x'.c' - |c'|^2 / 2, at one multiplication a column. Float32 rounds that by less than
+/// Centroids for scores by inner products: with x' = x - center and c' = c - center, the nearest centroid has the
+/// largest score x'.c' - |c'|^2 / 2, at one multiplication per column. The error in float32 is less than
 ///     (cols + 12) 2^-23 (|x'| + most) most,   most = the largest |c'|,
-/// so a row whose best two are farther apart than twice this is decided; double decides the others.
-struct Products {
-    static constexpr Index abreast = 3;  ///< centroids that are met together
+/// so a row whose best two scores differ by more than twice this is decided; double decides the others.
+struct CenteredCentroids {
+    static constexpr Index abreast = 3;  ///< centroids scored together
 
-    std::vector<float> middle;        ///< per column
+    std::vector<float> center;        ///< per column
     std::vector<float> centroids;     ///< c', padded to a multiple of `abreast` with zeros
-    std::vector<float> half_squares;  ///< |c'|^2 / 2; of the padding, far too much
+    std::vector<float> half_squares;  ///< |c'|^2 / 2; for the padding, 1e37
     float most = 0;
     Index padded = 0;
 
-    explicit Products(const Scales& scales) : middle(scales.means.begin(), scales.means.end()) {}
+    explicit CenteredCentroids(const Scales& scales) : center(scales.means.begin(), scales.means.end()) {}
 
-    /// How far two scores of a row of this |x'| may be apart, and yet rounding decide which is larger.
+    /// Twice the error bound for a row of this |x'|: scores closer than this may be in the wrong order.
     [[nodiscard]] float reach(float length) const {
-        return static_cast<float>(middle.size() + 12) * 0x1p-22F * most * (length * 1.001F + most) + 1e-30F;
+        return static_cast<float>(center.size() + 12) * 0x1p-22F * most * (length * 1.001F + most) + 1e-30F;
     }
 
-    /// Takes centroids (clusters x cols).
-    void take(const std::vector<float>& all);
+    /// Sets the centroids (clusters x cols).
+    void set(const std::vector<float>& all);
 };
 
-/// Products pay off beyond these.
+/// Whether scores by inner products pay off.
 [[nodiscard]] inline bool products_suit(Index cols, Index clusters) { return cols >= 8 && clusters >= 8; }
 
-/// As nearest_of_tile (nearest.hpp); `centroids` are those that the products were made of. `columns` is scratch.
-void nearest_by_products(const float* points, Index rows, Index cols, const Products& products, const float* centroids,
-                         Index k, float* columns, Index* label);
+/// As nearest_of_tile (nearest.hpp); `centroids` are those given to centered.set(). `columns` is scratch.
+void nearest_by_products(const float* points, Index rows, Index cols, const CenteredCentroids& centered,
+                         const float* centroids, Index k, float* columns, Index* label);
 
 }  // namespace dunlin::kmeans

@@ -12,7 +12,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
-/// The scores of four vectors of rows against a centroid; named one by one, or g++ would keep them in memory.
+/// Scores of four vectors of rows for a centroid; separate members, because g++ would keep an array in memory.
 template <class Lanes>
 struct Scores {
     Lanes a, b, c, d;
@@ -26,37 +26,37 @@ struct Scores {
     }
 };
 
-/// The best two of each lane's scores so far.
+/// The two highest scores of each lane so far, and the label of the highest.
 template <class Lanes>
-struct Best {
+struct HighestTwo {
     Lanes first = Lanes{} - std::numeric_limits<float>::infinity(), second = first;
-    Whole<Lanes> label{};
+    IntLanes<Lanes> label{};
 
-    DUNLIN_INLINE void meet(const Lanes& score, std::int32_t k) {
-        const Whole<Lanes> better = score > first;
+    DUNLIN_INLINE void update(const Lanes& score, std::int32_t k) {
+        const IntLanes<Lanes> better = score > first;
         const Lanes lesser = better ? first : score;
         second = lesser > second ? lesser : second;
         first = better ? score : first;
-        label = better ? Whole<Lanes>{} + k : label;
+        label = better ? IntLanes<Lanes>{} + k : label;
     }
 };
 
 template <class Lanes>
-DUNLIN_INLINE void meet_all(Best<Lanes>* best, const Scores<Lanes>& scores, std::int32_t k) {
-    best[0].meet(scores.a, k);
-    best[1].meet(scores.b, k);
-    best[2].meet(scores.c, k);
-    best[3].meet(scores.d, k);
+DUNLIN_INLINE void update_all(HighestTwo<Lanes>* best, const Scores<Lanes>& scores, std::int32_t k) {
+    best[0].update(scores.a, k);
+    best[1].update(scores.b, k);
+    best[2].update(scores.c, k);
+    best[3].update(scores.d, k);
 }
 
-/// Four vectors of rows against all centroids, three of these at a time.
+/// Scores four vectors of rows for all centroids, three centroids at a time.
 template <class Lanes>
-DUNLIN_INLINE void scan(const float* columns, Index cols, const Products& products, Best<Lanes>* best) {
-    for (Index k = 0; k < products.padded; k += Products::abreast) {
-        const float* y = products.centroids.data() + Offset{k} * cols;
-        Scores<Lanes> s0(-products.half_squares[static_cast<std::size_t>(k)]);
-        Scores<Lanes> s1(-products.half_squares[static_cast<std::size_t>(k) + 1]);
-        Scores<Lanes> s2(-products.half_squares[static_cast<std::size_t>(k) + 2]);
+DUNLIN_INLINE void scan(const float* columns, Index cols, const CenteredCentroids& centered, HighestTwo<Lanes>* best) {
+    for (Index k = 0; k < centered.padded; k += CenteredCentroids::abreast) {
+        const float* y = centered.centroids.data() + Offset{k} * cols;
+        Scores<Lanes> s0(-centered.half_squares[static_cast<std::size_t>(k)]);
+        Scores<Lanes> s1(-centered.half_squares[static_cast<std::size_t>(k) + 1]);
+        Scores<Lanes> s2(-centered.half_squares[static_cast<std::size_t>(k) + 2]);
         const float* at = columns;
         for (Index c = 0; c < cols; ++c, at += tile_rows) {
             const Lanes* x = reinterpret_cast<const Lanes*>(at);
@@ -65,34 +65,34 @@ DUNLIN_INLINE void scan(const float* columns, Index cols, const Products& produc
             s1.add(x0, x1, x2, x3, y[c + cols]);
             s2.add(x0, x1, x2, x3, y[c + 2 * Offset{cols}]);
         }
-        meet_all(best, s0, k);
-        meet_all(best, s1, k + 1);
-        meet_all(best, s2, k + 2);
+        update_all(best, s0, k);
+        update_all(best, s1, k + 1);
+        update_all(best, s2, k + 2);
     }
 }
 
-/// Takes the middle from the columns; squares are of the rows then.
-DUNLIN_INLINE void center(float* columns, Index cols, const float* middle, float* squares) {
+/// Subtracts the center from the columns; squares[r] = |x'|^2 of row r.
+DUNLIN_INLINE void center(float* columns, Index cols, const float* center, float* squares) {
     for (Index r = 0; r < tile_rows; ++r) squares[r] = 0;
     for (Index c = 0; c < cols; ++c, columns += tile_rows) {
         for (Index r = 0; r < tile_rows; ++r) {
-            columns[r] -= middle[c];
+            columns[r] -= center[c];
             squares[r] += columns[r] * columns[r];
         }
     }
 }
 
-/// The nearest of one row by double, which looks only at centroids whose scores are within reach of the best.
-DUNLIN_INLINE Index nearest_in_reach(const float* point, Index cols, const Products& products, const float* centroids,
-                                     Index k, float reach) {
-    std::vector<float> x(products.middle.size()), scores(static_cast<std::size_t>(k));
-    for (std::size_t c = 0; c < x.size(); ++c) x[c] = point[c] - products.middle[c];
+/// Nearest centroid of one row in double, among centroids whose scores are within reach of the best.
+DUNLIN_INLINE Index nearest_in_reach(const float* point, Index cols, const CenteredCentroids& centered,
+                                     const float* centroids, Index k, float reach) {
+    std::vector<float> x(centered.center.size()), scores(static_cast<std::size_t>(k));
+    for (std::size_t c = 0; c < x.size(); ++c) x[c] = point[c] - centered.center[c];
     float most = -std::numeric_limits<float>::infinity();
     for (std::size_t j = 0; j < scores.size(); ++j) {
-        const float* y = products.centroids.data() + j * x.size();
+        const float* y = centered.centroids.data() + j * x.size();
         float sum = 0;
         for (std::size_t c = 0; c < x.size(); ++c) sum += x[c] * y[c];
-        scores[j] = sum - products.half_squares[j];
+        scores[j] = sum - centered.half_squares[j];
         most = scores[j] > most ? scores[j] : most;
     }
     double best = std::numeric_limits<double>::infinity();
@@ -106,22 +106,23 @@ DUNLIN_INLINE Index nearest_in_reach(const float* point, Index cols, const Produ
 }
 
 template <class Lanes>
-DUNLIN_INLINE void nearest_by_products_as(const float* points, Index rows, Index cols, const Products& products,
-                                          const float* centroids, Index k, float* columns, Index* label) {
+DUNLIN_INLINE void nearest_by_products_as(const float* points, Index rows, Index cols,
+                                          const CenteredCentroids& centered, const float* centroids, Index k,
+                                          float* columns, Index* label) {
     constexpr int lanes = device::lanes_of<Lanes>, vectors = tile_rows / lanes;
     alignas(64) float squares[tile_rows], reach[tile_rows];
-    turn(points, rows, cols, columns);
-    center(columns, cols, products.middle.data(), squares);
-    for (Index r = 0; r < tile_rows; ++r) reach[r] = products.reach(std::sqrt(squares[r]));
+    transpose(points, rows, cols, columns);
+    center(columns, cols, centered.center.data(), squares);
+    for (Index r = 0; r < tile_rows; ++r) reach[r] = centered.reach(std::sqrt(squares[r]));
     for (int v = 0; v < vectors; v += vectors_abreast) {
-        Best<Lanes> best[vectors_abreast];
-        scan(columns + Offset{v} * lanes, cols, products, best);
+        HighestTwo<Lanes> best[vectors_abreast];
+        scan(columns + Offset{v} * lanes, cols, centered, best);
         for (int i = 0; i < vectors_abreast; ++i) {
             const Lanes within = reinterpret_cast<const Lanes*>(reach)[v + i];
-            const Whole<Lanes> close = best[i].first - best[i].second <= within;
-            settle<Lanes>(
+            const IntLanes<Lanes> close = best[i].first - best[i].second <= within;
+            write_labels<Lanes>(
                 best[i].label, close, (v + i) * lanes, rows, label, [&](Index r) __attribute__((always_inline)) {
-                    return nearest_in_reach(points + Offset{r} * cols, cols, products, centroids, k, reach[r]);
+                    return nearest_in_reach(points + Offset{r} * cols, cols, centered, centroids, k, reach[r]);
                 });
         }
     }
@@ -130,8 +131,8 @@ DUNLIN_INLINE void nearest_by_products_as(const float* points, Index rows, Index
 }  // namespace
 
 DUNLIN_BY_WIDTH(nearest_by_products,
-                (const float* points, Index rows, Index cols, const Products& products, const float* centroids, Index k,
-                 float* columns, Index* label),
-                (points, rows, cols, products, centroids, k, columns, label))
+                (const float* points, Index rows, Index cols, const CenteredCentroids& centered, const float* centroids,
+                 Index k, float* columns, Index* label),
+                (points, rows, cols, centered, centroids, k, columns, label))
 
 }  // namespace dunlin::kmeans

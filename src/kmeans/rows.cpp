@@ -23,7 +23,7 @@ constexpr float largest = largest_number;
     Index c = 0;
     while (std::abs(x[c]) <= largest) ++c;
     throw Error(Fault::bad_input,
-                fmt::format("row {} has {} in column {}; k-means needs numbers up to {:g}: remove the "
+                fmt::format("row {} has {} in column {}; k-means needs magnitudes up to {:g}: remove the "
                             "row or scale the data",
                             row + 1, x[c], c + 1, largest),
                 {.row = row, .column = c});
@@ -45,7 +45,7 @@ void check_weights(const Rows& rows) {
         }
         most = std::max(most, weight);
     }
-    if (most == 0) throw Error(Fault::bad_input, "all weights are 0; some row must count");
+    if (most == 0) throw Error(Fault::bad_input, "all weights are 0; at least one must be positive");
 }
 
 double sum_of_weights(device::Cpu& cpu, const Rows& rows) {
@@ -53,21 +53,21 @@ double sum_of_weights(device::Cpu& cpu, const Rows& rows) {
     return device::ordered_sum<double>(cpu, rows.count(), [&](Offset r) { return rows.weight(r); });
 }
 
-/// The lowest row that counts, also of several parts: differences to it do not cancel what a far row without weight
-/// would drown.
+/// The first row of nonzero weight. It is the origin of the sums of differences: a distant row of weight 0 would cost
+/// them precision.
 Offset first_weighted(const Rows& rows) {
     Offset first = 0;
     while (rows.weight(first) == 0) ++first;
     return first;
 }
 
-/// Of a block of rows, by column: the largest magnitude; of weight * magnitude the largest and the sum; the weighted
-/// sums of differences to an origin and of their squares.
-struct Extent {
-    struct Column {
+/// Statistics of a block of rows by column: the largest magnitude (most), the largest and the sum of weight * magnitude
+/// (heaviest, magnitudes), and the weighted sums of differences to an origin and of their squares.
+struct RowStatistics {
+    struct ColumnStatistics {
         double most = 0, heaviest = 0, magnitudes = 0, sum = 0, squares = 0;
 
-        Column& operator+=(const Column& more) {
+        ColumnStatistics& operator+=(const ColumnStatistics& more) {
             most = std::max(most, more.most);
             heaviest = std::max(heaviest, more.heaviest);
             magnitudes += more.magnitudes;
@@ -76,15 +76,15 @@ struct Extent {
             return *this;
         }
     };
-    std::vector<Column> columns;
+    std::vector<ColumnStatistics> columns;
 
-    explicit Extent(Index cols) : columns(static_cast<std::size_t>(cols)) {}
+    explicit RowStatistics(Index cols) : columns(static_cast<std::size_t>(cols)) {}
 
     [[gnu::always_inline]] void add(const float* x, double weight, const double* origin) {
         for (std::size_t c = 0; c < columns.size(); ++c) {
             const double value = static_cast<double>(x[c]), from = value - origin[c], weighted = weight * from;
             const double magnitude = std::abs(value), heavy = weight * magnitude;
-            const Column so_far = columns[c];
+            const ColumnStatistics so_far = columns[c];
             columns[c] = {std::max(so_far.most, magnitude), std::max(so_far.heaviest, heavy), so_far.magnitudes + heavy,
                           so_far.sum + weighted, so_far.squares + weighted * from};
         }
@@ -104,34 +104,35 @@ void check_numbers(const Rows& rows, Offset begin, Offset end) {
     refuse(rows, begin);
 }
 
-void add_rows(const Rows& rows, Offset begin, Offset end, const float* x, const double* origin, Extent& extent) {
+void add_rows(const Rows& rows, Offset begin, Offset end, const float* x, const double* origin,
+              RowStatistics& statistics) {
     if (rows.weights.empty()) {
-        for (Offset r = begin; r < end; ++r, x += rows.cols()) extent.add(x, 1, origin);
+        for (Offset r = begin; r < end; ++r, x += rows.cols()) statistics.add(x, 1, origin);
     } else {
-        for (Offset r = begin; r < end; ++r, x += rows.cols()) extent.add(x, rows.weight(r), origin);
+        for (Offset r = begin; r < end; ++r, x += rows.cols()) statistics.add(x, rows.weight(r), origin);
     }
 }
 
-/// A block's rows are added one after another, the blocks by the tree of math/ordered_sum.hpp.
-Extent extent_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin) {
+/// The rows of a block are added in order, the blocks by the tree of math/ordered_sum.hpp.
+RowStatistics statistics_of(device::Cpu& cpu, const Rows& rows, const std::vector<double>& origin) {
     const Offset n = rows.count(), blocks = (n + math::sum_block - 1) / math::sum_block;
-    std::vector<Extent> extents(static_cast<std::size_t>(blocks), Extent(rows.cols()));
+    std::vector<RowStatistics> parts(static_cast<std::size_t>(blocks), RowStatistics(rows.cols()));
     cpu.blocks(n, math::sum_block, [&](Offset begin, Offset end, int) {
         std::vector<float> scratch;
-        Extent& extent = extents[static_cast<std::size_t>(begin / math::sum_block)];
+        RowStatistics& statistics = parts[static_cast<std::size_t>(begin / math::sum_block)];
         for (Offset first = begin; first < end; first += tile_rows) {
             const Offset last = std::min(end, first + tile_rows);
             check_numbers(rows, first, last);
-            add_rows(rows, first, last, rows.at(first, last, scratch), origin.data(), extent);
+            add_rows(rows, first, last, rows.at(first, last, scratch), origin.data(), statistics);
         }
     });
-    Extent all(rows.cols());
+    RowStatistics all(rows.cols());
     cpu.each(
         rows.cols(),
         [&](Offset column) {
             const auto c = static_cast<std::size_t>(column);
-            all.columns[c] = math::tree_sum<Extent::Column>(
-                0, blocks, [&](Offset b) { return extents[static_cast<std::size_t>(b)].columns[c]; });
+            all.columns[c] = math::tree_sum<RowStatistics::ColumnStatistics>(
+                0, blocks, [&](Offset b) { return parts[static_cast<std::size_t>(b)].columns[c]; });
         },
         16);
     return all;
@@ -166,12 +167,12 @@ Scales measure(device::Cpu& cpu, const Rows& rows) {
     std::vector<float> scratch;
     const float* x = rows.at(first, first + 1, scratch);
     const std::vector<double> origin(x, x + rows.cols());
-    const Extent extent = extent_of(cpu, rows, origin);
+    const RowStatistics statistics = statistics_of(cpu, rows, origin);
     const double weight = sum_of_weights(cpu, rows);
     Scales scales;
     scales.weights = weight_scale(cpu, rows);
     for (std::size_t c = 0; c < origin.size(); ++c) {
-        const Extent::Column& column = extent.columns[c];
+        const RowStatistics::ColumnStatistics& column = statistics.columns[c];
         scales.columns.push_back(integer_scale(column.heaviest, column.magnitudes, rows.count()));
         const double mean = column.sum / weight;
         scales.means.push_back(origin[c] + mean);

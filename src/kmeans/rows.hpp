@@ -10,7 +10,7 @@
 
 namespace dunlin::kmeans {
 
-/// What is clustered: rows as they are, or scaled to length 1 on the way (cosine), and their weights.
+/// The rows to cluster and their weights; for cosine at() scales rows to length 1.
 struct Rows {
     MatrixView<const float> points;
     std::span<const float> weights = {};
@@ -21,29 +21,29 @@ struct Rows {
     [[nodiscard]] double weight(Offset row) const {
         return weights.empty() ? 1.0 : static_cast<double>(weights[static_cast<std::size_t>(row)]);
     }
-    /// Rows [begin, end), one after another: where they lie, or in `scratch`.
+    /// Pointer to the contiguous rows [begin, end): in place, or a copy in `scratch` for cosine.
     const float* at(Offset begin, Offset end, std::vector<float>& scratch) const;
 };
 
-/// Scales a row to length 1; zeros stay zeros.
+/// Scales a row to length 1; a zero row stays unchanged.
 void to_unit_length(float* row, Index cols);
 
-/// Rows that a worker takes at a time: a multiple of a tile, by the columns alone.
+/// Rows that a worker processes at a time: a multiple of tile_rows that depends on the columns only.
 Offset grain_of(Index cols);
 
-/// How numbers become integers that can be added, and how far the data spread. A row of weight 2 counts as two.
+/// Scales by which numbers become integers, and statistics of the data. A row of weight 2 counts as two.
 struct Scales {
     std::vector<double> columns;  ///< powers of two, formulas.hpp
     double weights = 1;
-    std::vector<double> means, most;  ///< of each column; the largest magnitude, of rows without weight too
-    double variance = 0;              ///< of a column, on average
+    std::vector<double> means, most;  ///< per column; most: the largest magnitude, rows of weight 0 included
+    double variance = 0;              ///< mean variance of a column
 };
 
-/// The scale by which weights are added as integers.
+/// The scale for adding weights as integers.
 double weight_scale(device::Cpu& cpu, const Rows& rows);
 
-/// Looks at every number once. Throws Error{bad_input} for NaN, infinity, numbers beyond 1e15 (with row and column) and
-/// weights that are negative, not finite, not as many as rows, or all zero.
+/// Reads every number once. Throws Error{bad_input} for NaN, infinity, magnitudes above 1e15 (with row and column) and
+/// weights that are negative, not finite, all zero, or not as many as rows.
 Scales measure(device::Cpu& cpu, const Rows& rows);
 
 }  // namespace dunlin::kmeans

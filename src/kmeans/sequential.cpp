@@ -30,7 +30,7 @@ Pass Sequential::assign(bool with_inertia) {
         if (std::exchange(labels_[static_cast<std::size_t>(r)], nearest) != nearest) ++pass.changed;
     }
     if (with_inertia) pass.inertia = inertia();
-    weigh();
+    update_weights();
     return pass;
 }
 
@@ -38,7 +38,7 @@ double Sequential::inertia() const {
     return math::tree_sum<double>(0, rows_.count(), [&](Offset r) { return rows_.weight(r) * distance(r); });
 }
 
-void Sequential::weigh() {
+void Sequential::update_weights() {
     weights_.assign(static_cast<std::size_t>(clusters_), 0);
     for (Offset r = 0; r < rows_.count(); ++r) {
         weights_[static_cast<std::size_t>(labels_[static_cast<std::size_t>(r)])] += rows_.weight(r);
@@ -59,7 +59,7 @@ void Sequential::fill_empty() {
         for (bool found = false; next != far.end() && !found; ++next) {
             Index& label = labels_[static_cast<std::size_t>(next->second)];
             found = weights_[static_cast<std::size_t>(label)] > rows_.weight(next->second);
-            if (found) label = k, weigh();
+            if (found) label = k, update_weights();
         }
     }
 }

@@ -9,8 +9,8 @@
 
 namespace dunlin::kmeans {
 
-/// Lloyd's iteration in plain loops on one thread: distances and sums in double, one row after another. What the
-/// others are measured against, and checked by.
+/// Lloyd's iteration in plain loops on one thread, distances and sums in double, row by row: the reference for the
+/// tests and the baseline of benchmarks.
 class Sequential {
 public:
     /// Holds `rows` by reference. centroids: clusters x cols.
@@ -21,7 +21,7 @@ public:
     double move();
 
     double inertia() const;
-    /// The labels, which are not kept: there may be billions.
+    /// Moves the labels out: there may be billions.
     [[nodiscard]] std::vector<Index> take_labels() { return std::move(labels_); }
     [[nodiscard]] const std::vector<float>& centroids() const { return centroids_; }
 
@@ -29,11 +29,11 @@ private:
     [[nodiscard]] const float* row(Offset r) const { return values_ + r * cols_; }
     [[nodiscard]] const float* centroid(Index k) const { return centroids_.data() + Offset{k} * cols_; }
     [[nodiscard]] double distance(Offset r) const;
-    void weigh();
+    void update_weights();
 
     const Rows& rows_;
     Index cols_, clusters_;
-    std::vector<float> unit_;  ///< the rows at length 1, for cosine
+    std::vector<float> unit_;  ///< for cosine: the rows scaled to length 1
     const float* values_;
     std::vector<float> centroids_;
     std::vector<Index> labels_;

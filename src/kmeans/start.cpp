@@ -8,19 +8,19 @@
 
 #include "device/aligned.hpp"
 #include "device/ordered.hpp"
-#include "kmeans/draws.hpp"
+#include "kmeans/d2_sampling.hpp"
 #include "kmeans/nearest.hpp"
 
 namespace dunlin::kmeans {
 
 namespace {
 
-using Row = std::uint64_t;
+using RowNumber = std::uint64_t;
 
-/// The spread of draws.hpp on a CPU.
-class Spread {
+/// The sampler of d2_sampling.hpp on a CPU.
+class D2Sampler {
 public:
-    Spread(device::Cpu& cpu, const Rows& rows)
+    D2Sampler(device::Cpu& cpu, const Rows& rows)
         : cpu_(cpu),
           rows_(rows),
           grain_(grain_of(rows.cols())),
@@ -32,8 +32,8 @@ public:
         chosen_ = {row};
     }
 
-    void meet(const std::vector<Offset>& rows) {
-        look(values_of(rows_, rows), [&](Offset row, Index, float distance) {
+    void update(const std::vector<Offset>& rows) {
+        each_distance(values_of(rows_, rows), [&](Offset row, Index, float distance) {
             float& nearest = nearest_[static_cast<std::size_t>(row)];
             nearest = std::min(nearest, distance);
         });
@@ -41,7 +41,7 @@ public:
     }
 
     void add(Index k, std::uint64_t seed, int draws) {
-        meet({chosen_.back()});
+        update({chosen_.back()});
         std::vector<Offset> candidates;
         candidates.reserve(static_cast<std::size_t>(draws));
         for (int draw = 0; draw < draws; ++draw) candidates.push_back(row_at(draw_number(seed, k, draw)));
@@ -53,7 +53,7 @@ public:
     std::vector<Offset> draw_many(double wanted, std::uint64_t seed, int round) {
         std::vector<Offset> drawn;
         for (Offset r = 0; r < rows_.count(); ++r) {
-            if (is_drawn(wanted, share(r), sum_, seed, r, round)) drawn.push_back(r);
+            if (is_drawn(wanted, integer_weight(r), sum_, seed, r, round)) drawn.push_back(r);
         }
         return drawn;
     }
@@ -61,23 +61,23 @@ public:
     [[nodiscard]] const std::vector<Offset>& chosen() const { return chosen_; }
 
 private:
-    [[nodiscard]] double exact_share(Offset row) const {
-        return share_of(rows_.weight(row), nearest_[static_cast<std::size_t>(row)]);
+    [[nodiscard]] double d2_weight(Offset row) const {
+        return d2_weight_of(rows_.weight(row), nearest_[static_cast<std::size_t>(row)]);
     }
-    [[nodiscard]] Sum share(Offset row) const { return to_integer(exact_share(row), scale_); }
+    [[nodiscard]] Sum integer_weight(Offset row) const { return to_integer(d2_weight(row), scale_); }
 
-    /// All shares, by the scale that suits the largest.
+    /// Sums all D^2 weights as integers, scaled by the largest.
     void add_up() {
         std::vector<double> most(parts_.size());
-        each_block([&](std::size_t block, Offset row) { most[block] = std::max(most[block], exact_share(row)); });
+        each_block([&](std::size_t block, Offset row) { most[block] = std::max(most[block], d2_weight(row)); });
         scale_ = integer_scale(*std::max_element(most.begin(), most.end()), rows_.count());
         std::fill(parts_.begin(), parts_.end(), Sum{0});
-        each_block([&](std::size_t block, Offset row) { parts_[block] += share(row); });
+        each_block([&](std::size_t block, Offset row) { parts_[block] += integer_weight(row); });
         sum_ = 0;
         for (const Sum part : parts_) sum_ += part;
     }
 
-    /// step(number of its block, row), the rows of a block in order.
+    /// Calls step(block, row) for all rows, those of a block in order.
     template <class Step>
     void each_block(const Step& step) {
         cpu_.blocks(rows_.count(), grain_, [&](Offset begin, Offset end, int) {
@@ -85,33 +85,33 @@ private:
         });
     }
 
-    /// What the sum would be if one of these were added, for each of them.
+    /// For each of these centroids, the sum of D^2 weights if it were added.
     std::vector<Sum> sums_with(const std::vector<float>& centroids) {
         const std::size_t count = centroids.size() / static_cast<std::size_t>(rows_.cols());
         std::vector<Sum> parts(parts_.size() * count), sums(count);
-        look(centroids, [&](Offset row, Index j, float distance) {
+        each_distance(centroids, [&](Offset row, Index j, float distance) {
             const float nearest = std::min(nearest_[static_cast<std::size_t>(row)], distance);
             parts[static_cast<std::size_t>(row / grain_) * count + static_cast<std::size_t>(j)] +=
-                to_integer(share_of(rows_.weight(row), nearest), scale_);
+                to_integer(d2_weight_of(rows_.weight(row), nearest), scale_);
         });
         for (std::size_t p = 0; p < parts.size(); ++p) sums[p % count] += parts[p];
         return sums;
     }
 
-    /// The row at which the running sum passes u of the whole.
+    /// The row at which the running sum of D^2 weights exceeds u times the whole.
     [[nodiscard]] Offset row_at(double u) const {
         if (sum_ == 0) return any_row(u, rows_.count());
         Sum target = target_of(u, sum_);
         std::size_t block = 0;
         while (target >= parts_[block]) target -= parts_[block++];
         Offset row = static_cast<Offset>(block) * grain_;
-        while (target >= share(row)) target -= share(row++);
+        while (target >= integer_weight(row)) target -= integer_weight(row++);
         return row;
     }
 
-    /// take(row, j, squared distance to centroid j), a tile at a time.
+    /// Calls take(row, j, squared distance to centroid j) for all pairs, tile by tile.
     template <class Take>
-    void look(const std::vector<float>& centroids, const Take& take) {
+    void each_distance(const std::vector<float>& centroids, const Take& take) {
         const Index cols = rows_.cols(), count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
         cpu_.blocks(rows_.count(), grain_, [&](Offset begin, Offset end, int) {
             device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
@@ -134,13 +134,13 @@ private:
     const Rows& rows_;
     Offset grain_;
     std::vector<float> nearest_;  ///< squared distances
-    std::vector<Sum> parts_;      ///< of the sum of shares, by block
+    std::vector<Sum> parts_;      ///< sums of D^2 weights by block
     Sum sum_ = 0;
-    double scale_ = 1;  ///< of shares
+    double scale_ = 1;  ///< of integer D^2 weights
     std::vector<Offset> chosen_;
 };
 
-/// How much weight is nearest to each centroid.
+/// Sum of the weights of the rows nearest to each centroid.
 std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vector<float>& centroids) {
     const Index cols = rows.cols(), count = static_cast<Index>(centroids.size() / static_cast<std::size_t>(cols));
     std::vector<Index> labels(static_cast<std::size_t>(rows.count()));
@@ -168,15 +168,15 @@ std::vector<float> weights_of(device::Cpu& cpu, const Rows& rows, const std::vec
 
 std::vector<float> start_by_draws(device::Cpu& cpu, const Rows& rows, Index clusters, std::uint64_t seed,
                                   const Run& run) {
-    Spread spread(cpu, rows);
-    const std::vector<Offset> chosen = plus_plus(spread, draw_by_weight(cpu, rows, seed), clusters, seed, run);
+    D2Sampler sampler(cpu, rows);
+    const std::vector<Offset> chosen = plus_plus(sampler, draw_by_weight(cpu, rows, seed), clusters, seed, run);
     return values_of(rows, filled_up(cpu, chosen, rows, clusters, seed));
 }
 
 std::vector<float> start_by_rounds(device::Cpu& cpu, const Rows& rows, Index clusters, std::uint64_t seed,
                                    const Run& run) {
-    Spread spread(cpu, rows);
-    const std::vector<Offset> chosen = parallel_candidates(spread, draw_by_weight(cpu, rows, seed), clusters, seed);
+    D2Sampler sampler(cpu, rows);
+    const std::vector<Offset> chosen = parallel_candidates(sampler, draw_by_weight(cpu, rows, seed), clusters, seed);
     const auto count = static_cast<Index>(chosen.size());
     if (count < clusters) return start_by_draws(cpu, rows, clusters, seed, run);
     const std::vector<float> candidates = values_of(rows, chosen), weights = weights_of(cpu, rows, candidates);
@@ -184,10 +184,10 @@ std::vector<float> start_by_rounds(device::Cpu& cpu, const Rows& rows, Index clu
                           run);
 }
 
-/// The first of values [begin, end) whose running sum exceeds the target; afterwards the target is less what comes
-/// before it. The last that is not 0 if rounding leaves none.
+/// Index in [begin, end) of the first value whose running sum exceeds the target, which is reduced by the values before
+/// it. If rounding leaves none, the last value that is not 0.
 template <class Value>
-Offset place_of(double& target, Offset begin, Offset end, const Value& value) {
+Offset draw_position(double& target, Offset begin, Offset end, const Value& value) {
     Offset last = begin;
     for (Offset i = begin; i < end; ++i) {
         const double here = value(i);
@@ -195,14 +195,15 @@ Offset place_of(double& target, Offset begin, Offset end, const Value& value) {
         if (target < here) return i;
         target -= here;
     }
-    target = std::numeric_limits<double>::infinity();  // so that the last within is taken too
+    target = std::numeric_limits<double>::infinity();  // the next level then takes its last value too
     return last;
 }
 
 }  // namespace
 
 Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed) {
-    if (rows.weights.empty()) return static_cast<Offset>(math::random_below(static_cast<Row>(rows.count()), seed, 0));
+    if (rows.weights.empty())
+        return static_cast<Offset>(math::random_below(static_cast<RowNumber>(rows.count()), seed, 0));
     const auto weight = [&](Offset row) { return rows.weight(row); };
     const std::vector<double> blocks = device::block_sums<double>(cpu, rows.count(), weight);
     const auto of_block = [&](Offset b) { return blocks[static_cast<std::size_t>(b)]; };
@@ -212,16 +213,17 @@ Offset draw_by_weight(device::Cpu& cpu, const Rows& rows, std::uint64_t seed) {
         return math::tree_sum<double>(g * math::fan_in, end_of(g, math::fan_in, count), of_block);
     };
     double target = math::tree_sum<double>(0, count, of_block) * math::random_uniform(seed, 0);
-    const Offset group = place_of(target, 0, (count + math::fan_in - 1) / math::fan_in, of_group);
-    const Offset block = place_of(target, group * math::fan_in, end_of(group, math::fan_in, count), of_block);
-    return place_of(target, block * math::sum_block, end_of(block, math::sum_block, rows.count()), weight);
+    const Offset group = draw_position(target, 0, (count + math::fan_in - 1) / math::fan_in, of_group);
+    const Offset block = draw_position(target, group * math::fan_in, end_of(group, math::fan_in, count), of_block);
+    return draw_position(target, block * math::sum_block, end_of(block, math::sum_block, rows.count()), weight);
 }
 
 std::vector<Offset> random_rows(Offset rows, Index count, std::uint64_t seed) {
     std::unordered_set<Offset> chosen;
     std::vector<Offset> all;
     for (Offset j = rows - count; j < rows; ++j) {
-        const auto drawn = static_cast<Offset>(math::random_below(static_cast<Row>(j + 1), seed, static_cast<Row>(j)));
+        const auto drawn =
+            static_cast<Offset>(math::random_below(static_cast<RowNumber>(j + 1), seed, static_cast<RowNumber>(j)));
         all.push_back(chosen.insert(drawn).second ? drawn : j);
         chosen.insert(all.back());
     }

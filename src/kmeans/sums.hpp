@@ -8,13 +8,13 @@
 
 namespace dunlin::kmeans {
 
-/// Of every cluster the sums of its rows' coordinates and of their weights, as integers.
-class Sums {
+/// Sums of the weighted coordinates and of the weights of each cluster's rows, as integers.
+class ClusterSums {
 public:
-    Sums(Index clusters, Index cols)
+    ClusterSums(Index clusters, Index cols)
         : cols_(cols), values_(static_cast<std::size_t>(clusters) * static_cast<std::size_t>(cols + 1)) {}
 
-    /// Adds (sign 1) or takes away (-1) a row of this weight.
+    /// Adds (sign 1) or subtracts (-1) a row of this weight.
     void add(Index cluster, const float* x, double weight, const Scales& scales, Sum sign) {
         Sum* at = of(cluster);
         for (Index c = 0; c < cols_; ++c) {
@@ -22,7 +22,7 @@ public:
         }
         at[cols_] += sign * to_integer(weight, scales.weights);
     }
-    /// Takes a row from one cluster (-1: from none) to another.
+    /// Moves a row from one cluster (-1: none) to another.
     void move(Index from, Index to, const float* x, double weight, const Scales& scales) {
         if (from < 0) return add(to, x, weight, scales, 1);
         Sum *less = of(from), *more = of(to);
@@ -36,12 +36,12 @@ public:
         less[cols_] -= moved;
         more[cols_] += moved;
     }
-    void add(const Sums& other) {
+    void add(const ClusterSums& other) {
         for (std::size_t i = 0; i < values_.size(); ++i) values_[i] += other.values_[i];
     }
     void clear() { values_.assign(values_.size(), 0); }
 
-    /// cols sums of coordinates, then the sum of weights.
+    /// The sums of a cluster: `cols` sums of coordinates, then the sum of weights.
     [[nodiscard]] Sum* of(Index cluster) { return values_.data() + Offset{cluster} * (cols_ + 1); }
     [[nodiscard]] const Sum* of(Index cluster) const { return values_.data() + Offset{cluster} * (cols_ + 1); }
     [[nodiscard]] Sum weight(Index cluster) const { return of(cluster)[cols_]; }

@@ -6,58 +6,60 @@
 
 namespace dunlin::layout {
 
-constexpr int annealing_warps = 4;       ///< of a block
-constexpr int walking_threads = 1024;    ///< of the block that walks alone
-constexpr int walked_together = 8;       ///< moves that it takes at once, at most
-constexpr Offset walked_pairs = 100000;  ///< and the pairs that it weighs before it hands over
+constexpr int annealing_warps = 4;           ///< per block
+constexpr int sequential_threads = 1024;     ///< threads of the single block that runs moves in sequence
+constexpr int sequential_batch = 8;          ///< maximum batch of that block
+constexpr Offset sequential_pairs = 100000;  ///< pairs that it evaluates before it returns to parallel batches
 
-/// A warp a move: its lanes share the pairs and edges.
+/// One warp per move; its lanes share the pairs and edges.
 template <int D>
-__global__ void __launch_bounds__(32 * annealing_warps) look_kernel(NextMoves<D> moves) {
+__global__ void __launch_bounds__(32 * annealing_warps) evaluate_kernel(NextMoves<D> moves) {
     const int k = static_cast<int>(blockIdx.x * annealing_warps + threadIdx.x / 32);
     if (k >= moves.count()) return;
-    const double rise = device::group_sum<32>(moves.scene.rise(moves.move(k), static_cast<int>(threadIdx.x % 32), 32));
+    const double rise =
+        device::group_sum<32>(moves.problem.rise(moves.move(k), static_cast<int>(threadIdx.x % 32), 32));
     if (threadIdx.x % 32 != 0) return;
     moves.rises[k] = rise;
-    if (moves.keeps(k, rise)) atomicMin(&moves.course->first, k);
+    if (moves.is_accepted(k, rise)) atomicMin(&moves.state->first, k);
 }
 
-/// While most moves are kept, few are looked at together, and each waits for the last: one block goes through them
-/// without coming back to the host or waiting for others. All of its threads share a move.
+/// Runs moves one after another in a single block, without returning to the host: efficient while most moves are
+/// accepted and batches are small. All threads share a move.
 template <int D>
-__global__ void __launch_bounds__(walking_threads) walk_kernel(NextMoves<D> moves) {
-    Course& course = *moves.course;
-    const Offset most = walked_pairs / moves.scene.n + 1;
-    for (Offset walked = 0; walked < most; ++walked) {
+__global__ void __launch_bounds__(sequential_threads) sequential_kernel(NextMoves<D> moves) {
+    AnnealingState& state = *moves.state;
+    const Offset most = sequential_pairs / moves.problem.n + 1;
+    for (Offset done = 0; done < most; ++done) {
         const int count = moves.count();
-        if (count <= 0 || course.at_once > walked_together) return;
+        if (count <= 0 || state.batch > sequential_batch) return;
         int first = 0;
         for (; first < count; ++first) {
-            const double part = moves.scene.rise(moves.move(first), static_cast<int>(threadIdx.x), walking_threads);
-            const double rise = device::block_sum<walking_threads>(part);
-            __shared__ bool kept;
-            if (threadIdx.x == 0) kept = moves.keeps(first, rise);
+            const double part =
+                moves.problem.rise(moves.move(first), static_cast<int>(threadIdx.x), sequential_threads);
+            const double rise = device::block_sum<sequential_threads>(part);
+            __shared__ bool accepted;
+            if (threadIdx.x == 0) accepted = moves.is_accepted(first, rise);
             __syncthreads();
-            if (kept) break;
+            if (accepted) break;
         }
         __syncthreads();
         if (threadIdx.x == 0) {
-            if (first < count) course.first = first;
-            KeepFirst<D>{moves}(0);
+            if (first < count) state.first = first;
+            ApplyFirstAccepted<D>{moves}(0);
         }
         __syncthreads();
     }
 }
 
-/// Words of annealing.hpp. Only enqueue.
+/// GPU versions of functions of annealing.hpp. Only enqueue.
 template <int D>
-void look_at(device::Cuda& cuda, const NextMoves<D>& moves) {
-    look_kernel<<<most_at_once / annealing_warps, 32 * annealing_warps, 0, cuda.stream()>>>(moves);
+void evaluate_moves(device::Cuda& cuda, const NextMoves<D>& moves) {
+    evaluate_kernel<<<max_batch / annealing_warps, 32 * annealing_warps, 0, cuda.stream()>>>(moves);
     device::cuda_check(cudaGetLastError());
 }
 template <int D>
-void walk(device::Cuda& cuda, const NextMoves<D>& moves) {
-    walk_kernel<<<1, walking_threads, 0, cuda.stream()>>>(moves);
+void run_sequentially(device::Cuda& cuda, const NextMoves<D>& moves) {
+    sequential_kernel<<<1, sequential_threads, 0, cuda.stream()>>>(moves);
     device::cuda_check(cudaGetLastError());
 }
 

@@ -12,49 +12,49 @@
 #include "layout/drawing.hpp"
 
 /// Simulated annealing (Davidson and Harel 1996, "Drawing graphs nicely using simulated annealing", ACM Transactions on
-/// Graphics 15): vertices move at random; a move is kept if it lowers the cost, or raises it by little enough.
+/// Graphics 15): vertices move at random; a move is accepted if it lowers the cost, or raises it by little.
 ///
-/// Many moves are looked at at once, from the same positions; the first that is to be kept is carried out, those before
-/// it were refused, and those behind it are looked at again. That is what one move after another would have come to, so
-/// the result does not depend on how many are looked at together.
+/// Moves are evaluated in batches from the same positions. The first acceptable move is applied, those before it are
+/// rejected, and those after it are evaluated again. This equals sequential execution, so the result does not depend on
+/// the batch size.
 namespace dunlin::layout {
 
-constexpr int most_at_once = 256;
+constexpr int max_batch = 256;
 
-/// Edges, in the order of their sources; every one in both directions.
+/// Edges in the order of their sources; every edge in both directions.
 template <class Exec>
-struct Wires {
+struct EdgeArrays {
     typename Exec::template Buffer<Offset> offsets;
     typename Exec::template Buffer<Index> sources, targets;
     typename Exec::template Buffer<float> weights;
 };
 
 template <class Exec>
-Wires<Exec> wires_of(Exec& exec, const Graph& graph) {
+EdgeArrays<Exec> edge_arrays(Exec& exec, const Graph& graph) {
     std::vector<Index> sources;
     for (Index i = 0; i < graph.size(); ++i) {
         const auto row = static_cast<std::size_t>(i);
         sources.insert(sources.end(), static_cast<std::size_t>(graph.offsets[row + 1] - graph.offsets[row]), i);
     }
-    Wires<Exec> wires;
-    exec.upload(wires.offsets, std::span<const Offset>(graph.offsets));
-    exec.upload(wires.sources, std::span<const Index>(sources));
-    exec.upload(wires.targets, std::span<const Index>(graph.targets));
-    exec.upload(wires.weights, std::span<const float>(graph.weights));
-    return wires;
+    EdgeArrays<Exec> arrays;
+    exec.upload(arrays.offsets, std::span<const Offset>(graph.offsets));
+    exec.upload(arrays.sources, std::span<const Index>(sources));
+    exec.upload(arrays.targets, std::span<const Index>(graph.targets));
+    exec.upload(arrays.weights, std::span<const float>(graph.weights));
+    return arrays;
 }
 
-/// Where the run has come to.
-struct Course {
-    Offset next = 0;           ///< the move to be looked at next
-    Offset last_kept = 0;      ///< the move after the last that was kept
-    int at_once = 1;           ///< moves to look at together: few while most are kept
-    int first = most_at_once;  ///< of these, the first that is to be kept; none: most_at_once
+/// State of the run.
+struct AnnealingState {
+    Offset next = 0;           ///< number of the next move to evaluate
+    Offset last_accepted = 0;  ///< number of the move after the last accepted one
+    int batch = 1;             ///< moves to evaluate together: few while most are accepted
+    int first = max_batch;     ///< index of the first accepted move in the batch; max_batch: none
 };
 
-/// The drawing as a move's cost sees it.
+/// The drawing and its costs, as kernels see them.
 template <int D>
-struct Scene {
+struct AnnealingProblem {
     Costs costs;
     Schedule schedule;
     Index n;
@@ -65,12 +65,12 @@ struct Scene {
     const Index *sources, *targets;
     const float* weights;
 
-    /// What the move would raise the cost by, one share of it of several.
+    /// Increase of the cost by the move: part `share` of `shares`.
     DUNLIN_HD double rise(const Move<D>& move, int share, int shares) const {
         const double rise = pairs_rise(move, share, shares) + edges_rise(move, share, shares);
         return D == 2 && costs.crossing > 0 ? rise + crossings_rise(move, share, shares) : rise;
     }
-    /// The pairs that the moved vertex is of.
+    /// Change over the pairs of the moved vertex.
     DUNLIN_HD double pairs_rise(const Move<D>& move, int share, int shares) const {
         double rise = 0;
         for (Index j = share; j < n; j += shares) {
@@ -88,7 +88,7 @@ struct Scene {
         }
         return rise;
     }
-    /// Crossings of the moved vertex's edges with all others that end elsewhere.
+    /// Change of crossings between the moved vertex's edges and edges that share no end with them.
     DUNLIN_HD double crossings_rise(const Move<D>& move, int share, int shares) const {
         int rise = 0;
         const float* from = y + Offset{move.vertex} * D;
@@ -116,116 +116,120 @@ struct Scene {
     }
 };
 
-/// The next moves, the k-th of them being number course->next + k.
+/// The next moves; move k has number state->next + k.
 template <int D>
 struct NextMoves {
-    Scene<D> scene;
-    Course* course;
-    double* rises;  ///< of the cost, by the k-th
+    AnnealingProblem<D> problem;
+    AnnealingState* state;
+    double* rises;  ///< increase of the cost by move k
 
-    /// How many are looked at together.
+    /// Number of moves in this batch.
     DUNLIN_HD int count() const {
-        const Offset left = scene.schedule.all_moves() - course->next;
-        return left < course->at_once ? static_cast<int>(left) : course->at_once;
+        const Offset left = problem.schedule.all_moves() - state->next;
+        return left < state->batch ? static_cast<int>(left) : state->batch;
     }
-    DUNLIN_HD Move<D> move(Offset k) const { return move_at<D>(scene.schedule, course->next + k, scene.n, scene.y); }
-    DUNLIN_HD bool keeps(Offset k, double rise) const {
-        return scene.schedule.takes(rise, course->next + k) && scene.pinned[move(k).vertex] == 0;
+    DUNLIN_HD Move<D> move(Offset k) const {
+        return move_at<D>(problem.schedule, state->next + k, problem.n, problem.y);
+    }
+    DUNLIN_HD bool is_accepted(Offset k, double rise) const {
+        return problem.schedule.accepts(rise, state->next + k) && problem.pinned[move(k).vertex] == 0;
     }
 };
 
-/// Writes the rises of the next moves and notes the first that is to be kept. A GPU has a kernel for it.
+/// Computes the cost increases of the batch and the first accepted move. A GPU uses a kernel instead.
 template <int D>
-void look_at(device::Cpu& cpu, const NextMoves<D>& moves) {
+void evaluate_moves(device::Cpu& cpu, const NextMoves<D>& moves) {
     const int count = moves.count();
-    const auto look = [&](Offset k) { moves.rises[k] = moves.scene.rise(moves.move(k), 0, 1); };
-    cpu.each(count, look, std::max(1, 20000 / (moves.scene.n + 1)));  // a few at a time where they are quick
+    const auto look = [&](Offset k) { moves.rises[k] = moves.problem.rise(moves.move(k), 0, 1); };
+    cpu.each(count, look, std::max(1, 20000 / (moves.problem.n + 1)));  // several per block if they are cheap
     int first = 0;
-    while (first < count && !moves.keeps(first, moves.rises[first])) ++first;
-    if (first < count) moves.course->first = first;
+    while (first < count && !moves.is_accepted(first, moves.rises[first])) ++first;
+    if (first < count) moves.state->first = first;
 }
 
-/// Carries out the first of the moves that is to be kept, and goes on behind it.
+/// Applies the first accepted move and advances past it.
 template <int D>
-struct KeepFirst {
+struct ApplyFirstAccepted {
     NextMoves<D> moves;
     DUNLIN_HD void operator()(Offset) const {
-        Course& course = *moves.course;
+        AnnealingState& state = *moves.state;
         const int count = moves.count();
-        // Next twice as many as it took, or as there were
-        Offset wanted = 2 * Offset{course.at_once};
-        if (course.first < count) {
-            const Move<D> move = moves.move(course.first);
-            for (int c = 0; c < D; ++c) moves.scene.y[Offset{move.vertex} * D + c] = move.to[c];
-            wanted = 2 * (Offset{course.first} + 1);
-            course.next = course.last_kept = course.next + course.first + 1;
+        // The next batch is twice as large as the number of moves consumed
+        Offset wanted = 2 * Offset{state.batch};
+        if (state.first < count) {
+            const Move<D> move = moves.move(state.first);
+            for (int c = 0; c < D; ++c) moves.problem.y[Offset{move.vertex} * D + c] = move.to[c];
+            wanted = 2 * (Offset{state.first} + 1);
+            state.next = state.last_accepted = state.next + state.first + 1;
         } else {
-            course.next += count;
+            state.next += count;
         }
-        course.at_once = static_cast<int>(wanted < most_at_once ? wanted : most_at_once);
-        course.first = most_at_once;
+        state.batch = static_cast<int>(wanted < max_batch ? wanted : max_batch);
+        state.first = max_batch;
     }
 };
 
-/// Makes moves while few are worth looking at together: a GPU's business, whose every launch takes long.
+/// Sequential moves while batches are small. Only for a GPU, where launches are expensive.
 template <int D>
-void walk(device::Cpu& /*cpu*/, const NextMoves<D>& /*moves*/) {}
+void run_sequentially(device::Cpu& /*cpu*/, const NextMoves<D>& /*moves*/) {}
 
-/// A vertex's share of the whole cost: pairs and edges with those before it. Crossings are counted by `Crossed`.
+/// A vertex's share of the total cost: pairs and edges with vertices before it, without crossings.
 template <int D>
 struct CostOf {
-    Scene<D> scene;
+    AnnealingProblem<D> problem;
     DUNLIN_HD double operator()(Offset i) const {
         double sum = 0;
-        const float* at = scene.y + i * D;
-        for (Index j = 0; j < i; ++j) sum += double(scene.costs.of_pair(scene.square(at, scene.y + Offset{j} * D)));
-        for (Offset e = scene.offsets[i]; e < scene.offsets[i + 1]; ++e) {
-            const Index j = scene.targets[e];
-            if (j < i) sum += double(scene.costs.of_edge(scene.weights[e], scene.square(at, scene.y + Offset{j} * D)));
+        const float* at = problem.y + i * D;
+        for (Index j = 0; j < i; ++j)
+            sum += double(problem.costs.of_pair(problem.square(at, problem.y + Offset{j} * D)));
+        for (Offset e = problem.offsets[i]; e < problem.offsets[i + 1]; ++e) {
+            const Index j = problem.targets[e];
+            if (j < i)
+                sum += double(problem.costs.of_edge(problem.weights[e], problem.square(at, problem.y + Offset{j} * D)));
         }
         return sum;
     }
 };
 
-/// Crossings of an edge with those behind it.
-struct Crossed {
-    Scene<2> scene;
+/// Cost of the crossings of an edge with the edges after it.
+struct CrossingCost {
+    AnnealingProblem<2> problem;
     DUNLIN_HD double operator()(Offset e) const {
-        const Index a = scene.sources[e], b = scene.targets[e];
+        const Index a = problem.sources[e], b = problem.targets[e];
         double count = 0;
-        for (Offset f = e + 1; a < b && f < scene.edges; ++f) {
-            const Index c = scene.sources[f], d = scene.targets[f];
+        for (Offset f = e + 1; a < b && f < problem.edges; ++f) {
+            const Index c = problem.sources[f], d = problem.targets[f];
             if (c > d || c == a || c == b || d == a || d == b) continue;
-            count += crosses(scene.y + 2 * Offset{a}, scene.y + 2 * Offset{b}, scene.y + 2 * Offset{c},
-                             scene.y + 2 * Offset{d})
+            count += crosses(problem.y + 2 * Offset{a}, problem.y + 2 * Offset{b}, problem.y + 2 * Offset{c},
+                             problem.y + 2 * Offset{d})
                          ? 1
                          : 0;
         }
-        return scene.costs.crossing * count;
+        return problem.costs.crossing * count;
     }
 };
 
-/// The cost of the drawing; waits for the device.
+/// The total cost; waits for the device.
 template <int D, class Exec>
-double whole_cost(Exec& exec, const Scene<D>& scene) {
+double whole_cost(Exec& exec, const AnnealingProblem<D>& problem) {
     typename Exec::template Cell<double> sum;
-    exec.sum(scene.n, CostOf<D>{scene}, sum);
+    exec.sum(problem.n, CostOf<D>{problem}, sum);
     double cost = exec.read(sum);
     if constexpr (D == 2) {
-        if (scene.costs.crossing > 0) {
-            exec.sum(scene.edges, Crossed{scene}, sum);
+        if (problem.costs.crossing > 0) {
+            exec.sum(problem.edges, CrossingCost{problem}, sum);
             cost += exec.read(sum);
         }
     }
     return cost;
 }
 
-/// The median of what the first moves raise the cost by, of those that do.
+/// Median of the positive cost increases among the first moves.
 template <int D, class Exec>
-double typical_rise(Exec& exec, const Scene<D>& scene, typename Exec::template Buffer<double>& rises) {
-    typename Exec::template Cell<Course> course;
-    exec.set(course, Course{.at_once = most_at_once});
-    look_at(exec, NextMoves<D>{scene, exec.address(course), rises.data()});
+double typical_rise(Exec& exec, const AnnealingProblem<D>& problem, typename Exec::template Buffer<double>& rises) {
+    typename Exec::template Cell<AnnealingState> state;
+    exec.set(state, AnnealingState{.batch = max_batch});
+    evaluate_moves(exec, NextMoves<D>{problem, exec.address(state), rises.data()});
     std::vector<double> above = exec.host(rises);
     std::erase_if(above, [](double rise) { return !(rise > 0); });
     if (above.empty()) return 0;
@@ -233,43 +237,43 @@ double typical_rise(Exec& exec, const Scene<D>& scene, typename Exec::template B
     return above[above.size() / 2];
 }
 
-/// Until all moves are made, or a stage has gone by in which none was kept. Options are resolved.
+/// Runs until all moves are done or a whole stage accepted none. Options are resolved.
 template <int D, class Exec>
-Ending anneal(Exec& exec, Drawing<Exec>& drawing, Scene<D> scene, const Options& o, const Run& run) {
+Termination anneal(Exec& exec, Drawing<Exec>& drawing, AnnealingProblem<D> problem, const Options& o, const Run& run) {
     typename Exec::template Buffer<double> rises;
-    exec.fill(rises, static_cast<std::size_t>(most_at_once), 0.0);
-    typename Exec::template Cell<Course> cell;
-    exec.set(cell, Course{});
-    Schedule& schedule = scene.schedule;
+    exec.fill(rises, static_cast<std::size_t>(max_batch), 0.0);
+    typename Exec::template Cell<AnnealingState> cell;
+    exec.set(cell, AnnealingState{});
+    Schedule& schedule = problem.schedule;
     device::ProgressReporter reporter(run, "optimize", schedule.all_moves());
     const bool begun = device::run_cancellable(run.stop, [&] {
-        if (!o.temperature) schedule.temperature = typical_rise(exec, scene, rises);
+        if (!o.temperature) schedule.temperature = typical_rise(exec, problem, rises);
     });
     if (!begun) return {0, Stopped::cancelled};
     const auto ending = [&](Offset move, Stopped stopped) {
-        return Ending{static_cast<int>((move + schedule.moves - 1) / schedule.moves), stopped};
+        return Termination{static_cast<int>((move + schedule.moves - 1) / schedule.moves), stopped};
     };
     for (;;) {
         const bool done = device::run_cancellable(run.stop, [&] {
             exec.replay([&] {
-                const NextMoves<D> moves{scene, exec.address(cell), rises.data()};
+                const NextMoves<D> moves{problem, exec.address(cell), rises.data()};
                 for (int batch = 0; batch < check_every; ++batch) {
-                    walk(exec, moves);
-                    look_at(exec, moves);
+                    run_sequentially(exec, moves);
+                    evaluate_moves(exec, moves);
                     const device::Uncancellable whole;
-                    exec.each(1, KeepFirst<D>{moves});
+                    exec.each(1, ApplyFirstAccepted<D>{moves});
                 }
             });
         });
-        const Course course = exec.read(cell);
-        if (!done) return ending(course.next, Stopped::cancelled);
-        if (course.next >= schedule.all_moves()) return ending(course.next, Stopped::budget);
-        if (course.next - course.last_kept >= schedule.moves) return ending(course.next, Stopped::converged);
-        reporter.tick(course.next, [&] { return exec.host(drawing.y); });
+        const AnnealingState state = exec.read(cell);
+        if (!done) return ending(state.next, Stopped::cancelled);
+        if (state.next >= schedule.all_moves()) return ending(state.next, Stopped::budget);
+        if (state.next - state.last_accepted >= schedule.moves) return ending(state.next, Stopped::converged);
+        reporter.tick(state.next, [&] { return exec.host(drawing.y); });
     }
 }
 
-/// From the width of the drawing to a hundredth of an edge.
+/// Displacements fall from the width of the drawing to a hundredth of an edge length.
 inline Schedule schedule_of(const Options& o, Index n, std::uint64_t seed) {
     const double width = std::max(1.0, std::pow(n, 1.0 / o.dim)), least = 0.01;
     const int stages = std::max(1, *o.iterations);
@@ -279,31 +283,31 @@ inline Schedule schedule_of(const Options& o, Index n, std::uint64_t seed) {
             .stages = stages,
             .temperature = static_cast<double>(o.temperature.value_or(0)),
             .cooling = static_cast<double>(*o.cooling),
-            .reach = width / 2,
+            .max_displacement = width / 2,
             .shrink = std::pow(2 * least / width, 1.0 / std::max(1, stages - 1))};
 }
 
-/// Options are resolved. cost: the drawing's in the end.
+/// Options are resolved. cost: output, the final cost of the drawing.
 template <class Exec>
-Ending annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const Options& o, const Run& run,
-                 double& cost) {
+Termination annealing(Exec& exec, Drawing<Exec>& drawing, const Graph& graph, const Options& o, const Run& run,
+                      double& cost) {
     if (drawing.n == 0 || *o.iterations == 0) return {0, Stopped::budget};
-    const Wires<Exec> wires = wires_of(exec, graph);
-    Ending ending;
+    const EdgeArrays<Exec> arrays = edge_arrays(exec, graph);
+    Termination ending;
     by_dimension(drawing.dim, [&]<int D>() {
-        const Scene<D> scene{Costs{*o.cost, *o.charge, *o.attraction, *o.crossing},
-                             schedule_of(o, drawing.n, run.seed),
-                             drawing.n,
-                             graph.edges(),
-                             drawing.y.data(),
-                             drawing.pinned.data(),
-                             wires.offsets.data(),
-                             wires.sources.data(),
-                             wires.targets.data(),
-                             wires.weights.data()};
-        ending = anneal<D>(exec, drawing, scene, o, run);
+        const AnnealingProblem<D> problem{Costs{*o.cost, *o.charge, *o.attraction, *o.crossing},
+                                          schedule_of(o, drawing.n, run.seed),
+                                          drawing.n,
+                                          graph.edges(),
+                                          drawing.y.data(),
+                                          drawing.pinned.data(),
+                                          arrays.offsets.data(),
+                                          arrays.sources.data(),
+                                          arrays.targets.data(),
+                                          arrays.weights.data()};
+        ending = anneal<D>(exec, drawing, problem, o, run);
         exec.forget();
-        const bool scored = device::run_cancellable(run.stop, [&] { cost = whole_cost<D>(exec, scene); });
+        const bool scored = device::run_cancellable(run.stop, [&] { cost = whole_cost<D>(exec, problem); });
         if (!scored) cost = std::numeric_limits<double>::quiet_NaN();
     });
     return ending;

@@ -9,18 +9,18 @@
 #include "math/hd.hpp"
 #include "math/rng.hpp"
 
-/// What annealing weighs and draws, as plain functions. The unit of length is an edge's ideal length.
+/// Costs and random moves of annealing, as plain functions. The unit of length is the ideal edge length.
 namespace dunlin::layout {
 
-/// The cost of a drawing is a sum over pairs of vertices, one over edges, and so much for every crossing.
-/// energy: of Eades' model, charge / d between all, attraction (d log d - d + 1) along edges, whose slopes are his
-///     forces; davidson-harel: charge / d^2 between all and attraction d^2 along edges (Davidson and Harel 1996, eqs. 1
-///     and 3; their frame and their distances of vertices from edges are left out).
+/// The cost of a drawing: a sum over pairs of vertices, a sum over edges, and a constant per crossing.
+/// energy: the potential of Eades' model, charge / d between all pairs, attraction (d log d - d + 1) along edges;
+/// davidson-harel: charge / d^2 between all pairs and attraction d^2 along edges (Davidson and Harel 1996, eqs. 1 and
+///     3, without their frame and vertex-edge distances).
 struct Costs {
     Cost kind;
     float charge, attraction, crossing;
 
-    /// Of two vertices; softened as the force laws are, so that it is finite for two in one place.
+    /// Cost of two vertices; softened like the force laws, hence finite for coincident vertices.
     DUNLIN_HD float of_pair(float r2) const {
         const float soft = r2 + 1e-6F;
         return kind == Cost::energy ? charge / sqrtf(soft) : charge / soft;
@@ -31,41 +31,41 @@ struct Costs {
     }
 };
 
-/// Twice the area of a triangle, above 0 where it turns left.
-DUNLIN_HD inline double turn(const float* a, const float* b, const float* c) {
+/// Twice the signed area of a triangle, positive for a left turn.
+DUNLIN_HD inline double orientation(const float* a, const float* b, const float* c) {
     return (double(b[0]) - double(a[0])) * (double(c[1]) - double(a[1])) -
            (double(b[1]) - double(a[1])) * (double(c[0]) - double(a[0]));
 }
 
-/// Whether the segments a b and c d cross at an inner point of both.
+/// True if the segments a b and c d cross at interior points of both.
 DUNLIN_HD inline bool crosses(const float* a, const float* b, const float* c, const float* d) {
-    return turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
+    return orientation(a, b, c) * orientation(a, b, d) < 0 && orientation(c, d, a) * orientation(c, d, b) < 0;
 }
 
-/// How temperature and reach fall from one stage to the next. Everything follows from a move's number, so that moves
-/// can be looked at in any order and by any number of threads.
+/// Temperature and maximum displacement per stage. Everything is a function of the move's number, so moves can be
+/// evaluated in any order and by any number of threads.
 struct Schedule {
     Acceptance acceptance;
     std::uint64_t seed;
-    Offset moves;  ///< of a stage
+    Offset moves;  ///< per stage
     int stages;
-    double temperature, cooling;  ///< of the first stage, and the factor from each to the next
-    double reach, shrink;         ///< likewise: half the width of the square (cube) that a vertex moves in
+    double temperature, cooling;      ///< of the first stage; factor between stages
+    double max_displacement, shrink;  ///< likewise for half the width of the square (cube) of a move
 
     [[nodiscard]] DUNLIN_HD Offset all_moves() const { return moves * stages; }
 
-    /// The last stage goes downhill only.
+    /// The last stage accepts no increases.
     [[nodiscard]] DUNLIN_HD double temperature_at(Offset move) const {
         const auto stage = static_cast<int>(move / moves);
         return stage + 1 < stages ? temperature * pow(cooling, stage) : 0;
     }
-    [[nodiscard]] DUNLIN_HD double reach_at(Offset move) const {
-        return reach * pow(shrink, static_cast<double>(move / moves));
+    [[nodiscard]] DUNLIN_HD double max_displacement_at(Offset move) const {
+        return max_displacement * pow(shrink, static_cast<double>(move / moves));
     }
 
-    /// threshold: a rise below the temperature is taken (Chan, So and Teper 2009; Dueck and Scheuer 1990); metropolis:
-    /// a rise r is taken with probability exp(-r / temperature) (Kirkpatrick, Gelatt and Vecchi 1983).
-    [[nodiscard]] DUNLIN_HD bool takes(double rise, Offset move) const {
+    /// threshold: accepts increases below the temperature (Chan, So and Teper 2009; Dueck and Scheuer 1990);
+    /// metropolis: accepts an increase r with probability exp(-r / temperature) (Kirkpatrick, Gelatt and Vecchi 1983).
+    [[nodiscard]] DUNLIN_HD bool accepts(double rise, Offset move) const {
         const double now = temperature_at(move);
         if (rise < 0) return true;
         if (acceptance == Acceptance::threshold) return rise < now;
@@ -73,7 +73,7 @@ struct Schedule {
     }
 };
 
-/// A move: a vertex and where it would go.
+/// A move: a vertex and its new position.
 template <int D>
 struct Move {
     Index vertex;
@@ -85,10 +85,10 @@ DUNLIN_HD Move<D> move_at(const Schedule& schedule, Offset number, Index n, cons
     const auto item = static_cast<std::uint64_t>(number);
     Move<D> move;
     move.vertex = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), schedule.seed, item));
-    const double reach = schedule.reach_at(number);
+    const double max_displacement = schedule.max_displacement_at(number);
     for (int c = 0; c < D; ++c) {
-        const double lot = 2 * math::random_uniform(schedule.seed, item, static_cast<std::uint64_t>(c) + 1) - 1;
-        move.to[c] = y[Offset{move.vertex} * D + c] + static_cast<float>(reach * lot);
+        const double offset = 2 * math::random_uniform(schedule.seed, item, static_cast<std::uint64_t>(c) + 1) - 1;
+        move.to[c] = y[Offset{move.vertex} * D + c] + static_cast<float>(max_displacement * offset);
     }
     return move;
 }

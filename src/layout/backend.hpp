@@ -7,31 +7,31 @@
 
 #include "layout/drawing.hpp"
 
-/// What runs on one kind of device or the other. Options are resolved and what is given is checked.
+/// Interface between the public functions and a device's implementation. Options are resolved and inputs are checked.
 namespace dunlin::layout {
 
-/// A graph to be placed, in ideal edge lengths, weights as strengths of mean 1.
-struct Task {
+/// A graph to place: ideal edge lengths, weights as strengths of mean 1.
+struct LayoutInput {
     const Graph* graph;
-    std::span<const float> lengths;        ///< of its edges; empty: 1 each
-    const Map* start;                      ///< where the vertices begin; null: with the graph's outline (outline.hpp)
-    std::span<const std::uint8_t> pinned;  ///< one a vertex
-    std::span<const float> radii = {};     ///< of vertices that are not to overlap; empty: they may
+    std::span<const float> lengths;        ///< ideal lengths of its edges; empty: 1 each
+    const Map* start;                      ///< initial positions; null: the initial layout (initial_layout.hpp)
+    std::span<const std::uint8_t> pinned;  ///< per vertex
+    std::span<const float> radii = {};     ///< radii of vertices that must not overlap; empty: overlaps are allowed
 };
 
-struct Placed {
+struct LayoutOutput {
     Map map;
-    Ending ending;
+    Termination ending;
     double kinetic_energy = 0;
     int threads = 1;
     double cost = 0;
-    bool by_parts = false;  ///< components were placed by the defaults of their own sizes
+    bool by_components = false;  ///< components were placed with the defaults of their own sizes
 };
 
-Placed place_on_cpu(const Task& task, const Options& options, const Run& run);
-Placed place_on_cuda(const Task& task, const Options& options, const Run& run);
+LayoutOutput place_on_cpu(const LayoutInput& task, const Options& options, const Run& run);
+LayoutOutput place_on_cuda(const LayoutInput& task, const Options& options, const Run& run);
 
-/// libdunlin_cuda's own function, which place_on_cuda calls (backend/table.hpp).
+/// Implementation in libdunlin_cuda, reached through backend/table.hpp.
 namespace backend {
 decltype(layout::place_on_cuda) place_on_cuda;
 }  // namespace backend

@@ -7,23 +7,23 @@
 
 namespace dunlin::layout {
 
-/// A graph's edges, which pull by the distance between their ends' borders, and not where these overlap: forceatlas2's
-/// (Jacomy, Venturini, Heymann and Bastian 2014, "Preventing overlapping"). All arrays lie where the vertices do.
+/// Edges whose attraction acts on the distance between disc borders, and not between overlapping discs (forceatlas2:
+/// Jacomy, Venturini, Heymann and Bastian 2014, "Preventing overlapping"). All arrays are in the executor's memory.
 struct BorderEdges {
-    const float* radii;  ///< of vertices
+    const float* radii;  ///< radii of the vertices
     const Offset* offsets;
     const Index* targets;
     const float* weights;
 };
 
-/// Takes the radii to where the vertices are, and the graph, which must outlive the edges, lies.
+/// Uploads the radii; the graph must outlive the result.
 template <class Exec, class AnyGraph>
 BorderEdges borders_of(Exec& exec, Drawing<Exec>& drawing, const AnyGraph& graph, std::span<const float> radii) {
     exec.upload(drawing.radii, radii);
     return {drawing.radii.data(), graph.offsets.data(), graph.targets.data(), graph.weights.data()};
 }
 
-/// The pull of all edges on a vertex, by a spring between borders.
+/// Attraction of all edges of a vertex, by a spring between borders.
 template <int D, class Spring>
 struct BorderPull {
     BorderEdges edges;
@@ -48,7 +48,7 @@ struct BorderPull {
     }
 };
 
-/// As forces::attract (attraction_springs.hpp); a vertex' edges are added one after the other.
+/// As forces::attract (forces/attraction/springs.hpp); the edges of a vertex are added sequentially.
 template <class Exec, class Spring>
 void attract(Exec& exec, const BorderEdges& edges, MatrixView<const float> y, MatrixView<float> force,
              const Spring& spring) {

@@ -5,7 +5,7 @@
 
 namespace dunlin::layout {
 
-/// Throws Error{bad_input} unless what is given fits a graph of n vertices.
+/// Throws Error{bad_input} unless the optional inputs fit a graph of n vertices.
 void check_given(const Given& given, Index n);
 
 }  // namespace dunlin::layout

@@ -7,10 +7,10 @@
 
 namespace dunlin::layout {
 
-/// How far a vertex may move in this iteration.
+/// Limit of a vertex's step in this iteration.
 struct Temperature {
     float now;
-    float factor, fall;  ///< now <- now * factor - fall, after every iteration
+    float factor, fall;  ///< after every iteration: now = now * factor - fall
 };
 
 struct Cool {
@@ -22,8 +22,8 @@ struct Cool {
     }
 };
 
-/// The factor that makes a step of squared length `length2` no longer than `longest`.
-DUNLIN_HD inline float shrinking(float length2, float longest) {
+/// Factor that limits a step of squared length `length2` to `longest`.
+DUNLIN_HD inline float step_limit_factor(float length2, float longest) {
     return length2 > longest * longest ? longest / sqrtf(length2) : 1.0F;
 }
 

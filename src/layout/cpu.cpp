@@ -5,39 +5,39 @@
 #include "layout/borders.hpp"
 #include "layout/eades.hpp"
 #include "layout/forceatlas2.hpp"
-#include "layout/frame.hpp"
 #include "layout/fruchterman_reingold.hpp"
+#include "layout/initial_layout.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
-#include "layout/outline.hpp"
 #include "layout/repeller.hpp"
+#include "layout/units.hpp"
 
 namespace dunlin::layout {
 
 namespace {
 
 using device::Cpu;
-using Placing = Drawing<Cpu>;
+using DeviceDrawing = Drawing<Cpu>;
 
-Ending forceatlas2(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, const Run& run) {
+Termination forceatlas2(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
     weigh_by_degree(cpu, drawing, *task.graph);
     Repeller<forces::InversePower<1>> repeller(o, drawing.n);
     const auto points = [&](const Options& part) {
-        return forceatlas2(cpu, drawing, *task.graph, repeller, haste_of({}), part, run);
+        return forceatlas2(cpu, drawing, *task.graph, repeller, speed_limits_of({}), part, run);
     };
     if (task.radii.empty()) return points(o);
     const BorderEdges edges = borders_of(cpu, drawing, *task.graph, task.radii);
     DiscRepeller disc_repeller(edges.radii);
     const auto discs = [&](const Options& part) {
-        return forceatlas2(cpu, drawing, edges, disc_repeller, haste_of(task.radii), part, run);
+        return forceatlas2(cpu, drawing, edges, disc_repeller, speed_limits_of(task.radii), part, run);
     };
     return points_then_discs(cpu, points, discs, o);
 }
 
-Ending place(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, const Run& run) {
+Termination place(Cpu& cpu, DeviceDrawing& drawing, const LayoutInput& task, const Options& o, const Run& run) {
     if (o.method == Method::multilevel) {
         Repeller<forces::StudentT> repeller(o, drawing.n);
-        return glide(cpu, drawing, *task.graph, repeller, o, task.start == nullptr, run);
+        return refine(cpu, drawing, *task.graph, repeller, o, task.start == nullptr, run);
     }
     if (o.method == Method::forceatlas2) return forceatlas2(cpu, drawing, task, o, run);
     if (o.method == Method::eades) {
@@ -48,32 +48,33 @@ Ending place(Cpu& cpu, Placing& drawing, const Task& task, const Options& o, con
     return fruchterman_reingold(cpu, drawing, *task.graph, repeller, o, run);
 }
 
-std::vector<float> start_of(Cpu& cpu, const Task& task, const Options& options, const Run& run) {
+std::vector<float> start_of(Cpu& cpu, const LayoutInput& task, const Options& options, const Run& run) {
     if (task.start != nullptr) return task.start->coordinates;
     device::ProgressReporter reporter(run, "start", 1);
     std::vector<float> start;
     const bool done = device::run_cancellable(
-        run.stop, [&] { start = outline_of(cpu, {task.graph, task.lengths}, options.dim, run.seed); });
-    return done ? std::move(start) : scattered(task.graph->size(), options.dim, run.seed).coordinates;
+        run.stop, [&] { start = initial_layout(cpu, {task.graph, task.lengths}, options.dim, run.seed); });
+    return done ? std::move(start) : random_layout(task.graph->size(), options.dim, run.seed).coordinates;
 }
 
 }  // namespace
 
-Placed place_on_cpu(const Task& task, const Options& options, const Run& run) {
+LayoutOutput place_on_cpu(const LayoutInput& task, const Options& options, const Run& run) {
     Cpu cpu(run);
     std::vector<float> start = start_of(cpu, task, options, run);
     if (options.method == Method::stress) {
-        const Ending ending = place_by_stress(cpu, graph::Level{task.graph, task.lengths}, task, options, run, start);
+        const Termination ending =
+            place_by_stress(cpu, graph::Level{task.graph, task.lengths}, task, options, run, start);
         return {{options.dim, std::move(start)}, ending, 0, cpu.threads()};
     }
     auto drawing = drawing_at(cpu, std::move(start), options.dim, task.pinned);
     drawing.gravity = options.gravity.value_or(0);
     if (options.method == Method::annealing) {
         double cost = 0;
-        const Ending ending = annealing(cpu, drawing, *task.graph, options, run, cost);
+        const Termination ending = annealing(cpu, drawing, *task.graph, options, run, cost);
         return {{options.dim, std::move(drawing.y)}, ending, 0, cpu.threads(), cost};
     }
-    const Ending ending = place(cpu, drawing, task, options, run);
+    const Termination ending = place(cpu, drawing, task, options, run);
     return {{options.dim, std::move(drawing.y)}, ending, drawing.kinetic.value, cpu.threads()};
 }
 

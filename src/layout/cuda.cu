@@ -7,22 +7,22 @@
 #include "layout/cuda_repeller.cuh"
 #include "layout/eades.hpp"
 #include "layout/forceatlas2.hpp"
-#include "layout/frame.hpp"
 #include "layout/fruchterman_reingold.hpp"
+#include "layout/initial_layout.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
-#include "layout/outline.hpp"
 #include "layout/stress.cuh"
 #include "layout/stress_pairs.cuh"
+#include "layout/units.hpp"
 
 namespace dunlin::layout {
 
 namespace {
 
 using device::Cuda;
-using Placing = Drawing<Cuda>;
+using DeviceDrawing = Drawing<Cuda>;
 
-device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, const Task& task,
+device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, const LayoutInput& task,
                                    const Options& options, const Run& run) {
     device::CudaBuffer<float> start;
     if (task.start != nullptr) {
@@ -31,38 +31,38 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
     }
     device::ProgressReporter reporter(run, "start", 1);
     const bool done = device::run_cancellable(run.stop, [&] {
-        const auto ladder = ladder_of(cuda, level, run.seed);
-        const Summit summit = summit_of(cuda, ladder.level(ladder.top()), options.dim, run.seed);
-        start = outline_of(cuda, ladder, summit, run.seed);
+        const auto hierarchy = build_hierarchy(cuda, level, run.seed);
+        const Summit summit = summit_of(cuda, hierarchy.level(hierarchy.coarsest()), options.dim, run.seed);
+        start = initial_layout(cuda, hierarchy, summit, run.seed);
     });
-    if (!done) cuda.upload(start, scattered(task.graph->size(), options.dim, run.seed).coordinates);
+    if (!done) cuda.upload(start, random_layout(task.graph->size(), options.dim, run.seed).coordinates);
     return start;
 }
 
-Ending forceatlas2(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const Task& task, const Options& o,
-                   const Run& run) {
+Termination forceatlas2(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task,
+                        const Options& o, const Run& run) {
     weigh_by_degree(cuda, drawing, graph);
     const forces::CudaSprings springs(cuda, graph);
     CudaRepeller<forces::InversePower<1>> repeller(cuda, o, drawing.positions());
     const auto points = [&](const Options& part) {
-        return forceatlas2(cuda, drawing, springs, repeller, haste_of({}), part, run);
+        return forceatlas2(cuda, drawing, springs, repeller, speed_limits_of({}), part, run);
     };
     if (task.radii.empty()) return points(o);
     const BorderEdges edges = borders_of(cuda, drawing, graph, task.radii);
     CudaDiscRepeller disc_repeller(cuda, edges.radii, drawing.positions());
     const auto discs = [&](const Options& part) {
-        return forceatlas2(cuda, drawing, edges, disc_repeller, haste_of(task.radii), part, run);
+        return forceatlas2(cuda, drawing, edges, disc_repeller, speed_limits_of(task.radii), part, run);
     };
     return points_then_discs(cuda, points, discs, o);
 }
 
-Ending place(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, const Task& task, const Options& o,
-             const Run& run) {
+Termination place(Cuda& cuda, DeviceDrawing& drawing, const graph::DeviceGraph& graph, const LayoutInput& task,
+                  const Options& o, const Run& run) {
     if (o.method == Method::forceatlas2) return forceatlas2(cuda, drawing, graph, task, o, run);
     const forces::CudaSprings springs(cuda, graph);
     if (o.method == Method::multilevel) {
         CudaRepeller<forces::StudentT> repeller(cuda, o, drawing.positions());
-        return glide(cuda, drawing, springs, repeller, o, task.start == nullptr, run);
+        return refine(cuda, drawing, springs, repeller, o, task.start == nullptr, run);
     }
     if (o.method == Method::eades) {
         CudaRepeller<forces::InversePower<2>> repeller(cuda, o, drawing.positions());
@@ -74,20 +74,20 @@ Ending place(Cuda& cuda, Placing& drawing, const graph::DeviceGraph& graph, cons
 
 }  // namespace
 
-Placed backend::place_on_cuda(const Task& task, const Options& options, const Run& run) {
+LayoutOutput backend::place_on_cuda(const LayoutInput& task, const Options& options, const Run& run) {
     Cuda cuda(run);
     const graph::DeviceGraph graph = graph::upload(cuda, *task.graph);
     device::CudaBuffer<float> lengths;
     if (!task.lengths.empty()) cuda.upload(lengths, task.lengths);
     const graph::DeviceLevel level{&graph, lengths.data()};
     device::CudaBuffer<float> start = start_of(cuda, level, task, options, run);
-    Placed placed;
+    LayoutOutput placed;
     if (options.method == Method::stress) {
         placed.ending = place_by_stress(cuda, level, task, options, run, start);
         placed.map = {options.dim, cuda.host(start)};
         return placed;
     }
-    Placing drawing = drawing_at(cuda, std::move(start), options.dim, task.pinned);
+    DeviceDrawing drawing = drawing_at(cuda, std::move(start), options.dim, task.pinned);
     drawing.gravity = options.gravity.value_or(0);
     if (options.method == Method::annealing) {
         placed.ending = annealing(cuda, drawing, *task.graph, options, run, placed.cost);

@@ -11,7 +11,7 @@
 
 namespace dunlin::layout {
 
-/// The repulsion of all by all on a GPU, for vertices that have the shape of y.
+/// Repulsion between all pairs on a GPU, for vertices with the shape of y.
 template <class Law>
 class CudaRepeller {
 public:
@@ -37,7 +37,7 @@ private:
     forces::CudaTree<Law> tree_;
 };
 
-/// As DiscRepeller, radii too in device memory.
+/// As DiscRepeller; the radii are in device memory.
 class CudaDiscRepeller {
 public:
     CudaDiscRepeller(device::Cuda& cuda, const float* radii, MatrixView<const float> y) : radii_(radii) {

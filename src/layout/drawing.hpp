@@ -17,13 +17,13 @@
 
 namespace dunlin::layout {
 
-/// How a method ended.
-struct Ending {
+/// Number of iterations and the reason for stopping.
+struct Termination {
     int iterations = 0;
     Stopped stopped = Stopped::budget;
 };
 
-/// Vertices on their way; coordinates are n x dim, in ideal edge lengths.
+/// State of an iteration. Coordinates are n x dim, in ideal edge lengths.
 template <class Exec>
 struct Drawing {
     template <class T>
@@ -34,19 +34,19 @@ struct Drawing {
     Index n = 0;
     int dim = 2;
     Buffer<float> y, velocity, repulsion, attraction;
-    Buffer<float> charges;        ///< how strongly a vertex repels others
-    Buffer<float> radii;          ///< of vertices that are not to overlap; none: they may
-    Buffer<std::uint8_t> pinned;  ///< 1: stays where it is
-    Cell<double> unused_mass;     ///< the laws of layout have none
-    Cell<double> kinetic;         ///< sum of squared velocities
+    Buffer<float> charges;           ///< repulsion strength of a vertex
+    Buffer<float> radii;             ///< radii of vertices that must not overlap; empty: overlaps are allowed
+    Buffer<std::uint8_t> pinned;     ///< 1: does not move
+    Cell<double> ignored_potential;  ///< sum of potentials, which layouts do not use
+    Cell<double> kinetic;            ///< sum of squared velocities
     float gravity = 0;
 
     [[nodiscard]] MatrixView<const float> positions() const { return {y.data(), n, dim}; }
-    [[nodiscard]] MatrixView<float> pushes() { return {repulsion.data(), n, dim}; }
-    [[nodiscard]] MatrixView<float> pulls() { return {attraction.data(), n, dim}; }
+    [[nodiscard]] MatrixView<float> repulsive_forces() { return {repulsion.data(), n, dim}; }
+    [[nodiscard]] MatrixView<float> attractive_forces() { return {attraction.data(), n, dim}; }
 };
 
-/// A drawing at rest at y, n x dim; pinned: n values.
+/// A drawing at y (n x dim) with zero velocities; pinned: n values.
 template <class Exec>
 Drawing<Exec> drawing_at(Exec& exec, typename Exec::template Buffer<float> y, int dim,
                          std::span<const std::uint8_t> pinned) {
@@ -58,7 +58,7 @@ Drawing<Exec> drawing_at(Exec& exec, typename Exec::template Buffer<float> y, in
     for (auto* values : {&drawing.velocity, &drawing.repulsion, &drawing.attraction})
         exec.fill(*values, drawing.y.size(), 0.0F);
     exec.fill(drawing.charges, static_cast<std::size_t>(drawing.n), 1.0F);
-    exec.set(drawing.unused_mass, 0.0);
+    exec.set(drawing.ignored_potential, 0.0);
     exec.set(drawing.kinetic, 0.0);
     return drawing;
 }
@@ -70,7 +70,7 @@ Drawing<Exec> drawing_at(Exec& exec, std::span<const float> y, int dim, std::spa
     return drawing_at(exec, std::move(there), dim, pinned);
 }
 
-/// One vertex and what acts on it, as the steps of the methods see it.
+/// Positions, velocities and forces, as the steps of the methods see them.
 template <int D>
 struct Vertices {
     float *y, *velocity;
@@ -78,7 +78,7 @@ struct Vertices {
     const std::uint8_t* pinned;
     float gravity;
 
-    /// The whole force on coordinate c of vertex i; gravity is of one strength at any distance but the nearest.
+    /// Total force on vertex i. Gravity has constant magnitude except near the center.
     DUNLIN_HD void force(Offset i, float repelled_by, float (&sum)[D]) const {
         float r2 = 1e-6F;
         for (int c = 0; c < D; ++c) r2 += y[i * D + c] * y[i * D + c];
@@ -95,7 +95,7 @@ Vertices<D> vertices(Drawing<Exec>& drawing) {
             drawing.attraction.data(), drawing.pinned.data(),   drawing.gravity};
 }
 
-/// Calls with.operator()<D>() for the drawing's dimension.
+/// Calls with.operator()<D>() for the dimension of the drawing.
 template <class With>
 void by_dimension(int dim, const With& with) {
     dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
@@ -120,21 +120,22 @@ void measure_kinetic_energy(Exec& exec, Drawing<Exec>& drawing) {
                  [&]<int D>() { exec.sum(drawing.n, SquaredSpeed<D>{drawing.velocity.data()}, drawing.kinetic); });
 }
 
-/// The forces at y: pushes of all on all, pulls along edges.
+/// Computes repulsion between all pairs and attraction along edges.
 template <class Exec, class Edges, class Repeller, class Spring>
-void push_and_pull(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring) {
-    repeller.repel(exec, drawing.positions(), drawing.pushes(), drawing.unused_mass, drawing.charges.data());
-    attract(exec, edges, drawing.positions(), drawing.pulls(), spring);
+void compute_forces(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring) {
+    repeller.repel(exec, drawing.positions(), drawing.repulsive_forces(), drawing.ignored_potential,
+                   drawing.charges.data());
+    attract(exec, edges, drawing.positions(), drawing.attractive_forces(), spring);
 }
 
-/// A stop is considered at iterations that this divides, never by the clock.
+/// Convergence is checked at multiples of this iteration, never by time.
 constexpr int check_every = 10;
 
-/// Iterates up to `iterations` times; iterate(t) only enqueues, settled(), asked at the checks, may wait. On a CPU
-/// iterate(t) is cancelled while it finds forces; the step that follows is Uncancellable.
+/// Runs up to `iterations` iterations. iterate(t) only enqueues; settled() is called at the checks and may wait. On a
+/// CPU the computation of forces can be cancelled; the step after it is Uncancellable.
 template <class Exec, class Iterate, class Settled>
-Ending repeat(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run, const Iterate& iterate,
-              const Settled& settled) {
+Termination run_iterations(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run, const Iterate& iterate,
+                           const Settled& settled) {
     device::ProgressReporter reporter(run, "optimize", iterations);
     for (int t = 0; t < iterations; ++t) {
         if (!device::run_cancellable(run.stop, [&] { iterate(t); })) return {t, Stopped::cancelled};
@@ -146,7 +147,7 @@ Ending repeat(Exec& exec, Drawing<Exec>& drawing, int iterations, const Run& run
 
 inline double root_mean_square(double sum, Index n) { return std::sqrt(sum / std::max(n, 1)); }
 
-/// The kinetic energy of the last step; waits for the device.
+/// Kinetic energy of the last step; waits for the device.
 template <class Exec>
 double kinetic_energy(Exec& exec, Drawing<Exec>& drawing) {
     const double energy = exec.read(drawing.kinetic);

@@ -5,23 +5,23 @@
 #include "layout/cooling.hpp"
 #include "layout/drawing.hpp"
 
-/// Eades 1984 ("A heuristic for graph drawing", Congressus Numerantium 42) in time steps: every vertex is a mass of 1
-/// that all others repel by charge / d^2 and its neighbors attract by attraction * log(d / rest), under friction:
-/// x'' = f(x) - b x'. The unit of length is the springs' rest length.
+/// Eades 1984 ("A heuristic for graph drawing", Congressus Numerantium 42) in time steps: every vertex has mass 1, is
+/// repelled by all others by charge / d^2 and attracted by its neighbors by attraction * log(d / rest), under friction:
+/// x'' = f(x) - b x'. The unit of length is the rest length of the springs.
 namespace dunlin::layout {
 
-/// The forces as the last step has shown them, so that the next can be as if taken at its end.
+/// Stiffness estimates from the last step, for linearly implicit steps.
 struct Stiffness {
-    float* of;      ///< vertices, n
-    float* forces;  ///< on them in the last step, n x D
+    float* of;      ///< n: stiffness of each vertex
+    float* forces;  ///< n x D: forces in the last step
 };
 
-/// One time step of a vertex, friction and stiffness K of what holds it taken at its end, so that none is too large:
-/// v <- (v + dt f) / (1 + dt (b + dt K)), x <- x + dt v. A vertex moves at most a rest length at a time.
+/// One time step of a vertex. Friction and stiffness K are taken at the end of the step, which makes it stable for any
+/// length: v <- (v + dt f) / (1 + dt (b + dt K)), x <- x + dt v. A step is at most one rest length.
 ///
-/// K is |f - f'| / |x - x'|, the change of the force over the last step's move, or nine tenths of what it was before.
-/// In the midst of a dense graph it is large, and steps without it (explicit ones, stable where dt^2 K < 2 (2 + b dt))
-/// would heat the drawing for ever. At rest it plays no part: f is zero there.
+/// K is |f - f'| / |x - x'|, the change of the force over the last move, or 0.9 times the previous K if that is larger.
+/// Inside a dense graph K is large, and explicit steps (stable for dt^2 K < 2 (2 + b dt)) would never converge. At rest
+/// K has no effect, since f is zero.
 template <int D>
 struct EadesStep {
     Vertices<D> vertices;
@@ -37,15 +37,15 @@ struct EadesStep {
             v[c] = (v[c] + time_step * force[c]) / (1 + time_step * (damping + time_step * held));
             speed2 += v[c] * v[c];
         }
-        const float shrink = shrinking(speed2, 1 / time_step);
+        const float shrink = step_limit_factor(speed2, 1 / time_step);
         for (int c = 0; c < D; ++c) {
             v[c] *= shrink;
             vertices.y[i * D + c] += time_step * v[c];
         }
     }
 
-    /// Of a vertex at rest, slower than a thousandth of a rest length, nothing is seen: what changes is the others'
-    /// doing.
+    /// Stiffness estimate. A vertex slower than a thousandth of a rest length gives none: changes of its force come
+    /// from other vertices.
     DUNLIN_HD float stiffness_shown(Offset i, const float (&force)[D]) const {
         float change2 = 0, speed2 = 0;
         for (int c = 0; c < D; ++c) {
@@ -62,15 +62,15 @@ struct EadesStep {
 
 /// Options are resolved. The repeller's law is InversePower<2>.
 template <class Exec, class Edges, class Repeller>
-Ending eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
-             const Run& run) {
+Termination eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
+                  const Run& run) {
     const forces::LogSpring spring{*o.attraction, 1};
     typename Exec::template Buffer<float> stiffness, forces;
     exec.fill(stiffness, static_cast<std::size_t>(drawing.n), 0.0F);
     exec.fill(forces, drawing.y.size(), 0.0F);
     const auto iterate = [&](int) {
         exec.replay([&] {
-            push_and_pull(exec, drawing, edges, repeller, spring);
+            compute_forces(exec, drawing, edges, repeller, spring);
             const device::Uncancellable whole;
             by_dimension(drawing.dim, [&]<int D>() {
                 exec.each(
@@ -83,14 +83,14 @@ Ending eades(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& r
     };
     typename Exec::template Cell<double> pull;
     exec.set(pull, 0.0);
-    // What its stiffness holds creeps, and is not at rest: neither may the forces of one step set it moving
+    // A stiff vertex creeps and is not at rest: forces must also be too small to accelerate it within one step
     const auto settled = [&] {
         const auto tolerance = static_cast<double>(*o.tolerance), dt = static_cast<double>(*o.time_step);
         if (kinetic_energy(exec, drawing) >= tolerance) return false;
         by_dimension(drawing.dim, [&]<int D>() { exec.sum(drawing.n, SquaredSpeed<D>{forces.data()}, pull); });
         return dt * dt * exec.read(pull) < tolerance;
     };
-    return repeat(exec, drawing, *o.iterations, run, iterate, settled);
+    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled);
 }
 
 }  // namespace dunlin::layout

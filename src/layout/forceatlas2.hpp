@@ -10,14 +10,14 @@
 #include "layout/cooling.hpp"
 #include "layout/drawing.hpp"
 
-/// Jacomy, Venturini, Heymann and Bastian 2014 ("ForceAtlas2, a continuous graph layout algorithm for handy network
-/// visualization designed for the Gephi software", PLoS ONE 9): vertices of mass m = 1 + degree repel each other by
-/// scaling m_i m_j / d, neighbors attract by d (LinLog: log(1 + d)), gravity draws by gravity m (strong: times d).
-/// Steps as Gephi 0.9 has them: a vertex that swings to and fro goes slowly, all together as fast as swings allow.
-/// Where vertices are not to overlap, distances are those between borders (forces/borders.hpp, layout/borders.hpp).
+/// ForceAtlas2 (Jacomy, Venturini, Heymann and Bastian 2014, "ForceAtlas2, a continuous graph layout algorithm for
+/// handy network visualization designed for the Gephi software", PLoS ONE 9): vertices of mass m = 1 + degree repel
+/// each other by scaling m_i m_j / d, neighbors attract by d (LinLog: log(1 + d)), gravity is gravity m (strong: times
+/// d). Speeds as in Gephi 0.9: a vertex that oscillates is slowed down, and the global speed adapts to the total
+/// swinging. With overlap prevention distances are between borders (forces/borders.hpp, layout/borders.hpp).
 namespace dunlin::layout {
 
-/// The whole force on a vertex; the drawing's own gravity is not used.
+/// Total force on a vertex; Drawing::gravity is not used.
 template <int D>
 struct AtlasForce {
     Vertices<D> vertices;
@@ -33,7 +33,7 @@ struct AtlasForce {
     }
 };
 
-/// How much a vertex' force has turned since the last iteration, and how much it has stayed: |F - F'|, |F + F'| / 2.
+/// Swinging and traction of a vertex: |F - F'| and |F + F'| / 2 for the forces of two consecutive iterations.
 struct Swing {
     float swing, traction;
 };
@@ -47,7 +47,7 @@ DUNLIN_HD Swing swing_of(const float (&force)[D], const float* before) {
     return {sqrtf(apart), 0.5F * sqrtf(together)};
 }
 
-/// Of all vertices, by their masses.
+/// Sums of swinging and traction over all vertices, weighted by mass.
 template <int D>
 struct SwingSum {
     AtlasForce<D> force;
@@ -63,12 +63,12 @@ struct SwingSum {
     }
 };
 
-/// The speed of all.
+/// Global speed and its efficiency factor.
 struct AtlasSpeed {
     double speed = 1, efficiency = 1;
 };
 
-/// Gephi's rule for the next speed, from the sums of swing and traction.
+/// Gephi's update of the global speed from the sums of swinging and traction.
 DUNLIN_HD inline void change_speed(AtlasSpeed& s, double swing, double traction, double n, double tolerance) {
     if (!(swing > 0) || !(traction > 0)) return;
     const double usual = 0.05 * sqrt(n), by_traction = usual * traction / (n * n);
@@ -96,12 +96,12 @@ struct ChangeSpeed {
     DUNLIN_HD void operator()(Offset) const { change_speed(*speed, sums->at[0], sums->at[1], n, tolerance); }
 };
 
-/// Gephi's haste, and its restraint where vertices are not to overlap: a tenth of that, and no step that would carry a
-/// vertex over another (there: 10, as large as a vertex is by default).
-struct Haste {
-    float share, longest_step;
+/// Gephi's local speed limits. With overlap prevention: a tenth of the speed, and no step longer than the largest
+/// radius (Gephi: 10, its default radius), so that vertices do not jump over each other.
+struct SpeedLimits {
+    float speed_factor, max_step;
 };
-inline Haste haste_of(std::span<const float> radii) {
+inline SpeedLimits speed_limits_of(std::span<const float> radii) {
     if (radii.empty()) return {1, std::numeric_limits<float>::max()};
     return {0.1F, std::max(1e-3F, *std::max_element(radii.begin(), radii.end()))};
 }
@@ -109,7 +109,7 @@ inline Haste haste_of(std::span<const float> radii) {
 template <int D>
 struct AtlasStep {
     AtlasForce<D> force;
-    Haste haste;
+    SpeedLimits limits;
     float* before;
     const AtlasSpeed* speed;
     DUNLIN_HD void operator()(Offset i) const {
@@ -117,10 +117,10 @@ struct AtlasStep {
         force(i, f);
         const float swing = force.masses[i] * swing_of<D>(f, before + i * D).swing;
         const auto now = static_cast<float>(speed->speed);
-        float factor = force.vertices.pinned[i] != 0 ? 0.0F : haste.share * now / (1 + sqrtf(now * swing));
+        float factor = force.vertices.pinned[i] != 0 ? 0.0F : limits.speed_factor * now / (1 + sqrtf(now * swing));
         float length2 = 0;
         for (int c = 0; c < D; ++c) length2 += factor * f[c] * factor * f[c];
-        factor *= shrinking(length2, haste.longest_step);
+        factor *= step_limit_factor(length2, limits.max_step);
         for (int c = 0; c < D; ++c) {
             before[i * D + c] = f[c];
             force.vertices.velocity[i * D + c] = factor * f[c];
@@ -129,7 +129,7 @@ struct AtlasStep {
     }
 };
 
-/// A vertex' mass is 1 and its degree.
+/// Mass of a vertex: 1 + degree.
 struct WeighByDegree {
     const Offset* offsets;
     float* masses;
@@ -138,18 +138,18 @@ struct WeighByDegree {
 
 /// Options are resolved; drawing.charges are the masses. The repeller's law is InversePower<1>, or BetweenBorders.
 template <class Exec, class Edges, class Repeller, class Spring>
-Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Spring& spring,
-                   const Haste& haste, const Options& o, const Run& run) {
+Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
+                        const Spring& spring, const SpeedLimits& limits, const Options& o, const Run& run) {
     typename Exec::template Buffer<float> before;
     typename Exec::template Cell<AtlasSpeed> speed;
     typename Exec::template Cell<math::Vec<double, 2>> sums;
     exec.fill(before, static_cast<std::size_t>(Offset{drawing.n} * drawing.dim), 0.0F);
     exec.set(speed, AtlasSpeed{});
-    exec.set(sums, math::Vec<double, 2>{});  // here, or it would be allocated within what replay records
+    exec.set(sums, math::Vec<double, 2>{});  // allocated here, outside of what replay records
     drawing.gravity = 0;
     const auto iterate = [&](int) {
         exec.replay([&] {
-            push_and_pull(exec, drawing, edges, repeller, spring);
+            compute_forces(exec, drawing, edges, repeller, spring);
             const device::Uncancellable whole;
             by_dimension(drawing.dim, [&]<int D>() {
                 const AtlasForce<D> force{vertices<D>(drawing), drawing.charges.data(), *o.scaling, *o.gravity,
@@ -157,7 +157,7 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
                 exec.sum(drawing.n, SwingSum<D>{force, before.data()}, sums);
                 exec.each(1, ChangeSpeed{exec.address(speed), exec.address(sums), static_cast<double>(drawing.n),
                                          static_cast<double>(*o.jitter_tolerance)});
-                exec.each(drawing.n, AtlasStep<D>{force, haste, before.data(), exec.address(speed)});
+                exec.each(drawing.n, AtlasStep<D>{force, limits, before.data(), exec.address(speed)});
             });
             measure_kinetic_energy(exec, drawing);
         });
@@ -165,33 +165,33 @@ Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    return repeat(exec, drawing, *o.iterations, run, iterate, settled);
+    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled);
 }
 
-/// The same with the spring that the options name.
+/// Selects the spring by the options.
 template <class Exec, class Edges, class Repeller>
-Ending forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Haste& haste,
-                   const Options& o, const Run& run) {
-    if (o.linlog) return forceatlas2(exec, drawing, edges, repeller, forces::LinLogSpring{}, haste, o, run);
-    return forceatlas2(exec, drawing, edges, repeller, forces::LinearSpring{}, haste, o, run);
+Termination forceatlas2(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
+                        const SpeedLimits& limits, const Options& o, const Run& run) {
+    if (o.linlog) return forceatlas2(exec, drawing, edges, repeller, forces::LinLogSpring{}, limits, o, run);
+    return forceatlas2(exec, drawing, edges, repeller, forces::LinearSpring{}, limits, o, run);
 }
 
-/// Half of the iterations as points, or until these settle, and the rest as discs: discs cannot pass through each
-/// other, so that a random start would stay tangled. points, discs: run forceatlas2 by options.
+/// Half of the iterations with points, or until these converge, and the rest with discs. Discs cannot pass each other,
+/// so a random start would stay entangled. points, discs: run forceatlas2 with given options.
 template <class Exec, class Points, class Discs>
-Ending points_then_discs(Exec& exec, const Points& points, const Discs& discs, const Options& o) {
+Termination points_then_discs(Exec& exec, const Points& points, const Discs& discs, const Options& o) {
     Options part = o;
     part.iterations = *o.iterations / 2;
-    const Ending first = points(part);
+    const Termination first = points(part);
     if (first.stopped == Stopped::cancelled) return first;
     exec.forget();
     part.iterations = *o.iterations - first.iterations;
-    Ending ending = discs(part);
+    Termination ending = discs(part);
     ending.iterations += first.iterations;
     return ending;
 }
 
-/// drawing.charges = the masses by a graph whose arrays lie where the vertices do.
+/// drawing.charges = masses; the graph's arrays are in the executor's memory.
 template <class Exec, class AnyGraph>
 void weigh_by_degree(Exec& exec, Drawing<Exec>& drawing, const AnyGraph& graph) {
     exec.each(drawing.n, WeighByDegree{graph.offsets.data(), drawing.charges.data()});

@@ -8,10 +8,10 @@
 #include "layout/drawing.hpp"
 
 /// Fruchterman and Reingold 1991 ("Graph drawing by force-directed placement", Software: Practice and Experience 21):
-/// all repel each other by k^2 / d, neighbors attract by d^2 / k. The unit of length is k.
+/// repulsion k^2 / d between all pairs, attraction d^2 / k along edges. The unit of length is k.
 namespace dunlin::layout {
 
-/// A vertex moves along its force, as far as that is long but no further than the temperature.
+/// Moves a vertex by its force, limited to the temperature.
 template <int D>
 struct CooledStep {
     Vertices<D> vertices;
@@ -21,7 +21,7 @@ struct CooledStep {
         float force[D], length2 = 0;
         vertices.force(i, 1, force);
         for (int c = 0; c < D; ++c) length2 += force[c] * force[c];
-        const float shrink = shrinking(length2, temperature->now);
+        const float shrink = step_limit_factor(length2, temperature->now);
         for (int c = 0; c < D; ++c) {
             vertices.velocity[i * D + c] = shrink * force[c];
             vertices.y[i * D + c] += shrink * force[c];
@@ -31,14 +31,14 @@ struct CooledStep {
 
 /// Options are resolved. The repeller's law is InversePower<1>.
 template <class Exec, class Edges, class Repeller>
-Ending fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
-                            const Options& o, const Run& run) {
+Termination fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller,
+                                 const Options& o, const Run& run) {
     typename Exec::template Cell<Temperature> temperature;
     const float fall = o.cooling ? 0.0F : *o.temperature / static_cast<float>(*o.iterations);
     exec.set(temperature, Temperature{*o.temperature, o.cooling.value_or(1.0F), fall});
     const auto iterate = [&](int) {
         exec.replay([&] {
-            push_and_pull(exec, drawing, edges, repeller, forces::QuadraticSpring{});
+            compute_forces(exec, drawing, edges, repeller, forces::QuadraticSpring{});
             const device::Uncancellable whole;
             by_dimension(drawing.dim, [&]<int D>() {
                 exec.each(drawing.n, CooledStep<D>{vertices<D>(drawing), exec.address(temperature)});
@@ -50,7 +50,7 @@ Ending fruchterman_reingold(Exec& exec, Drawing<Exec>& drawing, const Edges& edg
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    return repeat(exec, drawing, *o.iterations, run, iterate, settled);
+    return run_iterations(exec, drawing, *o.iterations, run, iterate, settled);
 }
 
 }  // namespace dunlin::layout

@@ -17,13 +17,13 @@
 #include "graph/check.hpp"
 #include "layout/backend.hpp"
 #include "layout/check.hpp"
+#include "layout/components.hpp"
 #include "layout/drawn_pivots.hpp"
-#include "layout/frame.hpp"
+#include "layout/edge_weights.hpp"
 #include "layout/low_stress.hpp"
-#include "layout/parts.hpp"
 #include "layout/pivots.hpp"
 #include "layout/resolve.hpp"
-#include "layout/strengths.hpp"
+#include "layout/units.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -32,35 +32,35 @@ namespace dunlin::layout {
 namespace {
 
 constexpr Index enough_for_gpu = 2000;  ///< vertices
-constexpr float gap = 3;                ///< between components, in lengths
+constexpr float gap = 3;                ///< gap between components, in lengths
 
-/// Bytes at the worst moment: strengths and lengths, coarser graphs (together about as large as the graph), and per
-/// vertex the drawing, the tree's order and cells, and four numbers a pivot.
-std::uint64_t bytes_wanted(const Graph& graph) {
+/// Peak memory in bytes: strengths and lengths, coarser graphs (together about as large as the graph), and per vertex
+/// the drawing, the tree's order and cells, and four values per pivot.
+std::uint64_t bytes_needed(const Graph& graph) {
     return static_cast<std::uint64_t>(graph.size()) *
                (250 + 16 * static_cast<std::uint64_t>(pivots_for(graph.size()))) +
            static_cast<std::uint64_t>(graph.edges()) * 20;
 }
 
-/// A graph whose weights are strengths.
+/// A graph with edge strengths as weights.
 struct Springs {
-    Graph own;  ///< empty where the caller's graph is what is wanted
+    Graph own;  ///< empty if the caller's graph is used
     std::vector<float> lengths;
     const Graph* graph = nullptr;
 };
 
 Springs springs_of(device::Cpu& cpu, const Graph& graph, Weights meaning) {
-    Strengths strengths = strengths_of(cpu, graph, meaning);
-    Springs springs{{}, std::move(strengths.lengths), &graph};
-    if (!strengths.values.empty()) springs.own = {graph.offsets, graph.targets, std::move(strengths.values)};
+    EdgeWeights weights = edge_weights(cpu, graph, meaning);
+    Springs springs{{}, std::move(weights.lengths), &graph};
+    if (!weights.values.empty()) springs.own = {graph.offsets, graph.targets, std::move(weights.values)};
     return springs;
 }
 
-Placed place_on(Device device, const Task& task, const Options& options, const Run& run) {
+LayoutOutput place_on(Device device, const LayoutInput& task, const Options& options, const Run& run) {
     return device == Device::cuda ? place_on_cuda(task, options, run) : place_on_cpu(task, options, run);
 }
 
-/// The start's, which may not be less than what is wanted: nothing would ever leave the plane.
+/// Dimension: that of the start, which must be at least the requested one, because a flat start would stay flat.
 int dimension_of(const Options& wanted, const Given& given) {
     if (given.start == nullptr) return wanted.dim;
     if (wanted.dim <= given.start->dim) return given.start->dim;
@@ -70,8 +70,9 @@ int dimension_of(const Options& wanted, const Given& given) {
                             wanted.dim, given.start->dim, wanted.dim));
 }
 
-/// Components of one vertex or two, of which there may be very many, have one drawing: the edge's length apart.
-Placed place_pair(const Graph& graph, std::span<const float> lengths, const Options& options, std::uint64_t seed) {
+/// Components of one or two vertices, of which there may be very many: placed directly, at the edge's ideal length.
+LayoutOutput place_pair(const Graph& graph, std::span<const float> lengths, const Options& options,
+                        std::uint64_t seed) {
     Map map{options.dim, std::vector<float>(static_cast<std::size_t>(Offset{graph.size()} * options.dim))};
     if (graph.edges() > 0) {
         const double length = lengths.empty() ? 1.0 : static_cast<double>(lengths[0]);
@@ -86,13 +87,14 @@ Placed place_pair(const Graph& graph, std::span<const float> lengths, const Opti
     return {std::move(map), {0, Stopped::converged}};
 }
 
-/// The radii that forces look at.
-std::span<const float> discs_of(const Options& options, std::span<const float> radii) {
+/// The radii that affect forces.
+std::span<const float> radii_for_forces(const Options& options, std::span<const float> radii) {
     return options.prevent_overlap ? radii : std::span<const float>{};
 }
 
-/// Method stress where not all pairs are looked at: from the default's map, and not to one that is worse.
-Placed lower_stress_of_default(Device device, const Task& task, const Options& options, const Run& run) {
+/// Method stress above the limit for all pairs: starts from the default method's map, and returns the better of start
+/// and end.
+LayoutOutput lower_stress_of_default(Device device, const LayoutInput& task, const Options& options, const Run& run) {
     Run start_run = run;
     if (run.on_progress) {
         start_run.on_progress = [&](Progress progress) {
@@ -101,44 +103,44 @@ Placed lower_stress_of_default(Device device, const Task& task, const Options& o
         };
     }
     const Options defaults = resolve({.dim = options.dim}, task.graph->size(), device);
-    Placed start = place_on(device, task, defaults, start_run);
+    LayoutOutput start = place_on(device, task, defaults, start_run);
     if (start.ending.stopped == Stopped::cancelled) return start;
 
     device::Cpu cpu(run);
-    Pivots<device::Cpu> judging;
+    Pivots<device::Cpu> sample_pivots;
     Fit before;
-    const bool judged = device::run_cancellable(run.stop, [&] {
-        judging = drawn_pivots(cpu, {task.graph, task.lengths}, judges, math::random_bits(run.seed, 0));
-        before = fit_of(cpu, judging, start.map.coordinates, options.dim);
+    const bool is_measured = device::run_cancellable(run.stop, [&] {
+        sample_pivots = drawn_pivots(cpu, {task.graph, task.lengths}, judges, math::random_bits(run.seed, 0));
+        before = fit_of(cpu, sample_pivots, start.map.coordinates, options.dim);
         for (float& x : start.map.coordinates) x *= static_cast<float>(before.scale);
     });
     start.ending = {0, Stopped::cancelled};
-    if (!judged) return start;
+    if (!is_measured) return start;
 
-    Task from_start = task;
+    LayoutInput from_start = task;
     from_start.start = &start.map;
-    Placed placed = place_on(device, from_start, options, run);
-    const Fit after = fit_of(cpu, judging, placed.map.coordinates, options.dim);
+    LayoutOutput placed = place_on(device, from_start, options, run);
+    const Fit after = fit_of(cpu, sample_pivots, placed.map.coordinates, options.dim);
     if (after.stress > before.stress) placed.map = std::move(start.map);
     return placed;
 }
 
-/// A connected graph by itself: multilevel and stress begin with its outline, stress of very many vertices with
-/// multilevel's map, the others with random places; multilevel ends with edges of the length they should have.
-Placed place_connected(Device device, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
-                       const Options& options, const Run& run) {
+/// Places a connected graph. multilevel and stress start from the initial layout, stress of very many vertices from
+/// multilevel's map, the others from random positions. multilevel's map is scaled to the ideal edge lengths.
+LayoutOutput place_connected(Device device, const Graph& graph, std::span<const float> lengths,
+                             std::span<const float> radii, const Options& options, const Run& run) {
     const Index n = graph.size();
     if (options.method == Method::multilevel && n <= 2) return place_pair(graph, lengths, options, run.seed);
     const std::vector<std::uint8_t> pinned(static_cast<std::size_t>(n));
-    const bool from_outline = options.method == Method::multilevel || options.method == Method::stress;
-    if (!from_outline) {
-        const Map start = scattered(n, options.dim, run.seed);
-        return place_on(device, {&graph, lengths, &start, pinned, discs_of(options, radii)}, options, run);
+    const bool from_initial_layout = options.method == Method::multilevel || options.method == Method::stress;
+    if (!from_initial_layout) {
+        const Map start = random_layout(n, options.dim, run.seed);
+        return place_on(device, {&graph, lengths, &start, pinned, radii_for_forces(options, radii)}, options, run);
     }
-    const Task task{&graph, lengths, nullptr, pinned};
+    const LayoutInput task{&graph, lengths, nullptr, pinned};
     if (options.method == Method::stress && n > all_pairs_up_to(device))
         return lower_stress_of_default(device, task, options, run);
-    Placed placed = place_on(device, task, options, run);
+    LayoutOutput placed = place_on(device, task, options, run);
     device::Cpu cpu(run);
     if (options.method == Method::multilevel) scale_to_lengths(cpu, graph, lengths, placed.map);
     return placed;
@@ -152,7 +154,7 @@ std::vector<float> of_members(std::span<const float> values, std::span<const Ind
     return own;
 }
 
-Run run_of_part(const Run& run, Index component, bool small) {
+Run run_of_component(const Run& run, Index component, bool small) {
     Run own = run;
     own.seed = math::random_bits(run.seed, static_cast<std::uint64_t>(component));
     if (small) own.threads = 1;
@@ -160,10 +162,12 @@ Run run_of_part(const Run& run, Index component, bool small) {
     return own;
 }
 
-/// Method stress from a start: no path says how far apart components are to be, so each is placed where it is.
-Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& wanted, Device device, const Run& run) {
+/// Method stress from a given start: path lengths say nothing about distances between components, so each component is
+/// placed separately and not packed.
+LayoutOutput lower_stress_of_components(device::Cpu& cpu, const LayoutInput& task, const Options& wanted, Device device,
+                                        const Run& run) {
     const graph::Components components = graph::components(cpu, *task.graph);
-    const auto place_part = [&](const arrange::Part& part, Index component, bool small) {
+    const auto place_component = [&](const arrange::ComponentGraph& component_graph, Index component, bool small) {
         Map start{task.start->dim, {}};
         std::vector<std::uint8_t> pinned;
         for (const Index v : components.members_of(component)) {
@@ -172,59 +176,60 @@ Placed lower_stress_of_parts(device::Cpu& cpu, const Task& task, const Options& 
             pinned.push_back(task.pinned[at(v)]);
         }
         const Device where = small ? Device::cpu : device;
-        Options options = resolve(wanted, part.graph.size(), where);
+        Options options = resolve(wanted, component_graph.graph.size(), where);
         options.dim = start.dim;
-        return place_on(where, {&part.graph, part.lengths, &start, pinned}, options,
-                        run_of_part(run, component, small));
+        return place_on(where, {&component_graph.graph, component_graph.lengths, &start, pinned}, options,
+                        run_of_component(run, component, small));
     };
-    Placed placed = place_apart(cpu, *task.graph, task.lengths, task.start->dim, components, place_part);
-    placed.by_parts = components.count() > 1;
+    LayoutOutput placed =
+        place_each_component(cpu, *task.graph, task.lengths, task.start->dim, components, place_component);
+    placed.by_components = components.count() > 1;
     return placed;
 }
 
-/// Components one by one, each with the defaults of its size, then packed.
-Placed place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
-                        const graph::Components& components, const Options& wanted, Device device, const Run& run,
-                        std::span<const float> radii) {
-    const auto place_part = [&](const arrange::Part& part, Index component, bool small) {
+/// Places each component with the defaults of its size, then packs them.
+LayoutOutput place_components(device::Cpu& cpu, const Springs& springs, const Graph& graph,
+                              const graph::Components& components, const Options& wanted, Device device, const Run& run,
+                              std::span<const float> radii) {
+    const auto place_component = [&](const arrange::ComponentGraph& component_graph, Index component, bool small) {
         const Device where = small ? Device::cpu : device;
-        const Options options = resolve(wanted, part.graph.size(), where);
-        const Run own = run_of_part(run, component, small);
+        const Options options = resolve(wanted, component_graph.graph.size(), where);
+        const Run own = run_of_component(run, component, small);
         const std::vector<float> own_radii = of_members(radii, components.members_of(component));
-        return place_connected(where, part.graph, part.lengths, own_radii, options, own);
+        return place_connected(where, component_graph.graph, component_graph.lengths, own_radii, options, own);
     };
-    Placed placed = place_apart(cpu, graph, springs.lengths, wanted.dim, components, place_part);
+    LayoutOutput placed = place_each_component(cpu, graph, springs.lengths, wanted.dim, components, place_component);
     arrange::pack(cpu, placed.map, components, radii, gap);
-    placed.by_parts = true;
+    placed.by_components = true;
     return placed;
 }
 
 bool has_repulsion(Method method) { return method != Method::annealing && method != Method::stress; }
 
-/// All vertices at once, from what is given.
-Placed place_given(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths, std::span<const float> radii,
-                   const Frame& frame, const Options& wanted, const Options& options, Device device, const Run& run,
-                   const Given& given) {
+/// Places all vertices together, from the given start.
+LayoutOutput place_given(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths,
+                         std::span<const float> radii, const Units& units, const Options& wanted,
+                         const Options& options, Device device, const Run& run, const Given& given) {
     std::vector<std::uint8_t> pinned(given.pinned.begin(), given.pinned.end());
     pinned.resize(static_cast<std::size_t>(graph.size()));
-    const Map start = frame.enter(given, graph.size(), options.dim, run.seed);
-    const Task task{&graph, lengths, &start, pinned, discs_of(options, radii)};
-    if (options.method == Method::stress) return lower_stress_of_parts(cpu, task, wanted, device, run);
+    const Map start = units.to_lengths(given, graph.size(), options.dim, run.seed);
+    const LayoutInput task{&graph, lengths, &start, pinned, radii_for_forces(options, radii)};
+    if (options.method == Method::stress) return lower_stress_of_components(cpu, task, wanted, device, run);
     return place_on(device, task, options, run);
 }
 
-/// Of a run that was cancelled before it began to move vertices: where they are given, else at random.
-Placed before_any_map(Index n, const Options& options, const Run& run, const Given& given) {
-    Placed placed;
-    placed.map = given.start != nullptr ? *given.start : scattered(n, options.dim, run.seed);
+/// Result of a run cancelled before the first iteration: the given start, else random positions.
+LayoutOutput before_any_map(Index n, const Options& options, const Run& run, const Given& given) {
+    LayoutOutput placed;
+    placed.map = given.start != nullptr ? *given.start : random_layout(n, options.dim, run.seed);
     placed.ending = {0, Stopped::cancelled};
     return placed;
 }
 
-Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted, const Options& options, Device device,
-                 const Run& run, const Given& given) {
+LayoutOutput place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted, const Options& options,
+                       Device device, const Run& run, const Given& given) {
     const Graph& graph = springs.own.size() > 0 ? springs.own : *springs.graph;
-    const Frame frame = frame_of(given, options.length);
+    const Units units = units_of(given, options.length);
     std::vector<float> radii(given.radii.begin(), given.radii.end());
     for (float& radius : radii) radius /= options.length;
     graph::Components components;
@@ -233,15 +238,15 @@ Placed place_all(device::Cpu& cpu, const Springs& springs, const Options& wanted
         if (given.start == nullptr) components = graph::components(cpu, graph);
     });
     if (!known) return before_any_map(graph.size(), options, run, given);
-    Placed placed;
+    LayoutOutput placed;
     if (components.count() > 1) {
         placed = place_components(cpu, springs, graph, components, wanted, device, run, radii);
     } else if (given.start != nullptr) {
-        placed = place_given(cpu, graph, springs.lengths, radii, frame, wanted, options, device, run, given);
+        placed = place_given(cpu, graph, springs.lengths, radii, units, wanted, options, device, run, given);
     } else {
         placed = place_connected(device, graph, springs.lengths, radii, options, run);
     }
-    frame.leave(placed.map, given);
+    units.to_map_units(placed.map, given);
     return placed;
 }
 
@@ -253,7 +258,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     const Device device = device::choose(run, graph.size() >= enough_for_gpu);
     options = resolve(options, graph.size(), device);
     device::reset_cuda_peak_memory();
-    device::require_memory(run, bytes_wanted(graph) + bytes_of_stress(options, graph.size(), device),
+    device::require_memory(run, bytes_needed(graph) + bytes_of_stress(options, graph.size(), device),
                            "a layout of this graph");
     device::Stopwatch watch;
     device::Cpu cpu(run);
@@ -269,8 +274,8 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     Result result;
     result.seconds["start"] = watch.lap();
 
-    Placed placed = begun ? place_all(cpu, springs, wanted, options, device, run, given)
-                          : before_any_map(graph.size(), options, run, given);
+    LayoutOutput placed = begun ? place_all(cpu, springs, wanted, options, device, run, given)
+                                : before_any_map(graph.size(), options, run, given);
     result.seconds["optimize"] = watch.lap();
     result.map = std::move(placed.map);
     result.iterations = placed.ending.iterations;
@@ -278,7 +283,7 @@ Result place(const Graph& graph, const Options& wanted, const Run& run, const Gi
     result.kinetic_energy = placed.kinetic_energy;
     result.cost = placed.cost;
     result.threads = placed.threads;
-    result.options = placed.by_parts ? resolve_by_list(wanted) : options;
+    result.options = placed.by_components ? resolve_by_list(wanted) : options;
     result.options.dim = result.map.dim;
     if (has_repulsion(options.method)) result.engines = {{"repulsion", name_of(options.repulsion), 0}};
     device::complete(result, device, run);

@@ -22,8 +22,8 @@ constexpr Index all_pairs_up_to(Device where) { return where == Device::cuda ? 5
 constexpr Index enough_pivots(Index n) { return std::clamp(100000000 / std::max(n, 1), 50, 1000); }
 
 template <class Exec, class Level>
-Ending majorize_stress(Exec& exec, const Level& level, const Task& task, const Options& options, const Run& run,
-                       typename Exec::template Buffer<float>& map) {
+Termination majorize_stress(Exec& exec, const Level& level, const LayoutInput& task, const Options& options,
+                            const Run& run, typename Exec::template Buffer<float>& map) {
     constexpr int steps_at_once = 5;
     device::Cpu cpu(run);
     const Index n = level.graph->size();
@@ -42,13 +42,13 @@ Ending majorize_stress(Exec& exec, const Level& level, const Task& task, const O
     return {*options.iterations, Stopped::budget};
 }
 
-/// Method stress: a connected graph, from a start or else its outline (outline.hpp), in the unit of the edges' lengths.
-/// level: the task's graph where exec works; map: n x dim.
+/// Method stress: a connected graph, from a start or else its outline (initial_layout.hpp), in the unit of the edges'
+/// lengths. level: the task's graph where exec works; map: n x dim.
 template <class Exec, class Level>
-Ending place_by_stress(Exec& exec, const Level& level, const Task& task, const Options& options, const Run& run,
-                       typename Exec::template Buffer<float>& map) {
+Termination place_by_stress(Exec& exec, const Level& level, const LayoutInput& task, const Options& options,
+                            const Run& run, typename Exec::template Buffer<float>& map) {
     constexpr Device where = std::is_same_v<Exec, device::Cpu> ? Device::cpu : Device::cuda;
-    Ending ending{0, Stopped::cancelled};
+    Termination ending{0, Stopped::cancelled};
     device::run_cancellable(run.stop, [&] {
         ending = level.graph->size() > all_pairs_up_to(where)
                      ? majorize_stress(exec, level, task, options, run, map)

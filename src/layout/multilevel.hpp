@@ -8,26 +8,26 @@
 #include "layout/cooling.hpp"
 #include "layout/drawing.hpp"
 
-/// How the multilevel method ends: its outline (outline.hpp) settles under the bounded forces of t-FDP (Zhong, Xue,
-/// Zhang, Chu, Zhang, Chen and Deussen 2023, "Force-directed graph layouts revisited: a new force based on the
-/// t-distribution"): d / (1 + d^2)^2 between all (forces::StudentT), stiffness (d + nearness d / (1 + d^2)) along
-/// edges. An even mesh is at rest under them when it is evenly spread, to its border; and since they stay finite
-/// vertices can pass each other.
+/// Refinement of the multilevel method: the initial layout (initial_layout.hpp) is refined by the bounded forces of
+/// t-FDP (Zhong, Xue, Zhang, Chu, Zhang, Chen and Deussen 2023, "Force-directed graph layouts revisited: a new force
+/// based on the t-distribution"): repulsion d / (1 + d^2)^2 between all pairs (forces::StudentT), attraction stiffness
+/// (d + nearness d / (1 + d^2)) along edges. A regular mesh is in equilibrium when it is evenly spaced up to its
+/// border; since the forces are bounded, vertices can pass each other.
 namespace dunlin::layout {
 
-/// The size of the map is settled in the first iterations, stiffnesses before every tenth.
-constexpr int dilations = 10, measured_every = 10;
+/// The map is rescaled in the first iterations; stiffnesses are recomputed every tenth iteration.
+constexpr int rescaled_iterations = 10, stiffness_interval = 10;
 constexpr float momentum = 0.9F;
 
-/// Before the last step the map shrinks to this, from edges of about 2.5 to 1.6. There the pulls, which hold on to what
-/// is near, outweigh the pushes, and one step draws every vertex towards the middle of its neighbors: what the
-/// momentum left uneven is evened out. More than one would crumple the map.
-constexpr float evening = 0.65F;
+/// Scale factor before the final smoothing step; it shrinks edges from about 2.5 to 1.6. At this size the short-range
+/// attraction outweighs the repulsion, and one step moves every vertex towards the mean of its neighbors, which smooths
+/// what the momentum left uneven. More than one such step would collapse the map.
+constexpr float smoothing_scale = 0.65F;
 
-/// A step down the gradient with momentum, no longer than the temperature. A vertex gives way by one over its
-/// stiffness: what its edges pull by (forces::sum_pulls), and about 1 for the pushes.
+/// Gradient step with momentum, limited to the temperature. The preconditioner is 1 / (1 + the sum of a vertex's edge
+/// stiffnesses (forces::sum_pulls)); the 1 stands for the repulsion.
 template <int D>
-struct GlideStep {
+struct RefinementStep {
     Vertices<D> vertices;
     const float* pulls;
     const Temperature* temperature;
@@ -40,7 +40,7 @@ struct GlideStep {
             v[c] = momentum * v[c] + force[c] / (1 + pulls[i]);
             length2 += v[c] * v[c];
         }
-        const float shrink = shrinking(length2, temperature->now);
+        const float shrink = step_limit_factor(length2, temperature->now);
         for (int c = 0; c < D; ++c) {
             v[c] *= shrink;
             vertices.y[i * D + c] += v[c];
@@ -48,7 +48,7 @@ struct GlideStep {
     }
 };
 
-/// What pushes a map apart and what draws it together: the sums of push . y and of - pull . y.
+/// Virials of repulsion and attraction: sums of force . y and of - force . y.
 template <int D>
 struct Virial {
     Vertices<D> vertices;
@@ -63,10 +63,10 @@ struct Virial {
     }
 };
 
-/// Scales the whole map towards the size at which the two would be equal, if the pushes fell with the square of the
-/// size and the pulls grew with it: steps of single vertices would take long to agree on that.
+/// Scales the map towards equal virials, assuming that repulsion falls with the square of the size and attraction grows
+/// with it. Steps of single vertices would need many iterations for that.
 template <int D>
-struct Dilate {
+struct RescaleByVirial {
     float* y;
     const math::Vec<double, 2>* virial;
     DUNLIN_HD void operator()(Offset i) const {
@@ -82,11 +82,11 @@ struct Scale {
     DUNLIN_HD void operator()(Offset i) const { y[i] *= factor; }
 };
 
-/// How an outline moves: a step of all vertices, by their forces and the pulls of their edges, and its size.
+/// One iteration of the refinement: a step of all vertices, and rescaling.
 template <class Exec>
-class Glider {
+class Refinement {
 public:
-    Glider(Exec& exec, Drawing<Exec>& drawing, int iterations) : exec_(exec), drawing_(drawing) {
+    Refinement(Exec& exec, Drawing<Exec>& drawing, int iterations) : exec_(exec), drawing_(drawing) {
         exec.fill(pulls, static_cast<std::size_t>(drawing.n), 0.0F);
         exec.set(temperature_, Temperature{1, 1, 0.9F / static_cast<float>(iterations)});
     }
@@ -97,26 +97,26 @@ public:
         exec_.each(1, Cool{exec_.address(temperature_)});
         measure_kinetic_energy(exec_, drawing_);
     }
-    void dilate() {
+    void rescale() {
         const device::Uncancellable whole;
         by_dimension(drawing_.dim, [&]<int D>() {
             exec_.sum(drawing_.n, Virial<D>{vertices<D>(drawing_)}, virial_);
-            exec_.each(drawing_.n, Dilate<D>{drawing_.y.data(), exec_.address(virial_)});
+            exec_.each(drawing_.n, RescaleByVirial<D>{drawing_.y.data(), exec_.address(virial_)});
         });
     }
-    /// Before the forces of the last step are known.
-    void even_out() {
+    /// Shrinks the map before the forces of the final smoothing step are computed.
+    void shrink_before_smoothing() {
         exec_.fill(drawing_.velocity, drawing_.y.size(), 0.0F);
         exec_.set(temperature_, Temperature{1, 1, 0});
-        exec_.each(static_cast<Offset>(drawing_.y.size()), Scale{drawing_.y.data(), evening});
+        exec_.each(static_cast<Offset>(drawing_.y.size()), Scale{drawing_.y.data(), smoothing_scale});
     }
     void move() {
         by_dimension(drawing_.dim, [&]<int D>() {
-            exec_.each(drawing_.n, GlideStep<D>{vertices<D>(drawing_), pulls.data(), exec_.address(temperature_)});
+            exec_.each(drawing_.n, RefinementStep<D>{vertices<D>(drawing_), pulls.data(), exec_.address(temperature_)});
         });
     }
 
-    typename Exec::template Buffer<float> pulls;  ///< of a vertex's edges, all together
+    typename Exec::template Buffer<float> pulls;  ///< sum of the stiffnesses of a vertex's edges
 
 private:
     Exec& exec_;
@@ -125,36 +125,36 @@ private:
     typename Exec::template Cell<Temperature> temperature_;
 };
 
-/// Lets an outline settle; `dilates`: its size is free, and in the end it is evened out. Options are resolved. The
-/// repeller's law is StudentT.
+/// Refines an initial layout. `is_free_size`: the size may change, and a final smoothing step follows. Options are
+/// resolved. The repeller's law is StudentT.
 template <class Exec, class Edges, class Repeller>
-Ending glide(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o, bool dilates,
-             const Run& run) {
+Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repeller& repeller, const Options& o,
+                   bool is_free_size, const Run& run) {
     const forces::BoundedSpring spring{*o.stiffness, *o.nearness};
-    Glider<Exec> glider(exec, drawing, *o.iterations);
-    const auto measure_pulls = [&] { sum_pulls(exec, edges, drawing.positions(), glider.pulls.data(), spring); };
-    const auto find_forces = [&] { push_and_pull(exec, drawing, edges, repeller, spring); };
+    Refinement<Exec> refinement(exec, drawing, *o.iterations);
+    const auto measure_pulls = [&] { sum_pulls(exec, edges, drawing.positions(), refinement.pulls.data(), spring); };
+    const auto find_forces = [&] { compute_forces(exec, drawing, edges, repeller, spring); };
     const auto iterate = [&](int t) {
-        if (t % measured_every == 0) measure_pulls();
-        if (dilates && t < dilations) {
+        if (t % stiffness_interval == 0) measure_pulls();
+        if (is_free_size && t < rescaled_iterations) {
             find_forces();
-            glider.dilate();
-            return glider.step();
+            refinement.rescale();
+            return refinement.step();
         }
         exec.replay([&] {
             find_forces();
-            glider.step();
+            refinement.step();
         });
     };
     const auto settled = [&] {
         return root_mean_square(kinetic_energy(exec, drawing), drawing.n) < static_cast<double>(*o.tolerance);
     };
-    const Ending ending = repeat(exec, drawing, *o.iterations, run, iterate, settled);
-    if (dilates && ending.iterations > 0 && ending.stopped != Stopped::cancelled) {
-        glider.even_out();
+    const Termination ending = run_iterations(exec, drawing, *o.iterations, run, iterate, settled);
+    if (is_free_size && ending.iterations > 0 && ending.stopped != Stopped::cancelled) {
+        refinement.shrink_before_smoothing();
         measure_pulls();
         find_forces();
-        glider.move();
+        refinement.move();
     }
     return ending;
 }

@@ -16,7 +16,7 @@
 #include "math/at.hpp"
 #include "math/morton.hpp"
 #include "math/rng.hpp"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 
 namespace dunlin::layout {
 
@@ -26,15 +26,15 @@ using Vector = std::array<double, 3>;
 
 double length_of(const Vector& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-/// Between two discs: how far apart their borders are, negative where they overlap.
-struct Link {
+/// A pair of discs and the distance of their borders, negative if they overlap.
+struct ProximityEdge {
     Index a, b;
-    double room;
+    double border_gap;
 };
 
-class Discs {
+class OverlapRemoval {
 public:
-    Discs(device::Cpu& cpu, Map& map, std::span<const float> radii, float gap)
+    OverlapRemoval(device::Cpu& cpu, Map& map, std::span<const float> radii, float gap)
         : cpu_(cpu),
           map_(map),
           radii_(radii),
@@ -42,18 +42,18 @@ public:
           widest_(*std::max_element(radii.begin(), radii.end()) + gap),
           n_(map.size()) {}
 
-    int part() {
+    int run() {
         constexpr int most_rounds = 1000;
         for (int round = 0; round < most_rounds; ++round) {
             rounding_ = 1e-5 * static_cast<double>(widest_) + 4e-7 * static_cast<double>(farthest());
-            const std::vector<Clash> left = clashes(cpu_, map_, radii_, gap_, most_clashes);
+            const std::vector<OverlappingPair> left = overlapping_pairs(cpu_, map_, radii_, gap_, max_overlaps);
             if (left.empty()) return round;
             if (std::ssize(left) > n_ / 10) {
-                std::vector<Link> links = near_links();
-                for (const Clash& clash : left) links.push_back(link(clash.a, clash.b));
-                grow(shortest_tree(links));
+                std::vector<ProximityEdge> edges = proximity_edges();
+                for (const OverlappingPair& pair : left) edges.push_back(edge(pair.a, pair.b));
+                grow_tree(spanning_tree(edges));
             } else {
-                push(left);
+                push_apart(left);
             }
         }
         scale_apart();
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    static constexpr int most_clashes = 8;  ///< of a disc that are looked at in a round
+    static constexpr int max_overlaps = 8;  ///< per disc and round
 
     float& coordinate(Index v, int c) { return map_.coordinates[at(v) * at(map_.dim) + at(c)]; }
     [[nodiscard]] float farthest() const {
@@ -77,22 +77,23 @@ private:
     [[nodiscard]] double reach(Index a, Index b) const {
         return static_cast<double>(radii_[at(a)]) + static_cast<double>(radii_[at(b)]) + static_cast<double>(gap_);
     }
-    [[nodiscard]] Link link(Index a, Index b) const {
+    [[nodiscard]] ProximityEdge edge(Index a, Index b) const {
         return {std::min(a, b), std::max(a, b), length_of(between(a, b)) - reach(a, b)};
     }
 
-    /// The 8 nearest of each disc, and a path through all of them along a curve, which leaves none out.
-    [[nodiscard]] std::vector<Link> near_links() const {
+    /// Proximity graph: the 8 nearest neighbors of each disc, and a path through all discs along a Morton curve, which
+    /// makes it connected.
+    [[nodiscard]] std::vector<ProximityEdge> proximity_edges() const {
         const auto near = neighbors::search_all(cpu_, map_.view(), 8, neighbors::Metric::euclidean).graph;
         const std::vector<Index> order = along_curve();
         const auto path = at(n_) - 1;
-        std::vector<Link> links(path + near.targets.size());
-        cpu_.each(static_cast<Offset>(path), [&](Offset i) { links[at(i)] = link(order[at(i)], order[at(i) + 1]); });
+        std::vector<ProximityEdge> edges(path + near.targets.size());
+        cpu_.each(static_cast<Offset>(path), [&](Offset i) { edges[at(i)] = edge(order[at(i)], order[at(i) + 1]); });
         cpu_.each(n_, [&](Offset v) {
             for (Offset e = near.offsets[at(v)]; e < near.offsets[at(v) + 1]; ++e)
-                links[path + at(e)] = link(static_cast<Index>(v), near.targets[at(e)]);
+                edges[path + at(e)] = edge(static_cast<Index>(v), near.targets[at(e)]);
         });
-        return links;
+        return edges;
     }
 
     [[nodiscard]] std::vector<Index> along_curve() const {
@@ -121,10 +122,10 @@ private:
         return order;
     }
 
-    /// Kruskal 1956: of the links, those of a spanning tree with the least room.
-    [[nodiscard]] std::vector<Link> shortest_tree(std::vector<Link>& links) const {
-        std::sort(links.begin(), links.end(), [](const Link& x, const Link& y) {
-            return x.room != y.room ? x.room < y.room : x.a != y.a ? x.a < y.a : x.b < y.b;
+    /// Minimum spanning tree by border distance (Kruskal 1956).
+    [[nodiscard]] std::vector<ProximityEdge> spanning_tree(std::vector<ProximityEdge>& edges) const {
+        std::sort(edges.begin(), edges.end(), [](const ProximityEdge& x, const ProximityEdge& y) {
+            return x.border_gap != y.border_gap ? x.border_gap < y.border_gap : x.a != y.a ? x.a < y.a : x.b < y.b;
         });
         std::vector<Index> parent(at(n_));
         std::iota(parent.begin(), parent.end(), Index{0});
@@ -132,30 +133,30 @@ private:
             while (parent[at(v)] != v) v = parent[at(v)] = parent[at(parent[at(v)])];
             return v;
         };
-        std::vector<Link> tree;
-        for (const Link& link : links) {
-            const Index a = root(link.a), b = root(link.b);
+        std::vector<ProximityEdge> tree;
+        for (const ProximityEdge& edge : edges) {
+            const Index a = root(edge.a), b = root(edge.b);
             if (a == b) continue;
             parent[at(std::max(a, b))] = std::min(a, b);
-            tree.push_back(link);
+            tree.push_back(edge);
         }
         return tree;
     }
 
-    /// Lays the tree anew from its first disc, links between overlapping discs made as long as these need.
-    void grow(const std::vector<Link>& tree) {
+    /// Lays out the tree again from its first disc; edges between overlapping discs are lengthened until these touch.
+    void grow_tree(const std::vector<ProximityEdge>& tree) {
         std::vector<Offset> offsets(at(n_) + 1);
-        for (const Link& link : tree) ++offsets[at(link.a) + 1], ++offsets[at(link.b) + 1];
+        for (const ProximityEdge& edge : tree) ++offsets[at(edge.a) + 1], ++offsets[at(edge.b) + 1];
         std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
         std::vector<Index> joined(2 * tree.size());
         std::vector<Offset> next(offsets.begin(), offsets.end() - 1);
-        for (const Link& link : tree) {
-            joined[at(next[at(link.a)]++)] = link.b;
-            joined[at(next[at(link.b)]++)] = link.a;
+        for (const ProximityEdge& edge : tree) {
+            joined[at(next[at(edge.a)]++)] = edge.b;
+            joined[at(next[at(edge.b)]++)] = edge.a;
         }
         std::vector<Vector> place(at(n_));
         std::vector<Index> laid{0}, from{-1};
-        Vector shift{};  // that brings the middle of all discs back to where it was
+        Vector shift{};  // restores the mean position
         for (std::size_t i = 0; i < laid.size(); ++i) {
             const Index v = laid[i];
             for (Offset e = offsets[at(v)]; e < offsets[at(v) + 1]; ++e) {
@@ -177,7 +178,7 @@ private:
         }
     }
 
-    /// From disc a to disc b, at least as long as they need.
+    /// Vector from disc a to disc b, lengthened to remove their overlap.
     [[nodiscard]] Vector stretched(Index a, Index b) const {
         Vector v = between(a, b);
         double length = length_of(v);
@@ -193,15 +194,15 @@ private:
         return v;
     }
 
-    /// Pushes discs apart, one pair after the other, the smaller one farther.
-    void push(const std::vector<Clash>& pairs) {
-        constexpr double slack = 1.03;  // or the next pair's push would bring them together again
+    /// Moves overlapping pairs apart, one after another; the smaller disc moves farther.
+    void push_apart(const std::vector<OverlappingPair>& pairs) {
+        constexpr double slack = 1.03;  // so that the move of the next pair does not bring them together again
         const auto mass = [&](Index v) {
             return std::pow(static_cast<double>(radii_[at(v)]) + 1e-3 * static_cast<double>(widest_), map_.dim);
         };
         for (const auto& [a, b] : pairs) {
             const Vector now = between(a, b), wanted = stretched(a, b);
-            const double share = mass(b) / (mass(a) + mass(b));  // that a moves
+            const double share = mass(b) / (mass(a) + mass(b));  // share of the move of a
             for (int c = 0; c < map_.dim; ++c) {
                 const double more = slack * wanted[at(c)] - now[at(c)];
                 coordinate(a, c) -= static_cast<float>(share * more);
@@ -211,17 +212,17 @@ private:
     }
 
     void scale_apart() {
-        const auto clashing = [&] { return clashes(cpu_, map_, radii_, gap_, most_clashes); };
-        for (auto left = clashing(); !left.empty(); left = clashing()) {
+        const auto remaining_overlaps = [&] { return overlapping_pairs(cpu_, map_, radii_, gap_, max_overlaps); };
+        for (auto left = remaining_overlaps(); !left.empty(); left = remaining_overlaps()) {
             double scale = 1;
-            for (const Clash& clash : left) {
-                const double length = length_of(between(clash.a, clash.b));
-                if (length > 0) scale = std::max(scale, (reach(clash.a, clash.b) + rounding_) / length);
+            for (const OverlappingPair& pair : left) {
+                const double length = length_of(between(pair.a, pair.b));
+                if (length > 0) scale = std::max(scale, (reach(pair.a, pair.b) + rounding_) / length);
             }
-            for (const Clash& clash : left) {
-                if (length_of(between(clash.a, clash.b)) > 0) continue;
-                const Vector apart = stretched(clash.b, clash.a);
-                for (int c = 0; c < map_.dim; ++c) coordinate(clash.a, c) += static_cast<float>(apart[at(c)]);
+            for (const OverlappingPair& pair : left) {
+                if (length_of(between(pair.a, pair.b)) > 0) continue;
+                const Vector apart = stretched(pair.b, pair.a);
+                for (int c = 0; c < map_.dim; ++c) coordinate(pair.a, c) += static_cast<float>(apart[at(c)]);
             }
             for (float& x : map_.coordinates) x = static_cast<float>(static_cast<double>(x) * scale);
         }
@@ -232,7 +233,7 @@ private:
     std::span<const float> radii_;
     float gap_, widest_;
     Index n_;
-    double rounding_ = 0;  ///< added to a distance, it outlives that coordinates become floats
+    double rounding_ = 0;  ///< added to distances, so that rounding to float leaves no overlap
 };
 
 void check(const Map& map, std::span<const float> radii, float gap) {
@@ -258,7 +259,7 @@ void check(const Map& map, std::span<const float> radii, float gap) {
 int remove_overlaps(device::Cpu& cpu, Map& map, std::span<const float> radii, float gap) {
     check(map, radii, gap);
     if (map.size() < 2) return 0;
-    return Discs(cpu, map, radii, gap).part();
+    return OverlapRemoval(cpu, map, radii, gap).run();
 }
 
 int remove_overlaps(Map& map, std::span<const float> radii, float gap, const Run& run) {

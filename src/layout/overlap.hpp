@@ -10,16 +10,17 @@
 
 namespace dunlin::layout {
 
-/// Two discs that come nearer to each other than `gap`.
-struct Clash {
+/// Two discs closer than `gap`.
+struct OverlappingPair {
     Index a, b;
 };
 
-/// Them, a > b, in ascending order: up to `most_each` that each disc has with larger ones (of equals, with those of
-/// smaller id), found in one grid for every factor of two in radius.
-std::vector<Clash> clashes(device::Cpu& cpu, const Map& map, std::span<const float> radii, float gap, int most_each);
+/// Overlapping pairs with a > b, ascending: up to `max_per_disc` overlaps of each disc with larger ones (of equals,
+/// with those of smaller index). One grid per factor of two in radius.
+std::vector<OverlappingPair> overlapping_pairs(device::Cpu& cpu, const Map& map, std::span<const float> radii,
+                                               float gap, int max_per_disc);
 
-/// As the public function, on threads that are there already.
+/// As the public function, with existing threads.
 int remove_overlaps(device::Cpu& cpu, Map& map, std::span<const float> radii, float gap);
 
 }  // namespace dunlin::layout

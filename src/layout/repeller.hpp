@@ -12,19 +12,19 @@
 
 namespace dunlin::layout {
 
-/// The engine for n vertices on a CPU: measured, see docs/layout.md.
+/// Engine for n vertices on a CPU; measured, see docs/layout.md.
 inline Repulsion engine_for(Repulsion wanted, Index n) {
     if (wanted != Repulsion::automatic) return wanted;
     return n <= 1500 ? Repulsion::exact : Repulsion::tree;
 }
 
-/// The engine for n vertices on a GPU: measured, see docs/layout.md.
+/// Engine for n vertices on a GPU; measured, see docs/layout.md.
 inline Repulsion cuda_engine_for(Repulsion wanted, Index n) {
     if (wanted != Repulsion::automatic) return wanted;
     return n <= 20000 ? Repulsion::exact : Repulsion::tree;
 }
 
-/// The repulsion of all by all on a CPU. The grid is for the law that is smooth enough for it.
+/// Repulsion between all pairs on a CPU. The grid is only for the law that is smooth at its scale.
 template <class Law>
 class Repeller {
 public:
@@ -49,10 +49,10 @@ private:
     std::conditional_t<smooth, forces::Grid<Law>, NoGrid> grid_;
 };
 
-/// The same for discs, by the distance between their borders: exact alone.
+/// Repulsion between discs by the distance of their borders; exact only.
 class DiscRepeller {
 public:
-    /// One radius a vertex, which must outlive this.
+    /// One radius per vertex; the array must outlive this object.
     explicit DiscRepeller(const float* radii) : radii_(radii) {}
 
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,

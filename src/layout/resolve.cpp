@@ -21,7 +21,7 @@ void require(bool holds, std::string_view name, T value, std::string_view must) 
     if (!holds) throw Error(Fault::bad_input, fmt::format("{} is {}; it must be {}", name, value, must));
 }
 
-/// What two options say at once; the rest the list of options says.
+/// Checks of combinations of options; single options are checked by `fields`.
 void check_pairs(const Options& o) {
     if (o.repulsion == Repulsion::grid && o.method != Method::multilevel) {
         throw Error(Fault::bad_input,
@@ -39,32 +39,33 @@ void check_annealing(Index n) {
 }
 
 template <class T>
-void settle(std::optional<T>& option, T value) {
+void set_default(std::optional<T>& option, T value) {
     if (!option) option = value;
 }
 
-/// The larger a graph, the more a picture shows of its neighborhoods and the less of single distances.
+/// In drawings of larger graphs neighborhoods matter more than single distances.
 float nearness_for(Index n) { return std::min(20.0F, 5.5F * std::log10(static_cast<float>(std::max(n, 10)))); }
 
-/// Small graphs can afford more.
-void settle_multilevel(Options& o, Index n) {
-    settle(o.iterations, std::clamp(static_cast<int>(1500000 / std::max(n, 1)), 50, 150));
-    settle(o.nearness, nearness_for(n));
+/// Small graphs get more iterations.
+void resolve_multilevel(Options& o, Index n) {
+    set_default(o.iterations, std::clamp(static_cast<int>(1500000 / std::max(n, 1)), 50, 150));
+    set_default(o.nearness, nearness_for(n));
 }
 
-/// A tenth of the frame's width, as in the paper.
-void settle_fruchterman_reingold(Options& o, Index n) {
+/// Initial temperature: a tenth of the width of the drawing, as in the paper.
+void resolve_fruchterman_reingold(Options& o, Index n) {
     if (o.area || o.c) {
         require(o.length == 1, "length", o.length, "left out where area or c is given: length = c * sqrt(area / n)");
         const float area = o.area.value_or(static_cast<float>(n));
         if (n > 0) o.length = o.c.value_or(1) * std::sqrt(area / static_cast<float>(n));
-        o.area.reset();  // they are said by the length
+        o.area.reset();  // now expressed by the length
         o.c.reset();
     }
-    settle(o.temperature, 0.1F * std::max(1.0F, std::pow(static_cast<float>(n), 1.0F / static_cast<float>(o.dim))));
+    set_default(o.temperature,
+                0.1F * std::max(1.0F, std::pow(static_cast<float>(n), 1.0F / static_cast<float>(o.dim))));
 }
 
-/// Of all pairs: as often as 2 billion moves allow.
+/// Over all pairs: as many iterations as 2 billion moves allow.
 int stress_iterations(Index n, Device where) {
     if (n > all_pairs_up_to(where)) return 100;
     return static_cast<int>(std::clamp(4e9 / std::pow(std::max(n, 1), 2), 30.0, 300.0));
@@ -82,22 +83,22 @@ Options resolve(Options o, Index n, Device where) {
     check_pairs(o);
     switch (o.method) {
         case Method::multilevel:
-            settle_multilevel(o, n);
+            resolve_multilevel(o, n);
             break;
         case Method::stress:
-            settle(o.iterations, stress_iterations(n, where));
+            set_default(o.iterations, stress_iterations(n, where));
             break;
         case Method::annealing:
             check_annealing(n);
             break;
         case Method::fruchterman_reingold:
-            settle_fruchterman_reingold(o, n);
+            resolve_fruchterman_reingold(o, n);
             break;
         case Method::forceatlas2:
-            settle(o.scaling, n >= 100 ? 2.0F : 10.0F);
+            set_default(o.scaling, n >= 100 ? 2.0F : 10.0F);
             break;
         case Method::eades:
-            settle(o.tolerance, 1e-4F * static_cast<float>(n));
+            set_default(o.tolerance, 1e-4F * static_cast<float>(n));
             break;
     }
     o.repulsion = where == Device::cuda ? cuda_engine_for(o.repulsion, n) : engine_for(o.repulsion, n);

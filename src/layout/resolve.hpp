@@ -5,11 +5,11 @@
 
 namespace dunlin::layout {
 
-/// Checks the options and settles every default for a connected graph of n vertices on that device. Throws
+/// Checks the options and resolves every default for a connected graph of n vertices on that device. Throws
 /// Error{bad_input}.
 Options resolve(Options options, Index n, Device where);
 
-/// Only what does not go by the number of vertices.
+/// Resolves only defaults that do not depend on the number of vertices.
 Options resolve_by_list(Options options);
 
 }  // namespace dunlin::layout

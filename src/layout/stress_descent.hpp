@@ -64,8 +64,8 @@ void meet_all(Exec& exec, const Meetings& meetings, float eta, std::uint64_t see
 /// pairs, so that nobody is moved by two at once; after as many rounds as there are blocks each has met each. The same
 /// seed gives the same bytes for any number of threads.
 template <class Exec, class Level>
-Ending descend_stress(Exec& exec, const Level& level, const Task& task, int epochs, int dim, const Run& run,
-                      typename Exec::template Buffer<float>& map) {
+Termination descend_stress(Exec& exec, const Level& level, const LayoutInput& task, int epochs, int dim, const Run& run,
+                           typename Exec::template Buffer<float>& map) {
     const Index n = level.graph->size();
     if (n < 2) return {0, Stopped::converged};
     device::ProgressReporter reporter(run, "optimize", epochs);
@@ -91,7 +91,7 @@ Ending descend_stress(Exec& exec, const Level& level, const Task& task, int epoc
     const float shortest = task.lengths.empty() ? 1 : *std::min_element(task.lengths.begin(), task.lengths.end());
     const double first = std::pow(static_cast<double>(task.start == nullptr ? pairs.longest : shortest), 2);
     const double last = 0.01 * std::pow(static_cast<double>(shortest), 2);
-    Ending ending{epochs, Stopped::budget};
+    Termination ending{epochs, Stopped::budget};
     for (int t = 0; t < epochs; ++t) {
         const double share = epochs > 1 ? static_cast<double>(t) / (epochs - 1) : 1;
         const auto eta = static_cast<float>(first * std::pow(last / first, share));

@@ -8,10 +8,10 @@
 #include <span>
 
 #include "graph/paths.hpp"
-#include "layout/ladder.hpp"
+#include "layout/hierarchy.hpp"
 #include "layout/pivots.hpp"
+#include "layout/prolongation.hpp"
 #include "layout/stress.hpp"
-#include "layout/unfold.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
@@ -150,7 +150,7 @@ std::vector<float> all_distances(device::Cpu& cpu, const graph::Level& level) {
 
 Map classical_scaling(device::Cpu& cpu, const std::vector<float>& distances, Index n, int dim, std::uint64_t seed) {
     Map map = ClassicalScaling(cpu, distances, n).place(dim, seed);
-    cpu.each(static_cast<Offset>(map.coordinates.size()), Shake{map.coordinates.data(), seed + 7});
+    cpu.each(static_cast<Offset>(map.coordinates.size()), Jitter{map.coordinates.data(), seed + 7});
     return map;
 }
 
@@ -179,14 +179,14 @@ Pivots<device::Cpu> farthest_pivots(device::Cpu& cpu, const graph::Level& level,
 }
 
 Summit summit_of(device::Cpu& cpu, const graph::Level& level, int dim, std::uint64_t seed) {
-    const auto ladder = ladder_of(cpu, level, seed, coarsest);
-    const std::size_t top = ladder.top();
-    std::vector<float> map = map_over_all_pairs(cpu, ladder.level(top), dim, seed);
+    const auto hierarchy = build_hierarchy(cpu, level, seed, coarsest);
+    const std::size_t top = hierarchy.coarsest();
+    std::vector<float> map = map_over_all_pairs(cpu, hierarchy.level(top), dim, seed);
     Pivots<device::Cpu> pivots;
     for (std::size_t l = top; l-- > 0;) {
-        map = unfolded(cpu, ladder.level(l), ladder.steps[l], map, dim, seed + (top - l));
-        pivots = farthest_pivots(cpu, ladder.level(l), most_pivots);
-        lower_stress(cpu, ladder.level(l), pivots, most_steps, dim, map);
+        map = prolongated(cpu, hierarchy.level(l), hierarchy.steps[l], map, dim, seed + (top - l));
+        pivots = farthest_pivots(cpu, hierarchy.level(l), most_pivots);
+        lower_stress(cpu, hierarchy.level(l), pivots, most_steps, dim, map);
     }
     if (top == 0) pivots = farthest_pivots(cpu, level, most_pivots);
     return {{dim, std::move(map)}, std::move(pivots.vertices), std::move(pivots.distances)};

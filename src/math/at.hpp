@@ -7,7 +7,7 @@
 
 namespace dunlin {
 
-/// Ids and offsets are signed, places in a vector are not: v[at(i)].
+/// Converts a signed index to std::size_t: v[at(i)].
 constexpr std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
 }  // namespace dunlin

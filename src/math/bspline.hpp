@@ -6,7 +6,8 @@
 
 #include "math/hd.hpp"
 
-/// Cardinal B-splines of even order P (degree P - 1): the smoothest bump of P pieces, whose shifts add up to one.
+/// Cardinal B-splines of even order P (degree P - 1): P polynomial pieces with P - 2 continuous derivatives; their
+/// integer shifts sum to 1.
 namespace dunlin::math {
 
 /// piece[m][d]: coefficient of t^d of the spline at x = m + t, t in [0, 1), for its support [0, P] (Cox and de Boor's
@@ -54,7 +55,8 @@ DUNLIN_HD void bspline_slopes(Real t, Real (&slope)[P]) {
     }
 }
 
-/// Sum over integers j of B(j + P / 2) cos(angle j): what spreading onto nodes does to a wave with `angle` per node.
+/// Sum over integers j of B(j + P / 2) cos(angle j): transform of the spline sampled at the nodes, at `angle` radians
+/// per node.
 template <int P>
 double bspline_spectrum(double angle) {
     constexpr auto piece = bspline_pieces<P>();

@@ -6,9 +6,9 @@
 
 namespace dunlin::math {
 
-/// Natural logarithm of a positive normal float, to 1e-7 of its value (near 1: of 1 - x), in a form that vectorizes,
-/// which std::log is not. x = 2^k (1 + t) with 1 + t in [sqrt(1/2), sqrt(2)); log(1 + t) = t - t^2 / 2 + t^3 P(t),
-/// P fitted to the smallest largest error.
+/// Natural logarithm of a positive normal float in a form that vectorizes, unlike std::log. Relative error 1e-7 (near
+/// 1: relative to 1 - x). x = 2^k (1 + t) with 1 + t in [sqrt(1/2), sqrt(2)); log(1 + t) = t - t^2 / 2 + t^3 P(t), P is
+/// a minimax fit.
 [[gnu::always_inline]] inline float fast_log(float x) {
     constexpr std::uint32_t root_half = 0x3f3504f3;  // the bits of sqrt(1/2)
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(x) - root_half;

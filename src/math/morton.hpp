@@ -5,15 +5,15 @@
 
 #include "math/hd.hpp"
 
-/// Morton codes: the bits of two or three cell numbers dealt out in turn, so that sorting by code walks the cells of
-/// a quadtree or octree in depth-first order (Morton 1966).
+/// Morton codes: interleaved bits of two or three cell numbers. Sorting by code gives the depth-first order of the
+/// cells of a quadtree or octree (Morton 1966).
 namespace dunlin::math {
 
 /// Bits of each cell number in a code of 32 bits.
 template <int D>
 inline constexpr int morton_bits = D == 2 ? 16 : 10;
 
-/// Puts a zero after every bit of a 16-bit number.
+/// Inserts a zero after every bit of a 16-bit number.
 DUNLIN_HD inline std::uint32_t spread_by_two(std::uint32_t v) {
     v = (v | (v << 8)) & 0x00ff00ffU;
     v = (v | (v << 4)) & 0x0f0f0f0fU;
@@ -21,7 +21,7 @@ DUNLIN_HD inline std::uint32_t spread_by_two(std::uint32_t v) {
     return (v | (v << 1)) & 0x55555555U;
 }
 
-/// Puts two zeros after every bit of a 10-bit number.
+/// Inserts two zeros after every bit of a 10-bit number.
 DUNLIN_HD inline std::uint32_t spread_by_three(std::uint32_t v) {
     v = (v | (v << 16)) & 0x030000ffU;
     v = (v | (v << 8)) & 0x0300f00fU;
@@ -29,15 +29,15 @@ DUNLIN_HD inline std::uint32_t spread_by_three(std::uint32_t v) {
     return (v | (v << 2)) & 0x09249249U;
 }
 
-/// The code of a cell; axis 0 has the lowest bit of every digit.
+/// Code of a cell; axis 0 has the lowest bit of every digit.
 template <int D>
 DUNLIN_HD std::uint32_t morton(const std::uint32_t* cell) {
     if constexpr (D == 2) return spread_by_two(cell[0]) | spread_by_two(cell[1]) << 1;
     return spread_by_three(cell[0]) | spread_by_three(cell[1]) << 1 | spread_by_three(cell[D - 1]) << 2;
 }
 
-/// The cell of coordinate x when 2^bits cells of side 1 / scale begin at `low`. What lies outside, and NaN, is put
-/// into the first or the last cell.
+/// Cell of coordinate x among 2^bits cells of side 1 / scale from `low` on. Coordinates outside, and NaN, are clamped
+/// to the first or last cell.
 template <int D>
 DUNLIN_HD std::uint32_t morton_cell(float x, float low, float scale) {
     constexpr auto last = static_cast<float>((1U << morton_bits<D>)-1);
@@ -45,7 +45,7 @@ DUNLIN_HD std::uint32_t morton_cell(float x, float low, float scale) {
     return cell > 0 ? static_cast<std::uint32_t>(cell < last ? cell : last) : 0;
 }
 
-/// Codes of points in a box, from its least to its greatest coordinates; an axis on which it has no width has one cell.
+/// Codes of points in a box given by its minimum and maximum coordinates; an axis of width 0 has one cell.
 template <int D>
 struct MortonBox {
     float low[D]{}, scale[D]{};

@@ -7,18 +7,18 @@
 
 #include "math/hd.hpp"
 
-/// Sums of floats whose bytes do not depend on how rows are split over threads, GPUs or machines. Two orders:
-///   - a tree: 32 consecutive values are folded into one, 32 of those into one, and so on. Blocks of 1,024 rows are
-///     the second level, so parts that begin and end at multiples of 1,024 rows hand over the sums of their blocks, and
-///     the tree goes on above them. CPU and GPU give the same bytes. Used where both must agree (k-means).
-///   - runs: at most 2,048 runs of consecutive rows, of a length that n alone decides; a run's sum is one value, and
-///     the runs are added in their order. Used where a GPU sums once an iteration (t-SNE).
+/// Floating-point sums that do not depend on how rows are distributed over threads, GPUs or machines. Two orders:
+///   - tree: sums of 32 consecutive values, sums of 32 of these, and so on. Blocks of 1,024 rows are the second level,
+///     so parts that begin and end at multiples of 1,024 rows contribute the sums of their blocks to the levels above.
+///     CPU and GPU give the same bits. Used where both must agree (k-means).
+///   - runs: at most 2,048 runs of consecutive rows, of a length that depends on n only; the sums of the runs are added
+///     in order. Used where a GPU sums once per iteration (t-SNE).
 namespace dunlin::math {
 
-constexpr int fan_in = 32;              ///< values that become one: the lanes of a warp
-constexpr Offset sum_block = 32L * 32;  ///< rows whose sum is one value of the tree's second level
+constexpr int fan_in = 32;              ///< values that are added into one: the lanes of a warp
+constexpr Offset sum_block = 32L * 32;  ///< rows per value of the tree's second level
 
-/// The sum of 32 values, by halves: the order of a warp's shuffles (device/cuda.cuh, group_sum). Overwrites them.
+/// Sum of 32 values by halving, in the order of a warp's shuffles (group_sum in device/cuda.cuh). Overwrites them.
 template <int Half = fan_in / 2, class T>
 [[gnu::always_inline]] inline T fold(T* values) {
     for (int i = 0; i < Half; ++i) values[i] += values[i + Half];
@@ -26,7 +26,7 @@ template <int Half = fan_in / 2, class T>
     return values[0];
 }
 
-/// The tree's sum of values that come one after another. T{} is zero.
+/// Tree sum of a sequence of values. T{} is zero.
 template <class T>
 class TreeSum {
 public:
@@ -38,25 +38,25 @@ public:
             count_[level] = 0;
         }
     }
-    /// The sum of all so far; more may follow.
+    /// Sum of all values so far; more may be added.
     [[nodiscard]] T total() const {
         T sum{};
         for (int level = 0; level < levels; ++level) {
             T values[fan_in] = {};
             std::copy_n(values_[level], count_[level], values);
-            values[count_[level]] = sum;  // of the levels below: one more value here
+            values[count_[level]] = sum;  // sum of the levels below, as one more value of this level
             sum = fold(values);
         }
         return sum;
     }
 
 private:
-    static constexpr int levels = 13;  // 32^13 values are more than an Offset counts
+    static constexpr int levels = 13;  // 32^13 exceeds the largest Offset
     T values_[levels][fan_in];
     int count_[levels] = {};
 };
 
-/// The tree's sum of term(i) over [begin, end), where begin is a multiple of sum_block or the part is the whole.
+/// Tree sum of term(i) over [begin, end); begin must be a multiple of sum_block.
 template <class T, class Term>
 T tree_sum(Offset begin, Offset end, const Term& term) {
     TreeSum<T> sum;
@@ -64,7 +64,7 @@ T tree_sum(Offset begin, Offset end, const Term& term) {
     return sum.total();
 }
 
-/// How n rows are cut into runs.
+/// Division of n rows into runs.
 struct Runs {
     Offset rows, length;
 
@@ -77,7 +77,7 @@ struct Runs {
 
 constexpr Offset most_runs = 2048;
 
-/// At most most_runs, of 256 rows or more, multiples of 32 (a warp's).
+/// At most most_runs runs, of at least 256 rows each, a multiple of 32 (a warp).
 DUNLIN_HD constexpr Runs runs_of(Offset rows) {
     const Offset share = (rows + most_runs - 1) / most_runs, length = (share + 31) / 32 * 32;
     return {rows, length < 256 ? 256 : length};

@@ -10,9 +10,9 @@
 
 namespace dunlin::math {
 
-/// A shuffle of [0, n), keyed by a seed and a draw, whose places are computed one by one: a Feistel network over pairs
-/// (l, r) of numbers below `high` and `low`, with high * low just above n; what falls beyond n goes round again (Black
-/// and Rogaway 2002). Not for secrets.
+/// A pseudorandom permutation of [0, n), keyed by a seed and a draw, evaluated element by element: a Feistel network
+/// over pairs (l, r) of numbers below `high` and `low`, with high * low just above n and cycle walking for values >= n
+/// (Black and Rogaway 2002). Not cryptographic.
 struct Permutation {
     std::uint32_t n, high, low;
     std::uint32_t keys[4];
@@ -26,7 +26,7 @@ struct Permutation {
         return p;
     }
 
-    /// Where i, which is in [0, n), goes.
+    /// Image of i in [0, n).
     [[nodiscard]] DUNLIN_HD Index operator()(Index i) const {
         auto at = static_cast<std::uint32_t>(i);
         do {

@@ -10,8 +10,8 @@
 
 namespace dunlin::math {
 
-/// x^-e for x >= 1 and e > 0. The float is in plain arithmetic on a CPU, so that a loop of it becomes SIMD code, and by
-/// the processor's log2 and exp2 on a GPU: relative error below 2e-7 + 2e-7 e log(x).
+/// x^-e for x >= 1 and e > 0. In float a CPU uses plain arithmetic, so that loops vectorize, and a GPU its log2 and
+/// exp2 instructions: relative error below 2e-7 + 2e-7 e log(x).
 template <class Real>
 DUNLIN_HD Real power_of_reciprocal(Real x, Real e) {
     if constexpr (std::is_same_v<Real, float>) {

@@ -6,8 +6,7 @@
 
 #include "math/hd.hpp"
 
-/// Counter-based random numbers: a hash of (seed, item, draw), so that every thread of every device draws the same
-/// ones without any state.
+/// Counter-based random numbers: a hash of (seed, item, draw), the same in every thread of every device, without state.
 namespace dunlin::math {
 
 /// Stafford's variant 13 of the MurmurHash3 finalizer, as in splitmix64 (Steele, Lea and Flood 2014).

@@ -7,8 +7,8 @@
 
 namespace dunlin::math {
 
-/// The first of `count` places, in ascending order of what is there, that is not below `value`; `count`: none.
-/// (std::lower_bound in device code of nvcc 13 has returned others.)
+/// Lower bound: index of the first of `count` ascending values that is not below `value`; `count` if there is none.
+/// std::lower_bound has returned wrong results in device code of nvcc 13.
 template <class Value>
 DUNLIN_HD Offset first_at_least(const Value* values, Offset count, Value value) {
     Offset low = 0, high = count;

@@ -6,12 +6,12 @@
 
 #include "math/hd.hpp"
 
-// For the steps of `unrolled`: a step left as a call would keep its loop from vectorizing.
+// For the steps of `unrolled`: a step that is not inlined prevents vectorization of the loop around it.
 #define DUNLIN_INLINE __attribute__((always_inline))
 
 namespace dunlin::math {
 
-/// step(0) ... step(N - 1), written out: small arrays become registers, and the loop around it can vectorize.
+/// Unrolled step(0) ... step(N - 1): small arrays become registers, and the enclosing loop can vectorize.
 template <int N, class Step>
 DUNLIN_INLINE DUNLIN_HD inline void unrolled(const Step& step) {
     [&]<std::size_t... i>(std::index_sequence<i...>) DUNLIN_INLINE { (step(i), ...); }(std::make_index_sequence<N>{});

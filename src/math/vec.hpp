@@ -5,7 +5,7 @@
 
 namespace dunlin::math {
 
-/// A few numbers that are added together, such as a point's coordinates.
+/// A small vector that is added elementwise, such as the coordinates of a point.
 template <class Real, int Size>
 struct Vec {
     Real at[Size]{};

@@ -6,8 +6,8 @@
 
 #include "device/cancel.hpp"
 #include "math/hd.hpp"
-#include "mds/shape.hpp"
-#include "start/dense.hpp"
+#include "mds/configuration.hpp"
+#include "initialization/dense.hpp"
 
 namespace dunlin::mds {
 
@@ -17,7 +17,7 @@ struct Coordinate {
     DUNLIN_HD double operator()(Offset i) const { return static_cast<double>(y[i * dim + axis]); }
 };
 
-struct Spread {
+struct CovarianceTerm {
     const float* y;
     int dim, a, b;
     double mean_a, mean_b;
@@ -27,7 +27,7 @@ struct Spread {
 };
 
 /// to[i, c] = sum over a of (y[i, a] - mean[a]) axes[c, a].
-struct Turn {
+struct RotateCoordinate {
     const float* y;
     const double *mean, *axes;
     float* to;
@@ -40,37 +40,39 @@ struct Turn {
     }
 };
 
-/// The map centered and in its principal axes.
+/// Centers the map and rotates it to its principal axes, the longest first.
 template <class Exec>
-void turn_to_axes(Exec& exec, Shape<Exec>& shape) {
-    const int dim = shape.dim;
+void rotate_to_principal_axes(Exec& exec, Configuration<Exec>& configuration) {
+    const int dim = configuration.dim;
     const auto size = static_cast<std::size_t>(dim);
     typename Exec::template Cell<double> cell;
     const auto sum = [&](const auto& term) {
-        exec.sum(shape.n, term, cell);
+        exec.sum(configuration.n, term, cell);
         return exec.read(cell);
     };
     std::vector<double> mean(size), spread(size * size);
     for (int c = 0; c < dim; ++c)
-        mean[static_cast<std::size_t>(c)] = sum(Coordinate{shape.y.data(), dim, c}) / std::max(shape.n, 1);
+        mean[static_cast<std::size_t>(c)] =
+            sum(Coordinate{configuration.y.data(), dim, c}) / std::max(configuration.n, 1);
     for (int a = 0; a < dim; ++a) {
         for (int b = a; b < dim; ++b) {
-            const Spread term{
-                shape.y.data(), dim, a, b, mean[static_cast<std::size_t>(a)], mean[static_cast<std::size_t>(b)]};
+            const CovarianceTerm term{configuration.y.data(),           dim, a, b, mean[static_cast<std::size_t>(a)],
+                                      mean[static_cast<std::size_t>(b)]};
             spread[static_cast<std::size_t>(Offset{a} * dim + b)] = sum(term);
             spread[static_cast<std::size_t>(Offset{b} * dim + a)] =
                 spread[static_cast<std::size_t>(Offset{a} * dim + b)];
         }
     }
-    const start::Eigenpairs axes = start::leading_eigenpairs(spread, dim, dim);
-    typename Exec::template Buffer<double> center, turned;
+    const initialization::Eigenpairs axes = initialization::leading_eigenpairs(spread, dim, dim);
+    typename Exec::template Buffer<double> center, axis_vectors;
     exec.upload(center, std::span<const double>(mean));
-    exec.upload(turned, std::span<const double>(axes.vectors));
-    exec.each(Offset{shape.n} * dim, Turn{shape.y.data(), center.data(), turned.data(), shape.force.data(), dim});
-    shape.y.swap(shape.force);
+    exec.upload(axis_vectors, std::span<const double>(axes.vectors));
+    exec.each(Offset{configuration.n} * dim, RotateCoordinate{configuration.y.data(), center.data(),
+                                                              axis_vectors.data(), configuration.force.data(), dim});
+    configuration.y.swap(configuration.force);
 }
 
-/// The number of largest magnitude of those that are added to it; of equals, the positive one.
+/// Reduction: the value of largest magnitude; of equal magnitudes, the positive one.
 struct Extreme {
     double value = 0;
     DUNLIN_HD Extreme& operator+=(const Extreme& other) {
@@ -85,29 +87,30 @@ struct ExtremeCoordinate {
     DUNLIN_HD Extreme operator()(Offset i) const { return {coordinate(i)}; }
 };
 
-struct Flip {
+struct NegateCoordinate {
     float* y;
     int dim, axis;
     DUNLIN_HD void operator()(Offset i) const { y[i * dim + axis] = -y[i * dim + axis]; }
 };
 
-/// Each axis' largest coordinate becomes positive.
+/// Flips axes so that the coordinate of largest magnitude of each is positive.
 template <class Exec>
-void make_signs_canonical(Exec& exec, Shape<Exec>& shape) {
+void make_signs_canonical(Exec& exec, Configuration<Exec>& configuration) {
     typename Exec::template Cell<Extreme> largest;
-    for (int c = 0; c < shape.dim; ++c) {
-        exec.sum(shape.n, ExtremeCoordinate{{shape.y.data(), shape.dim, c}}, largest);
-        if (exec.read(largest).value < 0) exec.each(shape.n, Flip{shape.y.data(), shape.dim, c});
+    for (int c = 0; c < configuration.dim; ++c) {
+        exec.sum(configuration.n, ExtremeCoordinate{{configuration.y.data(), configuration.dim, c}}, largest);
+        if (exec.read(largest).value < 0)
+            exec.each(configuration.n, NegateCoordinate{configuration.y.data(), configuration.dim, c});
     }
 }
 
-/// The map, centered; its axes are its principal axes, the longest first.
+/// The map, centered, in its principal axes (the longest first), with canonical signs.
 template <class Exec>
-Map aligned(Exec& exec, Shape<Exec> shape) {
-    const device::Uncancellable whole;  // of a run that was cancelled, too
-    turn_to_axes(exec, shape);
-    make_signs_canonical(exec, shape);
-    return {shape.dim, exec.host(shape.y)};
+Map aligned(Exec& exec, Configuration<Exec> configuration) {
+    const device::Uncancellable whole;  // also for cancelled runs
+    rotate_to_principal_axes(exec, configuration);
+    make_signs_canonical(exec, configuration);
+    return {configuration.dim, exec.host(configuration.y)};
 }
 
 }  // namespace dunlin::mds

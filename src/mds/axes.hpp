@@ -7,27 +7,27 @@
 #include "mds/backend.hpp"
 #include "mds/start.hpp"
 
-/// The methods that are one computation, classical, landmark and pivot, once for every executor.
+/// The methods with a closed-form solution: classical, landmark and pivot; a template over the executor.
 namespace dunlin::mds {
 
 template <class Exec, class Source>
-Placed place_by_axes(Exec& exec, const Task& task, const Source& source) {
+ScalingOutput place_by_axes(Exec& exec, const ScalingInput& task, const Source& source) {
     const Options& o = task.options;
     device::Stopwatch watch;
     device::ProgressReporter reporter(task.run, "optimize", 1);
-    auto shape = empty_shape(exec, source.size(), o.dim);
-    if (o.method == Method::classical) shape.y = classical(exec, task.items, source, o.dim);
+    auto configuration = empty_configuration(exec, source.size(), o.dim);
+    if (o.method == Method::classical) configuration.y = classical(exec, task.items, source, o.dim);
     if (o.method == Method::landmark) {
-        const std::vector<Index> chosen = scores::sample_rows(shape.n, *o.landmarks, task.run.seed);
-        shape.y = landmark(exec, source, o.dim, chosen, task.run);
+        const std::vector<Index> chosen = scores::sample_rows(configuration.n, *o.landmarks, task.run.seed);
+        configuration.y = landmark(exec, source, o.dim, chosen, task.run);
     }
     if (o.method == Method::pivot) {
-        shape.y = pivot(exec, source, o.dim, *o.landmarks, task.run);
-        rescale(exec, source, shape, task.run.seed);
+        configuration.y = pivot(exec, source, o.dim, *o.landmarks, task.run);
+        rescale(exec, source, configuration, task.run.seed);
     }
-    Placed result;
+    ScalingOutput result;
     result.ending.stopped = Stopped::converged;
-    result.map = aligned(exec, std::move(shape));
+    result.map = aligned(exec, std::move(configuration));
     result.seconds["optimize"] = watch.lap();
     return result;
 }

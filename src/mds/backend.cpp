@@ -12,7 +12,7 @@ namespace dunlin::mds {
 std::uint64_t bytes_on_gpu(const Dissimilarities& items, bool weighted) {
     const auto rows = static_cast<std::uint64_t>(items.size()),
                cols = static_cast<std::uint64_t>(items.values().cols());
-    // While rows are padded, or get a column that says which of them have no direction
+    // Two copies while rows are padded to a multiple of 4, or while the column that marks zero rows is added
     const bool unit_rows =
         items.metric() == neighbors::Metric::cosine || items.metric() == neighbors::Metric::correlation;
     const std::uint64_t copies = cols % 4 == 0 && !unit_rows ? 1 : 2;
@@ -26,7 +26,7 @@ std::uint64_t bytes_of_method(const Options& o, Index n, const Given& given) {
     const std::uint64_t of_slot =
         sizeof(Index) + sizeof(float) + (symmetric ? 2 * (sizeof(Index) + sizeof(Offset)) : 0);
     const auto rows = static_cast<std::uint64_t>(n), landmarks = static_cast<std::uint64_t>(o.landmarks.value_or(0));
-    const std::uint64_t fits = o.starts.value_or(1) > 1 ? 5 : 1;  // at once (metric_starts)
+    const std::uint64_t fits = o.starts.value_or(1) > 1 ? 5 : 1;  // concurrent fits of disparities, one per start
     const std::uint64_t disparities =
         o.transform == Transform::ratio ? 0 : fits * Disparities<device::Cpu>::bytes_for(n);
     const std::uint64_t glances = given.fixed == nullptr ? 0 : rows * looks * sizeof(Glance);

@@ -6,49 +6,49 @@
 #include "mds/smacof/kernels.hpp"
 #include "mds/smacof/smacof.hpp"
 
-/// What runs on one kind of device or the other. Options are resolved and what is given is checked.
+/// Interface between the public functions and a device's implementation. Options are resolved and inputs are checked.
 namespace dunlin::mds {
 
-struct Task {
+struct ScalingInput {
     const Dissimilarities& items;
     const Options& options;
     const Given& given;
     const Run& run;
-    bool bounded = false;  ///< whether the map must not be worse than classical scaling
+    bool bounded = false;  ///< the map must not have more stress than classical scaling
 };
 
-/// Dissimilarities that are fed, of which a method asks for some rows.
-struct Fed {
-    device::Cpu& cpu;  ///< on which they are computed
+/// Input of a method that reads some rows of on-demand dissimilarities.
+struct OnDemandInput {
+    device::Cpu& cpu;  ///< computes the rows
     const Source& source;
-    const Feed& feed;
+    const OnDemandRows& on_demand;
     const Options& options;
     std::optional<double> tolerance;  ///< as the caller gave it
     const Run& run;
 };
 
-struct Placed {
+struct ScalingOutput {
     Map map;
-    Ending ending;
+    Termination ending;
     Seconds seconds;
     Starts starts = {};
 };
 
-/// Device memory that their copy takes, with a weight for each pair or without.
+/// Device memory of a copy of the dissimilarities, in bytes; `weighted`: with a weight for each pair.
 std::uint64_t bytes_on_gpu(const Dissimilarities& items, bool weighted);
-/// What a method holds beside them: partners of springs, and by whom they are found; dissimilarities to landmarks;
-/// disparities; what new points look at.
+/// Memory of the method itself, in bytes: spring partners and their reverse lists, dissimilarities to landmarks,
+/// disparities, samples for new points.
 std::uint64_t bytes_of_method(const Options& options, Index n, const Given& given);
-/// What a method holds that looks at rows of landmarks alone, on either device.
+/// Memory of a method that reads the rows of landmarks only, in bytes, on either device.
 std::uint64_t bytes_of_rows(const Options& options, Index n);
-/// Whether there is a GPU with so much to spare.
+/// True if the run's GPU exists and has this much free memory (with a reserve of 10%).
 bool fits_on_gpu(std::uint64_t bytes, const Run& run);
 
 /// place_on (place_on.hpp) on a GPU.
-Placed place_on_cuda(const Task& task);
+ScalingOutput place_on_cuda(const ScalingInput& task);
 
-/// place_some (fed_some.hpp) on a GPU.
-Placed place_some_on_cuda(const Fed& fed);
+/// place_by_landmark_rows (landmark_rows.hpp) on a GPU.
+ScalingOutput place_by_landmark_rows_on_cuda(const OnDemandInput& input);
 
 /// stress1_after (nonmetric.hpp) on a GPU.
 double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map, Transform transform,
@@ -58,10 +58,10 @@ double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map,
 std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities& items, const Map& map, std::span<const Index> rows,
                                             const Run& run);
 
-/// libdunlin_cuda's own functions, which those above call (backend/table.hpp).
+/// Implementations in libdunlin_cuda, reached through backend/table.hpp.
 namespace backend {
 decltype(mds::place_on_cuda) place_on_cuda;
-decltype(mds::place_some_on_cuda) place_some_on_cuda;
+decltype(mds::place_by_landmark_rows_on_cuda) place_by_landmark_rows_on_cuda;
 decltype(mds::transformed_stress1_on_cuda) transformed_stress1_on_cuda;
 decltype(mds::stress_rows_on_cuda) stress_rows_on_cuda;
 }  // namespace backend

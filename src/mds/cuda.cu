@@ -11,7 +11,7 @@ namespace dunlin::mds {
 
 using device::Cuda;
 
-Placed backend::place_on_cuda(const Task& task) {
+ScalingOutput backend::place_on_cuda(const ScalingInput& task) {
     Cuda cuda(task.run);
     const auto& [items, o, given, run, bounded] = task;
     device::require_gpu_memory(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given),

@@ -7,7 +7,7 @@
 
 namespace dunlin::mds {
 
-/// All of [0, n), shuffled by the seed; draw: keeps one's shuffles apart.
+/// A random permutation of [0, n) by the seed. `draw` gives independent permutations for the same seed.
 inline std::vector<Index> random_order(Index n, std::uint64_t seed, std::uint64_t draw = ~std::uint64_t{0}) {
     const auto shuffle = math::Permutation::of(n, seed, draw);
     std::vector<Index> order(static_cast<std::size_t>(n));

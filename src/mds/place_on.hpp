@@ -10,14 +10,14 @@
 
 namespace dunlin::mds {
 
-/// Any method, once for every executor.
+/// Dispatches to the method; a template over the executor.
 template <class Exec, class Pulling>
-Placed place_on(Exec& exec, const Task& task, const Pulling& items) {
+ScalingOutput place_on(Exec& exec, const ScalingInput& task, const Pulling& items) {
     const Method method = task.options.method;
     if (task.given.fixed != nullptr) return place_fixed(exec, task, items);
     if (task.options.transform != Transform::ratio) return place_transformed(exec, task, items);
-    if (by_forces(method)) return place_by_forces(exec, task, *items.source);
-    return minimizes(method) ? minimize(exec, task, items) : place_by_axes(exec, task, *items.source);
+    if (moves_by_forces(method)) return place_by_forces(exec, task, *items.source);
+    return minimizes_stress(method) ? minimize(exec, task, items) : place_by_axes(exec, task, *items.source);
 }
 
 }  // namespace dunlin::mds

@@ -9,7 +9,7 @@
 
 #include <dunlin/error.hpp>
 
-#include "mds/input/feed.hpp"
+#include "mds/input/on_demand_rows.hpp"
 #include "mds/sgd/anneal.hpp"
 #include "options/check.hpp"
 
@@ -22,29 +22,29 @@ template <class... Args>
     throw Error(Fault::bad_input, fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Springs on all items at once, from wherever they are.
-bool stirs_all(Method method) { return method == Method::stochastic || method == Method::gpu_sf; }
-bool has_landmarks(Method method, bool fed) {
-    return method == Method::landmark || method == Method::pivot || (method == Method::dunlin && fed);
+/// Spring methods that move all items from the beginning and accept a start map.
+bool moves_all_items(Method method) { return method == Method::stochastic || method == Method::gpu_sf; }
+bool has_landmarks(Method method, bool on_demand) {
+    return method == Method::landmark || method == Method::pivot || (method == Method::dunlin && on_demand);
 }
 
-Index usual_landmarks(const Options& o) {
+Index default_landmarks(const Options& o) {
     return o.method == Method::landmark ? 15 : o.method == Method::pivot ? 50 : 200 * o.dim;
 }
 
-/// What is given that this method would ignore, and landmarks where it has none for lack of distances that are fed.
-void refuse_ignored(const Options& o, const Given& given, bool fed) {
+/// Refuses inputs and options that the method would ignore.
+void refuse_ignored(const Options& o, const Given& given, bool on_demand) {
     const std::string_view method = name_of(o.method);
     if (given.start != nullptr) {
-        if (!iterates(o.method)) refuse("a start map is given; method {} needs no start", method);
-        if (by_forces(o.method) && !stirs_all(o.method))
+        if (!is_iterative(o.method)) refuse("a start map is given; method {} needs no start", method);
+        if (moves_by_forces(o.method) && !moves_all_items(o.method))
             refuse("a start map is given; method {} begins with a few random items", method);
         if (o.start != Start::automatic) refuse("a start map is given and start is {}; choose one", name_of(o.start));
     }
-    if (!has_landmarks(o.method, fed) && o.landmarks)
+    if (!has_landmarks(o.method, on_demand) && o.landmarks)
         refuse("landmarks is {}; method {} has none", *o.landmarks, method);
-    if (!minimizes(o.method) && given.weights != nullptr)
-        refuse("weights are given; method {} does not look at them, dunlin and smacof do", method);
+    if (!minimizes_stress(o.method) && given.weights != nullptr)
+        refuse("weights are given; method {} ignores them, dunlin and smacof do not", method);
 }
 
 void check_start(const Map& start, Index n) {
@@ -56,20 +56,20 @@ void check_start(const Map& start, Index n) {
     refuse("the start map's point {} is not finite; correct it", (bad - start.coordinates.begin()) / start.dim);
 }
 
-/// Several starts take little time where there are few items, and few items have many local minima.
+/// Default number of starts: few items have many local minima and take little time.
 void resolve_starts(Options& o, const Given& given, Index n, bool by_landmarks) {
     constexpr Index few = 500;
     const bool one = given.start != nullptr || given.fixed != nullptr || by_landmarks;
-    if (!minimizes(o.method)) return;
+    if (!minimizes_stress(o.method)) return;
     if (!o.starts) o.starts = one || o.start == Start::random || n > few ? 1 : 16;
     if (*o.starts == 1 || !one) return;
     if (given.start != nullptr) refuse("starts is {} and a start map is given; choose one", *o.starts);
     if (given.fixed != nullptr)
-        refuse("starts is {} and fixed points are given; free points begin at these", *o.starts);
-    refuse("starts is {}; where only landmarks are compared there is one", *o.starts);
+        refuse("starts is {} and fixed points are given; free points start at these", *o.starts);
+    refuse("starts is {}; with landmarks only there is one", *o.starts);
 }
 
-/// A fixed map's points are numbers or, where they are free, NaN throughout; some are fixed.
+/// A point of a fixed map has all coordinates or only NaN (free); at least one point must be fixed.
 void check_fixed(const Map& fixed, Index n) {
     if (fixed.dim < 1) refuse("the fixed map has {} dimensions; it needs at least 1", fixed.dim);
     if (fixed.size() != n) refuse("the fixed map has {} points and there are {} items", fixed.size(), n);
@@ -87,24 +87,25 @@ void check_fixed(const Map& fixed, Index n) {
     if (free == n && n > 0) refuse("the fixed map has no point with coordinates; leave it out");
 }
 
-/// A map that is given says how many dimensions there are; so may the options.
+/// A given map sets the dimension; `dim` may repeat it.
 void check_dim(const Options& o, const Map& given, std::string_view what) {
     if (o.dim == Options{}.dim || o.dim == given.dim) return;
     refuse("dim is {} and the {} has {}; leave dim out", o.dim, what, given.dim);
 }
 
 void refuse_beside_fixed(const Options& o, const Given& given) {
-    if (!minimizes(o.method)) refuse("fixed points are given; method {} moves all, smacof does not", name_of(o.method));
+    if (!minimizes_stress(o.method))
+        refuse("fixed points are given; method {} moves all, smacof does not", name_of(o.method));
     if (given.start != nullptr) refuse("a start map and fixed points are given; choose one");
-    if (o.start != Start::automatic) refuse("start is {}; free points begin at fixed ones", name_of(o.start));
+    if (o.start != Start::automatic) refuse("start is {}; free points start at fixed ones", name_of(o.start));
     if (o.transform != Transform::ratio) {
-        refuse("transform is {} and fixed points are given; what is transformed has a scale of its own",
+        refuse("transform is {} and fixed points are given; disparities have a scale of their own",
                name_of(o.transform));
     }
 }
 
 void resolve_landmarks(Options& o, Index n) {
-    if (!o.landmarks) o.landmarks = std::clamp<Index>(usual_landmarks(o), 1, std::max(n, 1));
+    if (!o.landmarks) o.landmarks = std::clamp<Index>(default_landmarks(o), 1, std::max(n, 1));
     if (*o.landmarks > std::max(n, 1)) {
         refuse("landmarks is {}; it must be from 1 to the number of items, {}", *o.landmarks, n);
     }
@@ -138,27 +139,27 @@ void check_weights(const Matrix& weights, Index n) {
         }
     }
     if (count == 0 && n > 1) refuse("all weights are 0; some pair must count");
-    // A pair's weight over their mean has to be a number
+    // weight / mean must be finite in float32
     if (count > 0 && sum < count * static_cast<double>(std::numeric_limits<float>::min()))
         refuse("the mean of the weights above 0 is {:.2g}; it must be at least 1.2e-38: multiply them all",
                sum / count);
 }
 
-bool by_forces(Method method) {
+bool moves_by_forces(Method method) {
     return method == Method::stochastic || method == Method::gpu_sf || method == Method::glimmer ||
            method == Method::hybrid;
 }
 
-bool minimizes(Method method) { return method == Method::dunlin || method == Method::smacof; }
+bool minimizes_stress(Method method) { return method == Method::dunlin || method == Method::smacof; }
 
-bool iterates(Method method) { return minimizes(method) || by_forces(method); }
+bool is_iterative(Method method) { return minimizes_stress(method) || moves_by_forces(method); }
 
 int annealed_steps(Index n) { return steps_within(1.3e8, n); }
 
 Options resolve(const Dissimilarities& items, Options o, const Given& given) {
     options::check(o);
-    const bool fed = items.feed() != nullptr;
-    refuse_ignored(o, given, fed);
+    const bool on_demand = items.on_demand() != nullptr;
+    refuse_ignored(o, given, on_demand);
     const Index n = items.size();
     if (given.start != nullptr) {
         check_start(*given.start, n);
@@ -172,17 +173,18 @@ Options resolve(const Dissimilarities& items, Options o, const Given& given) {
         o.dim = given.fixed->dim;
     }
     if (given.weights != nullptr) check_weights(*given.weights, n);
-    if (has_landmarks(o.method, fed)) resolve_landmarks(o, n);
-    if (by_forces(o.method)) resolve_forces(o, n);
-    const bool by_landmarks = fed && o.method == Method::dunlin && (*o.landmarks < n || items.feed()->is_limited());
+    if (has_landmarks(o.method, on_demand)) resolve_landmarks(o, n);
+    if (moves_by_forces(o.method)) resolve_forces(o, n);
+    const bool by_landmarks =
+        on_demand && o.method == Method::dunlin && (*o.landmarks < n || items.on_demand()->is_limited());
     resolve_starts(o, given, n, by_landmarks);
-    if (minimizes(o.method)) {
-        if (!o.iterations && o.landmarks.value_or(n) < n) o.iterations = 1000;  // of few, from a good start
+    if (minimizes_stress(o.method)) {
+        if (!o.iterations && o.landmarks.value_or(n) < n) o.iterations = 1000;  // few landmarks, from a good start
         if (!o.iterations && o.method == Method::smacof) o.iterations = 1000;
         if (!o.iterations && given.fixed != nullptr) o.iterations = annealed_steps(n);
         if (!o.tolerance) o.tolerance = o.landmarks.value_or(n) < n ? 1e-4 : 1e-6;
     }
-    if (!iterates(o.method) && items.missing() > 0 && items.graph() == nullptr) {
+    if (!is_iterative(o.method) && items.missing() > 0 && items.graph() == nullptr) {
         refuse("{} pairs are missing; method {} needs all of them, smacof does not", items.missing(),
                name_of(o.method));
     }

@@ -5,23 +5,23 @@
 
 namespace dunlin::mds {
 
-Map first_map(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim, Start start,
-              std::uint64_t seed) {
-    auto shape = empty_shape(cpu, source.size(), dim);
-    begin(cpu, items, source, shape, start, seed);
-    return {dim, shape.y};
+Map initial_map(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim, Start start,
+                std::uint64_t seed) {
+    auto configuration = empty_configuration(cpu, source.size(), dim);
+    initialize(cpu, items, source, configuration, start, seed);
+    return {dim, configuration.y};
 }
 
-void shake(Map& map, std::uint64_t seed) {
+void jitter(Map& map, std::uint64_t seed) {
     device::Cpu cpu(1);
-    auto shape = shape_at(cpu, map);
-    shake(cpu, shape, seed);
-    map.coordinates = shape.y;
+    auto configuration = configuration_at(cpu, map);
+    jitter(cpu, configuration, seed);
+    map.coordinates = configuration.y;
 }
 
 void align(Map& map) {
     device::Cpu cpu(1);
-    map = aligned(cpu, shape_at(cpu, map));
+    map = aligned(cpu, configuration_at(cpu, map));
 }
 
 }  // namespace dunlin::mds

@@ -8,7 +8,7 @@
 
 namespace dunlin::mds {
 
-/// Extremes (align.hpp) are added across a warp as numbers are.
+/// Warp shuffle for reductions of Extreme (align.hpp).
 template <int Lanes>
 __device__ Extreme from_further(Extreme extreme, int lanes) {
     return {device::from_further<Lanes>(extreme.value, lanes)};

@@ -5,118 +5,121 @@
 
 #include <dunlin/mds.hpp>
 
+#include "initialization/noisy_coordinate.hpp"
 #include "math/hd.hpp"
-#include "mds/shape.hpp"
+#include "mds/configuration.hpp"
 #include "mds/smacof/stress_rows.hpp"
 #include "mds/spectral/spectral.hpp"
 #include "scores/sample.hpp"
-#include "start/mixture.hpp"
 
-/// Where iterations begin, and how a map is turned at their end.
+/// Initialization of iterations: spectral or random, with optimal scale and jitter.
 namespace dunlin::mds {
 
-struct Shake {
+struct AddNoise {
     float* y;
-    start::Mixture mixture;
+    initialization::NoisyCoordinate blend;
     std::uint64_t seed;
-    DUNLIN_HD void operator()(Offset k) const { y[k] = mixture.at(seed, k, y[k]); }
+    DUNLIN_HD void operator()(Offset k) const { y[k] = blend.at(seed, k, y[k]); }
 };
 
-struct Stretch {
+struct ScaleCoordinate {
     float* y;
     double scale;
     DUNLIN_HD void operator()(Offset k) const { y[k] = static_cast<float>(scale * static_cast<double>(y[k])); }
 };
 
-struct Square {
+struct SquaredCoordinate {
     const float* y;
     DUNLIN_HD double operator()(Offset k) const { return static_cast<double>(y[k]) * static_cast<double>(y[k]); }
 };
 
-/// Multiplies the map by sum d delta / sum d^2 over all pairs of these items; returns the normalized_stress over these
-/// that is left. A map without extent stays.
+/// Scales the map by sum d delta / sum d^2 over the pairs of `rows` with all items; returns the normalized_stress over
+/// these pairs afterwards. A map with all points at one place is not changed.
 template <class Exec, class Source>
-double rescale(Exec& exec, const Source& source, Shape<Exec>& shape, std::span<const Index> rows) {
+double rescale(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::span<const Index> rows) {
     StressSums all;
-    for (const StressSums& row : stress_rows(exec, source, shape.y.data(), shape.dim, rows)) all += row;
+    for (const StressSums& row : stress_rows(exec, source, configuration.y.data(), configuration.dim, rows)) all += row;
     if (all.d2 > 0) {
-        exec.each(Offset{shape.n} * shape.dim, Stretch{shape.y.data(), 1 - all.d_error / all.d2});
+        exec.each(Offset{configuration.n} * configuration.dim,
+                  ScaleCoordinate{configuration.y.data(), 1 - all.d_error / all.d2});
         all.error2 -= all.d_error * all.d_error / all.d2;
     }
     return all.delta2 > 0 ? all.error2 / all.delta2 : 0;
 }
 
-/// The same of up to 64 items, drawn by the seed.
+/// rescale() over up to 64 random rows.
 template <class Exec, class Source>
-double rescale(Exec& exec, const Source& source, Shape<Exec>& shape, std::uint64_t seed) {
+double rescale(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::uint64_t seed) {
     constexpr Index some = 64;
-    return rescale(exec, source, shape, scores::rows_to_judge(shape.n, some, some, seed));
+    return rescale(exec, source, configuration, scores::rows_to_evaluate(configuration.n, some, some, seed));
 }
 
-/// Moves every item by about a ten-thousandth of the map's extent; from a map in one place by about 1.
+/// Adds Gaussian noise of 1e-4 times the root mean square coordinate; of standard deviation 1 if all coordinates are 0.
 template <class Exec>
-void shake(Exec& exec, Shape<Exec>& shape, std::uint64_t seed) {
-    const Offset numbers = Offset{shape.n} * shape.dim;
+void jitter(Exec& exec, Configuration<Exec>& configuration, std::uint64_t seed) {
+    const Offset numbers = Offset{configuration.n} * configuration.dim;
     typename Exec::template Cell<double> squares;
-    exec.sum(numbers, Square{shape.y.data()}, squares);
+    exec.sum(numbers, SquaredCoordinate{configuration.y.data()}, squares);
     const double size = std::sqrt(exec.read(squares) / static_cast<double>(std::max<Offset>(1, numbers)));
-    exec.each(numbers, Shake{shape.y.data(), {1, size > 0 ? 1e-4 * size : 1.0}, seed});
+    exec.each(numbers, AddNoise{configuration.y.data(), {1, size > 0 ? 1e-4 * size : 1.0}, seed});
 }
 
-/// The map at random; returns its stress.
+/// Sets random normal coordinates at the optimal scale; returns the stress.
 template <class Exec, class Source>
-double scatter(Exec& exec, const Source& source, Shape<Exec>& shape, std::uint64_t seed) {
-    exec.fill(shape.y, shape.y.size(), 0.0F);
-    exec.each(Offset{shape.n} * shape.dim, Shake{shape.y.data(), {0, 1.0}, seed});
-    return rescale(exec, source, shape, seed);
+double place_at_random(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::uint64_t seed) {
+    exec.fill(configuration.y, configuration.y.size(), 0.0F);
+    exec.each(Offset{configuration.n} * configuration.dim, AddNoise{configuration.y.data(), {0, 1.0}, seed});
+    return rescale(exec, source, configuration, seed);
 }
 
-/// Whether classical scaling is cheap: of points' distances or of a small matrix.
+/// True if classical scaling is cheap: Euclidean points, or at most 1,000 items.
 inline bool has_cheap_axes(const Dissimilarities& items) {
     constexpr Index small_matrix = 1000;
     return items.metric() == neighbors::Metric::euclidean || items.size() <= small_matrix;
 }
 
-/// By classical scaling of points' distances or of a small matrix, by pivots of others; in any scale.
+/// Sets the map by classical scaling where it is cheap, by 50 pivots otherwise; the scale is arbitrary.
 template <class Exec, class Source>
-void place_by_spectrum(Exec& exec, const Dissimilarities& items, const Source& source, Shape<Exec>& shape,
-                       std::uint64_t seed) {
+void place_by_spectrum(Exec& exec, const Dissimilarities& items, const Source& source,
+                       Configuration<Exec>& configuration, std::uint64_t seed) {
     constexpr Index pivots = 50;
     Run run;
     run.seed = seed;
-    shape.y = has_cheap_axes(items) ? classical(exec, items, source, shape.dim)
-                                    : pivot(exec, source, shape.dim, std::min(pivots, shape.n), run);
+    configuration.y = has_cheap_axes(items)
+                          ? classical(exec, items, source, configuration.dim)
+                          : pivot(exec, source, configuration.dim, std::min(pivots, configuration.n), run);
 }
 
-/// That map, shaken by a ten-thousandth, so that no two items share a place that mirror each other in the data. Returns
-/// its stress.
+/// The spectral map with jitter, at the optimal scale; returns the stress. Jitter separates items that the spectral map
+/// puts at one place because of a symmetry of the data.
 template <class Exec, class Source>
-double unfold(Exec& exec, const Dissimilarities& items, const Source& source, Shape<Exec>& shape, std::uint64_t seed) {
-    place_by_spectrum(exec, items, source, shape, seed);
-    shake(exec, shape, seed);
-    return rescale(exec, source, shape, seed);
+double place_by_jittered_spectrum(Exec& exec, const Dissimilarities& items, const Source& source,
+                                  Configuration<Exec>& configuration, std::uint64_t seed) {
+    place_by_spectrum(exec, items, source, configuration, seed);
+    jitter(exec, configuration, seed);
+    return rescale(exec, source, configuration, seed);
 }
 
-/// The first map, at the scale whose stress is least: at random where pairs are missing, where that is asked for, or
-/// where it is no worse than the axes of a spectrum, which crowd items that are all about equally unlike. Returns
-/// whether it is at random.
+/// Initial map at the optimal scale. It is random if pairs are missing, if `start` is random, or if the spectral map
+/// has more stress than a random one (as for items that are all about equally dissimilar). Returns true if it is
+/// random.
 template <class Exec, class Source>
-bool begin(Exec& exec, const Dissimilarities& items, const Source& source, Shape<Exec>& shape, Start start,
-           std::uint64_t seed) {
-    const double at_random = scatter(exec, source, shape, seed);
+bool initialize(Exec& exec, const Dissimilarities& items, const Source& source, Configuration<Exec>& configuration,
+                Start start, std::uint64_t seed) {
+    const double at_random = place_at_random(exec, source, configuration, seed);
     if (start == Start::random || !source.complete()) return true;
-    if (unfold(exec, items, source, shape, seed) <= at_random) return false;
-    scatter(exec, source, shape, seed);
+    if (place_by_jittered_spectrum(exec, items, source, configuration, seed) <= at_random) return false;
+    place_at_random(exec, source, configuration, seed);
     return true;
 }
 
-// Of maps, for methods that know of a CPU only:
+// CPU-only variants on Map:
 
-/// The first one, as begin() finds it.
-Map first_map(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim, Start start,
-              std::uint64_t seed);
+/// As initialize().
+Map initial_map(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim, Start start,
+                std::uint64_t seed);
 
-void shake(Map& map, std::uint64_t seed);
+void jitter(Map& map, std::uint64_t seed);
 
 /// aligned() (align.hpp).
 void align(Map& map);

@@ -13,13 +13,13 @@
 #include "math/at.hpp"
 #include "mds/backend.hpp"
 #include "mds/input/distance.hpp"
-#include "mds/input/judged.hpp"
+#include "mds/input/evaluation_rows.hpp"
 #include "mds/resolve.hpp"
 #include "mds/smacof/pull.hpp"
 #include "mds/smacof/smacof.hpp"
 #include "mds/smacof/stress_rows.hpp"
+#include "scores/pair_means.hpp"
 #include "scores/sample.hpp"
-#include "scores/two_way.hpp"
 
 namespace dunlin::mds {
 
@@ -27,8 +27,8 @@ namespace {
 
 using scores::Score;
 
-/// a / b from sums over rows, and its standard error where not all of n rows were looked at: that of the ratio,
-/// linearized, rows without replacement (Cochran 1977, section 2.11).
+/// Ratio estimator a / b from sums over rows, with its standard error if only some of n rows are used: linearized,
+/// sampling without replacement (Cochran 1977, section 2.11).
 Score ratio(const std::vector<StressSums>& rows, Index n, double StressSums::* a, double StressSums::* b) {
     double above = 0, below = 0;
     for (const StressSums& row : rows) {
@@ -43,14 +43,14 @@ Score ratio(const std::vector<StressSums>& rows, Index n, double StressSums::* a
     return {value, scores::mean_over(influence, n).se};
 }
 
-/// The root of a score: by the chain rule, its error too.
+/// Square root of a score; the standard error by the delta method.
 Score rooted(const Score& score) {
     const double root = std::sqrt(std::max(0.0, score.value));
     return {root, root > 0 ? score.se / (2 * root) : 0.0};
 }
 
-/// min over s of sum (s d - delta)^2 = sum e^2 - (sum d e)^2 / sum d^2 with e = d - delta. Taken row by row, its mean
-/// is linear in what the rows add, hence a ratio again.
+/// min over s of sum (s d - delta)^2 = sum e^2 - (sum d e)^2 / sum d^2 with e = d - delta. With the optimal s fixed,
+/// each row contributes linearly, so the mean is a ratio estimator again.
 Score scaled(std::vector<StressSums> rows, Index n) {
     StressSums all;
     for (const StressSums& row : rows) all += row;
@@ -59,14 +59,14 @@ Score scaled(std::vector<StressSums> rows, Index n) {
     return rooted(ratio(rows, n, &StressSums::error2, &StressSums::delta2));
 }
 
-/// The s that makes sum (s d - delta)^2 least.
+/// The s that minimizes sum (s d - delta)^2.
 double best_scale(const std::vector<StressSums>& rows) {
     StressSums all;
     for (const StressSums& row : rows) all += row;
     return all.d2 > 0 ? 1 - all.d_error / all.d2 : 1;
 }
 
-/// Whether errors are no larger than what they are errors of: else scaled() takes a small number from a large one.
+/// True if the optimal scale is near 1. Otherwise scaled() cancels: it is a small difference of large numbers.
 bool has_a_fitting_scale(const std::vector<StressSums>& rows) {
     const double scale = best_scale(rows);
     return scale > 0.5 && scale < 2;
@@ -77,14 +77,14 @@ Map rescaled(Map map, double scale) {
     return map;
 }
 
-/// What StressSums has, as an array.
+/// StressSums as an array.
 using Terms = std::array<double, 4>;  // error2, d2, d_error, delta2
 Terms terms_of(const StressSums& sums) { return {sums.error2, sums.d2, sums.d_error, sums.delta2}; }
 
-/// The dissimilarities between the drawn items, m x m; empty where the rows are not drawn at random.
+/// Dissimilarities among the m sampled items, m x m; empty if the rows are not a random sample.
 using Between = std::vector<float>;
 
-/// From the pairs of drawn items with all, and with each other.
+/// Two-way estimates from the pairs of sampled items with all items and with each other.
 class Sampled {
 public:
     Sampled(const std::vector<StressSums>& sums, const Map& map, std::span<const Index> rows, const Between& between)
@@ -101,7 +101,7 @@ public:
             score([](const Terms& t) { return t[1] > 0 ? t[0] / t[1] : 0.0; },
                   [](const Terms& t) { return t[1] > 0 ? Terms{1 / t[1], -t[0] / (t[1] * t[1]), 0, 0} : Terms{}; }));
     }
-    /// As scaled() below: the share of the errors that no scale removes.
+    /// As scaled(): the share of the error that no scale removes.
     [[nodiscard]] Score scaled1() const {
         const auto least = [](const Terms& t) { return t[1] > 0 ? t[0] - t[2] * t[2] / t[1] : t[0]; };
         return rooted(score([&](const Terms& t) { return least(t) / t[3]; },
@@ -125,8 +125,8 @@ private:
         double deltas = 0;
         for (const Terms& row : terms_) deltas += row[3];
         if (!(deltas > 0)) return {0, 0};
-        const auto found =
-            scores::two_way(std::span(terms_), n_, [&](std::size_t i, std::size_t j) { return pair(i, j); }, gradient);
+        const auto found = scores::pair_means(
+            std::span(terms_), n_, [&](std::size_t i, std::size_t j) { return pair(i, j); }, gradient);
         return {std::max(0.0, value(found.means)), found.se};
     }
 
@@ -145,15 +145,16 @@ Between between(device::Cpu& cpu, const Source& source, std::span<const Index> r
     return found;
 }
 
-/// Whether rows are drawn, and few enough for their pairs.
+/// True if the rows are a sample and few enough for a matrix of their pairs.
 bool is_two_way(std::span<const Index> rows, Index n) {
-    return std::ssize(rows) < n && rows.size() >= 3 && std::ssize(rows) <= scores::most_two_way;
+    return std::ssize(rows) < n && rows.size() >= 3 && std::ssize(rows) <= scores::max_pair_sample;
 }
 
 constexpr Index enough_for_gpu = 10000;
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  ///< after a stop
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  ///< after a cancellation
 
-/// sums_at(map): of the rows that are looked at; between: of these rows, empty if they are all or not drawn.
+/// sums_at(map): sums of the evaluated rows. between: their mutual dissimilarities; empty if the rows are not a random
+/// sample.
 template <class SumsAt>
 Stress stress_from(const Map& map, std::span<const Index> rows, const Between& between, const SumsAt& sums_at) {
     const std::vector<StressSums> sums = sums_at(map);
@@ -174,12 +175,12 @@ Stress stress_from(const Map& map, std::span<const Index> rows, const Between& b
 
 Stress stress(const Dissimilarities& items, const Map& map, const StressOptions& options, const Run& run) {
     require_same_size(items, map);
-    const bool fed = items.feed() != nullptr;
-    const Device device =
-        device::choose(run, !fed && items.size() >= enough_for_gpu && fits_on_gpu(bytes_on_gpu(items, false), run));
+    const bool on_demand = items.on_demand() != nullptr;
+    const Device device = device::choose(
+        run, !on_demand && items.size() >= enough_for_gpu && fits_on_gpu(bytes_on_gpu(items, false), run));
     if (items.size() < 2) return {};
-    if (device == Device::cuda && !fed) {  // rows that are fed lie on the host
-        const std::vector<Index> rows = rows_by_table(items.size(), options, run.seed);
+    if (device == Device::cuda && !on_demand) {  // on-demand rows are in host memory
+        const std::vector<Index> rows = default_evaluation_rows(items.size(), options, run.seed);
         Between pairs;
         if (is_two_way(rows, items.size())) {
             device::Cpu cpu(run);
@@ -191,8 +192,8 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
     device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
-        const std::vector<Index> rows = judged_rows(cpu, items, source, options, run);
-        const bool drawn = is_two_way(rows, items.size()) && !costs_distances(items);
+        const std::vector<Index> rows = evaluation_rows(cpu, items, source, options, run);
+        const bool drawn = is_two_way(rows, items.size()) && !has_unknown_distances(items);
         const Between pairs = drawn ? between(cpu, source, rows) : Between{};
         found = stress_from(map, rows, pairs, [&](const Map& at) {
             return stress_rows(cpu, source, at.coordinates.data(), at.dim, rows);
@@ -204,17 +205,17 @@ Stress stress(const Dissimilarities& items, const Map& map, const StressOptions&
 double weighted_stress(const Dissimilarities& items, const Map& map, const Matrix& weights, const Run& run) {
     require_same_size(items, map);
     check_weights(weights, items.size());
-    if (items.feed() != nullptr)
-        throw Error(Fault::bad_input, "weighted stress is of all pairs, and these dissimilarities are fed");
+    if (items.on_demand() != nullptr)
+        throw Error(Fault::bad_input, "weighted stress needs all pairs, and these dissimilarities are on demand");
     double stress = unknown;
     device::run_cancellable(run.stop, [&] {
         device::Cpu cpu(run);
         const Source source(cpu, items);
-        auto shape = shape_at(cpu, map);
+        auto configuration = configuration_at(cpu, map);
         const CpuItems pulling{&source, weights.view().data};
-        const double total = total_of(cpu, pulling, shape);
-        pull_all(cpu, pulling, shape);
-        stress = total > 0 ? shape.stress.value / total : 0;
+        const double total = total_of(cpu, pulling, configuration);
+        pull_all(cpu, pulling, configuration);
+        stress = total > 0 ? configuration.stress.value / total : 0;
     });
     return stress;
 }
@@ -227,7 +228,7 @@ double simplex_stress(Index n, int dim, const Run& run) {
     const auto simplex = Dissimilarities::of_matrix(Matrix(m, m, std::move(all_one)), run);
     Run quiet = run;
     quiet.on_progress = {};
-    quiet.device = Device::cpu;  // not worth waking a GPU
+    quiet.device = Device::cpu;  // too small for a GPU
     const Result best =
         place(simplex, {.dim = dim, .method = Method::smacof, .start = Start::random, .iterations = 1000}, quiet);
     return stress(simplex, best.map, {}, quiet).normalized_stress.value;

@@ -10,7 +10,7 @@ namespace dunlin::mixture {
 
 namespace {
 
-bool is_diagonal(const Square& spread) { return spread.cols() == 1; }
+bool is_diagonal(const Square& covariance) { return covariance.cols() == 1; }
 
 Vector less(const float* x, const Vector& origin) {
     return Eigen::Map<const Eigen::VectorXf>(x, origin.size()).cast<double>() - origin;
@@ -28,10 +28,10 @@ double Component::log_density(const float* x, Vector& scratch) const {
     return log_scale - 0.5 * scratch.squaredNorm();
 }
 
-Moments::Moments(Index cols, Covariance covariance)
+ComponentMoments::ComponentMoments(Index cols, Covariance covariance)
     : first(Vector::Zero(cols)), second(Square::Zero(cols, covariance == Covariance::diagonal ? 1 : cols)) {}
 
-void Moments::add(double responsibility, const float* x, const Vector& origin, Vector& scratch) {
+void ComponentMoments::add(double responsibility, const float* x, const Vector& origin, Vector& scratch) {
     scratch = less(x, origin);
     weight += responsibility;
     first += responsibility * scratch;
@@ -42,35 +42,35 @@ void Moments::add(double responsibility, const float* x, const Vector& origin, V
     }
 }
 
-void Moments::add(const Moments& other) {
+void ComponentMoments::add(const ComponentMoments& other) {
     weight += other.weight;
     first += other.first;
     second += other.second;
 }
 
-Component maximized(const Component& before, const Moments& moments, double n, double floor) {
-    if (moments.weight <= 0) return {0, before.mean, before.spread, {}, 0};
+Component maximized(const Component& before, const ComponentMoments& moments, double n, double floor) {
+    if (moments.weight <= 0) return {0, before.mean, before.covariance, {}, 0};
     const Vector step = moments.first / moments.weight;
     Component component{moments.weight / n, before.mean + step, moments.second / moments.weight, {}, 0};
-    if (is_diagonal(component.spread)) {
-        component.spread.array() += floor - step.array().square();
+    if (is_diagonal(component.covariance)) {
+        component.covariance.array() += floor - step.array().square();
     } else {
-        component.spread -= step * step.transpose();
-        component.spread.diagonal().array() += floor;
+        component.covariance -= step * step.transpose();
+        component.covariance.diagonal().array() += floor;
     }
     return component;
 }
 
-bool settle(Component& component) {
+bool factorize(Component& component) {
     const auto cols = static_cast<double>(component.mean.size());
     double log_volume = 0;
-    if (is_diagonal(component.spread)) {
-        if (!(component.spread.minCoeff() > 0)) return false;
-        component.whitening = component.spread.array().sqrt().inverse();
-        log_volume = 0.5 * component.spread.array().log().sum();
+    if (is_diagonal(component.covariance)) {
+        if (!(component.covariance.minCoeff() > 0)) return false;
+        component.whitening = component.covariance.array().sqrt().inverse();
+        log_volume = 0.5 * component.covariance.array().log().sum();
     } else {
-        component.whitening = component.spread;
-        const auto size = static_cast<lapack_int>(component.spread.rows());
+        component.whitening = component.covariance;
+        const auto size = static_cast<lapack_int>(component.covariance.rows());
         if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, component.whitening.data(), size) != 0) return false;
         log_volume = component.whitening.diagonal().array().log().sum();
     }

@@ -12,11 +12,12 @@ namespace dunlin::mixture {
 using Vector = Eigen::VectorXd;
 using Square = Eigen::MatrixXd;
 
-/// A Gaussian ready for densities. Its covariance is spread (diagonal: a column) = L L^T; `whitening` is L^-1.
+/// A Gaussian with the factor of its covariance. diagonal: both are columns, `whitening` is 1 / sqrt(covariance);
+/// full: `whitening` is the Cholesky factor L of covariance = L L^T.
 struct Component {
     double share = 0;
     Vector mean;
-    Square spread;
+    Square covariance;
     Square whitening;
     double log_scale = 0;  ///< log share - cols / 2 log(2 pi) - log det L
 
@@ -24,24 +25,24 @@ struct Component {
     [[nodiscard]] double log_density(const float* x, Vector& scratch) const;
 };
 
-/// Sums of one component's responsibilities r: r, r (x - o), r (x - o)(x - o)^T (diagonal: its diagonal), the origin o
-/// being the component's mean before.
-struct Moments {
+/// Sums over rows x with responsibilities r of one component: r, r (x - o), r (x - o)(x - o)^T (diagonal: its
+/// diagonal). The origin o is the mean of the component before the step.
+struct ComponentMoments {
     double weight = 0;
     Vector first;
     Square second;
 
-    Moments(Index cols, Covariance covariance);
+    ComponentMoments(Index cols, Covariance covariance);
     void add(double responsibility, const float* x, const Vector& origin, Vector& scratch);
-    void add(const Moments& other);
+    void add(const ComponentMoments& other);
 };
 
-/// The likeliest component for these moments about `before`; one without weight keeps its mean and spread. n: rows;
-/// floor: added to every variance.
-Component maximized(const Component& before, const Moments& moments, double n, double floor);
+/// The maximum likelihood component for these moments about the mean of `before`. A component without weight keeps its
+/// mean and covariance. n: rows; floor: added to every variance.
+Component maximized(const Component& before, const ComponentMoments& moments, double n, double floor);
 
-/// Sets what follows from share, mean and spread. False: in float64 the spread is not positive definite, so that there
-/// is no density.
-[[nodiscard]] bool settle(Component& component);
+/// Computes whitening and log_scale from share and covariance. Returns false if the covariance is not positive
+/// definite in float64.
+[[nodiscard]] bool factorize(Component& component);
 
 }  // namespace dunlin::mixture

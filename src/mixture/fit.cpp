@@ -25,7 +25,8 @@ namespace dunlin::mixture {
 
 namespace {
 
-/// Parts of the rows, each summed in order, so that threads change nothing: up to 64, whose sums take up to 256 MB.
+/// Number of parts of the rows, each summed in order, so that the result does not depend on the threads: up to 64,
+/// whose sums take up to 256 MB.
 Offset parts_of(const Options& o, Index cols) {
     const double wide = o.covariance == Covariance::diagonal ? 1 : cols;
     return static_cast<Offset>(std::clamp(256e6 / (8.0 * o.components * cols * (wide + 1)), 1.0, 64.0));
@@ -41,21 +42,21 @@ void check(const Options& o, Index rows) {
             fmt::format("components is {}, but there are {} points; it must be at most that", o.components, rows));
 }
 
-/// Bytes at the worst moment: the sums of all parts, and components with their factors before and after a step.
+/// Peak memory in bytes: the sums of all parts, and components with their factors before and after a step.
 std::uint64_t bytes_of(const Options& o, Index rows, Index cols) {
     const auto wide = static_cast<std::uint64_t>(o.covariance == Covariance::diagonal ? 1 : cols);
-    const std::uint64_t spread = sizeof(double) * static_cast<std::uint64_t>(cols) * wide;
+    const std::uint64_t covariance = sizeof(double) * static_cast<std::uint64_t>(cols) * wide;
     const auto parts = static_cast<std::uint64_t>(parts_of(o, cols)), k = static_cast<std::uint64_t>(o.components);
-    return spread * (k * (parts + 5) + 2) + static_cast<std::uint64_t>(rows) * 2 * sizeof(Index);
+    return covariance * (k * (parts + 5) + 2) + static_cast<std::uint64_t>(rows) * 2 * sizeof(Index);
 }
 
-/// What a part of the rows says about every component.
-struct Share {
-    std::vector<Moments> moments;
+/// Result of the expectation step for a part of the rows: the moments of every component.
+struct Expectation {
+    std::vector<ComponentMoments> moments;
     double log_likelihood = 0;
 };
 
-/// A stop throws device::Cancelled out of every function, and leaves what the one before it made.
+/// Expectation maximization. On cancellation each function throws device::Cancelled and leaves the previous state.
 class Fit {
 public:
     Fit(MatrixView<const float> points, const Options& options, const Run& run)
@@ -65,28 +66,28 @@ public:
     }
 
     void step() {
-        Share all = look(true);
-        change(all);
+        Expectation all = expect(true);
+        maximize(all);
     }
 
-    /// The likelihood and labels of the components as they are.
-    void finish() { look(false); }
+    /// Computes likelihood and labels for the present components.
+    void finish() { expect(false); }
 
     [[nodiscard]] int threads() const { return cpu_.threads(); }
     [[nodiscard]] const std::vector<Component>& components() const { return components_; }
-    /// Of the components that were looked at last, the likeliest of each row; at first, the clusters of k-means.
+    /// The likeliest component of each row in the last expectation step; before the first, the clusters of k-means.
     [[nodiscard]] const std::vector<Index>& labels() const { return labels_; }
-    /// Of these components, of a row on average; at first NaN.
+    /// Mean log likelihood of a row in the last expectation step; before the first, NaN.
     [[nodiscard]] double log_likelihood() const { return log_likelihood_; }
 
 private:
-    [[nodiscard]] Share empty_share() const {
-        return {std::vector<Moments>(static_cast<std::size_t>(options_.components),
-                                     Moments(points_.cols, options_.covariance)),
+    [[nodiscard]] Expectation empty_expectation() const {
+        return {std::vector<ComponentMoments>(static_cast<std::size_t>(options_.components),
+                                              ComponentMoments(points_.cols, options_.covariance)),
                 0};
     }
 
-    /// Moments of the clusters of k-means, as if each row belonged to its cluster alone.
+    /// Initial components: each row belongs to its cluster of k-means with responsibility 1.
     void start(const Run& run) {
         Run on_cpu = run;
         on_cpu.device = Device::cpu;
@@ -108,7 +109,7 @@ private:
             components_.push_back(
                 {0, Eigen::Map<const Eigen::VectorXf>(mean.data(), points_.cols).cast<double>(), unit, {}, 0});
         }
-        Share all = empty_share();
+        Expectation all = empty_expectation();
         Vector scratch;
         for (Index r = 0; r < points_.rows; ++r) {
             device::cancellation_point();
@@ -117,32 +118,32 @@ private:
         }
         const double variance = kmeans::measure(cpu_, {points_}).variance;
         floor_ = options_.floor * (variance > 0 ? variance : 1);
-        change(all);
+        maximize(all);
     }
 
-    void change(const Share& all) {
+    void maximize(const Expectation& all) {
         std::vector<Component> changed;
         for (std::size_t k = 0; k < components_.size(); ++k) {
             device::cancellation_point();
             changed.push_back(maximized(components_[k], all.moments[k], points_.rows, floor_));
-            require(
-                settle(changed.back()),
-                fmt::format("floor is {:g}, which leaves component {} flat: its columns depend on each other, or do "
-                            "not vary, as far as float64 can tell; give a larger floor, such as {:g}",
-                            options_.floor, k + 1, std::max(1e-6, 100 * options_.floor)));
+            require(factorize(changed.back()),
+                    fmt::format(
+                        "floor is {:g}, with which the covariance of component {} is singular in float64: its columns "
+                        "are constant or depend on each other; give a larger floor, such as {:g}",
+                        options_.floor, k + 1, std::max(1e-6, 100 * options_.floor)));
         }
         components_ = std::move(changed);
     }
 
-    /// Weighs every row; returns the moments of all, if they are wanted.
-    Share look(bool wants_moments) {
-        std::vector<Share> shares(static_cast<std::size_t>((points_.rows + grain_ - 1) / grain_),
-                                  wants_moments ? empty_share() : Share{});
+    /// Expectation step over all rows: labels and likelihood; returns the moments if `wants_moments`.
+    Expectation expect(bool wants_moments) {
+        std::vector<Expectation> shares(static_cast<std::size_t>((points_.rows + grain_ - 1) / grain_),
+                                        wants_moments ? empty_expectation() : Expectation{});
         std::vector<Index> labels(labels_.size());
         cpu_.blocks(points_.rows, grain_, [&](Offset begin, Offset end, int) {
-            Share& share = shares[static_cast<std::size_t>(begin / grain_)];
+            Expectation& share = shares[static_cast<std::size_t>(begin / grain_)];
             Vector scratch, logs(options_.components);
-            for (Offset r = begin; r < end; ++r) labels[static_cast<std::size_t>(r)] = weigh(r, logs, scratch, share);
+            for (Offset r = begin; r < end; ++r) labels[static_cast<std::size_t>(r)] = add_row(r, logs, scratch, share);
         });
         for (std::size_t p = 1; p < shares.size(); ++p) {
             shares[0].log_likelihood += shares[p].log_likelihood;
@@ -153,8 +154,8 @@ private:
         return std::move(shares[0]);
     }
 
-    /// Adds a row to the share; returns its likeliest component.
-    Index weigh(Offset row, Vector& logs, Vector& scratch, Share& share) const {
+    /// Adds a row to `share`; returns its likeliest component.
+    Index add_row(Offset row, Vector& logs, Vector& scratch, Expectation& share) const {
         const float* x = points_.row(static_cast<Index>(row)).data();
         for (Index k = 0; k < options_.components; ++k) {
             device::cancellation_point();
@@ -180,8 +181,8 @@ private:
 };
 
 double free_parameters(const Options& o, Index cols) {
-    const double spread = o.covariance == Covariance::diagonal ? cols : 0.5 * cols * (cols + 1.0);
-    return o.components - 1.0 + o.components * (cols + spread);
+    const double covariance = o.covariance == Covariance::diagonal ? cols : 0.5 * cols * (cols + 1.0);
+    return o.components - 1.0 + o.components * (cols + covariance);
 }
 
 void iterate(Fit& fit, const Run& run, Result& result) {
@@ -206,8 +207,9 @@ void describe(const Fit& fit, MatrixView<const float> points, Result& result) {
     for (const Component& component : fit.components()) {
         result.shares.push_back(component.share);
         for (const double value : component.mean) means.push_back(static_cast<float>(value));
-        const Square whole =
-            component.spread.cols() == 1 ? component.spread : Square(component.spread.selfadjointView<Eigen::Lower>());
+        const Square whole = component.covariance.cols() == 1
+                                 ? component.covariance
+                                 : Square(component.covariance.selfadjointView<Eigen::Lower>());
         for (const double value : whole.reshaped()) result.variances.push_back(static_cast<float>(value));
     }
     result.means = Matrix(static_cast<Index>(result.shares.size()), points.cols, std::move(means));

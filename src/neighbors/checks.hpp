@@ -12,15 +12,15 @@ namespace dunlin::neighbors {
 /// Throws Error{bad_input} for rows < 1 or k < 1.
 void check_search(Index rows, Index k);
 
-/// Throws Error{bad_input}.
+/// Each throws Error{bad_input}.
 [[noreturn]] void fail_for_not_finite(Index row);
 [[noreturn]] void fail_for_large_values(Index row, double most);
 [[noreturn]] void fail_for_large_row(Index row, Metric metric);
-/// Of an option of the approximate search, where a GPU can only search exactly.
+/// For an option of the approximate search where a GPU can only search exactly.
 [[noreturn]] void fail_for_exact_on_gpu(std::string_view option, Index value, Index items);
 [[noreturn]] void fail_for_long_lists(Index rerank, Index k);
 
-/// Throws Error{out_of_memory} if more bytes of device memory are wanted than may be taken.
+/// Throws Error{out_of_memory} if more bytes of device memory are wanted than are allowed.
 void require_device_memory(std::uint64_t wanted, std::uint64_t allowed, Index rows, Index k);
 
 }  // namespace dunlin::neighbors

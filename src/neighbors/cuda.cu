@@ -6,12 +6,12 @@
 
 namespace dunlin::neighbors {
 
-Result backend::search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Effort& effort,
-                                 const Run& run) {
+Result backend::search_with_cuda(MatrixView<const float> points, Index k, Metric metric,
+                                 const SearchParameters& parameters, const Run& run) {
     check_search(points.rows, k);
     device::Cuda cuda(run);
     const device::DevicePoints held = device::hold_points(cuda, points);
-    const FoundOnDevice found = search_on_device(cuda, held, k, metric, effort);
+    const FoundOnDevice found = search_on_device(cuda, held, k, metric, parameters);
     Result result;
     result.device = Device::cuda;
     result.options.method = found.method;

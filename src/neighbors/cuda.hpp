@@ -3,15 +3,16 @@
 
 #include <dunlin/neighbors.hpp>
 
-#include "neighbors/effort.hpp"
+#include "neighbors/search_parameters.hpp"
 
 namespace dunlin::neighbors {
 
-/// The search on run.gpu() (neighbors/cuda/search.cuh), from host memory to host memory. Throws what that throws,
-/// and Error{no_device} without the CUDA backend.
-Result search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const Effort& effort, const Run& run);
+/// The search on run.gpu() (neighbors/cuda/search.cuh), with points and graph in host memory. Throws as that does, and
+/// Error{no_device} without the CUDA backend.
+Result search_with_cuda(MatrixView<const float> points, Index k, Metric metric, const SearchParameters& parameters,
+                        const Run& run);
 
-/// libdunlin_cuda's own function, which search_with_cuda calls (backend/table.hpp).
+/// The function in libdunlin_cuda that search_with_cuda calls (backend/table.hpp).
 namespace backend {
 decltype(neighbors::search_with_cuda) search_with_cuda;
 }  // namespace backend

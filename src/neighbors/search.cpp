@@ -5,43 +5,43 @@
 #include "device/complete.hpp"
 #include "device/stopwatch.hpp"
 #include "neighbors/cuda.hpp"
-#include "neighbors/range.hpp"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
+#include "neighbors/value_range.hpp"
 #include "options/check.hpp"
 
 namespace dunlin::neighbors {
 
 namespace {
 
-constexpr Index enough_for_gpu = 2000;  ///< rows; below, the CPU is done before a GPU has begun
+constexpr Index enough_for_gpu = 2000;  ///< rows; below, a CPU finishes before a GPU has started
 
 }  // namespace
 
 namespace {
 
-Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Effort& effort,
-                     const Run& run) {
+Result search_on_cpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options,
+                     const SearchParameters& parameters, const Run& run) {
     Result result;
-    Found found = search_all(cpu, points, options.k, options.metric, run, effort);
+    NeighborGraph found = search_all(cpu, points, options.k, options.metric, run, parameters);
     result.graph = std::move(found.graph);
-    // Up to four columns nothing is passed by, whatever was asked for
-    const bool exact = effort.exact || (found.how.probes == 0 && result.graph.size() > 0);
+    // With up to four columns the search on a CPU is always exact
+    const bool exact = parameters.exact || (found.outcome.probes == 0 && result.graph.size() > 0);
     result.options.method = exact ? Method::exact : Method::approximate;
-    result.probes = found.how.probes;
-    result.recall = found.how.recall.mean;
-    result.recall_se = found.how.recall.se;
+    result.probes = found.outcome.probes;
+    result.recall = found.outcome.recall.mean;
+    result.recall_se = found.outcome.recall.se;
     return result;
 }
 
-Result search_on_gpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Effort& effort,
-                     const Run& run) {
-    // Their searches take so long that another look at the points does not matter
+Result search_on_gpu(device::Cpu& cpu, MatrixView<const float> points, const Options& options,
+                     const SearchParameters& parameters, const Run& run) {
+    // These searches take long compared with a second pass over the points
     const bool sums = options.metric == Metric::manhattan || options.metric == Metric::inner_product;
-    if (sums && points.rows > 0) require_range(cpu, points, options.metric, take_census(cpu, points));
-    return search_with_cuda(points, options.k, options.metric, effort, run);
+    if (sums && points.rows > 0) require_range(cpu, points, options.metric, collect_statistics(cpu, points));
+    return search_with_cuda(points, options.k, options.metric, parameters, run);
 }
 
-/// The options as run, by this method.
+/// The options as the search used them.
 Options resolved(Options options, Method ran, Index rows) {
     options.k = std::min(options.k, std::max<Index>(rows - 1, 1));
     options.method = ran;
@@ -55,12 +55,12 @@ Options resolved(Options options, Method ran, Index rows) {
 Result search(MatrixView<const float> points, const Options& wanted, const Run& run) {
     options::check(wanted);
     const Device where = device::choose(run, points.rows >= enough_for_gpu);
-    const Effort effort = effort_for(points.rows, points.cols, wanted, where);
+    const SearchParameters parameters = resolve_parameters(points.rows, points.cols, wanted, where);
     device::Cpu cpu(run);
     device::reset_cuda_peak_memory();
     device::Stopwatch watch;
-    Result result = where == Device::cuda ? search_on_gpu(cpu, points, wanted, effort, run)
-                                          : search_on_cpu(cpu, points, wanted, effort, run);
+    Result result = where == Device::cuda ? search_on_gpu(cpu, points, wanted, parameters, run)
+                                          : search_on_cpu(cpu, points, wanted, parameters, run);
     result.seconds["neighbors"] = watch.lap();
     result.options = resolved(wanted, result.options.method, points.rows);
     result.engines = {{"neighbors", name_of(result.options.method), 0}};

@@ -8,13 +8,13 @@
 
 namespace dunlin::neighbors {
 
-/// Counts the queries of a search that are done, in all threads, and reports them on the caller's (worker 0).
+/// Counts the finished queries of all threads. Worker 0, the calling thread, reports them.
 class SearchProgress {
 public:
     SearchProgress(const Run& run, Offset total) : reporter_(run, "neighbors", total), total_(total) {}
 
     void advance(Offset steps, int worker) {
-        const Offset done = std::min(done_ += steps, total_);  // a search that begins again does not go back
+        const Offset done = std::min(done_ += steps, total_);  // a repeated search must not lower the count
         if (worker == 0) reporter_.tick(done);
     }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "neighbors/sketch.hpp"
+#include "neighbors/quantized_rows.hpp"
 
-/// Loops over the coordinates of rows in bytes and of means in float32.
+/// Vectorized loops over byte rows and float32 means.
 namespace dunlin::neighbors {
 
 void add_to(const std::uint8_t* row, Index dims, float* sums);
 float inner(const std::uint8_t* row, const float* direction, Index dims);
-float length(Law law, const std::uint8_t* row, const float* from, Index dims);  ///< |row - from|
-float length(Law law, const float* row, const float* from, Index dims);
+float length(Norm norm, const std::uint8_t* row, const float* from, Index dims);  ///< |row - from|
+float length(Norm norm, const float* row, const float* from, Index dims);
 
 }  // namespace dunlin::neighbors

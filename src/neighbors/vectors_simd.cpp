@@ -10,14 +10,14 @@ namespace dunlin::neighbors {
 namespace {
 
 template <class Value>
-inline float apart(Law law, const Value* row, const float* from, Index dims) {
+inline float apart(Norm norm, const Value* row, const float* from, Index dims) {
     float squares = 0, magnitudes = 0;
     for (Index c = 0; c < dims; ++c) {
         const float difference = static_cast<float>(row[c]) - from[c];
         squares += difference * difference;
         magnitudes += std::abs(difference);
     }
-    return law == Law::squares ? std::sqrt(squares) : magnitudes;
+    return norm == Norm::l2 ? std::sqrt(squares) : magnitudes;
 }
 
 }  // namespace
@@ -35,9 +35,9 @@ float inner(const std::uint8_t* row, const float* direction, Index dims) {
 }
 
 DUNLIN_CLONES
-float length(Law law, const std::uint8_t* row, const float* from, Index dims) { return apart(law, row, from, dims); }
+float length(Norm norm, const std::uint8_t* row, const float* from, Index dims) { return apart(norm, row, from, dims); }
 
 DUNLIN_CLONES
-float length(Law law, const float* row, const float* from, Index dims) { return apart(law, row, from, dims); }
+float length(Norm norm, const float* row, const float* from, Index dims) { return apart(norm, row, from, dims); }
 
 }  // namespace dunlin::neighbors

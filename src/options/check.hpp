@@ -3,11 +3,11 @@
 
 #include <dunlin/check.hpp>
 
-/// Defaults that follow from an options list alone.
+/// Defaults that follow from the list `fields` alone.
 namespace dunlin::options {
 
-/// Gives absent options their default where the list has one, and takes back what is not read: then the list says
-/// which options counted.
+/// Sets absent options to their default if `fields` has one, and resets options that are not read, so that the struct
+/// holds the values that were used.
 template <class Options>
 void settle(Options& options) {
     const Options constructed;

@@ -16,8 +16,8 @@ constexpr Color hex(std::uint32_t rgb) {
     return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
 }
 
-/// For labels, the first k of them for k labels. docs/pictures.md has how they were found and how far apart they are
-/// for eyes that miss red, green or blue.
+/// Colors of labels: k labels use the first k. docs/pictures.md describes their choice and their distances for
+/// color-blind readers.
 constexpr std::array<Color, 20> palette = {hex(0x0072b2), hex(0xd55e00), hex(0x009e73), hex(0xcc79a7), hex(0xe69f00),
                                            hex(0x56b4e9), hex(0xa21413), hex(0x2fdbda), hex(0x8d237b), hex(0x7a7ced),
                                            hex(0x08622c), hex(0xcf2e88), hex(0xaa9752), hex(0xfaa0b0), hex(0x2049ba),
@@ -27,13 +27,13 @@ constexpr Color other_color = hex(0xb4b4b4);  ///< labels beyond the palette
 constexpr Color white = hex(0xffffff);
 constexpr Color text_color = hex(0x222222);
 constexpr Color faint_color = hex(0x8a8a8a);  ///< counts in the legend
-constexpr Color edge_gray = hex(0x7d8894);    ///< edges between vertices of different labels, or of none
+constexpr Color edge_gray = hex(0x7d8894);    ///< edges between different labels, or without labels
 constexpr Color frame_color = hex(0xe4e4e4);
 
-/// Points without labels, from few to many at a place.
+/// Points without labels, from low to high density.
 constexpr std::array<Color, 3> density_ramp = {hex(0x6aa5d8), hex(0x1f66ad), hex(0x08264d)};
 
-/// Vertices of a graph, from few edges to many.
+/// Vertices of a graph, from low to high degree.
 constexpr std::array<Color, 3> degree_ramp = {hex(0xe8b84a), hex(0xc8463c), hex(0x3d1546)};
 
 constexpr std::uint8_t blend(std::uint8_t from, std::uint8_t to, float share) {
@@ -41,7 +41,7 @@ constexpr std::uint8_t blend(std::uint8_t from, std::uint8_t to, float share) {
                                      (static_cast<float>(to) - static_cast<float>(from)) * share + 0.5F);
 }
 
-/// `share` of the way from one color to another; share in [0, 1].
+/// Linear interpolation between two colors; share in [0, 1].
 constexpr Color blend(Color from, Color to, float share) {
     return {blend(from.r, to.r, share), blend(from.g, to.g, share), blend(from.b, to.b, share)};
 }

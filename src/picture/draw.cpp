@@ -77,21 +77,22 @@ void draw_all(const std::filesystem::path& path, const Graph& graph, const Map& 
     }
     device::ProgressReporter reporter(run, "picture", 1);
     device::Cpu cpu(run);
-    Flat flat = flatten(cpu, map);
+    FlatMap flat = flatten(cpu, map);
     Groups groups = options.color == ColorBy::degree ? groups_by_degree(graph) : groups_of(labels, map.size());
     Page page = page_of(options, groups);
     const bool has_edges = graph.edges() > 0;
     const Style style = has_edges ? vertex_style_of(options, page, map.size()) : style_of(options, page, map.size());
     const EdgeStyle edge_style = edge_style_of(options, page, graph.edges() / 2);
-    const Frame frame = frame_of(flat, page.plot, style.diameter);
+    const Viewport viewport = viewport_of(flat, page.plot, style.diameter);
     if (options.label_names && options.color == ColorBy::labels) {
-        for (Line& name : names_of(cpu, flat, groups, page, frame)) page.lines.push_back(std::move(name));
+        for (TextLine& name : names_of(cpu, flat, groups, page, viewport)) page.lines.push_back(std::move(name));
     }
     if (options.vertex_names) {
-        for (Line& name : vertex_names(graph, flat, ids, page, frame, style)) page.lines.push_back(std::move(name));
+        for (TextLine& name : vertex_names(graph, flat, ids, page, viewport, style))
+            page.lines.push_back(std::move(name));
     }
-    const Drawing drawing{graph,           map,   labels,     ids,  options, std::move(groups), std::move(page),
-                          std::move(flat), style, edge_style, frame};
+    const Drawing drawing{graph,           map,   labels,     ids,     options, std::move(groups), std::move(page),
+                          std::move(flat), style, edge_style, viewport};
     const std::string bytes = extension == ".png"   ? png_of(cpu, drawing)
                               : extension == ".svg" ? svg_of(cpu, drawing)
                                                     : html_of(drawing);

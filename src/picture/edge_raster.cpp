@@ -3,19 +3,19 @@
 #include <optional>
 
 #include "device/cancel.hpp"
+#include "picture/line_coverage.hpp"
 #include "picture/raster.hpp"
 #include "picture/shade.hpp"
-#include "picture/strokes.hpp"
 
 namespace dunlin::picture {
 
 namespace {
 
-constexpr std::size_t gray = 0, first_group = 1;  ///< places in the colors of edges
+constexpr std::size_t gray = 0, first_group = 1;  ///< indices into the colors of edges
 
 Color within(const Group& group) { return blend(group.color, edge_gray, 0.25F); }
 
-/// Gray, that of each group, and white, of which far edges have some.
+/// Gray, the color of each group, and white, which is mixed into far edges.
 std::vector<Color> edge_colors(const Groups& groups) {
     std::vector<Color> colors{edge_gray};
     for (const Group& group : groups.list) colors.push_back(within(group));
@@ -28,24 +28,24 @@ std::size_t color_of(const Groups& groups, Index from, Index to) {
     return together ? first_group + groups.group(from) : gray;
 }
 
-/// What edges cover of the pixels of some rows, color by color.
+/// Coverage of the pixels of some rows by edges, one layer per color.
 class Layers {
 public:
-    Layers(const std::vector<Color>& colors, int columns, Range rows, float width)
+    Layers(const std::vector<Color>& colors, int columns, PixelRange rows, float width)
         : colors_(colors), columns_(columns), rows_(rows), width_(width), layers_(colors.size()) {}
 
-    void draw(std::size_t color, Spot a, Spot b, float weight) {
+    void draw(std::size_t color, PixelPoint a, PixelPoint b, float weight) {
         if (!layers_[color]) layers_[color].emplace(columns_, rows_, width_);
         layers_[color]->draw(a, b, weight);
     }
 
-    /// Sets the heap's mean colors and counts.
-    void write(Heap& heap) const {
+    /// Sets the mean colors and counts of the buffer.
+    void write(AccumulationBuffer& buffer) const {
         for (int y = rows_.first; y < rows_.last; ++y) {
             for (int x = 0; x < columns_; ++x) {
                 const std::size_t pixel =
                     static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x);
-                set(x, y, heap.color[pixel], heap.count[pixel]);
+                set(x, y, buffer.color[pixel], buffer.count[pixel]);
             }
         }
     }
@@ -67,12 +67,12 @@ private:
 
     const std::vector<Color>& colors_;
     int columns_;
-    Range rows_;
+    PixelRange rows_;
     float width_;
-    std::vector<std::optional<Strokes>> layers_;
+    std::vector<std::optional<LineCoverage>> layers_;
 };
 
-/// Rows of pixels that a thread fills at a time: up to 64, whose layers take up to 64 MB.
+/// Rows of pixels per task: up to 64, with layers of up to 64 MB.
 int rows_at_a_time(int columns, std::size_t layers) {
     const double row = 2.0 * sizeof(float) * columns * static_cast<double>(layers);
     return static_cast<int>(std::clamp(64e6 / row, 8.0, 64.0));
@@ -84,27 +84,27 @@ Color edge_color(const Groups& groups, Index from, Index to) {
     return color_of(groups, from, to) == gray ? edge_gray : within(groups.list[groups.group(from)]);
 }
 
-void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Groups& groups, const Frame& frame,
-               const EdgeStyle& style, Image& image) {
-    std::vector<Spot> spots(flat.x.size());
+void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const Groups& groups,
+                const Viewport& viewport, const EdgeStyle& style, Image& image) {
+    std::vector<PixelPoint> spots(flat.x.size());
     cpu.each(static_cast<Offset>(spots.size()), [&](Offset i) {
         const auto at = static_cast<std::size_t>(i);
-        spots[at] = {frame.x(flat.x[at]), frame.y(flat.y[at])};
+        spots[at] = {viewport.x(flat.x[at]), viewport.y(flat.y[at])};
     });
     const std::vector<Color> colors = edge_colors(groups);
     const auto draw = [&](Layers& layers, Index v, Index u) {
         const auto from = static_cast<std::size_t>(v), to = static_cast<std::size_t>(u);
         const std::size_t color = color_of(groups, v, u);
         if (flat.nearness.empty()) return layers.draw(color, spots[from], spots[to], 1);
-        // Its weight, and how much of it is its color: the rest is white (weight_of, depth_tinted)
+        // The weight, and its parts in the edge's color and in white (weight_of, depth_tinted)
         const float near = 0.5F + (flat.nearness[from] + flat.nearness[to]) / 4;
         layers.draw(color, spots[from], spots[to], near * near);
         layers.draw(colors.size() - 1, spots[from], spots[to], near * (1 - near));
     };
-    Heap heap(image.width, image.height);
+    AccumulationBuffer buffer(image.width, image.height);
     const int high = rows_at_a_time(image.width, colors.size());
     cpu.blocks(image.height, high, [&](Offset begin, Offset end, int) {
-        const Range rows{static_cast<int>(begin), static_cast<int>(end)};
+        const PixelRange rows{static_cast<int>(begin), static_cast<int>(end)};
         const float above = static_cast<float>(rows.first) - style.width - 1,
                     below = static_cast<float>(rows.last) + style.width + 1;
         Layers layers(colors, image.width, rows, style.width);
@@ -119,9 +119,9 @@ void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Gro
                 if (std::max(here, there) >= above && std::min(here, there) <= below) draw(layers, v, u);
             }
         }
-        layers.write(heap);
+        layers.write(buffer);
     });
-    shade(cpu, heap, {1, style.alpha, style.given_alpha}, true, image);
+    shade(cpu, buffer, {1, style.alpha, style.given_alpha}, true, image);
 }
 
 }  // namespace dunlin::picture

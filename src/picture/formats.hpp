@@ -10,29 +10,29 @@
 
 namespace dunlin::picture {
 
-/// All that a picture is made of.
+/// The content of a picture.
 struct Drawing {
-    const Graph& graph;  ///< of no vertices: points alone
+    const Graph& graph;  ///< without vertices: points only
     const Map& map;
     const Labels& labels;
     const std::vector<std::string>& ids;
     const Options& options;
     Groups groups;
     Page page;
-    Flat flat;
+    FlatMap flat;
     Style style;
     EdgeStyle edge_style;
-    Frame frame;
+    Viewport viewport;
 
     [[nodiscard]] Offset edges() const { return graph.edges() / 2; }
 };
 
-/// The whole file, in each format.
+/// The complete file in each format.
 std::string png_of(device::Cpu& cpu, const Drawing& drawing);
 std::string svg_of(device::Cpu& cpu, const Drawing& drawing);
 std::string html_of(const Drawing& drawing);
 
-/// An image alone, as a PNG file.
+/// A PNG file of an image.
 std::string png_of(const Image& image);
 
 }  // namespace dunlin::picture

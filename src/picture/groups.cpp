@@ -36,7 +36,7 @@ std::vector<Offset> count_labels(const Labels& labels, Index n) {
     return counts;
 }
 
-/// Labels with a color of their own, ascending.
+/// Labels with an own color, ascending.
 std::vector<std::size_t> labels_to_keep(const std::vector<Offset>& counts) {
     std::vector<std::size_t> kept;
     for (std::size_t label = 0; label < counts.size(); ++label) {
@@ -75,7 +75,7 @@ Groups groups_of(const Labels& labels, Index n) {
 }
 
 Groups groups_by_degree(const Graph& graph) {
-    // Class c > 0 ends with 2^(c - 1) edges
+    // The largest degree of class c > 0 is 2^(c - 1)
     const auto class_of = [&](Index v) {
         const auto at = static_cast<std::size_t>(v);
         const auto degree = static_cast<std::uint64_t>(graph.offsets[at + 1] - graph.offsets[at]);

@@ -11,7 +11,7 @@
 
 namespace dunlin::picture {
 
-/// Points of one color: a label, or all the labels beyond the palette.
+/// Points of one color: a label, or all labels beyond the palette.
 struct Group {
     std::string name;
     Offset count = 0;
@@ -19,18 +19,18 @@ struct Group {
 };
 
 struct Groups {
-    std::vector<Group> list;  ///< in order of the labels, "other" last; one without a name when there are no labels
-    std::vector<std::uint8_t> of;  ///< per point, a place in `list`; empty when there are no labels
+    std::vector<Group> list;  ///< in the order of the labels, "other" last; one without a name if there are no labels
+    std::vector<std::uint8_t> of;  ///< per point, an index into `list`; empty if there are no labels
 
     [[nodiscard]] bool labeled() const { return !of.empty(); }
     [[nodiscard]] std::size_t group(Offset point) const { return of.empty() ? 0 : of[static_cast<std::size_t>(point)]; }
 };
 
-/// Up to 20 labels have a color each; of more, the 19 with most points (of equals, the first) and a gray "other".
-/// Labels without points are left out. Throws Error{bad_input} unless there are no labels or one for each of n points.
+/// Up to 20 labels have one color each; with more, the 19 largest (ties: the first) and a gray "other". Labels without
+/// points are omitted. Throws Error{bad_input} unless there are no labels or one for each of n points.
 Groups groups_of(const Labels& labels, Index n);
 
-/// Vertices by how many edges they have: 0, 1, 2, 3-4, 5-8 ..., from pale to dark.
+/// Vertices by degree: 0, 1, 2, 3-4, 5-8 ..., from pale to dark.
 Groups groups_by_degree(const Graph& graph);
 
 }  // namespace dunlin::picture

@@ -25,7 +25,7 @@ std::vector<std::string> cleaned(const std::vector<std::string>& texts) {
     return clean;
 }
 
-/// For every label, the place in the legend of the group that shows it.
+/// For every label, the index of its group in the legend.
 std::vector<int> group_of_label(const Drawing& drawing) {
     std::vector<int> group(drawing.labels.names.size(), 0);
     for (std::size_t i = 0; i < drawing.labels.of.size(); ++i) {
@@ -34,7 +34,7 @@ std::vector<int> group_of_label(const Drawing& drawing) {
     return group;
 }
 
-/// What the page is told about the points: a map of 2 or 3 dimensions as it is, of others the flat drawing.
+/// Positions in the page: those of the map if it has 2 or 3 dimensions, else those of the flat drawing.
 struct Positions {
     int width;
     std::vector<float> values;
@@ -56,7 +56,7 @@ json facts_of(const Drawing& drawing, int width) {
     facts["points"] = drawing.map.size();
     facts["width"] = width;
     facts["ids"] = cleaned(drawing.ids);
-    const bool ranks = drawing.options.color == ColorBy::degree;  // the groups stand for themselves
+    const bool ranks = drawing.options.color == ColorBy::degree;  // groups are degrees, not labels
     facts["names"] = ranks ? std::vector<std::string>{} : cleaned(drawing.labels.names);
     facts["groupOfLabel"] = ranks ? std::vector<int>{} : group_of_label(drawing);
     facts["groups"] = json::array();
@@ -76,7 +76,7 @@ json facts_of(const Drawing& drawing, int width) {
     return facts;
 }
 
-/// The ends of the edges, one after the other: of all, or of as many as a page can bear, those whose hash is least.
+/// Ends of the edges in sequence; of too many edges, those with the smallest hashes.
 std::vector<Index> ends_of(const Drawing& drawing) {
     constexpr Offset most = 2000000;
     const double share = static_cast<double>(most) / static_cast<double>(std::max<Offset>(drawing.edges(), most));
@@ -97,7 +97,7 @@ std::string base64_of(const std::vector<T>& values) {
     return base64({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
 }
 
-/// JSON within a script element: no text in it may end the element.
+/// JSON for a script element: escapes text that would end the element.
 std::string embedded(const json& facts) {
     std::string safe;
     for (const char c : facts.dump()) {

@@ -5,8 +5,8 @@
 
 namespace dunlin::picture {
 
-/// The fixed parts of the HTML page, from the files in html/: no library, no network. html.cpp puts the data between
-/// them.
+/// The constant parts of the HTML page, from the files in html/. The page uses no library and no network; html.cpp
+/// inserts the data.
 extern const std::string_view page_style;
 extern const std::string_view page_body;
 extern const std::string_view page_script;

@@ -12,20 +12,21 @@ namespace dunlin::picture {
 
 namespace {
 
-constexpr int side = 32;  // cells of the plot in which the points of a group are counted
+constexpr int side = 32;  // of the grid in which the points of a group are counted
 
-struct Place {
+struct LabelPosition {
     float x = 0, y = 0;
 };
 
-/// How many points of each group lie in each cell.
+/// Number of points of each group in each cell.
 using Counts = std::vector<Offset>;
 
 std::size_t cell_of(std::size_t group, int row, int column) {
     return (group * side + static_cast<std::size_t>(row)) * side + static_cast<std::size_t>(column);
 }
 
-Counts count(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Box& plot, const Frame& frame) {
+Counts count(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const PixelRect& plot,
+             const Viewport& viewport) {
     const std::size_t size = groups.list.size() * side * side;
     std::vector<Counts> parts(static_cast<std::size_t>(cpu.threads()), Counts(size));
     cpu.blocks(static_cast<Offset>(flat.x.size()), 65536, [&](Offset begin, Offset end, int worker) {
@@ -34,8 +35,8 @@ Counts count(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Box
         };
         for (Offset i = begin; i < end; ++i) {
             const auto at = static_cast<std::size_t>(i);
-            const int row = place(frame.y(flat.y[at]), plot.top, plot.height);
-            const int column = place(frame.x(flat.x[at]), plot.left, plot.width);
+            const int row = place(viewport.y(flat.y[at]), plot.top, plot.height);
+            const int column = place(viewport.x(flat.x[at]), plot.left, plot.width);
             ++parts[static_cast<std::size_t>(worker)][cell_of(groups.group(i), row, column)];
         }
     });
@@ -45,10 +46,10 @@ Counts count(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Box
     return counts;
 }
 
-/// The center of the points in the square of 5 x 5 cells that holds most of a group.
-Place densest_place(const Counts& counts, std::size_t group, const Box& plot) {
+/// Centroid of the points in the square of 5 x 5 cells that has the most points of a group.
+LabelPosition densest_place(const Counts& counts, std::size_t group, const PixelRect& plot) {
     Offset most = 0;
-    Place best;
+    LabelPosition best;
     for (int row = 2; row < side - 2; ++row) {
         for (int column = 2; column < side - 2; ++column) {
             Offset sum = 0;
@@ -69,7 +70,7 @@ Place densest_place(const Counts& counts, std::size_t group, const Box& plot) {
     return best;
 }
 
-bool touch(const Line& a, const Line& b) {
+bool touch(const TextLine& a, const TextLine& b) {
     const float gap = 0.3F * a.size;
     return a.x < b.x + text_width(b.text, b.size) + gap && b.x < a.x + text_width(a.text, a.size) + gap &&
            std::abs(a.y - b.y) < a.size + gap;
@@ -77,39 +78,39 @@ bool touch(const Line& a, const Line& b) {
 
 }  // namespace
 
-std::vector<Line> names_of(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Page& page,
-                           const Frame& frame) {
-    std::vector<Line> names;
+std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
+                               const Viewport& viewport) {
+    std::vector<TextLine> names;
     if (page.swatches.empty() || groups.list.size() < 2) return names;
     std::vector<std::size_t> order(groups.list.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return groups.list[a].count > groups.list[b].count; });
 
-    const Counts counts = count(cpu, flat, groups, page.plot, frame);
-    // Digits and letters can be large; words would hide what they name
+    const Counts counts = count(cpu, flat, groups, page.plot, viewport);
+    // Digits and letters can be large; words would hide their points
     const bool words =
         std::any_of(groups.list.begin(), groups.list.end(), [](const Group& g) { return g.name.size() > 3; });
     const float size = (words ? 1.2F : 1.6F) * page.lines.back().size;
     for (const std::size_t group : order) {
         if (groups.list[group].color == other_color) continue;
-        const Place place = densest_place(counts, group, page.plot);
-        Line name{shortened(groups.list[group].name, size, 0.17F * page.width),
-                  0,
-                  place.y + 0.36F * size,
-                  size,
-                  text_color,
-                  true};
+        const LabelPosition place = densest_place(counts, group, page.plot);
+        TextLine name{shortened(groups.list[group].name, size, 0.17F * page.width),
+                      0,
+                      place.y + 0.36F * size,
+                      size,
+                      text_color,
+                      true};
         const float width = text_width(name.text, size);
         name.x = std::clamp(place.x - width / 2, 2.0F, page.width - width - 2);
-        if (std::none_of(names.begin(), names.end(), [&](const Line& before) { return touch(before, name); }))
+        if (std::none_of(names.begin(), names.end(), [&](const TextLine& before) { return touch(before, name); }))
             names.push_back(name);
     }
     return names;
 }
 
-std::vector<Line> vertex_names(const Graph& graph, const Flat& flat, const std::vector<std::string>& ids,
-                               const Page& page, const Frame& frame, const Style& style) {
+std::vector<TextLine> vertex_names(const Graph& graph, const FlatMap& flat, const std::vector<std::string>& ids,
+                                   const Page& page, const Viewport& viewport, const Style& style) {
     constexpr std::size_t most_tried = 5000;
     const auto degree = [&](Index v) {
         const auto at = static_cast<std::size_t>(v);
@@ -121,15 +122,15 @@ std::vector<Line> vertex_names(const Graph& graph, const Flat& flat, const std::
     std::partial_sort(order.begin(), tried, order.end(),
                       [&](Index a, Index b) { return degree(a) != degree(b) ? degree(a) > degree(b) : a < b; });
     const float size = std::max(9.0F, 0.011F * std::min(page.width, page.height));
-    std::vector<Line> names;
-    std::vector<Box> taken;
+    std::vector<TextLine> names;
+    std::vector<PixelRect> taken;
     for (auto v = order.begin(); v != tried; ++v) {
         const auto at = static_cast<std::size_t>(*v);
         const std::string text =
             shortened(io::clean_text(ids.empty() ? std::to_string(*v) : ids[at]), size, 0.2F * page.width);
-        const float x = frame.x(flat.x[at]) + style.diameter / 2 + 0.2F * size, y = frame.y(flat.y[at]);
-        const Box box{x, y - 0.6F * size, text_width(text, size), 1.2F * size};
-        if (box.left + box.width > page.width || std::any_of(taken.begin(), taken.end(), [&](const Box& other) {
+        const float x = viewport.x(flat.x[at]) + style.diameter / 2 + 0.2F * size, y = viewport.y(flat.y[at]);
+        const PixelRect box{x, y - 0.6F * size, text_width(text, size), 1.2F * size};
+        if (box.left + box.width > page.width || std::any_of(taken.begin(), taken.end(), [&](const PixelRect& other) {
                 return box.left < other.left + other.width && other.left < box.left + box.width &&
                        box.top < other.top + other.height && other.top < box.top + box.height;
             }))

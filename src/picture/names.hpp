@@ -9,15 +9,15 @@
 
 namespace dunlin::picture {
 
-/// The name of every label, at the place where its points lie densest. Labels with more points come first, and a name
-/// that would touch one before it is left out: the legend has them all. None for a single label, for "other", or on a
-/// page that has no room for a legend.
-std::vector<Line> names_of(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Page& page,
-                           const Frame& frame);
+/// Names of the labels where their points are densest. Labels with more points come first; a name that would touch an
+/// earlier one is omitted (the legend has all names). None for a single label, for "other", or on a page without room
+/// for a legend.
+std::vector<TextLine> names_of(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Page& page,
+                               const Viewport& viewport);
 
-/// The ids of vertices, or their numbers from 0, beside their discs: those with most edges first (of equals, the
-/// first), as many as have room without touching each other.
-std::vector<Line> vertex_names(const Graph& graph, const Flat& flat, const std::vector<std::string>& ids,
-                               const Page& page, const Frame& frame, const Style& style);
+/// The ids of vertices, or their numbers from 0, beside their discs, in order of decreasing degree (ties: the first).
+/// An id that would touch an earlier one is omitted.
+std::vector<TextLine> vertex_names(const Graph& graph, const FlatMap& flat, const std::vector<std::string>& ids,
+                                   const Page& page, const Viewport& viewport, const Style& style);
 
 }  // namespace dunlin::picture

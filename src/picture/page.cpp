@@ -11,7 +11,7 @@ namespace dunlin::picture {
 
 namespace {
 
-/// Lengths of a page of 1200 x 1200, scaled with the shorter side; text stays legible.
+/// Lengths for a page of 1200 x 1200, scaled with the shorter side, with a lower bound for text.
 struct Measure {
     float unit;
     float margin = 30 * unit, gap = 22 * unit;
@@ -19,7 +19,7 @@ struct Measure {
     float text = std::max(9.0F, 17 * unit), row = 1.6F * text, swatch = 0.38F * text;
 };
 
-/// Two lines at the small size: the first takes as many words as fit.
+/// Breaks a text into two lines at the small size: the first has as many words as fit.
 std::vector<std::string> wrapped(const std::string& text, float size, float width) {
     std::size_t cut = 0;
     for (std::size_t space = text.find(' '); space != std::string::npos; space = text.find(' ', space + 1)) {
@@ -30,7 +30,7 @@ std::vector<std::string> wrapped(const std::string& text, float size, float widt
     return {text.substr(0, cut), shortened(text.substr(cut + 1), size, width)};
 }
 
-/// Lays the title and returns where it ends.
+/// Adds the title; returns its lower end.
 float lay_title(Page& page, const Measure& measure, const std::string& title) {
     if (title.empty()) return measure.margin;
     const float room = page.width - 2 * measure.margin;
@@ -58,7 +58,7 @@ Legend measure_legend(const Measure& measure, const Groups& groups, float width,
     legend.columns = (entries + legend.rows - 1) / legend.rows;
     legend.rows = (entries + legend.columns - 1) / legend.columns;
 
-    // A name gives way where one column would take more than a quarter of the page, or all of them two fifths
+    // Names are shortened if one column would exceed a quarter of the page, or all columns two fifths
     const float lead = 2 * measure.swatch + 0.6F * measure.text, between = 0.5F * measure.text;
     const float most = std::min(0.26F, 0.4F / static_cast<float>(legend.columns)) * width - lead - measure.gap;
     for (const Group& group : groups.list) {
@@ -97,7 +97,7 @@ Page page_of(const Options& options, const Groups& groups) {
 
     const Legend legend = measure_legend(measure, groups, page.width, page.plot.height);
     const float legend_width = static_cast<float>(legend.columns) * legend.column_width;
-    if (legend_width > 0.45F * page.width) return page;  // a stamp-sized picture has no room for it
+    if (legend_width > 0.45F * page.width) return page;  // no room in a small picture
     page.plot.width -= legend_width;
     lay_legend(page, measure, groups, legend, page.plot.left + page.plot.width + measure.gap, top);
     return page;

@@ -10,30 +10,30 @@
 
 namespace dunlin::picture {
 
-struct Box {
+struct PixelRect {
     float left = 0, top = 0, width = 0, height = 0;
 };
 
-/// A piece of text; (x, y) is the left end of its base line.
-struct Line {
+/// A text; (x, y) is the left end of its baseline.
+struct TextLine {
     std::string text;
     float x = 0, y = 0, size = 0;
     Color color;
-    bool haloed = false;  ///< outlined in white, to be read over points
+    bool haloed = false;  ///< outlined in white, legible over points
 };
 
-constexpr float halo = 0.24F;  ///< width of the outline of a haloed line, in its size
+constexpr float halo = 0.24F;  ///< width of the outline, relative to the font size
 
 struct Swatch {
     float x = 0, y = 0, radius = 0;  ///< center
     Color color;
 };
 
-/// Where everything but the points lies, the same for every format. Lengths are pixels, from the upper left corner.
+/// Layout of everything except the points, the same for all formats. In pixels from the upper left corner.
 struct Page {
     float width = 0, height = 0;
-    Box plot;
-    std::vector<Line> lines;  ///< title, legend, names of labels
+    PixelRect plot;
+    std::vector<TextLine> lines;  ///< title, legend, names of labels
     std::vector<Swatch> swatches;
 };
 

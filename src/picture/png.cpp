@@ -53,7 +53,7 @@ void draw_page(cairo_t* context, const Page& page) {
         cairo_fill(context);
     }
     cairo_select_font_face(context, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    for (const Line& line : page.lines) {
+    for (const TextLine& line : page.lines) {
         cairo_set_font_size(context, static_cast<double>(line.size));
         cairo_move_to(context, static_cast<double>(line.x), static_cast<double>(line.y));
         if (line.haloed) {
@@ -86,9 +86,9 @@ std::string png_of(const Image& image) { return encoded(surface_of(image).get())
 std::string png_of(device::Cpu& cpu, const Drawing& drawing) {
     Image image(drawing.options.width, drawing.options.height);
     if (drawing.edges() > 0) {
-        lay_edges(cpu, drawing.flat, drawing.graph, drawing.groups, drawing.frame, drawing.edge_style, image);
+        draw_edges(cpu, drawing.flat, drawing.graph, drawing.groups, drawing.viewport, drawing.edge_style, image);
     }
-    lay_points(cpu, drawing.flat, drawing.groups, drawing.frame, drawing.style, image);
+    draw_points(cpu, drawing.flat, drawing.groups, drawing.viewport, drawing.style, image);
     const Surface surface = surface_of(image);
     const Context context(cairo_create(surface.get()), cairo_destroy);
     draw_page(context.get(), drawing.page);

@@ -9,7 +9,7 @@
 
 namespace dunlin::picture {
 
-/// Opaque pixels, row after row from the top.
+/// Opaque pixels in row-major order from the top.
 struct Image {
     int width = 0, height = 0;
     std::vector<Color> pixels;
@@ -18,16 +18,16 @@ struct Image {
         : width(w), height(h), pixels(static_cast<std::size_t>(w) * static_cast<std::size_t>(h), white) {}
 };
 
-/// Draws the points on what is there. A pixel has the mean color of the discs that cover it, so that no order of
-/// drawing matters, and an opacity that grows with their number.
-void lay_points(device::Cpu& cpu, const Flat& flat, const Groups& groups, const Frame& frame, const Style& style,
-                Image& image);
+/// Draws the points over the image. A pixel gets the mean color of the discs that cover it, independent of their order,
+/// with an opacity that grows with their number.
+void draw_points(device::Cpu& cpu, const FlatMap& flat, const Groups& groups, const Viewport& viewport,
+                 const Style& style, Image& image);
 
-/// Draws the edges in the same way, as straight lines.
-void lay_edges(device::Cpu& cpu, const Flat& flat, const Graph& graph, const Groups& groups, const Frame& frame,
-               const EdgeStyle& style, Image& image);
+/// Draws the edges in the same way as straight lines.
+void draw_edges(device::Cpu& cpu, const FlatMap& flat, const Graph& graph, const Groups& groups,
+                const Viewport& viewport, const EdgeStyle& style, Image& image);
 
-/// The color of an edge: that of its ends where they are of one group, paler, else gray.
+/// The color of an edge: a paler tone of its group's color if both ends are in one group, else gray.
 Color edge_color(const Groups& groups, Index from, Index to);
 
 }  // namespace dunlin::picture

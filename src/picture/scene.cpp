@@ -24,7 +24,7 @@ void check(const Map& map) {
                             (bad - map.coordinates.begin()) / map.dim, *bad));
 }
 
-/// The three axes of largest variance, one per column; each axis' largest loading is positive.
+/// The first three principal axes, one per column; the largest loading of each is positive.
 Eigen::MatrixXd principal_axes(device::Cpu& cpu, const Map& map, const Eigen::VectorXd& mean) {
     const auto y = map.view();
     Eigen::MatrixXd covariance(map.dim, map.dim);
@@ -51,7 +51,7 @@ Eigen::MatrixXd principal_axes(device::Cpu& cpu, const Map& map, const Eigen::Ve
     return axes;
 }
 
-void project(device::Cpu& cpu, const Map& map, Flat& flat) {
+void project(device::Cpu& cpu, const Map& map, FlatMap& flat) {
     const auto y = map.view();
     Eigen::VectorXd mean(map.dim);
     for (int c = 0; c < map.dim; ++c) {
@@ -81,11 +81,11 @@ void project(device::Cpu& cpu, const Map& map, Flat& flat) {
 
 }  // namespace
 
-Flat flatten(device::Cpu& cpu, const Map& map) {
+FlatMap flatten(device::Cpu& cpu, const Map& map) {
     check(map);
-    if (map.size() == 0) return {};  // a blank page, as of a graph without vertices
+    if (map.size() == 0) return {};  // blank page
     const auto n = static_cast<std::size_t>(map.size());
-    Flat flat{std::vector<float>(n), std::vector<float>(n), {}, {}, {}, 0, 0, 0, 0};
+    FlatMap flat{std::vector<float>(n), std::vector<float>(n), {}, {}, {}, 0, 0, 0, 0};
     if (map.dim > 2) {
         project(cpu, map, flat);
     } else {
@@ -105,7 +105,7 @@ Style style_of(const Options& options, const Page& page, Index n) {
     const float side = std::min(page.plot.width, page.plot.height);
     const auto count = static_cast<float>(n);
     Style style{options.point_size, options.alpha, options.alpha > 0};
-    // The discs of n points cover the same share of a plot while they are few, and less of it as they become many
+    // The fraction of the plot covered by discs falls as n grows
     if (style.diameter <= 0) style.diameter = std::clamp(0.04F * side * std::pow(count, -0.25F), 1.4F, 0.014F * side);
     if (style.alpha <= 0) style.alpha = std::clamp(1.25F - 0.14F * std::log10(count), 0.4F, 0.9F);
     return style;
@@ -115,7 +115,7 @@ Style vertex_style_of(const Options& options, const Page& page, Index n) {
     Style style = style_of(options, page, n);
     if (options.point_size > 0) return style;
     const float side = std::min(page.plot.width, page.plot.height);
-    const float apart = side / std::sqrt(static_cast<float>(n));  // two vertices that are spread evenly
+    const float apart = side / std::sqrt(static_cast<float>(n));  // distance of vertices on a regular grid
     style.diameter = std::clamp(0.26F * apart, 0.0006F * side, 0.01F * side);
     return style;
 }
@@ -129,19 +129,19 @@ EdgeStyle edge_style_of(const Options& options, const Page& page, Offset edges) 
     return style;
 }
 
-Frame frame_of(const Flat& flat, const Box& box, float diameter) {
+Viewport viewport_of(const FlatMap& flat, const PixelRect& box, float diameter) {
     const double left = static_cast<double>(flat.left), right = static_cast<double>(flat.right);
     const double bottom = static_cast<double>(flat.bottom), top = static_cast<double>(flat.top);
     const double pad = static_cast<double>(diameter) + 2;
     const double across = (static_cast<double>(box.width) - pad) / (right - left);
     const double along = (static_cast<double>(box.height) - pad) / (top - bottom);
-    Frame frame;
-    if (right > left || top > bottom) frame.scale = std::min(across, along);  // one of them may be infinite
-    frame.x0 = (left + right) / 2;
-    frame.y0 = (bottom + top) / 2;
-    frame.left = static_cast<double>(box.left + box.width / 2);
-    frame.top = static_cast<double>(box.top + box.height / 2);
-    return frame;
+    Viewport viewport;
+    if (right > left || top > bottom) viewport.scale = std::min(across, along);  // one may be infinite
+    viewport.x0 = (left + right) / 2;
+    viewport.y0 = (bottom + top) / 2;
+    viewport.left = static_cast<double>(box.left + box.width / 2);
+    viewport.top = static_cast<double>(box.top + box.height / 2);
+    return viewport;
 }
 
 }  // namespace dunlin::picture

@@ -11,29 +11,29 @@
 
 namespace dunlin::picture {
 
-/// The points of a map as they lie on a flat page, in units of the map, y upwards.
-struct Flat {
+/// A map projected to the plane, in units of the map, y upwards.
+struct FlatMap {
     std::vector<float> x, y;
     std::vector<double> mean,
-        axes;                     ///< of a map of more than 2 dimensions: its center; three axes, one after the other
-    std::vector<float> nearness;  ///< 0 far to 1 near, for maps of more than 2 dimensions; else empty
+        axes;                     ///< for more than 2 dimensions: the center; three axes in sequence
+    std::vector<float> nearness;  ///< 0 far to 1 near, for more than 2 dimensions; else empty
     float left = 0, right = 0, bottom = 0, top = 0;
 };
 
-/// A 2-D map as it is; a 1-D map on a line; others in their first two principal axes, the third being depth.
-/// Throws Error{bad_input} for a coordinate that is not a number.
-Flat flatten(device::Cpu& cpu, const Map& map);
+/// Projects a map: 2-D maps are unchanged, 1-D maps lie on a line, others use their first two principal axes, with the
+/// third as depth. Throws Error{bad_input} for a coordinate that is NaN.
+FlatMap flatten(device::Cpu& cpu, const Map& map);
 
-/// How the points are drawn.
+/// Drawing style of points.
 struct Style {
     float diameter;    ///< pixels
     float alpha;       ///< opacity of one point
-    bool given_alpha;  ///< by the caller: opacities multiply; else they follow density
+    bool given_alpha;  ///< alpha is given: opacities multiply; else they depend on the density
 };
 
 Style style_of(const Options& options, const Page& page, Index n);
 
-/// How the edges of a graph are drawn.
+/// Drawing style of edges.
 struct EdgeStyle {
     float width;       ///< pixels
     float alpha;       ///< opacity of one edge
@@ -42,12 +42,12 @@ struct EdgeStyle {
 
 EdgeStyle edge_style_of(const Options& options, const Page& page, Offset edges);
 
-/// Of the vertices of a graph: smaller than points, so that edges are seen between them.
+/// Style of the vertices of a graph: smaller than points, so that edges stay visible.
 Style vertex_style_of(const Options& options, const Page& page, Index n);
 
-/// Map to page: x' = left + scale (x - x0), y' = top - scale (y - y0): one scale for both axes.
-struct Frame {
-    double scale = 1, x0 = 0, y0 = 0, left = 0, top = 0;  // doubles: the span of two floats may not be a float
+/// Transform from map to page: x' = left + scale (x - x0), y' = top - scale (y - y0).
+struct Viewport {
+    double scale = 1, x0 = 0, y0 = 0, left = 0, top = 0;  // the difference of two floats can overflow a float
 
     [[nodiscard]] float x(float map_x) const {
         return static_cast<float>(left + scale * (static_cast<double>(map_x) - x0));
@@ -57,7 +57,7 @@ struct Frame {
     }
 };
 
-/// The largest scale at which all points lie within the box, discs of this diameter included, and in its middle.
-Frame frame_of(const Flat& flat, const Box& box, float diameter);
+/// The largest scale at which all points, as discs of this diameter, fit into the box; centers them.
+Viewport viewport_of(const FlatMap& flat, const PixelRect& box, float diameter);
 
 }  // namespace dunlin::picture

@@ -9,24 +9,24 @@ namespace dunlin::picture {
 
 namespace {
 
-/// The values at pixels with at least one disc; a single 1 if there are none.
-std::vector<float> where_covered(const Heap& heap, const std::vector<float>& values) {
+/// Values at pixels with at least one disc; {1} if there are none.
+std::vector<float> where_covered(const AccumulationBuffer& buffer, const std::vector<float>& values) {
     std::vector<float> covered;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (heap.count[i] >= 1) covered.push_back(values[i]);
+        if (buffer.count[i] >= 1) covered.push_back(values[i]);
     }
     if (covered.empty()) covered.push_back(1);
     return covered;
 }
 
-/// What a share of the values stays below; their order changes.
+/// Quantile of the values, which are reordered.
 float quantile(std::vector<float>& values, double share) {
     const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), at, values.end());
     return *at;
 }
 
-/// Means over 2 reach + 1 values of a row or column that begins at `first`; zero lies beyond its ends.
+/// Box filter of width 2 reach + 1 along a row or column that begins at `first`, with zero padding.
 void blur_line(float* first, std::ptrdiff_t step, Offset length, Offset reach, std::vector<float>& line) {
     line.assign(static_cast<std::size_t>(length + 2 * reach + 1), 0.0F);
     for (Offset i = 0; i < length; ++i) line[static_cast<std::size_t>(i + reach)] = first[i * step];
@@ -39,19 +39,21 @@ void blur_line(float* first, std::ptrdiff_t step, Offset length, Offset reach, s
     }
 }
 
-/// How many discs lie around a pixel, smoothed so that two discs that happen to meet are no dense place.
-std::vector<float> smoothed(device::Cpu& cpu, const Heap& heap, int reach) {
-    std::vector<float> around = heap.count;
+/// Smoothed number of discs, so that two overlapping discs do not count as a dense region.
+std::vector<float> smoothed(device::Cpu& cpu, const AccumulationBuffer& buffer, int reach) {
+    std::vector<float> around = buffer.count;
     std::vector<std::vector<float>> line(static_cast<std::size_t>(cpu.threads()));
     for (int pass = 0; pass < 2; ++pass) {
-        cpu.blocks(heap.height, 64, [&](Offset begin, Offset end, int worker) {
+        cpu.blocks(buffer.height, 64, [&](Offset begin, Offset end, int worker) {
             for (Offset y = begin; y < end; ++y) {
-                blur_line(around.data() + y * heap.width, 1, heap.width, reach, line[static_cast<std::size_t>(worker)]);
+                blur_line(around.data() + y * buffer.width, 1, buffer.width, reach,
+                          line[static_cast<std::size_t>(worker)]);
             }
         });
-        cpu.blocks(heap.width, 64, [&](Offset begin, Offset end, int worker) {
+        cpu.blocks(buffer.width, 64, [&](Offset begin, Offset end, int worker) {
             for (Offset x = begin; x < end; ++x) {
-                blur_line(around.data() + x, heap.width, heap.height, reach, line[static_cast<std::size_t>(worker)]);
+                blur_line(around.data() + x, buffer.width, buffer.height, reach,
+                          line[static_cast<std::size_t>(worker)]);
             }
         });
     }
@@ -80,22 +82,22 @@ float Opacity::operator()(float count) const {
     return 1 - std::pow(1 - alpha_, std::pow(count, power_));
 }
 
-void shade(device::Cpu& cpu, const Heap& heap, const Style& style, bool labeled, Image& image) {
+void shade(device::Cpu& cpu, const AccumulationBuffer& buffer, const Style& style, bool labeled, Image& image) {
     constexpr double most = 0.98;
-    std::vector<float> counts = where_covered(heap, heap.count);
+    std::vector<float> counts = where_covered(buffer, buffer.count);
     const Opacity opacity(style, quantile(counts, most));
-    const std::vector<float> around = smoothed(cpu, heap, 2 + static_cast<int>(2 * style.diameter));
-    std::vector<float> densities = where_covered(heap, around);
+    const std::vector<float> around = smoothed(cpu, buffer, 2 + static_cast<int>(2 * style.diameter));
+    std::vector<float> densities = where_covered(buffer, around);
     const float dense = quantile(densities, most), usual = quantile(densities, 0.5);
-    const float spread = std::clamp(std::log2(dense / usual) / 3, 0.0F, 1.0F);  // equally dense places look the same
+    const float spread = std::clamp(std::log2(dense / usual) / 3, 0.0F, 1.0F);  // 0: uniform density
 
     cpu.each(static_cast<Offset>(image.pixels.size()), [&](Offset i) {
         const auto at = static_cast<std::size_t>(i);
-        if (heap.count[at] <= 0) return;
+        if (buffer.count[at] <= 0) return;
         const float density = std::min(std::log1p(4 * around[at]) / std::log1p(4 * dense), 1.0F);
-        const Color color = labeled ? blend(heap.color[at], Color{}, 0.2F * spread * density * density)
+        const Color color = labeled ? blend(buffer.color[at], Color{}, 0.2F * spread * density * density)
                                     : on_ramp(0.5F + spread * (density - 0.5F));
-        image.pixels[at] = blend(image.pixels[at], color, std::min(opacity(heap.count[at]), 1.0F));
+        image.pixels[at] = blend(image.pixels[at], color, std::min(opacity(buffer.count[at]), 1.0F));
     });
 }
 

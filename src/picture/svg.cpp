@@ -16,13 +16,13 @@ namespace dunlin::picture {
 
 namespace {
 
-constexpr Index most_circles = 50000;  // beyond, viewers grow slow and files large: the points become an image
+constexpr Index most_circles = 50000;  // beyond, viewers are slow and files large: the points become an image
 constexpr Offset most_lines = 50000;
-constexpr int image_scale = 2;  // of which a pixel is half a unit
+constexpr int image_scale = 2;  // image pixels per unit
 
 std::string code(Color color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
 
-/// Ids in an order that hides no label behind another just because it comes later in the file.
+/// A pseudorandom order, so that later labels of the file do not hide earlier ones.
 std::vector<Index> shuffled(Index n) {
     std::vector<Index> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), Index{0});
@@ -31,20 +31,21 @@ std::vector<Index> shuffled(Index n) {
 }
 
 void add_circles(std::string& svg, const Drawing& drawing) {
-    const Frame& frame = drawing.frame;
+    const Viewport& viewport = drawing.viewport;
     fmt::format_to(std::back_inserter(svg), "<g fill-opacity=\"{:.3g}\">\n", drawing.style.alpha);
     for (const Index point : shuffled(static_cast<Index>(drawing.flat.x.size()))) {
         const auto i = static_cast<std::size_t>(point);
         const float nearness = drawing.flat.nearness.empty() ? 1.0F : drawing.flat.nearness[i];
         const Color color = depth_tinted(drawing.groups.list[drawing.groups.group(point)].color, nearness);
         fmt::format_to(std::back_inserter(svg), "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\"/>\n",
-                       frame.x(drawing.flat.x[i]), frame.y(drawing.flat.y[i]), drawing.style.diameter / 2, code(color));
+                       viewport.x(drawing.flat.x[i]), viewport.y(drawing.flat.y[i]), drawing.style.diameter / 2,
+                       code(color));
     }
     svg += "</g>\n";
 }
 
 void add_lines(std::string& svg, const Drawing& drawing) {
-    const Frame& frame = drawing.frame;
+    const Viewport& viewport = drawing.viewport;
     fmt::format_to(std::back_inserter(svg), "<g fill=\"none\" stroke-width=\"{:.3g}\" stroke-opacity=\"{:.3g}\">\n",
                    drawing.edge_style.width, drawing.edge_style.alpha);
     for (Index v = 0; v < drawing.graph.size(); ++v) {
@@ -54,25 +55,26 @@ void add_lines(std::string& svg, const Drawing& drawing) {
             if (u < v) continue;
             const auto to = static_cast<std::size_t>(u);
             fmt::format_to(std::back_inserter(svg), "<path d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\"/>\n",
-                           frame.x(drawing.flat.x[from]), frame.y(drawing.flat.y[from]), frame.x(drawing.flat.x[to]),
-                           frame.y(drawing.flat.y[to]), code(edge_color(drawing.groups, v, u)));
+                           viewport.x(drawing.flat.x[from]), viewport.y(drawing.flat.y[from]),
+                           viewport.x(drawing.flat.x[to]), viewport.y(drawing.flat.y[to]),
+                           code(edge_color(drawing.groups, v, u)));
         }
     }
     svg += "</g>\n";
 }
 
-/// What is too much for elements of its own, as pixels.
+/// Adds edges and points that are too many for SVG elements as an image.
 void add_image(std::string& svg, device::Cpu& cpu, const Drawing& drawing, bool edges, bool points) {
-    const Box& plot = drawing.page.plot;
+    const PixelRect& plot = drawing.page.plot;
     Image image(static_cast<int>(plot.width) * image_scale, static_cast<int>(plot.height) * image_scale);
     Style style = drawing.style;
     style.diameter *= image_scale;
     EdgeStyle edge_style = drawing.edge_style;
     edge_style.width *= image_scale;
-    const Box whole{0, 0, static_cast<float>(image.width), static_cast<float>(image.height)};
-    const Frame frame = frame_of(drawing.flat, whole, style.diameter);
-    if (edges) lay_edges(cpu, drawing.flat, drawing.graph, drawing.groups, frame, edge_style, image);
-    if (points) lay_points(cpu, drawing.flat, drawing.groups, frame, style, image);
+    const PixelRect whole{0, 0, static_cast<float>(image.width), static_cast<float>(image.height)};
+    const Viewport viewport = viewport_of(drawing.flat, whole, style.diameter);
+    if (edges) draw_edges(cpu, drawing.flat, drawing.graph, drawing.groups, viewport, edge_style, image);
+    if (points) draw_points(cpu, drawing.flat, drawing.groups, viewport, style, image);
     fmt::format_to(
         std::back_inserter(svg),
         "<image x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{}\" xlink:href=\"data:image/png;base64,{}\"/>\n",
@@ -86,7 +88,7 @@ void add_page(std::string& svg, const Page& page) {
                        swatch.radius, code(swatch.color));
     }
     svg += "<g font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n";
-    for (const Line& line : page.lines) {
+    for (const TextLine& line : page.lines) {
         std::string outline;
         if (line.haloed) {
             outline = fmt::format(

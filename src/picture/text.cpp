@@ -12,7 +12,7 @@ namespace {
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-/// A surface that exists only to measure text; one per thread.
+/// A context to measure text; one per thread.
 cairo_t* measuring_context() {
     thread_local const std::unique_ptr<cairo_t, void (*)(cairo_t*)> context = [] {
         cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);

@@ -9,10 +9,10 @@
 
 namespace dunlin::picture {
 
-/// Width of a text in pixels at a font size, in the sans-serif font of this machine.
+/// Width of a text in pixels in the system's sans-serif font.
 float text_width(std::string_view text, float size);
 
-/// The text, cut at a character and ended by an ellipsis if it is wider than `width`.
+/// The text, truncated with an ellipsis if it is wider than `width`.
 std::string shortened(const std::string& text, float size, float width);
 
 /// 1234567 -> "1,234,567".

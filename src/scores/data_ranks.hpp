@@ -10,9 +10,9 @@
 
 namespace dunlin::scores {
 
-/// others holds the same number of points for each of `rows` (rows.size() x k). The rank in the data of each, seen from
-/// its row: 1 for the nearest; of equal distances the smaller id comes first; the row itself has no rank.
-/// One pass over all pairs of a row and a point, in float32 from differences: an offset of the data costs nothing.
+/// Ranks in the data of `others`, k points per row (rows.size() x k), by distance from their row: 1 is the nearest.
+/// Ties are broken by id; the row itself has no rank. One pass over all pairs of a row and a point, in float32 of
+/// coordinate differences, so that a common offset of the data loses no digits.
 std::vector<Index> data_ranks(device::Cpu& cpu, MatrixView<const float> points, neighbors::Metric metric,
                               std::span<const Index> rows, std::span<const Index> others);
 

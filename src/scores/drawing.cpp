@@ -13,7 +13,7 @@
 #include "device/progress.hpp"
 #include "math/at.hpp"
 #include "scores/sample.hpp"
-#include "scores/sizes.hpp"
+#include "scores/sampling_rules.hpp"
 
 namespace dunlin::scores {
 
@@ -34,7 +34,7 @@ void check_targets(const char* score, const Graph& graph, bool lengths) {
     }
 }
 
-/// The smallest angle between two of a vertex's edges, in radians; 0 if an edge has no length.
+/// Smallest angle between two edges of a vertex, in radians; 0 if an edge has zero length.
 double smallest_angle(const Graph& graph, const Map& map, Index v, std::vector<double>& directions) {
     const MatrixView<const float> y = map.view();
     directions.clear();
@@ -109,8 +109,8 @@ Score min_angle(const Graph& graph, const Map& map, const LayoutOptions& options
     const std::vector<Index> all = vertices_of_degree(2, graph);
     if (all.empty()) return {1, 0};
     const auto n = static_cast<Index>(all.size());
-    const Size size = size_of(options.extent, n, judged_angles(n), options.exact_angles, {});
-    const std::vector<Index> judged = rows_to_judge(n, size.exact, size.sample, run.seed);
+    const SamplingRule size = rule_of(options.extent, n, angle_vertices(n), options.exact_angles, {});
+    const std::vector<Index> judged = rows_to_evaluate(n, size.exact, size.sample, run.seed);
     std::vector<std::vector<double>> directions(at(cpu.threads()));
     std::vector<double> shares(judged.size());
     cpu.blocks(std::ssize(judged), 256, [&](Offset begin, Offset end, int worker) {
@@ -123,7 +123,7 @@ Score min_angle(const Graph& graph, const Map& map, const LayoutOptions& options
     return mean_over(shares, n);
 }
 
-LayoutScores judge(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
+LayoutScores evaluate(const Graph& graph, const Map& map, const LayoutOptions& options, const Run& run) {
     LayoutScores scores;
     if (options.extent == Extent::none) return scores;
     if (graph.edges() == 0 && graph.size() == map.size()) return scores;

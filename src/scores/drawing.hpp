@@ -8,10 +8,10 @@
 
 #include "device/cpu.hpp"
 
-/// What the scores of a drawing share.
+/// Helpers of the scores of a drawing.
 namespace dunlin::scores {
 
-/// Throws Error{bad_input} unless the graph is of the map's points, with an edge, and its options can be used.
+/// Throws Error{bad_input} unless the graph has the map's size and an edge, and the options are valid.
 void check_drawing(const char* score, const Graph& graph, const Map& map, const LayoutOptions& options);
 
 /// Throws Error{bad_input} for a map that is not 2-D.
@@ -27,7 +27,7 @@ inline double distance(const Map& map, Index a, Index b) {
     return std::sqrt(sum);
 }
 
-/// Vertices with so many edges or more, ascending.
+/// Vertices of degree >= `least`, ascending.
 std::vector<Index> vertices_of_degree(Offset least, const Graph& graph);
 
 }  // namespace dunlin::scores

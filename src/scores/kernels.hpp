@@ -8,24 +8,24 @@
 /// Inner loops of the scores, compiled once per generation of processors (kernels_simd.cpp).
 namespace dunlin::scores {
 
-/// Sum of 1 / (1 + |y_l - point|^2) over `count` points l; dim 2 or 3. Pairs in float32, at most 512 of them added in
-/// float32, the rest in double.
+/// Sum of 1 / (1 + |y_l - point|^2) over `count` points l; dim 2 or 3. Terms are float32; runs of up to 512 are summed
+/// in float32, and the runs in double.
 double student_mass(const float* const* column, int dim, const float* point, Index count);
 
-/// Six points meet sixteen others: total[r * stride + l] += sum over `cols` features c of |x_r[c] - panel[c * 16 + l]|,
-/// squared unless `manhattan`. A sum is made in the order of c, whatever its place: equal points have equal distances.
+/// Distances of 6 x 16 pairs: total[r * stride + l] += sum over `cols` features c of |x_r[c] - panel[c * 16 + l]|,
+/// squared unless `manhattan`. Every sum is in the order of c, so that equal points have equal distances.
 constexpr int panel_rows = 6;
 constexpr int panel_lanes = 16;
 void panel_distances(const float* const* x, const float* panel, Index cols, bool manhattan, float* total, Index stride);
 
-/// How many of `count` distances are below `bound`, and how many are equal to it.
+/// Numbers of distances below `bound` and equal to it.
 struct Below {
     int less = 0, equal = 0;
 };
 Below count_below(const float* distance, int count, float bound);
 
-/// Sums of q = |y_l - point| / steps_l and of q^2 over the `count` points l with steps_l > 0, in double, and their
-/// number; column: the points, coordinate by coordinate.
+/// Sums of q = |y_l - point| / steps_l and of q^2 over the points l of `count` with steps_l > 0, in double, and the
+/// number of these. `column`: arrays of the coordinates.
 struct RatioSums {
     double count = 0, q = 0, squares = 0;
 };

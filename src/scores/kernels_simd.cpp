@@ -11,7 +11,7 @@ namespace dunlin::scores {
 
 namespace {
 
-// Sixteen floats that the compiler keeps in one AVX-512 register, two of AVX2, or four of SSE
+// Sixteen floats: one AVX-512 register, two of AVX2, or four of SSE
 using Lanes [[gnu::vector_size(panel_lanes * sizeof(float)), gnu::aligned(4), gnu::may_alias]] = float;
 
 template <int D>

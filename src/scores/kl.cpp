@@ -11,7 +11,7 @@
 #include "device/cancel.hpp"
 #include "device/cpu.hpp"
 #include "forces/attraction/attraction.hpp"
-#include "scores/columns.hpp"
+#include "scores/coordinate_columns.hpp"
 #include "scores/kernels.hpp"
 #include "scores/kl.hpp"
 #include "scores/sample.hpp"
@@ -25,7 +25,7 @@ struct Side {
     std::array<float, 3> point{};
 };
 
-Side side_of(const Columns& columns, Index row, Index begin) {
+Side side_of(const CoordinateColumns& columns, Index row, Index begin) {
     Side side;
     for (int c = 0; c < columns.dim; ++c) {
         side.at[static_cast<std::size_t>(c)] = columns.column(c) + begin;
@@ -34,13 +34,13 @@ Side side_of(const Columns& columns, Index row, Index begin) {
     return side;
 }
 
-double mass_of(const Columns& columns, Index row, Index begin, Index end) {
+double mass_of(const CoordinateColumns& columns, Index row, Index begin, Index end) {
     const Side side = side_of(columns, row, begin);
     return student_mass(side.at.data(), columns.dim, side.point.data(), end - begin);
 }
 
-/// Sum of q over all ordered pairs: each pair once, a tile of rows against all that follow.
-double normalizer(device::Cpu& cpu, const Columns& columns) {
+/// Sum of q' over all ordered pairs; each unordered pair is computed once, in tiles of rows against all later points.
+double normalizer(device::Cpu& cpu, const CoordinateColumns& columns) {
     constexpr Index tile = 512;
     const Index n = columns.size;
     const auto tile_against_rest = [&](Offset t) {
@@ -59,10 +59,10 @@ double normalizer(device::Cpu& cpu, const Columns& columns) {
     return total.value;
 }
 
-/// The mean over `rows` of the sum of q over a row's pairs.
-Score row_mass(device::Cpu& cpu, const Columns& columns, std::span<const Index> rows) {
+/// Mean over `rows` of the sum of q' over a row's pairs.
+Score row_mass(device::Cpu& cpu, const CoordinateColumns& columns, std::span<const Index> rows) {
     constexpr Index tile = 2048;
-    std::vector<double> mass(rows.size(), -1.0);  // the row itself has q = 1
+    std::vector<double> mass(rows.size(), -1.0);  // the row itself contributes q' = 1
     cpu.blocks(static_cast<Offset>(rows.size()), 16, [&](Offset first, Offset last, int) {
         for (Index begin = 0; begin < columns.size; begin += tile) {
             device::cancellation_point();
@@ -93,7 +93,7 @@ void check(const Graph& affinities, const Map& map) {
 std::vector<Index> rows_of_normalizer(Index n, const Options& options, std::uint64_t seed) {
     constexpr Offset pairs = Offset{exact_normalizer} * exact_normalizer / 2;
     const Index exact = options.extent == Extent::full ? n : exact_normalizer;
-    return rows_to_judge(n, exact, std::max<Index>(2000, static_cast<Index>(pairs / std::max(n, 1))), seed);
+    return rows_to_evaluate(n, exact, std::max<Index>(2000, static_cast<Index>(pairs / std::max(n, 1))), seed);
 }
 
 Score kl_of(double cost, double total, const Score& row_mass, Index n) {
@@ -108,7 +108,7 @@ Score kl(const Graph& affinities, const Map& map, const Options& options, const 
     cpu.sum(affinities.edges(), [&](Offset e) { return affinities.weights[static_cast<std::size_t>(e)]; }, total);
 
     const Index n = map.size();
-    const Columns columns(map);
+    const CoordinateColumns columns(map);
     const bool exact = n <= exact_normalizer || options.extent == Extent::full;
     const Score mass = exact ? Score{normalizer(cpu, columns) / n, 0}
                              : row_mass(cpu, columns, rows_of_normalizer(n, options, run.seed));

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "device/choose.hpp"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "scores/drawing.hpp"
 #include "scores/sample.hpp"
-#include "scores/sizes.hpp"
+#include "scores/sampling_rules.hpp"
 
 namespace dunlin::scores {
 
@@ -16,7 +16,7 @@ std::span<const Index> neighbors_of(const Graph& graph, Offset v) {
     return {graph.targets.data() + graph.offsets[at], graph.targets.data() + graph.offsets[at + 1]};
 }
 
-/// |both| / |either| of two sets of the same size.
+/// Jaccard index of two sets of the same size.
 double jaccard(std::span<const Index> a, std::span<const Index> b, std::vector<Index>& sorted) {
     sorted.assign(a.begin(), a.end());
     std::sort(sorted.begin(), sorted.end());
@@ -34,8 +34,8 @@ Score neighborhood_preservation(const Graph& graph, const Map& map, const Layout
     const std::vector<Index> joined = vertices_of_degree(1, graph);
     const auto n = static_cast<Index>(joined.size());
     const std::optional<Index> sample = options.exact_neighborhoods ? std::optional(most_neighborhoods) : std::nullopt;
-    const Size size = size_of(options.extent, n, judged_neighborhoods(n), options.exact_neighborhoods, sample);
-    std::vector<Index> judged = rows_to_judge(n, size.exact, size.sample, run.seed), degrees;
+    const SamplingRule size = rule_of(options.extent, n, neighborhood_vertices(n), options.exact_neighborhoods, sample);
+    std::vector<Index> judged = rows_to_evaluate(n, size.exact, size.sample, run.seed), degrees;
     for (Index& v : judged) {
         v = joined[static_cast<std::size_t>(v)];
         degrees.push_back(static_cast<Index>(neighbors_of(graph, v).size()));

@@ -15,7 +15,7 @@
 namespace dunlin::scores {
 
 std::vector<Index> sample_rows(Index n, Index count, std::uint64_t seed) {
-    // Floyd's algorithm: each row of the last `count` is drawn from those up to it, or stands for itself
+    // Floyd's algorithm
     std::unordered_set<Index> drawn;
     for (Index last = n - count; last < n; ++last) {
         const auto row = static_cast<Index>(
@@ -27,7 +27,7 @@ std::vector<Index> sample_rows(Index n, Index count, std::uint64_t seed) {
     return rows;
 }
 
-std::vector<Index> rows_to_judge(Index n, Index exact, Index sample, std::uint64_t seed) {
+std::vector<Index> rows_to_evaluate(Index n, Index exact, Index sample, std::uint64_t seed) {
     if (n > exact && sample < 2) {
         throw Error(Fault::bad_input,
                     fmt::format("sample is {}; scores of more than {} rows are found on a sample of at least 2", sample,

@@ -10,18 +10,18 @@
 #include "graph/paths.hpp"
 #include "graph/relabel.hpp"
 #include "math/at.hpp"
-#include "scores/columns.hpp"
+#include "scores/coordinate_columns.hpp"
 #include "scores/drawing.hpp"
 #include "scores/kernels.hpp"
+#include "scores/pair_means.hpp"
 #include "scores/sample.hpp"
-#include "scores/sizes.hpp"
-#include "scores/two_way.hpp"
+#include "scores/sampling_rules.hpp"
 
 namespace dunlin::scores {
 
 namespace {
 
-/// Sums over pairs: their number, q = distance in the map / length of the path, and q^2.
+/// Sums over pairs of 1, q = distance in the map / length of the path, and q^2.
 using Pairs = std::array<double, 3>;
 
 Pairs pair_of(double ratio) { return {1, ratio, ratio * ratio}; }
@@ -31,13 +31,13 @@ Pairs& operator+=(Pairs& sum, const Pairs& more) {
     return sum;
 }
 
-/// sum (s q - 1)^2 / count at s = sum q / sum q^2 is 1 - (sum q)^2 / (count sum q^2).
+/// sum (s q - 1)^2 / count with s = sum q / sum q^2 equals 1 - (sum q)^2 / (count sum q^2).
 double stress_of(const Pairs& all) {
     const auto [count, q, squares] = all;
     return squares > 0 ? std::max(0.0, 1 - q * q / (count * squares)) : 1.0;
 }
 
-/// Its derivatives.
+/// Derivatives of stress_of.
 Pairs gradient_of(const Pairs& all) {
     const auto [count, q, squares] = all;
     if (!(squares > 0)) return {};
@@ -45,13 +45,13 @@ Pairs gradient_of(const Pairs& all) {
     return {lack / count, -2 * q / (count * squares), lack / squares};
 }
 
-/// The drawn sources, what their pairs with all vertices add up to, and the lengths of the paths between them.
+/// Sampled sources, the sums over their pairs with all vertices, and the lengths of the paths between them.
 class Sources {
 public:
     Sources(device::Cpu& cpu, const Graph& graph, const Map& map, std::vector<Index> drawn,
             std::span<const float> lengths, const Run& run)
         : map_(map), columns_(map), drawn_(std::move(drawn)), numbers_(drawn_), sums_(drawn_.size()) {
-        if (std::ssize(drawn_) < graph.size() && std::ssize(drawn_) <= most_two_way)
+        if (std::ssize(drawn_) < graph.size() && std::ssize(drawn_) <= max_pair_sample)
             between_.assign(drawn_.size() * drawn_.size(), 0);
         if (!lengths.empty() || map.dim > 3) {
             measure(cpu, graph, lengths);
@@ -59,7 +59,7 @@ public:
         }
         graph::OneBreadthFirst first(graph);
         first.run(drawn_.front());
-        constexpr Index many_steps = 48;  // beyond, few searches reach a vertex at the same step
+        constexpr Index many_steps = 48;  // beyond, searches rarely reach a vertex in the same step
         if (first.farthest() > many_steps) {
             search_one_by_one(cpu, graph, first, run);
         } else {
@@ -67,14 +67,14 @@ public:
         }
     }
 
-    /// Most bytes of one thread's searches: rows of steps, masks and queues.
+    /// Upper bound of the memory of one thread's searches, in bytes: rows of steps, masks and queues.
     [[nodiscard]] static std::uint64_t bytes(Index n) {
         return static_cast<std::uint64_t>(n) * (graph::BreadthFirst::most_sources + 32);
     }
 
     [[nodiscard]] std::span<const Pairs> sums() const { return sums_; }
 
-    /// Whether the pairs of drawn sources are known.
+    /// Whether the paths between sources are stored.
     [[nodiscard]] bool has_between() const { return !between_.empty(); }
 
     [[nodiscard]] Pairs between(std::size_t i, std::size_t j) const {
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    /// The vertices are renumbered in the order of the first search: what is near in the graph is near in memory.
+    /// Renumbers the vertices in the order of the first search, for locality.
     void search_one_by_one(device::Cpu& cpu, const Graph& graph, const graph::OneBreadthFirst& first, const Run& run) {
         const Index n = graph.size();
         const std::uint64_t copies = static_cast<std::uint64_t>(n) * 40 + static_cast<std::uint64_t>(graph.edges()) * 8;
@@ -92,7 +92,7 @@ private:
         std::vector<Index> order(at(n));
         for (Index v = 0; v < n; ++v) order[at(number[at(v)])] = v;
         const Graph renumbered = graph::relabel(cpu, graph, order);
-        columns_ = Columns(map_, order);
+        columns_ = CoordinateColumns(map_, order);
         for (std::size_t k = 0; k < drawn_.size(); ++k) numbers_[k] = number[at(drawn_[k])];
         std::vector<graph::OneBreadthFirst> searches(at(cpu.threads()), graph::OneBreadthFirst(renumbered));
         cpu.blocks(std::ssize(drawn_), 1, [&](Offset s, Offset, int worker) {
@@ -100,7 +100,7 @@ private:
         });
     }
 
-    /// Numbers of the vertices in the order of a search; those it did not reach are the last.
+    /// Numbers the vertices in the order of a search; unreached ones come last.
     static std::vector<Index> number_by(const graph::OneBreadthFirst& search, Index n) {
         std::vector<Index> number(at(n), -1);
         Index next = 0;
@@ -119,10 +119,10 @@ private:
 
     struct Together {
         graph::BreadthFirst search;
-        std::vector<std::uint8_t> steps;  ///< a row of each source; 0: itself, or no path
+        std::vector<std::uint8_t> steps;  ///< one row per source; 0: the source itself, or no path
     };
 
-    /// The drawn sources [begin, end) at once; those with more steps than a row can hold again, one by one.
+    /// Searches from the sources [begin, end) at once; repeats those with too many steps for a row one by one.
     void search_some(const Graph& graph, Together& together, Offset begin, Offset end) {
         using Searches = graph::BreadthFirst::Searches;
         constexpr int most_steps = std::numeric_limits<std::uint8_t>::max();
@@ -149,7 +149,7 @@ private:
         }
     }
 
-    /// What a source's steps to all vertices add up to.
+    /// Sums over the pairs of a source with all vertices.
     template <class Steps>
     void keep(std::size_t source, const Steps* steps) {
         std::array<const float*, 3> column{};
@@ -168,9 +168,9 @@ private:
         between_[source * drawn_.size() + other] = static_cast<float>(length);
     }
 
-    /// By lengths, or in a map of many dimensions.
+    /// For weighted graphs, or maps of more than 3 dimensions.
     void measure(device::Cpu& cpu, const Graph& graph, std::span<const float> lengths) {
-        std::vector<Index> place(at(graph.size()), -1);  // of a vertex among the drawn
+        std::vector<Index> place(at(graph.size()), -1);  // index of a vertex among the sources
         for (std::size_t k = 0; k < drawn_.size() && has_between(); ++k) place[at(drawn_[k])] = static_cast<Index>(k);
         std::vector<graph::Paths> paths(at(cpu.threads()), graph::Paths(graph, lengths));
         cpu.blocks(std::ssize(drawn_), graph::Paths::most_sources, [&](Offset begin, Offset end, int worker) {
@@ -184,24 +184,24 @@ private:
     }
 
     const Map& map_;
-    Columns columns_;
+    CoordinateColumns columns_;
     std::vector<Index> drawn_;
-    std::vector<Index> numbers_;  ///< of the drawn in columns_ and in the graph that is searched
+    std::vector<Index> numbers_;  ///< of the sources in columns_ and in the searched graph
     std::vector<Pairs> sums_;
-    std::vector<float> between_;  ///< drawn x drawn; 0: no path
+    std::vector<float> between_;  ///< sources x sources; 0: no path
 };
 
-/// From the rows alone: the standard error is that of the ratio of their sums, linearized.
+/// Estimate from the rows alone; the standard error is that of the linearized ratio of sums.
 Score by_rows(std::span<const Pairs> sums, const Pairs& all, Index n) {
     const Pairs slope = gradient_of(all);
     std::vector<double> influences;
     influences.reserve(sums.size());
     for (const Pairs& one : sums)
-        influences.push_back(two_way_detail::along(slope, one) * static_cast<double>(sums.size()));
+        influences.push_back(pair_means_detail::along(slope, one) * static_cast<double>(sums.size()));
     return {stress_of(all), mean_over(influences, n).se};
 }
 
-/// Sources beyond the exact ones where sizes are given: a fixed number of steps, however large the graph.
+/// Number of sources beyond options.exact_sources: a constant number of steps for any graph.
 Index sources_to_draw(const Graph& graph) {
     constexpr Offset steps = Offset{1} << 28;
     return static_cast<Index>(std::max<Offset>(64, steps / (graph.size() + graph.edges())));
@@ -209,9 +209,9 @@ Index sources_to_draw(const Graph& graph) {
 
 std::vector<Index> draw_sources(const Graph& graph, const LayoutOptions& o, std::uint64_t seed) {
     const std::optional<Index> sample = o.exact_sources ? std::optional(sources_to_draw(graph)) : std::nullopt;
-    const Size size =
-        size_of(o.extent, graph.size(), stress_sources(graph.size(), graph.edges() / 2), o.exact_sources, sample);
-    return rows_to_judge(graph.size(), size.exact, size.sample, seed);
+    const SamplingRule size =
+        rule_of(o.extent, graph.size(), stress_sources(graph.size(), graph.edges() / 2), o.exact_sources, sample);
+    return rows_to_evaluate(graph.size(), size.exact, size.sample, seed);
 }
 
 }  // namespace
@@ -229,10 +229,10 @@ Score scaled_stress(const Graph& graph, const Map& map, const LayoutOptions& opt
     const std::span<const Pairs> sums = sources.sums();
     Pairs all{};
     for (const Pairs& one : sums) all += one;
-    if (all[0] == 0) return {0, 0};  // the sources that were drawn have no edges
+    if (all[0] == 0) return {0, 0};  // no source has an edge
     if (!sources.has_between() || sums.size() < 3) return by_rows(sums, all, n);
     const auto between = [&](std::size_t i, std::size_t j) { return sources.between(i, j); };
-    const auto found = two_way(sums, n, between, gradient_of);
+    const auto found = pair_means(sums, n, between, gradient_of);
     return {stress_of(found.means), found.se};
 }
 

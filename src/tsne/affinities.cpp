@@ -16,7 +16,7 @@ namespace dunlin::tsne {
 
 namespace {
 
-/// The least number of neighbors of any point, and the point.
+/// The least number of neighbors of a point, and the first point that has it.
 std::pair<Offset, Index> least_degree(const Graph& graph) {
     std::pair<Offset, Index> least{graph.edges() + 1, 0};
     for (Index i = 0; i < graph.size(); ++i) {

@@ -23,9 +23,9 @@ __device__ T warp_sum(T value) {
     return over_warp(value, [](T a, T b) { return a + b; });
 }
 
-/// Those entries of a row that a lane looks after: all work on a row is a loop over them.
+/// The entries of a row that a lane processes: every 32nd.
 struct LaneOfRow {
-    float* values;  ///< distances, then normalized squared ones, then affinities
+    float* values;  ///< distances, then normalized squared distances, then affinities
     Offset count;
 
     template <class Body>
@@ -34,7 +34,8 @@ struct LaneOfRow {
     }
 };
 
-/// As on a Cpu: squared distances less the least, in units of their mean; false if all are equal.
+/// Squared distances minus the least, divided by their mean; false if all are equal. As in perplexity_simd.cpp, but
+/// summed over lanes and multiplied by the reciprocal mean, so that the last bits may differ.
 __device__ bool normalize(const LaneOfRow& row) {
     float least = INFINITY, most = 0;
     row.each([&](float x) { least = fminf(least, x), most = fmaxf(most, x); });
@@ -51,7 +52,7 @@ __device__ bool normalize(const LaneOfRow& row) {
     return true;
 }
 
-__device__ Moments moments(const LaneOfRow& row, float beta) {
+__device__ EntropySums entropy_sums(const LaneOfRow& row, float beta) {
     float e_sum = 0, ed_sum = 0, edd_sum = 0;
     row.each([&](float d) {
         const float e = math::exp_of_negative(-beta * d);
@@ -62,7 +63,7 @@ __device__ Moments moments(const LaneOfRow& row, float beta) {
     return {warp_sum(e_sum), warp_sum(ed_sum), warp_sum(edd_sum)};
 }
 
-/// A warp finds a row's affinities.
+/// One warp per row: its affinities.
 __global__ void conditional_kernel(Index n, const Offset* offsets, float* weights, double entropy) {
     const Offset i = (Offset{blockIdx.x} * blockDim.x + threadIdx.x) / warp;
     if (i >= n) return;
@@ -71,26 +72,23 @@ __global__ void conditional_kernel(Index n, const Offset* offsets, float* weight
         row.each([&](float& p) { p = 1.0F / static_cast<float>(row.count); });
         return;
     }
-    BetaSearch search(entropy);
-    Moments sums;
     float beta = 1;
-    for (int step = 0; step < BetaSearch::most_steps; ++step) {
-        beta = static_cast<float>(search.beta());
-        sums = moments(row, beta);
-        if (search.found(sums)) break;
-    }
+    const EntropySums sums = search_beta(entropy, [&](float next) {
+        beta = next;
+        return entropy_sums(row, beta);
+    });
     const auto inverse = static_cast<float>(1 / sums.e);
     row.each([&](float& p) { p = math::exp_of_negative(-beta * p) * inverse; });
 }
 
-/// The least degree and, below it, the first point that has it.
+/// Minimum over points of (degree << 32 | point): the least degree and the first point that has it.
 struct LeastDegree {
     const Offset* offsets;
     unsigned long long* least;
     __device__ void operator()(Offset i) const {
         const auto here =
             static_cast<unsigned long long>(offsets[i + 1] - offsets[i]) << 32 | static_cast<unsigned long long>(i);
-        if (here < *least) atomicMin(least, here);  // rarely: few are less than what was met before
+        if (here < *least) atomicMin(least, here);  // the test spares most atomics
     }
 };
 

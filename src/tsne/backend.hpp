@@ -4,48 +4,48 @@
 #include <dunlin/scores.hpp>
 #include <dunlin/tsne.hpp>
 
-/// What runs on one kind of device or the other. Options are resolved and what is given is checked.
+/// The functions that differ by kind of device. Options are resolved, and the other inputs are checked.
 namespace dunlin::tsne {
 
 /// How a descent ended.
-struct Ending {
+struct DescentStatus {
     int iterations = 0;
     Stopped stopped = Stopped::budget;
-    std::vector<Engine> engines = {};  ///< of the repulsion
+    std::vector<Engine> engines = {};  ///< repulsion engines used
 };
 
 struct Descent {
     Map map;
-    Ending ending;
+    DescentStatus status;
     scores::Score kl;
     int threads = 1;
     Offset strays = 0;
 };
 
-/// The standard deviation of the first coordinates.
+/// Standard deviation of the initial coordinates.
 constexpr double start_deviation = 1e-4;
 
-/// The descent; `start` has as many points as `affinities`.
+/// Gradient descent from `start`, which has as many points as `affinities`.
 Descent descend_on_cpu(Graph affinities, const Map& start, const Options& options, const Run& run);
 Descent descend_on_cuda(const Graph& affinities, const Map& start, const Options& options, const Run& run);
 
-/// All stages from points. options.search becomes what ran. Of the result's outcome, what completed() says of all is
-/// left to the caller.
+/// All stages, from points. options.search becomes the search method that ran. The caller sets the fields of the result
+/// that are common to all devices (completed() of tsne.cpp).
 Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
 Result embed_on_cuda(MatrixView<const float> points, const Given& given, Options& options, const Run& run);
 
-/// libdunlin_cuda's own functions, which those above call (backend/table.hpp).
+/// Implementations in libdunlin_cuda, called through backend/table.hpp.
 namespace backend {
 decltype(tsne::descend_on_cuda) descend_on_cuda;
 decltype(tsne::embed_on_cuda) embed_on_cuda;
 }  // namespace backend
 
-/// A descent's result after stages of these seconds, and what is left when there was none: the start, and no cost.
+/// The result of a descent, with the seconds of the stages; and the result if there was none: the start, without cost.
 Result result_of(Descent descent, Seconds seconds, scores::Score search_recall = {1, 0});
 Result unfinished(Map start);
 
-/// The search that ran; an exact one has no recall to aim at.
-inline void note_search(Options& options, neighbors::Method ran) {
+/// Records the search method that ran; an exact one has no target recall.
+inline void record_search(Options& options, neighbors::Method ran) {
     options.search = ran;
     if (ran == neighbors::Method::exact) options.recall.reset();
 }

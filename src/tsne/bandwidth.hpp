@@ -8,22 +8,21 @@
 /// The formulas that find the width of a row's Gaussian. No loops, no launches: g++ and nvcc compile the same text.
 namespace dunlin::tsne {
 
-/// Makes a row's distances comparable with beta, whatever their scale: d = (x^2 - least^2) / most^2, which has the
-/// digits that the difference of squares would cancel.
+/// d = (x^2 - least^2) / most^2 for a distance x of a row, in the factored form, which does not cancel digits.
 struct RowScale {
     double least, inverse_most;
 
     DUNLIN_HD double operator()(double x) const { return (x - least) * inverse_most * ((x + least) * inverse_most); }
 };
 
-/// Whether a row has distances to tell apart; where it has not, its affinities are equal.
+/// Whether the distances of a row differ; if not, its affinities are equal.
 DUNLIN_HD inline bool has_scale(double least, double most) { return most > least; }
 
-/// Sums over a row at one beta: of e = exp(-beta d), of e d and of e d^2, for d >= 0 of which one is 0.
-struct Moments {
+/// Sums over a row for one beta of e = exp(-beta d), e d and e d^2; all d >= 0, and the least d is 0.
+struct EntropySums {
     double e = 0, ed = 0, edd = 0;
 
-    /// Entropy of e / sum(e) in nats, and how fast it falls per unit of log(beta).
+    /// Entropy of e / sum(e) in nats, and its derivative with respect to log(beta).
     [[nodiscard]] DUNLIN_HD double entropy(double beta) const { return std::log(e) + beta * ed / e; }
     [[nodiscard]] DUNLIN_HD double slope(double beta) const {
         const double mean = ed / e, variance = edd / e - mean * mean;
@@ -31,7 +30,7 @@ struct Moments {
     }
 };
 
-/// Newton steps in log(beta), kept inside a bracket that only shrinks; the entropy falls as beta grows.
+/// Newton's method in log(beta) inside a shrinking bracket; the entropy decreases with beta.
 class BetaSearch {
 public:
     static constexpr int most_steps = 64;
@@ -40,13 +39,13 @@ public:
 
     [[nodiscard]] DUNLIN_HD double beta() const { return std::exp(log_beta_); }
 
-    /// Whether the moments at beta() are those looked for; if not, beta() becomes the next to try.
-    DUNLIN_HD bool found(const Moments& moments) {
+    /// Whether the sums at beta() have the wanted entropy; if not, beta() becomes the next trial value.
+    DUNLIN_HD bool found(const EntropySums& entropy_sums) {
         const double here = beta();
-        const double excess = moments.entropy(here) - wanted_;
+        const double excess = entropy_sums.entropy(here) - wanted_;
         if (std::abs(excess) < tolerance || high_ - low_ < 1e-9) return true;
         (excess > 0 ? low_ : high_) = log_beta_;
-        const double slope = moments.slope(here);
+        const double slope = entropy_sums.slope(here);
         const double newton = slope < 0 ? log_beta_ - excess / slope : high_ + 1;
         log_beta_ = newton > low_ && newton < high_ ? newton : 0.5 * (low_ + high_);
         return false;
@@ -56,5 +55,17 @@ private:
     static constexpr double tolerance = 1e-6;
     double wanted_, low_ = -40, high_ = 40, log_beta_ = 0;
 };
+
+/// Searches the beta that gives a row this entropy; sums_at(beta) computes the row's sums. Returns the last ones.
+template <class SumsAt>
+DUNLIN_HD EntropySums search_beta(double entropy, const SumsAt& sums_at) {
+    BetaSearch search(entropy);
+    EntropySums sums;
+    for (int step = 0; step < BetaSearch::most_steps; ++step) {
+        sums = sums_at(static_cast<float>(search.beta()));
+        if (search.found(sums)) break;
+    }
+    return sums;
+}
 
 }  // namespace dunlin::tsne

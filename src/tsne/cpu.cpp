@@ -7,8 +7,8 @@
 #include "device/memory.hpp"
 #include "device/progress.hpp"
 #include "device/stopwatch.hpp"
-#include "start/pca.hpp"
-#include "start/start.hpp"
+#include "initialization/initial_map.hpp"
+#include "initialization/pca.hpp"
 #include "tsne/backend.hpp"
 #include "tsne/descend.hpp"
 #include "tsne/perplexity.hpp"
@@ -20,25 +20,25 @@ namespace dunlin::tsne {
 namespace {
 
 Map random_start(Index n, const Options& options, const Run& run) {
-    return start::random_start(n, options.dim, start_deviation, run.seed);
+    return initialization::random_start(n, options.dim, start_deviation, run.seed);
 }
 
-/// Cancelled, a random one.
+/// The initial map; a random one if cancelled.
 Map start_of(device::Cpu& cpu, MatrixView<const float> points, const Options& options, const Run& run) {
     device::ProgressReporter reporter(run, "start", 1);
     Map start;
     const bool done = options.start == Start::pca && device::run_cancellable(run.stop, [&] {
-                          start = start::pca_start(cpu, points, options.dim, start_deviation, run.seed);
+                          start = initialization::pca_start(cpu, points, options.dim, start_deviation, run.seed);
                       });
     return done ? std::move(start) : random_start(points.rows, options, run);
 }
 
-/// Bytes per point at the worst moment: neighbors, their transpose and the merged affinities (at most twice k).
+/// Peak memory in bytes: neighbors, their transpose and the merged affinities (at most 2 k per point).
 std::uint64_t bytes_wanted(Index n, Index k) {
     return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k) * (8 + 4 + 8 + 16);
 }
 
-/// From points (perhaps reduced) and what is given to the map.
+/// All stages after the optional reduction of the points by PCA.
 Result embed_stages(MatrixView<const float> points, const Given& given, Options& options, const Run& run) {
     device::Cpu cpu(run);
     device::Stopwatch watch;
@@ -52,7 +52,7 @@ Result embed_stages(MatrixView<const float> points, const Given& given, Options&
         device::require_memory(run, bytes_wanted(points.rows, *options.k), "t-SNE of this many points and neighbors");
         found = neighbors::search(points, search_options(options), run);
         graph = &found.graph;
-        note_search(options, found.options.method);
+        record_search(options, found.options.method);
     }
     seconds["neighbors"] = watch.lap();
 
@@ -62,7 +62,7 @@ Result embed_stages(MatrixView<const float> points, const Given& given, Options&
         p = affinities_of_distances(cpu, *graph, *options.perplexity);
     });
     if (!related) return unfinished(std::move(start));
-    found.graph = {};  // the largest thing held; no longer needed
+    found.graph = {};  // frees the largest allocation
     seconds["affinities"] = watch.lap();
 
     Descent descent = descend_on_cpu(std::move(p), start, options, run);
@@ -74,19 +74,19 @@ Result embed_stages(MatrixView<const float> points, const Given& given, Options&
 
 Descent descend_on_cpu(Graph affinities, const Map& start, const Options& options, const Run& run) {
     device::Cpu cpu(run);
-    auto flock = flock_at(cpu, start.coordinates, start.dim);
+    auto state = descent_state_at(cpu, start.coordinates, start.dim);
     Repeller repeller(options);
-    const Ending ending = descend(cpu, flock, affinities, repeller, options, run);
+    const DescentStatus status = descend(cpu, state, affinities, repeller, options, run);
 
-    // Scored in the flock's order, which the affinities have too
-    const Map placed{start.dim, std::move(flock.y)};
+    // Scored in the order of the state, which is also that of the affinities
+    const Map placed{start.dim, std::move(state.y)};
     scores::Score kl;
     const bool scored = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "score", 1);
         if (placed.size() > 1) kl = scores::kl(affinities, placed, {}, run);
     });
     if (!scored) kl.value = std::numeric_limits<double>::quiet_NaN();
-    return {Map{start.dim, in_original_order(placed.coordinates, flock.original, start.dim)}, ending, kl,
+    return {Map{start.dim, in_original_order(placed.coordinates, state.original, start.dim)}, status, kl,
             cpu.threads()};
 }
 
@@ -97,7 +97,7 @@ Result embed_on_cpu(MatrixView<const float> points, const Given& given, Options&
     std::vector<float> reduced;
     const bool done = device::run_cancellable(run.stop, [&] {
         device::ProgressReporter reporter(run, "start", 1);
-        reduced = start::principal_coordinates(cpu, points, *options.pca);
+        reduced = initialization::principal_coordinates(cpu, points, *options.pca);
     });
     if (!done) return unfinished(given.start != nullptr ? *given.start : random_start(points.rows, options, run));
     const double seconds = watch.lap();

@@ -3,9 +3,9 @@
 #include "device/points.cuh"
 #include "device/stopwatch.hpp"
 #include "forces/attraction/attraction.cuh"
+#include "initialization/pca.cuh"
 #include "neighbors/cuda/search.cuh"
 #include "scores/kl.cuh"
-#include "start/pca.cuh"
 #include "tsne/affinities.cuh"
 #include "tsne/backend.hpp"
 #include "tsne/cuda_repeller.cuh"
@@ -29,53 +29,53 @@ struct ToOriginal {
     }
 };
 
-/// The map in the caller's order, on the host.
-Map map_of(Cuda& cuda, const Flock<Cuda>& flock) {
-    CudaBuffer<float> ordered(flock.y.size(), cuda.stream());
-    const Index* original = flock.original.data();
-    flock.dim == 2 ? cuda.each(flock.n, ToOriginal<2>{flock.y.data(), original, ordered.data()})
-                   : cuda.each(flock.n, ToOriginal<3>{flock.y.data(), original, ordered.data()});
-    return {flock.dim, cuda.host(ordered)};
+/// The map in the original order, on the host.
+Map map_of(Cuda& cuda, const DescentState<Cuda>& state) {
+    CudaBuffer<float> ordered(state.y.size(), cuda.stream());
+    const Index* original = state.original.data();
+    state.dim == 2 ? cuda.each(state.n, ToOriginal<2>{state.y.data(), original, ordered.data()})
+                   : cuda.each(state.n, ToOriginal<3>{state.y.data(), original, ordered.data()});
+    return {state.dim, cuda.host(ordered)};
 }
 
 Descent descend_from(Cuda& cuda, CudaBuffer<float> start, int dim, graph::DeviceGraph affinities,
                      const Options& options, const Run& run) {
-    auto flock = flock_at(cuda, std::move(start), dim);
+    auto state = descent_state_at(cuda, std::move(start), dim);
     CudaRepeller repeller(options);
     Descent descent;
-    descent.ending = descend(cuda, flock, affinities, repeller, options, run);
-    repeller.choose(cuda, flock.positions());  // which counts the last strays
+    descent.status = descend(cuda, state, affinities, repeller, options, run);
+    repeller.choose(cuda, state.positions());  // counts the last points outside the grid
     descent.strays = repeller.strays();
-    if (flock.n > 1) descent.kl = scores::kl_on_device(cuda, affinities, flock.positions());
-    descent.map = map_of(cuda, flock);
+    if (state.n > 1) descent.kl = scores::kl_on_device(cuda, affinities, state.positions());
+    descent.map = map_of(cuda, state);
     return descent;
 }
 
 CudaBuffer<float> start_of(Cuda& cuda, const device::DevicePoints& points, const Given& given, const Options& options,
                            const Run& run) {
     if (given.start == nullptr && options.start == Start::pca) {
-        return start::pca_start_on_device(cuda, points, options.dim, start_deviation, run.seed);
+        return initialization::pca_start_on_device(cuda, points, options.dim, start_deviation, run.seed);
     }
     if (given.start == nullptr) {
-        return start::random_start_on_device(cuda, points.host.rows, options.dim, start_deviation, run.seed);
+        return initialization::random_start_on_device(cuda, points.host.rows, options.dim, start_deviation, run.seed);
     }
     CudaBuffer<float> y;
     cuda.upload(y, given.start->coordinates);
     return y;
 }
 
-/// Affinities are the largest thing held, while they are made (affinities.cuh); then the flock.
+/// Peak memory: the affinities while they are computed (affinities.cuh), and the descent state.
 void require_memory(Cuda& cuda, Index n, Index k, int dim) {
     const std::uint64_t edges = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(k);
-    const std::uint64_t flock = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 1) * 4;
-    device::require_gpu_memory(29 * edges + flock, device::allowance(cuda), "t-SNE of this many points and neighbors");
+    const std::uint64_t state = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(5 * dim + 1) * 4;
+    device::require_gpu_memory(29 * edges + state, device::allowance(cuda), "t-SNE of this many points and neighbors");
 }
 
 neighbors::FoundOnDevice neighbors_of(Cuda& cuda, const device::DevicePoints& points, const Given& given,
                                       const Options& options) {
     if (given.neighbors != nullptr) return {.graph = graph::upload(cuda, *given.neighbors)};
     const neighbors::Options asked = search_options(options);
-    const auto effort = neighbors::effort_for(points.host.rows, points.host.cols, asked, Device::cuda);
+    const auto effort = neighbors::resolve_parameters(points.host.rows, points.host.cols, asked, Device::cuda);
     return neighbors::search_on_device(cuda, points, asked.k, asked.metric, effort);
 }
 
@@ -87,7 +87,7 @@ Result embed_stages(Cuda& cuda, device::DevicePoints points, const Given& given,
     seconds["start"] = watch.lap();
 
     neighbors::FoundOnDevice found = neighbors_of(cuda, points, given, options);
-    if (given.neighbors == nullptr) note_search(options, found.method);
+    if (given.neighbors == nullptr) record_search(options, found.method);
     graph::DeviceGraph graph = std::move(found.graph);
     points.rows = {};  // no longer needed
     cuda.wait();
@@ -119,7 +119,7 @@ Result backend::embed_on_cuda(MatrixView<const float> points, const Given& given
     device::DevicePoints on_device = device::hold_points(cuda, points);
     if (*options.pca < points.cols) {
         on_device = {{nullptr, points.rows, *options.pca},
-                     start::principal_coordinates_on_device(cuda, on_device, *options.pca)};
+                     initialization::principal_coordinates_on_device(cuda, on_device, *options.pca)};
     }
     cuda.wait();
     const double seconds = watch.lap();

@@ -11,7 +11,7 @@ bool CudaRepeller::choose(device::Cuda& cuda, MatrixView<const float> y) {
     if (engine_ == Repulsion::exact) return exact_.prepare(cuda, y);
     const bool other_work = grid_.prepare(cuda, y);
     strays_ += grid_.strays();
-    calm_looks_ = grid_.strays() == 0 ? calm_looks_ + 1 : 0;
+    checks_without_strays_ = grid_.strays() == 0 ? checks_without_strays_ + 1 : 0;
     return other_work;
 }
 

@@ -9,28 +9,28 @@
 
 namespace dunlin::tsne {
 
-/// The repulsion of all by all on a GPU, by one engine.
+/// Repulsion between all pairs of points on a GPU, by one engine.
 class CudaRepeller {
 public:
-    /// Options are resolved.
+    /// `options` are resolved.
     explicit CudaRepeller(const Options& options);
 
-    /// Iterations before which choose() is to be called. The grid follows the map: every tenth iteration, and every one
-    /// until fifty looks in a row have found all points where the grid was, as a map grows fast at first.
-    [[nodiscard]] bool looks_at(int iteration) const {
-        return engine_ == Repulsion::grid ? calm_looks_ < 50 || iteration % 10 == 0 : iteration == 0;
+    /// Whether to call choose() before this iteration. The grid is laid out again before every tenth iteration, and
+    /// before every iteration until 50 checks in a row have found no point outside it, since a map grows fast at first.
+    [[nodiscard]] bool checks_at(int iteration) const {
+        return engine_ == Repulsion::grid ? checks_without_strays_ < 50 || iteration % 10 == 0 : iteration == 0;
     }
-    /// Lays the engine over the map as it is now; returns whether repel() now enqueues other work.
+    /// Adapts the engine to the present map; returns whether repel() now enqueues other work.
     bool choose(device::Cuda& cuda, MatrixView<const float> y);
     void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass);
     [[nodiscard]] Repulsion engine() const { return engine_; }
-    /// How often, up to the last choose(), a point beyond the grid acted from its border.
+    /// How often a point outside the grid was clamped to its border, up to the last choose().
     [[nodiscard]] Offset strays() const { return strays_; }
 
 private:
     Repulsion engine_;
     Offset strays_ = 0;
-    int calm_looks_ = 0;
+    int checks_without_strays_ = 0;
     forces::CudaExact<forces::StudentT> exact_;
     forces::CudaTree<forces::StudentT> tree_;
     forces::CudaGrid<forces::StudentT> grid_;

@@ -13,15 +13,15 @@
 #include "forces/attraction/attraction.hpp"
 #include "math/hd.hpp"
 #include "tsne/backend.hpp"
-#include "tsne/flock.hpp"
+#include "tsne/descent_state.hpp"
 #include "tsne/resolve.hpp"
 #include "tsne/steps.hpp"
 
-/// The descent, once, for every executor: an executor brings its graph, its overloads of forces::attract and
-/// forces::attract_cost, reorders_at and reorder, and a Repeller.
+/// Gradient descent with momentum, once for all executors. Each executor provides a graph type, overloads of
+/// forces::attract, forces::attract_cost, reorders_at and reorder, and a Repeller.
 namespace dunlin::tsne {
 
-/// The cost is looked at, and a stop considered, at iterations that this divides, never by the clock.
+/// The cost and convergence are checked at iterations divisible by this, never by the clock.
 constexpr int check_every = 50;
 
 template <int D>
@@ -29,11 +29,11 @@ struct Advance {
     float *y, *velocity, *gain;
     const float *attraction, *repulsion;
     const double* mass;
-    const Pace* pace;
+    const StepParameters* parameters;
     DUNLIN_HD void operator()(Offset i) const {
         const Offset at = i * D;
         advance<D>(y + at, velocity + at, gain + at, attraction + at, repulsion + at,
-                   static_cast<float>(normalizer(*mass)), *pace);
+                   static_cast<float>(normalizer(*mass)), *parameters);
     }
 };
 
@@ -57,106 +57,107 @@ struct Recenter {
     }
 };
 
-/// Puts the map's center back to the origin; forces do not feel where it is, float numbers do.
+/// Moves the map's center to the origin. Forces do not depend on it, but float precision does.
 template <class Exec>
-void recenter(Exec& exec, Flock<Exec>& flock) {
+void recenter(Exec& exec, DescentState<Exec>& state) {
     const auto with = [&]<int D>() {
-        exec.sum(flock.n, Position<D>{flock.y.data()}, flock.center);
-        exec.each(flock.n, Recenter<D>{flock.y.data(), exec.address(flock.center), flock.n});
+        exec.sum(state.n, Position<D>{state.y.data()}, state.center);
+        exec.each(state.n, Recenter<D>{state.y.data(), exec.address(state.center), state.n});
     };
-    flock.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
-/// y <- y + a step down the gradient, from forces at y; then the center goes back to the origin.
+/// One step of gradient descent from the forces at y, then recentering.
 template <class Exec>
-void step(Exec& exec, Flock<Exec>& flock) {
+void step(Exec& exec, DescentState<Exec>& state) {
     const device::Uncancellable whole;
     const auto with = [&]<int D>() {
-        exec.each(flock.n, Advance<D>{flock.y.data(), flock.velocity.data(), flock.gain.data(), flock.attraction.data(),
-                                      flock.repulsion.data(), exec.address(flock.mass), exec.address(flock.pace)});
+        exec.each(state.n,
+                  Advance<D>{state.y.data(), state.velocity.data(), state.gain.data(), state.attraction.data(),
+                             state.repulsion.data(), exec.address(state.mass), exec.address(state.parameters)});
     };
-    flock.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
-    recenter(exec, flock);
+    state.dim == 2 ? with.template operator()<2>() : with.template operator()<3>();
+    recenter(exec, state);
 }
 
 template <class Exec, class Affinities, class Repeller>
-void push_and_pull(Exec& exec, Flock<Exec>& flock, const Affinities& affinities, Repeller& repeller) {
-    const MatrixView<const float> y = flock.positions();
-    repeller.repel(exec, y, {flock.repulsion.data(), flock.n, flock.dim}, flock.mass);
-    forces::attract(exec, affinities, y, {flock.attraction.data(), flock.n, flock.dim});
+void find_forces(Exec& exec, DescentState<Exec>& state, const Affinities& affinities, Repeller& repeller) {
+    const MatrixView<const float> y = state.positions();
+    repeller.repel(exec, y, {state.repulsion.data(), state.n, state.dim}, state.mass);
+    forces::attract(exec, affinities, y, {state.attraction.data(), state.n, state.dim});
 }
 
-/// KL(P, Q) of the map, from Z as push_and_pull left it; waits for the device.
+/// KL(P, Q) of the map, with Z from the last find_forces; waits for the device.
 template <class Exec, class Affinities>
-double cost_now(Exec& exec, Flock<Exec>& flock, const Affinities& affinities, int iteration) {
-    forces::attract_cost(exec, affinities, flock.positions(), flock.cost);
-    const double cost = exec.read(flock.cost) + std::log(normalizer(exec.read(flock.mass)));
+double cost_now(Exec& exec, DescentState<Exec>& state, const Affinities& affinities, int iteration) {
+    forces::attract_cost(exec, affinities, state.positions(), state.cost);
+    const double cost = exec.read(state.cost) + std::log(normalizer(exec.read(state.mass)));
     if (std::isfinite(cost)) return cost;
     throw Error(Fault::bad_input, "the map diverged before iteration " + std::to_string(iteration) +
                                       "; lower learning-rate or longest-step");
 }
 
-inline Pace pace_at(const Options& o, int iteration) {
+inline StepParameters step_parameters_at(const Options& o, int iteration) {
     const float limit = o.longest_step > 0 ? o.longest_step : std::numeric_limits<float>::infinity();
     if (iteration < o.exaggerated_iterations)
         return {o.exaggeration, *o.learning_rate, o.first_momentum, o.least_gain, limit};
     return {o.late_exaggeration, *o.late_learning_rate, o.momentum, o.least_gain, limit};
 }
 
-/// What has to change before an iteration, if anything: the order of the points, the pace, the repulsion.
+/// Updates before an iteration, where due: the order of the points, the step parameters, the repulsion engine.
 template <class Exec, class Affinities, class Repeller>
-void prepare(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& repeller, const Options& options,
+void prepare(Exec& exec, DescentState<Exec>& state, Affinities& affinities, Repeller& repeller, const Options& options,
              int iteration) {
-    if (reorders_at(flock, iteration)) {
-        reorder(exec, flock, affinities);
+    if (reorders_at(state, iteration)) {
+        reorder(exec, state, affinities);
         exec.forget();
     }
     if (iteration == 0 || iteration == options.exaggerated_iterations) {
-        exec.set(flock.pace, pace_at(options, iteration));
+        exec.set(state.parameters, step_parameters_at(options, iteration));
     }
-    if (repeller.looks_at(iteration) && repeller.choose(exec, flock.positions())) exec.forget();
+    if (repeller.checks_at(iteration) && repeller.choose(exec, state.positions())) exec.forget();
 }
 
-/// Appends the engine of this iteration where it is another than before.
-inline void note_engine(std::vector<Engine>& engines, Repulsion engine, int iteration) {
+/// Appends the engine of this iteration if it differs from the last one.
+inline void record_engine(std::vector<Engine>& engines, Repulsion engine, int iteration) {
     if (engines.empty() || engines.back().name != name_of(engine))
         engines.push_back({"repulsion", name_of(engine), iteration});
 }
 
-/// Options must be resolved. Cost is computed at the checks; the descent stops when it falls by less than
-/// options.tolerance of itself from one check to the next, the exaggeration being over.
+/// Runs the descent; options are resolved. After the exaggerated iterations it stops when the cost falls by less than
+/// options.tolerance of itself from one check to the next.
 template <class Exec, class Affinities, class Repeller>
-Ending descend(Exec& exec, Flock<Exec>& flock, Affinities& affinities, Repeller& repeller, const Options& options,
-               const Run& run) {
+DescentStatus descend(Exec& exec, DescentState<Exec>& state, Affinities& affinities, Repeller& repeller,
+                      const Options& options, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", options.iterations);
     double last_cost = std::numeric_limits<double>::infinity();
     std::vector<Engine> engines;
     for (int t = 0; t < options.iterations; ++t) {
         bool settled = false;
         const bool done = device::run_cancellable(run.stop, [&] {
-            prepare(exec, flock, affinities, repeller, options, t);
-            note_engine(engines, repeller.engine(), t);
+            prepare(exec, state, affinities, repeller, options, t);
+            record_engine(engines, repeller.engine(), t);
             if (t % check_every != 0) {
                 exec.replay([&] {
-                    push_and_pull(exec, flock, affinities, repeller);
-                    step(exec, flock);
+                    find_forces(exec, state, affinities, repeller);
+                    step(exec, state);
                 });
                 return;
             }
-            push_and_pull(exec, flock, affinities, repeller);
+            find_forces(exec, state, affinities, repeller);
             if (t > 0) {
-                const double cost = cost_now(exec, flock, affinities, t);
+                const double cost = cost_now(exec, state, affinities, t);
                 reporter.cost(cost);
                 settled = options.tolerance > 0 && last_cost - cost < options.tolerance * cost &&
                           t > options.exaggerated_iterations;
                 if (t >= options.exaggerated_iterations) last_cost = cost;
             }
-            if (!settled) step(exec, flock);
+            if (!settled) step(exec, state);
         });
         if (!done) return {t, Stopped::cancelled, engines};
         if (settled) return {t, Stopped::converged, engines};
         reporter.tick(t + 1,
-                      [&] { return in_original_order(exec.host(flock.y), exec.host(flock.original), flock.dim); });
+                      [&] { return in_original_order(exec.host(state.y), exec.host(state.original), state.dim); });
     }
     return {options.iterations, Stopped::budget, engines};
 }

@@ -13,10 +13,10 @@ namespace dunlin::tsne {
 
 namespace {
 
-/// Fewer falls may be chance: neighbors that are given by column are in any order of their distances.
+/// Fewer falls may be chance: lists sorted by target have their distances in arbitrary order.
 constexpr Offset telling_falls = 32;
 
-/// What is wrong with a row: a sentence's end, or nothing. `order`: scratch.
+/// What is wrong with a row, as the end of a sentence; empty if it is valid. `order`: scratch.
 std::string fault_of(Index row, std::span<const Index> targets, std::span<const float> weights, Index points,
                      std::vector<Index>& order) {
     for (std::size_t e = 0; e < targets.size(); ++e) {
@@ -38,18 +38,18 @@ std::string fault_of(Index row, std::span<const Index> targets, std::span<const 
     return fmt::format("has the neighbor {} twice; name each neighbor once", *twice);
 }
 
-/// How often a weight is less, and how often more, than the one before it.
-struct Steps {
+/// How often a weight is less (greater) than its predecessor.
+struct WeightSteps {
     Offset falls = 0, rises = 0;
-    Steps& operator+=(const Steps& other) {
+    WeightSteps& operator+=(const WeightSteps& other) {
         falls += other.falls;
         rises += other.rises;
         return *this;
     }
 };
 
-Steps steps_of(std::span<const float> weights) {
-    Steps steps;
+WeightSteps steps_of(std::span<const float> weights) {
+    WeightSteps steps;
     for (std::size_t e = 1; e < weights.size(); ++e) {
         steps.falls += weights[e] < weights[e - 1] ? 1 : 0;
         steps.rises += weights[e] > weights[e - 1] ? 1 : 0;
@@ -62,7 +62,7 @@ Steps steps_of(std::span<const float> weights) {
 void require_distances(device::Cpu& cpu, const Graph& neighbors) {
     constexpr Offset grain = 256;
     const Index n = neighbors.size();
-    std::vector<Steps> parts(at((n + grain - 1) / grain));
+    std::vector<WeightSteps> parts(at((n + grain - 1) / grain));
     std::vector<std::pair<Index, std::string>> faults(parts.size());  // the first of each block
     cpu.blocks(n, grain, [&](Offset begin, Offset end, int) {
         std::vector<Index> order;
@@ -80,8 +80,8 @@ void require_distances(device::Cpu& cpu, const Graph& neighbors) {
         throw Error(Fault::bad_input, fmt::format("neighbor graph: row {} (counting from 0) {}", row, fault),
                     {.row = row});
     }
-    Steps all;
-    for (const Steps& part : parts) all += part;
+    WeightSteps all;
+    for (const WeightSteps& part : parts) all += part;
     if (all.rises > 0 || all.falls < telling_falls) return;
     throw Error(Fault::bad_input,
                 "neighbor graph: from row 0 on weights only fall, as those of inner products or other similarities do; "

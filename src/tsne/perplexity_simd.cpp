@@ -11,7 +11,7 @@ namespace dunlin::tsne {
 
 namespace {
 
-DUNLIN_CLONES Moments moments(const float* d, Index count, float beta, float* p) {
+DUNLIN_CLONES EntropySums entropy_sums(const float* d, Index count, float beta, float* p) {
     float e_sum = 0, ed_sum = 0, edd_sum = 0;
     for (Index j = 0; j < count; ++j) {
         const float e = math::exp_of_negative(-beta * d[j]);
@@ -23,8 +23,8 @@ DUNLIN_CLONES Moments moments(const float* d, Index count, float beta, float* p)
     return {e_sum, ed_sum, edd_sum};
 }
 
-/// Squared distances less the row's least, in units of their mean, so that no scale of the data overflows.
-/// Returns false if all are equal.
+/// Squared distances minus the least of the row, divided by their mean, so that no scale of the data overflows. Returns
+/// false if all are equal.
 bool normalize(std::span<const float> distances, float* d) {
     const auto count = static_cast<Index>(distances.size());
     const double least = *std::min_element(distances.begin(), distances.end());
@@ -39,16 +39,6 @@ bool normalize(std::span<const float> distances, float* d) {
     return true;
 }
 
-Moments search_beta(const float* d, Index count, double entropy, float* p) {
-    BetaSearch search(entropy);
-    Moments m;
-    for (int step = 0; step < BetaSearch::most_steps; ++step) {
-        m = moments(d, count, static_cast<float>(search.beta()), p);
-        if (search.found(m)) break;
-    }
-    return m;
-}
-
 void fill_row(std::span<const float> distances, double wanted, float* scratch, float* p) {
     const auto count = static_cast<Index>(distances.size());
     if (count == 0) return;
@@ -56,7 +46,7 @@ void fill_row(std::span<const float> distances, double wanted, float* scratch, f
         std::fill_n(p, count, 1.0F / static_cast<float>(count));
         return;
     }
-    const double sum = search_beta(scratch, count, wanted, p).e;
+    const double sum = search_beta(wanted, [&](float beta) { return entropy_sums(scratch, count, beta, p); }).e;
     for (Index j = 0; j < count; ++j) p[j] = static_cast<float>(p[j] / sum);
 }
 

@@ -16,7 +16,7 @@ constexpr Index worthwhile = 200000;  // measured, see docs/performance.md
 
 template <int D>
 std::vector<Index> morton_order(device::Cpu& cpu, MatrixView<const float> y) {
-    const forces::Box bounds = forces::box_of(cpu, y);
+    const forces::BoundingBox bounds = forces::box_of(cpu, y);
     const math::MortonBox<D> box(bounds.least.data(), bounds.most.data());
     std::vector<device::Keyed> keyed(static_cast<std::size_t>(y.rows));
     cpu.each(y.rows,
@@ -39,18 +39,18 @@ void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_
 
 }  // namespace
 
-bool reorders_at(const Flock<device::Cpu>& flock, int iteration) {
-    return flock.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
+bool reorders_at(const DescentState<device::Cpu>& state, int iteration) {
+    return state.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
 }
 
-void reorder(device::Cpu& cpu, Flock<device::Cpu>& flock, Graph& affinities) {
-    if (flock.n == 0) return;
-    const auto y = flock.positions();
-    const std::vector<Index> order = flock.dim == 2 ? morton_order<2>(cpu, y) : morton_order<3>(cpu, y);
+void reorder(device::Cpu& cpu, DescentState<device::Cpu>& state, Graph& affinities) {
+    if (state.n == 0) return;
+    const auto y = state.positions();
+    const std::vector<Index> order = state.dim == 2 ? morton_order<2>(cpu, y) : morton_order<3>(cpu, y);
     affinities = graph::relabel(cpu, affinities, order);
-    for (auto* values : {&flock.y, &flock.velocity, &flock.gain})
-        permute(*values, order, static_cast<std::size_t>(flock.dim));
-    permute(flock.original, order, 1);
+    for (auto* values : {&state.y, &state.velocity, &state.gain})
+        permute(*values, order, static_cast<std::size_t>(state.dim));
+    permute(state.original, order, 1);
 }
 
 }  // namespace dunlin::tsne

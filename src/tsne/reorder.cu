@@ -58,17 +58,17 @@ void permute(device::Cuda& cuda, CudaBuffer<T>& values, const CudaBuffer<Index>&
 
 }  // namespace
 
-bool reorders_at(const Flock<device::Cuda>& flock, int iteration) {
-    return flock.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
+bool reorders_at(const DescentState<device::Cuda>& state, int iteration) {
+    return state.n >= worthwhile && (iteration == 50 || iteration == 250 || iteration == 500);
 }
 
-void reorder(device::Cuda& cuda, Flock<device::Cuda>& flock, graph::DeviceGraph& affinities) {
-    if (flock.n == 0) return;
-    const auto order = flock.dim == 2 ? morton_order<2>(cuda, flock.y.data(), flock.n)
-                                      : morton_order<3>(cuda, flock.y.data(), flock.n);
+void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::DeviceGraph& affinities) {
+    if (state.n == 0) return;
+    const auto order = state.dim == 2 ? morton_order<2>(cuda, state.y.data(), state.n)
+                                      : morton_order<3>(cuda, state.y.data(), state.n);
     affinities = graph::relabel(cuda, affinities, order);
-    for (auto* values : {&flock.y, &flock.velocity, &flock.gain}) permute(cuda, *values, order, flock.dim);
-    permute(cuda, flock.original, order, 1);
+    for (auto* values : {&state.y, &state.velocity, &state.gain}) permute(cuda, *values, order, state.dim);
+    permute(cuda, state.original, order, 1);
 }
 
 }  // namespace dunlin::tsne

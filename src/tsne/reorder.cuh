@@ -3,14 +3,14 @@
 
 #include "device/cuda.cuh"
 #include "graph/device_graph.cuh"
-#include "tsne/flock.hpp"
+#include "tsne/descent_state.hpp"
 
 namespace dunlin::tsne {
 
-/// As on a Cpu (reorder.hpp).
-bool reorders_at(const Flock<device::Cuda>& flock, int iteration);
+/// reorders_at of reorder.hpp, from fewer points on.
+bool reorders_at(const DescentState<device::Cuda>& state, int iteration);
 
-/// As on a Cpu (reorder.hpp): the same order. What a recording knew of the flock's and the graph's places is void.
-void reorder(device::Cuda& cuda, Flock<device::Cuda>& flock, graph::DeviceGraph& affinities);
+/// reorder of reorder.hpp: the same order. Recorded CUDA graphs become invalid, since buffers move.
+void reorder(device::Cuda& cuda, DescentState<device::Cuda>& state, graph::DeviceGraph& affinities);
 
 }  // namespace dunlin::tsne

@@ -9,9 +9,9 @@ namespace dunlin::tsne {
 
 namespace {
 
-/// Longest side of the bounding box of at least one point.
+/// Longest side of the bounding box; y has at least one point.
 float span_of(device::Cpu& cpu, MatrixView<const float> y) {
-    const forces::Box box = forces::box_of(cpu, y);
+    const forces::BoundingBox box = forces::box_of(cpu, y);
     const std::size_t axis = box.longest();
     return box.most[axis] - box.least[axis];
 }

@@ -11,18 +11,18 @@
 
 namespace dunlin::tsne {
 
-/// The engine that a fixed rule takes for n points whose map is `span` wide: docs/barnes-hut.md has the measurements.
+/// The fastest engine for n points whose map is `span` wide, by a fixed rule (measurements: docs/barnes-hut.md).
 Repulsion quickest(Index n, float span, int dim);
 
-/// The repulsion of all by all on a CPU, by one engine or, adaptively, by the quickest for the moment.
+/// Repulsion between all pairs of points on a CPU, by one engine or, adaptively, by the fastest for the present map.
 class Repeller {
 public:
-    /// Options are resolved.
+    /// `options` are resolved.
     explicit Repeller(const Options& options);
 
-    /// Iterations before which choose() is to be called.
-    [[nodiscard]] static bool looks_at(int iteration) { return iteration % 50 == 0; }
-    /// Picks the engine for the map as it is now; returns whether it is another one.
+    /// Whether to call choose() before this iteration.
+    [[nodiscard]] static bool checks_at(int iteration) { return iteration % 50 == 0; }
+    /// Chooses the engine for the present map; returns whether it changed.
     bool choose(device::Cpu& cpu, MatrixView<const float> y);
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
     [[nodiscard]] Repulsion engine() const { return engine_; }

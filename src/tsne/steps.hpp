@@ -8,25 +8,25 @@
 /// The formulas of one step of the descent. No loops, no launches: g++ and nvcc compile the same text.
 namespace dunlin::tsne {
 
-/// Half-steps of the gradient of KL(P, Q), without its constant factor 4:
+/// Gradient of KL(P, Q) with respect to y_i, without its constant factor 4:
 /// exaggeration * sum_j p_ij q_ij (y_i - y_j) - sum_j q_ij^2 (y_i - y_j) / Z (van der Maaten 2014, eq. 5).
 template <class Real>
 DUNLIN_HD Real gradient_of(Real attraction, Real repulsion, Real exaggeration, Real mass) {
     return exaggeration * attraction - repulsion / mass;
 }
 
-/// Z, or 1 for a lone point, which has nobody to be similar to.
+/// Z, or 1 for a single point, whose Z is 0.
 DUNLIN_HD inline double normalizer(double mass) { return mass > 0 ? mass : 1.0; }
 
-/// Jacobs 1988: a coordinate that keeps its direction speeds up, one that turns slows down.
+/// Jacobs 1988: the gain grows while a coordinate keeps its direction and shrinks when it reverses.
 DUNLIN_HD inline float next_gain(float gain, float gradient, float velocity, float least) {
     const bool keeps_direction = (gradient > 0) != (velocity > 0);
     const float next = keeps_direction ? gain + 0.2F : gain * 0.8F;
     return next < least ? least : next;
 }
 
-/// What a step needs beside its point.
-struct Pace {
+/// Parameters of a step, the same for all points.
+struct StepParameters {
     float exaggeration, learning_rate, momentum, least_gain;
     float longest_step;  ///< infinity: no clipping
 };
@@ -34,16 +34,16 @@ struct Pace {
 /// Moves one point of dimension D; mass is Z.
 template <int D>
 DUNLIN_HD void advance(float* y, float* velocity, float* gain, const float* attraction, const float* repulsion,
-                       float mass, const Pace& pace) {
+                       float mass, const StepParameters& parameters) {
     float length2 = 0;
     for (int c = 0; c < D; ++c) {
-        const float gradient = gradient_of(attraction[c], repulsion[c], pace.exaggeration, mass);
-        gain[c] = next_gain(gain[c], gradient, velocity[c], pace.least_gain);
-        velocity[c] = pace.momentum * velocity[c] - pace.learning_rate * gain[c] * gradient;
+        const float gradient = gradient_of(attraction[c], repulsion[c], parameters.exaggeration, mass);
+        gain[c] = next_gain(gain[c], gradient, velocity[c], parameters.least_gain);
+        velocity[c] = parameters.momentum * velocity[c] - parameters.learning_rate * gain[c] * gradient;
         length2 += velocity[c] * velocity[c];
     }
-    const float limit2 = pace.longest_step * pace.longest_step;
-    const float shrink = length2 > limit2 ? pace.longest_step / sqrtf(length2) : 1.0F;
+    const float limit2 = parameters.longest_step * parameters.longest_step;
+    const float shrink = length2 > limit2 ? parameters.longest_step / sqrtf(length2) : 1.0F;
     for (int c = 0; c < D; ++c) {
         velocity[c] *= shrink;
         y[c] += velocity[c];

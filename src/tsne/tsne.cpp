@@ -36,7 +36,7 @@ void require_points(MatrixView<const float> points) {
     }
 }
 
-/// Settles the options for these points, or for these neighbors of theirs.
+/// Resolves all options for these points, or for their given neighbors.
 Options settled(const Options& wanted, MatrixView<const float> points, const Given& given, Device device) {
     Options options = wanted;
     if (given.start != nullptr) options.dim = given.start->dim;
@@ -52,7 +52,7 @@ Options settled(const Options& wanted, MatrixView<const float> points, const Giv
     return options;
 }
 
-/// What every result says beside what its device found out.
+/// Sets the fields of a result that are common to all devices.
 Result completed(Result result, const Options& options, Device device, const Run& run) {
     result.options = options;
     device::complete(result, device, run);
@@ -64,9 +64,9 @@ Result completed(Result result, const Options& options, Device device, const Run
 Result result_of(Descent descent, Seconds seconds, scores::Score search_recall) {
     Result result;
     result.map = std::move(descent.map);
-    result.iterations = descent.ending.iterations;
-    result.stopped = descent.ending.stopped;
-    result.engines = std::move(descent.ending.engines);
+    result.iterations = descent.status.iterations;
+    result.stopped = descent.status.stopped;
+    result.engines = std::move(descent.status.engines);
     result.threads = descent.threads;
     result.strays = descent.strays;
     result.seconds = std::move(seconds);

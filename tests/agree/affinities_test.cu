@@ -15,8 +15,8 @@
 namespace dunlin {
 namespace {
 
-/// Each vertex names some of the `reach` before and after it, always the nearest; about half the edges have a reverse.
-/// Distances ascend within a row, from `least` on.
+/// kNN-like graph: each vertex has edges to some of the `reach` vertices before and after it, always to the nearest;
+/// about half the edges have a reverse. Distances ascend within a row, from `least` on.
 Graph some_neighbors(Index n, Index reach, float least = 0) {
     Graph graph;
     reach = std::min<Index>(reach, (n - 1) / 2);
@@ -38,7 +38,7 @@ Graph some_neighbors(Index n, Index reach, float least = 0) {
     return graph;
 }
 
-/// All leaves name vertex 0, and every other one its successor; 0 names nobody.
+/// A star: all leaves have an edge to vertex 0, every second one also to its successor; vertex 0 has no edges.
 Graph star(Index n) {
     Graph graph;
     graph.offsets.push_back(0);

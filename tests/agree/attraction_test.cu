@@ -52,7 +52,7 @@ TEST(AttractionOnGpu, IsTheCpusAtAwkwardSizes) {
     }
 }
 
-TEST(AttractionOnGpu, SharesTheCentreOfAStar) {
+TEST(AttractionOnGpu, SharesTheCenterOfAStar) {
     DUNLIN_NEEDS_GPU();
     // The center's force is the sum of a million pulls that nearly cancel, each as large as the forces on the leaves
     expect_agreement(agree::star(1000001), agree::scattered(1000001, 2, 100), 2, 1e-3);
@@ -64,7 +64,7 @@ TEST(AttractionOnGpu, CoincidentPointsDoNotPull) {
     EXPECT_EQ(found.force, std::vector<float>(10000, 0.0F));
 }
 
-/// The ring in which every vertex has edges to the `degree` next.
+/// A ring in which every vertex has edges to the next `degree` vertices.
 struct Ring {
     Index n, degree;
     Offset* offsets;
@@ -101,7 +101,7 @@ TEST(AttractionOnGpu, MoreEdgesThan32BitsCount) {
     attract(cuda, ring, {y.data(), n, 2}, {force.data(), n, 2});
 
     const std::vector<float> found = cuda.host(force);
-    for (const Index i : {0, 1, 12345678, n - 92, n - 2, n - 1}) {  // at the end the ring closes
+    for (const Index i : {0, 1, 12345678, n - 92, n - 2, n - 1}) {  // at the end the ring is closed
         double expected = 0;
         for (Index e = 0; e < degree; ++e) {
             const double delta = i % 4 - ((i + 1 + e) % n) % 4;

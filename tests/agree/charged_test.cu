@@ -25,7 +25,7 @@ Values some_charges(Index n) {
     return charges;
 }
 
-/// From 0.1 to 1, for laws that look at them.
+/// From 0.1 to 1, for sized laws.
 Values some_radii(Index n) {
     Values radii;
     for (Index i = 0; i < n; ++i) {
@@ -85,7 +85,7 @@ Values discs_on_gpu(const Values& y, int dim) {
     return cuda.host(force);
 }
 
-/// The root mean square error of the forces over that of the forces.
+/// Root mean square error of the forces, relative to their root mean square.
 double error(const Values& found, const Values& right) {
     double difference = 0, size = 0;
     for (std::size_t i = 0; i < right.size(); ++i) {
@@ -107,7 +107,7 @@ TYPED_TEST(ChargedLaw, ExactIsTheCpusAtAwkwardSizes) {
         for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 20001, 70001}) {
             const Values y = agree::scattered(n, dim, 100), right = exact_on_cpu<TypeParam>(y, dim);
             const Values found = on_gpu<CudaExact<TypeParam>>(y, dim);
-            // The steeper the law, the more a few close pairs stand out, whose forces have the most to round
+            // For steeper laws few close pairs dominate, whose forces have the largest rounding errors
             EXPECT_LT(error(found, right), 2e-6) << n << " x " << dim;
             EXPECT_LT(agree::relative_error(found, right), 1e-3) << n << " x " << dim;
             EXPECT_EQ(found, on_gpu<CudaExact<TypeParam>>(y, dim));
@@ -115,7 +115,7 @@ TYPED_TEST(ChargedLaw, ExactIsTheCpusAtAwkwardSizes) {
     }
 }
 
-TYPED_TEST(ChargedLaw, CoincidentPointsFeelNothingOfEachOther) {
+TYPED_TEST(ChargedLaw, CoincidentPointsHaveNoForceOnEachOther) {
     DUNLIN_NEEDS_GPU();
     const Values y(2 * 3000, -4.25F), nothing(y.size(), 0.0F);
     EXPECT_EQ(on_gpu<CudaExact<TypeParam>>(y, 2), nothing);
@@ -200,7 +200,7 @@ TEST(SpringsOnGpu, LongRowsAreCutAnywhere) {
     for (const Index degree : {127, 128, 129, 1023, 1024, 1025, 2047, 2049, 9000}) {
         expect_springs(agree::some_graph(degree + 5, degree), 2, QuadraticSpring{});
     }
-    // Long and short rows by turns
+    // Long and short rows alternate
     Graph mixed;
     for (Index i = 0; i < 4000; ++i) {
         for (Index e = 0; e < (i % 500 == 7 ? 3000 + i : i % 3); ++e) {
@@ -213,7 +213,7 @@ TEST(SpringsOnGpu, LongRowsAreCutAnywhere) {
     expect_springs(mixed, 3, QuadraticSpring{});
 }
 
-TEST(SpringsOnGpu, TheCentreOfAStarIsShared) {
+TEST(SpringsOnGpu, TheCenterOfAStarIsShared) {
     DUNLIN_NEEDS_GPU();
     // The center's force is the sum of a million pulls that nearly cancel
     expect_springs(agree::star(1000001), 2, QuadraticSpring{}, 1e-3);

@@ -33,7 +33,7 @@ struct Uploaded {
     [[nodiscard]] DeviceLevel level() const { return {&graph, lengths.data()}; }
 };
 
-/// Until no edge is left, comparing every level.
+/// Coarsens until no edge is left, and compares every level.
 void expect_levels(const Graph& graph) {
     device::Cpu cpu(2);
     device::Cuda cuda{Run{}};
@@ -63,7 +63,7 @@ TEST(CoarsenOnGpu, IsTheCpusAtAwkwardSizes) {
     }
 }
 
-TEST(CoarsenOnGpu, AStarIsItsCentreAndAPathShrinks) {
+TEST(CoarsenOnGpu, AStarIsItsCenterAndAPathShrinks) {
     DUNLIN_NEEDS_GPU();
     Graph star = agree::star(agree::size(1000001));
     star.weights.assign(star.weights.size(), 1.0F);

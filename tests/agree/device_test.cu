@@ -71,7 +71,7 @@ TEST(Cuda, SumsHaveTheSameBytesInParts) {
         for (const Offset parts : {1, 2, 3, 8}) {
             CudaBuffer<double> sums;
             cuda.fill(sums, static_cast<std::size_t>(runs.count()), -1.0);
-            for (Offset p = parts; p-- > 0;) {  // in another order, each square of a share longer than the one before
+            for (Offset p = parts; p-- > 0;) {  // in reverse order; lengths of parts grow quadratically
                 const auto border = [&](Offset q) {
                     return q == 1 && parts > 2 ? 0 : runs.count() * q * q / (parts * parts);
                 };

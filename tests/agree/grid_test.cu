@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing_repulsion;
 
-/// A grid on the GPU, for maps that come one after another.
+/// A grid on the GPU, for a sequence of maps.
 class Repulsion {
 public:
     explicit Repulsion(float spacing = 0) : grid_(spacing) {}
@@ -92,7 +92,7 @@ TEST(CudaGrid, ForcesAndMassAreRightAtEverySpan) {
     }
 }
 
-/// A map that is longest along this axis.
+/// A map whose longest axis is `axis`.
 Map turned(Map map, int axis) {
     for (Index i = 0; i < map.size(); ++i) {
         float* row = map.coordinates.data() + Offset{i} * map.dim;
@@ -158,7 +158,7 @@ TEST(CudaGrid, TheSameBytesTwiceAndInAnyOrderNearlyTheSame) {
 TEST(CudaGrid, TheOrderOfThePointsOnlyOrdersTheSum) {
     DUNLIN_NEEDS_GPU();
     for (const int dim : {2, 3}) {
-        Map map = clusters(20000, dim, 40);  // in no order: points go to the grid one by one
+        Map map = clusters(20000, dim, 40);  // unordered, so that points are added to the grid one by one
         const Forces before = Repulsion()(map);
         std::vector<Index> order(static_cast<std::size_t>(map.size()));
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);

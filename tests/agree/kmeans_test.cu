@@ -17,7 +17,7 @@ void expect_same(const Result& a, const Result& b, const std::string& what) {
     EXPECT_EQ(a.counts, b.counts) << what;
     EXPECT_EQ(a.iterations, b.iterations) << what;
     EXPECT_EQ(a.stopped, b.stopped) << what;
-    EXPECT_EQ(a.inertia, b.inertia) << what;  // to the byte: both add by the tree of math/ordered_sum.hpp
+    EXPECT_EQ(a.inertia, b.inertia) << what;  // the same bytes: both sum by the tree of math/ordered_sum.hpp
 }
 
 void expect_devices_agree(const std::vector<float>& points, Index cols, const Options& options,
@@ -44,8 +44,8 @@ TEST(CudaKmeans, FewColumnsHaveTheCpusBits) {
     }
 }
 
-/// Without clusters in the data labels change for long; where a bound says that a row keeps its cluster it is not read.
-/// Iterations of several launches follow each other.
+/// In data without clusters labels change for many iterations. Rows whose Hamerly bound has not expired are not read.
+/// The iterations take several launches.
 TEST(CudaKmeans, RowsThatAreNotReadHaveTheCpusLabels) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {1, 2, 3, 4}) {
@@ -58,7 +58,7 @@ TEST(CudaKmeans, RowsThatAreNotReadHaveTheCpusLabels) {
     expect_devices_agree(blobs_of(10001, 2, 1), 2, {.clusters = 9, .iterations = 450, .stop = Rule::never});
 }
 
-/// What rounding takes from the bound: squares below float32's reach and far beyond one, and differences that cancel.
+/// Rounding of the bound: squares that underflow in float32 or are very large, and differences that cancel.
 TEST(CudaKmeans, RowsOfAnyScaleThatAreNotReadHaveTheCpusLabels) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {1, 4}) {
@@ -72,7 +72,7 @@ TEST(CudaKmeans, RowsOfAnyScaleThatAreNotReadHaveTheCpusLabels) {
     }
 }
 
-/// More than the blocks look at in one turn.
+/// More rows than the resident blocks process in one pass over their range.
 TEST(CudaKmeans, TwentyMillionRowsHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
     if (agree::only_small()) GTEST_SKIP() << "a small case cannot show this";
@@ -94,8 +94,7 @@ TEST(CudaKmeans, ManyColumnsHaveTheCpusBits) {
     }
 }
 
-/// Several tiles of centroids, whose scores meet the limits of rows, and rows for blocks that take several tiles of
-/// them.
+/// Several tiles of centroids, whose scores are compared with limits of rows, and blocks with several tiles of rows.
 TEST(CudaKmeans, ManyClustersHaveTheCpusBits) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {20, 100}) {
@@ -124,7 +123,7 @@ TEST(CudaKmeans, ManyCoincidentRows) {
     expect_devices_agree(points, 10, {.clusters = 200, .start = Start::random, .iterations = few_iterations(10)});
 }
 
-/// Columns beyond what warpgroups take, rows that halves cannot tell apart, one cluster far from the rest.
+/// More columns than the Hopper kernel takes, rows that half precision cannot distinguish, one distant row.
 TEST(CudaKmeans, ThousandsOfColumns) {
     DUNLIN_NEEDS_GPU();
     const Index cols = 3000;
@@ -133,7 +132,7 @@ TEST(CudaKmeans, ThousandsOfColumns) {
     expect_devices_agree(points, cols, {.clusters = 40, .start = Start::random, .iterations = few_iterations(6)});
 }
 
-/// Scores of such centroids overflow.
+/// Scores of distant centroids overflow in half precision.
 TEST(CudaKmeans, CentroidsFarOutsideTheData) {
     DUNLIN_NEEDS_GPU();
     for (const Index cols : {5, 20, 300}) {
@@ -202,7 +201,7 @@ TEST(CudaKmeans, ManyPointsInOneClusterAreAddedExactly) {
     EXPECT_EQ(gpu.counts, std::vector<Offset>{40'000'000});
 }
 
-/// Memory for an eighth of 40,000 x 20 points; and for a third of 3,000.
+/// Memory for an eighth of 40,000 x 20 points, and for a third of 3,000 points.
 constexpr std::uint64_t little = 6'000'000, least = 1'000'000;
 
 TEST(CudaKmeans, PiecesHaveTheBitsOfTheWhole) {
@@ -232,7 +231,7 @@ TEST(CudaKmeans, PiecesHaveTheBitsOfTheWhole) {
     }
 }
 
-/// The candidates of k-means|| are more than the clusters.
+/// k-means|| draws more candidates than there are clusters.
 TEST(CudaKmeans, AStartKeepsToItsMemory) {
     DUNLIN_NEEDS_GPU();
     const auto points = blobs_of(2000, 1024, 30);

@@ -55,7 +55,7 @@ Found grid_on_cpu(const Values& y, int dim, GeneralStudentT law) {
     return found;
 }
 
-/// Median difference of a coordinate, over the root mean square of what is right.
+/// Median difference of a coordinate, relative to the root mean square of the reference.
 double median_error(const Values& found, const Values& right) {
     Values differences;
     double squares = 0;
@@ -68,12 +68,12 @@ double median_error(const Values& found, const Values& right) {
     return static_cast<double>(*middle) / std::sqrt(squares / static_cast<double>(right.size()));
 }
 
-/// A law's constants reach the kernels: engines that hold other degrees of freedom than one.
+/// The constants of a law reach the kernels: engines with degrees of freedom other than 1.
 TEST(CudaLaw, EnginesTakeAnyDegreesOfFreedom) {
     DUNLIN_NEEDS_GPU();
     device::Cuda cuda{dunlin::Run{}};
     for (const int dim : {2, 3}) {
-        // As wide as the grid resolves at its own spacing
+        // The largest width that the grid resolves at its default spacing
         const Values y = agree::scattered(agree::size(6000), dim, dim == 2 ? 90.0F : 12.0F);
         for (const float freedom : {0.5F, 1.0F, 3.0F}) {
             const GeneralStudentT law{freedom};

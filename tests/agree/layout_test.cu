@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Whole layouts: one step on a GPU against one on a CPU, and the same bytes from run to run.
+// Layouts: one step on a GPU against one on a CPU, and the same bytes for each run.
 #include <dunlin/layout.hpp>
 #include <dunlin/scores.hpp>
 
@@ -10,7 +9,7 @@
 namespace dunlin::layout {
 namespace {
 
-/// Undirected and simple: n vertices, about so many edges each, no vertex in 17 any of its own.
+/// An undirected simple graph: n vertices with about this many edges each; every 17th vertex lists no edges of its own.
 Graph simple(Index n, Index degree) {
     std::vector<graph::Edge> edges;
     const Graph some = agree::some_graph(n, degree);
@@ -40,7 +39,7 @@ Graph star(Index n) {
     return graph;
 }
 
-/// Radii of 0.1 to 0.3, for a method that looks at them.
+/// Radii of 0.1 to 0.3, for methods that use them.
 Result run(const Graph& graph, Options options, Device device, int iterations) {
     options.iterations = iterations;
     std::vector<float> radii;
@@ -48,7 +47,7 @@ Result run(const Graph& graph, Options options, Device device, int iterations) {
     return place(graph, options, {.device = device}, {.radii = radii});
 }
 
-/// Two sides of a step, by how far it went at most.
+/// Difference of two results of a step, relative to the longest move.
 void expect_one_step(const Graph& graph, const Options& options, double tolerance) {
     const auto y = [&](Device device, int iterations) {
         return run(graph, options, device, iterations).map.coordinates;
@@ -156,7 +155,7 @@ TEST(LayoutOnGpu, MultilevelGivesTheSameBytes) {
     }
 }
 
-TEST(LayoutOnGpu, MultilevelGoesOnFromAStart) {
+TEST(LayoutOnGpu, MultilevelContinuesFromAStart) {
     DUNLIN_NEEDS_GPU();
     const Graph graph = mesh(60, 40);
     const Map start = place(graph, {}, {.device = Device::cpu, .seed = 5}).map;
@@ -180,7 +179,7 @@ TEST(LayoutOnGpu, ForceAtlas2ScoresAsOnTheCpu) {
     }
 }
 
-/// From an outline, from a start, and with vertices that stay.
+/// From the initial layout, from a start, and with pinned vertices.
 TEST(LayoutOnGpu, StressScoresAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
     for (const Graph& graph : {mesh(2, 1), mesh(11, 3), mesh(40, 25), star(1001), mesh(140, 90)}) {
@@ -206,7 +205,7 @@ TEST(LayoutOnGpu, StressScoresAsOnTheCpu) {
     }
 }
 
-/// Beyond all pairs: over pivots, from the default's map.
+/// Above the limit for all pairs: over pivots, from the default's map.
 TEST(LayoutOnGpu, StressOfManyVerticesScoresAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
     if (agree::only_small()) return;
@@ -228,14 +227,14 @@ TEST(LayoutOnGpu, AnnealingEndsAsLowAsOnTheCpu) {
             const int stages = few ? 2 : 20;
             const Result cpu = run(graph, options, Device::cpu, stages),
                          cuda = run(graph, options, Device::cuda, stages);
-            // Moves that change the cost by next to nothing may be taken by one and not by the other
+            // Moves with a tiny change of the cost may be accepted on one device only
             EXPECT_NEAR(cuda.cost, cpu.cost, 0.05 * std::abs(cpu.cost) + 1e-3) << n << ", " << dim << "-D";
             EXPECT_EQ(cuda.map.coordinates, run(graph, options, Device::cuda, stages).map.coordinates);
         }
     }
 }
 
-TEST(LayoutOnGpu, EadesSettlesOnADenseGraph) {
+TEST(LayoutOnGpu, EadesConvergesOnADenseGraph) {
     DUNLIN_NEEDS_GPU();
     const Graph graph = simple(256, 7);
     const Result r = place(graph, {.method = Method::eades}, {.device = Device::cuda});
@@ -243,7 +242,7 @@ TEST(LayoutOnGpu, EadesSettlesOnADenseGraph) {
     EXPECT_LT(r.kinetic_energy, double(*r.options.tolerance));
 }
 
-TEST(LayoutOnGpu, EadesSettlesAsOnTheCpu) {
+TEST(LayoutOnGpu, EadesConvergesAsOnTheCpu) {
     DUNLIN_NEEDS_GPU();
     const Graph graph = simple(200, 2);
     const Result cpu = place(graph, {.method = Method::eades}, {.device = Device::cpu});

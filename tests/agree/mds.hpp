@@ -10,10 +10,10 @@
 #include "mds/input/device_source.cuh"
 #include "mds/input/source.hpp"
 
-/// Items that the tests of scaling share.
+/// Test data of the scaling tests.
 namespace dunlin::mds {
 
-/// What a racecheck of every kernel can wait for: more than two tiles of 64.
+/// A size small enough for racecheck of every kernel, and more than two tiles of 64.
 inline Index small(Index n) { return agree::only_small() ? std::min<Index>(n, 130) : n; }
 inline std::vector<Index> either(const std::vector<Index>& all, const std::vector<Index>& small_ones) {
     return agree::only_small() ? small_ones : all;
@@ -21,8 +21,8 @@ inline std::vector<Index> either(const std::vector<Index>& all, const std::vecto
 
 inline Dissimilarities points(Index n, Index cols, neighbors::Metric metric = neighbors::Metric::euclidean) {
     std::vector<float> x = agree::scattered(n, cols, 4, 3);
-    if (n > 5) std::fill_n(x.begin() + cols, cols, 0.0F);                   // a row of length 0
-    if (n > 5) std::copy_n(x.begin(), cols, x.begin() + 2 * Offset{cols});  // two in one place
+    if (n > 5) std::fill_n(x.begin() + cols, cols, 0.0F);                   // a zero row
+    if (n > 5) std::copy_n(x.begin(), cols, x.begin() + 2 * Offset{cols});  // two equal rows
     return Dissimilarities::of_points(Matrix(n, cols, std::move(x)), {.metric = metric});
 }
 
@@ -44,8 +44,8 @@ inline Dissimilarities matrix(Index n, bool complete) {
     return Dissimilarities::of_matrix(Matrix(n, n, std::move(delta)));
 }
 
-/// Root mean square of the differences, in units of that of `expected`. Where two items nearly meet, a step multiplies
-/// the rounding of whither they part.
+/// Root mean square of the differences, in units of that of `expected`. Where two items nearly coincide, a step
+/// amplifies the rounding of their direction.
 inline double mean_error(const std::vector<float>& found, const std::vector<float>& expected) {
     double errors = 0, squares = 0;
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -55,8 +55,8 @@ inline double mean_error(const std::vector<float>& found, const std::vector<floa
     return std::sqrt(errors / squares);
 }
 
-/// The share of coordinates that differ by more than a thousandth of the root mean square of those expected. Where two
-/// dissimilarities are equal but for rounding, an item may keep another partner, and go elsewhere.
+/// Share of coordinates that differ by more than a thousandth of the root mean square of the expected ones. If two
+/// dissimilarities are equal up to rounding, an item may keep another partner and move differently.
 inline double share_elsewhere(const std::vector<float>& found, const std::vector<float>& expected) {
     double squares = 0;
     Offset elsewhere = 0;

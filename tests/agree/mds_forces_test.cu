@@ -11,21 +11,21 @@ namespace {
 
 using neighbors::Metric;
 
-/// The same springs on both devices.
+/// Spring states on both devices.
 struct BothSprings : BothItems {
     BothSprings(const Dissimilarities& items, int dim, int near, int random)
         : BothItems(items, dim),
           here(springs_at(cpu, map, random_order(items.size(), 5), near, random)),
           there(springs_at(cuda, map, random_order(items.size(), 5), near, random)) {}
 
-    /// The same stage on both.
-    void stir_both(const Stage& stage, const Pace& pace) {
-        stir(cpu, source, here, stage, pace, {});
-        stir(cuda, on_device, there, stage, pace, {});
+    /// Runs a stage on both devices.
+    void run_both(const SpringStage& stage, const StageOptions& stage_options) {
+        run_stage(cpu, source, here, stage, stage_options, {});
+        run_stage(cuda, on_device, there, stage, stage_options, {});
     }
 
-    Springs<device::Cpu> here;
-    Springs<device::Cuda> there;
+    SpringState<device::Cpu> here;
+    SpringState<device::Cuda> there;
 };
 
 void expect_the_same_stage(const Dissimilarities& items, int dim, bool symmetric, const std::string& what) {
@@ -33,13 +33,13 @@ void expect_the_same_stage(const Dissimilarities& items, int dim, bool symmetric
     BothSprings both(items, dim, 5, 7);
     const Index n = items.size();
     for (const Until until : {Until::count, Until::velocity, Until::stress}) {
-        both.stir_both({0, n, n, 0}, {until, iterations, symmetric});
+        both.run_both({0, n, n, 0}, {until, iterations, symmetric});
         EXPECT_LT(share_elsewhere(both.cuda.host(both.there.y), both.here.y), 0.01) << what;
-        const auto heard = both.cuda.host(both.there.heard);
-        for (std::size_t t = 0; t < heard.size(); ++t)
-            EXPECT_NEAR(heard[t], both.here.heard[t], 1e-3 * both.here.heard[t]) << what;
+        const auto series = both.cuda.host(both.there.series);
+        for (std::size_t t = 0; t < series.size(); ++t)
+            EXPECT_NEAR(series[t], both.here.series[t], 1e-3 * both.here.series[t]) << what;
     }
-    if (n > 8) EXPECT_GT(agree::relative_error(places_of(both.cpu, both.here), both.map.coordinates), 1e-3) << what;
+    if (n > 8) EXPECT_GT(agree::relative_error(positions_of(both.cpu, both.here), both.map.coordinates), 1e-3) << what;
 }
 
 TEST(CudaMdsForces, StepsAreTheCpus) {
@@ -62,21 +62,21 @@ TEST(CudaMdsForces, StepsAreTheCpus) {
 TEST(CudaMdsForces, LevelsStayAmongThemselves) {
     DUNLIN_NEEDS_GPU();
     BothSprings both(points(900, 9), 2, 4, 4);
-    both.stir_both({0, 100, 100, 0}, {Until::count, 3, false});
-    both.stir_both({100, 400, 100, 0}, {Until::count, 3, false});
+    both.run_both({0, 100, 100, 0}, {Until::count, 3, false});
+    both.run_both({100, 400, 100, 0}, {Until::count, 3, false});
     const auto y = both.cuda.host(both.there.y);
     EXPECT_LT(mean_error(y, both.here.y), 1e-4);
     for (std::size_t i = 800; i < y.size(); ++i) EXPECT_EQ(y[i], both.here.y[i]);
 }
 
-TEST(CudaMdsForces, WhosePartnerAnItemIs) {
+TEST(CudaMdsForces, ReversePartnersAreTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const Index all : agree::sizes({1, 2, 33, 1000, 20011})) {
         const Index n = small(all);
         BothSprings both(points(n, 4), 2, 2, 3);
         for (std::size_t s = 0; s < both.here.partner.size(); ++s) {
             const auto draw = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n) + 1, 9, s));
-            both.here.partner[s] = s % 5 == 1 ? 0 : draw - 1;  // many share the first; some are nobody
+            both.here.partner[s] = s % 5 == 1 ? 0 : draw - 1;  // many slots hold the first item, some are empty
         }
         both.cuda.upload(both.there.partner, both.here.partner);
         reverse_of(both.cpu, both.here, n);
@@ -87,7 +87,7 @@ TEST(CudaMdsForces, WhosePartnerAnItemIs) {
     }
 }
 
-/// Who an item's parent is, and its references.
+/// Parent and references of an item.
 template <class Between>
 struct FindKin {
     Nursery<Between> nursery;
@@ -102,7 +102,7 @@ struct FindKin {
 
 template <class Exec, class Between>
 std::pair<std::vector<Index>, std::vector<Ranked>> kin_of(Exec& exec, Nursery<Between> nursery, Index n) {
-    const Lists<Exec> lists = lists_of(exec, nursery);
+    const SortedLists<Exec> lists = lists_of(exec, nursery);
     nursery.lists = lists.members.data();
     nursery.known = lists.known.data();
     typename Exec::template Buffer<Index> parent;
@@ -113,7 +113,7 @@ std::pair<std::vector<Index>, std::vector<Ranked>> kin_of(Exec& exec, Nursery<Be
     return {exec.host(parent), exec.host(references)};
 }
 
-TEST(CudaMdsForces, KinAreTheCpus) {
+TEST(CudaMdsForces, ParentsAndReferencesAreTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const Parents parents : {Parents::sorted, Parents::buckets}) {
         for (const Dissimilarities& items :
@@ -134,7 +134,7 @@ TEST(CudaMdsForces, KinAreTheCpus) {
     }
 }
 
-/// Of a search among few directions a rounding may turn another out best.
+/// Rounding may change the best of a few directions.
 TEST(CudaMdsForces, ParentsAndPlacesAreTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const Parents parents : {Parents::sorted, Parents::buckets}) {

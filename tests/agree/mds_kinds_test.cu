@@ -9,7 +9,7 @@
 #include "mds/smacof/nonmetric.hpp"
 #include "mds/start.cuh"
 
-/// Non-metric scaling, fixed points and distances that are fed.
+/// Non-metric scaling, fixed points and on-demand distances.
 namespace dunlin::mds {
 namespace {
 
@@ -23,7 +23,7 @@ Matrix weights_of_some(Index n) {
     return {n, n, std::move(w)};
 }
 
-/// Dissimilarities of which many are equal: whole numbers.
+/// Integer dissimilarities, hence many ties.
 Dissimilarities rounded(Index n) {
     const std::vector<float> x = agree::scattered(n, 3, 9, 5);
     std::vector<float> delta;
@@ -33,7 +33,7 @@ Dissimilarities rounded(Index n) {
     return Dissimilarities::of_matrix(Matrix(n, n, std::move(delta)));
 }
 
-/// The disparities of a map on both devices, after a fit or two.
+/// Disparities of a map on both devices, after one or two fits.
 void expect_the_same_fit(const Dissimilarities& items, int dim, Transform transform, const Matrix* weights) {
     device::Cpu cpu;
     device::Cuda cuda{dunlin::Run{}};
@@ -50,19 +50,20 @@ void expect_the_same_fit(const Dissimilarities& items, int dim, Transform transf
         return known;
     };
     const std::string what = std::to_string(items.size()) + " items, " + std::string(name_of(transform));
-    // Distances of points that are equal but for rounding may have each other's ranks, a pair's share apart
+    // Distances that are equal up to rounding may swap ranks, which differ by a pair's share
     const double pairs = 0.5 * items.size() * (items.size() - 1.0);
     const double ranks_apart = transform == Transform::ordinal && items.has_points() && pairs > 0 ? 10 / pairs : 0;
     EXPECT_LT(agree::relative_error(values(theirs.matrix(cuda)), values(ours.matrix(cpu))), 1e-6 + ranks_apart) << what;
     for (const std::uint64_t seed : {7U, 8U}) {
         const Map map{dim, agree::scattered(items.size(), dim, 3, seed)};
-        auto shape = shape_at(cpu, map);
-        auto on_gpu = shape_at(cuda, map);
-        pull_all(cpu, Transformed<device::Cpu>{&ours}, shape);
+        auto configuration = configuration_at(cpu, map);
+        auto on_gpu = configuration_at(cuda, map);
+        pull_all(cpu, Transformed<device::Cpu>{&ours}, configuration);
         pull_all(cuda, Transformed<device::Cuda>{&theirs}, on_gpu);
         EXPECT_LT(agree::relative_error(values(theirs.matrix(cuda)), values(ours.matrix(cpu))), 1e-5) << what;
-        EXPECT_LT(agree::relative_error(cuda.host(on_gpu.force), shape.force), 1e-4) << what;
-        EXPECT_NEAR(cuda.read(on_gpu.stress), shape.stress.value, 1e-5 * (1 + shape.stress.value)) << what;
+        EXPECT_LT(agree::relative_error(cuda.host(on_gpu.force), configuration.force), 1e-4) << what;
+        EXPECT_NEAR(cuda.read(on_gpu.stress), configuration.stress.value, 1e-5 * (1 + configuration.stress.value))
+            << what;
         EXPECT_NEAR(theirs.stress1(cuda), ours.stress1(cpu), 1e-6) << what;
     }
 }

@@ -14,7 +14,7 @@ void expect_the_same_map(const Dissimilarities& items, const Options& o) {
         << name_of(o.method) << " of " << items.size();
 }
 
-/// Points whose axes are of different lengths, so that each is found.
+/// Points with axes of different lengths, so that each is identified.
 Dissimilarities flat(Index n, Index cols, Metric metric) {
     std::vector<float> x = agree::scattered(n, cols, 4, 3);
     for (std::size_t k = 0; k < x.size(); ++k) x[k] *= std::pow(0.7F, static_cast<float>(k % cols));

@@ -25,12 +25,12 @@ Matrix some_weights(Index n) {
 struct Both : BothItems {
     Both(const Dissimilarities& items, int dim, const Matrix* weights = nullptr)
         : BothItems(items, dim, weights),
-          here(shape_at(cpu, map)),
-          there(shape_at(cuda, map)),
+          here(configuration_at(cpu, map)),
+          there(configuration_at(cuda, map)),
           total(total_of(cpu, CpuItems{&source, nullptr}, here)) {}
 
-    Shape<device::Cpu> here;
-    Shape<device::Cuda> there;
+    Configuration<device::Cpu> here;
+    Configuration<device::Cuda> there;
     double total;  ///< sum of delta^2
 };
 
@@ -65,8 +65,8 @@ TEST(CudaMds, GroupsMoveAsOnTheCpu) {
     }
 }
 
-/// Row 1 has none.
-TEST(CudaMds, RowsWithoutLengthAreExactlyOneFromAllOthers) {
+/// Row 1 is zero.
+TEST(CudaMds, ZeroRowsAreExactlyOneFromAllOthers) {
     DUNLIN_NEEDS_GPU();
     for (const Metric metric : {Metric::cosine, Metric::correlation}) {
         for (const Index cols : {3, 20, 200}) {
@@ -131,21 +131,21 @@ TEST(CudaMds, StressIsTheCpus) {
     }
 }
 
-TEST(CudaMds, ItBeginsWhereTheCpuDoes) {
+TEST(CudaMds, InitialMapsAreTheCpus) {
     DUNLIN_NEEDS_GPU();
     for (const Dissimilarities& items :
          {points(small(1000), 12), points(small(700), 12, Metric::manhattan), matrix(small(300), true)}) {
         for (const Start from : {Start::automatic, Start::random}) {
             Both both(items, 2);
-            EXPECT_EQ(begin(both.cpu, items, both.source, both.here, from, 3),
-                      begin(both.cuda, items, both.on_device, both.there, from, 3));
+            EXPECT_EQ(initialize(both.cpu, items, both.source, both.here, from, 3),
+                      initialize(both.cuda, items, both.on_device, both.there, from, 3));
             const Map here = aligned(both.cpu, std::move(both.here)), there = aligned(both.cuda, std::move(both.there));
             EXPECT_LT(agree::relative_error(there.coordinates, here.coordinates), 1e-3);
         }
     }
 }
 
-TEST(CudaMds, SmacofGoesWhereTheCpuGoes) {
+TEST(CudaMds, SmacofAgreesWithTheCpu) {
     DUNLIN_NEEDS_GPU();
     const auto items = points(small(400), 10);
     const Options o{.method = Method::smacof, .iterations = 20, .tolerance = 0.0};

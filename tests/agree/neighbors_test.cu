@@ -3,9 +3,9 @@
 
 #include "agree/agree.hpp"
 #include "device/cpu.hpp"
-#include "neighbors/cuda/recall_sample.cuh"
+#include "neighbors/cuda/recall/recall_sample.cuh"
 #include "neighbors/cuda/search.cuh"
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
 
@@ -37,7 +37,7 @@ Graph on_device(const Data& data, Index k, Metric metric, const dunlin::Run& run
     return graph.size() > 0 ? graph::download(cuda, graph) : Graph{};
 }
 
-/// Offsets and ids equal, distances to rounding.
+/// Equal offsets and ids, and distances equal up to rounding.
 void expect_same(const Graph& found, const Graph& expected) {
     ASSERT_EQ(found.offsets, expected.offsets);
     ASSERT_EQ(found.targets.size(), expected.targets.size());
@@ -78,7 +78,7 @@ TEST(CudaNeighbors, AwkwardSizes) {
     }
 }
 
-TEST(CudaNeighbors, Sieved) {
+TEST(CudaNeighbors, FilteredInHalfPrecision) {
     DUNLIN_NEEDS_GPU();
     for (const Index rows : agree::sizes({1024, 1025, 1151, 5000, 20000})) {
         for (const Index cols : {1, 3, 50, 100}) expect_agreement(cloud(rows, cols), 90);
@@ -137,7 +137,7 @@ TEST(CudaNeighbors, OneHotRowsAreAllEquallyFar) {
     expect_agreement(make(n, n, [](Index r, Index c) { return r == c ? 1.0F : 0.0F; }), 5);
 }
 
-TEST(CudaNeighbors, Duplicates) {
+TEST(CudaNeighbors, DistinctRows) {
     DUNLIN_NEEDS_GPU();
     expect_agreement(make(1000, 4, [](Index, Index) { return 3.0F; }), 20);
     expect_agreement(make(30000, 20, [](Index r, Index c) { return bell(5, r % 97, c); }), 40);
@@ -165,13 +165,13 @@ TEST(CudaNeighbors, AllCellsHoldAllNeighbors) {
     expect_all(make(9000, 20, [](Index r, Index c) { return bell(5, r % 3 == 0 ? 0 : r, c); }), Metric::euclidean);
     expect_all(make(9000, 20, [](Index r, Index c) { return bell(6, r % 500, c); }), Metric::cosine);
     expect_all(make(300, 5, [](Index r, Index c) { return bell(6, r, c); }), Metric::euclidean);
-    // A sparse cloud around dense clouds: what is near a sparse cell lists too much at first
+    // A sparse cloud around dense clouds: lists of sparse cells overflow at first
     expect_all(
         make(agree::size(40000), 8, [](Index r, Index c) { return (r % 20 == 0 ? 3.0F : 0.05F) * bell(6, r, c); }),
         Metric::euclidean);
 }
 
-/// Items are renumbered by cells, but of rows exactly as far as the k-th the lowest are kept, as the exact search does.
+/// Items are renumbered by cell; ties at the k-th distance still go to the lowest ids, as in the exact search.
 TEST(CudaNeighbors, TiesInCellsGoById) {
     DUNLIN_NEEDS_GPU();
     const auto expect_ids = [](const Data& data, Index k, Metric metric = Metric::euclidean) {
@@ -186,17 +186,17 @@ TEST(CudaNeighbors, TiesInCellsGoById) {
     expect_ids(whole_numbers(agree::size(20000), 8, 3), 5);
     expect_ids(whole_numbers(3000, 40, 2), 40);
     expect_ids(whole_numbers(agree::size(9000), 6, 9), 17);
-    // All equally far: lists overflow, and what is left is sorted
+    // All distances are equal: lists overflow, and brute force finishes
     const Index n = agree::only_small() ? 300 : 2500;
     expect_ids(make(n, n, [](Index r, Index c) { return r == c ? 1.0F : 0.0F; }), 5);
-    // The same in random order and with copies
+    // Shuffled, with duplicates
     const Data few = whole_numbers(2000, 12, 2);
     expect_ids(make(agree::size(9000), 12,
                     [&](Index r, Index c) { return few.view()(static_cast<Index>(Offset{r} * 7919 % 2000), c); }),
                30);
 }
 
-TEST(CudaNeighbors, CellsReachTheRecallThatIsAskedFor) {
+TEST(CudaNeighbors, CellsReachTheWantedRecall) {
     DUNLIN_NEEDS_GPU();
     const Data data = clouds(agree::size(60000), 20);
     device::Cpu cpu;
@@ -221,7 +221,7 @@ TEST(CudaNeighbors, CellsReachTheRecallThatIsAskedFor) {
     }
 }
 
-TEST(CudaNeighbors, AsManyCellsAsAreGiven) {
+TEST(CudaNeighbors, ProbesAsManyCellsAsGiven) {
     DUNLIN_NEEDS_GPU();
     const Data data = clouds(agree::size(20000), 20);
     device::Cpu cpu;
@@ -236,8 +236,8 @@ TEST(CudaNeighbors, AsManyCellsAsAreGiven) {
               approximately(data, {.k = 30, .method = Method::approximate, .probes = 1, .cells = 900}).recall);
 }
 
-/// Half of the rows are haze, whose neighbors are hard to find, each eight times; half are dense clusters. Shuffled.
-Data hazy_copies() {
+/// Half of the rows are a uniform background with low recall, each eight times; half are dense clusters. Shuffled.
+Data background_with_copies() {
     return make(8000, 50, [](Index r, Index c) {
         const auto p = static_cast<Index>(Offset{r} * 4099 % 8000);
         if (p < 4000) return 18 * uniform(3, p / 8, c) - 9;
@@ -245,20 +245,21 @@ Data hazy_copies() {
     });
 }
 
-TEST(CudaNeighbors, TheSampleIsThatOfTheCpu) {
+TEST(CudaNeighbors, SampleIsThatOfTheCpu) {
     DUNLIN_NEEDS_GPU();
-    const Data data = hazy_copies();
+    const Data data = background_with_copies();
     device::Cpu cpu;
     const distance::Space space(cpu, data.view(), Metric::euclidean);
-    const Duplicates groups = find_duplicates(cpu, space);
-    const Frame frame(space, groups);
+    const DistinctRows groups = find_distinct_rows(cpu, space);
+    const ItemTransform transform(space, groups);
     device::Cuda cuda(dunlin::Run{.seed = 5});
     const device::DevicePoints points = device::hold_points(cuda, data.view());
     const ItemSource items(cuda, points, Metric::euclidean);
-    for (const Effort& effort :
-         {Effort{.exact = false}, Effort{.exact = false, .probes = 3}, Effort{.exact = false, .codes = 20}}) {
-        const RecallSample host = sample_items(frame, sample_size(effort), 15, 5);
-        const CudaRecallSample found(cuda, items.groups(), data.rows, 15, effort);
+    for (const SearchParameters& parameters :
+         {SearchParameters{.exact = false}, SearchParameters{.exact = false, .probes = 3},
+          SearchParameters{.exact = false, .codes = 20}}) {
+        const RecallSample host = sample_items(transform, sample_size(parameters), 15, 5);
+        const CudaRecallSample found(cuda, items.groups(), data.rows, 15, parameters);
         EXPECT_EQ(found.sample().rows(), host.rows());
         EXPECT_EQ(found.sample().test_rows(), host.test_rows());
         EXPECT_EQ(found.items(), host.items());
@@ -271,7 +272,7 @@ TEST(CudaNeighbors, TheSampleIsThatOfTheCpu) {
 
 TEST(CudaNeighbors, RecallIsThatOfTheTestRowsOnBothDevices) {
     DUNLIN_NEEDS_GPU();
-    const Data data = hazy_copies();
+    const Data data = background_with_copies();
     device::Cpu cpu;
     const Graph truth = search_all(cpu, data.view(), 15, Metric::euclidean).graph;
     for (const Index codes : {0, 20}) {
@@ -279,7 +280,8 @@ TEST(CudaNeighbors, RecallIsThatOfTheTestRowsOnBothDevices) {
             Options options{.k = 15, .method = Method::approximate, .probes = probes, .codes = codes};
             if (!probes) options.recall = 0.6;
             if (codes > 0) options.rerank = 4;
-            const RecallSample sample(data.rows, sample_size(effort_for(data.rows, 50, options, Device::cpu)), 15, 5);
+            const RecallSample sample(data.rows, sample_size(resolve_parameters(data.rows, 50, options, Device::cpu)),
+                                      15, 5);
             for (const Device device : {Device::cpu, Device::cuda}) {
                 const Result found = search(data.view(), options, {.device = device, .seed = 5});
                 EXPECT_EQ(found.options.method, Method::approximate);
@@ -292,7 +294,7 @@ TEST(CudaNeighbors, RecallIsThatOfTheTestRowsOnBothDevices) {
     }
 }
 
-TEST(CudaNeighbors, OfFewRowsAllAreMeasured) {
+TEST(CudaNeighbors, WithFewRowsAllAreMeasured) {
     DUNLIN_NEEDS_GPU();
     const Data data = make(900, 20, [](Index r, Index c) { return bell(6, r - r % 3, c); });
     device::Cpu cpu;
@@ -313,8 +315,8 @@ TEST(CudaNeighbors, ProbesAndCellsAreRefusedWhereTheSearchIsExact) {
     EXPECT_EQ(approximately(data, {.k = 5, .method = Method::approximate}).options.method, Method::exact);
 }
 
-/// Constant rows, rows that are uneven by one unit in the last place, denormal and huge ones: the same have a
-/// direction.
+/// Constant rows, rows that vary by one unit in the last place, denormal and huge ones: CPU and GPU agree on which have
+/// a direction.
 TEST(CudaNeighbors, RowsWithoutDirectionAreThoseOfTheCpu) {
     DUNLIN_NEEDS_GPU();
     const Data data = make(600, 40, [](Index r, Index c) {
@@ -336,7 +338,7 @@ TEST(CudaNeighbors, RowsWithoutDirectionAreThoseOfTheCpu) {
     }
 }
 
-TEST(CudaNeighbors, CellsAreTheSameEveryTime) {
+TEST(CudaNeighbors, CellsAreDeterministic) {
     DUNLIN_NEEDS_GPU();
     const Data data = clouds(agree::size(40000), 50);
     const Options options{.k = 30, .method = Method::approximate, .probes = 5};
@@ -400,14 +402,14 @@ TEST(CudaNeighbors, StreamedFromTheHost) {
     expect_agreement(twice, 20, Metric::cosine, {.memory = 24000000}, false);
 }
 
-TEST(CudaNeighbors, AStopGivesAnEmptyGraph) {
+TEST(CudaNeighbors, StopGivesAnEmptyGraph) {
     DUNLIN_NEEDS_GPU();
     std::stop_source source;
     source.request_stop();
     EXPECT_EQ(on_device(cloud(5000, 10), 5, Metric::euclidean, {.stop = source.get_token()}).edges(), 0);
 }
 
-TEST(CudaNeighbors, TooLittleMemoryIsSaidBefore) {
+TEST(CudaNeighbors, TooLittleMemoryIsRefusedBeforeTheSearch) {
     DUNLIN_NEEDS_GPU();
     const Data data = cloud(20000, 100);
     try {

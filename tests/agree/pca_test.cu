@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "start/pca.cuh"
+#include "initialization/pca.cuh"
 
 #include <span>
 #include <string>
 
 #include "agree/agree.hpp"
-#include "start/pca.hpp"
-#include "start/start.hpp"
+#include "initialization/initial_map.hpp"
+#include "initialization/pca.hpp"
 
-namespace dunlin::start {
+namespace dunlin::initialization {
 namespace {
 
 struct Shape {
@@ -123,4 +123,4 @@ TEST(PcaStartOnGpu, IsTheCpus) {
 }
 
 }  // namespace
-}  // namespace dunlin::start
+}  // namespace dunlin::initialization

@@ -12,16 +12,16 @@ namespace dunlin {
 namespace {
 
 template <class Exec>
-tsne::Flock<Exec> flock_of(Exec& exec, const std::vector<float>& y, int dim) {
+tsne::DescentState<Exec> flock_of(Exec& exec, const std::vector<float>& y, int dim) {
     const auto put = [&](auto& buffer, const std::vector<float>& values) {
         exec.upload(buffer, std::span<const float>(values));
     };
     typename Exec::template Buffer<float> at;
     put(at, y);
-    auto flock = tsne::flock_at(exec, std::move(at), dim);
-    put(flock.velocity, agree::scattered(flock.n, dim, 1, 8));
-    put(flock.gain, agree::scattered(flock.n, dim, 1, 9));
-    return flock;
+    auto state = tsne::descent_state_at(exec, std::move(at), dim);
+    put(state.velocity, agree::scattered(state.n, dim, 1, 8));
+    put(state.gain, agree::scattered(state.n, dim, 1, 9));
+    return state;
 }
 
 void expect_same(const Graph& a, const Graph& b) {
@@ -30,22 +30,22 @@ void expect_same(const Graph& a, const Graph& b) {
     EXPECT_EQ(a.weights, b.weights);
 }
 
-/// Reorders the same flock on both devices, twice on the GPU.
+/// Reorders the same state on both devices, twice on the GPU.
 void expect_agreement(const Graph& graph, const std::vector<float>& y, int dim) {
     device::Cpu cpu(2);
     Graph expected = graph;
-    auto flock = flock_of(cpu, y, dim);
-    tsne::reorder(cpu, flock, expected);
+    auto state = flock_of(cpu, y, dim);
+    tsne::reorder(cpu, state, expected);
     for (int time = 0; time < 2; ++time) {
         device::Cuda cuda{dunlin::Run{}};
         auto affinities = graph::upload(cuda, graph);
         auto on_gpu = flock_of(cuda, y, dim);
         tsne::reorder(cuda, on_gpu, affinities);
         expect_same(graph::download(cuda, affinities), expected);
-        EXPECT_EQ(cuda.host(on_gpu.original), flock.original);
-        EXPECT_EQ(cuda.host(on_gpu.y), flock.y);
-        EXPECT_EQ(cuda.host(on_gpu.velocity), flock.velocity);
-        EXPECT_EQ(cuda.host(on_gpu.gain), flock.gain);
+        EXPECT_EQ(cuda.host(on_gpu.original), state.original);
+        EXPECT_EQ(cuda.host(on_gpu.y), state.y);
+        EXPECT_EQ(cuda.host(on_gpu.velocity), state.velocity);
+        EXPECT_EQ(cuda.host(on_gpu.gain), state.gain);
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include "agree/agree.hpp"
 #include "graph/simplify.hpp"
-#include "layout/outline.hpp"
+#include "layout/initial_layout.hpp"
 #include "layout/stress.hpp"
 
 namespace dunlin::layout {
@@ -47,30 +47,31 @@ void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most =
     device::Cpu cpu(2);
     device::Cuda cuda{dunlin::Run{}};
     const std::vector<float> lengths = with_lengths ? lengths_of(graph) : std::vector<float>{};
-    const auto ladder = ladder_of(cpu, graph::Level{&graph, lengths}, 5, coarsest);
+    const auto hierarchy = build_hierarchy(cpu, graph::Level{&graph, lengths}, 5, coarsest);
     const graph::DeviceGraph uploaded = graph::upload(cuda, graph);
     device::CudaBuffer<float> device_lengths;
     if (with_lengths) cuda.upload(device_lengths, lengths);
-    const auto device_ladder = ladder_of(cuda, graph::DeviceLevel{&uploaded, device_lengths.data()}, 5, coarsest);
-    ASSERT_EQ(device_ladder.top(), ladder.top());
+    const auto device_hierarchy =
+        build_hierarchy(cuda, graph::DeviceLevel{&uploaded, device_lengths.data()}, 5, coarsest);
+    ASSERT_EQ(device_hierarchy.coarsest(), hierarchy.coarsest());
 
-    const Summit summit = summit_of(cpu, ladder.level(ladder.top()), dim, 5);
+    const Summit summit = summit_of(cpu, hierarchy.level(hierarchy.coarsest()), dim, 5);
     Pivots<device::Cpu> pivots{static_cast<Index>(summit.pivots.size()), summit.pivots, summit.distances, {}};
     std::vector<float> map = summit.map.coordinates;
-    for (std::size_t l = ladder.top(); l-- > 0;) {
-        const graph::Level level = ladder.level(l);
-        const graph::DeviceLevel device_level = device_ladder.level(l);
+    for (std::size_t l = hierarchy.coarsest(); l-- > 0;) {
+        const graph::Level level = hierarchy.level(l);
+        const graph::DeviceLevel device_level = device_hierarchy.level(l);
         const auto before = carried_to(cuda, pivots);
-        pivots = carried_down(cpu, level, ladder.steps[l], pivots, most);
-        const auto found = carried_down(cuda, device_level, device_ladder.steps[l], before, most);
+        pivots = carried_down(cpu, level, hierarchy.steps[l], pivots, most);
+        const auto found = carried_down(cuda, device_level, device_hierarchy.steps[l], before, most);
         ASSERT_EQ(cuda.host(found.vertices), pivots.vertices);
         EXPECT_LT(agree::relative_error(cuda.host(found.distances), pivots.distances), 1e-6);
         EXPECT_LT(agree::relative_error(cuda.host(found.weights), pivots.weights), 1e-3);
 
         device::CudaBuffer<float> device_map;
         cuda.upload(device_map, map);
-        device_map = unfolded(cuda, device_level, device_ladder.steps[l], device_map, dim, 9);
-        map = unfolded(cpu, level, ladder.steps[l], map, dim, 9);
+        device_map = prolongated(cuda, device_level, device_hierarchy.steps[l], device_map, dim, 9);
+        map = prolongated(cpu, level, hierarchy.steps[l], map, dim, 9);
         EXPECT_LT(agree::relative_error(cuda.host(device_map), map), 1e-5);
         cuda.upload(device_map, map);
         const auto same = carried_to(cuda, pivots);
@@ -104,9 +105,9 @@ void expect_same_outlines(const Graph& graph, bool with_lengths, int dim) {
     device::CudaBuffer<float> lengths;
     if (with_lengths) cuda.upload(lengths, lengths_of(graph));
     const auto outline = [&] {
-        const auto ladder = ladder_of(cuda, graph::DeviceLevel{&uploaded, lengths.data()}, 5);
-        const Summit summit = summit_of(cuda, ladder.level(ladder.top()), dim, 5);
-        return cuda.host(outline_of(cuda, ladder, summit, 5));
+        const auto hierarchy = build_hierarchy(cuda, graph::DeviceLevel{&uploaded, lengths.data()}, 5);
+        const Summit summit = summit_of(cuda, hierarchy.level(hierarchy.coarsest()), dim, 5);
+        return cuda.host(initial_layout(cuda, hierarchy, summit, 5));
     };
     const std::vector<float> first = outline();
     ASSERT_EQ(first.size(), static_cast<std::size_t>(graph.size()) * static_cast<std::size_t>(dim));

@@ -34,7 +34,7 @@ void expect_close(const Points& y, int dim, float theta, double force, double ma
     EXPECT_EQ(found.mass, again.mass);
 }
 
-TEST(CudaTree, NobodyAndOneFeelNothing) {
+TEST(CudaTree, NoPointsAndOnePointHaveNoForce) {
     DUNLIN_NEEDS_GPU();
     EXPECT_EQ(tree({}, 2, 0.5F).mass, 0);
     const Repulsion one = tree({1, 2, 3}, 3, 0.5F);
@@ -60,7 +60,7 @@ TEST(CudaTree, ErrsAsTheCpusTreeDoes) {
             const Repulsion right = exact(y, dim);
             for (const float theta : {0.2F, 0.5F, 0.8F}) {
                 const Repulsion ours = tree(y, dim, theta);
-                // The CPU's groups are larger, so that it takes fewer cells as small
+                // The CPU's groups are larger, so that it accepts fewer cells
                 const double allowed = 2 * error(tree_on_cpu(y, dim, theta), right) + 1e-5;
                 EXPECT_LT(error(ours, right), allowed) << n << " x " << dim << " theta " << theta;
                 EXPECT_NEAR(ours.mass, right.mass, 1e-3 * right.mass);
@@ -119,7 +119,8 @@ TEST(CudaTree, CloudsOfCopiesCostLittle) {
 
 TEST(CudaTree, TakesMoreLeavesThanABlockHasRoomFor) {
     DUNLIN_NEEDS_GPU();
-    // On a lattice of side 4, rows of points that each halve the way to the corner: every cut sets one apart
+    // On a lattice of side 4, rows of points that each halve the distance to the corner: every split separates one
+    // point
     for (const int dim : {2, 3}) {
         const int corners = dim == 2 ? 16 : 64, steps = dim == 2 ? 28 : 24;
         Points y;
@@ -161,7 +162,7 @@ TEST(CudaTree, TakesPointsOnALine) {
 
 TEST(CudaTree, TakesAStar) {
     DUNLIN_NEEDS_GPU();
-    Points y;  // arms that thin out, and a crowded middle
+    Points y;  // arms of decreasing density and a dense center
     for (int i = 0; i < 20000; ++i) {
         const double along = 100 * std::pow(math::random_uniform(3, static_cast<std::uint64_t>(i)), 6);
         const double angle = 6.2831853 / 9 * (i % 9);

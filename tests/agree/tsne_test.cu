@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// t-SNE on a GPU beside the CPU's: one step from equal states by coordinates, whole runs by score.
+// t-SNE on a GPU compared with a CPU: one step from equal states by coordinates, whole runs by score.
 #include <chrono>
 #include <stop_token>
 #include <thread>
@@ -39,15 +39,15 @@ std::vector<float> rings(Index n) {
     return x;
 }
 
-/// Coordinates after three iterations from this start, the points in the caller's order.
+/// Coordinates after three iterations from this start, in the original order of points.
 template <class Exec, class Affinities, class Repeller>
 std::vector<float> after_three_steps(Exec& exec, const std::vector<float>& start, Affinities affinities,
                                      Repeller repeller, const Options& options) {
     typename Exec::template Buffer<float> y;
     exec.upload(y, std::span<const float>(start));
-    auto flock = flock_at(exec, std::move(y), options.dim);
-    descend(exec, flock, affinities, repeller, options, dunlin::Run{});
-    return in_original_order(exec.host(flock.y), exec.host(flock.original), flock.dim);
+    auto state = descent_state_at(exec, std::move(y), options.dim);
+    descend(exec, state, affinities, repeller, options, dunlin::Run{});
+    return in_original_order(exec.host(state.y), exec.host(state.original), state.dim);
 }
 
 void expect_equal_steps(Index n, int dim, Repulsion repulsion, double tolerance) {
@@ -75,7 +75,7 @@ TEST(TsneOnGpu, StepsAreTheCpusAtAwkwardSizes) {
             expect_equal_steps(n, dim, Repulsion::exact, 1e-3);
             expect_equal_steps(n, dim, Repulsion::tree, 2e-2);
         }
-        // Few points in a wide box hardly push each other: less than the error of either grid
+        // The repulsion of a few points in a wide box is less than the error of either grid
         expect_equal_steps(1000, dim, Repulsion::grid, 2e-2);
     }
     expect_equal_steps(70001, 2, Repulsion::grid, 2e-2);

@@ -13,7 +13,7 @@
 #include <dunlin/error.hpp>
 
 #include "io/memory.hpp"
-#include "io/network/draft.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
 
 /// What the fuzzers share: a reader either returns something sound or throws dunlin::Error.
@@ -85,10 +85,10 @@ inline void check(const io::Bytes& bytes) {
     for (std::size_t i = 0; i < io::Bytes::padding; ++i) require(bytes.end()[i] == 0);
 }
 
-/// Reads one input; a header that lies may ask for 32 MiB at most.
+/// Reads one input; a false header can request at most 32 MiB.
 template <class Read>
 int run(const Read& read) {
-    io::limit_memory(std::uint64_t{32} << 20);
+    io::set_memory_limit(std::uint64_t{32} << 20);
     try {
         check(read());
     } catch (const Error&) {

@@ -42,13 +42,13 @@ exits 3 mds towns.txt --feed 'head -c 5 >/dev/null; exit 3' -o none.csv
 contains err 'exit status 3'
 exits 3 mds towns.txt --feed 'yes nan' -o none.csv
 contains err "'nan'"
-exits 3 mds towns.txt --feed 'cat >/dev/null' --feed-patience 0.5 -o none.csv
+exits 3 mds towns.txt --feed 'cat >/dev/null' --feed-timeout 0.5 -o none.csv
 contains err 'silent for 0.5 s'
 exits 2 mds towns.txt --feed 'perl feed.pl' --distances 100 -o none.csv
 contains err 'allow more'
 exits 2 mds towns.txt --feed 'perl feed.pl' --method smacof --distances 100 -o none.csv
 contains err 'all 124750 distances'
-exits 2 mds places --feed-patience 3 -o none.csv
+exits 2 mds places --feed-timeout 3 -o none.csv
 [ ! -e none.csv ] || fail 'a map of nothing'
 
 # Ctrl-C while the process thinks: the map so far, and nobody is left

@@ -23,7 +23,7 @@ fault '3s/,0,/,2,/' '(1, 1)' 'itself must be 0'
 fault '3s/,5,/,five,/' 'line 3' 'five'
 fault '5d' '3 rows'
 exits 2 mds good.csv --distances 5 -o none.csv
-contains err 'only those that are fed'
+contains err 'distances on demand'
 exits 5 mds good.csv --memory 60 -o none.csv
 contains err 'raise memory'
 contains err '(--memory)'

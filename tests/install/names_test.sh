@@ -15,6 +15,13 @@ for program in app tests/unit tests/quality tests/agree; do
     [ "$(awk 'END { print $1 }' found)" -gt 800 ] || fail "$program: only $(tail -n 1 found) were seen"
 done
 
+# A type's name means one thing in the project. The common names of each method's interface are exempt (docs/vocabulary.md),
+# and so is View, what a kernel sees of the class around it
+# shellcheck disable=SC2046
+awk -v reused=3 -f "$check" $(sources src include app) | sed -n 's/^reused: //p' |
+    grep -v -E '^(Options|Result|Given|Seconds|Method|Start|View) ' >reused || true
+[ "$(wc -l <reused)" -le 5 ] || fail "names of types in three files or more: $(tr '\n' ',' <reused)"
+
 file() { mkdir -p "$(dirname "$1")" && cat >"$1"; } # PATH, text on standard input
 faulty() { # WANTED FILE...
     wanted=$1

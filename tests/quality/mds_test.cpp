@@ -114,7 +114,7 @@ TEST(MdsQuality, OfAGraphATenthOfThePathsIsNearlyAll) {
     const Graph graph = io::read_network(file, {.weights_from = "none"}).graph;
     const auto fed = Dissimilarities::of_graph(graph), all = Dissimilarities::of_graph(graph);
     const Map few = place(fed).map;
-    EXPECT_LE(fed.counted().share, 0.1);
+    EXPECT_LE(fed.usage().share, 0.1);
     const StressOptions exact{.exact_rows = graph.size()};
     const double best = stress(all, place(all, {.landmarks = graph.size()}).map, exact).normalized_stress.value;
     EXPECT_LE(stress(all, few, exact).normalized_stress.value, 1.015 * best);

@@ -37,7 +37,7 @@ tsne::Result place(MatrixView<const float> points, const tsne::Options& options 
 }
 
 scores::Scores judge(const io::Points& points, const tsne::Result& result) {
-    return scores::judge(result.map, points.values.view(), {}, points.labels, scores::thorough(result.options.metric));
+    return scores::evaluate(result.map, points.values.view(), {}, points.labels, scores::thorough(result.options.metric));
 }
 
 /// What the best of the peers reaches on a set.
@@ -201,7 +201,7 @@ TEST(RealData, MnistTenThousand) {
     Labels labels = all.labels;
     labels.of.resize(10000);
     const auto result = place(first);
-    expect_at_least({1.7988, 0.9853, 0.9430}, result, scores::judge(result.map, first, {}, labels, scores::thorough()));
+    expect_at_least({1.7988, 0.9853, 0.9430}, result, scores::evaluate(result.map, first, {}, labels, scores::thorough()));
 }
 
 TEST(RealData, MnistSixtyThousand) {

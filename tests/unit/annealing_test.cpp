@@ -28,7 +28,7 @@ TEST(Annealing, CostsAreTheirFormulas) {
     EXPECT_NEAR(energy.of_pair(4), 3.0 / 2, 1e-5);
     EXPECT_NEAR(other.of_pair(4), 3.0 / 4, 1e-5);
     EXPECT_NEAR(energy.of_edge(5, 4), 5 * 2 * (2 * std::log(2.0) - 2 + 1), 1e-4);
-    EXPECT_NEAR(energy.of_edge(5, 1), 0, 1e-4);  // at rest
+    EXPECT_NEAR(energy.of_edge(5, 1), 0, 1e-4);  // at its minimum
     EXPECT_NEAR(other.of_edge(5, 4), 5 * 2 * 4.0, 1e-3);
     EXPECT_TRUE(std::isfinite(energy.of_pair(0)) && std::isfinite(energy.of_edge(1, 0)));
 }
@@ -43,28 +43,28 @@ TEST(Annealing, SegmentsCrossAtInnerPointsOnly) {
     EXPECT_FALSE(crosses(a, c, d, e));
 }
 
-TEST(Annealing, TheScheduleTakesWhatItsRuleSays) {
+TEST(Annealing, TheScheduleAcceptsByItsRule) {
     Schedule s{Acceptance::threshold, 1, 10, 3, 4.0, 0.5, 8.0, 0.25};
     EXPECT_EQ(s.all_moves(), 30);
     EXPECT_EQ(s.temperature_at(9), 4);
     EXPECT_EQ(s.temperature_at(10), 2);
     EXPECT_EQ(s.temperature_at(20), 0);  // the last stage
-    EXPECT_EQ(s.reach_at(25), 0.5);
-    EXPECT_TRUE(s.takes(3.9, 0));
-    EXPECT_FALSE(s.takes(4.1, 0));
-    EXPECT_TRUE(s.takes(-1, 25));
-    EXPECT_FALSE(s.takes(0.001, 25));
+    EXPECT_EQ(s.max_displacement_at(25), 0.5);
+    EXPECT_TRUE(s.accepts(3.9, 0));
+    EXPECT_FALSE(s.accepts(4.1, 0));
+    EXPECT_TRUE(s.accepts(-1, 25));
+    EXPECT_FALSE(s.accepts(0.001, 25));
     s.acceptance = Acceptance::metropolis;
     int taken = 0;
     s.moves = 100000;
-    for (Offset move = 0; move < 100000; ++move) taken += s.takes(4, move) ? 1 : 0;
+    for (Offset move = 0; move < 100000; ++move) taken += s.accepts(4, move) ? 1 : 0;
     EXPECT_NEAR(taken / 1e5, std::exp(-1.0), 0.01);
 }
 
-/// The cost as its definition reads.
+/// The cost by its definition.
 double cost_of(const Graph& graph, const Map& map, const Costs& costs) {
     const auto at = [&](Index i) { return map.coordinates.data() + 2 * Offset{i}; };
-    const auto square = [&](Index i, Index j) { return Scene<2>::square(at(i), at(j)); };
+    const auto square = [&](Index i, Index j) { return AnnealingProblem<2>::square(at(i), at(j)); };
     double sum = 0;
     std::vector<std::pair<Index, Index>> edges;
     for (Index i = 0; i < graph.size(); ++i) {
@@ -95,41 +95,41 @@ TEST(Annealing, ReportsTheCostOfItsDrawing) {
     }
 }
 
-TEST(Annealing, TheSameMovesOneByOneComeToTheSame) {
+TEST(Annealing, EqualsSequentialExecution) {
     const Graph graph = ring(9);
     const Options options{.method = Method::annealing, .iterations = 4, .crossing = 1.0F, .moves = 5};
     const Result r = place(graph, options, {.device = Device::cpu});
-    // The same schedule, move after move, every cost anew
+    // The same schedule, one move at a time, with costs recomputed
     const Result start = place(graph, {.method = Method::annealing, .iterations = 0}, {.device = Device::cpu});
     device::Cpu cpu(1);
     auto drawing = drawing_at(cpu, std::span<const float>(start.map.coordinates), 2, std::vector<std::uint8_t>(9, 0));
-    const Wires<device::Cpu> wires = wires_of(cpu, graph);
-    Scene<2> scene{Costs{Cost::energy, 1, 2, 1},
-                   schedule_of(r.options, 9, 1),
-                   9,
-                   graph.edges(),
-                   drawing.y.data(),
-                   drawing.pinned.data(),
-                   wires.offsets.data(),
-                   wires.sources.data(),
-                   wires.targets.data(),
-                   wires.weights.data()};
-    std::vector<double> rises(most_at_once);
-    scene.schedule.temperature = typical_rise<2>(cpu, scene, rises);
+    const EdgeArrays<device::Cpu> arrays = edge_arrays(cpu, graph);
+    AnnealingProblem<2> problem{Costs{Cost::energy, 1, 2, 1},
+                                schedule_of(r.options, 9, 1),
+                                9,
+                                graph.edges(),
+                                drawing.y.data(),
+                                drawing.pinned.data(),
+                                arrays.offsets.data(),
+                                arrays.sources.data(),
+                                arrays.targets.data(),
+                                arrays.weights.data()};
+    std::vector<double> rises(max_batch);
+    problem.schedule.temperature = typical_rise<2>(cpu, problem, rises);
     Map map = start.map;
-    for (Offset number = 0; number < scene.schedule.all_moves(); ++number) {
-        const Move<2> move = move_at<2>(scene.schedule, number, 9, map.coordinates.data());
+    for (Offset number = 0; number < problem.schedule.all_moves(); ++number) {
+        const Move<2> move = move_at<2>(problem.schedule, number, 9, map.coordinates.data());
         Map other = map;
         for (int c = 0; c < 2; ++c) other.coordinates[std::size_t(2 * move.vertex + c)] = move.to[c];
-        const double rise = cost_of(graph, other, scene.costs) - cost_of(graph, map, scene.costs);
-        if (scene.schedule.takes(rise, number)) map = other;
+        const double rise = cost_of(graph, other, problem.costs) - cost_of(graph, map, problem.costs);
+        if (problem.schedule.accepts(rise, number)) map = other;
     }
     EXPECT_EQ(r.map.coordinates, map.coordinates);
 }
 
 TEST(Annealing, LeavesNoCrossingInARing) {
     const Result r = place(ring(8), {.method = Method::annealing, .crossing = 5.0F});
-    EXPECT_NEAR(r.cost, cost_of(ring(8), r.map, {Cost::energy, 1, 2, 0}), 1e-3);  // so no crossing is left
+    EXPECT_NEAR(r.cost, cost_of(ring(8), r.map, {Cost::energy, 1, 2, 0}), 1e-3);  // hence no crossing is left
 }
 
 TEST(Annealing, SameBytesForAnyNumberOfThreads) {

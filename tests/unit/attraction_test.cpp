@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "forces/attraction/edge_batch.hpp"
 #include "forces/attraction/reference.hpp"
-#include "forces/attraction/rows.hpp"
 #include "math/fast_log.hpp"
 #include "math/rng.hpp"
 
@@ -48,7 +48,7 @@ Graph uneven(Index n, Index most) {
     return graph;
 }
 
-/// Vertex 0 in the middle of all others.
+/// A star: edges between vertex 0 and all others.
 Graph star(Index n) {
     Graph graph;
     graph.offsets.push_back(n - 1);
@@ -78,7 +78,7 @@ void expect_like_reference(const Graph& graph, const std::vector<float>& y, int 
 
 TEST(Attraction, AnEdgeByHand) {
     const Graph edge{{0, 1, 1}, {1}, {0.5F}};
-    const Attraction a = attraction(edge, {0, 0, 0, 2}, 2);  // q = 1/5; the way back has no edge
+    const Attraction a = attraction(edge, {0, 0, 0, 2}, 2);  // q = 1/5; there is no edge in the other direction
     EXPECT_FLOAT_EQ(a.force[1], 0.5F * 0.2F * -2);
     EXPECT_EQ(a.force[0], 0);
     EXPECT_EQ(a.force[3], 0);
@@ -124,10 +124,10 @@ void expect_equal_pulls() {
     const std::vector<float> y = cloud(n, D);
     const Graph graph = star(n);
     for (const Offset size : {0, 1, 15, 16, 17, 2047, 2048, 2049, 4999}) {
-        const Spokes spokes{graph.targets.data(), graph.weights.data(), size, y.data(), y.data()};
+        const EdgeBatch batch{graph.targets.data(), graph.weights.data(), size, y.data(), y.data()};
         double plain[3] = {1, 2, 3}, wide[3] = {1, 2, 3};
-        pull_spokes<D>(spokes, plain);
-        if (has_avx512()) pull_spokes_avx512<D>(spokes, wide);
+        attract_batch<D>(batch, plain);
+        if (has_avx512()) attract_batch_avx512<D>(batch, wide);
         if (!has_avx512()) GTEST_SKIP() << "this processor has no AVX-512";
         for (int d = 0; d < 3; ++d) EXPECT_NEAR(plain[d], wide[d], 1e-7) << size;
     }

@@ -55,7 +55,7 @@ TEST(Cancellation, ALongStepRepeatsItsLastProgress) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }
-    ASSERT_GE(told.size(), 4U);  // at the begin, and more than every 0.13 s
+    ASSERT_GE(told.size(), 4U);  // at the begin, and more often than every 0.13 s
     EXPECT_EQ(told.front(), 0);
     EXPECT_EQ(told.back(), 1);
     const std::size_t before = told.size();

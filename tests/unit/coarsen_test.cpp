@@ -42,19 +42,19 @@ Coarsening coarsened(const Graph& graph, int threads = 1) {
     return coarsen(cpu, {&graph, {}}, 5);
 }
 
-TEST(Coarsen, AStarBecomesItsCentre) {
+TEST(Coarsen, AStarBecomesItsCenter) {
     const Coarsening c = coarsened(star(1000));
     EXPECT_EQ(c.graph.size(), 1);
     EXPECT_EQ(c.graph.edges(), 0);
 }
 
-TEST(Coarsen, NobodyAndThoseWithoutEdgesStay) {
+TEST(Coarsen, EmptyGraphsAndIsolatedVerticesStay) {
     EXPECT_EQ(coarsened(Graph{}).graph.size(), 0);
     EXPECT_EQ(coarsened(graph_of(3, {})).graph.size(), 3);
 }
 
-TEST(Coarsen, APathKeepsItsLengthAndItsPull) {
-    // Springs of strength 1 in a row: one over the strength is the length
+TEST(Coarsen, APathKeepsItsLengthAndStrength) {
+    // Springs of strength 1 in series: length times strength is 1
     const Coarsening c = coarsened(path(100));
     double length = 0, resistance = 0;
     for (std::size_t e = 0; e < c.graph.targets.size(); ++e) {
@@ -63,11 +63,11 @@ TEST(Coarsen, APathKeepsItsLengthAndItsPull) {
     }
     EXPECT_EQ(c.graph.edges(), 2 * (c.graph.size() - 1));
     EXPECT_NEAR(length, resistance, 1e-3);
-    EXPECT_GE(length, 97);  // between the first that stays and the last
+    EXPECT_GE(length, 97);  // between the first and the last root
     EXPECT_LE(length, 99);
 }
 
-TEST(Coarsen, ParentsAreSelvesOrNeighborsAndEdgesAreThoseOfTheirFolk) {
+TEST(Coarsen, RootsAreSelvesOrNeighborsAndEdgesJoinClusters) {
     const Graph graph = random_graph(500, 1200);
     const Coarsening c = coarsened(graph);
     ASSERT_LT(c.graph.size(), 300);
@@ -85,7 +85,7 @@ TEST(Coarsen, ParentsAreSelvesOrNeighborsAndEdgesAreThoseOfTheirFolk) {
     for (const float length : c.lengths) EXPECT_TRUE(length >= 1 && length <= 3) << length;
 }
 
-TEST(Coarsen, RootsStayAndAllReachThem) {
+TEST(Coarsen, DistancesToRootsAreEdgeLengths) {
     const Graph line = path(100);
     std::vector<float> lengths(line.targets.size(), 3.0F);
     device::Cpu cpu(1);

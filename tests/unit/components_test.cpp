@@ -10,7 +10,7 @@
 namespace dunlin::graph {
 namespace {
 
-/// Edges in one direction each, as a graph.
+/// A graph with every edge in one direction.
 Graph graph_of(Index n, std::vector<std::pair<Index, Index>> edges) {
     std::sort(edges.begin(), edges.end());
     Graph graph;
@@ -24,7 +24,7 @@ Graph graph_of(Index n, std::vector<std::pair<Index, Index>> edges) {
     return graph;
 }
 
-/// The same by spreading the smallest id along edges until nothing changes.
+/// Reference: propagates the smallest index along edges until nothing changes.
 std::vector<Index> slowly(const Graph& graph) {
     std::vector<Index> of(static_cast<std::size_t>(graph.size()));
     for (std::size_t v = 0; v < of.size(); ++v) of[v] = static_cast<Index>(v);
@@ -52,7 +52,7 @@ TEST(Components, AreNumberedByTheirFirstVertices) {
     EXPECT_EQ(found.members_of(1).back(), 5);
 }
 
-TEST(Components, OfNothingAreNone) {
+TEST(Components, AnEmptyGraphHasNone) {
     device::Cpu cpu(1);
     EXPECT_EQ(components(cpu, Graph{}).count(), 0);
     EXPECT_EQ(components(cpu, graph_of(3, {})).count(), 3);
@@ -66,7 +66,7 @@ TEST(Components, OfALongPathWrittenBackwardsIsOne) {
     EXPECT_EQ(components(cpu, graph_of(n, edges)).count(), 1);
 }
 
-TEST(Components, OfRandomGraphsAreThoseFoundSlowly) {
+TEST(Components, OfRandomGraphsAgreeWithTheReference) {
     constexpr Index n = 3000;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         std::vector<std::pair<Index, Index>> edges;

@@ -44,7 +44,7 @@ TEST(Cpu, AnExceptionInABlockReachesTheCallerAndThePoolLivesOn) {
     EXPECT_EQ(total.value, 1000);
 }
 
-TEST(Cpu, LoopsHeedAStopOnlyWhereItIsHeeded) {
+TEST(Cpu, LoopsAreCancelledOnlyWithinAScope) {
     std::stop_source source;
     Cpu cpu(3);
     std::atomic<int> done = 0;
@@ -58,11 +58,11 @@ TEST(Cpu, LoopsHeedAStopOnlyWhereItIsHeeded) {
             1);
     };
     EXPECT_FALSE(run_cancellable(source.get_token(), loop));
-    EXPECT_LE(done, cpu.threads());  // the blocks that were begun, no other
+    EXPECT_LE(done, cpu.threads());  // only blocks that had begun
     done = 0;
     loop();  // out of scope
     EXPECT_EQ(done, 1000);
-    // Who cannot be stopped leaves the outer one's stop as it is, and does not take it for its own
+    // A scope without a stop state leaves the outer stop active, and does not handle it
     EXPECT_FALSE(run_cancellable(source.get_token(), [&] {
         run_cancellable({}, loop);
         ADD_FAILURE() << "the outer stop was not heard";

@@ -87,7 +87,7 @@ TEST(Direction, OnlyARowOfEqualNumbersHasNone) {
     EXPECT_NEAR(math::direction_of(std::vector<float>{-8}, false).scale, 1.0 / 8, 1e-15);
 }
 
-/// What search, scores, multidimensional scaling and k-means make of the same rows.
+/// Search, scores, multidimensional scaling and k-means on the same rows.
 TEST(Direction, SearchScoresAndScalingHaveOneRule) {
     device::Cpu cpu(2);
     for (const Metric metric : {Metric::cosine, Metric::correlation}) {

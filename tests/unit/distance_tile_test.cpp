@@ -31,7 +31,7 @@ std::vector<Value> panels_of(const std::vector<Value>& values, int dims, int cel
     return panels;
 }
 
-/// What was found is what the definition finds, in order.
+/// The result equals that of the definition, in order.
 template <class Value, class Definition>
 void expect_hits(const Hits& hits, const std::vector<Value>& x, const std::vector<Value>& y, int dims,
                  const Definition& passes) {
@@ -62,7 +62,7 @@ void check_dots(const Scan& scan) {
         for (int r = 0; r < group_rows; ++r) least.push_back(least_dot(sums_of(y.data() + r * dims, dims), reach(r)));
         Hits hits{};
         scan({panels.data(), columns, dims}, starts.data(), rows.data(), least.data(), hits);
-        // The bound lets a little more pass, never less: compare at the bound itself
+        // The threshold may pass slightly more, never less; compare at the threshold itself
         expect_hits(hits, x, y, dims, [&](const std::uint8_t* a, const std::uint8_t* b, int r) {
             std::int32_t product = 0, squares = 0;
             for (int c = 0; c < dims; ++c) {
@@ -146,8 +146,8 @@ void check_products(const Dots& dots) {
     }
 }
 
-using Bytes = const Block<std::uint8_t>&;
-using Floats = const Block<float>&;
+using Bytes = const ColumnBlock<std::uint8_t>&;
+using Floats = const ColumnBlock<float>&;
 
 TEST(NeighborTiles, PlainLoopsFollowTheDefinition) {
     check_dots([](Bytes b, auto s, auto r, auto l, Hits& h) { plain::scan_dots(b, s, r, l, h); });

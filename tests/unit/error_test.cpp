@@ -19,8 +19,8 @@
 namespace dunlin {
 namespace {
 
-/// The place of the Error that a call throws.
-Place place_of(const auto& call) {
+/// The location of the Error that a call throws.
+ErrorLocation place_of(const auto& call) {
     try {
         call();
     } catch (const Error& error) {
@@ -48,7 +48,7 @@ using ErrorOfAFile = InFolder;
 
 TEST_F(ErrorOfAFile, TellsFileLineRowAndColumnOfACell) {
     const auto file = put("points.csv", "a,b\n1,2\n3,duck\n");
-    const Place place = place_of([&] { io::read_points(file); });
+    const ErrorLocation place = place_of([&] { io::read_points(file); });
     EXPECT_EQ(place.file, file.string());
     EXPECT_EQ(place.line, 3);
     EXPECT_EQ(place.row, 1);
@@ -58,21 +58,21 @@ TEST_F(ErrorOfAFile, TellsFileLineRowAndColumnOfACell) {
 
 TEST_F(ErrorOfAFile, TellsTheLineOfARaggedRowAndOfAnEdge) {
     EXPECT_EQ(place_of([&] { io::read_points(put("ragged.csv", "a,b\n1,2\n3\n4,5\n")); }).line, 3);
-    const Place edge = place_of([&] { io::read_network(put("negative.edges", "0 1 1\n1 2 -3\n")); });
+    const ErrorLocation edge = place_of([&] { io::read_network(put("negative.edges", "0 1 1\n1 2 -3\n")); });
     EXPECT_EQ(edge.line, 2);
     EXPECT_EQ(edge.file, path("negative.edges").string());
     EXPECT_EQ(place_of([&] { io::read_network(put("arrow.dot", "graph {\n a -> b\n}\n")); }).line, 2);
 }
 
 TEST_F(ErrorOfAFile, HasNoLineWhereTheWholeFileIsAtFault) {
-    const Place place = place_of([&] { io::read_points(put("empty.csv", "")); });
+    const ErrorLocation place = place_of([&] { io::read_points(put("empty.csv", "")); });
     EXPECT_EQ(place.file, path("empty.csv").string());
     EXPECT_EQ(place.line, -1);
     EXPECT_EQ(place_of([&] { io::read_points(path("missing.csv")); }).file, path("missing.csv").string());
 }
 
 TEST_F(ErrorOfAFile, TellsTheOptionThatDoesNotFitIt) {
-    const Place place =
+    const ErrorLocation place =
         place_of([&] { io::read_network(put("some.edges", "0 1\n1 2\n"), {.weights_from = "strength"}); });
     EXPECT_EQ(place.option, "weights-from");
     EXPECT_EQ(place.file, path("some.edges").string());
@@ -82,12 +82,12 @@ TEST(Error, OfTheDataTellsRowAndColumnFromZero) {
     const std::vector<float> points = {0, 1, 2, 3, 4, nan, 6, 7};
     const MatrixView<const float> view{points.data(), 4, 2};
     EXPECT_EQ(place_of([&] { neighbors::search(view, {.k = 1}, {.device = Device::cpu}); }).row, 2);
-    const Place of_kmeans = place_of([&] { kmeans::cluster(view, {.clusters = 2}, {.device = Device::cpu}); });
+    const ErrorLocation of_kmeans = place_of([&] { kmeans::cluster(view, {.clusters = 2}, {.device = Device::cpu}); });
     EXPECT_EQ(of_kmeans.row, 2);
     EXPECT_EQ(of_kmeans.column, 1);
     EXPECT_EQ(place_of([&] { mds::Dissimilarities::of_points(Matrix(4, 2, points)); }).row, 2);
     const std::vector<float> lopsided = {0, 1, 2, 0};
-    const Place entry = place_of([&] { mds::Dissimilarities::of_matrix(Matrix(2, 2, lopsided)); });
+    const ErrorLocation entry = place_of([&] { mds::Dissimilarities::of_matrix(Matrix(2, 2, lopsided)); });
     EXPECT_EQ(entry.row + entry.column, 1);
 }
 
@@ -96,7 +96,7 @@ TEST(Error, OfAnOptionTellsItsNameAndSpeaksTheLibrarysLanguage) {
     const MatrixView<const float> view{points.data(), 4, 1};
     EXPECT_EQ(place_of([&] { neighbors::search(view, {.k = 0}, {.device = Device::cpu}); }).option, "k");
     EXPECT_EQ(place_of([&] { kmeans::cluster(view, {.clusters = 2}, {.threads = -1}); }).option, "threads");
-    const Place memory =
+    const ErrorLocation memory =
         place_of([&] { kmeans::cluster(view, {.clusters = 2}, {.device = Device::cpu, .memory = 1}); });
     EXPECT_EQ(memory.option, "memory");
     try {

@@ -38,7 +38,7 @@ TEST(Exact, ThreePointsInSpaceByHand) {
     EXPECT_NEAR(r.mass, 2 * (1.0 / 2 + 1.0 / 10 + 1.0 / 11), 1e-7);
 }
 
-TEST(Exact, NobodyAndOneFeelNothing) {
+TEST(Exact, NoPointsAndOnePointHaveNoForce) {
     EXPECT_EQ(exact({}, 2).mass, 0);
     const Repulsion r = exact({5, 6, 7}, 3);
     EXPECT_EQ(r.mass, 0);

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "io/layout.hpp"
-#include "io/network/draft.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
+#include "io/table_schema.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::io {

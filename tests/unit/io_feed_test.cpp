@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "io/answers.hpp"
+#include "io/distance_protocol.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::io {
@@ -20,11 +20,11 @@ namespace {
 constexpr std::array<Index, 3> from = {1, 2, 70000}, to = {5, 0, 1};
 
 /// What a process answers to three pairs, or says in refusal.
-std::string told(const std::string& command, FeedFormat format = FeedFormat::lines, double patience = 20) {
+std::string told(const std::string& command, FeedFormat format = FeedFormat::lines, double timeout = 20) {
     std::string answer;
     const std::string fault = refusal([&] {
         std::array<float, 3> out{};
-        feed_by(command, {format, patience})(from, to, out);
+        distances_from_process(command, {format, timeout})(from, to, out);
         for (const float value : out) answer += fmt::format("{} ", value);
     });
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left by " << command;
@@ -36,32 +36,32 @@ const char* const adds = "while read i j; do if [ -n \"$i\" ]; then echo $((i + 
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(Answers, AreTheSameHoweverTheyArrive) {
+TEST(DistanceParser, AreTheSameHoweverTheyArrive) {
     const std::string text = "1.5\r\n\n  2e1 \n\n3\n";
     for (std::size_t cut = 0; cut <= text.size(); ++cut) {
         std::array<float, 3> out{};
-        Answers answers(FeedFormat::lines, out, "it");
-        answers.take(text.substr(0, cut));
-        answers.take(text.substr(cut));
-        EXPECT_TRUE(answers.complete());
+        DistanceParser parser(FeedFormat::lines, out, "it");
+        parser.parse(text.substr(0, cut));
+        parser.parse(text.substr(cut));
+        EXPECT_TRUE(parser.complete());
         EXPECT_EQ(out, (std::array{1.5F, 20.0F, 3.0F}));
     }
     const std::array<float, 2> numbers = {0.25F, 7};
     const std::string bytes(reinterpret_cast<const char*>(numbers.data()), sizeof(numbers));
     for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
         std::array<float, 2> out{};
-        Answers answers(FeedFormat::binary, out, "it");
-        answers.take(bytes.substr(0, cut));
-        EXPECT_EQ(answers.complete(), cut == 8);
-        answers.take(bytes.substr(cut));
+        DistanceParser parser(FeedFormat::binary, out, "it");
+        parser.parse(bytes.substr(0, cut));
+        EXPECT_EQ(parser.complete(), cut == 8);
+        parser.parse(bytes.substr(cut));
         EXPECT_EQ(out, numbers);
     }
 }
 
-TEST(Answers, WhatIsNoNumberIsShown) {
+TEST(DistanceParser, WhatIsNoNumberIsShown) {
     const auto said = [](const std::string& text) {
         std::array<float, 2> out{};
-        return refusal([&] { Answers(FeedFormat::lines, out, "it").take(text); });
+        return refusal([&] { DistanceParser(FeedFormat::lines, out, "it").parse(text); });
     };
     EXPECT_TRUE(has(said("1\nabc\n"), "'abc' to pair 2"));
     EXPECT_TRUE(has(said("nan\n"), "'nan'"));
@@ -74,8 +74,8 @@ TEST(Answers, WhatIsNoNumberIsShown) {
 }
 
 TEST(Question, IsAsDocumented) {
-    EXPECT_EQ(question_of(FeedFormat::lines, from, to), "1 5\n2 0\n70000 1\n\n");
-    const std::string bytes = question_of(FeedFormat::binary, from, to);
+    EXPECT_EQ(encode_pairs(FeedFormat::lines, from, to), "1 5\n2 0\n70000 1\n\n");
+    const std::string bytes = encode_pairs(FeedFormat::binary, from, to);
     std::array<std::int32_t, 7> numbers{};
     ASSERT_EQ(bytes.size(), sizeof(numbers));
     std::memcpy(numbers.data(), bytes.data(), sizeof(numbers));
@@ -91,7 +91,7 @@ TEST(FeedBy, AProcessAnswers) {
 }
 
 TEST(FeedBy, ManyBatchesLargerThanAPipe) {
-    const auto distances = feed_by(adds);
+    const auto distances = distances_from_process(adds);
     std::vector<Index> i(20000, 3), j(20000);
     for (std::size_t k = 0; k < j.size(); ++k) j[k] = static_cast<Index>(k);
     std::vector<float> out(i.size());
@@ -112,14 +112,14 @@ TEST(FeedBy, WhatGoesWrongIsSaid) {
     EXPECT_TRUE(has(told("exec <&-; sleep 30", FeedFormat::lines, 0.3), "silent for 0.3 s"));
     EXPECT_TRUE(has(told("echo 1; sleep 30", FeedFormat::lines, 0.3), "after 1 answers"));
     EXPECT_TRUE(has(told("trap '' TERM; echo 1; sleep 30 & wait", FeedFormat::lines, 0.3), "after 1 answers"));
-    EXPECT_TRUE(has(refusal([] { feed_by("true", {.patience = 0}); }), "feed-patience"));
+    EXPECT_TRUE(has(refusal([] { distances_from_process("true", {.timeout = 0}); }), "feed-timeout"));
 }
 
 TEST(FeedBy, AStopDoesNotWaitForAnswers) {
     std::stop_source stop;
     dunlin::Run run;
     run.stop = stop.get_token();
-    const auto distances = feed_by("sleep 30", {}, run);
+    const auto distances = distances_from_process("sleep 30", {}, run);
     stop.request_stop();
     std::array<float, 3> out{};
     const auto begin = std::chrono::steady_clock::now();

@@ -4,7 +4,7 @@
 
 #include "device/aligned.hpp"
 #include "kmeans/bytes.hpp"
-#include "kmeans/moves.hpp"
+#include "kmeans/reassignments.hpp"
 #include "kmeans/sums.hpp"
 #include "kmeans_points.hpp"
 #include "math/at.hpp"
@@ -30,7 +30,7 @@ TEST(KmeansFormulas, ScaleLeavesRoomForAllSums) {
     }
 }
 
-/// All alike, one beyond the rest, and sums just below and at a power of two.
+/// Equal numbers, one outlier, and sums just below and at a power of two.
 TEST(KmeansFormulas, ScaleByTheSumLeavesRoomForIt) {
     for (const Offset count : {Offset{1}, Offset{1000}, Offset{1 << 20}, Offset{2'000'000'000}}) {
         const auto n = static_cast<double>(count);
@@ -49,7 +49,7 @@ TEST(KmeansFormulas, ScaleByTheSumLeavesRoomForIt) {
     EXPECT_EQ(integer_scale(1.0, 4096.0, 4096), 0x1p49);
 }
 
-/// Threads, and how rows are cut into blocks, matter to no bit.
+/// The result has the same bits for any number of threads and any blocks of rows.
 TEST(KmeansFormulas, MeasuresWeightsAsRepeatedRows) {
     const std::vector<float> points{1, 5, 7, -300, 2, 1e9F}, weights{1, 3, 2, 0, 1, 0};
     const std::vector<float> repeated{1, 5, 5, 5, 7, 7, 2};
@@ -59,7 +59,7 @@ TEST(KmeansFormulas, MeasuresWeightsAsRepeatedRows) {
     EXPECT_DOUBLE_EQ(some.means[0], all.means[0]);
     EXPECT_DOUBLE_EQ(some.variance, (1 + 75 + 98 + 4) / 7.0 - 32.0 * 32 / 49);
     EXPECT_DOUBLE_EQ(some.variance, all.variance);
-    EXPECT_EQ(some.most[0], static_cast<double>(1e9F));  // rows without weight are bounded too
+    EXPECT_EQ(some.most[0], static_cast<double>(1e9F));  // includes rows of weight 0
     EXPECT_EQ(some.columns[0], 0x1p47);                  // 15 is the largest weight * magnitude
     EXPECT_EQ(some.weights, 0x1p49);
 }
@@ -97,11 +97,11 @@ TEST(KmeansNearest, ProductsAreWhatDoubleSays) {
                     const auto points = blobs_of(rows, cols, 5, 1, offset);
                     auto centroids = blobs_of(k, cols, 5, 9, offset);
                     if (k > 2) std::copy_n(centroids.begin(), cols, centroids.begin() + Offset{2} * cols);  // a tie
-                    Products products(measure(cpu, {view(points, cols)}));
-                    products.take(centroids);
+                    CenteredCentroids centered(measure(cpu, {view(points, cols)}));
+                    centered.set(centroids);
                     device::AlignedBuffer<float> columns(static_cast<std::size_t>(cols) * tile_rows);
                     Index label[tile_rows];
-                    nearest_by_products(points.data(), rows, cols, products, centroids.data(), k, columns.data(),
+                    nearest_by_products(points.data(), rows, cols, centered, centroids.data(), k, columns.data(),
                                         label);
                     for (Index r = 0; r < rows; ++r) {
                         const float* x = points.data() + Offset{r} * cols;
@@ -144,15 +144,15 @@ TEST(KmeansNearest, BytesAreWhatDoubleSays) {
                         for (Index c = 0; c < cols; ++c) centroids[at(Offset{7} * cols + c)] *= -1e5F;  // far away
                     }
                     if (rows > 9) points[at(Offset{9} * cols)] = 1e9F;
-                    Products products(measure(cpu, {view(points, cols)}));
-                    products.take(centroids);
+                    CenteredCentroids centered(measure(cpu, {view(points, cols)}));
+                    centered.set(centroids);
                     ByteCentroids bytes;
-                    bytes.take(products, k);
+                    bytes.pack(centered, k);
                     for (const Index guessed : {-1, 0, k - 1}) {
                         const std::vector<Index> guess(tile_rows, guessed);
                         ByteTile tile;
                         Index label[tile_rows];
-                        tile.label(points.data(), rows, products, bytes, centroids.data(), k, guess.data(), label);
+                        tile.label(points.data(), rows, centered, bytes, centroids.data(), k, guess.data(), label);
                         for (Index r = 0; r < rows; ++r) {
                             const float* x = points.data() + Offset{r} * cols;
                             ASSERT_EQ(label[r], nearest_in_double(x, cols, centroids.data(), k))
@@ -171,20 +171,20 @@ TEST(KmeansNearest, BytesOfTinyNumbersAreWhatDoubleSays) {
     auto points = blobs_of(tile_rows, cols, 5, 1), centroids = blobs_of(k, cols, 5, 9);
     for (float& x : points) x *= 1e-39F;
     for (float& x : centroids) x *= 1e-39F;
-    Products products(measure(cpu, {view(points, cols)}));
-    products.take(centroids);
+    CenteredCentroids centered(measure(cpu, {view(points, cols)}));
+    centered.set(centroids);
     ByteCentroids bytes;
-    bytes.take(products, k);
+    bytes.pack(centered, k);
     const std::vector<Index> guess(tile_rows, 3);
     ByteTile tile;
     Index label[tile_rows];
-    tile.label(points.data(), tile_rows, products, bytes, centroids.data(), k, guess.data(), label);
+    tile.label(points.data(), tile_rows, centered, bytes, centroids.data(), k, guess.data(), label);
     for (Index r = 0; r < tile_rows; ++r) {
         EXPECT_EQ(label[r], nearest_in_double(points.data() + Offset{r} * cols, cols, centroids.data(), k)) << r;
     }
 }
 
-TEST(KmeansMoves, DifferencesAreFound) {
+TEST(KmeansReassignments, DifferencesAreFound) {
     Index a[tile_rows] = {}, b[tile_rows] = {};
     std::uint64_t rows = 1;
     find_differences(a, b, &rows);
@@ -194,16 +194,16 @@ TEST(KmeansMoves, DifferencesAreFound) {
     EXPECT_EQ(rows, std::uint64_t{1} | std::uint64_t{1} << 17 | std::uint64_t{1} << 63);
 }
 
-TEST(KmeansMoves, ATileIsAddedAsItsRows) {
+TEST(KmeansReassignments, ATileIsAddedAsItsRows) {
     const Index cols = 3, clusters = 5;
     const auto points = blobs_of(tile_rows, cols, 4);
     Scales scales;
     scales.columns = {0x1p30, 0x1p10, 0x1p40};
     std::vector<float> columns(points.size());
     Index label[tile_rows];
-    Sums expected(clusters, cols), sums(clusters, cols);
+    ClusterSums expected(clusters, cols), sums(clusters, cols);
     for (Index r = 0; r < tile_rows; ++r) {
-        label[r] = r * r % 7 - 1;  // -1: none; 5: none there
+        label[r] = r * r % 7 - 1;  // -1: no cluster
         const float* x = points.data() + Offset{r} * cols;
         for (Index c = 0; c < cols; ++c) columns[at(Offset{c} * tile_rows + r)] = x[c];
         if (label[r] >= 0 && label[r] < clusters) expected.add(label[r], x, 1, scales, -1);
@@ -212,9 +212,9 @@ TEST(KmeansMoves, ATileIsAddedAsItsRows) {
     EXPECT_EQ(sums.values(), expected.values());
 }
 
-/// Centroids that come so far, each in the worst direction, leave the first nearer: in long double, of squares as
-/// float32 has them, at many scales and with centroids that are nearly as near.
-TEST(KmeansFormulas, PatienceIsNeverTooLong) {
+/// If centroids move by the bound, each in the worst direction, the first remains the nearest: checked in long double,
+/// with squares in float32, at many scales and with nearly equal distances.
+TEST(KmeansFormulas, HamerlysBoundIsNeverTooLarge) {
     std::uint64_t item = 0;
     const auto normal = [&] { return math::random_normal(5, item++); };
     for (const double scale : {1e-24, 1e-20, 1e-16, 1e-15, 1e-13, 1e-6, 1.0, 1e7, 1e14}) {
@@ -230,7 +230,7 @@ TEST(KmeansFormulas, PatienceIsNeverTooLong) {
             };
             const bool first = squares[0] <= squares[1];
             float square = std::numeric_limits<float>::infinity();
-            lower_patience(square, squares[first ? 0 : 1], squares[first ? 1 : 0], float_error(2));
+            lower_hamerly_bound(square, squares[first ? 0 : 1], squares[first ? 1 : 0], float_error(2));
             const double far = expiry_of(square, 0.0);
             const long double gap = first ? distance(b) - distance(a) : distance(a) - distance(b);
             if (far > 0) {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "kmeans/draws.hpp"
+#include "kmeans/d2_sampling.hpp"
 #include "kmeans/start.hpp"
 #include "kmeans_points.hpp"
 
@@ -12,16 +12,16 @@ namespace {
 TEST(KmeansDraws, ByHand) {
     EXPECT_EQ(target_of(0, 10), 0);
     EXPECT_EQ(target_of(0.55, 10), 5);
-    EXPECT_EQ(target_of(std::nextafter(1.0, 0.0), Sum{1} << 60), (Sum{1} << 60) - 128);  // what a double can hold
+    EXPECT_EQ(target_of(std::nextafter(1.0, 0.0), Sum{1} << 60), (Sum{1} << 60) - 128);  // the nearest double below
     EXPECT_EQ(any_row(std::nextafter(1.0, 0.0), 2'000'000'000), 1'999'999'999);
-    EXPECT_EQ(far_square(1, 5, 2), 10);
-    EXPECT_EQ(share_of(3, 2), 6);
+    EXPECT_EQ(add_float_square(1, 5, 2), 10);
+    EXPECT_EQ(d2_weight_of(3, 2), 6);
     EXPECT_FALSE(is_drawn(100, 0, 10, 1, 0, 1));
     EXPECT_TRUE(is_drawn(100, 1, 10, 1, 0, 1));
 }
 
-TEST(KmeansDraws, RowsAreDrawnByTheirShares) {
-    // the first centroid is one of the four rows; farther rows follow more often
+TEST(KmeansDraws, RowsAreDrawnByTheirDSquaredWeights) {
+    // the first centroid is any of the four rows; distant rows are more likely to be the second
     const std::vector<float> points{0, 1, 3, 7};
     std::vector<int> second(4);
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
@@ -33,7 +33,7 @@ TEST(KmeansDraws, RowsAreDrawnByTheirShares) {
     EXPECT_GT(second[3], second[1] + second[2]);
 }
 
-/// By weights of many magnitudes, over borders of rows, blocks and groups of blocks.
+/// Weights of several magnitudes in different blocks and groups of blocks.
 TEST(KmeansDraws, ARowIsDrawnByItsWeight) {
     const Index n = 70001;
     std::vector<float> points(static_cast<std::size_t>(n)), weights(static_cast<std::size_t>(n));

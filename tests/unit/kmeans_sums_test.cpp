@@ -21,7 +21,7 @@ TEST(Kmeans, AnOutlierDoesNotSpoilTheOthersSums) {
     EXPECT_NEAR(static_cast<double>(values_of(result.centroids)[0]), mean, 1e-7 * std::abs(mean));
 }
 
-/// The largest number is 1e9 times the others, of which there are many: they keep 2^-50 of it.
+/// The outlier is 1e9 times the many other numbers, whose rounding error is at most 2^-50 of it.
 TEST(Kmeans, AnOutlierLeavesManyOthersTheirBits) {
     std::vector<float> points(300'000, 0.1F);
     points[7] = 1e8F;
@@ -31,7 +31,7 @@ TEST(Kmeans, AnOutlierLeavesManyOthersTheirBits) {
     EXPECT_NEAR(static_cast<double>(values_of(result.centroids)[0]), 0.1, 1e8 * 0x1p-50);
 }
 
-/// A row without weight, however far, takes no bits.
+/// A distant row of weight 0 costs the others no precision.
 TEST(Kmeans, AHeavyRowLeavesLightOnesTheirWeight) {
     std::vector<float> points(100'000, 0.7F), weights(100'000, 1e-6F);
     points[3] = 5, weights[3] = 1e6F;
@@ -43,8 +43,8 @@ TEST(Kmeans, AHeavyRowLeavesLightOnesTheirWeight) {
     EXPECT_NEAR(static_cast<double>(values_of(result.centroids)[0]), 0.7, 1e-2);
 }
 
-/// What the inertia is by definition: each row's part rounded, then the tree of math/ordered_sum.hpp. Threads, tiles of
-/// any width and the plain method come to the same bytes.
+/// Definition of the inertia: each row's contribution is rounded, then summed by the tree of math/ordered_sum.hpp. The
+/// same bytes for any number of threads and columns.
 TEST(Kmeans, TheInertiaIsTheTreesSumOfTheRows) {
     for (const Index cols : {1, 2, 7, 100, 1500}) {
         for (const Index n : {1, 33, 1025, cols < 100 ? 40001 : 2100}) {
@@ -68,7 +68,7 @@ TEST(Kmeans, TheInertiaIsTheTreesSumOfTheRows) {
     }
 }
 
-/// Extents are sums over blocks of rows: a run's scales do not know how many threads looked.
+/// Statistics are summed over fixed blocks of rows, so the scales do not depend on the number of threads.
 TEST(Kmeans, ScalesHaveTheSameBytesForAnyNumberOfThreads) {
     const auto points = blobs_of(70001, 3, 5);
     std::vector<float> weights;

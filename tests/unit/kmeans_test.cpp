@@ -49,8 +49,8 @@ TEST(Kmeans, EqualsPlainLoopsInDouble) {
     }
 }
 
-/// A run that follows the inertia reads all rows in every iteration; one that does not passes by those that surely keep
-/// their clusters. Squares below float32's reach, near its end, and differences that cancel.
+/// With Rule::inertia all rows are read in every iteration; otherwise rows whose Hamerly bound has not expired are
+/// skipped. Squares that underflow in float32 or are near its maximum, and differences that cancel.
 TEST(Kmeans, RowsThatAreNotReadKeepTheirClusters) {
     for (const Index cols : {1, 2, 3, 7}) {
         for (const Index k : {3, 7, 40}) {
@@ -70,7 +70,7 @@ TEST(Kmeans, RowsThatAreNotReadKeepTheirClusters) {
     }
 }
 
-/// Where bytes look first; among the rows one that spoils its tile's bytes.
+/// Enough clusters for the filter in bytes; one row has an outlier, which makes the scale of its tile useless.
 TEST(Kmeans, ManyClustersEqualPlainLoopsInDouble) {
     const Index n = 1011, cols = 70, k = 300;
     auto points = blobs_of(n, cols, 200);
@@ -126,12 +126,12 @@ TEST(Kmeans, InertiaNeverRises) {
     }
 }
 
-/// Stop when the inertia falls by at most 1% (older GPU programs) or 0.1% (their threads) of itself.
+/// Stop when the inertia falls by at most 1% or 0.1% of itself, the rules of older GPU programs.
 TEST(Kmeans, LittleFallOfInertiaStops) {
     const auto points = blobs_of(3000, 5, 3);
     const auto from = first_rows(points, 20, 5);
     const Given given{.centroids = view(from, 5)};
-    std::vector<double> inertia;  // after so many moves of the centroids
+    std::vector<double> inertia;  // [i]: after i moves of the centroids
     for (int moves = 0; moves < 60; ++moves) {
         const Options options{.clusters = 20, .iterations = moves, .stop = Rule::never};
         inertia.push_back(cluster(view(points, 5), options, {}, given).inertia);
@@ -175,7 +175,7 @@ TEST(Kmeans, WeightsAreRepeatedRows) {
     EXPECT_NEAR(a.inertia, b.inertia, 1e-6 * b.inertia);
 }
 
-/// A far row of weight 0, and one that weighs little: neither may decide when a run stops.
+/// Neither a distant row of weight 0 nor one of small weight may decide when a run stops.
 TEST(Kmeans, WeightsStopWhereRepeatedRowsDo) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         auto points = blobs_of(300, 2, 1, seed);
@@ -200,7 +200,7 @@ TEST(Kmeans, WeightsStopWhereRepeatedRowsDo) {
 
 TEST(Kmeans, AnOffsetChangesNothingThatMatters) {
     auto points = blobs_of(2000, 2, 4);
-    for (float& value : points) value = std::round(value * 256) / 256;  // so that adding 10,000 rounds nothing
+    for (float& value : points) value = std::round(value * 256) / 256;  // so that adding 10,000 is exact
     auto moved = points;
     for (float& value : moved) value += 10000;
     const Options options{.clusters = 4};
@@ -219,7 +219,7 @@ TEST(Kmeans, AnEmptyClusterTakesTheFarthestPoint) {
     }
 }
 
-/// The farthest two are alone in their clusters, which they may not leave.
+/// The farthest two rows are alone in their clusters, so they must stay.
 TEST(Kmeans, AnEmptyClusterTakesNoRowThatIsAlone) {
     std::vector<float> points{200, -200};
     for (int i = -5; i <= 5; ++i) points.push_back(static_cast<float>(i) / 5);
@@ -232,7 +232,7 @@ TEST(Kmeans, AnEmptyClusterTakesNoRowThatIsAlone) {
     }
 }
 
-/// Single rows far out, starts farther still, some rows without weight.
+/// A few distant rows, initial centroids even farther away, some rows of weight 0.
 TEST(Kmeans, EmptyClustersAreFilledAsPlainLoopsDo) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         const auto k = static_cast<Index>(4 + seed % 8);
@@ -302,7 +302,7 @@ TEST(Kmeans, AssignsNewPoints) {
     }
 }
 
-/// Fewer points than centroids are assigned too; there is nothing to move.
+/// Assignment works with fewer points than centroids.
 TEST(Kmeans, AssignsFewerPointsThanCentroids) {
     const std::vector<float> points{3}, from{100, -100, 0, 10000};
     for (const Method method : {Method::lloyd, Method::sequential}) {
@@ -323,7 +323,7 @@ TEST(Kmeans, AStopLeavesTheLastWholeIteration) {
             return cluster(view(points, 3),
                            {.clusters = 4, .iterations = iterations, .stop = Rule::never, .method = method}, run);
         };
-        // Asked for after the second, while rows are labeled for the last time
+        // Cancelled after the second iteration, during the final assignment
         const Result result = after(2, {.stop = stop.get_token(), .on_progress = [&](const Progress& p) {
                                             if (p.stage == "optimize" && p.done == 2) stop.request_stop();
                                         }});
@@ -340,7 +340,7 @@ TEST(Kmeans, AStopLeavesTheLastWholeIteration) {
     }
 }
 
-/// The sentence of the error that this throws.
+/// The message of the error that this throws.
 template <class Call>
 std::string refusal(const Call& call) {
     try {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Method all_methods[] = {Method::multilevel, Method::forceatlas2, Method::eades, Method::fruchterman_reingold};
 
-/// Undirected: every pair both ways.
+/// An undirected graph: every edge in both directions.
 Graph graph_of(Index n, std::vector<std::pair<Index, Index>> edges, float weight = 1) {
     const auto pairs = edges.size();
     for (std::size_t e = 0; e < pairs; ++e) edges.emplace_back(edges[e].second, edges[e].first);
@@ -50,7 +50,7 @@ Graph grid(Index width) {
     return graph_of(width * width, edges);
 }
 
-/// So many edges, by chance.
+/// A random graph with this many edges.
 Graph random_graph(Index n, std::size_t edges, std::uint64_t seed) {
     const auto end = [&](std::uint64_t stream, std::uint64_t item) {
         return static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), seed + stream, item));
@@ -71,7 +71,7 @@ double distance(const Map& map, Index a, Index b) {
     return std::sqrt(sum);
 }
 
-TEST(Layout, EadesSettlesAPairWhereSpringAndChargeBalance) {
+TEST(Layout, EadesPlacesAPairWhereSpringAndChargeBalance) {
     const Result r = place(path(2), {.method = Method::eades, .tolerance = 1e-10F});
     EXPECT_EQ(r.stopped, Stopped::converged);
     EXPECT_LT(r.kinetic_energy, 1e-10);
@@ -79,8 +79,8 @@ TEST(Layout, EadesSettlesAPairWhereSpringAndChargeBalance) {
     EXPECT_NEAR(2 * std::log(d), 1 / (d * d), 1e-3);
 }
 
-TEST(Layout, EadesSettlesByItsDefaultsOnSparseAndDenseGraphs) {
-    // The counts of Chan, So and Teper 2009, and denser ones: with explicit steps the last four never come to rest
+TEST(Layout, EadesConvergesByDefaultOnSparseAndDenseGraphs) {
+    // Sizes of Chan, So and Teper 2009, and denser graphs; with explicit steps the last four never converge
     std::vector<std::pair<Index, Index>> all;
     for (Index i = 0; i < 60; ++i) {
         for (Index j = 0; j < i; ++j) all.emplace_back(j, i);
@@ -94,7 +94,7 @@ TEST(Layout, EadesSettlesByItsDefaultsOnSparseAndDenseGraphs) {
     }
 }
 
-TEST(Layout, EadesIsNotAtRestWhileStiffnessHoldsWhatBeganInOnePlace) {
+TEST(Layout, EadesDoesNotStopWhileStiffnessSlowsCoincidentVertices) {
     const Graph graph = random_graph(77, 254, 1);
     const Map start{2, std::vector<float>(2 * 77, 1)};
     const Result r = place(graph, {.method = Method::eades}, {.device = Device::cpu}, {.start = &start});
@@ -104,7 +104,7 @@ TEST(Layout, EadesIsNotAtRestWhileStiffnessHoldsWhatBeganInOnePlace) {
     EXPECT_NEAR(stress(r.map), stress(free.map), 0.02);
 }
 
-TEST(Layout, FruchtermanReingoldSettlesAPairAtK) {
+TEST(Layout, FruchtermanReingoldPlacesAPairAtK) {
     const Result r = place(path(2), {.method = Method::fruchterman_reingold, .length = 3});
     EXPECT_NEAR(distance(r.map, 0, 1), 3, 0.01);  // k^2 / d = d^2 / k
 }
@@ -115,8 +115,8 @@ TEST(Layout, FruchtermanReingoldTakesKFromTheArea) {
     EXPECT_NEAR(distance(r.map, 0, 1), 10, 0.05);
 }
 
-TEST(Layout, ForceAtlas2SettlesAPairWhereItsForcesBalance) {
-    // Masses 2: 10 * 4 / d = d + 1 * 2, gravity drawing each to the middle; linlog: 40 / d = log(1 + d) + 2
+TEST(Layout, ForceAtlas2PlacesAPairWhereItsForcesBalance) {
+    // Masses 2: 10 * 4 / d = d + 1 * 2 with gravity; linlog: 40 / d = log(1 + d) + 2
     const Options options{.method = Method::forceatlas2, .iterations = 3000, .tolerance = 1e-6F};
     const double d = distance(place(path(2), options).map, 0, 1);
     EXPECT_NEAR(40 / d, d + 2, 0.01);
@@ -127,7 +127,7 @@ TEST(Layout, ForceAtlas2SettlesAPairWhereItsForcesBalance) {
     EXPECT_THROW(place(path(2), {.method = Method::eades, .linlog = true}), Error);
 }
 
-TEST(Layout, ForceAtlas2BetweenBordersSettlesAPairAsFarApartAsPointsAndBothRadii) {
+TEST(Layout, ForceAtlas2BetweenBordersAddsBothRadiiToTheDistanceOfAPair) {
     Options options{.method = Method::forceatlas2, .iterations = 5000, .tolerance = 1e-6F, .prevent_overlap = true};
     const std::vector<float> radii{1, 2.5F};
     for (const int dim : {2, 3}) {
@@ -138,7 +138,7 @@ TEST(Layout, ForceAtlas2BetweenBordersSettlesAPairAsFarApartAsPointsAndBothRadii
 }
 
 TEST(Layout, ForceAtlas2KeepsDiscsApartWhenAsked) {
-    // A dense graph of discs that fill a fifth of its map
+    // A dense graph of discs that fill a fifth of the map
     const Graph graph = random_graph(80, 600, 6);
     std::vector<float> radii;
     for (int i = 0; i < 80; ++i) radii.push_back(i % 2 == 0 ? 20.0F : 5.0F);
@@ -167,7 +167,7 @@ TEST(Layout, PreventingOverlapNeedsRadii) {
 }
 
 TEST(Layout, MultilevelUnfoldsAGrid) {
-    // By hand: a perfect square grid has about 0.04 of scaled stress, city blocks against straight lines
+    // A perfect square grid has about 0.04 of scaled stress: path lengths against Euclidean distances
     for (const Index width : {8, 40}) {
         const Graph graph = grid(width);
         const Result r = place(graph, {}, {.device = Device::cpu});
@@ -177,17 +177,18 @@ TEST(Layout, MultilevelUnfoldsAGrid) {
     }
 }
 
-TEST(Layout, MultilevelEndsEven) {
+TEST(Layout, MultilevelHasEdgesOfEvenLength) {
     const Graph square = grid(17);
-    EXPECT_LT(scores::edge_length_cv(square, place(square, {}).map).value, 0.12);  // 0.16 without its last step
+    EXPECT_LT(scores::edge_length_cv(square, place(square, {}).map).value,
+              0.12);  // 0.16 without the final smoothing step
 }
 
-TEST(Layout, NeighborsHoldTogetherMoreInLargerGraphs) {
+TEST(Layout, NearnessGrowsWithTheGraph) {
     EXPECT_FLOAT_EQ(*place(path(100), {.iterations = 0}).options.nearness, 11);
     EXPECT_FLOAT_EQ(*place(path(100000), {.iterations = 0}).options.nearness, 20);
 }
 
-TEST(Layout, MultilevelMakesEdgesAsLongAsTheyShouldBe) {
+TEST(Layout, MultilevelScalesEdgesToTheIdealLength) {
     const Graph graph = grid(10);
     const Map map = place(graph, {.length = 5}, {.device = Device::cpu}).map;
     double sum = 0;
@@ -199,8 +200,8 @@ TEST(Layout, MultilevelMakesEdgesAsLongAsTheyShouldBe) {
     EXPECT_NEAR(sum / static_cast<double>(graph.edges()), 5, 1e-3);
 }
 
-TEST(Layout, LengthsAreLookedAt) {
-    // A square of which two sides are to be three times as long
+TEST(Layout, IdealLengthsAreUsed) {
+    // A square whose two sides should be three times as long
     Graph graph = graph_of(4, {{0, 1}, {1, 2}, {2, 3}, {0, 3}});
     graph.weights = {1, 3, 1, 3, 3, 1, 3, 1};
     const Map map = place(graph, {.weights = Weights::length}, {.device = Device::cpu}).map;
@@ -248,7 +249,7 @@ TEST(Layout, AFlatStartIsRefusedWhereThreeDimensionsAreWanted) {
     EXPECT_EQ(place(path(3), {}, {}, {.start = &deep}).map.dim, 3);
 }
 
-TEST(Layout, AStartOutOfAFloatsReachIsRefused) {
+TEST(Layout, AStartBeyondFloatPrecisionIsRefused) {
     const Map far{2, {1e30F, 0, 0, 1e30F, 1, 1}}, near{2, {1e6F, 0, 0, 1e6F, 1, 1}};
     for (const Method method : all_methods) {
         EXPECT_THROW(place(path(3), {.method = method}, {}, {.start = &far}), Error);
@@ -308,7 +309,7 @@ TEST(Layout, CoincidentVerticesComeApartAndPinnedOnesStay) {
     }
 }
 
-TEST(Layout, WhereAllArePinnedNobodyMoves) {
+TEST(Layout, PinnedVerticesDoNotMove) {
     const Map start{3, {0, 0, 0, 5, 1, 2, -3, 1e4F, 0, 7, 7, 7, 7, 7, 7}};
     const std::vector<std::uint8_t> pinned(5, 1);
     for (std::size_t m = 0; m < names(Method{}).size(); ++m) {

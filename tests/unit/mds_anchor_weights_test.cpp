@@ -9,7 +9,7 @@
 namespace dunlin::mds {
 namespace {
 
-/// Rows of distances from each place on a line to those of the anchors.
+/// Distances from each position on a line to the anchors, row by row.
 std::vector<float> on_a_line(const std::vector<float>& places, const std::vector<Index>& anchors) {
     std::vector<float> to_anchors;
     for (const float place : places) {
@@ -23,8 +23,9 @@ void expect_weights(const std::vector<float>& found, const std::vector<float>& e
     for (std::size_t a = 0; a < found.size(); ++a) EXPECT_NEAR(found[a], expected[a], tolerance) << a;
 }
 
-TEST(AnchorWeights, OfHeapsAreTheirSizes) {
-    // Two items alone and five in one place: an anchor in each. By least squares the share would be 1.016.
+TEST(AnchorWeights, OfClustersAreTheirSizes) {
+    // Two separate items and five coincident ones, with an anchor at each position. The least-squares share would be
+    // 1.016.
     device::Cpu cpu;
     const std::vector<Index> anchors{0, 1, 2};
     const auto to_anchors = on_a_line({0, 1, 10, 10, 10, 10, 10}, anchors);
@@ -38,15 +39,15 @@ TEST(AnchorWeights, AnItemBetweenTwoCountsHalfForEach) {
     expect_weights(anchor_weights(cpu, anchors, on_a_line({0, 1, 2}, anchors)), {1, 1}, 1e-6F);
 }
 
-TEST(AnchorWeights, CellsThatAreChanceCountForLittle) {
-    // All 1 apart, but 27 of 30 items a trifle nearer to the first of three anchors: a share of 0.00997.
+TEST(AnchorWeights, RandomCellsHaveLittleWeight) {
+    // All distances 1, but 27 of 30 items slightly nearer to the first of three anchors: a share of 0.00997.
     device::Cpu cpu;
     std::vector<float> to_anchors{0, 1, 1, 1, 0, 1, 1, 1, 0};
     for (int i = 0; i < 27; ++i) to_anchors.insert(to_anchors.end(), {0.99F, 1, 1});
     expect_weights(anchor_weights(cpu, std::vector<Index>{0, 1, 2}, to_anchors), {1.018F, 0.991F, 0.991F}, 1e-3F);
 }
 
-TEST(AnchorWeights, WhatIsMissingTellsNothing) {
+TEST(AnchorWeights, MissingDistancesAreIgnored) {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     device::Cpu cpu;
     EXPECT_TRUE(anchor_weights(cpu, {}, {}).empty());

@@ -23,7 +23,7 @@ TEST(Annealing, StepsAreWithinPairs) {
     EXPECT_EQ(steps_within(2e7, 10000000), 60);
 }
 
-TEST(Annealing, ARoundIsAsLongAsWhatIsLeftIsWorth) {
+TEST(Annealing, TheNextRoundIsAsLongAsTheExpectedGainJustifies) {
     const auto after = [](const Round& round, double gained) {
         const Round next = round_after(round, gained);
         return std::pair{next.steps, next.last};
@@ -38,15 +38,16 @@ TEST(Annealing, ARoundIsAsLongAsWhatIsLeftIsWorth) {
     EXPECT_EQ(after({149, true}, 0.02), std::pair(0, true));
 }
 
-/// An item and its place on the map.
+/// An item and its position in the map.
 struct Placed {
-    Placed(const Dissimilarities& items, const Map& map) : source(cpu, items), shape(shape_at(cpu, map)) {}
+    Placed(const Dissimilarities& items, const Map& map)
+        : source(cpu, items), configuration(configuration_at(cpu, map)) {}
     device::Cpu cpu;
     Source source;
-    Shape<device::Cpu> shape;
+    Configuration<device::Cpu> configuration;
 };
 
-/// n points along a line, bent a little.
+/// n points along a slightly bent line.
 Dissimilarities bent_line(Index n) {
     std::vector<float> x;
     for (Index i = 0; i < n; ++i) {
@@ -56,7 +57,7 @@ Dissimilarities bent_line(Index n) {
     return Dissimilarities::of_points(Matrix(n, 3, std::move(x)));
 }
 
-TEST(HeldOut, IsNearTheStressOfAllPairs) {
+TEST(ValidationPairs, StressIsNearTheStressOfAllPairs) {
     const Index n = 40;
     Map map{2, {}};
     for (Index i = 0; i < n; ++i) {
@@ -65,18 +66,18 @@ TEST(HeldOut, IsNearTheStressOfAllPairs) {
     }
     Placed placed(bent_line(n), map);
     const double all = stress(bent_line(n), map).normalized_stress.value;
-    const double some = held_out_stress(placed.cpu, placed.source, placed.shape, 1);
+    const double some = validation_stress(placed.cpu, placed.source, placed.configuration, 1);
     EXPECT_NEAR(some, all, 0.02 * all);
-    EXPECT_EQ(some, held_out_stress(placed.cpu, placed.source, placed.shape, 1));
+    EXPECT_EQ(some, validation_stress(placed.cpu, placed.source, placed.configuration, 1));
 }
 
-/// Of n items, from where they begin.
-Ending settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
-    begin(placed.cpu, items, placed.source, placed.shape, Start::automatic, 1);
-    return settle(placed.cpu, placed.source, placed.shape, steps, {});
+/// Settles n items from their initial map.
+Termination settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
+    begin(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1);
+    return settle(placed.cpu, placed.source, placed.configuration, steps, {});
 }
 
-TEST(Settle, RoundsUntilNoughtOrUntilOneDoesNotPay) {
+TEST(Settle, RoundsEndAtZeroStressOrSmallGain) {
     const Index n = 5000;
     const Map nowhere{2, std::vector<float>(static_cast<std::size_t>(Offset{2} * n), 0)};
     std::vector<float> flat, round;
@@ -88,13 +89,13 @@ TEST(Settle, RoundsUntilNoughtOrUntilOneDoesNotPay) {
     const int first = steps_within(2e7, n);
     const auto plane = Dissimilarities::of_points(Matrix(n, 3, flat));
     Placed on_plane(plane, nowhere);
-    const Ending once = settled(on_plane, plane);
+    const Termination once = settled(on_plane, plane);
     EXPECT_EQ(once.stopped, Stopped::converged);
     EXPECT_EQ(once.iterations, first);
 
     const auto space = Dissimilarities::of_points(Matrix(n, 3, round));
     Placed in_space(space, nowhere);
-    const Ending twice = settled(in_space, space);
+    const Termination twice = settled(in_space, space);
     EXPECT_EQ(twice.stopped, Stopped::converged);
     EXPECT_GE(twice.iterations, 3 * first);
     EXPECT_EQ(settled(in_space, space, 7).iterations, 7);
@@ -103,46 +104,47 @@ TEST(Settle, RoundsUntilNoughtOrUntilOneDoesNotPay) {
 TEST(Settle, FewItemsOnce) {
     Placed placed(bent_line(100), Map{2, std::vector<float>(200, 0)});
     EXPECT_EQ(settled(placed, bent_line(100)).iterations, 16000);
-    EXPECT_LE(held_out_stress(placed.cpu, placed.source, placed.shape, 9), least_stress);
+    EXPECT_LE(validation_stress(placed.cpu, placed.source, placed.configuration, 9), least_stress);
 }
 
-TEST(Begin, FromTheSpectrumWhereThatIsAnyGood) {
+TEST(Initialize, SpectralMapIfItHasLessStress) {
     Placed placed(bent_line(200), Map{2, std::vector<float>(400, 0)});
-    EXPECT_FALSE(begin(placed.cpu, bent_line(200), placed.source, placed.shape, Start::automatic, 1));
-    EXPECT_TRUE(begin(placed.cpu, bent_line(200), placed.source, placed.shape, Start::random, 1));
+    EXPECT_FALSE(begin(placed.cpu, bent_line(200), placed.source, placed.configuration, Start::automatic, 1));
+    EXPECT_TRUE(begin(placed.cpu, bent_line(200), placed.source, placed.configuration, Start::random, 1));
 }
 
-TEST(Begin, AtRandomWhereTheSpectrumIsWorse) {
-    const Index n = 200;  // all equally unlike
+TEST(Initialize, RandomMapIfTheSpectralOneHasMoreStress) {
+    const Index n = 200;  // all equally dissimilar
     std::vector<float> x(static_cast<std::size_t>(Offset{n} * n), 0.0F);
     for (Index i = 0; i < n; ++i) x[static_cast<std::size_t>(Offset{i} * (n + 1))] = 1;
     const auto items = Dissimilarities::of_points(Matrix(n, n, std::move(x)));
     Placed placed(items, Map{2, std::vector<float>(static_cast<std::size_t>(Offset{2} * n), 0)});
-    EXPECT_TRUE(begin(placed.cpu, items, placed.source, placed.shape, Start::automatic, 1));
+    EXPECT_TRUE(begin(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1));
 }
 
-TEST(PlaceBeside, TakesTheNearestThatIsPlaced) {
+TEST(PlaceNearNearest, ChoosesTheNearestPlacedItem) {
     const auto items = bent_line(64);
     Placed placed(items, Map{2, std::vector<float>(128, 0)});
     std::vector<Index> order(64);
     for (Index i = 0; i < 64; ++i) order[static_cast<std::size_t>(i)] = (i * 37) % 64;
     for (std::size_t k = 0; k < 2; ++k) {  // two are placed; 32 looks miss neither
-        placed.shape.y[static_cast<std::size_t>(order[k]) * 2] = static_cast<float>(k + 1);
+        placed.configuration.y[static_cast<std::size_t>(order[k]) * 2] = static_cast<float>(k + 1);
     }
-    placed.cpu.each(62, PlaceBeside{placed.source.between(), order.data(), 2, placed.shape.y.data(), 2, 1});
+    placed.cpu.each(62,
+                    PlaceNearNearest{placed.source.between(), order.data(), 2, placed.configuration.y.data(), 2, 1});
     for (Index i = 0; i < 64; ++i) {
         const bool first = std::abs(i - order[0]) < std::abs(i - order[1]);
-        EXPECT_EQ(placed.shape.y[static_cast<std::size_t>(i) * 2], first ? 1.0F : 2.0F) << i;
+        EXPECT_EQ(placed.configuration.y[static_cast<std::size_t>(i) * 2], first ? 1.0F : 2.0F) << i;
     }
 }
 
-TEST(Align, CenteredTurnedAndCanonical) {
+TEST(Align, CentersRotatesAndFixesSigns) {
     // a line of slope 3/4 about (5, 1), its far end towards negative x
     Map map{2, {}};
     for (const float t : {-3.0F, 1.0F, 1.0F, 1.0F})
         map.coordinates.insert(map.coordinates.end(), {5 + 4 * t, 1 + 3 * t});
     device::Cpu cpu;
-    const Map turned = aligned(cpu, shape_at(cpu, map));
+    const Map turned = aligned(cpu, configuration_at(cpu, map));
     const float expected[] = {15, -5, -5, -5};
     for (std::size_t i = 0; i < 4; ++i) {
         EXPECT_NEAR(turned.coordinates[2 * i], expected[i], 1e-5);

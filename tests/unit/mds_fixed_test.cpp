@@ -31,7 +31,7 @@ Map without_some(Map map) {
     return map;
 }
 
-TEST(MdsFixed, HeldOutPointsReturnAndTheOthersStay) {
+TEST(MdsFixed, RemovedPointsReturnAndTheOthersStay) {
     const Matrix flat = random_matrix(2);
     const auto items = Dissimilarities::of_points(flat);
     const auto view = flat.view();
@@ -48,7 +48,7 @@ TEST(MdsFixed, HeldOutPointsReturnAndTheOthersStay) {
     }
 }
 
-TEST(MdsFixed, PlacedPointsAreWhereAWholeMapHasThem) {
+TEST(MdsFixed, NewPointsAgreeWithAMapOfAllItems) {
     const auto items = Dissimilarities::of_points(random_matrix(6));
     const Map whole = place(items).map, some = without_some(whole);
     const double best = stress(items, whole).normalized_stress.value;
@@ -71,7 +71,7 @@ TEST(MdsFixed, TheSameBytesForAnyNumberOfThreads) {
     }
 }
 
-TEST(MdsFixed, AWeightlessPairDoesNotPull) {
+TEST(MdsFixed, APairOfWeightZeroHasNoEffect) {
     const auto triangle = Dissimilarities::of_matrix(Matrix(3, 3, std::vector<float>{0, 1, 3, 1, 0, 5, 3, 5, 0}));
     const Matrix weights(3, 3, std::vector<float>{0, 1, 1, 1, 0, 0, 1, 0, 0});
     const Map fixed{1, {0, 1, nan}};
@@ -82,7 +82,7 @@ TEST(MdsFixed, AWeightlessPairDoesNotPull) {
     }
 }
 
-TEST(MdsFixed, WhatCannotBeIsRefused) {
+TEST(MdsFixed, InvalidInputIsRefused) {
     const auto items = Dissimilarities::of_matrix(Matrix(2, 2, std::vector<float>{0, 1, 1, 0}));
     const Map nothing{1, {nan, nan}}, half{2, {0, nan, 1, 1}}, good{1, {0, nan}}, large{1, {0, 1, nan}};
     const auto with = [&](const Map& fixed, const Options& o) { place(items, o, {}, {.fixed = &fixed}); };

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Which method takes what: the table in docs/mds.md.
+// Which inputs each method accepts: the table in docs/mds.md.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -45,7 +44,7 @@ float apart(const Matrix& x, Index i, Index j) {
     return std::sqrt(sum);
 }
 
-/// Of points; one pair may be missing.
+/// Distances of points; one pair may be missing.
 Dissimilarities matrix(bool whole = true) {
     const Matrix x = random_matrix(n, 3);
     std::vector<float> values;
@@ -63,7 +62,7 @@ Dissimilarities fed(const Matrix& x) {
                                         });
 }
 
-/// A map with finite places, or a refusal that names the method.
+/// A map with finite coordinates, or an error that names the method.
 void expect(bool taken, const Dissimilarities& items, const Options& o, const Given& given, const char* what) {
     SCOPED_TRACE(std::string(name_of(o.method)) + ", " + what);
     try {
@@ -78,7 +77,7 @@ void expect(bool taken, const Dissimilarities& items, const Options& o, const Gi
     }
 }
 
-TEST(MdsInputs, EachMethodTakesWhatTheTableSays) {
+TEST(MdsInputs, EachMethodAcceptsWhatTheTableSays) {
     const auto items = matrix(), holed = matrix(false);
     const Matrix weights(n, n, std::vector<float>(std::size_t{n} * n, 2.0F)), flat = random_matrix(n, 2);
     const Map start{2, {flat.view().data, flat.view().data + flat.view().size()}};
@@ -95,7 +94,7 @@ TEST(MdsInputs, EachMethodTakesWhatTheTableSays) {
     }
 }
 
-TEST(MdsInputs, EachMethodTakesPointsMatricesDocumentsAndWhatIsFed) {
+TEST(MdsInputs, EachMethodAcceptsPointsMatricesDocumentsAndOnDemandDistances) {
     const Matrix x = random_matrix(n, 3);
     std::vector<float> sparse(std::size_t{n} * 90, 0.0F);
     for (std::size_t i = 0; i < n; ++i) sparse[i * 90 + i % 30] = sparse[i * 90 + 30 + i % 7] = 1;
@@ -109,7 +108,7 @@ TEST(MdsInputs, EachMethodTakesPointsMatricesDocumentsAndWhatIsFed) {
     }
 }
 
-TEST(MdsInputs, WhereOnlyLandmarksAreComparedNothingElseIsTaken) {
+TEST(MdsInputs, LandmarkScalingAcceptsNoStartFixedPointsOrWeights) {
     const Matrix x = random_matrix(n, 3), weights(n, n, std::vector<float>(std::size_t{n} * n, 2.0F));
     const Map start{2, std::vector<float>(std::size_t{2} * n, 1.0F)};
     for (const Given& given : {Given{.start = &start}, Given{.fixed = &start}, Given{.weights = &weights}}) {

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What must not change a map, and maps that are known in closed form.
+// Invariances of maps, and maps that are known in closed form.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,7 +30,7 @@ double stress_of(const Dissimilarities& items, const Options& options) {
     return stress(items, place(items, options).map).normalized_stress.value;
 }
 
-/// From one start: which of several is the best may hang on a rounding, and so may the map, but hardly its stress.
+/// One start only: which of several is best may depend on rounding, and so may the map, but hardly its stress.
 Options from_one_start(Method method) {
     Options options{.method = method};
     if (method == Method::dunlin || method == Method::smacof) options.starts = 1;
@@ -58,7 +57,7 @@ TEST(MdsInvariance, TheUnitOfThePointsIsThatOfTheMap) {
     }
 }
 
-TEST(MdsInvariance, TurnedPointsHaveTheSameStress) {
+TEST(MdsInvariance, RotatedPointsHaveTheSameStress) {
     std::vector<float> x = random_values(Offset{n} * cols);
     const auto items = points(x);
     for (std::size_t i = 0; i < x.size(); i += cols) {
@@ -75,7 +74,7 @@ TEST(MdsInvariance, TurnedPointsHaveTheSameStress) {
     }
 }
 
-TEST(MdsInvariance, TheOrderOfRowsCountsForNothing) {
+TEST(MdsInvariance, TheOrderOfRowsHasNoEffect) {
     const std::vector<float> x = random_values(Offset{n} * cols);
     std::vector<float> turned;
     for (Index i = n; i-- > 0;) turned.insert(turned.end(), x.begin() + i * cols, x.begin() + (i + 1) * cols);
@@ -92,7 +91,7 @@ TEST(MdsInvariance, TheOrderOfRowsCountsForNothing) {
     EXPECT_NEAR(stress_of(points(turned), {}), before, 0.005 * before);
 }
 
-TEST(MdsInvariance, ASeedIsAllThatChanges) {
+TEST(MdsInvariance, OnlyTheSeedChangesAMap) {
     const auto items = points(random_values(Offset{n} * cols));
     for (const Method method : {Method::dunlin, Method::gpu_sf, Method::glimmer, Method::hybrid}) {
         const auto with = [&](std::uint64_t seed) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Index n = 40;
 
-/// Symmetric, between 1 and 2: far from any flat map.
+/// Random symmetric matrix with entries between 1 and 2: far from any 2-D map.
 std::vector<float> made(const auto& law) {
     std::vector<float> delta(static_cast<std::size_t>(n * n), 0.0F);
     for (Index i = 0; i < n; ++i) {
@@ -60,19 +60,19 @@ TEST(MdsNonmetric, ViolatorsArePooled) {
 }
 
 /// The fit to values at 1, 2, 3.
-Line line_through(const std::vector<double>& values, bool through_origin) {
+FittedLine line_through(const std::vector<double>& values, bool through_origin) {
     const std::vector<float> x{1, 2, 3};
     math::Vec<double, 3> moments;
     math::Vec<double, 2> products;
     for (Offset k = 0; k < 3; ++k) {
-        moments += Moments{x.data(), nullptr}(k);
-        products += Products{x.data(), nullptr, values.data()}(k);
+        moments += LineMoments{x.data(), nullptr}(k);
+        products += LineProducts{x.data(), nullptr, values.data()}(k);
     }
-    return line_of(moments, products, through_origin);
+    return fitted_line(moments, products, through_origin);
 }
 
-TEST(MdsNonmetric, LinesNeitherFallNorBeginBelowNought) {
-    const auto expect_line = [](const Line& line, double height, double slope) {
+TEST(MdsNonmetric, LinesHaveCoefficientsOfAtLeastZero) {
+    const auto expect_line = [](const FittedLine& line, double height, double slope) {
         EXPECT_NEAR(line.height, height, 1e-12);
         EXPECT_NEAR(line.slope, slope, 1e-12);
     };
@@ -82,7 +82,7 @@ TEST(MdsNonmetric, LinesNeitherFallNorBeginBelowNought) {
     expect_line(line_through({3, 5, 7}, true), 0, 34.0 / 14);
 }
 
-/// By hulls, as a GPU does it.
+/// By convex hulls, the parallel algorithm.
 std::vector<double> by_hulls(std::vector<double> values, const std::vector<double>& weights) {
     device::Cpu cpu(2);
     hull::make_monotone(cpu, {std::ssize(values), values.data(), weights.empty() ? nullptr : weights.data()});
@@ -107,7 +107,7 @@ TEST(MdsNonmetric, HullsPoolTheSameViolators) {
             }
         }
     }
-    // A low end that pools all before it, and a high beginning that pools all behind
+    // A low last value pools all before it, a high first value all after it
     std::vector<double> low(5000), high(5000);
     for (std::size_t k = 0; k < low.size(); ++k) low[k] = high[k] = static_cast<double>(k);
     low.back() = -1e9;
@@ -135,13 +135,13 @@ TEST(MdsNonmetric, PairsAreCountedByRows) {
     }
 }
 
-TEST(MdsNonmetric, OnlyTheOrderCounts) {
+TEST(MdsNonmetric, OrdinalDependsOnTheOrderOnly) {
     const Map one = placed(items_of(made([](double x) { return x; })), Transform::ordinal);
     EXPECT_TRUE(same_bytes(one, placed(items_of(made([](double x) { return std::exp(2 * x); })), Transform::ordinal)));
     EXPECT_FALSE(same_bytes(one, placed(items_of(made([](double x) { return 3 - x; })), Transform::ordinal)));
 }
 
-TEST(MdsNonmetric, OnlyTheLineCounts) {
+TEST(MdsNonmetric, IntervalIsInvariantToLinearFunctions) {
     const auto items = items_of(made([](double x) { return x; }));
     const auto shifted = items_of(made([](double x) { return 10 * x - 5; }));
     const auto stress = [](const Dissimilarities& of) {
@@ -150,7 +150,7 @@ TEST(MdsNonmetric, OnlyTheLineCounts) {
     EXPECT_NEAR(stress(items), stress(shifted), 0.02 * stress(items));
 }
 
-TEST(MdsNonmetric, FreedomLowersStressAndStressNeverRises) {
+TEST(MdsNonmetric, MoreFreedomLowersStressAndStressNeverRises) {
     const auto items = items_of(made([](double x) { return x; }));
     double freer = std::numeric_limits<double>::infinity();
     for (const Transform transform : {Transform::ratio, Transform::interval, Transform::ordinal}) {
@@ -165,20 +165,20 @@ TEST(MdsNonmetric, FreedomLowersStressAndStressNeverRises) {
     }
 }
 
-TEST(MdsNonmetric, EqualsMayBecomeUnlike) {
+TEST(MdsNonmetric, TiesMayBeBroken) {
     const Map anywhere{1, std::vector<float>{0, 1, 5}};
     const auto three = Dissimilarities::of_matrix(Matrix(3, 3, std::vector<float>{0, 1, 1, 1, 0, 1, 1, 1, 0}));
     EXPECT_EQ(transformed_stress1(three, anywhere, Transform::ordinal), 0);
     EXPECT_GT(transformed_stress1(three, anywhere, Transform::interval), 0.1);
 }
 
-TEST(MdsNonmetric, StressIsItsDefinition) {
+TEST(MdsNonmetric, StressEqualsItsDefinition) {
     const auto items = Dissimilarities::of_matrix(Matrix(3, 3, std::vector<float>{0, 1, 2, 1, 0, 3, 2, 3, 0}));
     const Map map{1, std::vector<float>{0, 3, 1}};  // distances 3, 1, 2 where 1, 2, 3 are wanted: fitted 2, 2, 2
     EXPECT_NEAR(transformed_stress1(items, map, Transform::ordinal), std::sqrt(2.0 / 14), 1e-12);
 }
 
-TEST(MdsNonmetric, APairWithoutWeightIsMissing) {
+TEST(MdsNonmetric, APairOfWeightZeroIsMissing) {
     std::vector<float> delta = made([](double x) { return x; }), w(delta.size(), 1.0F);
     const auto all = items_of(delta);
     for (const std::size_t place : {std::size_t{5}, std::size_t{5} * n}) {

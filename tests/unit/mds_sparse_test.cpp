@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index n = 300, cols = 500;
 
-/// Like counts of words, about four a row; two rows are empty, and two are equal.
+/// Like word counts, about four per row; two rows are empty, and two are equal.
 Matrix documents() {
     std::vector<float> x(std::size_t{n} * cols, 0.0F);
     for (Index i = 0; i < n; ++i) {
@@ -28,7 +28,7 @@ Matrix documents() {
     return {n, cols, std::move(x)};
 }
 
-/// By the definitions.
+/// Distances by definition.
 double apart(const Matrix& points, neighbors::Metric metric, Index i, Index j) {
     double squares = 0, sum = 0, dot = 0, one = 0, other = 0;
     for (Index c = 0; c < cols; ++c) {
@@ -45,7 +45,7 @@ double apart(const Matrix& points, neighbors::Metric metric, Index i, Index j) {
     return 1 - dot / std::sqrt(one * other);
 }
 
-TEST(MdsSparse, PairsRunsAndGroupsAreThoseOfTheDefinition) {
+TEST(MdsSparse, PairsRangesAndGroupsEqualTheDefinition) {
     const Matrix points = documents();
     device::Cpu cpu(2);
     for (const auto metric : {neighbors::Metric::euclidean, neighbors::Metric::manhattan, neighbors::Metric::cosine}) {
@@ -84,14 +84,14 @@ TEST(MdsSparse, CorrelationHasNoZerosAndIsDense) {
     EXPECT_GT(Source(cpu, items).between(9, 10), 0.9);
 }
 
-TEST(Source, WhatIsKeptIsWhatWasCompared) {
+TEST(Source, TheMaterializedMatrixHasTheDistancesOfThePoints) {
     const Matrix points = documents();
     device::Cpu cpu(2);
     for (const auto metric : {neighbors::Metric::cosine, neighbors::Metric::correlation}) {  // sparse; dense
         const auto items = Dissimilarities::of_points(points, {.metric = metric});
         const Source compared(cpu, items);
         Source kept(cpu, items);
-        kept.keep(cpu);
+        kept.materialize(cpu);
         std::vector<float> row(n + 15), same(n + 15);
         const std::vector<Index> one{7};
         compared.tile(one, 0, n, row.data(), n + 15);

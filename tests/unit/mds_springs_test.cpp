@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mds/forces/springs.hpp"
+#include "mds/forces/spring_stages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-TEST(MdsSignal, TheFilterPassesConstantsAndStopsFlicker) {
+TEST(MdsStoppingRule, TheFilterPassesConstantsAndBlocksHighFrequencies) {
     for (const int taps : {21, 50}) {
         const std::vector<double> h = low_pass(taps);
         ASSERT_EQ(std::ssize(h), taps);
@@ -32,17 +32,17 @@ TEST(MdsSignal, TheFilterPassesConstantsAndStopsFlicker) {
     }
 }
 
-/// The iteration at which it settles; 0: never within 400.
+/// The iteration at which the rule is met; 0: never within 400.
 int settles_at(Until until, double share, const auto& value) {
-    Signal signal(until);
+    FilteredStoppingRule rule(until);
     for (int t = 1; t <= 400; ++t) {
-        signal.hear(value(t));
-        if (signal.settled(share)) return t;
+        rule.add(value(t));
+        if (rule.is_met(share)) return t;
     }
     return 0;
 }
 
-TEST(MdsSignal, SettlesWhenItFallsLittleAndDoesNotRise) {
+TEST(MdsStoppingRule, IsMetAfterASmallDecreaseWithoutRises) {
     const auto decay = [](int t) { return std::exp(-t / 50.0); };
     const int soon = settles_at(Until::velocity, 1.0 / 32, decay), late = settles_at(Until::velocity, 1e-3, decay);
     EXPECT_GT(soon, 31);  // a full window and ten more
@@ -52,7 +52,7 @@ TEST(MdsSignal, SettlesWhenItFallsLittleAndDoesNotRise) {
     EXPECT_EQ(settles_at(Until::velocity, 0.9, waves), 0);
 }
 
-TEST(MdsSignal, StressSettlesBelowAFixedSlope) {
+TEST(MdsStoppingRule, StressStopsBelowAFixedSlope) {
     EXPECT_EQ(settles_at(Until::stress, 0, [](int t) { return 1 - 2e-4 * t; }), 0);
     EXPECT_EQ(settles_at(Until::stress, 0, [](int t) { return 1 - 5e-5 * t; }), 60);
 }
@@ -63,7 +63,7 @@ struct Three {
     Index partner[12];
     float delta[12];
     float y[3] = {0, 1, 3}, velocity[3] = {0, 0, 0}, force[3] = {9, 9, 9};
-    Bonds bonds{item, partner, delta, y, velocity, force, 1, 2, 4};
+    SpringView view{item, partner, delta, y, velocity, force, 1, 2, 4};
     Three() {
         std::fill_n(partner, 12, -1);
         std::fill_n(delta, 12, infinity);
@@ -77,51 +77,51 @@ struct Three {
 TEST(MdsSprings, NearSetsKeepTheNearestOnce) {
     Three t;
     t.set(0, 2, 5);
-    t.set(2, 2, 5);  // there already
+    t.set(2, 2, 5);  // a duplicate
     t.set(3, 1, 4);
-    KeepNear{t.bonds, 0}(0);
+    UpdateNearSet{t.view, 0}(0);
     EXPECT_EQ(t.partner[0], 1);
     EXPECT_EQ(t.partner[1], 2);
     EXPECT_EQ(t.partner[2], -1);
     EXPECT_FLOAT_EQ(t.delta[1], 5);
-    t.set(6, 1, 0);  // item 1 itself
+    t.set(6, 1, 0);  // the item itself
     t.set(7, 0, std::nanf(""));
-    KeepNear{t.bonds, 0}(1);
+    UpdateNearSet{t.view, 0}(1);
     for (int slot = 4; slot < 8; ++slot) EXPECT_EQ(t.partner[slot], -1);
 }
 
 TEST(MdsSprings, ASpringPullsByItsErrorAndDampsItsSpeed) {
     Three t;
-    t.set(0, 1, 3);  // item 0 at 0, item 1 at 1: two too near
-    PullTogether{t.bonds, {}, 0}(0);
+    t.set(0, 1, 3);  // 2 too near
+    SumSpringForces{t.view, {}, 0}(0);
     EXPECT_FLOAT_EQ(t.force[0], 0.7F * (1 - 3) / 4);
-    t.velocity[1] = 2;  // and it goes away at speed 2
-    PullTogether{t.bonds, {}, 0}(0);
+    t.velocity[1] = 2;  // item 1 moves away
+    SumSpringForces{t.view, {}, 0}(0);
     EXPECT_FLOAT_EQ(t.force[0], (0.7F * (1 - 3) + 0.3F * 2) / 4);
-    MoveOn{t.bonds, 100, 0}(0);
+    IntegrateMotion{t.view, 100, 0}(0);
     EXPECT_FLOAT_EQ(t.velocity[0], 0.85F * 0.3F * t.force[0]);
     EXPECT_FLOAT_EQ(t.y[0], 0.3F * t.velocity[0]);
-    MoveOn{t.bonds, 0.01F, 0}(0);
+    IntegrateMotion{t.view, 0.01F, 0}(0);
     EXPECT_FLOAT_EQ(t.velocity[0], -0.01F);
 }
 
 TEST(MdsSprings, SymmetricForcesAreEqualAndOpposite) {
     device::Cpu cpu;
     auto springs = springs_at(cpu, Map{1, {0, 1}}, {0, 1}, 1, 1);
-    springs.partner = {1, -1, -1, -1};  // 0 has 1 as partner, and not the other way round
+    springs.partner = {1, -1, -1, -1};  // 1 is a partner of 0, but not the reverse
     springs.delta = {3, infinity, infinity, infinity};
-    const Reverse reverse = reverse_of(cpu, springs, 2);
+    const ReversePartners reverse = reverse_of(cpu, springs, 2);
     EXPECT_EQ(springs.reverse_begin[1], 0);
     EXPECT_EQ(springs.reverse_begin[2], 1);
     EXPECT_EQ(springs.reverse_slot, std::vector<Offset>{0});
-    const PullTogether pull{springs.bonds(), reverse, 0};
+    const SumSpringForces pull{springs.view(), reverse, 0};
     pull(0);
     pull(1);
     EXPECT_FLOAT_EQ(springs.force[0], 0.7F * (1 - 3) / 2);  // of two slots
-    EXPECT_FLOAT_EQ(springs.force[1], 0.7F * (3 - 1) / 3);  // and of one more pull
+    EXPECT_FLOAT_EQ(springs.force[1], 0.7F * (3 - 1) / 3);  // and one reverse partner
 }
 
-TEST(MdsSprings, EveryoneIsDrawnOnceBeforeAnyoneTwice) {
+TEST(MdsSprings, EachItemIsDrawnOnceBeforeAnyIsDrawnTwice) {
     const Index n = 12;
     device::Cpu cpu;
     auto springs = springs_at(cpu, Map{1, std::vector<float>(n, 0)}, random_order(n, 3), 0, 4);
@@ -129,14 +129,14 @@ TEST(MdsSprings, EveryoneIsDrawnOnceBeforeAnyoneTwice) {
     for (Offset i = 0; i < n; ++i) {
         std::set<Index> met;
         for (int turn = 0; turn < n / 4; ++turn) {
-            DrawPartners{springs.bonds(), springs.shuffle.data(), &turn, 0, n}(i);
+            DrawPartners{springs.view(), springs.shuffle.data(), &turn, 0, n}(i);
             met.insert(springs.partner.begin() + i * 4, springs.partner.begin() + (i + 1) * 4);
         }
         EXPECT_EQ(std::ssize(met), n) << i;
     }
 }
 
-/// A thousand rows of which one has no length, columns last to first or not.
+/// A thousand rows, one of them zero; columns forwards or backwards.
 Dissimilarities with_a_row_of_nought(neighbors::Metric metric, bool turned) {
     const Index n = 1000, cols = 20;
     std::vector<float> x(std::size_t{n} * cols);
@@ -148,8 +148,8 @@ Dissimilarities with_a_row_of_nought(neighbors::Metric metric, bool turned) {
     return Dissimilarities::of_points(Matrix(n, cols, std::move(x)), {.metric = metric});
 }
 
-/// All others are equally far from it, and whom it keeps must not hang on the rounding of their lengths.
-TEST(MdsSprings, ARowOfNoughtKeepsTheSamePartnersInAnyOrderOfColumns) {
+/// All others are equally far from the zero row; its partners must not depend on the rounding of their lengths.
+TEST(MdsSprings, PartnersOfAZeroRowDoNotDependOnTheOrderOfColumns) {
     constexpr Index n = 1000, near = 5, slots = 12;
     device::Cpu cpu;
     for (const auto metric : {neighbors::Metric::cosine, neighbors::Metric::correlation}) {
@@ -157,9 +157,9 @@ TEST(MdsSprings, ARowOfNoughtKeepsTheSamePartnersInAnyOrderOfColumns) {
         for (const bool turned : {false, true}) {
             const Source source(cpu, with_a_row_of_nought(metric, turned));
             Map map{2, std::vector<float>(std::size_t{2} * n)};
-            shake(map, 7);
+            jitter(map, 7);
             auto springs = springs_at(cpu, map, random_order(n, 5), near, slots - near);
-            stir(cpu, source, springs, {0, n, n, 0}, {Until::count, 12, false}, {});
+            run_stage(cpu, source, springs, {0, n, n, 0}, {Until::count, 12, false}, {});
             for (Offset i = 0; i < n; ++i) {
                 const auto own = springs.partner.begin() + i * slots;
                 kept[turned ? 1 : 0].emplace_back(own, own + near);
@@ -169,16 +169,16 @@ TEST(MdsSprings, ARowOfNoughtKeepsTheSamePartnersInAnyOrderOfColumns) {
     }
 }
 
-TEST(MdsSprings, ItemsThatAreNotOfTheStageStay) {
+TEST(MdsSprings, ItemsOutsideTheStageStay) {
     const Index n = 60;
     std::vector<float> x;
     for (Index i = 0; i < n; ++i) x.push_back(std::sin(static_cast<float>(i) * 7));
     const auto items = Dissimilarities::of_points(Matrix(n, 1, x));
     device::Cpu cpu;
     const Source source(cpu, items);
-    auto springs = springs_at(cpu, first_map(cpu, items, source, 2, Start::random, 1), random_order(n, 1), 4, 4);
+    auto springs = springs_at(cpu, initial_map(cpu, items, source, 2, Start::random, 1), random_order(n, 1), 4, 4);
     const std::vector<float> before = springs.y;
-    stir(cpu, source, springs, {20, 40, 20, 0}, {Until::count, 5, false}, {});
+    run_stage(cpu, source, springs, {20, 40, 20, 0}, {Until::count, 5, false}, {});
     for (Index i = 0; i < n; ++i) EXPECT_EQ(before[2 * i] == springs.y[2 * i], i < 20 || i >= 40) << i;
 }
 

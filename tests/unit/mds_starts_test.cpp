@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Several starts, and what a map must not be worse than.
+// Several starts, and bounds on the stress of the result.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-/// Symmetric; law(i, j) for i > j.
+/// Symmetric matrix; law(i, j) for i > j.
 template <class Law>
 std::vector<float> made(Index n, const Law& law) {
     std::vector<float> delta(static_cast<std::size_t>(n * n), 0.0F);
@@ -40,7 +39,7 @@ double uniform(Index i, Index j) {
     return math::random_uniform(3, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j));
 }
 
-/// A coordinate of a point with long tails.
+/// A coordinate from a heavy-tailed distribution.
 double tailed(Index i, int c) {
     return std::exp(1.5 * math::random_normal(5, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c)));
 }
@@ -74,7 +73,7 @@ bool same_bytes(const Map& a, const Map& b) {
            std::memcmp(a.coordinates.data(), b.coordinates.data(), a.coordinates.size() * sizeof(float)) == 0;
 }
 
-/// The score that a report has.
+/// The stress that the report contains.
 double score(const Dissimilarities& items, const Map& map, Transform transform, const Matrix* weights = nullptr) {
     if (transform != Transform::ratio) return transformed_stress1(items, map, transform, weights);
     if (weights != nullptr) return weighted_stress(items, map, *weights);
@@ -116,7 +115,7 @@ TEST(MdsStarts, NoMapIsWorseThanItsStart) {
     for (const Case& c : cases()) {
         const Index n = c.items.size();
         for (const Kind& kind : kinds) {
-            // A good start, whose end is as good, and one from which there is a way to go
+            // A good start that can hardly be improved, and one that can
             const Map good = place(c.items, {.method = kind.method, .starts = 5, .transform = kind.transform}).map;
             Map bad{2, {}};
             for (Index k = 0; k < 2 * n; ++k) bad.coordinates.push_back(static_cast<float>(uniform(k, 0)));
@@ -131,7 +130,7 @@ TEST(MdsStarts, NoMapIsWorseThanItsStart) {
     }
 }
 
-TEST(MdsStarts, MissingPairsHaveStartsToo) {
+TEST(MdsStarts, MissingPairsAllowSeveralStarts) {
     const Index n = 50;
     const auto items = items_of(
         n, made(n, [](Index i, Index j) { return (i + j) % 7 == 0 ? static_cast<double>(nan) : apart(i, j); }));
@@ -140,10 +139,10 @@ TEST(MdsStarts, MissingPairsHaveStartsToo) {
         const Map end = place(items, {.method = kind.method, .transform = kind.transform}, {}, {.start = &start}).map;
         EXPECT_LE(score(items, end, kind.transform), score(items, start, kind.transform)) << name_of(kind.transform);
     }
-    const auto best_of = [&](int starts) {
+    const auto best_attempt = [&](int starts) {
         return score(items, place(items, {.method = Method::smacof, .starts = starts}).map, Transform::ratio);
     };
-    EXPECT_LE(best_of(16), best_of(1));
+    EXPECT_LE(best_attempt(16), best_attempt(1));
 }
 
 TEST(MdsStarts, OrderOfANearlyFlatSetWithLongTailsIsFound) {
@@ -170,7 +169,7 @@ TEST(MdsStarts, MoreStartsOfSmacofAreNoWorse) {
         const Options o{.method = Method::smacof, .start = Start::random};
         ends.insert(score(items, place(items, o, {.seed = seed}).map, Transform::ratio));
     }
-    EXPECT_GT(ends.size(), 1U);  // such items have many minima
+    EXPECT_GT(ends.size(), 1U);  // such data have many
 }
 
 TEST(MdsStarts, TheSameBytesForAnyNumberOfThreads) {
@@ -189,7 +188,7 @@ TEST(MdsStarts, TheSameBytesForAnyNumberOfThreads) {
     }
 }
 
-TEST(MdsStarts, HowManyByDefault) {
+TEST(MdsStarts, DefaultNumber) {
     const auto tried = [](Index n, Options o, const Given& given = {}) {
         o.iterations = 1;
         const Result r = place(items_of(n, made(n, apart)), o, {}, given);
@@ -210,7 +209,7 @@ TEST(MdsStarts, HowManyByDefault) {
     EXPECT_THROW(place(items_of(5, made(5, apart)), {.method = Method::classical, .starts = 2}), Error);
 }
 
-TEST(MdsStarts, NoneOneAndTwoItems) {
+TEST(MdsStarts, ZeroOneAndTwoItems) {
     for (Index n = 0; n <= 2; ++n) {
         for (const Kind& kind : kinds) {
             const Result r = place(items_of(n, made(n, apart)), {.method = kind.method, .transform = kind.transform});
@@ -220,7 +219,7 @@ TEST(MdsStarts, NoneOneAndTwoItems) {
     }
 }
 
-TEST(MdsStarts, AStopIsHeardAndProgressIsToldByTheCaller) {
+TEST(MdsStarts, ACancellationEndsThemAndTheCallersThreadReportsProgress) {
     const auto items = items_of(200, made(200, [](Index i, Index j) { return 0.5 + uniform(i, j); }));
     for (const Kind& kind : kinds) {
         for (const int calls : {1, 3}) {

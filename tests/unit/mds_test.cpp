@@ -18,7 +18,7 @@
 namespace dunlin::mds {
 namespace {
 
-/// Those that find a flat map exactly, and those that come near.
+/// Methods that find a flat map exactly, and methods that approximate it.
 constexpr Method exact_methods[] = {Method::dunlin, Method::smacof, Method::classical, Method::landmark, Method::pivot};
 constexpr Method all_methods[] = {Method::dunlin,     Method::smacof,  Method::classical,
                                   Method::landmark,   Method::pivot,   Method::gpu_sf,
@@ -82,7 +82,7 @@ bool same_bytes(const Map& a, const Map& b) {
            std::memcmp(a.coordinates.data(), b.coordinates.data(), a.coordinates.size() * sizeof(float)) == 0;
 }
 
-TEST(Mds, OneGuttmanStepIsThatOfTheBook) {
+TEST(Mds, OneGuttmanTransformAgreesWithTheBook) {
     const Map start = four_places();
     const Result r =
         place(four_items(), {.method = Method::smacof, .iterations = 1, .tolerance = 0.0}, {}, {.start = &start});
@@ -101,7 +101,7 @@ TEST(Mds, StressIsItsDefinition) {
     EXPECT_LT(s.scaled_stress1.value, s.stress1.value);
 }
 
-TEST(Mds, ScaledStressLooksAwayFromTheScale) {
+TEST(Mds, ScaledStressDoesNotDependOnTheScale) {
     const auto items = random_points(50, 4);
     Map map{2, random_values(100, 3)};
     const double before = stress(items, map).scaled_stress1.value;
@@ -164,8 +164,8 @@ TEST(Mds, MetricsAreThoseOfTheirDefinition) {
     EXPECT_NEAR(delta_of(neighbors::Metric::manhattan), 6, 1e-5);
 }
 
-/// Rows 1 and 2 have no length, by correlation no spread.
-TEST(Mds, RowsWithoutLengthAreExactlyOneFromAllOthers) {
+/// Rows 1 and 2 are zero (constant, for correlation).
+TEST(Mds, ZeroRowsAreExactlyOneFromAllOthers) {
     const Index n = 70;
     device::Cpu cpu(1);
     for (const auto metric : {neighbors::Metric::cosine, neighbors::Metric::correlation}) {
@@ -240,14 +240,14 @@ TEST(Mds, FlatItemsAreFoundAgain) {
         EXPECT_LT(stress(items, place(items, {.method = method}).map).normalized_stress.value, 1e-10)
             << name_of(method);
     }
-    delta[1] = delta[static_cast<std::size_t>(n)] = nan;  // and without one of the pairs
+    delta[1] = delta[static_cast<std::size_t>(n)] = nan;  // and with a missing pair
     const auto items = matrix_of(n, delta);
     EXPECT_EQ(items.missing(), 1);
     const Result r = place(items, {.method = Method::smacof, .iterations = 5000, .tolerance = 0.0});
     EXPECT_LT(stress(items, r.map).normalized_stress.value, 1e-10);
 }
 
-TEST(Mds, ForcesComeNearAFlatMap) {
+TEST(Mds, SpringMethodsApproximateAFlatMap) {
     const auto items = random_points(1500, 2);
     for (const Method method : {Method::gpu_sf, Method::stochastic, Method::glimmer, Method::hybrid}) {
         const Options o{.method = method, .iterations = 400};
@@ -259,7 +259,7 @@ TEST(Mds, ForcesComeNearAFlatMap) {
     EXPECT_LT(stress(items, place(items, by_buckets).map).normalized_stress.value, 0.1);
 }
 
-TEST(Mds, ForcesDoWithoutSomePairs) {
+TEST(Mds, SpringMethodsAcceptMissingPairs) {
     const Index n = 300;
     std::vector<float> delta = random_distances(n, 2);
     for (Index i = 0; i < n; ++i) {
@@ -274,7 +274,7 @@ TEST(Mds, ForcesDoWithoutSomePairs) {
 }
 
 TEST(Mds, ManyItemsHaveTheEigenvectorsOfFew) {
-    const Index n = 1100;  // Krylov's side of the threshold
+    const Index n = 1100;  // above the threshold for Krylov's method
     std::vector<float> delta = random_distances(n, 2);
     const auto items = matrix_of(n, delta);
     EXPECT_LT(stress(items, place(items, {.method = Method::classical}).map).normalized_stress.value, 1e-10);
@@ -290,7 +290,7 @@ TEST(Mds, TheSameBytesForAnyNumberOfThreads) {
     }
 }
 
-TEST(Mds, NoneOneTwoAndThreeItems) {
+TEST(Mds, ZeroToThreeItems) {
     for (const Method method : all_methods) {
         for (Index n = 0; n <= 3; ++n) {
             const auto items = matrix_of(n, random_distances(n, 2));
@@ -301,7 +301,7 @@ TEST(Mds, NoneOneTwoAndThreeItems) {
     }
 }
 
-TEST(Mds, MethodsWithoutAMapBeforeTheirEndStopWithoutOne) {
+TEST(Mds, CancelledMethodsWithoutIntermediateMapsReturnNone) {
     std::stop_source source;
     source.request_stop();
     const dunlin::Run run{.stop = source.get_token()};
@@ -313,7 +313,7 @@ TEST(Mds, MethodsWithoutAMapBeforeTheirEndStopWithoutOne) {
     }
 }
 
-TEST(Mds, AStoppedScoreIsNoNumber) {
+TEST(Mds, ACancelledScoreIsNan) {
     std::stop_source source;
     source.request_stop();
     const dunlin::Run run{.stop = source.get_token()};
@@ -345,7 +345,7 @@ TEST(Mds, SimplexStressIsThatOfMany) {
     EXPECT_EQ(simplex_stress(3, 2), 0);
 }
 
-TEST(Mds, FaultyMatricesAreRefusedWithTheirPlace) {
+TEST(Mds, InvalidMatricesAreRefusedWithTheEntry) {
     EXPECT_NE(refusal([] { matrix_of(2, {0, 1, 2, 0}); }).find("(0, 1)"), std::string::npos);
     EXPECT_NE(refusal([] { matrix_of(2, {0, -1, -1, 0}); }).find("at least 0"), std::string::npos);
     EXPECT_NE(refusal([] { matrix_of(2, {0, 1, 1, 3}); }).find("(1, 1)"), std::string::npos);

@@ -23,7 +23,7 @@ Dissimilarities random_points() {
     return Dissimilarities::of_points(Matrix(n, 8, std::move(x)));
 }
 
-/// Symmetric, of sizes from 0.05 to 20; every seventh is 0.
+/// Symmetric weights from 0.05 to 20; every seventh is 0.
 Matrix random_weights() {
     std::vector<float> w(std::size_t{n} * n, 0.0F);
     for (Index i = 0; i < n; ++i) {
@@ -58,7 +58,7 @@ TEST(MdsWeights, DunlinMakesWeightedStressAsSmallAsSmacof) {
     }
 }
 
-TEST(MdsWeights, OfOneSizeChangeNothing) {
+TEST(MdsWeights, EqualWeightsHaveNoEffect) {
     const auto items = random_points();
     const Matrix weights(n, n, std::vector<float>(std::size_t{n} * n, 7.0F));
     const double even = stress(items, place(items).map).normalized_stress.value;
@@ -67,7 +67,7 @@ TEST(MdsWeights, OfOneSizeChangeNothing) {
     EXPECT_NEAR(weighted_stress(items, map, weights), stress(items, map).normalized_stress.value, 1e-6);
 }
 
-TEST(MdsWeights, OfAMeanWithoutAnInverseAreRefused) {
+TEST(MdsWeights, AMeanWithoutAFiniteInverseIsRefused) {
     const auto items = random_points();
     const auto with = [&](float weight) {
         const Matrix weights(n, n, std::vector<float>(std::size_t{n} * n, weight));
@@ -86,7 +86,7 @@ TEST(MdsWeights, TheSameBytesForAnyNumberOfThreads) {
     EXPECT_EQ(one, with(3).coordinates);
 }
 
-TEST(MdsWeights, WhereOnlyLandmarksAreComparedTheyAreRefused) {
+TEST(MdsWeights, LandmarkScalingRefusesThem) {
     const auto items = Dissimilarities::of_callback(
         n, [](std::span<const Index>, std::span<const Index>, std::span<float> out) { std::ranges::fill(out, 1.0F); });
     const Matrix weights = random_weights();

@@ -18,7 +18,8 @@ MatrixView<const float> view(const std::vector<float>& values, Index cols) {
     return {values.data(), static_cast<Index>(values.size() / static_cast<std::size_t>(cols)), cols};
 }
 
-/// Two Gaussians of 3 : 1 rows: at 0, spread 1 along the diagonal and 0.1 across; at (6, 0), round, of 0.5.
+/// Two Gaussians with rows 3 : 1. At 0: standard deviation 1 along the diagonal and 0.1 across; at (6, 0): isotropic,
+/// 0.5.
 std::vector<float> two_shapes(Index n) {
     std::vector<float> values;
     for (Index r = 0; r < n; ++r) {
@@ -33,15 +34,15 @@ std::vector<float> two_shapes(Index n) {
 
 TEST(Mixture, DensityByHand) {
     Component c{0.5, Vector::Zero(2), Square(2, 2), {}, 0};
-    c.spread << 4, 0, 0, 1;
-    EXPECT_TRUE(settle(c));
+    c.covariance << 4, 0, 0, 1;
+    EXPECT_TRUE(factorize(c));
     Vector scratch;
     const float x[] = {2, 1};
     const double expected = std::log(0.5) - std::log(2 * 3.14159265358979) - std::log(2) - 0.5 * (1 + 1);
     EXPECT_NEAR(c.log_density(x, scratch), expected, 1e-12);
-    c.spread = Square(2, 1);
-    c.spread << 4, 1;
-    EXPECT_TRUE(settle(c));
+    c.covariance = Square(2, 1);
+    c.covariance << 4, 1;
+    EXPECT_TRUE(factorize(c));
     EXPECT_NEAR(c.log_density(x, scratch), expected, 1e-12);
 }
 
@@ -60,10 +61,10 @@ TEST(Mixture, FindsShapes) {
     const std::size_t line = result.means.view()(0, 0) < 3 ? 0 : 1;
     EXPECT_NEAR(result.shares[line], 0.75, 0.01);
     EXPECT_NEAR(static_cast<double>(result.means.view()(static_cast<Index>(1 - line), 0)), 6, 0.05);
-    const float* spread = result.variances.data() + 4 * line;
-    EXPECT_NEAR(static_cast<double>(spread[0]), 0.505, 0.02);
-    EXPECT_NEAR(static_cast<double>(spread[1]), 0.495, 0.02);
-    EXPECT_EQ(spread[1], spread[2]);
+    const float* covariance = result.variances.data() + 4 * line;
+    EXPECT_NEAR(static_cast<double>(covariance[0]), 0.505, 0.02);
+    EXPECT_NEAR(static_cast<double>(covariance[1]), 0.495, 0.02);
+    EXPECT_EQ(covariance[1], covariance[2]);
     const Result diagonal = fit(view(points, 2), {.components = 2});
     EXPECT_GT(result.log_likelihood, diagonal.log_likelihood + 0.5);
     EXPECT_LT(result.bic, diagonal.bic);
@@ -99,9 +100,9 @@ TEST(Mixture, CoincidentPoints) {
 }
 
 TEST(Mixture, FloorIsAShareOfTheDatasVariance) {
-    std::vector<float> places;  // 100 rows each at 0, 10 and 20: a variance of 200 / 3
+    std::vector<float> places;  // 100 rows each at 0, 10 and 20: variance 200 / 3
     for (int r = 0; r < 300; ++r) places.push_back(static_cast<float>(10 * (r % 3)));
-    const std::vector<float> apart{0, 1, 2, 3, 4, 5, 6, 7};  // of 63 / 12
+    const std::vector<float> apart{0, 1, 2, 3, 4, 5, 6, 7};  // variance 63 / 12
     const auto variances = [](const std::vector<float>& points, Index components) {
         return fit(view(points, 1), {.components = components, .floor = 1e-6}).variances;
     };
@@ -112,11 +113,11 @@ TEST(Mixture, FloorIsAShareOfTheDatasVariance) {
 
 TEST(Mixture, AFlatComponentIsRefused) {
     Component c{1, Vector::Zero(2), Square(2, 2), {}, 0};
-    c.spread << 1, 1, 1, 0.5;
-    EXPECT_FALSE(settle(c));
-    c.spread = Square(2, 1);
-    c.spread << 1, 0;
-    EXPECT_FALSE(settle(c));
+    c.covariance << 1, 1, 1, 0.5;
+    EXPECT_FALSE(factorize(c));
+    c.covariance = Square(2, 1);
+    c.covariance << 1, 0;
+    EXPECT_FALSE(factorize(c));
     const std::vector<float> points{-1, -1, 1, 1, -1, -1, 1, 1};  // a line
     const auto with = [&](double floor) {
         return refusal(Fault::bad_input, [&] {
@@ -127,8 +128,8 @@ TEST(Mixture, AFlatComponentIsRefused) {
     EXPECT_EQ(with(1e-6), "");
 }
 
-TEST(Mixture, MemoryIsAskedForBefore) {
-    const std::vector<float> points(4 * 3000, 1.0F);  // a covariance is 72 MB, and 6 of them are held
+TEST(Mixture, TooLittleMemoryIsAnErrorBeforeItStarts) {
+    const std::vector<float> points(4 * 3000, 1.0F);  // a covariance matrix has 72 MB, and 6 are allocated
     const auto with = [&](Covariance covariance) {
         return refusal(Fault::out_of_memory, [&] {
             fit(view(points, 3000), {.components = 1, .covariance = covariance, .iterations = 0},
@@ -145,7 +146,7 @@ TEST(Mixture, StopsWithTheLastWholeIteration) {
     const auto after = [&](int iterations, const dunlin::Run& run = {}) {
         return fit(view(points, 2), {.components = 3, .iterations = iterations, .tolerance = 0}, run);
     };
-    // Asked for after the third, while the rows are weighed for the last time
+    // Cancelled after the third iteration, during the final expectation step
     const Result stopped = after(3, {.stop = source.get_token(), .on_progress = [&](const Progress& p) {
                                          if (p.stage == "optimize" && p.done == 3) source.request_stop();
                                      }});

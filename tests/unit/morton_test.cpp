@@ -28,7 +28,7 @@ TEST(Morton, OrdersCellsAsTheTreeDoes) {
     for (std::uint32_t i = 0; i < 1000; ++i) {
         const auto draw = [&](std::uint64_t d) { return static_cast<std::uint32_t>(random_below(1 << 10, 5, i, d)); };
         const std::uint32_t a[3] = {draw(0), draw(1), draw(2)}, b[3] = {draw(3), draw(4), draw(5)};
-        // The first level at which the cells part decides, its axes from the last to the first
+        // The first level at which the cells differ decides, axes from the last to the first
         for (int bit = 9; bit >= 0; --bit) {
             const auto digit = [&](const std::uint32_t* c) {
                 return (c[0] >> bit & 1) | (c[1] >> bit & 1) << 1 | (c[2] >> bit & 1) << 2;

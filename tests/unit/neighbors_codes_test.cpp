@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dunlin/error.hpp>
 
-#include "neighbors/bytes.hpp"
-#include "neighbors/decode.hpp"
-#include "neighbors/rows.hpp"
-#include "neighbors/shortlist.hpp"
-#include "neighbors/truth.hpp"
+#include "neighbors/codes/byte_codebooks.hpp"
+#include "neighbors/codes/residuals.hpp"
+#include "neighbors/codes/top_k_buffer.hpp"
+#include "neighbors/recall/ground_truth.hpp"
+#include "neighbors/search_rows.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
 
@@ -18,35 +18,35 @@ Graph exactly(const Data& data, Index k, Metric metric = Metric::euclidean) {
     return search(data.view(), {.k = k, .metric = metric, .method = Method::exact}, {.threads = 2}).graph;
 }
 
-CodeBooks learn(const Data& data, Index parts, Index cells) {
-    const Axes axes = axes_for_codes(data.view(), parts);
+ProductQuantizer train(const Data& data, Index parts, Index cells) {
+    const PrincipalAxes axes = coding_axes(data.view(), parts);
     std::vector<float> along;
     project(axes, data.values.data(), data.rows, along);
     const MatrixView<const float> rows{along.data(), data.rows, axes.count()};
     const dunlin::Run run{.threads = 1};
-    return learn_codes(axes, rows, parts, cells_for_codes(rows, cells, run), run);
+    return train_product_quantizer(axes, rows, parts, train_centroids(rows, cells, run), run);
 }
 
-TEST(NeighborsByCodes, FewDistinctValuesAreCodedExactly) {
-    // Four corners of a square, in one cell: whatever the axes, a coordinate has four values
+TEST(NeighborsByCodes, FewDistinctValuesAreEncodedExactly) {
+    // Four corners of a square in one cell: along any axes, each coordinate has four values
     const Data corners = make(
         64, 2, [](Index r, Index c) { return ((r >> c) & 1) != 0 ? 1.0F : 0.25F + 0.25F * static_cast<float>(c); });
-    const CodeBooks books = learn(corners, 2, 1);
-    CodingDesk desk;
+    const ProductQuantizer quantizer = train(corners, 2, 1);
+    EncodingWorkspace workspace;
     Index cells[4];
     std::uint8_t codes[4 * 2];
-    code_rows(books, corners.values.data(), 4, desk, cells, codes);
+    encode_rows(quantizer, corners.values.data(), 4, workspace, cells, codes);
     std::vector<float> along;
-    project(books.axes, corners.values.data(), 4, along);
-    const ByteBooks bytes(books);
-    std::vector<std::uint8_t> decoded(static_cast<std::size_t>(4 * bytes.stride() + ByteBooks::slack));
+    project(quantizer.axes, corners.values.data(), 4, along);
+    const ByteCodebooks bytes(quantizer);
+    std::vector<std::uint8_t> decoded(static_cast<std::size_t>(4 * bytes.stride() + ByteCodebooks::slack));
     bytes.decode(codes, 4, decoded.data());
     for (Index r = 0; r < 4; ++r) {
         EXPECT_EQ(cells[r], 0);
         for (Index c = 0; c < 2; ++c) {
             const auto place = static_cast<std::size_t>(2 * r + c);
-            const float residual = along[place] - books.centroid(0)[c];
-            EXPECT_NEAR(books.book(c)[codes[place]], residual, 1e-5);
+            const float residual = along[place] - quantizer.centroid(0)[c];
+            EXPECT_NEAR(quantizer.codebook(c)[codes[place]], residual, 1e-5);
             const int byte = decoded[static_cast<std::size_t>(r * bytes.stride() + c)];
             EXPECT_NEAR((byte - 128) * bytes.step(), static_cast<double>(residual), 0.51 * bytes.step());
         }
@@ -55,34 +55,34 @@ TEST(NeighborsByCodes, FewDistinctValuesAreCodedExactly) {
 }
 
 TEST(NeighborsByCodes, PartsCoverAllCoordinates) {
-    const CodeBooks books = learn(gaussian(300, 17), 5, 3);
+    const ProductQuantizer quantizer = train(gaussian(300, 17), 5, 3);
     Index next = 0;
     for (Index p = 0; p < 5; ++p) {
-        EXPECT_EQ(books.begin(p), next);
-        EXPECT_GE(books.width(p), 3);
-        EXPECT_LE(books.width(p), 4);
-        next += books.width(p);
+        EXPECT_EQ(quantizer.begin(p), next);
+        EXPECT_GE(quantizer.width(p), 3);
+        EXPECT_LE(quantizer.width(p), 4);
+        next += quantizer.width(p);
     }
     EXPECT_EQ(next, 17);
-    EXPECT_EQ(books.books.size(), 17U * 256U);
-    EXPECT_EQ(learn(gaussian(300, 300), 5, 3).dims(), 96);
-    EXPECT_EQ(learn(gaussian(300, 300), 120, 3).dims(), 120);
+    EXPECT_EQ(quantizer.codebooks.size(), 17U * 256U);
+    EXPECT_EQ(train(gaussian(300, 300), 5, 3).dims(), 96);
+    EXPECT_EQ(train(gaussian(300, 300), 120, 3).dims(), 120);
 }
 
-TEST(NeighborsByCodes, DifferencesInBytesByHand) {
+TEST(NeighborsByCodes, ResidualsInBytesByHand) {
     const float row[] = {1, 2, -3, 100}, center[] = {0, 2.5F, 1, 0};
     std::int8_t out[4];
-    EXPECT_EQ(round_difference(row, center, 10, 4, out), 92);
+    EXPECT_EQ(quantize_residual(row, center, 10, 4, out), 92);
     EXPECT_EQ(out[0], 10);
     EXPECT_EQ(out[1], -5);
     EXPECT_EQ(out[2], -40);
     EXPECT_EQ(out[3], 127);
-    EXPECT_EQ(extent_of(row, center, 4).squares, 1 + 0.25F + 16 + 10000);
-    EXPECT_EQ(extent_of(row, center, 3).most, 4);
+    EXPECT_EQ(residual_extent(row, center, 4).squares, 1 + 0.25F + 16 + 10000);
+    EXPECT_EQ(residual_extent(row, center, 3).most, 4);
 }
 
-TEST(NeighborsByCodes, ShortlistKeepsTheLeastAndOfEqualOnesTheFirst) {
-    Shortlist list;
+TEST(NeighborsByCodes, TopKBufferKeepsTheLeastAndOfEqualKeysTheFirst) {
+    TopKBuffer list;
     list.reset(3);
     const float keys[] = {5, 2, 0, 2, std::numeric_limits<float>::infinity(), 2, 1};
     for (Index i = 0; i < 7; ++i) list.offer(keys[i], i);
@@ -91,15 +91,15 @@ TEST(NeighborsByCodes, ShortlistKeepsTheLeastAndOfEqualOnesTheFirst) {
     const std::vector<Index> kept(list.items().begin(), list.items().end());
     EXPECT_EQ(kept, (std::vector<Index>{1, 2, 6}));
     EXPECT_EQ(list.limit(), 2);
-    list.offer(2, 7);  // not nearer
+    list.offer(2, 7);  // as far as the limit: rejected
     list.offer(1.5F, 8);
     EXPECT_EQ(list.items().size(), 4U);
 }
 
-TEST(NeighborsByCodes, ShortlistAgreesWithSorting) {
+TEST(NeighborsByCodes, TopKBufferAgreesWithSorting) {
     for (const std::uint64_t values : {2, 50, 1'000'000}) {
         std::vector<std::pair<float, Index>> all;
-        Shortlist list;
+        TopKBuffer list;
         list.reset(31);
         for (Index i = 0; i < 5000; ++i) {
             const auto drawn = math::random_below(values, 5, static_cast<std::uint64_t>(i), 0);
@@ -130,8 +130,8 @@ TEST(NeighborsByCodes, ShortlistAgreesWithSorting) {
     }
 }
 
-TEST(NeighborsByCodes, RoughKeysPassByNothingThatIsNear) {
-    // Squares that float32 cannot hold at both ends; differences that it can barely see
+TEST(NeighborsByCodes, RoughKeysExcludeNoNearRow) {
+    // Squares that underflow and overflow float32, and relative differences near its precision
     for (const float scale : {1e-24F, 1e-21F, 1.0F, 1e10F, 3e18F, 1e30F}) {
         const Data data = make(60, 130, [&](Index r, Index c) { return scale * (1 + 1e-4F * normal(1, r, c)); });
         device::Cpu cpu(1);
@@ -145,21 +145,21 @@ TEST(NeighborsByCodes, RoughKeysPassByNothingThatIsNear) {
     }
 }
 
-TEST(NeighborsByCodes, TruthIsExact) {
+TEST(NeighborsByCodes, GroundTruthIsExact) {
     for (const Metric metric : {Metric::euclidean, Metric::cosine, Metric::correlation}) {
         const Data data =
             make(1500, 20, [](Index r, Index c) { return 1000 + 9 * normal(2, r % 9, c) + normal(3, r, c); });
         device::Cpu cpu(2);
         const distance::Space space(cpu, data.view(), metric);
-        const Duplicates items = find_duplicates(cpu, space);
-        const Frame frame(space, items);
+        const DistinctRows items = find_distinct_rows(cpu, space);
+        const ItemTransform transform(space, items);
         const std::vector<Index> asked{0, 7, 800, 1499};
-        Truth truth(frame, asked, 25);
-        const Matrix rows = frame.spread_rows(1500);  // all
+        GroundTruth truth(transform, asked, 25);
+        const Matrix rows = transform.sample_rows(1500);  // all
         for (const Index first : {0, 1000}) {
-            truth.meet(cpu, first, first == 0 ? 1000 : 500, rows.row(first).data());
+            truth.add_rows(cpu, first, first == 0 ? 1000 : 500, rows.row(first).data());
         }
-        truth.settle(cpu);
+        truth.finish(cpu);
         const Graph graph = search_rows(cpu, data.view(), asked, 25, metric);
         for (std::size_t q = 0; q < asked.size(); ++q) {
             for (std::size_t j = 0; j < 25; ++j) {
@@ -169,7 +169,7 @@ TEST(NeighborsByCodes, TruthIsExact) {
     }
 }
 
-TEST(NeighborsByCodes, FindWhatRecallAsksForAndMeasureIt) {
+TEST(NeighborsByCodes, ReachTheWantedRecallAndMeasureIt) {
     struct Case {
         Data data;
         Metric metric;
@@ -198,7 +198,7 @@ TEST(NeighborsByCodes, FindWhatRecallAsksForAndMeasureIt) {
 }
 
 TEST(NeighborsByCodes, AllCellsAndExactCodesGiveTheExactGraph) {
-    // Every row of up to 256 has entries of its own
+    // Up to 256 rows: each has its own entries in the codebooks
     const Data tiny = make(250, 8, [](Index r, Index c) { return 1e-23F * normal(4, r, c); });
     for (const Data& data : {gaussian(250, 8), integers(256, 6, 9), clustered(200, 12), tiny}) {
         Options options = by_codes(15, 4);
@@ -230,7 +230,7 @@ TEST(NeighborsByCodes, CoincidentRowsAndAnySize) {
     expect_lists(few, Metric::euclidean, search(few.view(), by_codes(20, 3)).graph, 20);
 }
 
-/// Where all rows are ranked, of rows exactly as far as the k-th the lowest are kept, as the exact search does.
+/// If all rows are refined, ties at the k-th distance go to the lowest ids, as in the exact search.
 TEST(NeighborsByCodes, TiesGoById) {
     const Data data = integers(2000, 8, 3);
     Options options = by_codes(10, 4);
@@ -240,7 +240,7 @@ TEST(NeighborsByCodes, TiesGoById) {
     EXPECT_EQ(found.targets, exactly(data, 10).targets);
 }
 
-TEST(NeighborsByCodes, OutliersDoNotBlurTheRest) {
+TEST(NeighborsByCodes, OutliersDoNotReduceTheRecall) {
     const Data data = make(3000, 16, [](Index r, Index c) { return (r % 500 == 1 ? 1e9F : 1.0F) * normal(3, r, c); });
     const Result found = search(data.view(), by_codes(20, 16), {.threads = 2});
     EXPECT_GT(recall_of_graph(found.graph, exactly(data, 20)), 0.98);

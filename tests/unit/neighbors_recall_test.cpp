@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "neighbors/recall_sample.hpp"
+#include "neighbors/recall/recall_sample.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
 
@@ -14,8 +14,8 @@ Options approximately(Index k, double recall, Index codes = 0) {
     return {.k = k, .method = Method::approximate, .recall = recall, .codes = codes};
 }
 
-/// Half of the rows are haze, whose neighbors are hard to find, each eight times; half are dense clusters. Shuffled.
-Data hazy_copies() {
+/// Half of the rows are a uniform background with low recall, each eight times; half are dense clusters. Shuffled.
+Data background_with_copies() {
     const auto place = [](Index r) { return static_cast<Index>(Offset{r} * 4099 % 8000); };
     return make(8000, 50, [&](Index r, Index c) {
         const Index p = place(r);
@@ -24,8 +24,8 @@ Data hazy_copies() {
     });
 }
 
-TEST(NeighborsRecall, CopiesCountAsOftenAsTheyAreAskedFor) {
-    const Data data = hazy_copies();
+TEST(NeighborsRecall, CopiesCountAsOftenAsTheyOccur) {
+    const Data data = background_with_copies();
     const Graph truth = exactly(data, 15);
     for (const auto& [recall, codes] : {std::pair{0.95, 0}, std::pair{0.7, 50}}) {
         for (const std::uint64_t seed : {1, 2, 3}) {
@@ -37,8 +37,8 @@ TEST(NeighborsRecall, CopiesCountAsOftenAsTheyAreAskedFor) {
     }
 }
 
-TEST(NeighborsRecall, WhatIsMeasuredIsNoLessThanWhatIsAsked) {
-    // Of some rows all neighbors are found, of others few: what is measured is far from certain
+TEST(NeighborsRecall, MeasuredRecallIsAtLeastTheWantedRecall) {
+    // The recall of single rows varies much, so the estimate has a large standard error
     const Data data = make(6000, 30, [](Index r, Index c) {
         return r % 8 == 0 ? 18 * uniform(60, r, c) - 9 : 3 * normal(61, r % 30, c) + 0.05F * normal(62, r, c);
     });
@@ -57,7 +57,7 @@ TEST(NeighborsRecall, WhatIsMeasuredIsNoLessThanWhatIsAsked) {
     }
 }
 
-TEST(NeighborsRecall, OfFewRowsAllAreMeasured) {
+TEST(NeighborsRecall, WithFewRowsAllAreMeasured) {
     for (const Index rows : {2, 33, 900}) {
         const Data data = gaussian(rows, 56);
         for (const Index codes : {0, 7, 56}) {
@@ -70,7 +70,7 @@ TEST(NeighborsRecall, OfFewRowsAllAreMeasured) {
     }
 }
 
-TEST(NeighborsRecall, OfFewColumnsTheSearchIsExactAndSaysSo) {
+TEST(NeighborsRecall, WithFewColumnsTheSearchIsReportedAsExact) {
     const Data data = gaussian(4000, 4);
     const Result found = search(data.view(), approximately(10, 0.9), {.threads = 2});
     EXPECT_EQ(found.options.method, Method::exact);
@@ -85,19 +85,19 @@ TEST(NeighborsRecall, OfFewColumnsTheSearchIsExactAndSaysSo) {
     EXPECT_NE(said.find("probes is 3"), std::string::npos) << said;
 }
 
-TEST(NeighborsRecall, OfASampleByHand) {
+TEST(NeighborsRecall, SampleByHand) {
     // Rows 0 to 3 are one item at 0; then 1 (twice), 3, 10
     const float at[] = {0, 0, 0, 0, 1, 1, 3, 10};
     const Data data = make(8, 1, [&](Index r, Index) { return at[r]; });
     device::Cpu cpu(1);
     const distance::Space space(cpu, data.view(), Metric::euclidean);
-    const Duplicates items = find_duplicates(cpu, space);
-    const Frame frame(space, items);
+    const DistinctRows items = find_distinct_rows(cpu, space);
+    const ItemTransform transform(space, items);
     const auto near = [&](Index a, Index b) {
-        const Index item = frame.item_of(b);
-        return NearItem{space.key(a, b), item, frame.copies(item)};
+        const Index item = transform.item_of(b);
+        return NearItem{space.key(a, b), item, transform.copies(item)};
     };
-    RecallSample sample = sample_items(frame, {2, 30}, 4, 1);
+    RecallSample sample = sample_items(transform, {2, 30}, 4, 1);
     EXPECT_EQ(sample.items(), (std::vector<Index>{0, 1, 2, 3}));
     EXPECT_EQ(sample.test_rows(), (std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7}));
     EXPECT_EQ(sample.margin(), 0);
@@ -125,13 +125,13 @@ TEST(NeighborsRecall, OfASampleByHand) {
     EXPECT_EQ(sample.recall().mean, (4 * 0.75 + 2 + 1 + 0.25) / 8);
     EXPECT_EQ(sample.recall().se, 0);
 
-    const RecallSample some = sample_items(frame, {1, 3}, 4, 1);
+    const RecallSample some = sample_items(transform, {1, 3}, 4, 1);
     EXPECT_EQ(some.of_calibration(of_items).size(), 1U);
     EXPECT_EQ(some.of_test(of_items).size(), 2U);
     EXPECT_EQ(some.test_rows().size(), 2U);
 }
 
-TEST(NeighborsRecall, ASampleFollowsItemsThatAreRenumbered) {
+TEST(NeighborsRecall, SampleIsRenumberedWithTheItems) {
     RecallSample sample(6, {1, 6}, 3, 1);
     sample.set_items(std::vector<Index>{2, 0, 1, 1, 3, 3}, std::vector<Index>{1, 1, 2, 2, 2, 2});
     const auto near = [](double key, Index item, Index copies) { return NearItem{key, item, copies}; };
@@ -139,22 +139,22 @@ TEST(NeighborsRecall, ASampleFollowsItemsThatAreRenumbered) {
     const std::vector<Index> place{5, 3, 4, 0};
     EXPECT_EQ(sample.renumber(place), (std::vector<std::size_t>{3, 1, 2, 0}));
     EXPECT_EQ(sample.items(), (std::vector<Index>{0, 3, 4, 5}));
-    sample.record(0, std::vector{near(4, 3, 2)});    // it was item 3, of two rows: itself and two near enough
-    sample.record(1, std::vector{near(3, 0, 2)});    // it was item 1, of two rows: only itself is near enough
-    sample.record(2, std::vector{near(3, 0, 2)});    // it was item 2: two of three
-    sample.record(3, std::vector{near(1.1, 0, 3)});  // it was item 0: nothing is near enough
+    sample.record(0, std::vector{near(4, 3, 2)});  // formerly item 3, of two rows: the other copy and two near rows
+    sample.record(1, std::vector{near(3, 0, 2)});  // formerly item 1, of two rows: the other copy alone is near enough
+    sample.record(2, std::vector{near(3, 0, 2)});  // formerly item 2, a single row: two of three
+    sample.record(3, std::vector{near(1.1, 0, 3)});  // formerly item 0: none is near enough
     EXPECT_NEAR(sample.recall().mean, (1 + 1 + 1.0 / 3 + 1.0 / 3 + 2.0 / 3 + 0) / 6, 1e-15);
 }
 
-TEST(NeighborsRecall, OfNoNeighborsThereIsNoSample) {
+TEST(NeighborsRecall, WithoutNeighborsThereIsNoSample) {
     RecallSample sample(1, sample_of_rows, 0, 1);
     EXPECT_TRUE(sample.rows().empty());
     EXPECT_EQ(sample.recall().mean, 1);
 }
 
-/// What is reported is the mean over the test rows, by a sample that anyone can draw again: here from the graph alone.
-TEST(NeighborsRecall, IsThatOfTheTestRowsListsInTheGraph) {
-    const Data data = hazy_copies();
+/// The reported recall is the mean over the test rows, computed here from the graphs and a second draw of the sample.
+TEST(NeighborsRecall, IsTheRecallOfTheTestRowsInTheGraph) {
+    const Data data = background_with_copies();
     const Graph truth = exactly(data, 15);
     for (const Index codes : {0, 20}) {
         for (const std::optional<Index> probes : {std::optional<Index>{}, std::optional<Index>{4}}) {
@@ -162,27 +162,27 @@ TEST(NeighborsRecall, IsThatOfTheTestRowsListsInTheGraph) {
             if (!probes) options.recall = 0.6;
             if (codes > 0) options.rerank = 4;
             const Result found = search(data.view(), options, {.threads = 2, .seed = 5});
-            const Effort effort = effort_for(data.rows, data.cols, options, Device::cpu);
-            const RecallSample sample(data.rows, sample_size(effort), 15, 5);
+            const SearchParameters parameters = resolve_parameters(data.rows, data.cols, options, Device::cpu);
+            const RecallSample sample(data.rows, sample_size(parameters), 15, 5);
             EXPECT_EQ(sample.rows().size(), codes > 0 ? 1000U : 3000U);
             EXPECT_EQ(sample.test_rows().size(), probes ? sample.rows().size() : codes > 0 ? 700U : 2000U);
-            // But for ties, which a graph's float32 sees otherwise
+            // Up to ties, which the float32 weights of a graph resolve differently
             EXPECT_NEAR(found.recall, recall_of_rows(found.graph, truth, sample.test_rows()), 2e-4) << codes;
         }
     }
 }
 
 TEST(NeighborsRecall, ProbesAreCellsOfAnInvertedFile) {
-    // Looked at: probes times rows / cells, cells being sqrt(rows); leaves have up to 192 rows
-    EXPECT_EQ(rescaled_up(7, 105, 141), 6);
-    EXPECT_EQ(rescaled_up(6, 141, 105), 9);
+    // Rows searched: probes * rows / cells with cells = sqrt(rows). Leaves have up to 192 rows
+    EXPECT_EQ(rescale_up(7, 105, 141), 6);
+    EXPECT_EQ(rescale_up(6, 141, 105), 9);
     for (const Index from : {1, 3, 40, 5000}) {
         for (const Index to : {1, 7, 40, 99999}) {
-            EXPECT_EQ(rescaled_up(from, to, from), to);
+            EXPECT_EQ(rescale_up(from, to, from), to);
             for (Index parts = 1; parts <= from; parts += 3) {
-                const Index there = rescaled_up(parts, to, from);
+                const Index there = rescale_up(parts, to, from);
                 EXPECT_GE(Offset{there} * from, Offset{parts} * to);
-                EXPECT_GE(rescaled_up(there, from, to), parts);
+                EXPECT_GE(rescale_up(there, from, to), parts);
             }
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "neighbors/rows.hpp"
-#include "neighbors/sparse_rows.hpp"
+#include "neighbors/exact/sparse_rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "neighbors_check.hpp"
 
 namespace dunlin::neighbors {
@@ -12,7 +12,7 @@ constexpr std::array metrics{Metric::euclidean, Metric::cosine, Metric::correlat
 constexpr std::array metrics_and_products{Metric::euclidean, Metric::cosine, Metric::correlation,
                                           Metric::inner_product};
 
-/// Like counts of words: column c is named by about one row in c / 3 + 2.
+/// Like word counts: column c is nonzero in about one row of c / 3 + 2.
 Data documents(Index rows, Index cols) {
     return make(rows, cols, [&](Index r, Index c) {
         const auto draw = math::random_below(static_cast<std::uint64_t>(c / 3 + 2), 11, static_cast<std::uint64_t>(r),
@@ -21,7 +21,7 @@ Data documents(Index rows, Index cols) {
     });
 }
 
-/// What a row gives for each number of columns: 1 in column r % cols.
+/// Row r is 1 in column r % cols, else 0.
 Data one_hot(Index rows, Index cols) {
     return make(rows, cols, [&](Index r, Index c) { return c == r % cols ? 1.0F : 0.0F; });
 }
@@ -58,12 +58,12 @@ TEST(NeighborsSparse, SizesFarApart) {
     for (const Metric metric : metrics) expect_exact(data, metric, 20);
 }
 
-TEST(NeighborsSparse, KeysAreThoseOfTheRowsInFull) {
+TEST(NeighborsSparse, KeysAreThoseOfTheDenseRows) {
     device::Cpu cpu(2);
     const Data data = documents(60, 500);
     for (const Metric metric : metrics) {
         const distance::Space space(cpu, data.view(), metric);
-        const Duplicates items = find_duplicates(cpu, space);
+        const DistinctRows items = find_distinct_rows(cpu, space);
         const SparseRows rows(cpu, space, items);
         for (Index a = 0; a < 60; ++a) {
             EXPECT_EQ(rows.key(a, a), 0);
@@ -77,9 +77,9 @@ TEST(NeighborsSparse, KeysAreThoseOfTheRowsInFull) {
 
 TEST(NeighborsSparse, ColumnsInCommonByHand) {
     device::Cpu cpu(1);
-    const Data data{4, 3, {1, 1, 0, 2, 0, 0, 3, 0, 0, 4, 0, 5}};  // columns named by 4, 1 and 1 of 4 rows
+    const Data data{4, 3, {1, 1, 0, 2, 0, 0, 3, 0, 0, 4, 0, 5}};  // columns with 4, 1 and 1 nonzeros in 4 rows
     const distance::Space space(cpu, data.view(), Metric::euclidean);
-    EXPECT_DOUBLE_EQ(columns_in_common(space, find_duplicates(cpu, space)), 1 + 1.0 / 16 + 1.0 / 16);
+    EXPECT_DOUBLE_EQ(columns_in_common(space, find_distinct_rows(cpu, space)), 1 + 1.0 / 16 + 1.0 / 16);
 }
 
 TEST(NeighborsSparse, SameBytesForAnyNumberOfThreads) {

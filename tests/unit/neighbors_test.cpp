@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "neighbors/rows.hpp"
+#include "neighbors/search_rows.hpp"
 #include "neighbors_check.hpp"
 #include "refusal.hpp"
 
@@ -50,7 +50,7 @@ TEST(Neighbors, ClustersFarApart) {
 }
 
 TEST(Neighbors, ValuesWhoseDistancesOverflowAreRefusedBeforeTheSearch) {
-    const auto with = [](float value) {  // in all of row 7, and half of it, negative, in row 9
+    const auto with = [](float value) {  // all of row 7; its negative half in row 9
         auto data = gaussian(50, 8);
         std::fill_n(data.values.begin() + 7 * 8, 8, value);
         std::fill_n(data.values.begin() + 9 * 8, 8, -value / 2);
@@ -68,7 +68,7 @@ TEST(Neighbors, ValuesWhoseDistancesOverflowAreRefusedBeforeTheSearch) {
     EXPECT_EQ(said(1e18F, Metric::inner_product), "");
     EXPECT_EQ(said(1e37F, Metric::manhattan), "");
     EXPECT_EQ(said(1e38F, Metric::cosine), "");
-    // One long row has no product with another that is as long
+    // A single long row has no second factor of its size
     auto data = gaussian(50, 8);
     data.values[7 * 8] = 1e20F;
     EXPECT_EQ(refusal([&] { search(data.view(), {.k = 5, .metric = Metric::inner_product}); }), "");
@@ -81,7 +81,7 @@ TEST(Neighbors, TiesGoById) {
     }
 }
 
-/// Also where the search goes by leaves, of which all are met: of rows exactly as far as the k-th the lowest are kept.
+/// Also in the search by leaves when it scans all of them: ties at the k-th distance go to the lowest ids.
 TEST(Neighbors, TiesAmongLeavesGoById) {
     const auto expect_ids = [](const Data& data, Index k, Metric metric) {
         const Options exact{.k = k, .metric = metric, .method = Method::exact};
@@ -135,7 +135,7 @@ TEST(Neighbors, ThousandsOfCopiesAndTwoThousandNeighbors) {
 TEST(Neighbors, InnerProductsByHand) {
     const Data data{4, 2, {1, 0, 1, 0, 5, 0, 0, -3}};
     const Graph graph = search(data.view(), {.k = 2, .metric = Metric::inner_product}).graph;
-    EXPECT_EQ(graph.targets, (std::vector<Index>{2, 1, 2, 0, 0, 1, 0, 1}));  // farther from its own copy
+    EXPECT_EQ(graph.targets, (std::vector<Index>{2, 1, 2, 0, 0, 1, 0, 1}));  // not nearest to its own copy
     EXPECT_EQ(graph.weights, (std::vector<float>{5, 1, 5, 1, 5, 5, 0, 0}));
 }
 
@@ -148,7 +148,7 @@ TEST(Neighbors, InnerProductsOfCopiesAndOfAnySize) {
     expect_exact(make(50, 3, [](Index, Index) { return 0.0F; }), Metric::inner_product, 10, true);
 }
 
-TEST(Neighbors, MillionCopiesCostWhatOneDoes) {
+TEST(Neighbors, AMillionCopiesCostAsMuchAsOneRow) {
     const Data data = make(1000000, 2, [](Index r, Index) { return r % 2 == 0 ? 1.0F : 2.0F; });
     const Graph graph = search(data.view(), {.k = 2}).graph;
     EXPECT_EQ(graph.targets[0], 2);
@@ -184,7 +184,7 @@ TEST(Neighbors, OffsetsAndScalesChangeNothing) {
     EXPECT_EQ(search(large.view(), {.k = 15}).graph.targets, targets);
 }
 
-TEST(Neighbors, OutliersDoNotBlurTheRest) {
+TEST(Neighbors, OutliersDoNotAffectTheOthers) {
     for (const Index cols : {2, 30, 400}) {
         Data data = gaussian(500, cols);
         data.values[0] = 1e8F;
@@ -207,7 +207,7 @@ TEST(Neighbors, SameBytesForAnyNumberOfThreads) {
     }
 }
 
-TEST(Neighbors, SomeRowsAnswerAsAllDo) {
+TEST(Neighbors, SomeRowsHaveTheListsOfAFullSearch) {
     device::Cpu cpu(2);
     const std::vector<Index> rows{899, 3, 3, 500, 0, 77};
     for (const Metric metric : metrics_and_products) {
@@ -219,13 +219,14 @@ TEST(Neighbors, SomeRowsAnswerAsAllDo) {
     EXPECT_EQ(search_rows(cpu, gaussian(5, 2).view(), {}, 2, Metric::euclidean).size(), 0);
 }
 
-TEST(Neighbors, RowsMayAskForListsOfDifferentLengths) {
+TEST(Neighbors, RowsMayHaveListsOfDifferentLengths) {
     device::Cpu cpu(2);
     const std::vector<Index> rows{899, 3, 3, 500, 0, 77}, lengths{1, 40, 7, 2000, 15, 1};
     for (const Metric metric : metrics_and_products) {
         for (const Index cols : {2, 50}) {
             Data data = gaussian(900, cols);
-            std::copy_n(data.values.begin(), 20 * cols, data.values.begin() + 60 * cols);  // copies, of row 0 and 3 too
+            std::copy_n(data.values.begin(), 20 * cols,
+                        data.values.begin() + 60 * cols);  // duplicates, also of rows 0 and 3
             const Graph all = search_rows(cpu, data.view(), rows, 899, metric);
             const Graph some = search_rows(cpu, data.view(), rows, lengths, metric);
             ASSERT_EQ(some.size(), std::ssize(rows));
@@ -272,7 +273,7 @@ TEST(Neighbors, ProbesAreAsManyAsRecallNeeds) {
     const auto search_among = [](const Data& data, std::optional<Index> probes) {
         return search(data.view(), {.k = 20, .method = Method::approximate, .probes = probes}, {.threads = 2});
     };
-    const Data sheet = make(8000, 40, [](Index r, Index c) {  // two coordinates, bent
+    const Data sheet = make(8000, 40, [](Index r, Index c) {  // a curved surface
         const auto row = static_cast<std::uint64_t>(r);
         const double u = math::random_uniform(5, row, 1), v = math::random_uniform(5, row, 2);
         return static_cast<float>(std::sin((c % 7 + 1) * u + c) + std::cos((c % 5 + 1) * v));
@@ -290,7 +291,7 @@ TEST(Neighbors, ProbesAreAsManyAsRecallNeeds) {
     EXPECT_LT(half.recall, 0.8);
 }
 
-TEST(Neighbors, ApproximateAnswersAnySize) {
+TEST(Neighbors, ApproximateSearchOfAnySize) {
     for (const Index rows : {1, 2, 3, 40, 400}) {
         const Data data = gaussian(rows, 5);
         for (const std::optional<Index> probes : {std::optional<Index>{}, std::optional<Index>{1}}) {
@@ -306,7 +307,7 @@ TEST(Neighbors, ApproximateAnswersAnySize) {
     EXPECT_EQ(graph.weights[2], 0);
 }
 
-TEST(Neighbors, TooLittleMemoryIsRefusedBeforeItIsTaken) {
+TEST(Neighbors, TooLittleMemoryIsRefusedBeforeAllocation) {
     const Data data = gaussian(2000, 20);
     try {
         search(data.view(), {}, {.memory = 1000});
@@ -318,7 +319,7 @@ TEST(Neighbors, TooLittleMemoryIsRefusedBeforeItIsTaken) {
     }
 }
 
-TEST(Neighbors, MemoryIsAskedForByWhatRowsNeighborsAndBusyThreadsNeed) {
+TEST(Neighbors, MemoryEstimateFollowsRowsNeighborsAndBusyThreads) {
     const auto said = [](const Data& data, Index k, int threads, std::uint64_t memory) {
         return refusal(Fault::out_of_memory,
                        [&] { search(data.view(), {.k = k}, {.threads = threads, .memory = memory}); });
@@ -326,7 +327,7 @@ TEST(Neighbors, MemoryIsAskedForByWhatRowsNeighborsAndBusyThreadsNeed) {
     const Data few = gaussian(500, 8), wide = gaussian(3000, 784);
     EXPECT_EQ(said(few, 5, 64, 20'000'000), "");
     EXPECT_EQ(said(wide, 15, 2, 25'000'000), "");
-    EXPECT_NE(said(wide, 15, 2, 3'000 * 784), "");  // a byte a value is held
+    EXPECT_NE(said(wide, 15, 2, 3'000 * 784), "");  // at least a byte per value is needed
     EXPECT_NE(said(few, 499, 2, 500 * 499 * 8), "");
 }
 
@@ -371,7 +372,7 @@ TEST(Neighbors, ReportsProgressAndStops) {
     source.request_stop();
     run.stop = source.get_token();
     EXPECT_EQ(search(data.view(), {}, run).graph.size(), 0);
-    // Heard before the search, by the stages that make it ready: none of them saw the NaN
+    // The stop ends the preparation before it can notice the NaN
     Data unfit = gaussian(2000, 8);
     unfit.values[5] = NAN;
     EXPECT_EQ(search(unfit.view(), {}, run).graph.size(), 0);

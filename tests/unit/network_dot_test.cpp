@@ -16,14 +16,14 @@
 #include "data.hpp"
 #include "folder.hpp"
 #include "io/network/dot_file.hpp"
-#include "io/network/draft.hpp"
+#include "io/network/parsed_network.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::io {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
+using StringInterner = std::vector<std::string>;
 using Targets = std::vector<Index>;
 using Weights = std::vector<float>;
 
@@ -55,7 +55,7 @@ class Content {
 public:
     static std::string of(const std::string& dot) {
         const DotFile file(Bytes::copy(dot, "content.dot"));
-        const auto lock = DotFile::alone();
+        const auto lock = DotFile::lock();
         std::string text;
         for (Agraph_t* const graph : file.graphs()) text += of(graph);
         return text;
@@ -63,7 +63,7 @@ public:
 
 private:
     static std::string of(Agraph_t* graph) {
-        Words lines{"is" + attributes(graph, graph, AGRAPH)};
+        StringInterner lines{"is" + attributes(graph, graph, AGRAPH)};
         for (Agraph_t* sub = agfstsubg(graph); sub != nullptr; sub = agnxtsubg(sub)) lines.push_back(of(sub));
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
             lines.push_back(name(node) + attributes(graph, node, AGNODE));
@@ -109,7 +109,7 @@ TEST_F(NetworkDot, TheWholeLanguage) {
         b:n:sw -> b; # loop
         subgraph cluster_1 { c -> -2.5; b }
         b -> "con" + "cat" /* both */ })");
-    EXPECT_EQ(network.ids, (Words{"x\"y", "b", "ключ", "i<b>j</b>", "c", "-2.5", "concat"}));
+    EXPECT_EQ(network.ids, (StringInterner{"x\"y", "b", "ключ", "i<b>j</b>", "c", "-2.5", "concat"}));
     EXPECT_EQ(network.graph.edges(), 2 * 6);
     EXPECT_EQ(network.self_loops, 1);
     EXPECT_TRUE(network.directed);
@@ -165,7 +165,7 @@ TEST_F(NetworkDot, Weights) {
 
 TEST_F(NetworkDot, Labels) {
     const Network network = read("graph { node [kind=x]; a; b [kind=y]; c }", {.labels = "kind"});
-    EXPECT_EQ(network.labels.names, (Words{"x", "y"}));
+    EXPECT_EQ(network.labels.names, (StringInterner{"x", "y"}));
     EXPECT_EQ(network.labels.of, (Targets{0, 1, 0}));
 }
 
@@ -173,11 +173,11 @@ TEST_F(NetworkDot, SeveralGraphsAreDrawnSideBySide) {
     const std::string text = "graph A { a -- b } digraph B { a -> c; b -> a }";
     const Network all = read(text);
     EXPECT_EQ(all.graphs, 2);
-    EXPECT_EQ(all.ids, (Words{"a", "b", "a", "c", "b"}));
+    EXPECT_EQ(all.ids, (StringInterner{"a", "b", "a", "c", "b"}));
     EXPECT_EQ(all.graph.targets, (Targets{1, 0, 3, 4, 2, 2}));
     EXPECT_EQ(read(written(all)).graph.targets, all.graph.targets);
     const Network second = read(text, {.graph = 2});
-    EXPECT_EQ(second.ids, (Words{"a", "c", "b"}));
+    EXPECT_EQ(second.ids, (StringInterner{"a", "c", "b"}));
     EXPECT_EQ(read(written(second)).graphs, 1);
     EXPECT_NE(error_of(text, {.graph = 3}).find("none of the 2 graphs"), std::string::npos);
 }
@@ -243,7 +243,7 @@ TEST_F(NetworkDot, WhatADrawingAddsAndWhatItTakesBack) {
 TEST_F(NetworkDot, OtherFormatsBecomeDot) {
     const Network network = read_network(Bytes::copy("a \"q\"\"\" 2\nb b 3\na \"q\"\"\" 1\n", "g.txt"), {});
     const Network again = read(written(network));
-    EXPECT_EQ(again.ids, (Words{"a", "q\"", "b"}));
+    EXPECT_EQ(again.ids, (StringInterner{"a", "q\"", "b"}));
     EXPECT_EQ(again.self_loops, 1);
     EXPECT_EQ(again.multi_edges, 1);
     EXPECT_EQ(again.graph.weights, (Weights{2, 2}));
@@ -253,8 +253,8 @@ TEST_F(NetworkDot, OtherFormatsBecomeDot) {
 TEST_F(NetworkDot, BackslashesStayWithinTheirQuotes) {
     // In DOT, \\" is a quote and \\\\ are two backslashes
     const Network network = read_network(Bytes::copy("a\\ b\\\"c\nc\\d a\\\n", "g.txt"), {});
-    EXPECT_EQ(network.ids, (Words{"a\\", "b\\\"c", "c\\d"}));
-    EXPECT_EQ(read(written(network)).ids, (Words{"a\\\\", "b\\\\\"c", "c\\d"}));
+    EXPECT_EQ(network.ids, (StringInterner{"a\\", "b\\\"c", "c\\d"}));
+    EXPECT_EQ(read(written(network)).ids, (StringInterner{"a\\\\", "b\\\\\"c", "c\\d"}));
 }
 
 /// Graphviz's test files, with what `gc -n -e` says of them in SOURCES.md.

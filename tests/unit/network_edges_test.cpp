@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "io/network/draft.hpp"
+#include "io/network/parsed_network.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::io {
@@ -17,12 +17,12 @@ std::string error_of(const std::string& text, const char* name = "g.txt", const 
     return refusal([&] { read(text, name, options); });
 }
 
-using Words = std::vector<std::string>;
+using StringInterner = std::vector<std::string>;
 using Offsets = std::vector<Offset>;
 using Targets = std::vector<Index>;
 using Weights = std::vector<float>;
 
-void expect_path(const Network& network, const Words& ids) {
+void expect_path(const Network& network, const StringInterner& ids) {
     EXPECT_EQ(network.graph.offsets, (Offsets{0, 1, 3, 4}));
     EXPECT_EQ(network.graph.targets, (Targets{1, 0, 2, 1}));
     EXPECT_EQ(network.graph.weights, (Weights{1, 1, 1, 1}));
@@ -75,7 +75,7 @@ TEST(NetworkEdges, HeadersByAnyName) {
     expect_path(read("node_1,node_2\nann,bob\nbob,cid\n"), {"ann", "bob", "cid"});
     const Network network = read("kind,weight,target,source\nx,0.5,1,0\ny,2,2,1\n", "g.csv");
     EXPECT_EQ(network.graph.weights, (Weights{0.5F, 0.5F, 2, 2}));
-    EXPECT_EQ(network.warnings, Words{"columns that are not used: 1 'kind'"});
+    EXPECT_EQ(network.warnings, StringInterner{"columns that are not used: 1 'kind'"});
 }
 
 TEST(NetworkEdges, TheFirstLineMayCount) {
@@ -144,7 +144,7 @@ TEST(NetworkMtx, IsAGraph) {
     EXPECT_EQ(network.graph.targets, (Targets{1, 0, 2, 1}));
     EXPECT_EQ(network.graph.weights, (Weights{0.5F, 0.5F, 2, 2}));
     EXPECT_EQ(network.self_loops, 2);
-    EXPECT_EQ(network.ids, (Words{"1", "2", "3"}));
+    EXPECT_EQ(network.ids, (StringInterner{"1", "2", "3"}));
     EXPECT_FALSE(network.directed);
     const Network both = read(banner + "pattern general\n2 2 2\n2 1\n1 2\n", "g.mtx");
     EXPECT_TRUE(both.directed);

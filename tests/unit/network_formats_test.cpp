@@ -12,14 +12,14 @@
 
 #include "data.hpp"
 #include "folder.hpp"
-#include "io/network/draft.hpp"
+#include "io/network/parsed_network.hpp"
 #include "refusal.hpp"
 
 namespace dunlin::io {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
+using StringInterner = std::vector<std::string>;
 using Offsets = std::vector<Offset>;
 using Targets = std::vector<Index>;
 using Weights = std::vector<float>;
@@ -32,7 +32,7 @@ std::string error_of(const std::string& text, const char* name, const NetworkOpt
     return refusal([&] { read(text, name, options); });
 }
 
-void expect_path(const Network& network, const Words& ids) {
+void expect_path(const Network& network, const StringInterner& ids) {
     EXPECT_EQ(network.graph.offsets, (Offsets{0, 1, 3, 4}));
     EXPECT_EQ(network.graph.targets, (Targets{1, 0, 2, 1}));
     EXPECT_EQ(network.ids, ids);
@@ -92,11 +92,11 @@ graph [
 
 TEST(NetworkGml, PairsInAnyOrder) {
     const Network network = read(gml, "g.gml", {.labels = "kind"});
-    EXPECT_EQ(network.ids, (Words{"B & \xc3\xa9", "A", "C"}));
+    EXPECT_EQ(network.ids, (StringInterner{"B & \xc3\xa9", "A", "C"}));
     EXPECT_EQ(network.graph.targets, (Targets{1, 2, 0, 0}));
     EXPECT_EQ(network.graph.weights, (Weights{2, 1, 2, 1}));
     EXPECT_TRUE(network.directed);
-    EXPECT_EQ(network.labels.names, (Words{"k", "l"}));
+    EXPECT_EQ(network.labels.names, (StringInterner{"k", "l"}));
     EXPECT_EQ(network.start.coordinates[1], -2.5F);
     EXPECT_TRUE(std::isnan(network.start.coordinates[2]));
     EXPECT_EQ(network.sizes[0].width, 10);
@@ -104,7 +104,8 @@ TEST(NetworkGml, PairsInAnyOrder) {
     EXPECT_TRUE(network.pinned.empty());
     expect_path(read("graph[node[id 0]node[id 1]node[id 2]edge[source 0 target 1]edge[source 1 target 2]]", "g.gml"),
                 {"0", "1", "2"});
-    EXPECT_EQ(read("graph [ node [ id 1 label \"a\" ] node [ id 2 label \"a\" ] ]", "g.gml").ids, (Words{"1", "2"}));
+    EXPECT_EQ(read("graph [ node [ id 1 label \"a\" ] node [ id 2 label \"a\" ] ]", "g.gml").ids,
+              (StringInterner{"1", "2"}));
     EXPECT_EQ(read("graph [ ]", "g.gml").graph.size(), 0);
 }
 
@@ -157,7 +158,7 @@ TEST(NetworkGraphml, KeysNestsAndDefaults) {
     EXPECT_FALSE(read(graphml, "g.graphml", {.weights_from = "none"}).weighted);
     EXPECT_EQ(read("<graphml><graph/></graphml>", "g.graphml").graph.size(), 0);
     EXPECT_EQ(read("<graphml><graph><hyperedge/></graph></graphml>", "g.graphml").warnings,
-              Words{"hyperedges that are left out: 1"});
+              StringInterner{"hyperedges that are left out: 1"});
 }
 
 TEST(NetworkGraphml, DamageIsNamed) {
@@ -209,12 +210,12 @@ TEST_F(NetworkWriting, GraphmlIsWrittenInUtf8) {
     const std::string latin1 =
         "<?xml version='1.0' encoding='ISO-8859-1'?><graphml><graph><node id='\xe4'/></graph></graphml>";
     const Network network = read(latin1, "g.graphml");
-    EXPECT_EQ(network.ids, Words{"\xc3\xa4"});
+    EXPECT_EQ(network.ids, StringInterner{"\xc3\xa4"});
     EXPECT_EQ(read(written(network, "out.graphml"), "g.graphml").ids, network.ids);
     // No XML can hold these two names, in which alone the vertices differ
     const std::string text = written(read("\xe4 \xf6\n", "g.txt"), "out.graphml");
     EXPECT_EQ(text.find_first_of("\xe4\xf6"), std::string::npos) << text;
-    EXPECT_EQ(read(text, "g.graphml").ids, (Words{"0", "1"}));
+    EXPECT_EQ(read(text, "g.graphml").ids, (StringInterner{"0", "1"}));
 }
 
 TEST_F(NetworkWriting, GraphmlKeysMayBeForAll) {
@@ -232,7 +233,7 @@ TEST_F(NetworkWriting, OtherFormatsBecomeGraphml) {
     EXPECT_EQ(again.self_loops, 1);
     EXPECT_EQ(again.multi_edges, 1);
     const Network twice = read("graph { a -- b } graph { a }", "g.dot");
-    EXPECT_EQ(read(written(twice, "out.graphml"), "g.graphml").ids, (Words{"0", "1", "2"}));
+    EXPECT_EQ(read(written(twice, "out.graphml"), "g.graphml").ids, (StringInterner{"0", "1", "2"}));
 }
 
 TEST_F(NetworkWriting, JsonIsAMapWithEdges) {
@@ -242,7 +243,7 @@ TEST_F(NetworkWriting, JsonIsAMapWithEdges) {
     EXPECT_EQ(json["weights"], nlohmann::json::parse("[0.5,1]"));
     EXPECT_EQ(json["directed"], false);
     const MapFile map = read_map(folder_ / "out.json");
-    EXPECT_EQ(map.ids, (Words{"a", "b"}));
+    EXPECT_EQ(map.ids, (StringInterner{"a", "b"}));
     EXPECT_EQ(map.map.coordinates, (Weights{0, 0, 0, 1, -1, 1}));
     EXPECT_NO_THROW(nlohmann::json::parse(written(read("graph {}", "g.dot"), "empty.json")));
     EXPECT_THROW(written(network, "out.gml"), Error);
@@ -268,7 +269,7 @@ TEST_F(NetworkWriting, ClassesComeFromAFileByIdOrInOrder) {
     };
     EXPECT_EQ(labels("l.csv", "node,age,class\nz,1,b\nx,2,a\nw,3,c\ny,4,b\n").of, (Targets{0, 1, 1}));
     EXPECT_EQ(labels("l.txt", "z b\ny b\nx a\n").of, (Targets{0, 1, 1}));
-    EXPECT_EQ(labels("l.txt", "b\na\nb\n").names, (Words{"b", "a"}));
+    EXPECT_EQ(labels("l.txt", "b\na\nb\n").names, (StringInterner{"b", "a"}));
     EXPECT_THROW(labels("l.csv", "x,a\ny,b\n"), Error) << "nothing about z";
     EXPECT_THROW(labels("l.csv", "x,a\ny,b\nz\n"), Error);
     EXPECT_THROW(labels("l.csv", "x,a\ny,b\nz,b\nx,b\n"), Error) << "two classes of x";

@@ -24,7 +24,7 @@
 namespace dunlin {
 namespace {
 
-/// A bar would end the cell.
+/// Escapes bars, which would end a table cell.
 std::string cell(std::string text) {
     for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
         text.replace(at, 1, "\\|");

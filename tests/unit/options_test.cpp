@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of options: what follows from them, and that what a result says it was run with gives it again.
+// The lists of options: what follows from them, and that the options in a result reproduce it.
 #include <gtest/gtest.h>
 
 #include <dunlin/kmeans.hpp>
@@ -76,7 +76,7 @@ TEST(OptionsList, DefaultsAreSettledAndWhatIsNotReadIsTakenBack) {
     EXPECT_EQ(*slow.share, 0.5F);
     EXPECT_EQ(*other.share, 0.25F);
     EXPECT_EQ(*given.share, 0.9F);
-    EXPECT_FALSE(slow.depth);  // by a rule, which is code
+    EXPECT_FALSE(slow.depth);  // by a rule in code
 }
 
 TEST(OptionsList, FieldsAreDescribedInWords) {
@@ -119,7 +119,7 @@ TEST(OptionsList, EveryListHasNamesOnceAndDefaultsInRange) {
     expect_sound<dunlin::Run>("run");
 }
 
-// --- results say what they were run with
+// --- options in results
 
 std::vector<float> numbers(Offset count, std::uint64_t seed = 3) {
     std::vector<float> values;

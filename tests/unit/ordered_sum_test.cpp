@@ -13,7 +13,7 @@
 namespace dunlin::math {
 namespace {
 
-/// Numbers of many magnitudes and both signs: sums in another order have other bytes.
+/// Numbers of many magnitudes and both signs, whose sums depend on the order.
 std::vector<double> numbers(Offset n) {
     std::vector<double> all;
     for (Offset i = 0; i < n; ++i) {
@@ -25,7 +25,7 @@ std::vector<double> numbers(Offset n) {
 
 bool same_bytes(double a, double b) { return std::memcmp(&a, &b, sizeof(a)) == 0; }
 
-/// Borders of `parts` parts of [0, n) at multiples of `unit`, some parts empty; the last part is not.
+/// Boundaries of `parts` parts of [0, n) at multiples of `unit`; some parts are empty, but not the last.
 std::vector<Offset> borders(Offset n, Offset unit, int parts, std::uint64_t seed) {
     const Offset units = (n + unit - 1) / unit;
     std::vector<Offset> cuts{0};
@@ -33,7 +33,7 @@ std::vector<Offset> borders(Offset n, Offset unit, int parts, std::uint64_t seed
         const auto most = static_cast<std::uint64_t>(units);
         cuts.push_back(unit * static_cast<Offset>(random_below(most, seed, static_cast<std::uint64_t>(p))));
     }
-    if (parts > 2) cuts[2] = cuts[1];  // an empty one, surely
+    if (parts > 2) cuts[2] = cuts[1];  // at least one empty part
     cuts.push_back(n);
     std::sort(cuts.begin(), cuts.end());
     return cuts;
@@ -50,7 +50,7 @@ TEST(TreeSum, ByHand) {
         expected += i;
         ASSERT_EQ(sum.total(), expected);  // whole numbers are exact in any order
     }
-    // Halves: 1 + 1e16 is not 1e16 + 1 - 1e16. Values 0 and 16 meet first, then 0 and 8
+    // Halves: 1 + 1e16 is not 1e16 + 1 - 1e16. Values 0 and 16 are added first, then 0 and 8
     double values[fan_in] = {1};
     values[16] = 1e16, values[8] = -1e16;
     EXPECT_EQ(fold(values), (1 + 1e16) - 1e16);
@@ -80,7 +80,7 @@ TEST(TreeSum, IsTheSumOfWhateverPartsItIsTakenIn) {
     }
 }
 
-/// What makes the test above one that can fail.
+/// Checks that the test above can fail.
 TEST(TreeSum, NumbersOfTheTestHaveAnOrder) {
     const std::vector<double> all = numbers(70001);
     const double forwards = std::accumulate(all.begin(), all.end(), 0.0);

@@ -28,7 +28,7 @@ std::vector<float> random_radii(Index n, std::uint64_t seed) {
     return radii;
 }
 
-/// The least room between any two discs, by looking at all pairs.
+/// Minimum distance between borders, over all pairs.
 double least_room(const Map& map, const std::vector<float>& radii) {
     double least = 1e30;
     for (Index a = 0; a < map.size(); ++a) {
@@ -45,7 +45,7 @@ double least_room(const Map& map, const std::vector<float>& radii) {
     return least;
 }
 
-TEST(Clashes, AreThoseFoundPairByPair) {
+TEST(Overlaps, AreThoseFoundPairByPair) {
     for (const int dim : {2, 3}) {
         constexpr Index n = 700;
         const Map map = random_map(n, dim, 4, 1);
@@ -66,7 +66,8 @@ TEST(Clashes, AreThoseFoundPairByPair) {
                 }
             }
             device::Cpu cpu(2);
-            for (const Clash& clash : clashes(cpu, map, radii, gap, n)) found.emplace_back(clash.a, clash.b);
+            for (const OverlappingPair& clash : overlapping_pairs(cpu, map, radii, gap, n))
+                found.emplace_back(clash.a, clash.b);
             EXPECT_EQ(found, expected);
             EXPECT_GT(found.size(), 100U);
         }
@@ -105,8 +106,8 @@ TEST(Overlaps, AMapWithoutAnyStaysAsItIs) {
     EXPECT_EQ(remove_overlaps(cpu, one, std::vector<float>{9}, 1), 0);
 }
 
-TEST(Overlaps, GoWithoutChangingWhoLiesWhere) {
-    // A lattice of discs that need twice the room: it grows, and rows and columns keep their order
+TEST(Overlaps, AreRemovedWithoutChangingTheArrangement) {
+    // A lattice of discs that need twice the area: it grows, and rows and columns keep their order
     Map map;
     for (int i = 0; i < 400; ++i) {
         const auto jitter = [i](std::uint64_t c) {
@@ -128,10 +129,10 @@ TEST(Overlaps, GoWithoutChangingWhoLiesWhere) {
     EXPECT_GE(kept, 2 * 20 * 190 * 97 / 100);
     float widest = 0;
     for (const float x : map.coordinates) widest = std::max(widest, std::abs(x - 10));
-    EXPECT_LT(widest, 60);  // 20 at the least
+    EXPECT_LT(widest, 60);  // the minimum is 20
 }
 
-TEST(Overlaps, GoAlikeForAnyNumberOfThreads) {
+TEST(Overlaps, AreRemovedAlikeForAnyNumberOfThreads) {
     Map one = random_map(3000, 2, 5, 6), four = one;
     const std::vector<float> radii = random_radii(3000, 7);
     device::Cpu cpu1(1), cpu4(4);
@@ -140,7 +141,7 @@ TEST(Overlaps, GoAlikeForAnyNumberOfThreads) {
     EXPECT_EQ(one.coordinates, four.coordinates);
 }
 
-TEST(Overlaps, NameABadRadius) {
+TEST(Overlaps, AnInvalidRadiusIsNamed) {
     device::Cpu cpu(1);
     Map map{2, {0, 0, 1, 1}};
     EXPECT_THROW(remove_overlaps(cpu, map, std::vector<float>{1}, 0), Error);

@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arrange/board.hpp"
 #include "arrange/hull.hpp"
+#include "arrange/polyomino.hpp"
 #include "math/at.hpp"
 #include "math/rng.hpp"
 
 namespace dunlin::arrange {
 namespace {
 
-/// Components of these sizes, their vertices one after the other.
+/// Components of the given sizes, with consecutive vertices.
 graph::Components components_of(const std::vector<Index>& sizes) {
     graph::Components components;
     for (const Index size : sizes) {
@@ -27,7 +27,7 @@ graph::Components components_of(const std::vector<Index>& sizes) {
     return components;
 }
 
-/// All points in a square of side sqrt(size) about the origin, component upon component.
+/// All components in squares of side sqrt(size) around the origin, overlapping.
 Map heap_of(const graph::Components& components, int dim = 2) {
     Map map{dim, {}};
     for (std::uint64_t v = 0; v < components.of.size(); ++v) {
@@ -49,7 +49,7 @@ double distance(const Map& map, Index a, Index b) {
     return std::sqrt(sum);
 }
 
-/// Every vertex keeps its distances within its component, and keeps `gap` from the discs of all others.
+/// Distances within components are preserved, and discs of different components are `gap` apart.
 void expect_packed(const Map& before, const Map& after, const graph::Components& components,
                    const std::vector<float>& radii, double gap) {
     const auto radius = [&](Index v) { return radii.empty() ? 0.0 : static_cast<double>(radii[at(v)]); };
@@ -91,11 +91,11 @@ TEST(Hull, OfManyPointsHoldsThemAll) {
     const std::vector<Point> hull = convex_hull(points);
     ASSERT_GT(hull.size(), 5U);
     for (std::size_t i = 0; i < hull.size(); ++i) {
-        for (const Point p : points) EXPECT_GE(turn(hull[i], hull[(i + 1) % hull.size()], p), -1e-12);
+        for (const Point p : points) EXPECT_GE(orientation(hull[i], hull[(i + 1) % hull.size()], p), -1e-12);
     }
 }
 
-TEST(Hull, LongDirectionOfATurnedRectangleIsItsLongSide) {
+TEST(Hull, LongDirectionOfARotatedRectangleIsItsLongSide) {
     const double c = std::cos(0.4), s = std::sin(0.4);
     std::vector<Point> points;
     for (const Point p : {Point{0, 0}, {5, 0}, {5, 1}, {0, 1}, {2, 0.5}})
@@ -105,18 +105,18 @@ TEST(Hull, LongDirectionOfATurnedRectangleIsItsLongSide) {
     EXPECT_NEAR(level.x * s - level.y * c, 0, 1e-12);
 }
 
-TEST(Board, LaysPiecesAroundTheMiddleAndNeverOnTakenCells) {
-    Board board;
-    const Piece square{3, {{0, 3}, {0, 3}, {0, 3}}}, single{1, {{0, 1}}}, bend{2, {{0, 1}, {0, 2}}};
-    const Cell first = board.lay(square);
+TEST(PolyominoPacking, PlacesPolyominoesAroundTheCenterWithoutOverlap) {
+    PolyominoPacking packing;
+    const Polyomino square{3, {{0, 3}, {0, 3}, {0, 3}}}, single{1, {{0, 1}}}, bend{2, {{0, 1}, {0, 2}}};
+    const GridCell first = packing.place(square);
     EXPECT_EQ(first.x, -1);
     EXPECT_EQ(first.y, -1);
     std::vector<std::pair<int, int>> cells;
     for (int i = 0; i < 200; ++i) {
-        const Piece& piece = i % 2 == 0 ? single : bend;
-        const Cell corner = board.lay(piece);
-        for (int r = 0; r < piece.height(); ++r) {
-            for (int x = piece.rows[at(r)].first; x < piece.rows[at(r)].last; ++x)
+        const Polyomino& polyomino = i % 2 == 0 ? single : bend;
+        const GridCell corner = packing.place(polyomino);
+        for (int r = 0; r < polyomino.height(); ++r) {
+            for (int x = polyomino.rows[at(r)].first; x < polyomino.rows[at(r)].last; ++x)
                 cells.emplace_back(corner.x + x, corner.y + r);
         }
     }
@@ -156,7 +156,7 @@ TEST(Pack, WholeAndEmptyGraphsStayAsTheyAre) {
     EXPECT_EQ(nothing.size(), 0);
 }
 
-TEST(Pack, VerticesWithoutEdgesFormASquareOfRows) {
+TEST(Pack, IsolatedVerticesFormASquareOfRows) {
     const auto components = components_of(std::vector<Index>(16, 1));
     Map map{2, std::vector<float>(32, 0)};
     device::Cpu cpu(1);
@@ -167,7 +167,7 @@ TEST(Pack, VerticesWithoutEdgesFormASquareOfRows) {
     }
 }
 
-TEST(Pack, VerticesWithoutEdgesLieBeneathHoweverMany) {
+TEST(Pack, IsolatedVerticesLieBelowTheOthers) {
     for (const std::size_t alone : {4U, 400U}) {
         std::vector<Index> sizes(alone, 1);
         for (const Index size : {30, 100, 60}) sizes.push_back(size);
@@ -184,8 +184,8 @@ TEST(Pack, VerticesWithoutEdgesLieBeneathHoweverMany) {
     }
 }
 
-TEST(Pack, UsesThePageWell) {
-    std::vector<Index> sizes{20000};  // square heaps of one point per unit of area
+TEST(Pack, FillsTheAreaWell) {
+    std::vector<Index> sizes{20000};  // squares with one point
     for (Index i = 0; i < 400; ++i) sizes.push_back(30 + i % 50);
     const auto components = components_of(sizes);
     Map map = heap_of(components);
@@ -209,7 +209,7 @@ TEST(Pack, ALongPathAndAHundredThousandPairs) {
     std::vector<Index> sizes(100001, 2);
     const auto components = components_of(sizes);
     Map map = heap_of(components);
-    map.coordinates[0] = -1e6F;  // the first pair is all length
+    map.coordinates[0] = -1e6F;  // the first pair is very long
     device::Cpu cpu(2);
     pack(cpu, map, components, {}, 1);
     for (const float x : map.coordinates) EXPECT_LT(std::abs(x), 2e6F);

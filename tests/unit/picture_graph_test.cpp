@@ -71,17 +71,17 @@ std::size_t count(const std::string& text, const std::string& what) {
 struct Square {
     const Map map{2, {0, 0, 4, 0, 4, 4, 0, 4}};
     const Graph graph = graph_of(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}, {1, 3}});
-    Frame frame;
+    Viewport viewport;
     Image image{200, 200};
 
     explicit Square(float width, float alpha, const Labels& labels = {}) {
         device::Cpu cpu(2);
-        const Flat flat = flatten(cpu, map);
-        frame = frame_of(flat, {0, 0, 200, 200}, 10);
-        lay_edges(cpu, flat, graph, groups_of(labels, 4), frame, {width, alpha, true}, image);
+        const FlatMap flat = flatten(cpu, map);
+        viewport = viewport_of(flat, {0, 0, 200, 200}, 10);
+        draw_edges(cpu, flat, graph, groups_of(labels, 4), viewport, {width, alpha, true}, image);
     }
     [[nodiscard]] Color at(float x, float y) const {
-        const auto column = static_cast<std::size_t>(frame.x(x)), row = static_cast<std::size_t>(frame.y(y));
+        const auto column = static_cast<std::size_t>(viewport.x(x)), row = static_cast<std::size_t>(viewport.y(y));
         return image.pixels[row * 200 + column];
     }
 };
@@ -115,11 +115,11 @@ TEST(Edges, WeighTheSameInAnyDirection) {
         const auto x = static_cast<float>(30 * std::cos(turn)), y = static_cast<float>(30 * std::sin(turn));
         const Map map{2, {-x, -y, x, y}};
         device::Cpu cpu(1);
-        const Flat flat = flatten(cpu, map);
-        Frame frame;
-        frame.left = frame.top = 50.5;
+        const FlatMap flat = flatten(cpu, map);
+        Viewport viewport;
+        viewport.left = viewport.top = 50.5;
         Image image(101, 101);
-        lay_edges(cpu, flat, graph_of(2, {{0, 1}}), groups_of({}, 2), frame, {2, 1.0F, true}, image);
+        draw_edges(cpu, flat, graph_of(2, {{0, 1}}), groups_of({}, 2), viewport, {2, 1.0F, true}, image);
         double ink = 0;
         for (const Color color : image.pixels) ink += 255 - color.r;
         EXPECT_NEAR(ink / (255 - edge_gray.r), 2 * 60, 0.05 * 120) << turn;
@@ -151,12 +151,12 @@ TEST_F(GraphPicture, StopsInItsMidst) {
 TEST(Edges, WideStrokesAtTheRimStayWithinTheImage) {
     const Map map{2, {-50, -50, 50, 50, -50, 50, 50, -50, -50, 0, 50, 1}};
     device::Cpu cpu(1);
-    const Flat flat = flatten(cpu, map);
-    Frame frame;  // of which the image shows the middle
-    frame.left = frame.top = 5;
+    const FlatMap flat = flatten(cpu, map);
+    Viewport viewport;  // of which the image shows the middle
+    viewport.left = viewport.top = 5;
     Image image(10, 10);
-    lay_edges(cpu, flat, graph_of(6, {{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 3}}), groups_of({}, 6), frame,
-              {30, 1.0F, true}, image);
+    draw_edges(cpu, flat, graph_of(6, {{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 3}}), groups_of({}, 6), viewport,
+               {30, 1.0F, true}, image);
     for (const Color color : image.pixels) EXPECT_LE(color.r, edge_gray.r);  // dense places are darker
 }
 
@@ -203,9 +203,9 @@ TEST_F(GraphPicture, NamesHubsFirstAndWhatHasRoom) {
     const Graph graph = graph_of(3, {{1, 0}, {1, 2}});
     device::Cpu cpu(1);
     const Page page = page_of({}, groups_of({}, 3));
-    const Flat flat = flatten(cpu, map);
-    const std::vector<Line> names =
-        vertex_names(graph, flat, {"under", "hub", "far"}, page, frame_of(flat, page.plot, 10), {10, 1, true});
+    const FlatMap flat = flatten(cpu, map);
+    const std::vector<TextLine> names =
+        vertex_names(graph, flat, {"under", "hub", "far"}, page, viewport_of(flat, page.plot, 10), {10, 1, true});
     ASSERT_EQ(names.size(), 2U);
     EXPECT_EQ(names[0].text, "hub");
     EXPECT_EQ(names[1].text, "far");

@@ -15,9 +15,9 @@
 
 #include "folder.hpp"
 #include "io/markup.hpp"
+#include "picture/disc_sprites.hpp"
 #include "picture/formats.hpp"
 #include "picture/names.hpp"
-#include "picture/stamps.hpp"
 #include "picture/text.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -84,17 +84,17 @@ TEST_F(Picture, HasEveryPointAtItsPlaceInItsColor) {
     const Pixels pixels(path("a.png"));
     device::Cpu cpu(1);
     const Page page = page_of(options, groups_of(four, 4));
-    const Frame frame = frame_of(flatten(cpu, square), page.plot, 20);
+    const Viewport viewport = viewport_of(flatten(cpu, square), page.plot, 20);
     for (std::size_t i = 0; i < 4; ++i) {
-        const float x = frame.x(square.coordinates[2 * i]), y = frame.y(square.coordinates[2 * i + 1]);
+        const float x = viewport.x(square.coordinates[2 * i]), y = viewport.y(square.coordinates[2 * i + 1]);
         expect_near(pixels.at(x, y), on_white(palette[i], 0.5F));
         expect_near(pixels.at(x + 8, y), on_white(palette[i], 0.5F));
         EXPECT_EQ(pixels.at(x + 13, y), white);
         EXPECT_EQ(pixels.at(x, y - 13), white);
     }
     // Equal axes, y upwards
-    EXPECT_FLOAT_EQ(frame.x(4) - frame.x(0), frame.y(0) - frame.y(4));
-    EXPECT_GT(frame.x(4), frame.x(0));
+    EXPECT_FLOAT_EQ(viewport.x(4) - viewport.x(0), viewport.y(0) - viewport.y(4));
+    EXPECT_GT(viewport.x(4), viewport.x(0));
 }
 
 TEST_F(Picture, GivesOverlappingLabelsTheirMeanColorInAnyOrder) {
@@ -105,8 +105,9 @@ TEST_F(Picture, GivesOverlappingLabelsTheirMeanColorInAnyOrder) {
     EXPECT_EQ(bytes(path("a.png")), bytes(path("b.png")));
     device::Cpu cpu(1);
     const Page page = page_of(options, groups_of({{0, 1, 2}, {"a", "b", "c"}}, 3));
-    const Frame frame = frame_of(flatten(cpu, map), page.plot, 30);
-    expect_near(Pixels(path("a.png")).at(frame.x(0), frame.y(0)), on_white(blend(palette[0], palette[1], 0.5F), 0.75F));
+    const Viewport viewport = viewport_of(flatten(cpu, map), page.plot, 30);
+    expect_near(Pixels(path("a.png")).at(viewport.x(0), viewport.y(0)),
+                on_white(blend(palette[0], palette[1], 0.5F), 0.75F));
 }
 
 TEST_F(Picture, HasTheSameBytesForAnyNumberOfThreads) {
@@ -169,8 +170,8 @@ TEST_F(Picture, SvgHasACircleForEveryPointAndTheTextOfTitleAndLegend) {
     EXPECT_TRUE(svg.ends_with("</svg>\n"));
     device::Cpu cpu(1);
     const Page page = page_of({.title = "a < b"}, groups_of({{0, 1, 0, 1}, {"first & last", "m\xC3\xB8ller"}}, 4));
-    const Frame frame = frame_of(flatten(cpu, square), page.plot, 0.014F * page.plot.width);
-    EXPECT_NE(svg.find(fmt::format("cx=\"{:.2f}\" cy=\"{:.2f}\"", frame.x(0), frame.y(0))), std::string::npos);
+    const Viewport viewport = viewport_of(flatten(cpu, square), page.plot, 0.014F * page.plot.width);
+    EXPECT_NE(svg.find(fmt::format("cx=\"{:.2f}\" cy=\"{:.2f}\"", viewport.x(0), viewport.y(0))), std::string::npos);
 }
 
 TEST_F(Picture, SvgOfManyPointsHoldsAnImage) {
@@ -299,15 +300,15 @@ TEST(Palette, HasTwentyColorsThatDifferForEveryEyeAndAreSeenOnWhite) {
     for (const Color color : palette) EXPECT_LT(lab(color, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}})[0], 82);
 }
 
-TEST(Stamps, CoverTheAreaOfTheirDiscWhereverItLies) {
+TEST(DiscSprites, CoverTheAreaOfTheirDiscWhereverItLies) {
     for (const float diameter : {1.1F, 2.0F, 3.7F, 20.0F}) {
-        const Stamps stamps(diameter);
+        const DiscSprites sprites(diameter);
         for (const float shift : {0.01F, 0.3F, 0.5F, 0.99F}) {
-            const auto stamp = stamps.at(7 + shift, -3 + shift);
+            const auto sprite = sprites.at(7 + shift, -3 + shift);
             int sum = 0;
-            for (int i = 0; i < stamp.size * stamp.size; ++i) sum += stamp.cover[i];
+            for (int i = 0; i < sprite.size * sprite.size; ++i) sum += sprite.cover[i];
             const float area = 3.14159265F / 4 * diameter * diameter;
-            EXPECT_NEAR(static_cast<float>(sum) / Stamps::whole, area, 0.05F * area + 0.02F) << diameter;
+            EXPECT_NEAR(static_cast<float>(sum) / DiscSprites::whole, area, 0.05F * area + 0.02F) << diameter;
         }
     }
 }
@@ -342,16 +343,16 @@ TEST(Names, LieAmidTheirPointsAndDoNotTouch) {
     device::Cpu cpu(2);
     const Groups groups = groups_of(labels, 300);
     const Page page = page_of({}, groups);
-    const Flat flat = flatten(cpu, map);
-    const Frame frame = frame_of(flat, page.plot, 3);
-    const std::vector<Line> names = names_of(cpu, flat, groups, page, frame);
+    const FlatMap flat = flatten(cpu, map);
+    const Viewport viewport = viewport_of(flat, page.plot, 3);
+    const std::vector<TextLine> names = names_of(cpu, flat, groups, page, viewport);
     ASSERT_EQ(names.size(), 2);
     EXPECT_EQ(names[0].text, "right");
     EXPECT_EQ(names[1].text, "left");
     const float middle = names[1].x + text_width("left", names[1].size) / 2;
-    EXPECT_NEAR(middle, frame.x(-47), 20);
-    EXPECT_GT(names[1].y, frame.y(13));
-    EXPECT_LT(names[1].y, frame.y(-5));
+    EXPECT_NEAR(middle, viewport.x(-47), 20);
+    EXPECT_GT(names[1].y, viewport.y(13));
+    EXPECT_LT(names[1].y, viewport.y(-5));
 }
 
 TEST(Page, KeepsTitleAndLegendOnThePage) {
@@ -365,7 +366,7 @@ TEST(Page, KeepsTitleAndLegendOnThePage) {
         "until it cannot fit on two lines of a small picture either";
     for (const int side : {100, 300, 1200}) {
         const Page page = page_of({.title = title, .width = side, .height = side}, groups_of(labels, 40));
-        for (const Line& line : page.lines) {
+        for (const TextLine& line : page.lines) {
             EXPECT_LE(line.x + text_width(line.text, line.size), page.width + 0.5F) << side << line.text;
             EXPECT_LE(line.y, page.height) << side << line.text;
         }

@@ -12,8 +12,7 @@
 #include "refusal.hpp"
 #include "scores/data_ranks.hpp"
 #include "scores/sample.hpp"
-#include "scores/sizes.hpp"
-#include "scores/two_way.hpp"
+#include "scores/sampling_rules.hpp"
 
 namespace dunlin::scores {
 namespace {
@@ -253,29 +252,7 @@ TEST(LabelAccuracy, RefusesFewerLabelsAndKTooLarge) {
     EXPECT_DOUBLE_EQ(label_accuracy(random_map(5, 2, 1), Labels{{0, 0, 0, 0, 0}, {"a"}}, 4).value, 1);
 }
 
-TEST(Sample, HasEveryRowOnceAndIsFixedByTheSeed) {
-    for (const Index n : {1, 2, 33, 70001}) {
-        for (const Index count : {Index{1}, n / 2 + 1, n}) {
-            const auto rows = sample_rows(n, count, 3);
-            EXPECT_EQ(rows.size(), static_cast<std::size_t>(count));
-            EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
-            EXPECT_EQ(std::adjacent_find(rows.begin(), rows.end()), rows.end());
-            EXPECT_GE(rows.front(), 0);
-            EXPECT_LT(rows.back(), n);
-            EXPECT_EQ(rows, sample_rows(n, count, 3));
-        }
-    }
-    EXPECT_NE(sample_rows(70001, 100, 3), sample_rows(70001, 100, 4));
-}
-
-TEST(Sample, StandardErrorIsThatOfSamplingWithoutReplacement) {
-    const std::vector<double> values = {1, 2, 3, 4};
-    EXPECT_EQ(mean_over(values, 4).se, 0);
-    EXPECT_DOUBLE_EQ(mean_over(values, 8).value, 2.5);
-    EXPECT_DOUBLE_EQ(mean_over(values, 8).se, std::sqrt(5.0 / 3 / 4 / 2));
-}
-
-TEST(Judge, GivesEveryScoreAsOneByOneForAnyNumberOfThreads) {
+TEST(Evaluate, GivesEveryScoreAsOneByOneForAnyNumberOfThreads) {
     const Index n = 900;
     const Matrix points = random_points(n, 20, 1);
     const Map map = random_map(n, 2, 2);
@@ -285,7 +262,7 @@ TEST(Judge, GivesEveryScoreAsOneByOneForAnyNumberOfThreads) {
                                    Options{.exact_rows = 100, .exact_votes = 200, .sample = 50}}) {
         for (const int threads : {1, 2, 3}) {
             const dunlin::Run run{.threads = threads};
-            const Scores scores = judge(map, points.view(), ring(n), labels, options, run);
+            const Scores scores = evaluate(map, points.view(), ring(n), labels, options, run);
             const dunlin::Run alone{.threads = 1};
             EXPECT_EQ(scores.kl->value, kl(ring(n), map, options, alone).value);
             const Score trust = trustworthiness(points.view(), map, 12, options, alone);
@@ -298,12 +275,12 @@ TEST(Judge, GivesEveryScoreAsOneByOneForAnyNumberOfThreads) {
     }
 }
 
-TEST(Judge, LeavesOutWhatDoesNotApply) {
-    const Scores nothing = judge(random_map(30, 2, 1), {}, {}, {});
+TEST(Evaluate, LeavesOutWhatDoesNotApply) {
+    const Scores nothing = evaluate(random_map(30, 2, 1), {}, {}, {});
     EXPECT_FALSE(nothing.kl || nothing.trustworthiness || nothing.preservation_10 || nothing.label_accuracy);
     for (const Index n : {0, 1, 2, 3, 11, 16, 24, 25}) {
         const Labels labels{std::vector<Index>(static_cast<std::size_t>(n), 0), {"a"}};
-        const Scores scores = judge(random_map(n, 2, 1), random_points(n, 3, 1).view(), ring(n), labels);
+        const Scores scores = evaluate(random_map(n, 2, 1), random_points(n, 3, 1).view(), ring(n), labels);
         EXPECT_EQ(scores.kl.has_value(), n >= 2) << n;
         EXPECT_EQ(scores.trustworthiness.has_value(), n >= 25) << n;
         EXPECT_EQ(scores.preservation_10.has_value(), n >= 11) << n;
@@ -312,7 +289,7 @@ TEST(Judge, LeavesOutWhatDoesNotApply) {
     }
 }
 
-TEST(Judge, SampledScoresLieNearTheExactOnes) {
+TEST(Evaluate, SampledScoresLieNearTheExactOnes) {
     const Index n = 3000;
     const Matrix points = random_points(n, 4, 1);
     const Map map = random_map(n, 2, 2);
@@ -325,37 +302,19 @@ TEST(Judge, SampledScoresLieNearTheExactOnes) {
     EXPECT_NE(near.value, trustworthiness(points.view(), map, 12, sampled, {.seed = 2}).value);
 }
 
-TEST(Sizes, FollowFromTheNumberOfRowsAlone) {
-    for (const Index n : {0, 1, 2, 500, 1000}) {
-        for (const Size& size : {ranked_rows(n), kept_rows(n), voting_rows(n), stress_rows(n)})
-            EXPECT_GE(size.exact, n);
-        EXPECT_EQ(stress_sources(n, n).exact, 500);
-    }
-    EXPECT_EQ(kept_rows(8100).sample, 4050);
-    EXPECT_LE(kept_rows(2000000000).sample, 8100);
-    EXPECT_EQ(stress_sources(14400, 28560).sample, 256);
-    EXPECT_EQ(stress_sources(2000000000, 4000000000).sample, 128);
-    const Size table{100, 10};
-    EXPECT_EQ(size_of(Extent::full, 5000, table, 7, 8).exact, 5000);
-    EXPECT_EQ(size_of(Extent::sampled, 5000, table, {}, {}).sample, 10);
-    EXPECT_EQ(size_of(Extent::sampled, 5000, table, 7, {}).exact, 7);
-    EXPECT_EQ(size_of(Extent::sampled, 5000, table, 7, 8).sample, 8);
-    EXPECT_EQ(size_of(Extent::sampled, 5000, table, {}, 8).exact, 0);
-}
-
-TEST(Judge, ByTheTableLooksAtSomeRowsAndByFullAtAll) {
+TEST(Evaluate, ByTheTableLooksAtSomeRowsAndByFullAtAll) {
     const Index n = 2500;
     const Matrix points = random_points(n, 6, 1);
     const Map map = random_map(n, 2, 2);
-    const Scores full = judge(map, points.view(), {}, {}, {.extent = Extent::full});
-    const Scores old = judge(map, points.view(), {}, {}, thorough());  // all rows up to 20,000
+    const Scores full = evaluate(map, points.view(), {}, {}, {.extent = Extent::full});
+    const Scores old = evaluate(map, points.view(), {}, {}, thorough());  // all rows up to 20,000
     EXPECT_EQ(full.trustworthiness->se, 0);
     EXPECT_EQ(full.trustworthiness->value, old.trustworthiness->value);
     EXPECT_EQ(full.preservation_10->value, old.preservation_10->value);
     EXPECT_EQ(full.preservation_15->value, old.preservation_15->value);
     for (const int threads : {1, 3}) {
         const dunlin::Run run{.threads = threads};
-        const Scores some = judge(map, points.view(), {}, {}, {}, run);
+        const Scores some = evaluate(map, points.view(), {}, {}, {}, run);
         EXPECT_GT(some.trustworthiness->se, 0);
         EXPECT_LT(some.preservation_10->se, 0.003);
         EXPECT_NEAR(some.preservation_10->value, full.preservation_10->value, 5 * some.preservation_10->se);
@@ -363,7 +322,7 @@ TEST(Judge, ByTheTableLooksAtSomeRowsAndByFullAtAll) {
         EXPECT_EQ(some.preservation_10->value, preservation(points.view(), map, 10).value);
         EXPECT_EQ(some.preservation_15->value, preservation(points.view(), map, 15).value);
     }
-    EXPECT_FALSE(judge(map, points.view(), {}, {}, {.extent = Extent::none}).trustworthiness);
+    EXPECT_FALSE(evaluate(map, points.view(), {}, {}, {.extent = Extent::none}).trustworthiness);
 }
 
 /// The nearest in the data, searched for, are those of the ranks, ties and copies included.
@@ -376,7 +335,7 @@ TEST(Preservation, ByTheNearestIsThatByRanks) {
     const Map map = random_map(n, 2, 8);
     const Score some = preservation(points.view(), map, 10);
     EXPECT_GT(some.se, 0);
-    const auto rows = kept_rows(n);
+    const auto rows = preservation_rows(n);
     EXPECT_EQ(some.value, preservation(points.view(), map, 10, {.exact_rows = 0, .sample = rows.sample}).value);
 }
 
@@ -391,7 +350,7 @@ TEST(RankScores, HaveHonestStandardErrors) {
         int trust_covered = 0, kept_covered = 0;
         for (std::uint64_t seed = 1; seed <= 200; ++seed) {
             const Options some{.exact_rows = 0, .sample = 120};
-            const Scores s = judge(map, points.view(), {}, {}, some, {.threads = 1, .seed = seed});
+            const Scores s = evaluate(map, points.view(), {}, {}, some, {.threads = 1, .seed = seed});
             trust_covered += std::abs(s.trustworthiness->value - trust) <= 2 * s.trustworthiness->se ? 1 : 0;
             kept_covered += std::abs(s.preservation_10->value - kept) <= 2 * s.preservation_10->se ? 1 : 0;
         }
@@ -400,57 +359,15 @@ TEST(RankScores, HaveHonestStandardErrors) {
     }
 }
 
-/// A term of two items: their effects, and noise that only the pair has.
-TEST(TwoWay, IsUnbiasedAndKnowsItsError) {
-    constexpr Index n = 300;
-    constexpr std::size_t m = 60;
-    for (const double noise : {0.0, 0.3, 3.0}) {
-        const auto term = [&](Index i, Index j) {
-            const auto low = static_cast<std::uint64_t>(std::min(i, j)),
-                       high = static_cast<std::uint64_t>(std::max(i, j));
-            return 5 + math::random_normal(1, low) + math::random_normal(1, high) +
-                   noise * math::random_normal(2, low * n + high);
-        };
-        double truth = 0;
-        for (Index i = 0; i < n; ++i) {
-            for (Index j = 0; j < i; ++j) truth += term(i, j) / (n * (n - 1) / 2.0);
-        }
-        double bias = 0, square = 0, said = 0;
-        int covered = 0;
-        for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-            const std::vector<Index> drawn = sample_rows(n, static_cast<Index>(m), seed);
-            std::vector<std::array<double, 1>> rows(m);
-            for (std::size_t i = 0; i < m; ++i) {
-                for (Index j = 0; j < n; ++j) rows[i][0] += j == drawn[i] ? 0 : term(drawn[i], j);
-            }
-            const auto pair = [&](std::size_t i, std::size_t j) { return std::array{term(drawn[i], drawn[j])}; };
-            const auto found = two_way(std::span<const std::array<double, 1>>(rows), n, pair,
-                                       [](const auto&) { return std::array{1.0}; });
-            const double error = found.means[0] - truth;
-            bias += error / 200;
-            square += error * error / 200;
-            said += found.se * found.se / 200;
-            covered += std::abs(error) <= 2 * found.se + 1e-12 ? 1 : 0;
-        }
-        EXPECT_LT(std::abs(bias), 3 * std::sqrt(square / 200) + 1e-12) << noise;
-        EXPECT_GE(covered, 180) << noise;
-        if (noise > 0) {
-            EXPECT_NEAR(std::sqrt(square / said), 1, 0.2) << noise;
-        } else {
-            EXPECT_LT(square, 1e-4);  // the rows alone err by 0.12
-        }
-    }
-}
-
-TEST(Judge, StopsWhenAsked) {
+TEST(Evaluate, StopsWhenAsked) {
     std::stop_source source;
     const dunlin::Run run{.stop = source.get_token(), .on_progress = [&](const Progress& p) {
                               if (p.done == 1) source.request_stop();
                           }};
-    const Scores scores = judge(random_map(100, 2, 1), random_points(100, 3, 1).view(), ring(100), {}, {}, run);
+    const Scores scores = evaluate(random_map(100, 2, 1), random_points(100, 3, 1).view(), ring(100), {}, {}, run);
     EXPECT_TRUE(scores.kl);
     EXPECT_FALSE(scores.trustworthiness);
-    EXPECT_FALSE(judge(random_map(100, 2, 1), {}, ring(100), {}, {}, run).kl);  // in the midst of a score
+    EXPECT_FALSE(evaluate(random_map(100, 2, 1), {}, ring(100), {}, {}, run).kl);  // in the midst of a score
 }
 
 }  // namespace

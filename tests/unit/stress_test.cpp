@@ -9,7 +9,7 @@
 
 #include "forces/spring.hpp"
 #include "graph/simplify.hpp"
-#include "layout/ladder.hpp"
+#include "layout/hierarchy.hpp"
 #include "layout/summit.hpp"
 
 namespace dunlin::layout {
@@ -63,12 +63,12 @@ TEST(Summit, HasPivotsOfItsOwnLevelWhateverItsSize) {
     }
 }
 
-TEST(Ladder, EndsWithASmallLevel) {
+TEST(Hierarchy, EndsWithASmallLevel) {
     device::Cpu cpu(1);
     const Graph line = path(20000);
-    const auto ladder = ladder_of(cpu, graph::Level{&line, {}}, 3);
-    EXPECT_LE(ladder.size(ladder.top()), small_level);
-    EXPECT_GT(ladder.size(ladder.top() - 1), small_level);
+    const auto hierarchy = build_hierarchy(cpu, graph::Level{&line, {}}, 3);
+    EXPECT_LE(hierarchy.size(hierarchy.coarsest()), small_level);
+    EXPECT_GT(hierarchy.size(hierarchy.coarsest() - 1), small_level);
 }
 
 TEST(Pivots, BinsAreEightAnOctave) {

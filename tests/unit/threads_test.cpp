@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A root folder with the files that tell of control groups.
+/// A root folder with the files of control groups.
 class Quota : public InFolder {
 protected:
     void write(const std::string& file, const std::string& text) const {

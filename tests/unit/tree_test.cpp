@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forces/tree/mac_test.hpp"
 #include "forces/tree/nodes.hpp"
-#include "forces/tree/sift.hpp"
 #include "point_forces.hpp"
 
 namespace dunlin::forces {
@@ -21,7 +21,7 @@ void expect_close(const Points& y, int dim, float theta, double force, double ma
     EXPECT_NEAR(found.mass, right.mass, mass * right.mass) << count(y, dim) << " theta " << theta;
 }
 
-TEST(Tree, NobodyAndOneFeelNothing) {
+TEST(Tree, NoPointsAndOnePointHaveNoForce) {
     EXPECT_EQ(tree_on_cpu({}, 2, 0.5F).mass, 0);
     const Repulsion one = tree_on_cpu({1, 2, 3}, 3, 0.5F);
     EXPECT_EQ(one.mass, 0);
@@ -72,7 +72,7 @@ TEST(Tree, ManyCopiesOfFewPlacesAreExactFromAfar) {
 }
 
 TEST(Tree, CloudsOfCopiesCostLittle) {
-    Points y(2000000, 1.5F);  // a million in one place; a quadratic tree would never end
+    Points y(2000000, 1.5F);  // a million coincident points; a quadratic algorithm would not finish
     for (std::size_t i = 0; i < 2000; ++i) y[i] = static_cast<float>(i % 37);
     const Repulsion r = tree_on_cpu(y, 2, 0.5F, 2);
     EXPECT_GT(r.mass, 0.99e12);
@@ -165,7 +165,7 @@ TEST(TreeNodes, GroupsHoldEveryPointOnceAndChildrenAllOfTheirParent) {
         expect_sound<3>(clusters(n, 3));
     }
     Points crowd = clusters(5000, 2);
-    crowd[0] = 1e20F;  // everybody else in one cell
+    crowd[0] = 1e20F;  // all others in one cell
     expect_sound<2>(crowd);
 }
 
@@ -190,7 +190,7 @@ void expect_moments(const Points& y) {
     }
 }
 
-TEST(TreeNodes, HaveTheirCentreAndSecondMoments) {
+TEST(TreeNodes, HaveTheirCenterAndSecondMoments) {
     expect_moments<2>(clusters(3000, 2));
     expect_moments<3>(clusters(3000, 3));
 }
@@ -207,21 +207,22 @@ void expect_equal_sifting(Index n) {
     box.low.fill(20);
     box.high.fill(23);
     const auto size = static_cast<Index>(ids.size());
-    std::vector<Index> small[2], opened[2];
+    std::vector<Index> accepted[2], opened[2];
     for (int way : {0, 1}) {
-        small[way].resize(ids.size() + 16);
+        accepted[way].resize(ids.size() + 16);
         opened[way].resize(ids.size() + 16);
-        const Sifted sifted = (way == 0 ? sift<D> : sift_plain<D>)(tree.nodes().data(), ids.data(), size, box,
-                                                                   small[way].data(), opened[way].data());
-        EXPECT_EQ(sifted.small + sifted.opened, size);
-        small[way].resize(static_cast<std::size_t>(sifted.small));
-        opened[way].resize(static_cast<std::size_t>(sifted.opened));
+        const MacCounts counts =
+            (way == 0 ? mac_test<D> : mac_test_plain<D>)(tree.nodes().data(), ids.data(), size, box,
+                                                         accepted[way].data(), opened[way].data());
+        EXPECT_EQ(counts.accepted + counts.opened, size);
+        accepted[way].resize(static_cast<std::size_t>(counts.accepted));
+        opened[way].resize(static_cast<std::size_t>(counts.opened));
     }
-    EXPECT_EQ(small[0], small[1]);
+    EXPECT_EQ(accepted[0], accepted[1]);
     EXPECT_EQ(opened[0], opened[1]);
 }
 
-TEST(TreeNodes, AreSiftedAlikeByAnyProcessor) {
+TEST(TreeNodes, MacTestIsTheSameOnAnyProcessor) {
     for (const Index n : {1, 100, 1000, 20000}) {
         expect_equal_sifting<2>(n);
         expect_equal_sifting<3>(n);

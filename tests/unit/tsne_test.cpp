@@ -25,7 +25,7 @@ std::vector<float> random_points(Index n, Index d, std::uint64_t seed = 1) {
     return x;
 }
 
-/// Two far blobs of n / 2 points each.
+/// Two distant blobs of n / 2 points each.
 std::vector<float> two_blobs(Index n, Index d) {
     auto x = random_points(n, d);
     for (Index i = n / 2; i < n; ++i) x[static_cast<std::size_t>(i) * static_cast<std::size_t>(d)] += 50;
@@ -35,7 +35,7 @@ std::vector<float> two_blobs(Index n, Index d) {
 // --- formulas
 
 TEST(Steps, AGainGrowsOnAStraightWayAndShrinksAtATurn) {
-    EXPECT_FLOAT_EQ(next_gain(1, 1, -1, 0.01F), 1.2F);  // velocity points down the gradient: keep going
+    EXPECT_FLOAT_EQ(next_gain(1, 1, -1, 0.01F), 1.2F);  // velocity points down the gradient: the direction is kept
     EXPECT_FLOAT_EQ(next_gain(1, 1, 1, 0.01F), 0.8F);
     EXPECT_FLOAT_EQ(next_gain(0.01F, 1, 1, 0.01F), 0.01F);
 }
@@ -43,7 +43,7 @@ TEST(Steps, AGainGrowsOnAStraightWayAndShrinksAtATurn) {
 TEST(Steps, AStepIsClippedToItsLongestLength) {
     float y[2] = {0, 0}, velocity[2] = {0, 0}, gain[2] = {1, 1};
     const float pull[2] = {-300, -400}, push[2] = {0, 0};
-    advance<2>(y, velocity, gain, pull, push, 1.0F, Pace{1, 1, 0.5F, 0.01F, 5});
+    advance<2>(y, velocity, gain, pull, push, 1.0F, StepParameters{1, 1, 0.5F, 0.01F, 5});
     EXPECT_NEAR(y[0], 3, 1e-5);
     EXPECT_NEAR(y[1], 4, 1e-5);
 }
@@ -76,7 +76,7 @@ TEST(Gradient, EqualsFiniteDifferences) {
             auto up = y, down = y;
             up[i] += h;
             down[i] -= h;
-            // log Z counts once per unit of P, and float weights sum to 1 only nearly
+            // log Z is counted once per unit of P; float weights sum to 1 only approximately
             const double numeric = (cost(p, up, dim) - cost(p, down, dim)) / (2 * h);
             EXPECT_NEAR(4 * gradient_of(pull[i], push[i], 1.0, z), numeric, 1e-5 + 4 * std::abs(total - 1));
         }
@@ -266,7 +266,7 @@ TEST(Embed, GivenNeighborsAreListsOfDistances) {
     EXPECT_NE(with([&](Graph& g) { g.targets[row + 3] = g.targets[row + 50]; }).find("twice"), std::string::npos);
     EXPECT_NE(with([&](Graph& g) { g.targets[row + 3] = 200; }).find("points 0 to 199"), std::string::npos);
 
-    // Inner products, all of them positive, fall
+    // Positive inner products decrease along a row
     auto positive = x;
     for (float& value : positive) value = std::abs(value) + 1;
     const Graph products =
@@ -337,7 +337,7 @@ TEST(Embed, KlNeverRisesWithMoreIterations) {
 TEST(Embed, OffsetsChangeNothing) {
     auto x = random_points(300, 4);
     const double kl = embed({x.data(), 300, 4}).kl;
-    for (float& value : x) value += 64;  // a power of two costs few digits
+    for (float& value : x) value += 64;  // adding a power of two loses few digits
     EXPECT_NEAR(embed({x.data(), 300, 4}).kl, kl, 0.02);
 }
 

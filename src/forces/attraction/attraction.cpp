@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "forces/attraction/pull.hpp"
+#include "forces/attraction/edge_sum.hpp"
 
 namespace dunlin::forces {
 
@@ -21,11 +21,11 @@ void cost(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, devic
             auto row = std::upper_bound(offsets, offsets + graph.offsets.size(), begin) - offsets - 1;
             for (; row < graph.size() && offsets[row] < end; ++row) {
                 const Offset first = std::max(begin, offsets[row]), last = std::min(end, offsets[row + 1]);
-                sum += spokes_cost<D>({.targets = graph.targets.data() + first,
-                                       .weights = graph.weights.data() + first,
-                                       .size = last - first,
-                                       .from = y.data + row * D,
-                                       .y = y.data});
+                sum += batch_cost<D>({.targets = graph.targets.data() + first,
+                                      .weights = graph.weights.data() + first,
+                                      .size = last - first,
+                                      .from = y.data + row * D,
+                                      .y = y.data});
             }
             return sum;
         },
@@ -34,8 +34,8 @@ void cost(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, devic
 
 template <int D>
 void pull(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force) {
-    const auto row_sum = has_avx512() ? pull_spokes_avx512<D> : pull_spokes<D>;
-    Pull<D, decltype(row_sum)>(graph, y, force, row_sum).run(cpu);
+    const auto row_sum = has_avx512() ? attract_batch_avx512<D> : attract_batch<D>;
+    EdgeSum<D, decltype(row_sum)>(graph, y, force, row_sum).run(cpu);
 }
 
 }  // namespace

@@ -10,24 +10,24 @@ namespace {
 
 using device::CudaCell;
 using edges::difference;
-using edges::Place;
+using edges::Position;
 using edges::sum_edges;
 using edges::View;
 
-// Measured beside 2 to 32 lanes, 128 to 512 threads and edges one by one: docs/lab/tsne.md
+// Fastest among 2 to 32 lanes and 128 to 512 threads: docs/lab/tsne.md
 constexpr int threads = 256;
 constexpr int lanes_per_row = 16;
 constexpr int rows_per_block = threads / lanes_per_row;
-constexpr Offset long_row = 4096;  ///< edges; beyond, the whole block takes the row, so that a star's center is shared
+constexpr Offset long_row = 4096;  ///< edges; the whole block shares a longer row, such as the center of a star
 
-/// An edge's pull on its row.
+/// Attraction of an edge on its row.
 template <int D>
-struct Pull {
+struct AttractionTerm {
     using Sum = math::Vec<float, D>;
     float* force;
 
-    __device__ void operator()(float p, const Place<D>& from, const Place<D>& to, Sum& sum) const {
-        Place<D> delta;
+    __device__ void operator()(float p, const Position<D>& from, const Position<D>& to, Sum& sum) const {
+        Position<D> delta;
         const float weight = StudentT::pull(p, difference<D>(from, to, delta));
         for (int c = 0; c < D; ++c) sum.at[c] += weight * delta.at[c];
     }
@@ -37,20 +37,20 @@ struct Pull {
     }
 };
 
-/// An edge's share of the cost.
+/// Cost of an edge.
 template <int D>
-struct Cost {
+struct CostTerm {
     using Sum = math::Vec<double, 1>;
     double* of_row;
 
-    __device__ void operator()(float p, const Place<D>& from, const Place<D>& to, Sum& sum) const {
-        Place<D> delta;
+    __device__ void operator()(float p, const Position<D>& from, const Position<D>& to, Sum& sum) const {
+        Position<D> delta;
         sum.at[0] += static_cast<double>(StudentT::cost(p, difference<D>(from, to, delta)));
     }
     __device__ void take(Index row, const math::Vec<double, 1>& sum) const { of_row[row] = sum.at[0]; }
 };
 
-/// A group of lanes for each row.
+/// One group of lanes per row; rows of more than long_row edges are summed by the whole block afterwards.
 template <int D, class Edge>
 __global__ void __launch_bounds__(threads) rows_kernel(View graph, const float* y, Edge edge) {
     const Index first = static_cast<Index>(blockIdx.x) * rows_per_block;
@@ -84,7 +84,7 @@ void for_rows(device::Cuda& cuda, const View& graph, const float* y, const Edge&
     device::cuda_check(cudaGetLastError());
 }
 
-struct Value {
+struct RowValue {
     const double* values;
     __device__ double operator()(Offset i) const { return values[i]; }
 };
@@ -93,16 +93,16 @@ struct Value {
 
 void attract(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
              MatrixView<float> force) {
-    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, Pull<2>{force.data})
-                : for_rows<3>(cuda, affinities.view(), y.data, Pull<3>{force.data});
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, AttractionTerm<2>{force.data})
+                : for_rows<3>(cuda, affinities.view(), y.data, AttractionTerm<3>{force.data});
 }
 
 void attract_cost(device::Cuda& cuda, const graph::DeviceGraph& affinities, MatrixView<const float> y,
                   CudaCell<double>& cost) {
     device::CudaBuffer<double> of_row(static_cast<std::size_t>(y.rows), cuda.stream());
-    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, Cost<2>{of_row.data()})
-                : for_rows<3>(cuda, affinities.view(), y.data, Cost<3>{of_row.data()});
-    cuda.sum(y.rows, Value{of_row.data()}, cost);
+    y.cols == 2 ? for_rows<2>(cuda, affinities.view(), y.data, CostTerm<2>{of_row.data()})
+                : for_rows<3>(cuda, affinities.view(), y.data, CostTerm<3>{of_row.data()});
+    cuda.sum(y.rows, RowValue{of_row.data()}, cost);
 }
 
 }  // namespace dunlin::forces

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/attraction/rows.hpp"
+#include "forces/attraction/edge_batch.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(DUNLIN_NO_CLONES)
 
-// The intrinsics of g++ 12 set out from values they do not use, and convert signs inside
+// g++ 12 warns of undefined values and sign conversions inside its own intrinsics
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #include <immintrin.h>
@@ -16,16 +16,16 @@ namespace dunlin::forces {
 
 namespace {
 
-constexpr Offset lanes = 16, stream_ahead = 1024;  // edges; the hardware's own prefetch is too late for such short work
+constexpr Offset lanes = 16, stream_ahead = 1024;  // edges; the hardware prefetches too late for such short rows
 
 /// from - y_j of 16 edges.
 struct Deltas {
     __m512 x, y, z;
 };
 
-/// Gathers (x, y) as one 64-bit number, then sorts the x from the y.
+/// Gathers (x, y) as one 64-bit value, then separates x from y.
 template <int D>
-DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const Spokes& s, __m512i to) {
+DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const EdgeBatch& s, __m512i to) {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
     constexpr int bytes = D == 2 ? 8 : 4;
@@ -39,7 +39,8 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const Spokes& s, __m51
     return delta;
 }
 
-/// StudentT::pull: p / (1 + r2) by the processor's estimate and one step of Newton's, good to the last bit but one.
+/// StudentT::pull: p / (1 + r2) by the processor's reciprocal estimate and one Newton step; error of at most 2 units in
+/// the last place.
 template <int D>
 DUNLIN_AVX512 [[gnu::always_inline]] inline __m512 weights(const Deltas& delta, __m512 p) {
     const __m512 one = _mm512_set1_ps(1);
@@ -50,7 +51,7 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline __m512 weights(const Deltas& delta, 
 }
 
 template <int D>
-DUNLIN_AVX512 [[gnu::always_inline]] inline void pull(const Spokes& s, Offset begin, Offset end, double* sum) {
+DUNLIN_AVX512 [[gnu::always_inline]] inline void pull(const EdgeBatch& s, Offset begin, Offset end, double* sum) {
     __m512 x = _mm512_setzero_ps(), y = x, z = x;
     for (Offset e = begin; e < end; e += lanes) {
         const auto mask = static_cast<__mmask16>(end - e >= lanes ? 0xffffU : (1U << (end - e)) - 1);
@@ -70,7 +71,7 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline void pull(const Spokes& s, Offset be
 }
 
 template <int D>
-DUNLIN_AVX512 [[gnu::always_inline]] inline void pull_chunks(const Spokes& s, double* sum) {
+DUNLIN_AVX512 [[gnu::always_inline]] inline void pull_chunks(const EdgeBatch& s, double* sum) {
     for (Offset begin = 0; begin < s.size; begin += float_terms) {
         pull<D>(s, begin, std::min(s.size, begin + float_terms), sum);
     }
@@ -79,12 +80,12 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline void pull_chunks(const Spokes& s, do
 }  // namespace
 
 template <>
-DUNLIN_AVX512 void pull_spokes_avx512<2>(const Spokes& spokes, double* sum) {
-    pull_chunks<2>(spokes, sum);
+DUNLIN_AVX512 void attract_batch_avx512<2>(const EdgeBatch& batch, double* sum) {
+    pull_chunks<2>(batch, sum);
 }
 template <>
-DUNLIN_AVX512 void pull_spokes_avx512<3>(const Spokes& spokes, double* sum) {
-    pull_chunks<3>(spokes, sum);
+DUNLIN_AVX512 void attract_batch_avx512<3>(const EdgeBatch& batch, double* sum) {
+    pull_chunks<3>(batch, sum);
 }
 
 bool has_avx512() {
@@ -99,12 +100,12 @@ bool has_avx512() {
 namespace dunlin::forces {
 
 template <>
-void pull_spokes_avx512<2>(const Spokes& spokes, double* sum) {
-    pull_spokes<2>(spokes, sum);
+void attract_batch_avx512<2>(const EdgeBatch& batch, double* sum) {
+    attract_batch<2>(batch, sum);
 }
 template <>
-void pull_spokes_avx512<3>(const Spokes& spokes, double* sum) {
-    pull_spokes<3>(spokes, sum);
+void attract_batch_avx512<3>(const EdgeBatch& batch, double* sum) {
+    attract_batch<3>(batch, sum);
 }
 
 bool has_avx512() { return false; }

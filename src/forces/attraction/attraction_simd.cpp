@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "device/clones.hpp"
-#include "forces/attraction/rows.hpp"
+#include "forces/attraction/edge_batch.hpp"
 #include "forces/law.hpp"
 #include "math/fast_log.hpp"
 #include "math/unrolled.hpp"
@@ -13,9 +13,9 @@ namespace {
 
 using math::unrolled;
 
-/// delta = from - y_j of one spoke; returns its square.
+/// delta = from - y_j for edge e; returns |delta|^2.
 template <int D>
-[[gnu::always_inline]] inline float distance2(const Spokes& s, Offset e, float* delta) {
+[[gnu::always_inline]] inline float distance2(const EdgeBatch& s, Offset e, float* delta) {
     const float* to = s.y + Offset{s.targets[e]} * D;
     float r2 = 0;
     unrolled<D>([&](std::size_t d) { delta[d] = s.from[d] - to[d]; });
@@ -24,7 +24,7 @@ template <int D>
 }
 
 template <int D>
-[[gnu::always_inline]] inline void pull(const Spokes& s, double* sum) {
+[[gnu::always_inline]] inline void pull(const EdgeBatch& s, double* sum) {
     for (Offset begin = 0; begin < s.size; begin += float_terms) {
         const Offset end = std::min(s.size, begin + float_terms);
         float part[D] = {};
@@ -38,7 +38,7 @@ template <int D>
 }
 
 template <int D>
-[[gnu::always_inline]] inline double cost(const Spokes& s) {
+[[gnu::always_inline]] inline double cost(const EdgeBatch& s) {
     constexpr Offset at_once = 256;
     float surprise[at_once];
     double sum = 0;
@@ -48,7 +48,7 @@ template <int D>
             float delta[D];
             surprise[e] = StudentT::surprise(s.weights[begin + e], distance2<D>(s, begin + e, delta));
         }
-        // As StudentT::cost, with a logarithm that vectorizes
+        // StudentT::cost with a logarithm that vectorizes
         float part = 0;
         for (Offset e = 0; e < size; ++e) {
             const float p = s.weights[begin + e], term = p * math::fast_log(surprise[e]);
@@ -62,20 +62,20 @@ template <int D>
 }  // namespace
 
 template <>
-DUNLIN_CLONES void pull_spokes<2>(const Spokes& spokes, double* sum) {
-    pull<2>(spokes, sum);
+DUNLIN_CLONES void attract_batch<2>(const EdgeBatch& batch, double* sum) {
+    pull<2>(batch, sum);
 }
 template <>
-DUNLIN_CLONES void pull_spokes<3>(const Spokes& spokes, double* sum) {
-    pull<3>(spokes, sum);
+DUNLIN_CLONES void attract_batch<3>(const EdgeBatch& batch, double* sum) {
+    pull<3>(batch, sum);
 }
 template <>
-DUNLIN_CLONES double spokes_cost<2>(const Spokes& spokes) {
-    return cost<2>(spokes);
+DUNLIN_CLONES double batch_cost<2>(const EdgeBatch& batch) {
+    return cost<2>(batch);
 }
 template <>
-DUNLIN_CLONES double spokes_cost<3>(const Spokes& spokes) {
-    return cost<3>(spokes);
+DUNLIN_CLONES double batch_cost<3>(const EdgeBatch& batch) {
+    return cost<3>(batch);
 }
 
 }  // namespace dunlin::forces

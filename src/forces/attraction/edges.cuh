@@ -4,17 +4,17 @@
 #include "graph/device_graph.cuh"
 #include "math/vec.hpp"
 
-/// How kernels read edges and the places of their ends.
+/// Loads of edges and of the positions of their ends in kernels.
 namespace dunlin::forces::edges {
 
 using View = graph::DeviceGraph::View;
 
 template <int D>
-using Place = math::Vec<float, D>;
+using Position = math::Vec<float, D>;
 
 template <int D>
-__device__ Place<D> place_of(const float* y, Index i) {
-    Place<D> place;
+__device__ Position<D> position_of(const float* y, Index i) {
+    Position<D> place;
     if constexpr (D == 2) {
         const float2 both = __ldg(reinterpret_cast<const float2*>(y) + i);
         place.at[0] = both.x;
@@ -25,9 +25,9 @@ __device__ Place<D> place_of(const float* y, Index i) {
     return place;
 }
 
-/// delta = from - to; returns its square.
+/// delta = from - to; returns |delta|^2.
 template <int D>
-__device__ float difference(const Place<D>& from, const Place<D>& to, Place<D>& delta) {
+__device__ float difference(const Position<D>& from, const Position<D>& to, Position<D>& delta) {
     float r2 = 0;
     for (int c = 0; c < D; ++c) {
         delta.at[c] = from.at[c] - to.at[c];
@@ -36,7 +36,7 @@ __device__ float difference(const Place<D>& from, const Place<D>& to, Place<D>& 
     return r2;
 }
 
-/// Four edges from a place that 4 divides, in two loads; those outside of the row [begin, end) weigh nothing.
+/// Four edges from a multiple of 4 on, in two loads. Edges outside the row [begin, end) get weight 0.
 struct Quad {
     alignas(16) Index target[4];
     alignas(16) float weight[4];
@@ -57,16 +57,16 @@ struct Quad {
     }
 };
 
-/// The sum of edge(..) over the share of a row's edges that falls to one of `lanes` lanes.
+/// Sum of edge(..) over those edges of a row that belong to lane `lane` of `lanes`.
 template <int D, class Edge>
 __device__ typename Edge::Sum sum_edges(const View& graph, const float* y, const Edge& edge, Index row, Offset begin,
                                         Offset end, int lane, int lanes) {
     typename Edge::Sum sum;
-    const Place<D> from = place_of<D>(y, row);
+    const Position<D> from = position_of<D>(y, row);
     for (Offset quad = begin / 4 + lane; 4 * quad < end; quad += lanes) {
         const Quad edges(graph, 4 * quad, begin, end);
-        Place<D> to[4];  // all on their way before the first is used
-        for (int e = 0; e < 4; ++e) to[e] = place_of<D>(y, edges.target[e]);
+        Position<D> to[4];  // issue all loads before the first use
+        for (int e = 0; e < 4; ++e) to[e] = position_of<D>(y, edges.target[e]);
         for (int e = 0; e < 4; ++e) edge(edges.weight[e], from, to[e], sum);
     }
     return sum;

@@ -7,8 +7,8 @@
 
 namespace dunlin::forces {
 
-/// attract and attract_cost as their formulas read, in any precision and any dimension: the oracle of the tests.
-/// Returns the cost.
+/// Direct implementation of the formulas of attract and attract_cost, in any precision and dimension: the reference of
+/// the tests. Returns the cost.
 template <class Real>
 double attract_reference(const Graph& affinities, MatrixView<const Real> y, MatrixView<Real> force) {
     double cost = 0;

@@ -11,13 +11,13 @@ namespace dunlin::forces {
 
 namespace {
 
-using edges::Place;
+using edges::Position;
 
 constexpr int threads = 256;
-constexpr Offset quads_a_lane = 16;  ///< of a row that is not cut, at most
+constexpr Offset quads_a_lane = 16;  ///< most loads per lane of a row that is not cut
 constexpr Offset piece_size = 2048;  ///< edges
 
-/// Few lanes for short rows: four edges are one lane's load.
+/// Few lanes for short rows, because a lane loads four edges at once.
 int lanes_for(const edges::View& graph) {
     const Offset mean = graph.size > 0 ? graph.edges / graph.size : 0;
     return mean < 8 ? 2 : mean < 32 ? 4 : 16;
@@ -39,7 +39,7 @@ struct RowEnds {
     }
 };
 
-/// The rows of more than `longest` edges, ascending.
+/// Rows of more than `longest` edges, in ascending order.
 std::vector<Index> longer_rows(device::Cuda& cuda, const edges::View& graph, Offset longest) {
     const auto most = static_cast<std::size_t>(std::min<Offset>(graph.size, graph.edges / longest));
     if (most == 0) return {};
@@ -53,7 +53,7 @@ std::vector<Index> longer_rows(device::Cuda& cuda, const edges::View& graph, Off
     return found;
 }
 
-/// Where these rows begin and end, one after the other.
+/// Offsets of the begin and the end of each of these rows.
 std::vector<Offset> ends_of(device::Cuda& cuda, const edges::View& graph, const std::vector<Index>& rows) {
     device::CudaBuffer<Index> which;
     cuda.upload(which, rows);
@@ -62,15 +62,15 @@ std::vector<Offset> ends_of(device::Cuda& cuda, const edges::View& graph, const 
     return cuda.host(ends);
 }
 
-/// An edge's pull on its row.
+/// Spring force of an edge on its row.
 template <class Spring, int D>
-struct SpringPull {
+struct SpringTerm {
     using Sum = math::Vec<float, D>;
     Spring spring;
     float* force;
 
-    __device__ void operator()(float weight, const Place<D>& from, const Place<D>& to, Sum& sum) const {
-        Place<D> delta;
+    __device__ void operator()(float weight, const Position<D>& from, const Position<D>& to, Sum& sum) const {
+        Position<D> delta;
         const float pull = spring.pull(weight, edges::difference<D>(to, from, delta));
         for (int c = 0; c < D; ++c) sum.at[c] += pull * delta.at[c];
     }
@@ -80,15 +80,15 @@ struct SpringPull {
     }
 };
 
-/// What an edge pulls its row by, whatever the direction.
+/// spring.pull of an edge, without its direction.
 template <class Spring, int D>
-struct PullSize {
+struct PullTerm {
     using Sum = math::Vec<float, 1>;
     Spring spring;
     float* sums;
 
-    __device__ void operator()(float weight, const Place<D>& from, const Place<D>& to, Sum& sum) const {
-        Place<D> delta;
+    __device__ void operator()(float weight, const Position<D>& from, const Position<D>& to, Sum& sum) const {
+        Position<D> delta;
         sum.at[0] += spring.pull(weight, edges::difference<D>(to, from, delta));
     }
     template <class Real>
@@ -97,11 +97,11 @@ struct PullSize {
     }
 };
 
-/// How many numbers an edge adds up.
+/// Number of values that an edge contributes.
 template <class Edge>
 constexpr int size_of = sizeof(typename Edge::Sum) / sizeof(float);
 
-/// Rows by a few lanes each, then pieces of long rows by a warp each.
+/// The first row_blocks blocks take rows, a few lanes each; the others take pieces of long rows, one warp each.
 template <int D, int Lanes, class Edge>
 __global__ void __launch_bounds__(threads)
     pull_kernel(CudaSprings::View springs, unsigned row_blocks, const float* y, Edge edge) {
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(threads)
     if (ours && lane == 0) edge.take(row, sum);
 }
 
-/// A warp adds a long row's pieces, in one order.
+/// One warp per long row adds its pieces in a fixed order.
 template <class Edge>
 __global__ void __launch_bounds__(threads) join_kernel(CudaSprings::View springs, Edge edge) {
     const Index l = static_cast<Index>(blockIdx.x * (threads / 32) + threadIdx.x / 32);
@@ -167,7 +167,7 @@ CudaSprings::CudaSprings(device::Cuda& cuda, const graph::DeviceGraph& graph, co
     std::vector<Piece> pieces;
     for (std::size_t r = 0; r < rows.size(); ++r) {
         long_rows.push_back({rows[r], static_cast<Index>(pieces.size())});
-        // Cut where four edges are one load
+        // Cut at multiples of 4, so that four edges are one load
         for (Offset begin = ends[2 * r]; begin < ends[2 * r + 1];) {
             const Offset end = std::min((begin / piece_size + 1) * piece_size, ends[2 * r + 1]);
             pieces.push_back({rows[r], begin, end});
@@ -205,15 +205,15 @@ void for_rows(device::Cuda& cuda, const CudaSprings& springs, const float* y, co
 template <class Spring>
 void attract(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, MatrixView<float> force,
              const Spring& spring) {
-    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, SpringPull<Spring, 2>{spring, force.data})
-                : for_rows<3>(cuda, springs, y.data, SpringPull<Spring, 3>{spring, force.data});
+    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, SpringTerm<Spring, 2>{spring, force.data})
+                : for_rows<3>(cuda, springs, y.data, SpringTerm<Spring, 3>{spring, force.data});
 }
 
 template <class Spring>
 void sum_pulls(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, float* sums,
                const Spring& spring) {
-    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, PullSize<Spring, 2>{spring, sums})
-                : for_rows<3>(cuda, springs, y.data, PullSize<Spring, 3>{spring, sums});
+    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, PullTerm<Spring, 2>{spring, sums})
+                : for_rows<3>(cuda, springs, y.data, PullTerm<Spring, 3>{spring, sums});
 }
 
 #define DUNLIN_SPRING(Spring) \

@@ -7,37 +7,38 @@
 
 namespace dunlin::forces {
 
-/// A graph in device memory, which must outlive this, as springs. Rows longer than a few lanes can do alone are cut
-/// into pieces, a warp for each, so that a star's center is shared like any other work.
+/// Spring forces of a graph in device memory, which must outlive this object. Rows that are too long for a few lanes
+/// are cut into pieces, one warp each, so that many warps share the center of a star.
 class CudaSprings {
 public:
-    /// weights: of its edges, null: the graph's. Waits for the device, to learn which rows are long.
+    /// weights: of the edges; null: those of the graph. Waits for the device, because the host needs the list of long
+    /// rows.
     CudaSprings(device::Cuda& cuda, const graph::DeviceGraph& graph, const float* weights = nullptr);
 
-    const device::CudaBuffer<Offset>& offsets;  ///< the graph's
+    const device::CudaBuffer<Offset>& offsets;  ///< of the graph
     const device::CudaBuffer<Index>& targets;
 
     struct Piece {
         Index row;
         Offset begin, end;  ///< edges
     };
-    /// A long row and its pieces, from `first` to that of the next.
+    /// A long row and its first piece; its pieces end where those of the next long row begin.
     struct LongRow {
         Index row, first;
     };
 
-    /// What the kernels see.
+    /// Data of the kernels.
     struct View {
         graph::DeviceGraph::View graph;
-        Offset longest;  ///< edges of a row that is not cut
+        Offset longest;  ///< most edges of a row that is not cut
         const Piece* pieces;
         Index piece_count;
         const LongRow* long_rows;
         Index long_count;
-        double* parts;  ///< a piece's sum, 3 values each
+        double* parts;  ///< sums of the pieces, 3 values each
     };
     [[nodiscard]] View view() const;
-    [[nodiscard]] int lanes() const { return lanes_; }  ///< for a row that is not cut
+    [[nodiscard]] int lanes() const { return lanes_; }  ///< lanes per row that is not cut
 
 private:
     graph::DeviceGraph::View graph_;
@@ -47,12 +48,12 @@ private:
     device::CudaBuffer<double> parts_;
 };
 
-/// As forces::attract (attraction_springs.hpp), all in device memory. Only enqueues.
+/// As forces::attract (attraction/springs.hpp), all in device memory. Only enqueues work.
 template <class Spring>
 void attract(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, MatrixView<float> force,
              const Spring& spring);
 
-/// As forces::sum_pulls (attraction_springs.hpp), likewise.
+/// As forces::sum_pulls (attraction/springs.hpp), all in device memory. Only enqueues work.
 template <class Spring>
 void sum_pulls(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, float* sums,
                const Spring& spring);

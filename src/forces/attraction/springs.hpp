@@ -4,17 +4,17 @@
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
-#include "forces/attraction/pull.hpp"
+#include "forces/attraction/edge_sum.hpp"
 #include "forces/spring.hpp"
 #include "math/unrolled.hpp"
 
 namespace dunlin::forces {
 
-/// Adds the pulls of some of a row's edges, in double.
+/// Adds the spring forces of a batch of edges to sums in double.
 template <class Spring, int D>
 struct SpringRow {
     Spring spring;
-    void operator()(const Spokes& s, double* sum) const {
+    void operator()(const EdgeBatch& s, double* sum) const {
         for (Offset begin = 0; begin < s.size; begin += float_terms) {
             const Offset end = std::min(s.size, begin + float_terms);
             float part[D] = {};
@@ -38,7 +38,7 @@ void attract(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, Ma
              const Spring& spring) {
     const auto with = [&]<int D>() {
         const SpringRow<Spring, D> row{spring};
-        Pull<D, SpringRow<Spring, D>>(graph, y, force, row).run(cpu);
+        EdgeSum<D, SpringRow<Spring, D>>(graph, y, force, row).run(cpu);
     };
     y.cols == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }

@@ -10,8 +10,9 @@ namespace {
 
 constexpr Index smallest_block = 256, largest_block = 512;
 
-/// All pairs of blocks, as a tournament: in a round every block meets one other, so that a force has one writer at a
-/// time and its sum has an order fixed by n; each pair of points is looked at once and pushes both ways.
+/// All pairs of blocks in the order of a round-robin tournament. In a round every block is paired with one other, so
+/// that each force has one writer at a time and its sum has an order fixed by n. Each pair of points is evaluated once,
+/// for both points.
 template <class Law, int D>
 class AllPairs {
 public:
@@ -31,7 +32,7 @@ public:
 
     double run(device::Cpu& cpu) {
         double mass = round(cpu, blocks_, [this](Offset k) { return meet_itself(static_cast<Index>(k)); });
-        // The circle method: the last seat stays, the others move on; an odd number of blocks leaves it empty
+        // Circle method: the last position is fixed and the others rotate; with an odd number of blocks it is empty
         const Index seats = blocks_ + blocks_ % 2, moving = seats - 1;
         for (Index r = 0; r < moving; ++r) {
             mass += round(cpu, seats / 2, [&](Offset k) {
@@ -51,7 +52,8 @@ public:
     }
 
 private:
-    /// Forces of one meeting in float, at most largest_block terms each, before they join the sums in double.
+    /// Forces of one pair of blocks in float, at most largest_block terms each; they are then added to the sums in
+    /// double.
     struct Side {
         float force[D][largest_block] = {};
     };
@@ -107,8 +109,8 @@ private:
     Index n_;
     const float *charges_, *radii_;
     Index block_, blocks_;
-    std::vector<float> at_;      // one axis after the other
-    std::vector<double> force_;  // likewise
+    std::vector<float> at_;      // [axis][point]
+    std::vector<double> force_;  // [axis][point]
 };
 
 template <class Law, int D>

@@ -6,7 +6,7 @@ namespace dunlin::forces {
 
 namespace {
 
-/// The quickest of the shapes that bench_repulsion_gpu tries; docs/barnes-hut.md has its table.
+/// The fastest shape for n, measured with bench_repulsion_gpu; table in docs/barnes-hut.md.
 template <class Act>
 void with_shape(Index n, const Act& act) {
     if (n <= 18000) {
@@ -81,11 +81,11 @@ struct RowMasses {
     const float* y;
     const Index* rows;
     Index n, count;
-    Offset columns;  // of a block: what one part sums
-    double* parts;   // part after part, count values each
+    Offset columns;  // columns that a block sums
+    double* parts;   // [part][row]
 };
 
-/// Block (x, y): the part y of the masses of 512 rows.
+/// Block (x, y) sums the columns of part y for 512 rows.
 template <class Law, int D>
 __global__ void __launch_bounds__(mass_threads) row_mass_kernel(RowMasses job, Law law) {
     __shared__ float to[D][columns_at_once];
@@ -137,7 +137,8 @@ template <class Law>
 void exact_mass(device::Cuda& cuda, MatrixView<const float> y, const Index* rows, Index count, double* mass_of_row,
                 Law law) {
     if (count == 0) return;
-    // Enough blocks to fill any GPU several times, but as many on each: the parts are added in order
+    // Enough blocks to fill any GPU several times. Their number does not depend on the GPU, because parts are added in
+    // order
     constexpr Offset rows_a_block = mass_threads * rows_a_thread, wanted = 8192;
     const Offset row_blocks = (count + rows_a_block - 1) / rows_a_block;
     const Offset most_parts = std::clamp<Offset>(wanted / row_blocks, 1, 1024);

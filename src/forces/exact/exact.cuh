@@ -8,17 +8,16 @@
 
 namespace dunlin::forces {
 
-/// repel_exact on a GPU, y and force in device memory: every pair is looked at once and pushes both ways. Float
-/// arithmetic; sums of a few hundred to a few thousand terms in float, the sums of these in double, in an order fixed
-/// by n.
+/// repel_exact on a GPU, y and force in device memory. Every pair is evaluated once, for both points. Float arithmetic;
+/// sums of a few hundred to a few thousand terms are float, their sums are double, in an order fixed by n.
 template <class Law>
 class CudaExact {
 public:
     explicit CudaExact(Law law = {}) : law_(law) {}
 
-    /// To be called when y has another shape. True if what a graph recorded of repel() is no longer right.
+    /// Call when the shape of y has changed. Returns true if a recorded graph of repel() is no longer valid.
     bool prepare(device::Cuda& cuda, MatrixView<const float> y);
-    /// As repel_exact, charges and radii too in device memory; a charged law leaves mass alone. Only enqueues.
+    /// As repel_exact, with charges and radii in device memory. A charged law does not write mass. Only enqueues work.
     void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass,
                const float* charges = nullptr, const float* radii = nullptr);
 

@@ -11,8 +11,8 @@ namespace {
 
 using math::unrolled;
 
-/// `Rows` points, from `first` on, against the columns from `begin` on: one load and store of a column's force
-/// serves all of them.
+/// Interactions of `Rows` points, from `first` on, with the columns from `begin` on. One load and store of a column's
+/// force serves all these rows.
 template <class Law, int D, int Rows>
 [[gnu::always_inline]] inline double repel_rows(const TileSide<D>& rows, Index first, const TileSide<D>& columns,
                                                 Index begin, Law law) {

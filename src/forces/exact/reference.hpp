@@ -5,7 +5,8 @@
 
 namespace dunlin::forces {
 
-/// repel_exact as its formula reads, in any precision and any dimension: the oracle of the tests. Returns the mass.
+/// Direct implementation of repel_exact's formula, in any precision and dimension: the reference of the tests. Returns
+/// the mass.
 template <class Law, class Real>
 double repel_exact_reference(MatrixView<const Real> y, MatrixView<Real> force, const Real* charges = nullptr,
                              Law law = {}) {

@@ -7,22 +7,22 @@
 
 namespace dunlin::forces {
 
-/// A few points, one array per axis, and the force on them so far.
+/// Points of a tile, one array per axis, and the force accumulated on them.
 template <int D>
 struct TileSide {
     std::array<const float*, D> at;
     std::array<float*, D> force;
     Index size;
-    const float* charge = nullptr;  ///< where the law is charged
-    const float* radius = nullptr;  ///< where it is sized
+    const float* charge = nullptr;  ///< null unless the law is charged
+    const float* radius = nullptr;  ///< null unless the law is sized
 };
 
-/// Adds to both sides the forces between every point of `rows` and every point of `columns`, two different sets.
+/// Adds the forces between every point of `rows` and every point of `columns` to both sides. The two sets are disjoint.
 /// Returns the mass of these pairs, each counted once.
 template <class Law, int D>
 double repel_tile(const TileSide<D>& rows, const TileSide<D>& columns, Law law);
 
-/// The same between the points of one set.
+/// The same for all pairs within one set.
 template <class Law, int D>
 double repel_within(const TileSide<D>& points, Law law);
 

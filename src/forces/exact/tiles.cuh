@@ -6,28 +6,28 @@
 #include "device/cuda.cuh"
 #include "forces/borders.hpp"
 
-/// All pairs of points on a GPU, each looked at once. The points are cut into groups, a group into tiles. A block
-/// takes two groups: its lanes keep rows of the first in registers, and points of the second travel from lane to lane
-/// with the force on them. That is 12 instructions a pair of points in 2-D, where one-sided sums take 18.
+/// All pairs of points on a GPU, each evaluated once. Points are divided into groups and groups into tiles. A block
+/// takes two groups: its lanes keep rows of the first in registers, and points of the second pass from lane to lane
+/// with the force on them. This takes 12 instructions per pair in 2-D; one-sided sums take 18.
 namespace dunlin::forces {
 
-/// A lane keeps Rows points, a block of Warps warps a tile.
+/// A lane holds Rows points, a block of Warps warps one tile.
 template <int Rows, int Warps>
 struct ExactShape {
     static constexpr int rows = Rows, warps = Warps, threads = 32 * Warps, tile = 32 * Rows * Warps;
 };
 
-/// What the kernels need to know. parts holds, for group g, axis d and point i, at (g * D + d) * n + i, the force of
-/// the group on the point; masses one value a block.
+/// Input and output of the kernels. parts[(g * D + d) * n + i] is the force of group g on point i along axis d; masses
+/// has one value per block.
 struct ExactPairs {
     const float* y;
-    Index n, groups, tiles;  // tiles of a group
+    Index n, groups, tiles;  // tiles: per group
     float* parts;
     double* masses;
-    const float* charges;  // of the points, where the law is charged
-    const float* radii;    // likewise, where it is sized
+    const float* charges;  // null unless the law is charged
+    const float* radii;    // null unless the law is sized
 
-    /// Most groups: what bounds `parts`.
+    /// Maximum number of groups; bounds the size of `parts`.
     static constexpr Index most = 128;
 
     template <class Shape>
@@ -36,20 +36,20 @@ struct ExactPairs {
         const Index tiles = (all + most - 1) / most;
         return {nullptr, n, tiles > 0 ? (all + tiles - 1) / tiles : 0, tiles, nullptr, nullptr, nullptr, nullptr};
     }
-    /// Block (g, step) takes groups g and g + step around a circle: every pair of groups once.
+    /// Block (g, step) takes groups g and (g + step) mod groups, so that every pair of groups occurs once.
     [[nodiscard]] dim3 blocks() const { return {unsigned(groups), unsigned(groups / 2 + 1)}; }
 };
 
-constexpr float exact_nowhere = 1e30F;  // so far that r2 is infinite, mass and push zero
+constexpr float exact_nowhere = 1e30F;  // padding: so far away that r2 is infinite, mass and force zero
 
 template <class Law, int D, class Shape>
 struct ExactBlock {
     const ExactPairs& pairs;
     const Law law;
-    float (&shared)[D][Shape::tile];  // forces on the columns
+    float (&shared)[D][Shape::tile];  // forces on the columns of the tile
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     float at[Shape::rows][D], push[Shape::rows][D];
-    float charge[Shape::rows], radius[Shape::rows];  // where the law is charged, sized
+    float charge[Shape::rows], radius[Shape::rows];  // if the law is charged, sized
 
     __device__ void load(Offset i, float nowhere, float (&point)[D]) const {
         for (int d = 0; d < D; ++d) point[d] = i < pairs.n ? pairs.y[i * D + d] : nowhere;
@@ -77,8 +77,8 @@ struct ExactBlock {
         }
     }
 
-    /// 32 points, one a lane, meet the rows of all lanes. Both: they feel it. Row `own` of a lane is the point that
-    /// sets out from there.
+    /// Interactions of 32 points, one per lane, with the rows of all lanes. Both: the force on the 32 points is
+    /// accumulated too. own: index of the lane's row that is its own travelling point; -1: none.
     template <bool Both>
     __device__ double circulate(float (&to)[D], Offset column, float (&back)[D], int own) {
         const int next = (lane + 1) % 32;
@@ -116,8 +116,8 @@ struct ExactBlock {
         return mass;
     }
 
-    /// The rows that were entered and another tile. The warps are at different columns at any time, so that a column's
-    /// force has one writer.
+    /// Interactions of the loaded rows with another tile. At any time the warps work on different columns, so that a
+    /// column's force has one writer.
     __device__ double meet(Offset tile) {
         double mass = 0;
         for (int phase = 0; phase < Shape::warps; ++phase) {
@@ -153,7 +153,7 @@ struct ExactBlock {
         __syncthreads();
     }
 
-    /// The pairs of two groups, each once.
+    /// All pairs of points of two different groups, each once.
     __device__ double between(Index g, Index h) {
         double mass = 0;
         for (Index a = 0; a < pairs.tiles; ++a) {
@@ -168,7 +168,7 @@ struct ExactBlock {
         return mass;
     }
 
-    /// The ordered pairs of a group.
+    /// All ordered pairs within a group.
     __device__ double among(Index g) {
         constexpr int chunks = Shape::tile / 32;
         double mass = 0;
@@ -200,12 +200,12 @@ __global__ void __launch_bounds__(Shape::threads) exact_pairs_kernel(ExactPairs 
     } else if (!met_already) {
         mass = 2 * block.between(g, (g + step) % pairs.groups);
     }
-    if constexpr (Law::charged) return;  // and has no mass
+    if constexpr (Law::charged) return;  // a charged law has no mass
     mass = device::block_sum<Shape::threads>(mass);
     if (threadIdx.x == 0) pairs.masses[blockIdx.y * gridDim.x + blockIdx.x] = mass;
 }
 
-/// The force on a point along an axis, by all groups.
+/// Adds the forces of all groups on a point along an axis.
 template <int D>
 struct SumExactParts {
     ExactPairs pairs;

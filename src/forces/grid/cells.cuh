@@ -4,20 +4,20 @@
 #include "forces/grid/points.cuh"
 #include "math/bspline.hpp"
 
-/// What spreading and gathering share.
+/// Shared by spreading and gathering.
 namespace dunlin::forces {
 
-/// The cell a point lies in, and how far it is into the cell.
+/// Cell of a point, position within the cell in [0, 1), and whether the point was clamped to the border.
 template <int D>
-struct CellPlace {
+struct CellPosition {
     int cell[D];
     float into[D];
     bool stray = false;
 };
 
 template <int D>
-__device__ CellPlace<D> place_of(const GridField& field, const float* y, Index i) {
-    CellPlace<D> place;
+__device__ CellPosition<D> position_of(const GridField& field, const float* y, Index i) {
+    CellPosition<D> place;
 #pragma unroll
     for (int d = 0; d < D; ++d) {
         const float at = (y[Offset{i} * D + d] - field.origin[d]) * field.inverse_spacing;

@@ -4,7 +4,7 @@
 #include "device/fft.cuh"
 #include "math/hd.hpp"
 
-/// What the kernels of CudaGridConvolution are made of.
+/// Building blocks of the kernels of CudaGridConvolution.
 namespace dunlin::forces {
 
 using device::Complex;
@@ -12,32 +12,32 @@ using device::conjugate;
 using device::FftLength;
 using device::times_i;
 
-/// A block's columns in shared memory, each as its even and its odd harmonics. A block has
-/// 2 * FftLength::threads threads for each.
+/// Columns of a block in shared memory, each as even and odd modes. A block has 2 * FftLength::threads threads per
+/// column.
 template <int Length>
-struct Columns {
+struct FftColumns {
     const Complex* roots;
-    int log2 = 0;  ///< of their number
+    int log2 = 0;  ///< log2 of the number of columns
     Complex* values = device::fft_columns;
 
     static constexpr int threads = FftLength<Length>::threads, padded = FftLength<Length>::padded;
 
-    /// From column to column: such that all columns' elements of one place lie in different banks.
+    /// Distance between columns, chosen so that equal elements of all columns lie in different banks.
     DUNLIN_HD static constexpr int stride(int log2_columns) { return 2 * padded + (16 >> log2_columns); }
 
     __device__ Complex& at(int column, int parity, int i) const {
         return values[column * stride(log2) + parity * padded + device::fft_place(i)];
     }
-    /// Values are stored as they are, and turned by half a harmonic.
+    /// Stores a value for the even modes, and times its twiddle factor for the odd modes.
     __device__ void set_value(int column, int i, Complex value) const {
         at(column, 0, i) = value;
         at(column, 1, i) = value * device::read(roots + i);
     }
-    /// Of conjugates transformed: value i, conjugated.
+    /// Value i of the backward transform, conjugated; call after transform() of conjugates.
     __device__ Complex conjugate_value(int column, int i) const {
         return at(column, 0, i) + at(column, 1, i) * device::read(roots + i);
     }
-    /// The column that this thread takes part in.
+    /// The column that this thread works on.
     __device__ int mine() const { return static_cast<int>(threadIdx.x) / (2 * threads); }
 
     __device__ void transform() const {
@@ -47,19 +47,20 @@ struct Columns {
         device::fft_forward<Length>(roots, column, thread % threads);
     }
 
-    /// Harmonics times the spectrum, conjugated. factors: of this thread's column, for harmonics 0..Length.
+    /// Multiplies the modes by the Green's function and conjugates them. factors: for modes 0..Length of this thread's
+    /// column.
     __device__ void multiply(const float* factors) const {
         const int thread = static_cast<int>(threadIdx.x), parity = thread / threads % 2;
 #pragma unroll
         for (int m = 0; m < FftLength<Length>::elements; ++m) {
-            const int i = thread % threads + m * threads, harmonic = 2 * i + parity;
+            const int i = thread % threads + m * threads, mode = 2 * i + parity;
             Complex& value = at(mine(), parity, i);
-            value = __ldg(factors + min(harmonic, 2 * Length - harmonic)) * conjugate(value);
+            value = __ldg(factors + min(mode, 2 * Length - mode)) * conjugate(value);
         }
     }
 };
 
-/// Rounds items for each thread of a block: all are read before the first is used, since reading takes long.
+/// Rounds items per thread of a block. Issues all reads before the first use to hide their latency.
 template <int Rounds, class Read, class Use>
 __device__ void read_then(const Read& read, const Use& use) {
     decltype(read(0)) values[Rounds];
@@ -70,11 +71,11 @@ __device__ void read_then(const Read& read, const Use& use) {
     for (int m = 0; m < Rounds; ++m) use(thread + m * threads, values[m]);
 }
 
-/// Where the harmonics of x lie in a row, the even ones first: the one in `slot`, and its mirror image -number.
-struct XHarmonic {
+/// Positions in a row of the mode of x in `slot` and of its mirror image, mode -number. Even modes come first.
+struct XMode {
     int at, mirror, number;
 
-    __device__ XHarmonic(int slot, int nodes) {
+    __device__ XMode(int slot, int nodes) {
         const int parity = slot <= nodes / 2 ? 0 : 1, half = parity == 0 ? slot : slot - nodes / 2 - 1;
         at = parity * nodes + half;
         mirror = parity == 1 ? 2 * nodes - 1 - half : half == 0 ? 0 : nodes - half;
@@ -82,8 +83,8 @@ struct XHarmonic {
     }
 };
 
-/// Items of a block dealt out to 2^log2 columns, neighbors to neighboring ones.
-struct Deal {
+/// Assignment of a block's items to 2^log2 columns, adjacent items to adjacent columns.
+struct ColumnSplit {
     int log2;
 
     __device__ int column(int item) const { return item & ((1 << log2) - 1); }
@@ -91,47 +92,48 @@ struct Deal {
     __device__ int first() const { return static_cast<int>(blockIdx.x) << log2; }
 };
 
-/// The harmonics of x that a block works on, in a plane of Ny nodes along y.
+/// The modes of x that a block processes, in a plane of Ny nodes along y.
 template <int Ny>
-struct RowHarmonics {
+struct RowModes {
     int nx;
-    Deal deal;
-    Complex* rows;  ///< of the plane
+    ColumnSplit split;
+    Complex* rows;  ///< rows of the plane
 
-    __device__ RowHarmonics(int nodes_x, const Deal& blocks_deal, Complex* all_rows)
-        : nx(nodes_x), deal(blocks_deal), rows(all_rows + Offset{blockIdx.y} * Ny * nodes_x) {}
+    __device__ RowModes(int nodes_x, const ColumnSplit& block_split, Complex* all_rows)
+        : nx(nodes_x), split(block_split), rows(all_rows + Offset{blockIdx.y} * Ny * nodes_x) {}
 
-    __device__ bool has(int item) const { return deal.first() + deal.column(item) <= nx; }
-    __device__ XHarmonic harmonic(int item) const { return {deal.first() + deal.column(item), nx}; }
-    __device__ Complex& value(int item, int x) const { return rows[deal.place(item) * 2 * nx + x]; }
+    __device__ bool has(int item) const { return split.first() + split.column(item) <= nx; }
+    __device__ XMode mode(int item) const { return {split.first() + split.column(item), nx}; }
+    __device__ Complex& value(int item, int x) const { return rows[split.place(item) * 2 * nx + x]; }
 
-    /// The rows come apart here: with z = a + i b, the harmonics of a and of b are found from z's and its mirror image.
-    __device__ void load(const Columns<Ny>& columns) const {
+    /// Separates two real rows a and b that were transformed as z = a + i b, from the modes of z and their mirror
+    /// images.
+    __device__ void load(const FftColumns<Ny>& columns) const {
         struct Both {
             Complex there, mirror;
         };
         read_then<FftLength<Ny>::elements / 4>(
             [&](int item) {
                 if (!has(item)) return Both{};
-                const XHarmonic x = harmonic(item);
+                const XMode x = mode(item);
                 return Both{value(item, x.at), value(item, x.mirror)};
             },
             [&](int item, const Both& z) {
                 const Complex mirror = conjugate(z.mirror);
-                columns.set_value(deal.column(item), deal.place(item), 0.5F * (z.there + mirror));
-                columns.set_value(deal.column(item), deal.place(item) + Ny / 2, 0.5F * times_i(mirror - z.there));
+                columns.set_value(split.column(item), split.place(item), 0.5F * (z.there + mirror));
+                columns.set_value(split.column(item), split.place(item) + Ny / 2, 0.5F * times_i(mirror - z.there));
             });
     }
 
-    /// And here they are put together again.
-    __device__ void store(const Columns<Ny>& columns) const {
+    /// Inverse of load().
+    __device__ void store(const FftColumns<Ny>& columns) const {
 #pragma unroll
         for (int m = 0; m < FftLength<Ny>::elements / 4; ++m) {
             const int item = static_cast<int>(threadIdx.x) + m * static_cast<int>(blockDim.x);
             if (!has(item)) continue;
-            const XHarmonic x = harmonic(item);
-            const Complex a = columns.conjugate_value(deal.column(item), deal.place(item));
-            const Complex b = columns.conjugate_value(deal.column(item), deal.place(item) + Ny / 2);
+            const XMode x = mode(item);
+            const Complex a = columns.conjugate_value(split.column(item), split.place(item));
+            const Complex b = columns.conjugate_value(split.column(item), split.place(item) + Ny / 2);
             value(item, x.at) = conjugate(a) + times_i(conjugate(b));
             if (x.mirror != x.at) value(item, x.mirror) = a + times_i(b);
         }

@@ -28,21 +28,21 @@ std::ptrdiff_t scratch_floats(const GridShape& shape) {
     return columns_scratch(shape) + (shape.dim == 3 ? 2 * complex_plane(shape) : 0);
 }
 
-std::ptrdiff_t harmonics_floats(const GridShape& shape) {
+std::ptrdiff_t modes_floats(const GridShape& shape) {
     if (shape.dim == 2) return whole_lanes(shape.nodes[1] + 1) * complex_row(shape);
     return std::ptrdiff_t{shape.nodes[2] + 1} * shape.nodes[1] * complex_row(shape);
 }
 
 }  // namespace
 
-GridAxis::GridAxis(int nodes) : fft(nodes), turn(2 * static_cast<std::size_t>(nodes)) {
+GridAxis::GridAxis(int nodes) : fft(nodes), twiddle(2 * static_cast<std::size_t>(nodes)) {
     for (int n = 0; n < nodes; ++n) {
         const double angle = -std::numbers::pi * n / nodes;
-        turn[2 * static_cast<std::size_t>(n)] = static_cast<float>(std::cos(angle));
-        turn[2 * static_cast<std::size_t>(n) + 1] = static_cast<float>(std::sin(angle));
+        twiddle[2 * static_cast<std::size_t>(n)] = static_cast<float>(std::cos(angle));
+        twiddle[2 * static_cast<std::size_t>(n) + 1] = static_cast<float>(std::sin(angle));
     }
     for (int parity = 0; parity < 2; ++parity) {
-        auto& of = harmonic[static_cast<std::size_t>(parity)];
+        auto& of = mode[static_cast<std::size_t>(parity)];
         of.resize(static_cast<std::size_t>(nodes));
         for (int f = 0; f < nodes; ++f) {
             const int k = 2 * f + parity;
@@ -57,31 +57,31 @@ GridConvolution::GridConvolution(const GridShape& shape) : shape_(shape) {
     if (shape.dim == 2) {
         for (int k = 0; k <= rows; ++k) rows_.push_back(k);
     } else {
-        rows_ = axes_[1].harmonic[0];
+        rows_ = axes_[1].mode[0];
         rows_.resize(static_cast<std::size_t>(whole_lanes(rows)), -1);
-        rows_.insert(rows_.end(), axes_[1].harmonic[1].begin(), axes_[1].harmonic[1].end());
+        rows_.insert(rows_.end(), axes_[1].mode[1].begin(), axes_[1].mode[1].end());
     }
     rows_.resize(static_cast<std::size_t>(whole_lanes(static_cast<int>(rows_.size()))), -1);
-    harmonics_.resize(static_cast<std::size_t>(harmonics_floats(shape)));
+    modes_.resize(static_cast<std::size_t>(modes_floats(shape)));
 }
 
-std::size_t GridConvolution::spectrum_size() const {
+std::size_t GridConvolution::greens_size() const {
     const auto slowest = static_cast<std::size_t>(shape_.dim == 3 ? shape_.nodes[2] + 1 : 1);
     return slowest * rows_.size() * static_cast<std::size_t>(shape_.nodes[0] + 1);
 }
 
 std::uint64_t GridConvolution::bytes(const GridShape& shape, int threads) {
-    return sizeof(float) * static_cast<std::uint64_t>(harmonics_floats(shape) + threads * scratch_floats(shape));
+    return sizeof(float) * static_cast<std::uint64_t>(modes_floats(shape) + threads * scratch_floats(shape));
 }
 
-void GridConvolution::run(device::Cpu& cpu, float* grid, const float* spectrum) {
+void GridConvolution::run(device::Cpu& cpu, float* grid, const float* greens_function) {
     scratch_.resize(static_cast<std::size_t>(cpu.threads()));
     for (auto& scratch : scratch_) scratch.resize(static_cast<std::size_t>(scratch_floats(shape_)));
     transform_slowest(cpu, grid, true);
     if (shape_.dim == 2) {
-        finish_row_blocks(cpu, spectrum);
+        finish_row_blocks(cpu, greens_function);
     } else {
-        finish_planes(cpu, spectrum);
+        finish_planes(cpu, greens_function);
     }
     transform_slowest(cpu, grid, false);
 }
@@ -94,39 +94,39 @@ void GridConvolution::transform_slowest(device::Cpu& cpu, float* grid, bool forw
     cpu.blocks(Offset{middle} * pairs, 1, [&](Offset item, Offset, int worker) {
         const std::ptrdiff_t y = item / pairs, v = 2 * (item % pairs);
         float* values = grid + y * row + v * grid_lanes;
-        float* harmonics = harmonics_.data() + y * complex_row(shape_) + v * fft_element;
+        float* modes = modes_.data() + y * complex_row(shape_) + v * fft_element;
         const bool both = v + 1 < vectors;
         const RealColumns real{values, both ? values + grid_lanes : nullptr, middle * row};
-        const HarmonicColumns complex{harmonics, both ? harmonics + fft_element : nullptr,
-                                      middle * complex_row(shape_)};
+        const ModeColumns complex{modes, both ? modes + fft_element : nullptr, middle * complex_row(shape_)};
         float* scratch = scratch_[static_cast<std::size_t>(worker)].data();
         if (forward) {
-            to_harmonics(axis, real, complex, scratch);
+            to_modes(axis, real, complex, scratch);
         } else {
-            from_harmonics(axis, complex, real, scratch);
+            from_modes(axis, complex, real, scratch);
         }
     });
 }
 
-void GridConvolution::finish_row_blocks(device::Cpu& cpu, const float* spectrum) {
-    const std::ptrdiff_t spectrum_block = std::ptrdiff_t{shape_.nodes[0] + 1} * grid_lanes;
+void GridConvolution::finish_row_blocks(device::Cpu& cpu, const float* greens_function) {
+    const std::ptrdiff_t greens_block = std::ptrdiff_t{shape_.nodes[0] + 1} * grid_lanes;
     cpu.blocks(static_cast<Offset>(rows_.size()) / grid_lanes, 1, [&](Offset block, Offset, int worker) {
-        convolve_rows(axes_[0], harmonics_.data() + block * grid_lanes * complex_row(shape_), complex_row(shape_),
-                      spectrum + block * spectrum_block, scratch_[static_cast<std::size_t>(worker)].data());
+        convolve_rows(axes_[0], modes_.data() + block * grid_lanes * complex_row(shape_), complex_row(shape_),
+                      greens_function + block * greens_block, scratch_[static_cast<std::size_t>(worker)].data());
     });
 }
 
-void GridConvolution::finish_planes(device::Cpu& cpu, const float* spectrum) {
+void GridConvolution::finish_planes(device::Cpu& cpu, const float* greens_function) {
     const std::ptrdiff_t plane = shape_.nodes[1] * complex_row(shape_);
-    const std::ptrdiff_t spectrum_plane = static_cast<std::ptrdiff_t>(rows_.size()) * (shape_.nodes[0] + 1);
+    const std::ptrdiff_t greens_plane = static_cast<std::ptrdiff_t>(rows_.size()) * (shape_.nodes[0] + 1);
     cpu.blocks(shape_.nodes[2] + 1, 1, [&](Offset z, Offset, int worker) {
-        finish_plane(harmonics_.data() + z * plane, spectrum + z * spectrum_plane,
+        finish_plane(modes_.data() + z * plane, greens_function + z * greens_plane,
                      scratch_[static_cast<std::size_t>(worker)].data());
     });
 }
 
-/// One harmonic of z: y forward, all its rows convolved along x, y backward, for even and odd harmonics of y.
-void GridConvolution::finish_plane(float* plane, const float* spectrum, float* scratch) {
+/// One mode of z: forward transform along y, convolution of all rows along x, backward transform along y, for even and
+/// odd modes of y.
+void GridConvolution::finish_plane(float* plane, const float* greens_function, float* scratch) {
     float* even = scratch + columns_scratch(shape_);
     float* odd = even + complex_plane(shape_);
     const std::ptrdiff_t row = complex_row(shape_);
@@ -134,19 +134,19 @@ void GridConvolution::finish_plane(float* plane, const float* spectrum, float* s
     for (Offset v = 0; v < vectors; ++v) {
         split_parities(axes_[1], plane + v * fft_element, even + v * fft_element, odd + v * fft_element, row, scratch);
     }
-    const std::ptrdiff_t spectrum_half = static_cast<std::ptrdiff_t>(rows_.size()) / 2 * (shape_.nodes[0] + 1);
-    convolve_plane(even, spectrum, scratch);
-    convolve_plane(odd, spectrum + spectrum_half, scratch);
+    const std::ptrdiff_t greens_half = static_cast<std::ptrdiff_t>(rows_.size()) / 2 * (shape_.nodes[0] + 1);
+    convolve_plane(even, greens_function, scratch);
+    convolve_plane(odd, greens_function + greens_half, scratch);
     for (Offset v = 0; v < vectors; ++v) {
         join_parities(axes_[1], even + v * fft_element, odd + v * fft_element, plane + v * fft_element, row, scratch);
     }
 }
 
-void GridConvolution::convolve_plane(float* plane, const float* spectrum, float* scratch) {
+void GridConvolution::convolve_plane(float* plane, const float* greens_function, float* scratch) {
     const std::ptrdiff_t block = grid_lanes * complex_row(shape_);
-    const std::ptrdiff_t spectrum_block = std::ptrdiff_t{shape_.nodes[0] + 1} * grid_lanes;
+    const std::ptrdiff_t greens_block = std::ptrdiff_t{shape_.nodes[0] + 1} * grid_lanes;
     for (int b = 0; b < whole_lanes(shape_.nodes[1]) / grid_lanes; ++b) {
-        convolve_rows(axes_[0], plane + b * block, complex_row(shape_), spectrum + b * spectrum_block, scratch);
+        convolve_rows(axes_[0], plane + b * block, complex_row(shape_), greens_function + b * greens_block, scratch);
     }
 }
 

@@ -10,16 +10,16 @@ namespace dunlin::forces {
 
 namespace {
 
-constexpr int flat_columns = 2, deep_columns = 3;  // log2 of those in a block: whole sectors of memory, many blocks
+constexpr int flat_columns = 2, deep_columns = 3;  // log2 of the columns per block: full memory sectors, many blocks
 
 template <int Length>
 constexpr int row_threads = 2 * FftLength<Length>::threads;
 
-/// Two rows of charges, half a plane apart, to a row of harmonics. Blocks: pairs of rows, planes.
+/// Forward transform of two rows of charges, half a plane apart, as one complex row. Blocks: (pair of rows, plane).
 template <int Nx>
 __global__ void __launch_bounds__(row_threads<Nx>)
     rows_forward_kernel(const Complex* roots, int ny, GridCharge* charges, Complex* rows) {
-    const Columns<Nx> columns{roots};
+    const FftColumns<Nx> columns{roots};
     const int pair = static_cast<int>(blockIdx.x), plane = static_cast<int>(blockIdx.y);
     GridCharge* first = charges + (Offset{plane} * ny + pair) * Nx;
     GridCharge* second = first + Offset{ny / 2} * Nx;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(row_threads<Nx>)
 template <int Nx>
 __global__ void __launch_bounds__(row_threads<Nx>)
     rows_backward_kernel(const Complex* roots, int ny, const Complex* rows, float* potential) {
-    const Columns<Nx> columns{roots};
+    const FftColumns<Nx> columns{roots};
     const int pair = static_cast<int>(blockIdx.x), plane = static_cast<int>(blockIdx.y);
     const Complex* from = rows + (Offset{plane} * (ny / 2) + pair) * 2 * Nx;
     read_then<FftLength<Nx>::elements>([&](int i) { return from[i]; },
@@ -56,81 +56,81 @@ __global__ void __launch_bounds__(row_threads<Nx>)
     }
 }
 
-/// 2-D: columns forward, times the spectrum, and back.
+/// 2-D: columns forward, product with the Green's function, columns backward.
 template <int Ny>
 __global__ void __launch_bounds__(row_threads<Ny> << flat_columns, 1024 / (row_threads<Ny> << flat_columns))
-    convolve_columns_kernel(const Complex* roots, Deal deal, int nx, const float* spectrum, Complex* rows) {
-    const Columns<Ny> columns{roots, deal.log2};
-    const RowHarmonics<Ny> harmonics(nx, deal, rows);
-    harmonics.load(columns);
+    convolve_columns_kernel(const Complex* roots, ColumnSplit split, int nx, const float* greens_function,
+                            Complex* rows) {
+    const FftColumns<Ny> columns{roots, split.log2};
+    const RowModes<Ny> modes(nx, split, rows);
+    modes.load(columns);
     columns.transform();
-    const int slot = min(deal.first() + columns.mine(), nx);
-    columns.multiply(spectrum + Offset{XHarmonic(slot, nx).number} * (Ny + 1));
+    const int slot = min(split.first() + columns.mine(), nx);
+    columns.multiply(greens_function + Offset{XMode(slot, nx).number} * (Ny + 1));
     columns.transform();
-    harmonics.store(columns);
+    modes.store(columns);
 }
 
-/// 3-D: a plane's columns forward, to `out`.
+/// 3-D: columns of a plane forward, to `out`.
 template <int Ny>
 __global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
-    columns_forward_kernel(const Complex* roots, Deal deal, int nx, Complex* rows, Complex* out) {
-    const Columns<Ny> columns{roots, deal.log2};
-    const RowHarmonics<Ny> harmonics(nx, deal, rows);
-    harmonics.load(columns);
+    columns_forward_kernel(const Complex* roots, ColumnSplit split, int nx, Complex* rows, Complex* out) {
+    const FftColumns<Ny> columns{roots, split.log2};
+    const RowModes<Ny> modes(nx, split, rows);
+    modes.load(columns);
     columns.transform();
-    Complex* to = out + Offset{blockIdx.y} * 2 * Ny * (nx + 1) + deal.first();
+    Complex* to = out + Offset{blockIdx.y} * 2 * Ny * (nx + 1) + split.first();
     for (int m = 0; m < FftLength<Ny>::elements; ++m) {
         const int item = static_cast<int>(threadIdx.x) + m * static_cast<int>(blockDim.x);
-        const int column = deal.column(item), y = deal.place(item);
-        if (harmonics.has(item)) to[y * (nx + 1) + column] = columns.at(column, y / Ny, y % Ny);
+        const int column = split.column(item), y = split.place(item);
+        if (modes.has(item)) to[y * (nx + 1) + column] = columns.at(column, y / Ny, y % Ny);
     }
 }
 
 template <int Ny>
 __global__ void __launch_bounds__(row_threads<Ny> << deep_columns)
-    columns_backward_kernel(const Complex* roots, Deal deal, int nx, const Complex* in, Complex* rows) {
-    const Columns<Ny> columns{roots, deal.log2};
-    const RowHarmonics<Ny> harmonics(nx, deal, rows);
-    const Complex* from = in + Offset{blockIdx.y} * 2 * Ny * (nx + 1) + deal.first();
+    columns_backward_kernel(const Complex* roots, ColumnSplit split, int nx, const Complex* in, Complex* rows) {
+    const FftColumns<Ny> columns{roots, split.log2};
+    const RowModes<Ny> modes(nx, split, rows);
+    const Complex* from = in + Offset{blockIdx.y} * 2 * Ny * (nx + 1) + split.first();
     read_then<FftLength<Ny>::elements>(
-        [&](int item) {
-            return harmonics.has(item) ? from[deal.place(item) * (nx + 1) + deal.column(item)] : Complex{};
-        },
+        [&](int item) { return modes.has(item) ? from[split.place(item) * (nx + 1) + split.column(item)] : Complex{}; },
         [&](int item, Complex value) {
-            columns.at(deal.column(item), deal.place(item) / Ny, deal.place(item) % Ny) = conjugate(value);
+            columns.at(split.column(item), split.place(item) / Ny, split.place(item) % Ny) = conjugate(value);
         });
     columns.transform();
-    harmonics.store(columns);
+    modes.store(columns);
 }
 
-/// 3-D: along z, forward, times the spectrum, and back, for all harmonics of x and y.
+/// 3-D: along z forward, product with the Green's function, backward, for all modes of x and y.
 template <int Nz>
 __global__ void __launch_bounds__(row_threads<Nz> << deep_columns)
-    convolve_depths_kernel(const Complex* roots, Deal deal, int nx, int ny, const float* spectrum, Complex* values) {
-    const Columns<Nz> columns{roots, deal.log2};
+    convolve_depths_kernel(const Complex* roots, ColumnSplit split, int nx, int ny, const float* greens_function,
+                           Complex* values) {
+    const FftColumns<Nz> columns{roots, split.log2};
     const int plane = 2 * ny * (nx + 1);
     const auto value = [&](int item) -> Complex& {
-        return values[Offset{deal.place(item)} * plane + deal.first() + deal.column(item)];
+        return values[Offset{split.place(item)} * plane + split.first() + split.column(item)];
     };
-    const auto has = [&](int item) { return deal.first() + deal.column(item) < plane; };
+    const auto has = [&](int item) { return split.first() + split.column(item) < plane; };
     read_then<FftLength<Nz>::elements / 2>(
         [&](int item) { return has(item) ? value(item) : Complex{}; },
-        [&](int item, Complex z) { columns.set_value(deal.column(item), deal.place(item), z); });
+        [&](int item, Complex z) { columns.set_value(split.column(item), split.place(item), z); });
     columns.transform();
-    const int mine = min(deal.first() + columns.mine(), plane - 1), row = mine / (nx + 1);
-    const int harmonic = 2 * (row % ny) + row / ny;
-    const Offset x = XHarmonic(mine % (nx + 1), nx).number, y = min(harmonic, 2 * ny - harmonic);
-    columns.multiply(spectrum + (x * (ny + 1) + y) * (Nz + 1));
+    const int mine = min(split.first() + columns.mine(), plane - 1), row = mine / (nx + 1);
+    const int mode = 2 * (row % ny) + row / ny;
+    const Offset x = XMode(mine % (nx + 1), nx).number, y = min(mode, 2 * ny - mode);
+    columns.multiply(greens_function + (x * (ny + 1) + y) * (Nz + 1));
     columns.transform();
     for (int m = 0; m < FftLength<Nz>::elements / 2; ++m) {
         const int item = static_cast<int>(threadIdx.x) + m * static_cast<int>(blockDim.x);
-        if (has(item)) value(item) = conjugate(columns.conjugate_value(deal.column(item), deal.place(item)));
+        if (has(item)) value(item) = conjugate(columns.conjugate_value(split.column(item), split.place(item)));
     }
 }
 
 template <int Length>
 unsigned column_bytes(int log2_columns) {
-    return static_cast<unsigned>(Columns<Length>::stride(log2_columns) << log2_columns) *
+    return static_cast<unsigned>(FftColumns<Length>::stride(log2_columns) << log2_columns) *
            static_cast<unsigned>(sizeof(Complex));
 }
 
@@ -147,18 +147,18 @@ void launch(device::Cuda& cuda, void (*kernel)(Parameters...), dim3 blocks, int 
     device::cuda_check(cudaGetLastError());
 }
 
-/// As many columns as wished, or as a block has the memory for.
+/// `wished` columns (log2), or as many as fit in a block's shared memory.
 template <int Length>
-Deal deal_of(int wished, unsigned block_bytes) {
+ColumnSplit split_of(int wished, unsigned block_bytes) {
     while (wished > 0 && column_bytes<Length>(wished) > block_bytes) --wished;
     return {wished};
 }
 
-unsigned blocks_for(Offset columns, const Deal& deal) {
-    return static_cast<unsigned>(((columns - 1) >> deal.log2) + 1);
+unsigned blocks_for(Offset columns, const ColumnSplit& split) {
+    return static_cast<unsigned>(((columns - 1) >> split.log2) + 1);
 }
 
-/// work(length), the length being known to the compiler; of the lengths in [Least, Most].
+/// Calls work(length) with the length as a compile-time constant, for lengths in [Least, Most].
 template <int Least, int Most, class Work>
 void with_length(int length, const Work& work) {
     const auto tried = [&](auto known) {
@@ -207,46 +207,46 @@ void CudaGridConvolution::transform_rows(device::Cuda& cuda, bool forward) {
     });
 }
 
-void CudaGridConvolution::convolve_columns(device::Cuda& cuda, const float* spectrum) {
+void CudaGridConvolution::convolve_columns(device::Cuda& cuda, const float* greens_function) {
     const int nx = shape_.nodes[0];
     with_length<cuda_fewest_nodes(2), most>(shape_.nodes[1], [&](auto ny) {
-        const Deal deal = deal_of<ny()>(flat_columns, block_bytes_);
-        launch<ny()>(cuda, convolve_columns_kernel<ny()>, blocks_for(nx + 1, deal), deal.log2, roots_[1].data(), deal,
-                     nx, spectrum, rows_.data());
+        const ColumnSplit split = split_of<ny()>(flat_columns, block_bytes_);
+        launch<ny()>(cuda, convolve_columns_kernel<ny()>, blocks_for(nx + 1, split), split.log2, roots_[1].data(),
+                     split, nx, greens_function, rows_.data());
     });
 }
 
 void CudaGridConvolution::transform_columns(device::Cuda& cuda, bool forward) {
     const int nx = shape_.nodes[0];
     with_length<fewest, most_nodes(3)>(shape_.nodes[1], [&](auto ny) {
-        const Deal deal = deal_of<ny()>(deep_columns, block_bytes_);
-        const dim3 blocks(blocks_for(nx + 1, deal), static_cast<unsigned>(shape_.nodes[2]));
+        const ColumnSplit split = split_of<ny()>(deep_columns, block_bytes_);
+        const dim3 blocks(blocks_for(nx + 1, split), static_cast<unsigned>(shape_.nodes[2]));
         if (forward) {
-            launch<ny()>(cuda, columns_forward_kernel<ny()>, blocks, deal.log2, roots_[1].data(), deal, nx,
+            launch<ny()>(cuda, columns_forward_kernel<ny()>, blocks, split.log2, roots_[1].data(), split, nx,
                          rows_.data(), columns_.data());
         } else {
-            launch<ny()>(cuda, columns_backward_kernel<ny()>, blocks, deal.log2, roots_[1].data(), deal, nx,
+            launch<ny()>(cuda, columns_backward_kernel<ny()>, blocks, split.log2, roots_[1].data(), split, nx,
                          columns_.data(), rows_.data());
         }
     });
 }
 
-void CudaGridConvolution::convolve_depths(device::Cuda& cuda, const float* spectrum) {
+void CudaGridConvolution::convolve_depths(device::Cuda& cuda, const float* greens_function) {
     const int nx = shape_.nodes[0], ny = shape_.nodes[1];
     with_length<fewest, most_nodes(3)>(shape_.nodes[2], [&](auto nz) {
-        const Deal deal = deal_of<nz()>(deep_columns, block_bytes_);
-        launch<nz()>(cuda, convolve_depths_kernel<nz()>, blocks_for(Offset{nx + 1} * 2 * ny, deal), deal.log2,
-                     roots_[2].data(), deal, nx, ny, spectrum, columns_.data());
+        const ColumnSplit split = split_of<nz()>(deep_columns, block_bytes_);
+        launch<nz()>(cuda, convolve_depths_kernel<nz()>, blocks_for(Offset{nx + 1} * 2 * ny, split), split.log2,
+                     roots_[2].data(), split, nx, ny, greens_function, columns_.data());
     });
 }
 
-void CudaGridConvolution::run(device::Cuda& cuda, const float* spectrum) {
+void CudaGridConvolution::run(device::Cuda& cuda, const float* greens_function) {
     transform_rows(cuda, true);
     if (shape_.dim == 2) {
-        convolve_columns(cuda, spectrum);
+        convolve_columns(cuda, greens_function);
     } else {
         transform_columns(cuda, true);
-        convolve_depths(cuda, spectrum);
+        convolve_depths(cuda, greens_function);
         transform_columns(cuda, false);
     }
     transform_rows(cuda, false);

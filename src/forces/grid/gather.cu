@@ -7,7 +7,7 @@ namespace {
 
 constexpr int threads = 256;
 
-/// The spline through the nodes at a point: its value, and its slopes per cell.
+/// Spline through the nodes at a point: value, and derivatives per cell.
 template <int D>
 struct Spline {
     float value = 0, slope[D] = {};
@@ -28,7 +28,7 @@ __device__ void add_plane(const float* nodes, int row, const float (&x)[grid_ord
 }
 
 template <int D>
-__device__ Spline<D> spline_at(const CellPlace<D>& place, const float* potential, const CudaGridStrides& strides) {
+__device__ Spline<D> spline_at(const CellPosition<D>& place, const float* potential, const CudaGridStrides& strides) {
     float weight[D][grid_order], slope[D][grid_order];
 #pragma unroll
     for (int d = 0; d < D; ++d) {
@@ -54,7 +54,7 @@ __device__ Spline<D> spline_at(const CellPlace<D>& place, const float* potential
     }
 }
 
-/// A block for each run of points, so that the mass has the same bytes however runs are dealt to GPUs.
+/// One block per run of points, so that the mass does not depend on how runs are distributed to GPUs.
 template <int D>
 __global__ void __launch_bounds__(threads)
     gather_kernel(math::Runs runs, const float* y, const GridField* field, CudaGridStrides strides,
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(threads)
     double value = 0;
     const Offset end = runs.end(blockIdx.x);
     for (Offset i = runs.begin(blockIdx.x) + threadIdx.x; i < end; i += threads) {
-        const auto spline = spline_at<D>(place_of<D>(*field, y, static_cast<Index>(i)), potential, strides);
+        const auto spline = spline_at<D>(position_of<D>(*field, y, static_cast<Index>(i)), potential, strides);
 #pragma unroll
         for (int d = 0; d < D; ++d) force[i * D + d] = field->force_scale * spline.slope[d];
         value += static_cast<double>(spline.value);

@@ -5,17 +5,17 @@
 
 #include "forces/box.hpp"
 #include "forces/grid/convolution.hpp"
+#include "forces/grid/greens_function.hpp"
 #include "forces/grid/points.hpp"
-#include "forces/grid/spectrum.hpp"
 
 namespace dunlin::forces {
 
 namespace {
 
-/// All by all of points so close together that each is pushed from their mean.
+/// Exact repulsion of points so close together that the law is linear: each point is repelled from the mean.
 template <class Law>
-void repel_linearly(device::Cpu& cpu, Law law, MatrixView<const float> y, const Box& box, MatrixView<float> force,
-                    device::Cell<double>& mass) {
+void repel_linearly(device::Cpu& cpu, Law law, MatrixView<const float> y, const BoundingBox& box,
+                    MatrixView<float> force, device::Cell<double>& mass) {
     const double n = y.rows;
     for (Index d = 0; d < y.cols; ++d) {
         const auto least = static_cast<double>(box.least[static_cast<std::size_t>(d)]);
@@ -38,14 +38,14 @@ struct Grid<Law>::State {
     Law law;
     GridShape shape;
     GridConvolution convolution;
-    GridSpectrum spectrum;
+    GreensFunction greens_function;
     device::AlignedBuffer<float> values;
     GridOrder<2> order2;
     GridOrder<3> order3;
 
     void prepare(device::Cpu& cpu, const GridShape& wanted);
     template <int D>
-    void repel(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y, const Box& box,
+    void repel(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y, const BoundingBox& box,
                MatrixView<float> force, device::Cell<double>& mass);
     template <int D>
     void spread_points(device::Cpu& cpu, const GridOrder<D>& order, const GridStrides& strides);
@@ -59,21 +59,21 @@ void Grid<Law>::State::prepare(device::Cpu& cpu, const GridShape& wanted) {
     if (wanted == shape) return;
     shape = wanted;
     convolution = GridConvolution(shape);
-    spectrum = grid_spectrum<Law>(cpu, convolution, law);
+    greens_function = make_greens_function<Law>(cpu, convolution, law);
     values.resize(static_cast<std::size_t>(Offset{shape.row()} * shape.nodes[1] * shape.nodes[2]) + 16);
 }
 
 template <class Law>
 template <int D>
-void Grid<Law>::State::repel(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y, const Box& box,
+void Grid<Law>::State::repel(device::Cpu& cpu, GridOrder<D>& order, MatrixView<const float> y, const BoundingBox& box,
                              MatrixView<float> force, device::Cell<double>& mass) {
     prepare(cpu, grid_shape(static_cast<double>(spacing > 0 ? spacing : default_spacing(D)), box.extent(D), D));
     order.sort(cpu, shape, {box.least, static_cast<float>(1 / shape.spacing)}, y);
     const GridStrides strides{shape.row(), Offset{shape.row()} * shape.nodes[1]};
     spread_points(cpu, order, strides);
-    convolution.run(cpu, values.data(), spectrum.values.data());
+    convolution.run(cpu, values.data(), greens_function.values.data());
     const double value = gather_points(cpu, order, strides, force), n = y.rows;
-    mass.value = spectrum.scale * (value - n * spectrum.self) + spectrum.floor * n * (n - 1);
+    mass.value = greens_function.scale * (value - n * greens_function.self) + greens_function.floor * n * (n - 1);
 }
 
 /// Strips 0, 2, 4.. at once, then 1, 3, 5..: every node gets its terms in one order.
@@ -96,7 +96,7 @@ template <int D>
 double Grid<Law>::State::gather_points(device::Cpu& cpu, const GridOrder<D>& order, const GridStrides& strides,
                                        MatrixView<float> force) {
     constexpr Offset grain = 2048;
-    const auto scale = static_cast<float>(spectrum.scale / shape.spacing);
+    const auto scale = static_cast<float>(greens_function.scale / shape.spacing);
     const auto n = static_cast<Offset>(order.points().size());
     std::vector<double> parts(static_cast<std::size_t>((n + grain - 1) / grain));
     cpu.blocks(n, grain, [&](Offset begin, Offset end, int) {
@@ -127,7 +127,7 @@ void Grid<Law>::repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<fl
                       device::Cell<double>& mass) {
     mass.value = 0;
     if (y.rows == 0) return;
-    const Box box = box_of(cpu, y);
+    const BoundingBox box = box_of(cpu, y);
     const auto extent = box.extent(y.cols);
     if (*std::max_element(extent.begin(), extent.end()) <= linear_extent) {
         repel_linearly<Law>(cpu, state_->law, y, box, force, mass);
@@ -155,9 +155,9 @@ std::uint64_t Grid<Law>::bytes(float spacing, std::array<float, 3> extent, int d
     const auto [nx, ny, nz] = shape.nodes;
     const auto places = static_cast<std::uint64_t>(Offset{nx + 1} * (ny + 1) * (dim == 3 ? nz + 1 : 1));
     const auto grid = static_cast<std::uint64_t>(Offset{shape.row()} * ny * nz) * sizeof(float);
-    const std::uint64_t spectrum = places * sizeof(float) * (dim == 3 ? 2 : 1), octant = places * sizeof(float);
+    const std::uint64_t greens_function = places * sizeof(float) * (dim == 3 ? 2 : 1), octant = places * sizeof(float);
     const auto points = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(4 * (dim + 1));
-    return grid + spectrum + octant + GridConvolution::bytes(shape, threads) + points;
+    return grid + greens_function + octant + GridConvolution::bytes(shape, threads) + points;
 }
 
 template class Grid<StudentT>;

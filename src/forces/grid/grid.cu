@@ -2,16 +2,16 @@
 #include <algorithm>
 
 #include "forces/grid/convolution.cuh"
+#include "forces/grid/greens_function.cuh"
 #include "forces/grid/grid.cuh"
 #include "forces/grid/grid.hpp"
 #include "forces/grid/points.cuh"
-#include "forces/grid/spectrum.cuh"
 
 namespace dunlin::forces {
 
 namespace {
 
-/// Distance of a coordinate from the first point's.
+/// Difference of a coordinate from that of the first point.
 struct FromFirst {
     const float* y;
     Index dim, axis;
@@ -21,7 +21,7 @@ struct FromFirst {
     }
 };
 
-/// Each point is pushed from the mean of all.
+/// Repels each point from the mean of all points.
 struct PushFromMean {
     FromFirst from_first;
     const double* sum;
@@ -43,9 +43,9 @@ struct CudaGrid<Law>::State {
     float spacing;
     Law law;
     Index points = -1;
-    GridShape shape{.dim = 0};  // as long as the law is linear
+    GridShape shape{.dim = 0};  // while the law is linear
     Offset strays = 0;
-    CudaGridSpectrum spectrum;
+    CudaGreensFunction greens_function;
     CudaGridConvolution convolution;
     GatherScratch scratch;
     device::CudaCell<GridField> field;
@@ -57,7 +57,7 @@ struct CudaGrid<Law>::State {
     void repel_linearly(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force);
 };
 
-/// Returns whether other work is to be enqueued from now on.
+/// Returns true if repel() enqueues different work from now on.
 template <class Law>
 bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& found, int dim) {
     std::array<double, 3> extent{};
@@ -72,7 +72,7 @@ bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& fo
     const double widest_spacing = static_cast<double>(spacing > 0 ? spacing : Grid<Law>::default_spacing(dim));
     shape = cuda_grid_shape(widest_spacing, extent, dim, before);
     if (shape == before) return false;
-    find_spectrum<Law>(cuda, shape, spectrum, law);
+    make_greens_function<Law>(cuda, shape, greens_function, law);
     convolution.prepare(cuda, shape);
     return shape.dim != before.dim || shape.nodes != before.nodes;
 }
@@ -80,8 +80,8 @@ bool CudaGrid<Law>::State::change_shape(device::Cuda& cuda, const GridSurvey& fo
 template <class Law>
 void CudaGrid<Law>::State::place(device::Cuda& cuda, const GridSurvey& found) {
     GridField around_points = field_around(found, shape);
-    around_points.force_scale = static_cast<float>(-0.5 * spectrum.scale / shape.spacing);
-    around_points.mass_scale = spectrum.scale, around_points.mass_floor = spectrum.floor;
+    around_points.force_scale = static_cast<float>(-0.5 * greens_function.scale / shape.spacing);
+    around_points.mass_scale = greens_function.scale, around_points.mass_floor = greens_function.floor;
     cuda.set(field, around_points);
 }
 
@@ -131,9 +131,9 @@ void CudaGrid<Law>::repel(device::Cuda& cuda, MatrixView<const float> y, MatrixV
     }
     spread(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.charges(),
            cuda.address(state.survey));
-    state.convolution.run(cuda, state.spectrum.values.data());
+    state.convolution.run(cuda, state.greens_function.values.data());
     gather(cuda, y, cuda.address(state.field), state.convolution.strides(), state.convolution.potential(),
-           cuda.address(state.spectrum.self), state.scratch, force, cuda.address(mass));
+           cuda.address(state.greens_function.self), state.scratch, force, cuda.address(mass));
 }
 
 template <class Law>

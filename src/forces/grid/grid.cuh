@@ -10,8 +10,8 @@
 
 namespace dunlin::forces {
 
-/// Grid on a GPU: the same scheme, spacing and error (docs/grid.md). The grid stays where prepare() put it, with room
-/// for the points to move; a point that leaves it all the same is taken to its border, and counted.
+/// Grid on a GPU: the same method, spacing and error (docs/grid.md). The grid stays where prepare() placed it, with
+/// room for the points to move. Points outside are clamped to its border and counted.
 template <class Law>
 class CudaGrid {
 public:
@@ -19,20 +19,20 @@ public:
     explicit CudaGrid(float spacing = 0, Law law = {});
     ~CudaGrid();
 
-    /// Lays the grid over the points as they are now, n x dim in device memory; waits for them. To be called every few
-    /// iterations: until the next call the map may grow by an eighth of its extent on every side (by a twentieth where
-    /// the shape was kept), and by more while its extent is below 60. True if repel() would now enqueue something else
-    /// than before, so that what was recorded of it must be recorded anew.
+    /// Places the grid over the current points, n x dim in device memory; waits for the device. Call it every few
+    /// iterations: until the next call the map may grow by an eighth of its extent on every side (a twentieth if the
+    /// shape was kept; more while the extent is below 60). Returns true if a recorded graph of repel() is no longer
+    /// valid.
     bool prepare(device::Cuda& cuda, MatrixView<const float> y);
 
-    /// As repel_exact, approximately, for as many points as prepare() was given. Launches only.
+    /// Approximates repel_exact for the number of points given to prepare(). Only enqueues work.
     void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass);
 
-    /// How often a point was taken to the border between the last two prepare()s. Zero, unless prepare() comes too
-    /// rarely: the forces of those calls are off where the points were.
+    /// Number of times a point was clamped to the border between the last two calls of prepare(). Above 0 if prepare()
+    /// is called too rarely; forces near the clamped points are then wrong.
     [[nodiscard]] Offset strays() const;
 
-    /// Nodes per axis and the distance between them; 0 where the law is linear over the whole map and no grid is used.
+    /// Nodes per axis and the distance between them; 0 if no grid is used because the law is linear over the map.
     [[nodiscard]] std::array<int, 3> nodes() const;
     [[nodiscard]] double spacing() const;
 

@@ -12,9 +12,10 @@
 
 namespace dunlin::forces {
 
-/// Repulsion by convolution on a regular grid: spread points to nodes, convolve by FFT, gather. The law's mass is its
-/// potential (strength = -d mass / d r2), so one convolution gives mass and force. Holds its buffers, its plan and the
-/// law's spectrum from call to call; its size follows the extent of the points. docs/grid.md has scheme and figures.
+/// Repulsion by convolution on a regular grid (particle-mesh): spread points to nodes, convolve by FFT, gather. The
+/// law's mass is its potential (strength = -d mass / d r2), so one convolution gives mass and force. The number of
+/// nodes follows the extent of the points. Keeps its buffers, FFT plan and Green's function between calls. Method and
+/// measurements: docs/grid.md.
 template <class Law>
 class Grid {
 public:
@@ -24,15 +25,15 @@ public:
 
     [[nodiscard]] static float default_spacing(int dim);
 
-    /// As repel_exact, approximately. Points further apart than the most nodes cover get a larger spacing.
+    /// Approximates repel_exact. The spacing is enlarged if the extent of the points needs more than most_nodes(dim).
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass);
 
-    /// Nodes per axis of the last call, without padding, and the distance between them: above the spacing asked for
-    /// where the points lie too far apart, and the error is then not that of docs/grid.md.
+    /// Nodes per axis of the last call, without padding, and the distance between them. It exceeds the requested
+    /// spacing if the points lie too far apart; errors are then larger than in docs/grid.md.
     [[nodiscard]] std::array<int, 3> nodes() const;
     [[nodiscard]] double spacing() const;
 
-    /// Bytes that a call over n points with these extents would hold.
+    /// Bytes that a call with n points of this extent needs.
     [[nodiscard]] static std::uint64_t bytes(float spacing, std::array<float, 3> extent, int dim, Offset n = 0,
                                              int threads = 1);
 

@@ -20,7 +20,7 @@ DUNLIN_INLINE const Lanes& lanes(const float* at) {
     return *reinterpret_cast<const Lanes*>(at);
 }
 
-/// Some lanes of an element of a block of columns: real, then imaginary parts.
+/// Lanes of an element of a block of columns: real and imaginary parts.
 template <class Lanes>
 DUNLIN_INLINE Lanes& re(float* block, int i, int lane) {
     return lanes<Lanes>(block + std::ptrdiff_t{i} * fft_element + lane);
@@ -30,19 +30,19 @@ DUNLIN_INLINE Lanes& im(float* block, int i, int lane) {
     return lanes<Lanes>(block + std::ptrdiff_t{i} * fft_element + grid_lanes + lane);
 }
 
-struct Turn {
+struct Twiddle {
     float c, s;
 };
 
-DUNLIN_INLINE Turn turn_of(const GridAxis& axis, int n) {
-    return {axis.turn[2 * static_cast<std::size_t>(n)], axis.turn[2 * static_cast<std::size_t>(n) + 1]};
+DUNLIN_INLINE Twiddle twiddle_at(const GridAxis& axis, int n) {
+    return {axis.twiddle[2 * static_cast<std::size_t>(n)], axis.twiddle[2 * static_cast<std::size_t>(n) + 1]};
 }
 
-/// to = from turned by exp(-i pi n / nodes), which moves odd harmonics to where even ones are.
+/// to = from * exp(-i pi n / nodes), which shifts odd modes to the positions of even ones.
 template <class Lanes>
-DUNLIN_INLINE void turn_forward(const GridAxis& axis, float* from, float* to) {
+DUNLIN_INLINE void twiddle_forward(const GridAxis& axis, float* from, float* to) {
     for (int n = 0; n < axis.nodes(); ++n) {
-        const Turn t = turn_of(axis, n);
+        const Twiddle t = twiddle_at(axis, n);
         for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
             const Lanes a = re<Lanes>(from, n, lane), b = im<Lanes>(from, n, lane);
             re<Lanes>(to, n, lane) = a * t.c - b * t.s;
@@ -51,11 +51,11 @@ DUNLIN_INLINE void turn_forward(const GridAxis& axis, float* from, float* to) {
     }
 }
 
-/// even += odd, turned back.
+/// even += odd * exp(i pi n / nodes).
 template <class Lanes>
-DUNLIN_INLINE void turn_back(const GridAxis& axis, float* even, float* odd) {
+DUNLIN_INLINE void twiddle_back(const GridAxis& axis, float* even, float* odd) {
     for (int n = 0; n < axis.nodes(); ++n) {
-        const Turn t = turn_of(axis, n);
+        const Twiddle t = twiddle_at(axis, n);
         for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
             const Lanes a = re<Lanes>(odd, n, lane), b = im<Lanes>(odd, n, lane);
             re<Lanes>(even, n, lane) += a * t.c + b * t.s;
@@ -64,10 +64,11 @@ DUNLIN_INLINE void turn_back(const GridAxis& axis, float* even, float* odd) {
     }
 }
 
-/// Two real columns were transformed as one complex one: P and Q at k and -k hold both their harmonics (doubled).
+/// Separates the modes of two real columns that were transformed as one complex column, from P and Q at k and -k. The
+/// results are doubled.
 template <class Lanes>
-DUNLIN_INLINE void separate(float* block, int at, int mirrored, const HarmonicColumns& to, int harmonic) {
-    const std::ptrdiff_t place = harmonic * to.stride;
+DUNLIN_INLINE void separate(float* block, int at, int mirrored, const ModeColumns& to, int mode) {
+    const std::ptrdiff_t place = mode * to.stride;
     for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
         const Lanes p_re = re<Lanes>(block, at, lane), p_im = im<Lanes>(block, at, lane);
         const Lanes q_re = re<Lanes>(block, mirrored, lane), q_im = im<Lanes>(block, mirrored, lane);
@@ -80,8 +81,8 @@ DUNLIN_INLINE void separate(float* block, int at, int mirrored, const HarmonicCo
 }
 
 template <class Lanes>
-DUNLIN_INLINE void combine(const HarmonicColumns& from, int harmonic, float* block, int at, int mirrored) {
-    const std::ptrdiff_t place = harmonic * from.stride;
+DUNLIN_INLINE void combine(const ModeColumns& from, int mode, float* block, int at, int mirrored) {
+    const std::ptrdiff_t place = mode * from.stride;
     for (int lane = 0; lane < grid_lanes; lane += lanes_of<Lanes>) {
         const Lanes a_re = lanes<Lanes>(from.a + place + lane), a_im = lanes<Lanes>(from.a + place + grid_lanes + lane);
         Lanes b_re{}, b_im{};
@@ -96,9 +97,9 @@ DUNLIN_INLINE void combine(const HarmonicColumns& from, int harmonic, float* blo
     }
 }
 
-/// Calls visit(position, its mirror's position, harmonic) for every harmonic of one parity once.
+/// Calls visit(position, position of the mirrored mode, mode) once for every mode of one parity.
 template <int Parity, class Visit>
-DUNLIN_INLINE void each_harmonic(const GridAxis& axis, const Visit& visit) {
+DUNLIN_INLINE void each_mode(const GridAxis& axis, const Visit& visit) {
     const int n = axis.nodes();
     const auto positions = axis.fft.positions();
     const int last = Parity == 0 ? n / 2 : n / 2 - 1;
@@ -108,7 +109,7 @@ DUNLIN_INLINE void each_harmonic(const GridAxis& axis, const Visit& visit) {
     }
 }
 
-/// A 4 x 4 corner of a transposition.
+/// Transposes a 4 x 4 block.
 DUNLIN_INLINE void transpose4(const float* from, std::ptrdiff_t from_stride, float* to, std::ptrdiff_t to_stride) {
     Lanes4 r[4];
     for (int i = 0; i < 4; ++i) r[i] = *reinterpret_cast<const Lanes4*>(from + i * from_stride);
@@ -132,8 +133,8 @@ DUNLIN_INLINE void transpose16(const float* from, std::ptrdiff_t from_stride, fl
 
 DUNLIN_INLINE float* second(const GridAxis& axis, float* scratch) { return scratch + axis.block(); }
 
-/// Copies elements of 16 real and 16 imaginary parts that lie `stride` floats apart. A part without a source is zero,
-/// one without a target is dropped.
+/// Copies elements of 16 real and 16 imaginary parts that are `stride` floats apart. If imaginary is null the imaginary
+/// parts are 0.
 template <class Lanes>
 DUNLIN_INLINE void pick(const float* real, const float* imaginary, std::ptrdiff_t stride, int count, float* block) {
     for (int n = 0; n < count; ++n) {
@@ -155,30 +156,28 @@ DUNLIN_INLINE void put(float* block, int count, float* real, float* imaginary, s
 }
 
 template <class Lanes>
-DUNLIN_INLINE void to_harmonics_as(const GridAxis& axis, const RealColumns& from, const HarmonicColumns& to,
-                                   float* scratch) {
+DUNLIN_INLINE void to_modes_as(const GridAxis& axis, const RealColumns& from, const ModeColumns& to, float* scratch) {
     float *even = scratch, *odd = second(axis, scratch);
     pick<Lanes>(from.a, from.b, from.stride, axis.nodes(), even);
-    turn_forward<Lanes>(axis, even, odd);
+    twiddle_forward<Lanes>(axis, even, odd);
     axis.fft.forward(odd);
-    each_harmonic<1>(axis, [&](int at, int mirrored, int harmonic)
-                               __attribute__((always_inline)) { separate<Lanes>(odd, at, mirrored, to, harmonic); });
+    each_mode<1>(axis, [&](int at, int mirrored, int mode)
+                           __attribute__((always_inline)) { separate<Lanes>(odd, at, mirrored, to, mode); });
     axis.fft.forward(even);
-    each_harmonic<0>(axis, [&](int at, int mirrored, int harmonic)
-                               __attribute__((always_inline)) { separate<Lanes>(even, at, mirrored, to, harmonic); });
+    each_mode<0>(axis, [&](int at, int mirrored, int mode)
+                           __attribute__((always_inline)) { separate<Lanes>(even, at, mirrored, to, mode); });
 }
 
 template <class Lanes>
-DUNLIN_INLINE void from_harmonics_as(const GridAxis& axis, const HarmonicColumns& from, const RealColumns& to,
-                                     float* scratch) {
+DUNLIN_INLINE void from_modes_as(const GridAxis& axis, const ModeColumns& from, const RealColumns& to, float* scratch) {
     float *even = scratch, *odd = second(axis, scratch);
-    each_harmonic<1>(axis, [&](int at, int mirrored, int harmonic)
-                               __attribute__((always_inline)) { combine<Lanes>(from, harmonic, odd, at, mirrored); });
+    each_mode<1>(axis, [&](int at, int mirrored, int mode)
+                           __attribute__((always_inline)) { combine<Lanes>(from, mode, odd, at, mirrored); });
     axis.fft.backward(odd);
-    each_harmonic<0>(axis, [&](int at, int mirrored, int harmonic)
-                               __attribute__((always_inline)) { combine<Lanes>(from, harmonic, even, at, mirrored); });
+    each_mode<0>(axis, [&](int at, int mirrored, int mode)
+                           __attribute__((always_inline)) { combine<Lanes>(from, mode, even, at, mirrored); });
     axis.fft.backward(even);
-    turn_back<Lanes>(axis, even, odd);
+    twiddle_back<Lanes>(axis, even, odd);
     put<Lanes>(even, axis.nodes(), to.a, to.b, to.stride);
 }
 
@@ -187,7 +186,7 @@ DUNLIN_INLINE void split_parities_as(const GridAxis& axis, const float* values, 
                                      std::ptrdiff_t stride, float* scratch) {
     float *column = scratch, *turned = second(axis, scratch);
     pick<Lanes>(values, values + grid_lanes, stride, axis.nodes(), column);
-    turn_forward<Lanes>(axis, column, turned);
+    twiddle_forward<Lanes>(axis, column, turned);
     axis.fft.forward(column);
     axis.fft.forward(turned);
     put<Lanes>(column, axis.nodes(), even, even + grid_lanes, stride);
@@ -202,13 +201,13 @@ DUNLIN_INLINE void join_parities_as(const GridAxis& axis, const float* even, con
     pick<Lanes>(odd, odd + grid_lanes, stride, axis.nodes(), turned);
     axis.fft.backward(column);
     axis.fft.backward(turned);
-    turn_back<Lanes>(axis, column, turned);
+    twiddle_back<Lanes>(axis, column, turned);
     put<Lanes>(column, axis.nodes(), values, values + grid_lanes, stride);
 }
 
 template <class Lanes>
-DUNLIN_INLINE void convolve_rows_as(const GridAxis& axis, float* rows, std::ptrdiff_t stride, const float* spectrum,
-                                    float* scratch) {
+DUNLIN_INLINE void convolve_rows_as(const GridAxis& axis, float* rows, std::ptrdiff_t stride,
+                                    const float* greens_function, float* scratch) {
     float *even = scratch, *odd = second(axis, scratch);
     const int vectors = (axis.nodes() + grid_lanes - 1) / grid_lanes;
     for (std::ptrdiff_t v = 0; v < vectors; ++v) {
@@ -216,10 +215,10 @@ DUNLIN_INLINE void convolve_rows_as(const GridAxis& axis, float* rows, std::ptrd
         transpose16(rows + v * fft_element, stride, to, fft_element);
         transpose16(rows + v * fft_element + grid_lanes, stride, to + grid_lanes, fft_element);
     }
-    turn_forward<Lanes>(axis, even, odd);
-    axis.fft.filter(odd, spectrum, axis.harmonic[1].data());
-    axis.fft.filter(even, spectrum, axis.harmonic[0].data());
-    turn_back<Lanes>(axis, even, odd);
+    twiddle_forward<Lanes>(axis, even, odd);
+    axis.fft.filter(odd, greens_function, axis.mode[1].data());
+    axis.fft.filter(even, greens_function, axis.mode[0].data());
+    twiddle_back<Lanes>(axis, even, odd);
     for (std::ptrdiff_t v = 0; v < vectors; ++v) {
         const float* from = even + v * grid_lanes * fft_element;
         transpose16(from, fft_element, rows + v * fft_element, stride);
@@ -238,7 +237,7 @@ DUNLIN_INLINE void cosine_transform_as(const GridAxis& axis, float* columns, flo
             re<Lanes>(odd, n, lane) = a - b;
         }
     }
-    turn_forward<Lanes>(axis, odd, odd);
+    twiddle_forward<Lanes>(axis, odd, odd);
     axis.fft.forward(even);
     axis.fft.forward(odd);
     for (int k = 0; k <= nodes; ++k) {
@@ -251,11 +250,9 @@ DUNLIN_INLINE void cosine_transform_as(const GridAxis& axis, float* columns, flo
 
 }  // namespace
 
-DUNLIN_BY_WIDTH(to_harmonics,
-                (const GridAxis& axis, const RealColumns& from, const HarmonicColumns& to, float* scratch),
+DUNLIN_BY_WIDTH(to_modes, (const GridAxis& axis, const RealColumns& from, const ModeColumns& to, float* scratch),
                 (axis, from, to, scratch))
-DUNLIN_BY_WIDTH(from_harmonics,
-                (const GridAxis& axis, const HarmonicColumns& from, const RealColumns& to, float* scratch),
+DUNLIN_BY_WIDTH(from_modes, (const GridAxis& axis, const ModeColumns& from, const RealColumns& to, float* scratch),
                 (axis, from, to, scratch))
 DUNLIN_BY_WIDTH(split_parities,
                 (const GridAxis& axis, const float* values, float* even, float* odd, std::ptrdiff_t stride,
@@ -266,8 +263,9 @@ DUNLIN_BY_WIDTH(join_parities,
                  float* scratch),
                 (axis, even, odd, values, stride, scratch))
 DUNLIN_BY_WIDTH(convolve_rows,
-                (const GridAxis& axis, float* rows, std::ptrdiff_t stride, const float* spectrum, float* scratch),
-                (axis, rows, stride, spectrum, scratch))
+                (const GridAxis& axis, float* rows, std::ptrdiff_t stride, const float* greens_function,
+                 float* scratch),
+                (axis, rows, stride, greens_function, scratch))
 DUNLIN_BY_WIDTH(cosine_transform, (const GridAxis& axis, float* columns, float* scratch), (axis, columns, scratch))
 
 }  // namespace dunlin::forces

@@ -7,7 +7,7 @@ namespace dunlin::forces {
 
 namespace {
 
-// Cells of a tile along x, y and z: its nodes fit the first-level cache
+// Cells of a tile along x, y and z; its nodes fit in the L1 cache
 template <int D>
 constexpr std::array<int, 3> tile_cells = D == 2 ? std::array{64, 8, 1} : std::array{32, 8, 8};
 
@@ -31,7 +31,7 @@ int GridOrder<D>::tile(const float (&at)[D]) const {
     return index;
 }
 
-/// A counting sort that keeps the order of the points in a tile, in blocks cut by n alone.
+/// Stable counting sort by tile, in blocks that depend on n only.
 template <int D>
 void GridOrder<D>::sort(device::Cpu& cpu, const GridShape& shape, const GridFrame& frame, MatrixView<const float> y) {
     for (std::size_t a = 0; a < D; ++a) tiles_[a] = shape.nodes[a] / tile_cells<D>[a] + 1;

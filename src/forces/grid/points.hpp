@@ -11,26 +11,26 @@
 
 namespace dunlin::forces {
 
-/// A point in units of the spacing, seen from the corner of the grid's cells, and which point it is.
+/// Position of a point in units of the spacing, relative to the origin of the grid, and its index.
 template <int D>
 struct GridPoint {
     float at[D];
     Index id;
 };
 
-/// A place on the grid: node (x, y, z) lies at x + y * row + z * plane.
+/// Memory layout of the grid: node (x, y, z) has index x + y * row + z * plane.
 struct GridStrides {
     Offset row = 0, plane = 0;
 };
 
-/// Where the points lie.
+/// Transform from coordinates to units of the spacing.
 struct GridFrame {
-    std::array<float, 3> origin{};  ///< least coordinates
+    std::array<float, 3> origin{};  ///< smallest coordinates
     float inverse_spacing = 0;
 };
 
-/// Points in the order of small tiles of cells: a strip of `strip_cells` along the slowest axis is a range of points.
-/// Splines of strips that are not neighbors never share a node.
+/// Points sorted by small tiles of cells. A strip of `strip_cells` cells along the slowest axis is a range of points;
+/// splines of strips that are not adjacent share no node.
 template <int D>
 class GridOrder {
 public:
@@ -50,15 +50,16 @@ private:
     std::array<int, 3> tiles_{1, 1, 1};
     Offset grain_ = 1;
     std::vector<GridPoint<D>> points_;
-    std::vector<Offset> counts_;  // [block][tile], then where each block's points of a tile begin
+    std::vector<Offset> counts_;  // [block][tile]: counts, then the first index of each block's points in a tile
     std::vector<Offset> strip_begin_;
 };
 
-/// The hot loops. Adds every point's spline to the grid.
+/// Charge assignment: adds the B-spline of every point to the grid.
 template <int D>
 void spread(const GridPoint<D>* points, Offset count, const GridStrides& strides, float* grid);
 
-/// force row id = -scale / 2 * the gradient of the grid's spline; returns the sum of its values.
+/// Force interpolation: force row id = -scale / 2 * the gradient of the spline through the grid; returns the sum of the
+/// spline's values at the points.
 template <int D>
 double gather(const GridPoint<D>* points, Offset count, const GridStrides& strides, const float* grid, float scale,
               MatrixView<float> force);

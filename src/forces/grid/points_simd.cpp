@@ -12,14 +12,14 @@ using device::Lanes4;
 using device::Lanes8;
 using device::Lanes8Loose;
 
-/// Coefficients of t^d of the weights of a point's nodes, one per lane; the derivative's beside them.
-struct Pieces {
+/// Coefficients of t^d of the B-spline weights of a point's nodes, one node per lane, and of their derivatives.
+struct SplineCoefficients {
     alignas(32) float weight[grid_order][8] = {};
     alignas(32) float slope[grid_order - 1][8] = {};
 };
 
-constexpr Pieces pieces = [] {
-    Pieces p;
+constexpr SplineCoefficients pieces = [] {
+    SplineCoefficients p;
     constexpr auto spline = math::bspline_pieces<grid_order>();
     for (std::size_t lane = 0; lane < grid_order; ++lane) {
         for (std::size_t d = 0; d < grid_order; ++d) {
@@ -43,8 +43,8 @@ DUNLIN_INLINE void weigh_slope(float t, Lanes8& slope) {
     for (int d = grid_order - 3; d >= 0; --d) slope = slope * t + lanes(pieces.slope[d]);
 }
 
-/// Weights that are wanted one at a time in all lanes. They go through memory, from where a load does that for nothing;
-/// left alone, the compiler takes two shuffles for each.
+/// Weights that are broadcast to all lanes one at a time. They are stored to memory, because a broadcast load is free;
+/// the compiler would use two shuffles for each.
 struct Broadcast {
     alignas(32) float of[8];
     DUNLIN_INLINE void operator=(const Lanes8& v) {
@@ -53,7 +53,7 @@ struct Broadcast {
     }
 };
 
-/// The cell a point lies in, as the place of its first node, and how far it is into the cell.
+/// Index of the first node of a point's cell; t: position within the cell, in [0, 1).
 template <int D>
 DUNLIN_INLINE Offset locate(const GridPoint<D>& point, const GridStrides& strides, float (&t)[D]) {
     Offset node = 0;
@@ -90,12 +90,13 @@ DUNLIN_INLINE void spread_all(const GridPoint<D>* points, Offset count, const Gr
     }
 }
 
-/// A plane's rows, weighed along y, and by the slope along y: still a row of x.
-struct Rows {
+/// Rows of a plane summed with the weights along y, and with their derivatives; one value per node of x.
+struct WeightedRows {
     Lanes8 value, slope;
 };
 
-DUNLIN_INLINE void gather_rows(const float* at, Offset row, const Broadcast& y, const Broadcast& dy, Rows& sum) {
+DUNLIN_INLINE void gather_rows(const float* at, Offset row, const Broadcast& y, const Broadcast& dy,
+                               WeightedRows& sum) {
     sum.value = Lanes8{};
     sum.slope = Lanes8{};
     for (int r = 0; r < grid_order; ++r) {
@@ -105,7 +106,7 @@ DUNLIN_INLINE void gather_rows(const float* at, Offset row, const Broadcast& y, 
     }
 }
 
-/// The sums over lanes of four vectors.
+/// Sums over the lanes of four vectors.
 DUNLIN_INLINE void sum_lanes(const Lanes8& a, const Lanes8& b, const Lanes8& c, const Lanes8& d, Lanes4& sums) {
     const Lanes8 ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13) +
                       __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);  // a b a b per half
@@ -116,7 +117,7 @@ DUNLIN_INLINE void sum_lanes(const Lanes8& a, const Lanes8& b, const Lanes8& c, 
     sums = __builtin_shufflevector(abcd, abcd, 0, 1, 2, 3) + __builtin_shufflevector(abcd, abcd, 4, 5, 6, 7);
 }
 
-/// The grid's spline at a point: its value, then its slopes along x, y and z.
+/// Value of the spline through the grid at a point, and its derivatives along x, y and z.
 template <int D>
 DUNLIN_INLINE void evaluate(const GridPoint<D>& point, const GridStrides& strides, const float* grid, Lanes4& out) {
     float t[D];
@@ -129,7 +130,7 @@ DUNLIN_INLINE void evaluate(const GridPoint<D>& point, const GridStrides& stride
     y = weight;
     weigh_slope(t[1], weight);
     dy = weight;
-    Rows rows{};
+    WeightedRows rows{};
     Lanes8 along_z{};
     if constexpr (D == 2) {
         gather_rows(at, strides.row, y, dy, rows);
@@ -139,7 +140,7 @@ DUNLIN_INLINE void evaluate(const GridPoint<D>& point, const GridStrides& stride
         weigh_slope(t[2], weight);
         dz = weight;
         for (int p = 0; p < grid_order; ++p) {
-            Rows plane;
+            WeightedRows plane;
             gather_rows(at + p * strides.plane, strides.row, y, dy, plane);
             rows.value += plane.value * z.of[p];
             rows.slope += plane.slope * z.of[p];

@@ -9,14 +9,14 @@ namespace dunlin::forces {
 
 namespace {
 
-// Lengths whose transform (docs/grid.md) costs less than that of any longer one in the list; no step above a third
+// Lengths whose transform (docs/grid.md) is faster than that of any longer one in the list; steps of at most a third
 constexpr std::array cpu_ladder{16,  20,  24,  32,  40,   48,   64,   72,   80,   96,  108, 128,
                                 144, 160, 192, 216, 256,  288,  320,  360,  384,  432, 512, 576,
                                 640, 768, 864, 960, 1024, 1152, 1280, 1536, 1728, 2048};
 
 int nodes_needed(double extent, double spacing) { return static_cast<int>(extent / spacing) - cells_within(0); }
 
-/// Halved while the points span too few cells; or so large that `widest` fits, in steps of 2^(1/4).
+/// The spacing, halved while the points span too few cells, or enlarged in steps of 2^(1/4) until `widest` fits.
 double fitted_spacing(double spacing, double points_widest, double widest, int dim) {
     while (points_widest < fewest_cells(dim) * spacing) spacing /= 2;
     const double most_cells = cells_within(most_nodes(dim));
@@ -44,7 +44,7 @@ std::array<double, 3> grown(const std::array<double, 3>& extent, double factor) 
     return {extent[0] * factor, extent[1] * factor, extent[2] * factor};
 }
 
-/// Whether points that extend this far still have room on a shape, and do not waste it.
+/// True if points of this extent have room on the shape `now` and use at least half of its nodes per axis.
 bool serves(const GridShape& now, const GridShape& wanted, const std::array<double, 3>& extent) {
     if (now.dim != wanted.dim || now.spacing != wanted.spacing) return false;
     for (std::size_t a = 0; a < static_cast<std::size_t>(now.dim); ++a) {
@@ -57,7 +57,7 @@ bool serves(const GridShape& now, const GridShape& wanted, const std::array<doub
 }  // namespace
 
 int GridShape::row() const {
-    const int vectors = (nodes[0] + 2 + 15) / 16;  // a spline is stored as 8 lanes, 2 of them zeros
+    const int vectors = (nodes[0] + 2 + 15) / 16;  // a spline is stored as 8 lanes, of which 2 are zero
     return 16 * (vectors | 1);
 }
 

@@ -8,18 +8,18 @@ namespace dunlin::forces {
 
 namespace {
 
-/// Of a block; 3-D tiles and weights leave shared memory for fewer.
+/// Threads per block; fewer in 3-D, where tiles and weights need more shared memory.
 template <int D>
 constexpr int threads = D == 2 ? 256 : 128;
 
-constexpr int most_chunk = 4096;  // points that a block spreads: their sum on a node fits 31 bits
+constexpr int most_chunk = 4096;  // most points per block: their sum on a node fits in 31 bits
 static_assert(most_chunk * 0.3025 * (1 << charge_bits) < INT_MAX);
 
-/// Nodes of a block's tile, in shared memory.
+/// Nodes of a block's tile in shared memory.
 template <int D>
 constexpr int tile_nodes = D == 2 ? 5120 : 8192;
 
-/// Integers in the order of the floats; the map is its own inverse.
+/// Maps the bits of floats to integers of the same order; its own inverse.
 __host__ __device__ std::int32_t ordered(std::int32_t bits) { return bits >= 0 ? bits : bits ^ 0x7fffffff; }
 
 double from_ordered(std::int32_t key) {
@@ -29,19 +29,19 @@ double from_ordered(std::int32_t key) {
     return static_cast<double>(value);
 }
 
-/// Least and largest of some numbers per axis.
+/// Minimum and maximum per axis.
 template <int D>
-struct Range {
+struct CoordinateRange {
     std::int32_t least[D], most[D];
 
-    __device__ Range() {
+    __device__ CoordinateRange() {
 #pragma unroll
         for (int d = 0; d < D; ++d) least[d] = INT_MAX, most[d] = INT_MIN;
     }
     __device__ void include(int axis, std::int32_t value) {
         least[axis] = min(least[axis], value), most[axis] = max(most[axis], value);
     }
-    /// Of all threads, to what all can see.
+    /// Merges the ranges of all threads into shared or global memory.
     template <class Shared>
     __device__ void merge_into(Shared& all) {
 #pragma unroll
@@ -57,7 +57,7 @@ struct Range {
 
 template <int D>
 __global__ void box_kernel(Index n, const float* y, GridSurvey* survey) {
-    Range<D> range;
+    CoordinateRange<D> range;
     for (Offset i = Offset{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Offset{gridDim.x} * blockDim.x) {
 #pragma unroll
         for (int d = 0; d < D; ++d) range.include(d, ordered(__float_as_int(y[i * D + d])));
@@ -65,18 +65,18 @@ __global__ void box_kernel(Index n, const float* y, GridSurvey* survey) {
     range.merge_into(*survey);
 }
 
-/// Cells of the points that a block spreads to shared memory, and how the rows of their nodes lie there.
+/// Range of cells of the points that a block spreads in shared memory, and the layout of their nodes there.
 template <int D>
 struct Tile {
     int least[D], most[D];
-    bool whole;  ///< no point of the block is outside
+    bool whole;  ///< all points of the block are inside
 
     __device__ int width(int axis) const { return most[axis] - least[axis] + grid_order; }
     __device__ Offset rows() const {
         if constexpr (D == 2) return width(1);
         return Offset{width(1)} * width(D - 1);
     }
-    /// From row to row: such that the 32 nodes a warp adds to lie in 32 banks, where there is room for that.
+    /// Distance between rows. If memory allows it is chosen so that the 32 nodes to which a warp adds lie in 32 banks.
     __device__ int pitch() const {
         const int wide = (width(0) - grid_order + 31) / 32 * 32 + grid_order;
         return wide * rows() <= tile_nodes<D> ? wide : width(0);
@@ -88,7 +88,7 @@ struct Tile {
         for (int d = 0; d < D; ++d) inside &= cell[d] >= least[d] && cell[d] <= most[d];
         return inside;
     }
-    /// Cut to a window around a cell.
+    /// Restricts the tile to a window around a cell.
     __device__ void cut(const int (&cell)[D]) {
         constexpr int cells = D == 2 ? 64 : 14, side = cells + grid_order;
         static_assert((D == 2 ? side * side : side * side * side) <= tile_nodes<D>);
@@ -100,16 +100,16 @@ struct Tile {
     }
 };
 
-/// The tile of points [begin, end), for all threads; counts the strays among them. In an order that says little of
-/// where points lie, it is one around the middle point, and the others are left out.
+/// Finds the tile of points [begin, end) and counts points outside the grid. All threads call it. If the points do not
+/// fit into a tile it is a window around the middle point; others are outside.
 template <int D>
 __device__ void find_tile(Index begin, Index end, const float* y, const GridField& field, GridSurvey* survey,
                           Tile<D>& tile) {
     if (threadIdx.x < D) tile.least[threadIdx.x] = INT_MAX, tile.most[threadIdx.x] = INT_MIN;
     __syncthreads();
-    Range<D> range;
+    CoordinateRange<D> range;
     for (Index i = begin + static_cast<Index>(threadIdx.x); i < end; i += threads<D>) {
-        const auto place = place_of<D>(field, y, i);
+        const auto place = position_of<D>(field, y, i);
         if (place.stray) atomicAdd(&survey->strays, 1ULL);
 #pragma unroll
         for (int d = 0; d < D; ++d) range.include(d, place.cell[d]);
@@ -118,20 +118,20 @@ __device__ void find_tile(Index begin, Index end, const float* y, const GridFiel
     __syncthreads();
     if (threadIdx.x == 0) {
         tile.whole = tile.fits();
-        if (!tile.whole) tile.cut(place_of<D>(field, y, begin + (end - begin) / 2).cell);
+        if (!tile.whole) tile.cut(position_of<D>(field, y, begin + (end - begin) / 2).cell);
     }
     __syncthreads();
 }
 
-/// Up to 32 points whose splines a warp adds: weights along each axis, and the first node (see Nodes).
+/// Up to 32 points whose splines a warp adds: weights along each axis, and the first node (see ChargeTarget).
 template <int D>
 struct Batch {
-    static constexpr int row = 36;  // floats between weights, such that six of them lie in other banks
+    static constexpr int row = 36;  // floats between weights, chosen so that six of them lie in different banks
     alignas(16) float weight[D * grid_order * row];
     alignas(16) int first[32];
 
-    /// A lane's point; without one, nothing is added to node 0.
-    __device__ void set(int lane, bool there, const CellPlace<D>& place, int first_node) {
+    /// Sets the point of a lane; a lane without a point gets weight 0 at node 0.
+    __device__ void set(int lane, bool there, const CellPosition<D>& place, int first_node) {
 #pragma unroll
         for (int d = 0; d < D; ++d) {
             float of_point[grid_order];
@@ -147,10 +147,10 @@ struct Batch {
     }
 };
 
-/// Where charges go: to the tile, or, unless that is whole, to the grid, for points that are not in it. Their first
-/// nodes are kept as ~first.
+/// Destination of charges: the tile, or the grid for points outside a tile that is not whole. First nodes in the grid
+/// are stored as ~first.
 template <int D, bool Whole>
-struct Nodes {
+struct ChargeTarget {
     int* tile;
     GridCharge* grid;
     CudaGridStrides in_tile, in_grid;
@@ -170,9 +170,9 @@ struct Nodes {
     }
 };
 
-/// Four points' charges for node (x, y) of every plane. Where all lie in one cell they are added up first.
+/// Adds the charges of four points at node (x, y) of every plane. If all four lie in one cell their sum is added.
 template <int D, bool Whole>
-__device__ void add_four(const Batch<D>& batch, int point, int x, int y, const Nodes<D, Whole>& nodes) {
+__device__ void add_four(const Batch<D>& batch, int point, int x, int y, const ChargeTarget<D, Whole>& nodes) {
     const float4 wx = batch.weights(0, x, point), wy = batch.weights(1, y, point);
     const float4 w{wx.x * wy.x, wx.y * wy.y, wx.z * wy.z, wx.w * wy.w};
     const int4 first = *reinterpret_cast<const int4*>(batch.first + point);
@@ -193,9 +193,10 @@ __device__ void add_four(const Batch<D>& batch, int point, int x, int y, const N
     }
 }
 
-/// 32 of the 36 nodes of each plane, a lane each, for all points; then the last four, for four points a lane.
+/// Adds 32 of the 36 nodes of each plane, one per lane, for all points; then the last four nodes, for four points per
+/// lane.
 template <int D, bool Whole>
-__device__ void add_batch(const Batch<D>& batch, int lane, const Nodes<D, Whole>& nodes) {
+__device__ void add_batch(const Batch<D>& batch, int lane, const ChargeTarget<D, Whole>& nodes) {
 #pragma unroll 2
     for (int point = 0; point < 32; point += 4) {
         add_four(batch, point, lane % grid_order, lane / grid_order, nodes);
@@ -203,13 +204,13 @@ __device__ void add_batch(const Batch<D>& batch, int lane, const Nodes<D, Whole>
     add_four(batch, lane / 4 * 4, 2 + lane % 4, grid_order - 1, nodes);
 }
 
-/// All points of [begin, end), 32 to a warp.
+/// Adds all points of [begin, end), 32 per warp.
 template <int D, bool Whole>
 __device__ void add_points(Index begin, Index end, const float* y, const GridField& field, const Tile<D>& tile,
-                           const Nodes<D, Whole>& nodes, Batch<D>& batch) {
+                           const ChargeTarget<D, Whole>& nodes, Batch<D>& batch) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     for (Index first = begin + static_cast<Index>(threadIdx.x) / 32 * 32; first < end; first += threads<D>) {
-        const auto place = place_of<D>(field, y, min(first + lane, end - 1));
+        const auto place = position_of<D>(field, y, min(first + lane, end - 1));
         batch.set(lane, first + lane < end, place, nodes.first(tile, place.cell));
         __syncwarp();
         add_batch(batch, lane, nodes);
@@ -232,7 +233,7 @@ __device__ void flush_tile(const Tile<D>& tile, int pitch, const int* charges, c
     }
 }
 
-/// A block per chunk of points. Those that lie close together share a tile in shared memory.
+/// One block per chunk of points. Points that lie close together share a tile in shared memory.
 template <int D>
 __global__ void __launch_bounds__(threads<D>)
     spread_kernel(Index n, Index chunk, const float* y, const GridField* field, CudaGridStrides strides,
@@ -249,9 +250,9 @@ __global__ void __launch_bounds__(threads<D>)
     const CudaGridStrides within{pitch, pitch * tile.width(1)};
     Batch<D>& batch = batches[threadIdx.x / 32];
     if (tile.whole) {
-        add_points(begin, end, y, *field, tile, Nodes<D, true>{charges, total, within, strides}, batch);
+        add_points(begin, end, y, *field, tile, ChargeTarget<D, true>{charges, total, within, strides}, batch);
     } else {
-        add_points(begin, end, y, *field, tile, Nodes<D, false>{charges, total, within, strides}, batch);
+        add_points(begin, end, y, *field, tile, ChargeTarget<D, false>{charges, total, within, strides}, batch);
     }
     __syncthreads();
     flush_tile<D>(tile, pitch, charges, strides, total);

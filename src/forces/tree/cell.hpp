@@ -9,26 +9,28 @@
 #include "math/hd.hpp"
 #include "math/unrolled.hpp"
 
-/// What a cell of the tree is and does; docs/barnes-hut.md has the formulas.
+/// Cells of the tree: multipole expansion (charge, center, quadrupole moment) and acceptance criterion. Formulas in
+/// docs/barnes-hut.md.
 namespace dunlin::forces {
 
-constexpr float farthest = 1e12F;  // coordinates beyond count as this: no push is felt so far, no square overflows
+constexpr float farthest =
+    1e12F;  // coordinates are clamped to this magnitude: forces vanish there and squares do not overflow
 
-/// How many second moments there are: x x, y y (, z z), x y (, x z, y z).
+/// Number of second moments: x x, y y (, z z), x y (, x z, y z).
 template <int D>
-inline constexpr int moments_of = D * (D + 1) / 2;
+inline constexpr int moment_count = D * (D + 1) / 2;
 
-/// What a cell tells its parent: its points' number (or, in double, the sum of their charges), center, second moments
-/// about the center, and box.
+/// Aggregates that a cell passes to its parent: number of points (or sum of charges, in double), center, second moments
+/// about the center, and bounding box.
 template <int D, class Count = Index>
 struct alignas(16) CellContent {
     std::array<double, D> center{};
-    std::array<double, moments_of<D>> moments{};
+    std::array<double, moment_count<D>> moments{};
     std::array<float, D> low, high;
     Count count = 0;
 };
 
-/// Adds weight * delta delta^T, its diagonal first.
+/// Adds weight * delta delta^T to the moments, the diagonal first.
 template <std::size_t D, std::size_t M>
 DUNLIN_HD void add_moments(std::array<double, M>& moments, const std::array<double, D>& delta, double weight) {
     std::size_t m = 0;
@@ -38,7 +40,7 @@ DUNLIN_HD void add_moments(std::array<double, M>& moments, const std::array<doub
     }
 }
 
-/// Makes a box hold another one, or a point.
+/// Extends a box to contain another box or a point.
 template <std::size_t D>
 DUNLIN_HD void widen(std::array<float, D>& low, std::array<float, D>& high, const std::array<float, D>& other_low,
                      const std::array<float, D>& other_high) {
@@ -48,7 +50,7 @@ DUNLIN_HD void widen(std::array<float, D>& low, std::array<float, D>& high, cons
     }
 }
 
-/// The cell of several cells' points.
+/// Aggregates of the union of several cells.
 template <int D, class Count>
 DUNLIN_HD CellContent<D, Count> merge(const CellContent<D, Count>* parts, Index count) {
     CellContent<D, Count> content = parts[0];
@@ -64,16 +66,17 @@ DUNLIN_HD CellContent<D, Count> merge(const CellContent<D, Count>* parts, Index 
     for (Index p = 0; p < count; ++p) {
         std::array<double, D> delta;
         for (std::size_t d = 0; d < D; ++d) delta[d] = parts[p].center[d] - content.center[d];
-        for (std::size_t m = 0; m < moments_of<D>; ++m) content.moments[m] += parts[p].moments[m];
+        for (std::size_t m = 0; m < moment_count<D>; ++m) content.moments[m] += parts[p].moments[m];
         add_moments(content.moments, delta, parts[p].count);
     }
     return content;
 }
 
-/// The squared distance beyond which a cell is small: its side over theta, and its farthest corner at least, so that
-/// it is never small from inside. 0: its points share one place.
+/// Multipole acceptance criterion (MAC) of a cell as a squared distance from its center: the cell is accepted beyond
+/// max(side / theta, distance of its farthest corner). The second term keeps a cell from acting on its own points. 0:
+/// all points of the cell coincide.
 template <int D, class Count>
-DUNLIN_HD float reach2(const CellContent<D, Count>& content, float theta) {
+DUNLIN_HD float accept_r2(const CellContent<D, Count>& content, float theta) {
     float side = 0, corner2 = 0;
     for (std::size_t d = 0; d < D; ++d) {
         const auto at = static_cast<float>(content.center[d]);
@@ -84,15 +87,16 @@ DUNLIN_HD float reach2(const CellContent<D, Count>& content, float theta) {
     return side > 0 ? std::max((side / theta) * (side / theta), corner2) : 0;
 }
 
-/// Adds the push and the mass of a cell of `count` points felt at `delta` from its center, s = law.origin +
-/// |delta|^2: by the Taylor series of its points' pushes about their center, up to second order (the first is zero
-/// there). With M the second moments, T their trace, k the strength and g the mass at |delta|^2,
+/// Multipole expansion: adds the force and the mass of a cell of `count` points at displacement `delta` from its
+/// center, s = law.origin + |delta|^2. Taylor series of the points' forces about their center up to second order; the
+/// first order (dipole) vanishes there. With the second moments (quadrupole) M, their trace T, and strength k and mass
+/// g at |delta|^2,
 ///   push = (count k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = count g - k T - 2 k' d^T M d.
 /// `doubled` is 2 M.
 template <class Law, int D>
-DUNLIN_INLINE DUNLIN_HD inline void push_by_cell(const Law& law, const float (&delta)[D], float s, float count,
-                                                 float trace, const float (&doubled)[moments_of<D>], float (&push)[D],
-                                                 float& mass) {
+DUNLIN_INLINE DUNLIN_HD inline void repel_by_multipole(const Law& law, const float (&delta)[D], float s, float count,
+                                                       float trace, const float (&doubled)[moment_count<D>],
+                                                       float (&push)[D], float& mass) {
     using math::unrolled;
     float turned[D], spread = 0;
     unrolled<D>([&](std::size_t d) DUNLIN_INLINE {

@@ -14,7 +14,7 @@ namespace dunlin::forces {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr Index smallest_branch = 2048;  // points that are worth a task of their own
+constexpr Index smallest_branch = 2048;  // fewest points of a subtree that gets a task of its own
 
 /// The axis along which a box is longest.
 template <std::size_t D>
@@ -48,7 +48,7 @@ void TreeNodes<D>::build(device::Cpu& cpu, MatrixView<const float> y, float thet
 /// Sorts the points by code and gathers their coordinates and charges in that order.
 template <int D>
 void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y, const float* charges) {
-    const Box box = box_of(cpu, y);
+    const BoundingBox box = box_of(cpu, y);
     const std::size_t axis = box.longest();
     const float scale = std::ldexp(1.0F, math::morton_bits<D>) / (box.most[axis] - box.least[axis]);
     order_.resize(static_cast<std::size_t>(y.rows));
@@ -72,7 +72,7 @@ void TreeNodes<D>::sort(device::Cpu& cpu, MatrixView<const float> y, const float
     });
 }
 
-/// Splits from the root down to cells small enough to share among threads; returns these.
+/// Splits the tree from the root down to subtrees small enough to distribute over threads; returns their nodes.
 template <int D>
 std::vector<Index> TreeNodes<D>::grow_trunk(Index n) {
     nodes_.assign(1, {.first = 0, .count = n});
@@ -112,14 +112,14 @@ auto TreeNodes<D>::grow(Branch& branch, Index node, bool in_group) -> Content {
     return content;
 }
 
-/// Appends the branches to the trunk and sums up the trunk's cells.
+/// Appends the subtrees to the trunk and aggregates the cells of the trunk.
 template <int D>
 void TreeNodes<D>::join(const std::vector<Index>& tips, std::vector<Branch>& branches) {
     std::vector<Content> contents(nodes_.size());
     auto inner = static_cast<Index>(nodes_.size());
     groups_.clear();
     for (std::size_t t = 0; t < tips.size(); ++t) {
-        // A branch's root has its place in the trunk; the others follow, so that node 1 becomes the next free one
+        // The root of a branch is already in the trunk; its node 1 becomes the next free node
         const Index shift = static_cast<Index>(nodes_.size()) - 1;
         Branch& branch = branches[t];
         for (TreeNode<D>& node : branch.nodes) node.child += shift;
@@ -140,7 +140,7 @@ void TreeNodes<D>::join(const std::vector<Index>& tips, std::vector<Branch>& bra
     }
 }
 
-/// Gives a cell its children; false if it stays a leaf.
+/// Splits a cell into children; false if it stays a leaf.
 template <int D>
 bool TreeNodes<D>::split(std::vector<TreeNode<D>>& nodes, Index node) {
     const Index first = nodes[static_cast<std::size_t>(node)].first,
@@ -157,7 +157,7 @@ bool TreeNodes<D>::split(std::vector<TreeNode<D>>& nodes, Index node) {
     return true;
 }
 
-/// Finds the borders of the parts, at the highest digit in which the codes differ; returns how many parts there are.
+/// Finds the boundaries of the children at the highest digit in which the codes differ; returns the number of children.
 template <int D>
 int TreeNodes<D>::cut(Index first, Index last, Ends& ends) {
     const auto key = [this](Index place) { return order_[static_cast<std::size_t>(place)].key; };
@@ -176,7 +176,7 @@ int TreeNodes<D>::cut(Index first, Index last, Ends& ends) {
     return parts;
 }
 
-/// Codes too coarse to tell these points apart, as when one lies far from all others: halves their box.
+/// Fallback for distinct points of equal code, as when one point is far from all others: halves their box.
 template <int D>
 int TreeNodes<D>::cut_in_half(Index first, Index last, Ends& ends) {
     const Content box = measure(first, last - first);
@@ -234,10 +234,10 @@ auto TreeNodes<D>::measure(Index first, Index count, const Weight& weight) const
 }
 
 template <int D>
-void TreeNodes<D>::finish(TreeNode<D>& node, Moments<D>& moments, float& load, const Content& content) const {
+void TreeNodes<D>::finish(TreeNode<D>& node, Quadrupole<D>& moments, float& load, const Content& content) const {
     load = static_cast<float>(content.count);
     for (std::size_t d = 0; d < D; ++d) node.at[d] = static_cast<float>(content.center[d]);
-    node.reach2 = reach2(content, theta_);
+    node.accept_r2 = accept_r2(content, theta_);
     for (std::size_t m = 0; m < moments.size(); ++m) moments[m] = static_cast<float>(content.moments[m]);
 }
 

@@ -3,7 +3,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "forces/tree/climb.cuh"
+#include "forces/tree/bottom_up.cuh"
 #include "math/morton.hpp"
 
 namespace dunlin::forces {
@@ -11,8 +11,8 @@ namespace dunlin::forces {
 namespace {
 
 template <int D>
-__device__ Place<D, false> place_of(const float* y, Offset i) {
-    Place<D, false> place;
+__device__ TreePoint<D, false> place_of(const float* y, Offset i) {
+    TreePoint<D, false> place;
     for (int d = 0; d < D; ++d) place.at[d] = fminf(fmaxf(y[i * D + d], -farthest), farthest);
     return place;
 }
@@ -28,7 +28,7 @@ struct Encode {
         if (i == 0) *group_count = 0;
         float side = 0, most[D];
         for (int d = 0; d < D; ++d) side = fmaxf(side, box->most[d] - box->least[d]);
-        for (int d = 0; d < D; ++d) most[d] = box->least[d] + side;  // so that cells are square
+        for (int d = 0; d < D; ++d) most[d] = box->least[d] + side;  // makes cells square
         codes[i] = math::MortonBox<D>(box->least, most).code(place_of<D>(y, i).at);
         items[i] = static_cast<Index>(i);
     }
@@ -36,7 +36,7 @@ struct Encode {
 
 constexpr int cut_threads = 256;
 
-/// The codes of a block's points and of so many on either side.
+/// Codes of a block's points and of Reach points on either side.
 template <int Reach>
 struct CodeWindow {
     static constexpr int size = cut_threads + 2 * Reach;
@@ -55,7 +55,7 @@ struct CodeWindow {
         return ordinal(codes[i - begin], i) ^ ordinal(codes[i - 1 - begin], i - 1);
     }
 
-    /// The number of points of the cell that is cut before point i, if at most `most`; else anything above.
+    /// Number of points of the cell that is split before point i if that is at most `most`, else any number above.
     __device__ Index size_of_cell(Offset i, Index most) const {
         const std::uint64_t here = difference(i);
         Offset left = i, right = i;
@@ -68,21 +68,21 @@ struct CodeWindow {
 };
 
 template <int D>
-__device__ void place(Place<D, false>& at, const float* y, const float* /*charges*/, Offset item) {
+__device__ void place(TreePoint<D, false>& at, const float* y, const float* /*charges*/, Offset item) {
     at = place_of<D>(y, item);
 }
 template <int D>
-__device__ void place(Place<D, true>& at, const float* y, const float* charges, Offset item) {
-    const Place<D, false> position = place_of<D>(y, item);
+__device__ void place(TreePoint<D, true>& at, const float* y, const float* charges, Offset item) {
+    const TreePoint<D, false> position = place_of<D>(y, item);
     for (int d = 0; d < D; ++d) at.at[d] = position.at[d];
     at.charge = charges[item];
 }
 
-/// Puts the points in order and marks where leaves and groups begin.
+/// Gathers the points in sorted order and marks the first points of leaves and groups.
 template <int D, bool Charged>
 __global__ void __launch_bounds__(cut_threads)
     cut_kernel(Index n, const float* y, const float* charges, const std::uint32_t* codes, const Index* items,
-               Place<D, Charged>* places, std::uint8_t* starts) {
+               TreePoint<D, Charged>* places, std::uint8_t* starts) {
     using Nodes = CudaTreeNodes<D, Charged>;
     using Window = CodeWindow<Nodes::largest_group + 2>;
     __shared__ std::uint32_t shared[Window::size];
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(cut_threads)
     starts[i] = static_cast<std::uint8_t>((leaf ? leaf_start : 0) | (group ? group_start : 0));
 }
 
-/// Returns how much scratch memory it takes; sorts if it is given any.
+/// With scratch = null returns the bytes of scratch memory needed; else sorts.
 template <int D>
 std::size_t sort_pairs(char* scratch, std::size_t bytes, const std::uint32_t* codes, std::uint32_t* sorted_codes,
                        const Index* items, Index* sorted_items, Index n, cudaStream_t stream) {
@@ -133,9 +133,9 @@ void CudaTreeNodes<D, Charged>::build(device::Cuda& cuda, MatrixView<const float
     cut_kernel<D, Charged><<<blocks_of(cut_threads), cut_threads, 0, cuda.stream()>>>(
         n_, y.data, charges, codes_.data(), items_.data(), places_.data(), starts_.data());
     device::cuda_check(cudaGetLastError());
-    const Climb<D, Charged> climb{n_,    codes_.data(),  places_.data(),      starts_.data(),   meeting_.data(),
-                                  theta, groups_.data(), group_count_.data(), contents_.data(), records_.data()};
-    climb_kernel<D, Charged><<<blocks_of(climb_points), climb_threads, 0, cuda.stream()>>>(climb);
+    const BuildInput<D, Charged> input{n_,    codes_.data(),  places_.data(),      starts_.data(),   meeting_.data(),
+                                       theta, groups_.data(), group_count_.data(), contents_.data(), records_.data()};
+    build_kernel<D, Charged><<<blocks_of(build_points), build_threads, 0, cuda.stream()>>>(input);
     device::cuda_check(cudaGetLastError());
 }
 

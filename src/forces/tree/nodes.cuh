@@ -12,65 +12,66 @@
 
 namespace dunlin::forces {
 
-/// By how much a cell or a point pushes: the sum of its charges where points are charged, else not said.
+/// Charge of a point, or sum of charges of a cell; an empty base if points have no charges.
 template <bool Charged>
-struct Load {};
+struct OptionalCharge {};
 template <>
-struct Load<true> {
+struct OptionalCharge<true> {
     float charge;
 };
 
-/// A cell as the search reads it. The two children of inner node p are records 2 p and 2 p + 1; the root is record 0.
+/// A cell as the traversal reads it. The children of inner node p are records 2 p and 2 p + 1; the root is record 0.
 template <int D, bool Charged>
-struct alignas(Charged ? 8 : 16) TreeRecord : Load<Charged> {
-    float at[D];   ///< center of mass
-    float reach2;  ///< as reach2() in tree_cell.hpp
-    float moments[moments_of<D>];
+struct alignas(Charged ? 8 : 16) TreeRecord : OptionalCharge<Charged> {
+    float at[D];      ///< center of mass
+    float accept_r2;  ///< as accept_r2() in cell.hpp
+    float moments[moment_count<D>];
     Index count;
-    Index link;  ///< an inner node's number, above 0; of a leaf ~first, below 0
+    Index link;  ///< inner node: its number, above 0; leaf: ~first, below 0
 };
 static_assert(sizeof(TreeRecord<2, false>) == 32 && sizeof(TreeRecord<3, false>) == 48);
 static_assert(sizeof(TreeRecord<2, true>) == 40 && sizeof(TreeRecord<3, true>) == 56);
 
-/// Where a point lies.
+/// Position of a point, and its charge if it has one.
 template <int D, bool Charged>
-struct alignas(D == 2 && !Charged ? 8 : 16) Place : Load<Charged> {
+struct alignas(D == 2 && !Charged ? 8 : 16) TreePoint : OptionalCharge<Charged> {
     float at[D];
 };
 
-/// What a cell tells its parent.
+/// Aggregates that a cell passes to its parent.
 template <int D, bool Charged>
 using Content = CellContent<D, std::conditional_t<Charged, double, Index>>;
 
-/// What kernels see of a tree. Points are in the order of their Morton codes.
+/// Data of the tree for kernels. Points are in the order of their Morton codes.
 template <int D, bool Charged>
 struct TreeView {
     Index n;
     const TreeRecord<D, Charged>* records;
-    const Place<D, Charged>* places;
-    const Index* items;          ///< the caller's number of each point
-    const std::uint8_t* starts;  ///< whether a leaf (bit 0), a group (bit 1) begins at a point
+    const TreePoint<D, Charged>* places;
+    const Index* items;          ///< index of each point in the caller's order
+    const std::uint8_t* starts;  ///< bit 0: a leaf begins at this point; bit 1: a group begins
     const Index* groups;         ///< first points of groups, in any order
     const Index* group_count;
 };
 
 constexpr std::uint8_t leaf_start = 1, group_start = 2;
 
-/// A binary tree over points sorted by Morton code: each cell is cut at the highest bit in which its codes differ
-/// (Karras 2012), down to leaves of leaf_size points. Codes end at 16 bits an axis (10 in 3-D): a cell whose points
-/// share a code is a leaf, however many they are. Nothing here waits for a size that the device knows, so that a graph
-/// can hold it. Charged: points have charges, by which cells' centers and moments weigh them.
+/// A binary tree over points sorted by Morton code. Each cell is split at the highest bit in which its codes differ
+/// (Karras 2012), down to leaves of leaf_size points. Codes have 16 bits per axis (10 in 3-D); a cell whose points
+/// share a code is a leaf, whatever their number. The host never waits for a size that only the device knows, so that a
+/// CUDA graph can record the build. Charged: charges weight the centers and moments of cells.
 template <int D, bool Charged>
 class CudaTreeNodes {
 public:
     static constexpr Index leaf_size = D == 2 ? 16 : 8;  ///< most points of a leaf, unless they share a code
-    /// Most points that share a search: few while there are not groups enough to fill the GPU.
+    /// Most targets that share a traversal: fewer for small n, so that there are enough groups to fill the GPU.
     static constexpr Index group_size(Index n) { return n <= 200000 ? 16 : 32; }
     static constexpr Index largest_group = 32;
 
-    /// Memory for n points. True if it had to be taken anew.
+    /// Allocates memory for n points. True if it was allocated anew.
     bool prepare(device::Cuda& cuda, Index n);
-    /// A cell is small as reach2(content, theta) says; charges are looked at if points have any. Only enqueues.
+    /// Builds the tree. theta: parameter of the MAC (accept_r2 in cell.hpp). charges: read if Charged. Only enqueues
+    /// work.
     void build(device::Cuda& cuda, MatrixView<const float> y, float theta, const float* charges = nullptr);
     [[nodiscard]] TreeView<D, Charged> view() const;
 
@@ -82,10 +83,11 @@ private:
     device::CudaBuffer<std::uint32_t> unsorted_codes_, codes_;
     device::CudaBuffer<Index> unsorted_items_, items_;
     device::CudaBuffer<char> scratch_;  // for sorting
-    device::CudaBuffer<Place<D, Charged>> places_;
+    device::CudaBuffer<TreePoint<D, Charged>> places_;
     device::CudaBuffer<std::uint8_t> starts_;
     device::CudaBuffer<Index> groups_, group_count_;
-    device::CudaBuffer<Index> meeting_;  // per inner node, -1 between builds: the far end of the child that came first
+    device::CudaBuffer<Index>
+        meeting_;  // per inner node: the far end of the child that arrived first; -1 between builds
     device::CudaBuffer<Content<D, Charged>> contents_;
     device::CudaBuffer<TreeRecord<D, Charged>> records_;
 };

@@ -12,48 +12,51 @@
 
 namespace dunlin::forces {
 
-/// A cell of the tree: the points [first, first + count) of the sorted order.
+/// A cell of the tree: points [first, first + count) in sorted order.
 template <int D>
 struct alignas(32) TreeNode {
     std::array<float, D> at{};  ///< center of mass
-    float reach2 = 0;           ///< beyond this squared distance the cell is small; 0: its points share one place
+    float accept_r2 = 0;        ///< accepted beyond this squared distance (MAC); 0: all points coincide
     Index first = 0, count = 0;
     Index child = 0, children = 0;  ///< nodes [child, child + children); a leaf has none
 };
-static_assert(sizeof(TreeNode<2>) == 32 && sizeof(TreeNode<3>) == 32);  // tree_sift gathers fields by place
+static_assert(sizeof(TreeNode<2>) == 32 &&
+              sizeof(TreeNode<3>) == 32);  // mac_test_simd.cpp gathers fields by their offset
 
 /// Second moments of a cell's points about their center: the sums of x x, y y (, z z), x y (, x z, y z).
 template <int D>
-using Moments = std::array<float, moments_of<D>>;
+using Quadrupole = std::array<float, moment_count<D>>;
 
-/// A quadtree or octree over points sorted by Morton code. A cell's side is that of its points' box, not of its
-/// square; a cell with one child is left out. Points that share a code but not a place are cut into halves of their
-/// box; points that share a place are one leaf, however many.
+/// A quadtree or octree over points sorted by Morton code. The side of a cell is that of the bounding box of its
+/// points, not of its square. Cells with a single child are left out. Distinct points of equal code are split by
+/// halving their box; coincident points are one leaf, whatever their number.
 template <int D>
 class TreeNodes {
 public:
-    static constexpr Index leaf_size = 32;   ///< most points of a leaf, unless they all share a place
-    static constexpr Index group_size = 64;  ///< most points that share one list of interactions, with that exception
+    static constexpr Index leaf_size = 32;   ///< most points of a leaf, unless all coincide
+    static constexpr Index group_size = 64;  ///< most targets that share one traversal, with the same exception
 
-    /// A cell is small beyond side / theta, and never from inside: beyond its farthest corner at least. charges: one a
-    /// point, above 0, by which cells' centers and moments weigh them; null: 1 each.
+    /// theta: parameter of the MAC (accept_r2 in cell.hpp). charges: one per point, above 0; they weight the centers
+    /// and moments of cells; null: 1 each.
     void build(device::Cpu& cpu, MatrixView<const float> y, float theta, const float* charges = nullptr);
 
-    [[nodiscard]] const std::vector<TreeNode<D>>& nodes() const { return nodes_; }     ///< the root first
-    [[nodiscard]] const std::vector<Moments<D>>& moments() const { return moments_; }  ///< of the nodes
-    [[nodiscard]] const std::vector<float>& loads() const { return loads_; }    ///< sums of charges, of the nodes
-    [[nodiscard]] const std::vector<Index>& groups() const { return groups_; }  ///< nodes that hold every point once
-    /// Coordinates in sorted order, with leaf_size zeros behind them, so that a leaf can be copied whole.
+    [[nodiscard]] const std::vector<TreeNode<D>>& nodes() const { return nodes_; }        ///< nodes()[0] is the root
+    [[nodiscard]] const std::vector<Quadrupole<D>>& moments() const { return moments_; }  ///< per node
+    [[nodiscard]] const std::vector<float>& loads() const { return loads_; }              ///< sum of charges per node
+    [[nodiscard]] const std::vector<Index>& groups() const {
+        return groups_;
+    }  ///< nodes that partition the points into groups of targets
+    /// Coordinates in sorted order, followed by leaf_size zeros, so that a copy of leaf_size values is always valid.
     [[nodiscard]] const float* axis(std::size_t d) const { return at_[d].data(); }
-    [[nodiscard]] const float* charge() const { return charge_.data(); }  ///< likewise; null if none were given
+    [[nodiscard]] const float* charge() const { return charge_.data(); }  ///< in sorted order; null if none were given
     [[nodiscard]] Index item(Index place) const { return order_[static_cast<std::size_t>(place)].item; }
 
 private:
     using Content = CellContent<D, double>;
-    /// A part of the tree, built by one thread.
+    /// A subtree, built by one thread.
     struct Branch {
         std::vector<TreeNode<D>> nodes;
-        std::vector<Moments<D>> moments;
+        std::vector<Quadrupole<D>> moments;
         std::vector<float> loads;
         std::vector<Index> groups;
         Content content;
@@ -70,7 +73,7 @@ private:
     [[nodiscard]] Content measure(Index first, Index count) const;
     template <class Weight>
     [[nodiscard]] Content measure(Index first, Index count, const Weight& weight) const;
-    void finish(TreeNode<D>& node, Moments<D>& moments, float& load, const Content& content) const;
+    void finish(TreeNode<D>& node, Quadrupole<D>& moments, float& load, const Content& content) const;
 
     float theta_ = 0;
     device::RadixSort radix_;
@@ -78,7 +81,7 @@ private:
     std::array<std::vector<float>, D> at_;
     std::vector<float> charge_;
     std::vector<TreeNode<D>> nodes_;
-    std::vector<Moments<D>> moments_;
+    std::vector<Quadrupole<D>> moments_;
     std::vector<float> loads_;
     std::vector<Index> groups_;
 };

@@ -4,39 +4,40 @@
 #include <algorithm>
 #include <variant>
 
+#include "forces/tree/mac_test.hpp"
 #include "forces/tree/nodes.hpp"
-#include "forces/tree/sift.hpp"
-#include "forces/tree/swarm.hpp"
+#include "forces/tree/sources.hpp"
 
 namespace dunlin::forces {
 
 namespace {
 
-constexpr float nowhere = 1e18F;   // so far that its mass is below 1e-35 and its push zero; it has no charge
-constexpr Index batch = 512;       // cells sifted at once
-constexpr Index list_size = 1024;  // interactions evaluated at once; their sums are float, the sums of these double
+constexpr float nowhere =
+    1e18F;                    // padding: so far away that its mass is below 1e-35 and its force zero; its charge is 0
+constexpr Index batch = 512;  // cells per MAC test
+constexpr Index list_size = 1024;  // interactions evaluated at once; their sums are float and are added in double
 
-/// Finds and evaluates the interactions of one group after another.
+/// Traverses the tree for one group of targets after another and evaluates their interactions.
 template <class Law, int D>
-class Walk {
+class Traversal {
 public:
-    Walk(const TreeNodes<D>& tree, Law law) : law_(law), tree_(tree), nodes_(tree.nodes().data()) {
+    Traversal(const TreeNodes<D>& tree, Law law) : law_(law), tree_(tree), nodes_(tree.nodes().data()) {
         point_charge_.resize(point_size);
-        small_.resize(batch + 16);
+        accepted_.resize(batch + 16);
         opened_.resize(batch + 16);
         front_.resize(tree.nodes().size() + (1 << D));
         next_.resize(front_.size());
         for (auto& values : point_at_) values.resize(point_size);
-        for (auto& values : cell_at_) values.resize(list_size + batch + swarm_lanes);
-        for (auto& values : cell_moments_) values.resize(list_size + batch + swarm_lanes);
-        cell_count_.resize(list_size + batch + swarm_lanes);
+        for (auto& values : cell_at_) values.resize(list_size + batch + source_lanes);
+        for (auto& values : cell_moments_) values.resize(list_size + batch + source_lanes);
+        cell_count_.resize(list_size + batch + source_lanes);
     }
 
-    /// Writes the forces on the members of a group; returns their mass.
+    /// Writes the forces on the targets of a group; returns their mass.
     double repel(Index group, MatrixView<float> force) {
         const TreeNode<D>& cell = nodes_[group];
-        // Points in one place feel the same force and, of each other, none: one speaks for all
-        const bool one_place = cell.reach2 == 0;
+        // Coincident points: all have the same force and none on each other, so it is evaluated once
+        const bool one_place = cell.accept_r2 == 0;
         enter(cell.first, one_place ? 1 : cell.count);
         search(group);
         repel_by_listed_cells();
@@ -56,7 +57,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t point_size = list_size + std::max(TreeNodes<D>::leaf_size, swarm_lanes);
+    static constexpr std::size_t point_size = list_size + std::max(TreeNodes<D>::leaf_size, source_lanes);
 
     void enter(Index first, Index size) {
         first_ = first;
@@ -70,23 +71,23 @@ private:
         }
     }
 
-    /// From the root down, a level at a time: a cell that is small seen from every member is listed, any other opened.
+    /// Breadth-first traversal from the root. Accepted cells are listed as sources, the others are opened.
     void search(Index group) {
         front_[0] = 0;
         for (Index front = 1; front > 0;) {
             Index next = 0;
             for (Index begin = 0; begin < front; begin += batch) {
-                const Sifted sifted = sift<D>(nodes_, front_.data() + begin, std::min(batch, front - begin), box_,
-                                              small_.data(), opened_.data());
-                list_cells(small_.data(), sifted.small);
-                next = open(sifted.opened, group, next);
+                const MacCounts counts = mac_test<D>(nodes_, front_.data() + begin, std::min(batch, front - begin),
+                                                     box_, accepted_.data(), opened_.data());
+                list_cells(accepted_.data(), counts.accepted);
+                next = open(counts.opened, group, next);
             }
             front_.swap(next_);
             front = next;
         }
     }
 
-    /// Children join the next front; a leaf's points are listed.
+    /// Adds the children of opened cells to the next front; the points of opened leaves are listed as sources.
     Index open(Index count, Index group, Index next) {
         Index leaves = 0;
         for (Index o = 0; o < count; ++o) {
@@ -105,7 +106,7 @@ private:
 
     void list_points(Index leaf) {
         const TreeNode<D>& cell = nodes_[leaf];
-        if (cell.reach2 == 0) return list_cells(&leaf, 1);
+        if (cell.accept_r2 == 0) return list_cells(&leaf, 1);
         if (points_ > list_size - TreeNodes<D>::leaf_size) repel_by_listed_points();
         for (std::size_t d = 0; d < D; ++d) {
             std::copy_n(tree_.axis(d) + cell.first, TreeNodes<D>::leaf_size, point_at_[d].data() + points_);
@@ -117,7 +118,7 @@ private:
     }
 
     void list_cells(const Index* ids, Index count) {
-        const Moments<D>* moments = tree_.moments().data();
+        const Quadrupole<D>* moments = tree_.moments().data();
         for (Index i = 0; i < count; ++i) {
             const auto place = static_cast<std::size_t>(Offset{cells_} + i);
             for (std::size_t d = 0; d < D; ++d) cell_at_[d][place] = nodes_[ids[i]].at[d];
@@ -130,7 +131,7 @@ private:
     }
 
     void repel_by_listed_points() {
-        mass_ += repel_by_points<Law, D>(members(), swarm(), law_);
+        mass_ += repel_by_points<Law, D>(targets(), sources(), law_);
         points_ = 0;
     }
 
@@ -138,47 +139,47 @@ private:
         for (std::size_t d = 0; d < D; ++d) std::copy_n(tree_.axis(d) + first_, size_, point_at_[d].data());
         if constexpr (Law::charged) std::copy_n(tree_.charge() + first_, size_, point_charge_.data());
         points_ = size_;
-        const double mass = repel_among<Law, D>(members(), swarm(), law_);
+        const double mass = repel_among<Law, D>(targets(), sources(), law_);
         points_ = 0;
         return mass;
     }
 
     void repel_by_listed_cells() {
-        Cells<D> cells{};
+        SourceCells<D> cells{};
         const auto pad = [this](std::vector<float>& values, float value) {
-            std::fill_n(values.begin() + cells_, swarm_lanes, value);
+            std::fill_n(values.begin() + cells_, source_lanes, value);
             return values.data();
         };
         for (std::size_t d = 0; d < D; ++d) cells.at[d] = pad(cell_at_[d], nowhere);
         for (std::size_t m = 0; m < cell_moments_.size(); ++m) cells.moments[m] = pad(cell_moments_[m], 0);
         cells.count = pad(cell_count_, 0);
         cells.size = cells_;
-        mass_ += repel_by_cells<Law, D>(members(), cells, law_);
+        mass_ += repel_by_cells<Law, D>(targets(), cells, law_);
         cells_ = 0;
     }
 
-    [[nodiscard]] Swarm<D> swarm() {
-        Swarm<D> swarm{};
+    [[nodiscard]] SourcePoints<D> sources() {
+        SourcePoints<D> sources{};
         for (std::size_t d = 0; d < D; ++d) {
-            std::fill_n(point_at_[d].begin() + points_, swarm_lanes, nowhere);
-            swarm.at[d] = point_at_[d].data();
+            std::fill_n(point_at_[d].begin() + points_, source_lanes, nowhere);
+            sources.at[d] = point_at_[d].data();
         }
         if constexpr (Law::charged) {
-            std::fill_n(point_charge_.begin() + points_, swarm_lanes, 0.0F);
-            swarm.charge = point_charge_.data();
+            std::fill_n(point_charge_.begin() + points_, source_lanes, 0.0F);
+            sources.charge = point_charge_.data();
         }
-        swarm.size = points_;
-        return swarm;
+        sources.size = points_;
+        return sources;
     }
 
-    [[nodiscard]] Members<D> members() {
-        Members<D> members{};
+    [[nodiscard]] TargetPoints<D> targets() {
+        TargetPoints<D> targets{};
         for (std::size_t d = 0; d < D; ++d) {
-            members.at[d] = tree_.axis(d) + first_;
-            members.force[d] = force_[d].data();
+            targets.at[d] = tree_.axis(d) + first_;
+            targets.force[d] = force_[d].data();
         }
-        members.size = size_;
-        return members;
+        targets.size = size_;
+        return targets;
     }
 
     Law law_;
@@ -192,7 +193,7 @@ private:
     std::array<std::array<double, TreeNodes<D>::group_size>, D> force_{};
 
     // The search
-    std::vector<Index> front_, next_, small_, opened_;
+    std::vector<Index> front_, next_, accepted_, opened_;
 
     // What it found
     std::array<std::vector<float>, D> point_at_, cell_at_;
@@ -215,16 +216,17 @@ struct Tree<Law>::State {
         if (!std::holds_alternative<TreeNodes<D>>(nodes)) nodes.template emplace<TreeNodes<D>>();
         auto& tree = std::get<TreeNodes<D>>(nodes);
         tree.build(cpu, y, theta, Law::charged ? charges : nullptr);
-        std::vector<Walk<Law, D>> walks(static_cast<std::size_t>(cpu.threads()), Walk<Law, D>(tree, law));
-        // A few groups at a time; the masses are added in their order
+        std::vector<Traversal<Law, D>> traversals(static_cast<std::size_t>(cpu.threads()),
+                                                  Traversal<Law, D>(tree, law));
+        // A few groups per block; masses are added in the order of blocks
         constexpr Offset grain = 8;
         const auto groups = static_cast<Offset>(tree.groups().size());
         std::vector<double> masses(static_cast<std::size_t>((groups + grain - 1) / grain));
         cpu.blocks(groups, grain, [&](Offset begin, Offset end, int worker) {
             double part = 0;
             for (Offset g = begin; g < end; ++g) {
-                part +=
-                    walks[static_cast<std::size_t>(worker)].repel(tree.groups()[static_cast<std::size_t>(g)], force);
+                part += traversals[static_cast<std::size_t>(worker)].repel(tree.groups()[static_cast<std::size_t>(g)],
+                                                                           force);
             }
             masses[static_cast<std::size_t>(begin / grain)] = part;
         });

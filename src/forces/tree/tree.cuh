@@ -10,7 +10,7 @@
 
 namespace dunlin::forces {
 
-/// Barnes-Hut repulsion on a GPU: as Tree (tree.hpp), over a binary tree. docs/barnes-hut.md has error and time.
+/// Barnes-Hut repulsion on a GPU: as Tree (tree.hpp), over a binary tree. Errors and times: docs/barnes-hut.md.
 template <class Law>
 class CudaTree {
 public:
@@ -19,9 +19,9 @@ public:
     CudaTree(CudaTree&&) noexcept;
     CudaTree& operator=(CudaTree&&) noexcept;
 
-    /// To be called when y has another shape. True if what a graph recorded of repel() is no longer right.
+    /// Call when the shape of y has changed. Returns true if a recorded graph of repel() is no longer valid.
     bool prepare(device::Cuda& cuda, MatrixView<const float> y);
-    /// As Tree::repel, all in device memory; a charged law leaves mass alone. Only enqueues.
+    /// As Tree::repel, all in device memory. A charged law does not write mass. Only enqueues work.
     void repel(device::Cuda& cuda, MatrixView<const float> y, MatrixView<float> force, device::CudaCell<double>& mass,
                const float* charges = nullptr);
 

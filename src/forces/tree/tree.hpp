@@ -10,16 +10,16 @@
 
 namespace dunlin::forces {
 
-/// Barnes-Hut repulsion over a quadtree or octree: a cell whose side over its distance is below theta acts by the
-/// Taylor series of its points' pushes about their center, up to second order. Holds its buffers from call to call.
-/// docs/barnes-hut.md has the measured error.
+/// Barnes-Hut repulsion over a quadtree or octree. A cell is accepted if side / distance < theta; it then acts by its
+/// multipole expansion up to second order (quadrupole). Keeps its buffers between calls. Measured errors:
+/// docs/barnes-hut.md.
 template <class Law>
 class Tree {
 public:
     explicit Tree(float theta, Law law = {});
     ~Tree();
 
-    /// As repel_exact, which it equals at theta = 0 (up to the order of sums).
+    /// As repel_exact, which it equals at theta = 0 up to the order of sums.
     void repel(device::Cpu& cpu, MatrixView<const float> y, MatrixView<float> force, device::Cell<double>& mass,
                const float* charges = nullptr);
 

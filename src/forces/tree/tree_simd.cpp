@@ -2,7 +2,7 @@
 #include "device/clones.hpp"
 #include "forces/law.hpp"
 #include "forces/tree/cell.hpp"
-#include "forces/tree/swarm.hpp"
+#include "forces/tree/sources.hpp"
 #include "math/unrolled.hpp"
 
 namespace dunlin::forces {
@@ -12,38 +12,39 @@ namespace {
 using math::unrolled;
 
 template <int D, int Rows>
-[[gnu::always_inline]] inline void place_rows(const Members<D>& members, Index first, float (&at)[Rows][D]) {
+[[gnu::always_inline]] inline void place_rows(const TargetPoints<D>& targets, Index first, float (&at)[Rows][D]) {
     unrolled<Rows * D>([&](std::size_t i)
-                           DUNLIN_INLINE { at[i / D][i % D] = members.at[i % D][first + static_cast<Index>(i / D)]; });
+                           DUNLIN_INLINE { at[i / D][i % D] = targets.at[i % D][first + static_cast<Index>(i / D)]; });
 }
 
 template <int D, int Rows>
-[[gnu::always_inline]] inline double push_rows(const Members<D>& members, Index first, const float (&push)[Rows][D],
-                                               const float (&mass)[Rows]) {
+[[gnu::always_inline]] inline double push_rows(const TargetPoints<D>& targets, Index first,
+                                               const float (&push)[Rows][D], const float (&mass)[Rows]) {
     unrolled<Rows * D>([&](std::size_t i) DUNLIN_INLINE {
-        members.force[i % D][first + static_cast<Index>(i / D)] += static_cast<double>(push[i / D][i % D]);
+        targets.force[i % D][first + static_cast<Index>(i / D)] += static_cast<double>(push[i / D][i % D]);
     });
     double total = 0;
     unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE { total += static_cast<double>(mass[r]); });
     return total;
 }
 
-Index padded(Index size) { return (size + swarm_lanes - 1) / swarm_lanes * swarm_lanes; }
+Index padded(Index size) { return (size + source_lanes - 1) / source_lanes * source_lanes; }
 
-/// One load of a swarm's point serves all rows. Among: the swarm are the members themselves.
+/// Interactions with source points; one load of a source serves all rows. Among: the sources are the targets
+/// themselves.
 template <class Law, int D, bool Among>
 struct ByPoints {
-    const Swarm<D>& swarm;
+    const SourcePoints<D>& sources;
     Law law;
 
     template <int Rows>
-    [[gnu::always_inline]] double repel(const Members<D>& members, Index first) const {
+    [[gnu::always_inline]] double repel(const TargetPoints<D>& targets, Index first) const {
         float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
-        place_rows<D, Rows>(members, first, at);
-        const std::array<const float*, D> columns = swarm.at;
-        [[maybe_unused]] const float* charge = swarm.charge;
+        place_rows<D, Rows>(targets, first, at);
+        const std::array<const float*, D> columns = sources.at;
+        [[maybe_unused]] const float* charge = sources.charge;
         const Law force = law;
-        const Index size = padded(swarm.size);
+        const Index size = padded(sources.size);
         for (Index j = 0; j < size; ++j) {
             float to[D];
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE { to[d] = columns[d][j]; });
@@ -58,51 +59,51 @@ struct ByPoints {
                 mass[r] += itself ? 0 : force.mass(r2);
             });
         }
-        return push_rows<D, Rows>(members, first, push, mass);
+        return push_rows<D, Rows>(targets, first, push, mass);
     }
 };
 
 template <class Law, int D>
 struct ByCells {
-    const Cells<D>& cells;
+    const SourceCells<D>& cells;
     Law law;
 
     template <int Rows>
-    [[gnu::always_inline]] double repel(const Members<D>& members, Index first) const {
+    [[gnu::always_inline]] double repel(const TargetPoints<D>& targets, Index first) const {
         float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
-        place_rows<D, Rows>(members, first, at);
-        const Cells<D> columns = cells;
+        place_rows<D, Rows>(targets, first, at);
+        const SourceCells<D> columns = cells;
         const Law force = law;
         const Index size = padded(cells.size);
         for (Index j = 0; j < size; ++j) {
-            float to[D], doubled[moments_of<D>], trace = 0;
+            float to[D], doubled[moment_count<D>], trace = 0;
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE { to[d] = columns.at[d][j]; });
-            unrolled<moments_of<D>>([&](std::size_t m) DUNLIN_INLINE { doubled[m] = 2 * columns.moments[m][j]; });
+            unrolled<moment_count<D>>([&](std::size_t m) DUNLIN_INLINE { doubled[m] = 2 * columns.moments[m][j]; });
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE { trace += columns.moments[d][j]; });
             const float count = columns.count[j];
             unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE {
                 float delta[D], r2 = 0;
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
-                push_by_cell<Law, D>(force, delta, force.origin + r2, count, trace, doubled, push[r], mass[r]);
+                repel_by_multipole<Law, D>(force, delta, force.origin + r2, count, trace, doubled, push[r], mass[r]);
             });
         }
-        return push_rows<D, Rows>(members, first, push, mass);
+        return push_rows<D, Rows>(targets, first, push, mass);
     }
 };
 
 template <int D, class Pushers>
-[[gnu::always_inline]] inline double repel(const Members<D>& members, const Pushers& pushers) {
+[[gnu::always_inline]] inline double repel(const TargetPoints<D>& targets, const Pushers& pushers) {
     double mass = 0;
     Index i = 0;
-    for (; i + 4 <= members.size; i += 4) mass += pushers.template repel<4>(members, i);
-    switch (members.size - i) {
+    for (; i + 4 <= targets.size; i += 4) mass += pushers.template repel<4>(targets, i);
+    switch (targets.size - i) {
         case 3:
-            return mass + pushers.template repel<3>(members, i);
+            return mass + pushers.template repel<3>(targets, i);
         case 2:
-            return mass + pushers.template repel<2>(members, i);
+            return mass + pushers.template repel<2>(targets, i);
         case 1:
-            return mass + pushers.template repel<1>(members, i);
+            return mass + pushers.template repel<1>(targets, i);
         default:
             return mass;
     }
@@ -110,18 +111,21 @@ template <int D, class Pushers>
 
 }  // namespace
 
-#define DUNLIN_REPEL(Law, D)                                                                                  \
-    template <>                                                                                               \
-    DUNLIN_CLONES double repel_by_points<Law, D>(const Members<D>& members, const Swarm<D>& swarm, Law law) { \
-        return repel<D>(members, ByPoints<Law, D, false>{swarm, law});                                        \
-    }                                                                                                         \
-    template <>                                                                                               \
-    DUNLIN_CLONES double repel_by_cells<Law, D>(const Members<D>& members, const Cells<D>& cells, Law law) {  \
-        return repel<D>(members, ByCells<Law, D>{cells, law});                                                \
-    }                                                                                                         \
-    template <>                                                                                               \
-    DUNLIN_CLONES double repel_among<Law, D>(const Members<D>& members, const Swarm<D>& swarm, Law law) {     \
-        return repel<D>(members, ByPoints<Law, D, true>{swarm, law});                                         \
+#define DUNLIN_REPEL(Law, D)                                                                                     \
+    template <>                                                                                                  \
+    DUNLIN_CLONES double repel_by_points<Law, D>(const TargetPoints<D>& targets, const SourcePoints<D>& sources, \
+                                                 Law law) {                                                      \
+        return repel<D>(targets, ByPoints<Law, D, false>{sources, law});                                         \
+    }                                                                                                            \
+    template <>                                                                                                  \
+    DUNLIN_CLONES double repel_by_cells<Law, D>(const TargetPoints<D>& targets, const SourceCells<D>& cells,     \
+                                                Law law) {                                                       \
+        return repel<D>(targets, ByCells<Law, D>{cells, law});                                                   \
+    }                                                                                                            \
+    template <>                                                                                                  \
+    DUNLIN_CLONES double repel_among<Law, D>(const TargetPoints<D>& targets, const SourcePoints<D>& sources,     \
+                                             Law law) {                                                          \
+        return repel<D>(targets, ByPoints<Law, D, true>{sources, law});                                          \
     }
 
 DUNLIN_REPEL(StudentT, 2)

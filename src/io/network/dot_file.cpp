@@ -14,11 +14,11 @@ namespace dunlin::io {
 
 namespace {
 
-/// What libcgraph reads from or writes to: the `void*` of its channels.
+/// Source or target of libcgraph's input and output, the `void*` of its channels.
 struct Channel {
-    std::string_view rest;            ///< to be read
-    Output* out = nullptr;            ///< to be written to
-    std::exception_ptr failure = {};  ///< of writing: none may pass through libcgraph
+    std::string_view rest;            ///< unread text
+    Output* out = nullptr;            ///< target of writing
+    std::exception_ptr failure = {};  ///< exception of writing, which must not pass through libcgraph
 };
 
 int read_some(void* channel, char* to, int most) {
@@ -44,8 +44,8 @@ int flush(void*) { return 0; }
 Agiodisc_t channel_io{read_some, write_text, flush};
 Agdisc_t on_channels{&AgMemDisc, &AgIdDisc, &channel_io};
 
-/// While it lives, libcgraph prints nothing, and its last message can be had. (Its way to hand messages to a function
-/// of ours reads past their arguments when they are longer than 1 KiB.)
+/// Scope in which libcgraph stores its messages in place of printing them. (libcgraph's message callback reads out of
+/// bounds for messages longer than 1 KiB.)
 class Messages {
 public:
     Messages() : before_(agseterr(AGMAX)) {
@@ -59,10 +59,10 @@ public:
     Messages(const Messages&) = delete;
     Messages& operator=(const Messages&) = delete;
 
-    /// Was there an error, rather than warnings alone?
+    /// Whether there was an error.
     [[nodiscard]] static bool error() { return agerrors() >= AGERR; }
 
-    /// The last message, on one line; empty: none.
+    /// The last message on one line, or "".
     [[nodiscard]] static std::string last() {
         const std::unique_ptr<char, decltype(&std::free)> text(aglasterr(), &std::free);
         std::string last = text == nullptr ? "" : text.get();
@@ -77,16 +77,16 @@ private:
     agerrlevel_t before_;
 };
 
-/// The next graph of the channel, or nullptr.
+/// Reads the next graph of the channel; nullptr at the end.
 Agraph_t* next_graph(Channel& channel) { return agread(&channel, &on_channels); }
 
-/// Which Graphviz takes for a part of the first word.
+/// Removes the byte order mark, which Graphviz reads as part of the first word.
 std::string_view without_byte_order_mark(std::string_view text) {
     return text.substr(text.starts_with("\xef\xbb\xbf") ? 3 : 0);
 }
 
-/// A file may end within a comment or a string, and the next one would be read as more of it: what closes it is tried
-/// until a graph is seen. `longest`: no more brackets can be open.
+/// Resets libcgraph's scanner, which may be inside a comment or a string of the last file: feeds closing characters
+/// until it reads a graph. `longest`: upper bound of the number of open brackets.
 void reset_scanner(std::size_t longest) {
     const Messages quiet;
     const std::string closers[] = {"", "*/", "\"", "", std::string(longest, '>'), ""};
@@ -100,7 +100,7 @@ void reset_scanner(std::size_t longest) {
     }
 }
 
-/// "file:19: syntax error near '}'" from "syntax error in line 19 near '}'".
+/// Throws "file:19: syntax error near '}'" for "syntax error in line 19 near '}'".
 [[noreturn]] void refuse(const std::string& message, const std::string& file) {
     constexpr std::string_view in_line = " in line ";
     constexpr std::size_t longest = 160;
@@ -116,15 +116,15 @@ void reset_scanner(std::size_t longest) {
 
 }  // namespace
 
-std::unique_lock<std::mutex> DotFile::alone() {
+std::unique_lock<std::mutex> DotFile::lock() {
     static std::mutex mutex;
     return std::unique_lock(mutex);
 }
 
 DotFile::DotFile(const Bytes& bytes) {
-    // What libcgraph builds is about as many times larger than a plain list of edges
-    want_memory(20 * bytes.size(), "the graph of '" + bytes.name() + "'");
-    const auto lock = alone();
+    // Memory of libcgraph per byte of a plain edge list
+    require_memory(20 * bytes.size(), "the graph of '" + bytes.name() + "'");
+    const std::unique_lock held = lock();
     reset_scanner(0);
     const Messages messages;
     agsetfile(nullptr);
@@ -142,7 +142,7 @@ DotFile::DotFile(const Bytes& bytes) {
 }
 
 DotFile::~DotFile() {
-    const auto lock = alone();
+    const std::unique_lock held = lock();
     close();
 }
 

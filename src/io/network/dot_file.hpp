@@ -10,22 +10,22 @@
 #include "io/bytes.hpp"
 #include "io/output.hpp"
 
-/// Graphviz's libcgraph, tamed: it never prints, and only one thread at a time is in it.
+/// Access to Graphviz's libcgraph: without its messages on standard error, and by one thread at a time.
 namespace dunlin::io {
 
-/// libcgraph takes no const strings, though it changes none.
+/// libcgraph's functions take char* but do not change the text.
 inline char* text_for_cgraph(const char* text) { return const_cast<char*>(text); }
 
-/// The graphs of a DOT file as libcgraph holds them. Whoever looks into them holds `alone()` meanwhile.
+/// The graphs of a DOT file in libcgraph. Callers must hold lock() while they access them.
 class DotFile {
 public:
-    /// Throws Error{bad_file} with the line, in Graphviz's words, for what Graphviz cannot read.
+    /// Throws Error{bad_file} with the line and Graphviz's message if Graphviz cannot read the file.
     explicit DotFile(const Bytes& bytes);
     ~DotFile();
     DotFile(const DotFile&) = delete;
     DotFile& operator=(const DotFile&) = delete;
 
-    [[nodiscard]] static std::unique_lock<std::mutex> alone();
+    [[nodiscard]] static std::unique_lock<std::mutex> lock();
 
     [[nodiscard]] const std::vector<Agraph_t*>& graphs() const { return graphs_; }
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
@@ -33,7 +33,7 @@ public:
     /// Closes all graphs but one.
     void keep_only(std::size_t graph);
 
-    /// Writes all graphs as Graphviz does.
+    /// Writes all graphs in Graphviz's form.
     void write(Output& out) const;
 
 private:

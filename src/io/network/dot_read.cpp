@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "io/fail.hpp"
-#include "io/layout.hpp"
+#include "io/interner.hpp"
 #include "io/network/dot_file.hpp"
-#include "io/network/draft.hpp"
-#include "io/network/placed.hpp"
+#include "io/network/node_boxes.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
-#include "io/words.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -22,7 +22,7 @@ double number_or(const char* text, double otherwise) {
     return parse_number(text, value) != nullptr && std::isfinite(value) ? value : otherwise;
 }
 
-/// An attribute of a graph's vertices or edges, or of the graph itself.
+/// An attribute of the vertices or edges of a graph, or of the graph.
 class Attribute {
 public:
     Attribute(Agraph_t* graph, int kind, const std::string& name)
@@ -30,16 +30,16 @@ public:
 
     [[nodiscard]] bool declared() const { return symbol_ != nullptr; }
 
-    /// The value that `object` has; "" where it has none.
+    /// The value of `object`, or "".
     const char* operator()(void* object) const { return declared() ? agxget(object, symbol_) : ""; }
 
 private:
     Agsym_t* symbol_;
 };
 
-/// "x,y[,z][!]": where a vertex is and whether it stays there.
-Placed::Box box_at(const char* text, double scale) {
-    Placed::Box box;
+/// Parses "x,y[,z][!]": the position of a vertex, and whether it is pinned.
+NodeBoxes::NodeBox box_at(const char* text, double scale) {
+    NodeBoxes::NodeBox box;
     std::size_t read = 0;
     for (; read < 3; ++read) {
         double value = 0;
@@ -49,17 +49,17 @@ Placed::Box box_at(const char* text, double scale) {
         text = *after == ',' ? after + 1 : after;
     }
     box.pinned = *text == '!';
-    return read < 2 ? Placed::Box{} : box;
+    return read < 2 ? NodeBoxes::NodeBox{} : box;
 }
 
-/// A length in points; NaN where there is none.
+/// A length in points; NaN if there is none.
 float points(const char* inches) {
     double value = 0;
-    if (parse_number(inches, value) == nullptr) return Placed::nowhere;
+    if (parse_number(inches, value) == nullptr) return NodeBoxes::nowhere;
     return static_cast<float>(value * points_per_inch);
 }
 
-/// Reads the graphs of a file into one draft.
+/// Reads the graphs of a file into one network.
 class DotReader {
 public:
     DotReader(const DotFile& file, const NetworkOptions& options, const std::string& name)
@@ -67,10 +67,10 @@ public:
           options_(options),
           name_(name),
           weight_name_(options.weights_from.empty() ? "weight" : options.weights_from) {
-        if (leaves_out_weights(options)) weight_name_.clear();
+        if (ignores_weights(options)) weight_name_.clear();
     }
 
-    Draft read() && {
+    ParsedNetwork read() && {
         network_.kind = "dot";
         network_.graphs = static_cast<int>(file_.graphs().size());
         network_.warnings = file_.warnings();
@@ -85,7 +85,7 @@ public:
         }
         placed_.settle(network_);
         if (has_labels_) network_.labels = std::move(labels_).labels();
-        return std::move(draft_);
+        return std::move(parsed_);
     }
 
 private:
@@ -98,15 +98,15 @@ private:
     void read_vertices(Agraph_t* graph) {
         const Attribute pos(graph, AGNODE, "pos"), pin(graph, AGNODE, "pin"), width(graph, AGNODE, "width"),
             height(graph, AGNODE, "height"), label(graph, AGNODE, options_.labels);
-        // Programs write pos in points; inputscale says how many of its units make an inch
+        // pos is in points, unless inputscale has the number of its units per inch
         const double units = number_or(Attribute(graph, AGRAPH, "inputscale")(graph), points_per_inch);
         const double scale = units > 0 ? points_per_inch / units : 1;
         numbers_.clear();
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
             numbers_.resize(std::max<std::size_t>(numbers_.size(), AGSEQ(node) + 1));
-            numbers_[AGSEQ(node)] = draft_.source->vertices++;
+            numbers_[AGSEQ(node)] = parsed_.source->vertices++;
             network_.ids.emplace_back(agnameof(node));
-            Placed::Box box = box_at(pos(node), scale);
+            NodeBoxes::NodeBox box = box_at(pos(node), scale);
             const std::string pinned = lower(pin(node));
             box.pinned |= pinned == "true" || pinned == "1" || pinned == "yes";
             box.size = {points(width(node)), points(height(node))};
@@ -119,7 +119,7 @@ private:
         const Attribute weight(graph, AGEDGE, weight_name_);
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
             for (Agedge_t* edge = agfstout(graph, node); edge != nullptr; edge = agnxtout(graph, edge)) {
-                draft_.source->edges.add(number_of(agtail(edge)), number_of(aghead(edge)));
+                parsed_.source->edges.add(number_of(agtail(edge)), number_of(aghead(edge)));
                 if (network_.weighted) add_weight(weight(edge));
             }
         }
@@ -132,19 +132,19 @@ private:
         const char* const after = *text == '\0' ? text : parse_number(text, value);
         if (after == nullptr || *after != '\0') value = std::numeric_limits<double>::quiet_NaN();
         try {
-            draft_.source->edges.weights.push_back(
+            parsed_.source->edges.weights.push_back(
                 weight_of(value, [&] { return name_; }, [&] { return name_of_last_edge(); }));
         } catch (const Error& error) {
-            // Zero has a meaning in DOT, so it is the file's fault only if the weights were asked for
+            // A weight of 0 is legal in DOT: an error only if the caller named the attribute
             if (!options_.weights_from.empty()) throw;
             network_.warnings.push_back(fmt::format("every edge weighs 1: {}", error.what()));
             network_.weighted = false;
-            draft_.source->edges.weights.clear();
+            parsed_.source->edges.weights.clear();
         }
     }
 
     [[nodiscard]] std::string name_of_last_edge() const {
-        const graph::Edge edge = draft_.source->edges.all().back();
+        const graph::Edge edge = parsed_.source->edges.all().back();
         const auto name = [&](Index vertex) { return shown(network_.ids[static_cast<std::size_t>(vertex)]); };
         return fmt::format("'{}' {} '{}'", name(edge.source), network_.directed ? "->" : "--", name(edge.target));
     }
@@ -153,28 +153,28 @@ private:
     const NetworkOptions& options_;
     const std::string& name_;
     std::string weight_name_;
-    Draft draft_;
-    Network& network_ = draft_.network;
-    std::vector<Index> numbers_;  ///< of a vertex of the graph being read, by its place in that graph
-    Placed placed_;
+    ParsedNetwork parsed_;
+    Network& network_ = parsed_.network;
+    std::vector<Index> numbers_;  ///< vertex numbers by position in the current graph
+    NodeBoxes placed_;
     bool has_labels_ = false;
-    Words labels_;
+    StringInterner labels_;
 };
 
 }  // namespace
 
-Draft draft_dot(const Bytes& bytes, const NetworkOptions& options) {
+ParsedNetwork parse_dot(const Bytes& bytes, const NetworkOptions& options) {
     auto file = std::make_shared<DotFile>(bytes);
-    const auto lock = DotFile::alone();
+    const auto lock = DotFile::lock();
     const auto graphs = static_cast<int>(file->graphs().size());
     if (options.graph < 0 || options.graph > graphs) {
         bad_option("graph", "{} is none of the {} graphs in '{}'; give a number from 1, or 0 for all", options.graph,
                    graphs, bytes.name());
     }
     if (options.graph > 0) file->keep_only(static_cast<std::size_t>(options.graph) - 1);
-    Draft draft = DotReader(*file, options, bytes.name()).read();
-    draft.source->dot = std::move(file);
-    return draft;
+    ParsedNetwork parsed = DotReader(*file, options, bytes.name()).read();
+    parsed.source->dot = std::move(file);
+    return parsed;
 }
 
 }  // namespace dunlin::io

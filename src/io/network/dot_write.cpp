@@ -10,30 +10,30 @@ namespace dunlin::io {
 
 namespace {
 
-/// The rectangle around what is drawn of a graph.
-struct Box {
+/// Bounding box of a drawing.
+struct DotBounds {
     float left = std::numeric_limits<float>::infinity(), bottom = left, right = -left, top = -left;
 
-    void cover(std::span<const float> place, Size size) {
+    void cover(std::span<const float> place, VertexSize size) {
         left = std::min(left, place[0] - size.width / 2);
         right = std::max(right, place[0] + size.width / 2);
         bottom = std::min(bottom, place[1] - size.height / 2);
         top = std::max(top, place[1] + size.height / 2);
     }
-    /// "left,bottom,right,top"; nothing is at the origin.
+    /// "left,bottom,right,top"; an empty box is at the origin.
     [[nodiscard]] std::string text() const {
         return left > right ? "0,0,0,0" : fmt::format("{},{},{},{}", left, bottom, right, top);
     }
 };
 
-/// "x,y" or "x,y,z", with a ! where the vertex is pinned.
+/// "x,y" or "x,y,z", with a ! for a pinned vertex.
 std::string position_text(const Network& network, const Map& map, Index vertex) {
     std::string text = fmt::format("{}", fmt::join(map.view().row(vertex), ","));
     if (!network.pinned.empty() && network.pinned[at(vertex)] != 0) text += '!';
     return text;
 }
 
-Size size_of(const Network& network, Index vertex) {
+VertexSize size_of(const Network& network, Index vertex) {
     return network.sizes.empty() ? default_size : network.sizes[at(vertex)];
 }
 
@@ -52,7 +52,7 @@ void each_graph(Agraph_t* graph, const Use& use) {
     for (Agraph_t* sub = agfstsubg(graph); sub != nullptr; sub = agnxtsubg(sub)) each_graph(sub, use);
 }
 
-/// What an earlier drawing has left and this one makes untrue: the courses of edges and the places of labels.
+/// Removes attributes of an earlier drawing: paths of edges and positions of labels.
 void forget_old_drawing(Agraph_t* graph) {
     for (const char* name : {"pos", "lp", "xlp", "head_lp", "tail_lp"}) {
         Agsym_t* const symbol = symbol_of(graph, AGEDGE, name);
@@ -70,7 +70,7 @@ void forget_old_drawing(Agraph_t* graph) {
     }
 }
 
-/// Draws one graph, whose vertices are numbered from `first` on.
+/// Writes the drawing into one graph, whose first vertex has the number `first`.
 class DotDrawing {
 public:
     DotDrawing(Agraph_t* graph, const Network& network, const Map& map, Index first)
@@ -81,7 +81,7 @@ public:
         forget_old_drawing(graph_);
         const Index end = place_vertices();
         put_boxes();
-        // From now on pos is in points
+        // pos is written in points
         Agsym_t* const scale = symbol_of(graph_, AGRAPH, "inputscale");
         if (scale != nullptr && *agxget(graph_, scale) != '\0') set(graph_, scale, "72");
         return end;
@@ -99,7 +99,7 @@ private:
         return vertex;
     }
 
-    /// Around all where it can be said without a word in every subgraph, and wherever there was a box before.
+    /// Sets bb of the graph, unless that would add it to every subgraph, and of every subgraph that had one.
     void put_boxes() {
         Agsym_t* symbol = symbol_of(graph_, AGRAPH, "bb");
         if (symbol == nullptr && agfstsubg(graph_) != nullptr) return;
@@ -110,8 +110,8 @@ private:
         });
     }
 
-    Box box_of(Agraph_t* graph) const {
-        Box box;
+    DotBounds box_of(Agraph_t* graph) const {
+        DotBounds box;
         for (Agnode_t* node = agfstnode(graph); node != nullptr; node = agnxtnode(graph, node)) {
             const Index vertex = numbers_[AGSEQ(node)];
             box.cover(map_.view().row(vertex), size_of(network_, vertex));
@@ -123,10 +123,10 @@ private:
     const Network& network_;
     const Map& map_;
     Index first_;
-    std::vector<Index> numbers_;  ///< of vertices, by their place in the graph
+    std::vector<Index> numbers_;  ///< vertex numbers by position in the graph
 };
 
-/// A name in quotes. DOT has no way to say an odd number of backslashes before a quote or the end: one is added.
+/// Writes a quoted name. DOT cannot represent an odd number of backslashes before a quote or the end: one is added.
 void write_quoted(Output& out, std::string_view text) {
     std::size_t backslashes = 0;
     const auto even = [&] {
@@ -178,15 +178,15 @@ void write_edges(Output& out, const Network& network, const EdgeList& edges) {
 
 }  // namespace
 
-void write_dot(Output& out, const Network& network, const Source& source, const Map& map) {
+void write_dot(Output& out, const Network& network, const NetworkSource& source, const Map& map) {
     if (DotFile* const file = source.dot.get()) {
-        const auto lock = DotFile::alone();
+        const auto lock = DotFile::lock();
         Index first = 0;
         for (Agraph_t* const graph : file->graphs()) first = DotDrawing(graph, network, map, first).draw();
         file->write(out);
         return;
     }
-    Box box;
+    DotBounds box;
     for (Index v = 0; v < map.size(); ++v) box.cover(map.view().row(v), size_of(network, v));
     out.text(fmt::format("{} {{\n\tgraph [bb=\"{}\"];\n", network.directed ? "digraph" : "graph", box.text()));
     write_vertices(out, network, map);

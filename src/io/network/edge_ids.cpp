@@ -11,14 +11,14 @@ namespace dunlin::io {
 
 namespace {
 
-/// A set of integers, which knows how many of its members are less than a given one.
-class Ranks {
+/// A bit set with rank queries: number of members below a given one.
+class RankedSet {
 public:
-    explicit Ranks(Index largest) : words_(static_cast<std::size_t>(largest) / 64 + 1) {}
+    explicit RankedSet(Index largest) : words_(static_cast<std::size_t>(largest) / 64 + 1) {}
 
     void insert(Index id) { words_[static_cast<std::size_t>(id) / 64].bits |= std::uint64_t{1} << (id % 64); }
 
-    /// After the last insert: counts; returns how many members there are.
+    /// Call after the last insert. Returns the number of members.
     Index count() {
         Index before = 0;
         for (Word& word : words_) {
@@ -32,7 +32,7 @@ public:
         return word.before + std::popcount(word.bits & ((std::uint64_t{1} << (id % 64)) - 1));
     }
 
-    /// Calls use(id) for every member, ascending.
+    /// Calls use(id) for every member in ascending order.
     template <class Use>
     void each(const Use& use) const {
         for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -50,7 +50,7 @@ private:
     std::vector<Word> words_;
 };
 
-/// Gives the ends of all edges new numbers.
+/// Renumbers the ends of all edges.
 template <class Number>
 void renumber(EdgeList& edges, const Number& number) {
     for (std::size_t e = 0; e < edges.ends.size(); ++e) {
@@ -61,41 +61,41 @@ void renumber(EdgeList& edges, const Number& number) {
 
 }  // namespace
 
-bool NarrowIds::are_sparse(const Draft& draft) const {
-    return largest_ / 64 > 4096 + static_cast<Offset>(draft.source->edges.ends.size());
+bool NarrowIds::are_sparse(const ParsedNetwork& parsed) const {
+    return largest_ / 64 > 4096 + static_cast<Offset>(parsed.source->edges.ends.size());
 }
 
-void NarrowIds::finish(Draft& draft) {
-    Ranks ranks(largest_);
-    for (const graph::Edge edge : draft.source->edges.all()) {
+void NarrowIds::finish(ParsedNetwork& parsed) {
+    RankedSet ranks(largest_);
+    for (const graph::Edge edge : parsed.source->edges.all()) {
         ranks.insert(edge.source);
         ranks.insert(edge.target);
     }
-    draft.source->vertices = ranks.count();
-    if (draft.source->vertices == largest_ + 1) return;
-    renumber(draft.source->edges, [&](Index id) { return ranks.rank(id); });
-    draft.network.ids.reserve(static_cast<std::size_t>(draft.source->vertices));
-    ranks.each([&](Index id) { draft.network.ids.push_back(std::to_string(id)); });
+    parsed.source->vertices = ranks.count();
+    if (parsed.source->vertices == largest_ + 1) return;
+    renumber(parsed.source->edges, [&](Index id) { return ranks.rank(id); });
+    parsed.network.ids.reserve(static_cast<std::size_t>(parsed.source->vertices));
+    ranks.each([&](Index id) { parsed.network.ids.push_back(std::to_string(id)); });
 }
 
-void WideIds::finish(Draft& draft) {
-    numbering_.flush(draft.source->edges);
+void WideIds::finish(ParsedNetwork& parsed) {
+    numbering_.flush(parsed.source->edges);
     const std::vector<std::uint64_t>& keys = numbering_.keys();
     std::vector<Index> order(keys.size()), ranks(keys.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](Index a, Index b) { return keys[at(a)] < keys[at(b)]; });
     for (std::size_t r = 0; r < order.size(); ++r) {
         ranks[at(order[r])] = static_cast<Index>(r);
-        draft.network.ids.push_back(std::to_string(keys[at(order[r])]));
+        parsed.network.ids.push_back(std::to_string(keys[at(order[r])]));
     }
-    draft.source->vertices = static_cast<Index>(keys.size());
-    renumber(draft.source->edges, [&](Index id) { return ranks[at(id)]; });
+    parsed.source->vertices = static_cast<Index>(keys.size());
+    renumber(parsed.source->edges, [&](Index id) { return ranks[at(id)]; });
 }
 
-void NameIds::finish(Draft& draft) {
-    numbering_.flush(draft.source->edges);
-    for (const Name& name : numbering_.keys()) draft.network.ids.push_back(unquoted(name.view()));
-    draft.source->vertices = static_cast<Index>(numbering_.keys().size());
+void NameIds::finish(ParsedNetwork& parsed) {
+    numbering_.flush(parsed.source->edges);
+    for (const VertexName& name : numbering_.keys()) parsed.network.ids.push_back(unquoted(name.view()));
+    parsed.source->vertices = static_cast<Index>(numbering_.keys().size());
 }
 
 }  // namespace dunlin::io

@@ -8,31 +8,30 @@
 #include <string_view>
 #include <vector>
 
-#include "io/cells.hpp"
-#include "io/network/draft.hpp"
+#include "io/field_reader.hpp"
 #include "io/network/numbering.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
 
-/// The three kinds of ids in a list of edges, whose cells end at a delimiter. Each reads an id (`parse`: false if it is
-/// of another kind), takes edges
-/// (`add`) and in the end numbers the vertices from 0 (`finish`).
+/// Three kinds of ids in an edge list with delimiters. Each parses an id (`parse`: false for another kind), collects
+/// edges (`add`) and at the end numbers the vertices from 0 (`finish`).
 namespace dunlin::io {
 
-/// Reads the digits of a cell; false if it holds anything else, or leading zeros, which are part of a name.
-inline bool parse_digits(Cells& cells, std::uint64_t& value, std::ptrdiff_t most_digits) {
-    const char* const first = cells.at();
+/// Reads a field of digits; false for other characters, and for leading zeros, which are part of a name.
+inline bool parse_digits(FieldReader& fields, std::uint64_t& value, std::ptrdiff_t most_digits) {
+    const char* const first = fields.at();
     const char* p = first;
     value = 0;
     for (; is_digit(*p); ++p) value = value * 10 + static_cast<std::uint64_t>(*p - '0');
     const std::ptrdiff_t digits = p - first;
     if (digits == 0 || digits > most_digits || (*first == '0' && digits > 1)) return false;
-    if (*p == ' ' && cells.delimiter() != ' ') {
+    if (*p == ' ' && fields.delimiter() != ' ') {
         while (*p == ' ') ++p;
     }
-    return cells.accept(p);
+    return fields.accept(p);
 }
 
-/// Integers that are numbers of vertices already, or nearly.
+/// 32-bit integers, dense enough for a bit set of their range.
 class NarrowIds {
 public:
     using Id = Index;
@@ -40,19 +39,19 @@ public:
 
     explicit NarrowIds(char) {}
 
-    bool parse(Cells& cells, Index& id) {
+    bool parse(FieldReader& fields, Index& id) {
         std::uint64_t value = 0;
-        if (!parse_digits(cells, value, 10) || value >= static_cast<std::uint64_t>(most_items)) return false;
+        if (!parse_digits(fields, value, 10) || value >= static_cast<std::uint64_t>(most_items)) return false;
         id = static_cast<Index>(value);
         return true;
     }
-    void add(Draft& draft, Index source, Index target) {
+    void add(ParsedNetwork& parsed, Index source, Index target) {
         largest_ = std::max(largest_, std::max(source, target));
-        draft.source->edges.add(source, target);
+        parsed.source->edges.add(source, target);
     }
-    /// Are the ids so far apart that a bit for each that could be takes more room than the edges?
-    [[nodiscard]] bool are_sparse(const Draft& draft) const;
-    void finish(Draft& draft);
+    /// Whether a bit set over the range of ids would take more memory than the edges.
+    [[nodiscard]] bool are_sparse(const ParsedNetwork& parsed) const;
+    void finish(ParsedNetwork& parsed);
 
 private:
     Index largest_ = -1;
@@ -66,50 +65,50 @@ public:
 
     explicit WideIds(char) {}
 
-    static bool parse(Cells& cells, std::uint64_t& id) { return parse_digits(cells, id, 19); }
-    void add(Draft& draft, std::uint64_t source, std::uint64_t target) {
-        numbering_.add(source, target, draft.source->edges);
+    static bool parse(FieldReader& fields, std::uint64_t& id) { return parse_digits(fields, id, 19); }
+    void add(ParsedNetwork& parsed, std::uint64_t source, std::uint64_t target) {
+        numbering_.add(source, target, parsed.source->edges);
     }
-    static bool are_sparse(const Draft&) { return false; }
-    void finish(Draft& draft);
+    static bool are_sparse(const ParsedNetwork&) { return false; }
+    void finish(ParsedNetwork& parsed);
 
 private:
-    Numbering<std::uint64_t> numbering_;
+    VertexNumbering<std::uint64_t> numbering_;
 };
 
-/// Anything else, numbered in order of first appearance.
+/// Strings, numbered in order of first appearance.
 class NameIds {
 public:
-    using Id = Name;
-    static constexpr bool takes_all = true;  ///< but none at all
+    using Id = VertexName;
+    static constexpr bool takes_all = true;  ///< except the empty string
 
     explicit NameIds(char delimiter) {
         for (const char c : {delimiter, delimiter == ' ' ? '\t' : delimiter, '\n', '\r', '\0', ' '})
             ends_[byte(c)] = true;
     }
 
-    bool parse(Cells& cells, Name& id) const {
-        const char* const first = cells.at();
+    bool parse(FieldReader& fields, VertexName& id) const {
+        const char* const first = fields.at();
         const char* p = first;
         while (!ends_[byte(*p)]) ++p;
-        if (*first != '"' && cells.accept(p)) {
-            id = Name({first, static_cast<std::size_t>(p - first)});
+        if (*first != '"' && fields.accept(p)) {
+            id = VertexName({first, static_cast<std::size_t>(p - first)});
         } else {
-            id = Name(cells.raw());  // in quotes, or with blanks in or behind it
+            id = VertexName(fields.raw());  // quoted, or with blanks inside or after it
         }
         return !id.view().empty();
     }
-    void add(Draft& draft, const Name& source, const Name& target) {
-        numbering_.add(source, target, draft.source->edges);
+    void add(ParsedNetwork& parsed, const VertexName& source, const VertexName& target) {
+        numbering_.add(source, target, parsed.source->edges);
     }
-    static bool are_sparse(const Draft&) { return false; }
-    void finish(Draft& draft);
+    static bool are_sparse(const ParsedNetwork&) { return false; }
+    void finish(ParsedNetwork& parsed);
 
 private:
     static std::size_t byte(char c) { return static_cast<unsigned char>(c); }
 
-    std::array<bool, 256> ends_{};  ///< does this byte end a plain name?
-    Numbering<Name> numbering_;
+    std::array<bool, 256> ends_{};  ///< whether a byte ends an unquoted name
+    VertexNumbering<VertexName> numbering_;
 };
 
 }  // namespace dunlin::io

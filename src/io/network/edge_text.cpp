@@ -4,8 +4,8 @@
 
 #include "io/dialect.hpp"
 #include "io/network/edge_ids.hpp"
-#include "io/network/edge_layout.hpp"
-#include "io/reading.hpp"
+#include "io/network/edge_schema.hpp"
+#include "io/read_progress.hpp"
 
 namespace dunlin::io {
 
@@ -13,126 +13,125 @@ namespace {
 
 constexpr Offset rows_between_points = 4096;
 
-/// Reads the rows of a list of edges.
+/// Reads the rows of an edge list.
 template <class Ids>
 class EdgeRows {
 public:
-    EdgeRows(const Bytes& bytes, const EdgeLayout& layout, Draft& draft)
-        : bytes_(bytes), layout_(layout), last_(layout.last()), draft_(draft) {}
+    EdgeRows(const Bytes& bytes, const EdgeSchema& schema, ParsedNetwork& parsed)
+        : bytes_(bytes), schema_(schema), last_(schema.last()), parsed_(parsed) {}
 
-    /// Reads all rows; false if an id is not of the kind that Ids takes.
+    /// Reads all rows; false if an id is not of the kind Ids.
     bool read(Ids& ids) {
-        Cells cells(bytes_, layout_.dialect, layout_.body);
-        Pace pace("read", bytes_.view());
-        for (const char* p = layout_.body; p != bytes_.end(); p = next_edge_row(bytes_, cells.at())) {
-            pace.reach(p);
-            cells.go_to(p);
-            if (!row(cells, ids, p)) return false;
+        FieldReader fields(bytes_, schema_.dialect, schema_.body);
+        ReadProgress progress("read", bytes_.view());
+        for (const char* p = schema_.body; p != bytes_.end(); p = next_edge_row(bytes_, fields.at())) {
+            progress.advance(p);
+            fields.go_to(p);
+            if (!row(fields, ids, p)) return false;
         }
         return true;
     }
 
 private:
-    bool row(Cells& cells, Ids& ids, const char* line) {
+    bool row(FieldReader& fields, Ids& ids, const char* line) {
         typename Ids::Id source{}, target{};
         for (std::size_t column = 0;; ++column) {
-            cells.skip_blanks();
-            if (column == layout_.source || column == layout_.target) {
-                if (!ids.parse(cells, column == layout_.source ? source : target)) {
+            fields.skip_blanks();
+            if (column == schema_.source || column == schema_.target) {
+                if (!ids.parse(fields, column == schema_.source ? source : target)) {
                     if (Ids::takes_all) no_name(line, column + 1);
                     return false;
                 }
-            } else if (column == layout_.weight) {
-                add_weight(cells, line);
+            } else if (column == schema_.weight) {
+                add_weight(fields, line);
             } else {
-                cells.raw();
+                fields.raw();
             }
             if (column == last_) break;
-            if (!cells.next_cell()) ragged(line, column + 1);
+            if (!fields.next_field()) ragged(line, column + 1);
         }
         if (++rows_ % rows_between_points == 0) device::cancellation_point();
-        ids.add(draft_, source, target);
-        if (!cells.ends_row(cells.at())) pass_over(cells, line);
+        ids.add(parsed_, source, target);
+        if (!fields.ends_row(fields.at())) pass_over(fields, line);
         return true;
     }
 
-    void add_weight(Cells& cells, const char* line) {
+    void add_weight(FieldReader& fields, const char* line) {
         double value = 0;
-        if (!cells.number(value)) value = unusual_weight(cells, line);
-        draft_.source->edges.weights.push_back(
+        if (!fields.number(value)) value = unusual_weight(fields, line);
+        parsed_.source->edges.weights.push_back(
             weight_of(value, [&] { return place(line); }, [&] { return fmt::format("'{}'", row_text(line)); }));
     }
 
-    /// A weight with blanks around it or in quotes.
-    double unusual_weight(Cells& cells, const char* line) {
-        const std::string_view raw = cells.raw();
+    /// Reads a weight with blanks or quotes around it.
+    double unusual_weight(FieldReader& fields, const char* line) {
+        const std::string_view raw = fields.raw();
         double value = 0;
-        if (parse_cell(raw, cells.point(), value)) return value;
+        if (parse_field(raw, fields.point(), value)) return value;
         bad_file(
             "{}: '{}' is no weight of the edge '{}'; write a number > 0, or read the edges without (weights-from: "
             "none)",
             place(line), shown(raw), row_text(line));
     }
 
-    /// Cells that are not used have to be there in every row.
-    void pass_over(Cells& cells, const char* line) {
+    /// Skips unused fields, which every row must have.
+    void pass_over(FieldReader& fields, const char* line) {
         std::size_t columns = last_ + 1;
-        for (; cells.next_cell(); ++columns) {
-            const bool empty = cells.raw().empty();
-            if (empty && cells.ends_row(cells.at())) --columns;  // a delimiter that ends the row
+        for (; fields.next_field(); ++columns) {
+            const bool empty = fields.raw().empty();
+            if (empty && fields.ends_row(fields.at())) --columns;  // trailing delimiter
         }
-        if (columns != layout_.columns) ragged(line, columns);
+        if (columns != schema_.columns) ragged(line, columns);
     }
 
     [[noreturn]] void ragged(const char* line, std::size_t columns) const {
         bad_file("{}: '{}' has {} columns where the first row has {}; correct the row", place(line), row_text(line),
-                 columns, layout_.columns);
+                 columns, schema_.columns);
     }
     [[noreturn]] void no_name(const char* line, std::size_t column) const {
         bad_file("{}: '{}' has no name of a vertex in column {}; correct the row", place(line), row_text(line), column);
     }
-    [[nodiscard]] Spot place(const char* line) const { return at_line(bytes_.name(), line_of(bytes_, line)); }
+    [[nodiscard]] FileLocation place(const char* line) const { return at_line(bytes_.name(), line_of(bytes_, line)); }
     [[nodiscard]] std::string row_text(const char* line) const {
         const char* const end = std::find_if(line, bytes_.end(), [](char c) { return c == '\n' || c == '\r'; });
         return shown({line, static_cast<std::size_t>(end - line)});
     }
 
     const Bytes& bytes_;
-    const EdgeLayout& layout_;
+    const EdgeSchema& schema_;
     std::size_t last_;
-    Draft& draft_;
+    ParsedNetwork& parsed_;
     Offset rows_ = 0;
 };
 
-/// All edges with ids of one kind; nothing if they are of another.
+/// Parses all edges with ids of one kind; empty if an id is of another kind.
 template <class Ids>
-std::optional<Draft> draft_with(const Bytes& bytes, const EdgeLayout& layout) {
-    Draft draft;
-    Ids ids(layout.dialect.delimiter);
-    if (!EdgeRows<Ids>(bytes, layout, draft).read(ids) || ids.are_sparse(draft)) return std::nullopt;
-    ids.finish(draft);
-    return draft;
+std::optional<ParsedNetwork> draft_with(const Bytes& bytes, const EdgeSchema& schema) {
+    ParsedNetwork parsed;
+    Ids ids(schema.dialect.delimiter);
+    if (!EdgeRows<Ids>(bytes, schema, parsed).read(ids) || ids.are_sparse(parsed)) return std::nullopt;
+    ids.finish(parsed);
+    return parsed;
 }
 
 }  // namespace
 
-/// Ids are taken for small integers as long as they are, then for 64-bit integers, then for names: the text is read
-/// again from its beginning at each turn.
-Draft draft_edge_text(const Bytes& bytes, const NetworkOptions& options) {
-    const EdgeLayout layout = look_at_edges(bytes, options);
-    std::optional<Draft> draft = draft_with<NarrowIds>(bytes, layout);
-    if (!draft) draft = draft_with<WideIds>(bytes, layout);
-    if (!draft) draft = draft_with<NameIds>(bytes, layout);
-    Network& network = draft->network;
-    const char delimiter = layout.dialect.delimiter;
+/// Tries ids as small integers, then as 64-bit integers, then as strings; each attempt reads the text from its start.
+ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options) {
+    const EdgeSchema schema = detect_edge_schema(bytes, options);
+    std::optional<ParsedNetwork> parsed = draft_with<NarrowIds>(bytes, schema);
+    if (!parsed) parsed = draft_with<WideIds>(bytes, schema);
+    if (!parsed) parsed = draft_with<NameIds>(bytes, schema);
+    Network& network = parsed->network;
+    const char delimiter = schema.dialect.delimiter;
     network.kind = delimiter == ' ' || delimiter == '\t' ? "edges" : "csv";
-    network.notes = notes_of(layout.dialect, options.decimal);
-    network.weighted = layout.weight != EdgeLayout::none;
-    if (!layout.left_out.empty()) {
-        network.warnings.push_back(fmt::format("columns that are not used: {}", layout.left_out));
+    network.notes = notes_of(schema.dialect, options.decimal);
+    network.weighted = schema.weight != EdgeSchema::none;
+    if (!schema.left_out.empty()) {
+        network.warnings.push_back(fmt::format("columns that are not used: {}", schema.left_out));
     }
-    if (layout.counts) network.warnings.push_back("the first line is read as the numbers of vertices and edges");
-    return std::move(*draft);
+    if (schema.counts) network.warnings.push_back("the first line is read as the numbers of vertices and edges");
+    return std::move(*parsed);
 }
 
 }  // namespace dunlin::io

@@ -5,30 +5,30 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "io/cells.hpp"
 #include "io/dense.hpp"
-#include "io/network/draft.hpp"
+#include "io/field_reader.hpp"
+#include "io/interner.hpp"
 #include "io/network/gml_pairs.hpp"
-#include "io/network/placed.hpp"
-#include "io/words.hpp"
+#include "io/network/node_boxes.hpp"
+#include "io/network/parsed_network.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-using Pair = GmlPairs::Pair;
+using KeyValue = GmlPairs::KeyValue;
 using Kind = GmlPairs::Kind;
 
-/// Reads the graph of a GML file; its edges may come before their vertices.
+/// Parser of the graph of a GML file; edges may precede their vertices.
 class GmlReader {
 public:
     GmlReader(const Bytes& bytes, const NetworkOptions& options) : bytes_(bytes), options_(options), pairs_(bytes) {
-        draft_.network.kind = "gml";
+        parsed_.network.kind = "gml";
     }
 
-    Draft read() && {
+    ParsedNetwork read() && {
         bool seen = false;
-        for (Pair pair; pairs_.next(pair);) {
+        for (KeyValue pair; pairs_.next(pair);) {
             if (pair.key != "graph" || pair.kind != Kind::list) {
                 pass_over(pair);
                 continue;
@@ -40,26 +40,26 @@ public:
         if (!seen) bad_file("'{}' holds no graph; GML says graph [ node [ id 1 ] ... ]", bytes_.name());
         join_edges();
         name_vertices();
-        placed_.settle(draft_.network);
-        if (has_classes_) draft_.network.labels = std::move(classes_).labels();
-        return std::move(draft_);
+        placed_.settle(parsed_.network);
+        if (has_classes_) parsed_.network.labels = std::move(classes_).labels();
+        return std::move(parsed_);
     }
 
 private:
-    struct Ends {
+    struct EndIds {
         std::string_view source, target;
         const char* place = nullptr;
         double weight = 1;
         bool weighted = false;
     };
 
-    void pass_over(const Pair& pair) {
+    void pass_over(const KeyValue& pair) {
         if (pair.kind == Kind::list) pairs_.skip_list();
     }
 
     void read_graph() {
-        for (Pair pair; pairs_.next(pair);) {
-            if (pair.key == "directed") draft_.network.directed = pair.number == 1;
+        for (KeyValue pair; pairs_.next(pair);) {
+            if (pair.key == "directed") parsed_.network.directed = pair.number == 1;
             if (pair.key == "node" && pair.kind == Kind::list)
                 read_node(pair.place);
             else if (pair.key == "edge" && pair.kind == Kind::list)
@@ -71,8 +71,8 @@ private:
 
     void read_node(const char* place) {
         std::string_view id, label, kind;
-        Placed::Box box;
-        for (Pair pair; pairs_.next(pair);) {
+        NodeBoxes::NodeBox box;
+        for (KeyValue pair; pairs_.next(pair);) {
             if (pair.key == "graphics" && pair.kind == Kind::list) {
                 box = read_graphics();
                 continue;
@@ -94,9 +94,9 @@ private:
         placed_.add(box);
     }
 
-    Placed::Box read_graphics() {
-        Placed::Box box;
-        for (Pair pair; pairs_.next(pair);) {
+    NodeBoxes::NodeBox read_graphics() {
+        NodeBoxes::NodeBox box;
+        for (KeyValue pair; pairs_.next(pair);) {
             pass_over(pair);
             const auto number = static_cast<float>(pair.number);
             if (pair.kind != Kind::number || !std::isfinite(number)) continue;
@@ -110,36 +110,36 @@ private:
     }
 
     void read_edge(const char* place) {
-        Ends ends;
+        EndIds ends;
         ends.place = place;
-        for (Pair pair; pairs_.next(pair);) {
+        for (KeyValue pair; pairs_.next(pair);) {
             pass_over(pair);
             if (pair.key == "source") ends.source = pair.raw;
             if (pair.key == "target") ends.target = pair.raw;
             if (!is_weight(pair.key)) continue;
             ends.weight = pair.kind == Kind::number ? pair.number : std::numeric_limits<double>::quiet_NaN();
-            ends.weighted = draft_.network.weighted = true;
+            ends.weighted = parsed_.network.weighted = true;
         }
         edges_.push_back(ends);
     }
 
     [[nodiscard]] bool is_weight(std::string_view key) const {
-        if (leaves_out_weights(options_)) return false;
+        if (ignores_weights(options_)) return false;
         return options_.weights_from.empty() ? key == "weight" || key == "value" : key == options_.weights_from;
     }
 
     void join_edges() {
-        if (!options_.weights_from.empty() && !leaves_out_weights(options_) && !draft_.network.weighted) {
+        if (!options_.weights_from.empty() && !ignores_weights(options_) && !parsed_.network.weighted) {
             bad_option("weights-from", "no edge of '{}' has '{}'; name what is there", bytes_.name(),
                        shown(options_.weights_from));
         }
-        draft_.source->vertices = static_cast<Index>(ids_.size());
-        for (const Ends& ends : edges_) {
+        parsed_.source->vertices = static_cast<Index>(ids_.size());
+        for (const EndIds& ends : edges_) {
             const Index source = vertex(ends.source, "source", ends.place);
             const Index target = vertex(ends.target, "target", ends.place);
-            draft_.source->edges.add(source, target);
-            if (!draft_.network.weighted) continue;
-            draft_.source->edges.weights.push_back(weight_of(
+            parsed_.source->edges.add(source, target);
+            if (!parsed_.network.weighted) continue;
+            parsed_.source->edges.weights.push_back(weight_of(
                 ends.weight, [&] { return at_line(bytes_.name(), line_of(bytes_, ends.place)); },
                 [&] { return fmt::format("{} {}", shown(ends.source), shown(ends.target)); }));
         }
@@ -152,27 +152,27 @@ private:
                                       : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
     }
 
-    /// By their labels, if these tell them apart, else by their ids.
+    /// Names vertices by their labels if these are distinct, else by their ids.
     void name_vertices() {
         const std::unordered_set<std::string_view> different(labels_.begin(), labels_.end());
         const bool by_label = different.size() == labels_.size() && !different.contains("");
-        for (const std::string_view name : by_label ? labels_ : ids_) draft_.network.ids.push_back(gml_text(name));
+        for (const std::string_view name : by_label ? labels_ : ids_) parsed_.network.ids.push_back(gml_text(name));
     }
 
     const Bytes& bytes_;
     const NetworkOptions& options_;
     GmlPairs pairs_;
-    Draft draft_;
+    ParsedNetwork parsed_;
     std::unordered_map<std::string_view, Index> numbers_;
     std::vector<std::string_view> ids_, labels_;
-    std::vector<Ends> edges_;
-    Placed placed_;
-    Words classes_;
+    std::vector<EndIds> edges_;
+    NodeBoxes placed_;
+    StringInterner classes_;
     bool has_classes_ = false;
 };
 
 }  // namespace
 
-Draft draft_gml(const Bytes& bytes, const NetworkOptions& options) { return GmlReader(bytes, options).read(); }
+ParsedNetwork parse_gml(const Bytes& bytes, const NetworkOptions& options) { return GmlReader(bytes, options).read(); }
 
 }  // namespace dunlin::io

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <limits>
 
-#include "io/cells.hpp"
 #include "io/fail.hpp"
-#include "io/layout.hpp"
+#include "io/field_reader.hpp"
 #include "io/number.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -24,7 +24,7 @@ std::string utf8(std::uint32_t code) {
             byte(0x80 | (code & 0x3f))};
 }
 
-/// What &name; stands for; itself where that is not known.
+/// The character of &name;, or the entity itself if it is unknown.
 std::string entity(std::string_view name) {
     if (name == "quot") return "\"";
     if (name == "amp") return "&";
@@ -65,7 +65,7 @@ std::string gml_text(std::string_view raw) {
 
 GmlPairs::GmlPairs(const Bytes& bytes) : bytes_(bytes), at_(text_of(bytes)) {}
 
-bool GmlPairs::next(Pair& pair) {
+bool GmlPairs::next(KeyValue& pair) {
     device::cancellation_point();
     skip_blanks();
     if (*at_ == ']' && depth_ > 0) {
@@ -89,7 +89,7 @@ bool GmlPairs::next(Pair& pair) {
 
 void GmlPairs::skip_list() {
     const int outer = depth_ - 1;
-    for (Pair pair; depth_ > outer;) next(pair);
+    for (KeyValue pair; depth_ > outer;) next(pair);
 }
 
 void GmlPairs::fail(const char* place, const std::string& what) const {
@@ -110,7 +110,7 @@ std::string_view GmlPairs::word() {
     return {first, static_cast<std::size_t>(at_ - first)};
 }
 
-void GmlPairs::read_value(Pair& pair) {
+void GmlPairs::read_value(KeyValue& pair) {
     const char* const first = at_;
     if (*at_ == '[') {
         ++at_, ++depth_;
@@ -126,7 +126,7 @@ void GmlPairs::read_value(Pair& pair) {
     }
 }
 
-void GmlPairs::read_number(Pair& pair) {
+void GmlPairs::read_number(KeyValue& pair) {
     const char* const first = at_;
     const char* const after = parse_number(at_, pair.number);
     while (static_cast<unsigned char>(*at_) > ' ' && *at_ != ']' && *at_ != '[') ++at_;

@@ -5,22 +5,22 @@
 #include <unordered_map>
 
 #include "io/dense.hpp"
-#include "io/network/draft.hpp"
-#include "io/network/placed.hpp"
+#include "io/interner.hpp"
+#include "io/network/node_boxes.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/network/xml_file.hpp"
 #include "io/number.hpp"
-#include "io/words.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-/// A value that nodes or edges may have, declared by a <key>.
+/// An attribute of nodes or edges, declared by a <key>.
 struct Key {
     std::string id;                   ///< empty: not declared
-    const char* otherwise = nullptr;  ///< its default, if any
+    const char* otherwise = nullptr;  ///< default, or null
 
-    /// The value that an element has; nullptr: none.
+    /// The value of an element, or nullptr.
     [[nodiscard]] const char* of(pugi::xml_node element) const {
         if (id.empty()) return nullptr;
         const pugi::xml_node data = data_of(element, id);
@@ -37,27 +37,27 @@ double number_in(const char* text) {
     return after == nullptr || after[std::strspn(after, " \t\r\n")] != '\0' ? none : value;
 }
 
-/// Reads a tree of GraphML; its edges may come before their nodes.
+/// Parser of a GraphML tree; edges may precede their nodes.
 class GraphmlReader {
 public:
     GraphmlReader(const XmlFile& file, const Bytes& bytes, const NetworkOptions& options)
         : file_(file), bytes_(bytes), options_(options) {}
 
-    Draft read() && {
-        draft_.network.kind = "graphml";
+    ParsedNetwork read() && {
+        parsed_.network.kind = "graphml";
         for (const pugi::xml_node graph : file_.graphs) {
-            draft_.network.directed |= std::strcmp(graph.attribute("edgedefault").value(), "directed") == 0;
+            parsed_.network.directed |= std::strcmp(graph.attribute("edgedefault").value(), "directed") == 0;
         }
         if (file_.hyperedges > 0) {
-            draft_.network.warnings.push_back(fmt::format("hyperedges that are left out: {}", file_.hyperedges));
+            parsed_.network.warnings.push_back(fmt::format("hyperedges that are left out: {}", file_.hyperedges));
         }
         read_nodes();
         read_edges();
-        return std::move(draft_);
+        return std::move(parsed_);
     }
 
 private:
-    /// The key that is declared for nodes or edges under one of these names, the first that is.
+    /// The first of these names that is declared for nodes or edges.
     [[nodiscard]] Key key(const char* kind, std::initializer_list<std::string> names) const {
         for (const std::string& name : names) {
             const pugi::xml_node key = file_.key_of(kind, name), otherwise = key.child("default");
@@ -69,8 +69,8 @@ private:
     void read_nodes() {
         const Key x = key("node", {"x"}), y = key("node", {"y"}), z = key("node", {"z"});
         const Key classes = options_.labels.empty() ? Key{} : key("node", {options_.labels});
-        Placed placed;
-        Words words;
+        NodeBoxes placed;
+        StringInterner words;
         for (const pugi::xml_node node : file_.nodes) {
             const pugi::xml_attribute id = node.attribute("id");
             if (!id) fail(node, "a node has no id; give it one");
@@ -79,8 +79,8 @@ private:
                 fail(node,
                      fmt::format("there is a second node with the id '{}'; ids have to differ", shown(id.value())));
             }
-            draft_.network.ids.emplace_back(id.value());
-            Placed::Box box;
+            parsed_.network.ids.emplace_back(id.value());
+            NodeBoxes::NodeBox box;
             for (std::size_t d = 0; d < 3; ++d) {
                 const auto value = static_cast<float>(number_in((d == 0 ? x : d == 1 ? y : z).of(node)));
                 if (std::isfinite(value)) box.place[d] = value;
@@ -89,21 +89,21 @@ private:
             const char* const word = classes.of(node);
             if (!classes.id.empty()) words.add(word == nullptr ? "" : word);
         }
-        placed.settle(draft_.network);
-        if (!classes.id.empty()) draft_.network.labels = std::move(words).labels();
-        draft_.source->vertices = static_cast<Index>(numbers_.size());
+        placed.settle(parsed_.network);
+        if (!classes.id.empty()) parsed_.network.labels = std::move(words).labels();
+        parsed_.source->vertices = static_cast<Index>(numbers_.size());
     }
 
     void read_edges() {
         const Key weights = weight_key();
-        draft_.network.weighted = !weights.id.empty();
+        parsed_.network.weighted = !weights.id.empty();
         for (const pugi::xml_node edge : file_.edges) {
-            draft_.network.directed |= std::strcmp(edge.attribute("directed").value(), "true") == 0;
+            parsed_.network.directed |= std::strcmp(edge.attribute("directed").value(), "true") == 0;
             const Index source = vertex(edge, "source"), target = vertex(edge, "target");
-            draft_.source->edges.add(source, target);
-            if (!draft_.network.weighted) continue;
+            parsed_.source->edges.add(source, target);
+            if (!parsed_.network.weighted) continue;
             const char* const text = weights.of(edge);
-            draft_.source->edges.weights.push_back(weight_of(
+            parsed_.source->edges.weights.push_back(weight_of(
                 text == nullptr ? 1 : number_in(text), [&] { return place(edge); },
                 [&] {
                     return fmt::format("{} {}", shown(edge.attribute("source").value()),
@@ -113,7 +113,7 @@ private:
     }
 
     [[nodiscard]] Key weight_key() const {
-        if (leaves_out_weights(options_)) return {};
+        if (ignores_weights(options_)) return {};
         if (options_.weights_from.empty()) return key("edge", {"weight", "value"});
         Key named = key("edge", {options_.weights_from});
         if (named.id.empty()) {
@@ -131,7 +131,9 @@ private:
                                : fmt::format("the {} '{}' of an edge is the id of no node", end, shown(id)));
     }
 
-    [[nodiscard]] Spot place(pugi::xml_node element) const { return place_in_xml(bytes_, element.offset_debug()); }
+    [[nodiscard]] FileLocation place(pugi::xml_node element) const {
+        return place_in_xml(bytes_, element.offset_debug());
+    }
     [[noreturn]] void fail(pugi::xml_node element, const std::string& what) const {
         bad_file("{}: {}", place(element), what);
     }
@@ -139,17 +141,17 @@ private:
     const XmlFile& file_;
     const Bytes& bytes_;
     const NetworkOptions& options_;
-    Draft draft_;
+    ParsedNetwork parsed_;
     std::unordered_map<std::string_view, Index> numbers_;
 };
 
 }  // namespace
 
-Draft draft_graphml(const Bytes& bytes, const NetworkOptions& options) {
+ParsedNetwork parse_graphml(const Bytes& bytes, const NetworkOptions& options) {
     auto file = std::make_shared<XmlFile>(bytes);
-    Draft draft = GraphmlReader(*file, bytes, options).read();
-    draft.source->xml = std::move(file);
-    return draft;
+    ParsedNetwork parsed = GraphmlReader(*file, bytes, options).read();
+    parsed.source->xml = std::move(file);
+    return parsed;
 }
 
 }  // namespace dunlin::io

@@ -22,7 +22,7 @@ private:
     Output& out_;
 };
 
-/// The id of the key that holds a coordinate, declared where it is not yet.
+/// The id of the key of a coordinate; declares it if necessary.
 std::string key_of_axis(XmlFile& file, const char* axis) {
     if (const pugi::xml_node declared = file.key_of("node", axis)) return declared.attribute("id").value();
     std::unordered_set<std::string> taken;
@@ -50,18 +50,18 @@ void put_axis(XmlFile& file, int axis, const Map& map) {
     }
 }
 
-/// A flat drawing has no z, though an older one may have had.
+/// Removes the z of an older 3-D drawing.
 void forget_axis(XmlFile& file, const char* axis) {
     const std::string key = file.key_of("node", axis).attribute("id").value();
     if (key.empty()) return;
     for (pugi::xml_node node : file.nodes) node.remove_child(data_of(node, key));
 }
 
-/// The file that the network came from, with coordinates in its nodes.
+/// Writes the network's source file with the coordinates in its nodes.
 void write_tree(Output& out, XmlFile& file, const Map& map) {
     for (int d = 0; d < map.dim; ++d) put_axis(file, d, map);
     if (map.dim == 2) forget_axis(file, "z");
-    // Whatever it was read in, it is written in UTF-8
+    // The output is UTF-8, whatever the encoding of the source
     const pugi::xml_node head = file.document.first_child();
     if (head.type() == pugi::node_declaration) head.attribute("encoding").set_value("UTF-8");
     XmlOutput to(out);
@@ -70,7 +70,7 @@ void write_tree(Output& out, XmlFile& file, const Map& map) {
 
 void write_escaped(Output& out, std::string_view text) { out.text(escaped(clean_text(text))); }
 
-/// Names that tell the vertices apart; numbers where those of the file do not, or are no text that XML can hold.
+/// Distinct names of the vertices; numbers if the names of the file are not distinct or not valid in XML.
 class Names {
 public:
     explicit Names(const Network& network) : network_(network) {
@@ -101,7 +101,7 @@ void write_data(Output& out, const char* key, std::string_view text) {
     out.text("</data>");
 }
 
-void write_plain(Output& out, const Network& network, const Source& source, const Map& map) {
+void write_plain(Output& out, const Network& network, const NetworkSource& source, const Map& map) {
     const Names names(network);
     out.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
     for (int d = 0; d < map.dim; ++d) write_key(out, "node", axes[d], "double");
@@ -133,7 +133,7 @@ void write_plain(Output& out, const Network& network, const Source& source, cons
 
 }  // namespace
 
-void write_graphml(Output& out, const Network& network, const Source& source, const Map& map) {
+void write_graphml(Output& out, const Network& network, const NetworkSource& source, const Map& map) {
     if (XmlFile* const file = source.xml.get()) return write_tree(out, *file, map);
     write_plain(out, network, source, map);
 }

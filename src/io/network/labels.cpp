@@ -6,12 +6,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "io/cells.hpp"
 #include "io/fail.hpp"
-#include "io/layout.hpp"
-#include "io/network/edge_layout.hpp"
+#include "io/field_reader.hpp"
+#include "io/interner.hpp"
+#include "io/network/edge_schema.hpp"
 #include "io/readers.hpp"
-#include "io/words.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::array<std::string_view, 6> label_names = {"label", "class", "community", "group", "cluster", "category"};
 
-/// The vertices by their names.
-class Vertices {
+/// Finds vertices by name.
+class VertexLookup {
 public:
-    explicit Vertices(const Network& network) : names_(network.ids) {
+    explicit VertexLookup(const Network& network) : names_(network.ids) {
         if (names_.empty()) {
             for (Index v = 0; v < network.graph.size(); ++v) names_.push_back(std::to_string(v));
         }
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::size_t size() const { return names_.size(); }
     [[nodiscard]] const std::string& name(std::size_t vertex) const { return names_[vertex]; }
 
-    /// The vertex of this name; size() where there is none.
+    /// The vertex of this name; size() if there is none.
     [[nodiscard]] std::size_t operator[](const std::string& name) const {
         const auto found = numbers_.find(name);
         return found == numbers_.end() ? size() : found->second;
@@ -42,7 +42,7 @@ private:
     std::unordered_map<std::string_view, std::size_t> numbers_;
 };
 
-/// The column of classes: the second, or the first that a header calls so.
+/// The column of classes: the first with a usual name, else the second.
 std::size_t label_column(const std::vector<std::string_view>& header) {
     for (std::size_t c = 1; c < header.size(); ++c) {
         if (std::find(label_names.begin(), label_names.end(), lower(unquoted(header[c]))) != label_names.end())
@@ -51,15 +51,16 @@ std::size_t label_column(const std::vector<std::string_view>& header) {
     return 1;
 }
 
-/// Rows of an id and a class, in any order.
+/// Reads rows of an id and a class, in any order.
 Labels labels_by_id(const Bytes& bytes, Dialect dialect, const Network& network) {
-    const Vertices vertices(network);
+    const VertexLookup vertices(network);
     std::vector<std::string> labels(vertices.size());
     std::vector<std::uint8_t> seen(vertices.size(), 0);
-    Cells cells(bytes, dialect, next_edge_row(bytes, text_of(bytes)));
+    FieldReader fields(bytes, dialect, next_edge_row(bytes, text_of(bytes)));
     std::size_t column = 1;
     bool first = true;
-    for (std::vector<std::string_view> row = raw_row(cells); !row.empty(); row = raw_row(cells), first = false) {
+    for (std::vector<std::string_view> row = raw_fields(fields); !row.empty();
+         row = raw_fields(fields), first = false) {
         const std::size_t vertex = vertices[unquoted(row[0])];
         if (first && vertex == vertices.size()) column = label_column(row);
         if (vertex == vertices.size()) continue;  // a header, or a vertex without edges
@@ -74,7 +75,7 @@ Labels labels_by_id(const Bytes& bytes, Dialect dialect, const Network& network)
         bad_file("'{}' says nothing about the vertex '{}'; give a row with its id and class", bytes.name(),
                  shown(vertices.name(unseen)));
     }
-    Words words;
+    StringInterner words;
     for (std::string& label : labels) words.add(std::move(label));
     return std::move(words).labels();
 }
@@ -86,8 +87,8 @@ Labels read_network_labels(const Bytes& bytes, const Network& network) {
     if (extension == ".csv" || extension == ".tsv" || extension == ".txt") {
         const char* const body = next_edge_row(bytes, text_of(bytes));
         const Dialect dialect = edge_dialect(bytes, body);
-        Cells cells(bytes, dialect, body, false);
-        if (raw_row(cells).size() > 1) return labels_by_id(bytes, dialect, network);
+        FieldReader fields(bytes, dialect, body, false);
+        if (raw_fields(fields).size() > 1) return labels_by_id(bytes, dialect, network);
     }
     Labels labels = read_labels(bytes);
     if (labels.of.size() != static_cast<std::size_t>(network.graph.size())) {

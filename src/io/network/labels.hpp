@@ -7,9 +7,8 @@
 
 namespace dunlin::io {
 
-/// The classes of a network's vertices from a file: a table whose first column holds their ids, in any order (its
-/// second column, or the one called label, class, community, ..., is the class), or a label per vertex, in the
-/// network's order.
+/// Reads the classes of a network's vertices: a table with ids in its first column, in any order, and classes in its
+/// second (or the one named label, class, community, ...), or a file of one label per vertex in the network's order.
 Labels read_network_labels(const Bytes& bytes, const Network& network);
 
 }  // namespace dunlin::io

@@ -4,41 +4,41 @@
 
 #include "device/cancel.hpp"
 #include "graph/edge_hash.hpp"
-#include "io/cells.hpp"
 #include "io/dense.hpp"
-#include "io/layout.hpp"
-#include "io/network/draft.hpp"
+#include "io/field_reader.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/number.hpp"
+#include "io/table_schema.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-/// "vertices edges [form [weights per vertex]]": the digits of form say whether a line begins with the vertex's size,
-/// goes on with its weights, and has a weight after every neighbor.
+/// "vertices edges [form [weights per vertex]]". The digits of form are flags: a line begins with the vertex's size,
+/// then has its weights, and has a weight after every neighbor.
 struct MetisHead {
     Offset vertices = 0, edges = 0;
     bool sizes = false, edge_weights = false;
     Offset vertex_weights = 0;
 
-    /// The numbers of a line before its neighbors.
+    /// Number of values in a line before its neighbors.
     [[nodiscard]] Offset leading() const { return vertex_weights + (sizes ? 1 : 0); }
 };
 
-/// Reads the lines of a METIS file.
+/// Parser of the lines of a METIS file.
 class MetisReader {
 public:
     MetisReader(const Bytes& bytes, const NetworkOptions& options)
-        : bytes_(bytes), at_(text_of(bytes)), without_weights_(leaves_out_unnamed_weights(options, bytes.name())) {}
+        : bytes_(bytes), at_(text_of(bytes)), without_weights_(ignores_unnamed_weights(options, bytes.name())) {}
 
-    Draft read() && {
-        draft_.network.kind = "metis";
+    ParsedNetwork read() && {
+        parsed_.network.kind = "metis";
         if (!next_line())
             bad_file("'{}' holds no graph; its first line has to count vertices and edges", bytes_.name());
         read_head();
-        draft_.network.weighted = head_.edge_weights && !without_weights_;
-        draft_.network.ids = ids_from_one(draft_.source->vertices);
-        for (Index vertex = 0; vertex < draft_.source->vertices; ++vertex) {
+        parsed_.network.weighted = head_.edge_weights && !without_weights_;
+        parsed_.network.ids = ids_from_one(parsed_.source->vertices);
+        for (Index vertex = 0; vertex < parsed_.source->vertices; ++vertex) {
             device::cancellation_point();
             read_neighbors(vertex);
         }
@@ -48,7 +48,7 @@ public:
         }
         keep_one_direction();
         check_count();
-        return std::move(draft_);
+        return std::move(parsed_);
     }
 
 private:
@@ -62,7 +62,7 @@ private:
         while (*at_ == ' ' || *at_ == '\t' || *at_ == '\r') ++at_;
     }
 
-    /// To the first number of the next line that is no comment; an empty line is a vertex without neighbors.
+    /// Moves to the next line that is no comment; an empty line is a vertex without neighbors.
     bool next_line() {
         for (; *at_ == '%'; end_line()) at_ = std::find(at_, bytes_.end(), '\n');
         if (at_ == bytes_.end()) return false;
@@ -70,7 +70,7 @@ private:
         return true;
     }
 
-    /// A number of this line that is at least `least`, and moves behind it.
+    /// Reads the next integer of this line, which must be in [least, most].
     Offset whole(const char* what, Offset least, Offset most) {
         const char* const first = at_;
         Offset value = 0;
@@ -97,12 +97,12 @@ private:
         head_.vertex_weights = form / 10 % 10;
         if (!ends_line()) head_.vertex_weights = whole("number of weights per vertex", 0, 1000);
         if (!ends_line()) fail("the first line holds more than vertices, edges, form and weights");
-        // A line each
+        // Every vertex has a line
         if (head_.vertices > bytes_.end() - at_) {
             fail(fmt::format("{} vertices are announced and cannot be in the {} bytes that follow", head_.vertices,
                              bytes_.end() - at_));
         }
-        draft_.source->vertices = static_cast<Index>(head_.vertices);
+        parsed_.source->vertices = static_cast<Index>(head_.vertices);
         end_line();
     }
 
@@ -111,7 +111,7 @@ private:
         for (Offset i = 0; i < head_.leading(); ++i) whole("size or weight of a vertex", 0, largest);
         while (!ends_line()) {
             const auto neighbor = static_cast<Index>(whole("neighbor", 1, head_.vertices) - 1);
-            draft_.source->edges.add(vertex, neighbor);
+            parsed_.source->edges.add(vertex, neighbor);
             if (head_.edge_weights) read_weight(vertex, neighbor);
         }
         end_line();
@@ -123,15 +123,15 @@ private:
         if (after == nullptr) fail("a neighbor has no weight");
         at_ = after;
         skip_blanks();
-        if (!draft_.network.weighted) return;
-        draft_.source->edges.weights.push_back(weight_of(
+        if (!parsed_.network.weighted) return;
+        parsed_.source->edges.weights.push_back(weight_of(
             value, [&] { return at_line(bytes_.name(), line_of(bytes_, at_)); },
             [&] { return fmt::format("{} {}", vertex + 1, neighbor + 1); }));
     }
 
-    /// Every edge is listed by both its ends; one of the two is kept, unless there are some that only one end lists.
+    /// Keeps one direction of every edge, unless some edges are listed by one end only.
     void keep_one_direction() {
-        EdgeList& edges = draft_.source->edges;
+        EdgeList& edges = parsed_.source->edges;
         std::uint64_t unpaired = 0;
         for (const graph::Edge edge : edges.all()) unpaired += graph::hash_of_direction(edge.source, edge.target);
         if (unpaired != 0) return;
@@ -142,14 +142,14 @@ private:
             const graph::Edge edge = edges.ends.data()[e];
             if (edge.source > edge.target) continue;
             edges.ends.push_back(edge);
-            if (draft_.network.weighted) edges.weights.push_back(edges.weights.data()[e]);
+            if (parsed_.network.weighted) edges.weights.push_back(edges.weights.data()[e]);
         }
     }
 
     void check_count() {
-        const auto listed = static_cast<Offset>(draft_.source->edges.ends.size());
+        const auto listed = static_cast<Offset>(parsed_.source->edges.ends.size());
         if (listed == head_.edges) return;
-        draft_.network.warnings.push_back(
+        parsed_.network.warnings.push_back(
             fmt::format("the first line announces {} edges, and there are {}", head_.edges, listed));
     }
 
@@ -159,11 +159,13 @@ private:
     const char* at_;
     bool without_weights_;
     MetisHead head_;
-    Draft draft_;
+    ParsedNetwork parsed_;
 };
 
 }  // namespace
 
-Draft draft_metis(const Bytes& bytes, const NetworkOptions& options) { return MetisReader(bytes, options).read(); }
+ParsedNetwork parse_metis(const Bytes& bytes, const NetworkOptions& options) {
+    return MetisReader(bytes, options).read();
+}
 
 }  // namespace dunlin::io

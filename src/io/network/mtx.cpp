@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/mtx.hpp"
 
-#include "io/network/draft.hpp"
+#include "io/network/parsed_network.hpp"
 
 namespace dunlin::io {
 
-Draft draft_mtx(const Bytes& bytes, const NetworkOptions& options) {
+ParsedNetwork parse_mtx_network(const Bytes& bytes, const NetworkOptions& options) {
     MtxHead head = parse_mtx_head(bytes);
     if (head.rows != head.cols) {
         bad_file("'{}' is {} x {}; the matrix of a graph is square", bytes.name(), head.rows, head.cols);
     }
-    Draft draft;
-    draft.network.kind = "mtx";
-    draft.network.directed = !head.symmetric;
-    draft.network.weighted = !leaves_out_unnamed_weights(options, bytes.name()) && !head.pattern;
+    ParsedNetwork parsed;
+    parsed.network.kind = "mtx";
+    parsed.network.directed = !head.symmetric;
+    parsed.network.weighted = !ignores_unnamed_weights(options, bytes.name()) && !head.pattern;
     if (pattern_has_values(bytes, head)) {
         head.pattern = false;
-        draft.network.warnings.push_back("the head says pattern, so the values beside the entries are left out");
+        parsed.network.warnings.push_back("the head says pattern, so the values beside the entries are left out");
     }
     const Index first = counts_from_zero(bytes, head) ? 0 : 1;
     if (first == 1) {
-        draft.network.ids = ids_from_one(head.rows);
+        parsed.network.ids = ids_from_one(head.rows);
     } else {
-        draft.network.warnings.push_back("vertices are numbered from 0, against the format, and keep these numbers");
+        parsed.network.warnings.push_back("vertices are numbered from 0, against the format, and keep these numbers");
     }
-    draft.source->vertices = head.rows;
-    EdgeList& edges = draft.source->edges;
+    parsed.source->vertices = head.rows;
+    EdgeList& edges = parsed.source->edges;
     MtxEntries entries(bytes, head, first);
-    for (MtxEntries::Entry entry; entries.next(entry);) {
-        if (!head.coordinate && entry.value == 0) continue;  // a full matrix says so where there is no edge
+    for (MtxEntries::Triplet entry; entries.next(entry);) {
+        if (!head.coordinate && entry.value == 0) continue;  // no edge in a dense matrix
         edges.add(entry.row, entry.col);
-        if (!draft.network.weighted) continue;
+        if (!parsed.network.weighted) continue;
         edges.weights.push_back(weight_of(
             entry.value, [&] { return at_line(bytes.name(), entries.line()); },
             [&] { return fmt::format("{} {}", entry.row + first, entry.col + first); }));
     }
-    return draft;
+    return parsed;
 }
 
 }  // namespace dunlin::io

@@ -11,7 +11,7 @@
 
 #include "io/dense.hpp"
 #include "io/fail.hpp"
-#include "io/network/draft.hpp"
+#include "io/network/parsed_network.hpp"
 
 namespace dunlin::io {
 
@@ -22,13 +22,13 @@ inline std::uint64_t mixed(std::uint64_t key) {
 
 inline std::uint64_t hash_of(std::uint64_t key) { return mixed(key); }
 
-/// A name in a file. Up to 15 bytes it holds them itself, so that most names are compared without a look at the file.
-struct Name {
-    std::uint64_t low = 0, high = 0;  ///< the bytes and their number; of a longer name its hash and its length
+/// A name in a file. Names of up to 15 bytes are stored inline, so that most comparisons do not read the file.
+struct VertexName {
+    std::uint64_t low = 0, high = 0;  ///< bytes and length; of a longer name, its hash and length
     const char* text = nullptr;
 
-    /// `name` lies in Bytes: 16 bytes can be read from its beginning.
-    explicit Name(std::string_view name) : text(name.data()) {
+    /// `name` points into Bytes, whose padding allows 16 bytes to be read.
+    explicit VertexName(std::string_view name) : text(name.data()) {
         if (name.size() <= longest_inside) {
             std::memcpy(&low, text, 8);
             std::memcpy(&high, text + 8, 8);
@@ -41,12 +41,12 @@ struct Name {
             high = (std::uint64_t{0xff} << 56) | name.size();
         }
     }
-    Name() = default;
+    VertexName() = default;
 
     [[nodiscard]] std::string_view view() const {
         return {text, inside() ? high >> 56 : high & ~(std::uint64_t{0xff} << 56)};
     }
-    bool operator==(const Name& other) const {
+    bool operator==(const VertexName& other) const {
         return low == other.low && high == other.high && (inside() || view() == other.view());
     }
 
@@ -56,12 +56,12 @@ private:
     [[nodiscard]] bool inside() const { return high >> 56 != 0xff; }
 };
 
-inline std::uint64_t hash_of(const Name& name) { return mixed(mixed(name.low) ^ name.high); }
+inline std::uint64_t hash_of(const VertexName& name) { return mixed(mixed(name.low) ^ name.high); }
 
-/// Numbers different keys, the ends of edges, from 0 in order of first appearance. Edges are taken in batches, so that
-/// the places where their ends may be known already are on their way from memory before they are looked at.
+/// Numbers distinct keys, the ends of edges, from 0 in order of first appearance, by a hash table. Edges are processed
+/// in batches, whose hash slots are prefetched.
 template <class Key>
-class Numbering {
+class VertexNumbering {
 public:
     /// Adds an edge to `edges`, now or at the next flush.
     void add(Key source, Key target, EdgeList& edges) {

@@ -2,40 +2,40 @@
 #include <algorithm>
 
 #include "io/fail.hpp"
-#include "io/guarded.hpp"
 #include "io/mtx.hpp"
-#include "io/network/draft.hpp"
 #include "io/network/labels.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
+#include "io/run_reader.hpp"
 
 namespace dunlin::io {
 
 std::vector<std::string> ids_from_one(Index vertices) {
     std::vector<std::string> ids;
-    want_memory(static_cast<std::uint64_t>(vertices) * sizeof(std::string), "the names of the vertices");
+    require_memory(static_cast<std::uint64_t>(vertices) * sizeof(std::string), "the names of the vertices");
     ids.reserve(static_cast<std::size_t>(vertices));
     for (Index v = 0; v < vertices; ++v) ids.push_back(std::to_string(Offset{v} + 1));
     return ids;
 }
 
-bool leaves_out_unnamed_weights(const NetworkOptions& options, const std::string& file) {
+bool ignores_unnamed_weights(const NetworkOptions& options, const std::string& file) {
     if (options.weights_from.empty() || options.weights_from == "none") return !options.weights_from.empty();
     bad_option("weights-from",
                "'{}' has no columns or attributes, hence none called '{}'; leave the option out, or say none", file,
                shown(options.weights_from));
 }
 
-Draft read_draft(const Bytes& bytes, const NetworkOptions& options) {
+ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options) {
     const std::string extension = extension_of(bytes.name());
     if (bytes.size() == 0) bad_file("'{}' is empty; give a graph", bytes.name());
     if (extension == ".json") refuse_json(bytes.name());
-    if (extension == ".mtx" || is_mtx(bytes)) return draft_mtx(bytes, options);
-    if (extension == ".npz") return draft_npz(bytes, options);
-    if (extension == ".dot" || extension == ".gv") return draft_dot(bytes, options);
-    if (extension == ".gml") return draft_gml(bytes, options);
-    if (extension == ".graphml") return draft_graphml(bytes, options);
-    if (extension == ".graph" || extension == ".metis") return draft_metis(bytes, options);
-    return draft_edge_text(bytes, options);
+    if (extension == ".mtx" || is_mtx(bytes)) return parse_mtx_network(bytes, options);
+    if (extension == ".npz") return parse_npz_network(bytes, options);
+    if (extension == ".dot" || extension == ".gv") return parse_dot(bytes, options);
+    if (extension == ".gml") return parse_gml(bytes, options);
+    if (extension == ".graphml") return parse_graphml(bytes, options);
+    if (extension == ".graph" || extension == ".metis") return parse_metis(bytes, options);
+    return parse_edge_text(bytes, options);
 }
 
 namespace {
@@ -49,15 +49,15 @@ Labels labels_from_file(const std::string& labels, const std::string& file, cons
     return read_network_labels(load(labels), network);
 }
 
-/// Memory for the rows of a graph, with edges in both directions, and for rows in the making.
-void want_graph(const Source& source, const std::string& file) {
+/// Requires the memory of the rows of a graph, with edges in both directions, and of their construction.
+void want_graph(const NetworkSource& source, const std::string& file) {
     const auto ends = 2 * static_cast<std::uint64_t>(source.edges.ends.size());
     const std::uint64_t in_the_making = source.edges.weights.size() > 0 ? 12 : 8;
-    want_memory(3 * sizeof(Offset) * static_cast<std::uint64_t>(source.vertices) + ends * (8 + in_the_making),
-                "the graph of '" + file + "'");
+    require_memory(3 * sizeof(Offset) * static_cast<std::uint64_t>(source.vertices) + ends * (8 + in_the_making),
+                   "the graph of '" + file + "'");
 }
 
-/// Only DOT has several graphs in a file.
+/// Rejects options.graph beyond the graphs of the file. Only DOT files have several.
 void check_graph_number(const Network& network, const NetworkOptions& options, const std::string& file) {
     if (network.kind == "dot" || options.graph == 0 || options.graph == 1) return;
     bad_option("graph", "there is no graph {} in '{}', which holds one; leave the option out", options.graph, file);
@@ -66,21 +66,21 @@ void check_graph_number(const Network& network, const NetworkOptions& options, c
 }  // namespace
 
 Network read_network(const Bytes& bytes, const NetworkOptions& options, const Run& run) {
-    Draft draft = read_draft(bytes, options);
-    check_graph_number(draft.network, options, bytes.name());
-    want_graph(*draft.source, bytes.name());
+    ParsedNetwork parsed = parse_network(bytes, options);
+    check_graph_number(parsed.network, options, bytes.name());
+    want_graph(*parsed.source, bytes.name());
     device::Cpu cpu(run);
-    graph::Simple simple =
-        graph::simplify(cpu, draft.source->vertices, draft.source->edges.all(), draft.source->edges.all_weights());
-    draft.network.graph = std::move(simple.graph);
-    draft.network.self_loops = simple.self_loops;
-    draft.network.multi_edges = simple.multi_edges;
-    draft.network.source = std::move(draft.source);
-    return std::move(draft.network);
+    graph::SimpleGraph simple =
+        graph::simplify(cpu, parsed.source->vertices, parsed.source->edges.all(), parsed.source->edges.all_weights());
+    parsed.network.graph = std::move(simple.graph);
+    parsed.network.self_loops = simple.self_loops;
+    parsed.network.multi_edges = simple.multi_edges;
+    parsed.network.source = std::move(parsed.source);
+    return std::move(parsed.network);
 }
 
 Network read_network(const std::filesystem::path& path, const NetworkOptions& options, const Run& run) {
-    return guarded(path, run, [&] {
+    return run_reader(path, run, [&] {
         Network network = read_network(load(path), options, run);
         if (!options.labels.empty() && network.labels.empty()) {
             network.labels = labels_from_file(options.labels, path.string(), network);

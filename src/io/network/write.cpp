@@ -9,10 +9,10 @@ namespace dunlin::io {
 
 namespace {
 
-/// What the file held, or, of a network that comes from none, each edge of its graph once.
-std::shared_ptr<const Source> source_of(const Network& network) {
+/// The network's source; without one, each edge of its graph once.
+std::shared_ptr<const NetworkSource> source_of(const Network& network) {
     if (network.source != nullptr) return network.source;
-    auto source = std::make_shared<Source>();
+    auto source = std::make_shared<NetworkSource>();
     source->vertices = network.graph.size();
     for (Index v = 0; v < network.graph.size(); ++v) {
         for (auto e = static_cast<std::size_t>(network.graph.offsets[static_cast<std::size_t>(v)]);
@@ -25,7 +25,7 @@ std::shared_ptr<const Source> source_of(const Network& network) {
     return source;
 }
 
-void check(const Network& network, const Source& source, const Map& map, const std::string& name) {
+void check(const Network& network, const NetworkSource& source, const Map& map, const std::string& name) {
     if (source.vertices != map.size()) {
         bad_input(
             "drawing for '{}': a map of {} vertices is given for a network of {}; give the two that belong together",
@@ -36,7 +36,7 @@ void check(const Network& network, const Source& source, const Map& map, const s
 
 }  // namespace
 
-void write_json(Output& out, const Network& network, const Source& source, const Map& map) {
+void write_json(Output& out, const Network& network, const NetworkSource& source, const Map& map) {
     write_open_json(out, {map, network.ids, network.labels});
     out.text(fmt::format(",\n\"directed\": {},\n\"edges\": [", network.directed));
     const EdgeList& edges = source.edges;
@@ -62,7 +62,7 @@ void write_json(Output& out, const Network& network, const Source& source, const
 }
 
 void write_network(const std::filesystem::path& path, const Network& network, const Map& map) {
-    const std::shared_ptr<const Source> source = source_of(network);
+    const std::shared_ptr<const NetworkSource> source = source_of(network);
     check(network, *source, map, path.string());
     const std::string extension = format_of(path, "a graph with its drawing is", formats::drawings);
     const auto write = extension == ".json" ? write_json : extension == ".graphml" ? write_graphml : write_dot;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "io/network/draft.hpp"
-#include "io/network/placed.hpp"
+#include "io/network/node_boxes.hpp"
+#include "io/network/parsed_network.hpp"
 #include "io/output.hpp"
 
-/// One writer per format of a network with its drawing, which fit each other; `source` is the network's, or made of its
-/// graph.
+/// One writer per format of a network with its drawing. The map has the network's size; `source` is the network's, or
+/// made from its graph.
 namespace dunlin::io {
 
-/// As Graphviz writes the file that the network came from, with pos in points; other files as a graph of one.
-void write_dot(Output& out, const Network& network, const Source& source, const Map& map);
+/// Writes the source DOT file in Graphviz's form, with pos in points; without one, a new graph.
+void write_dot(Output& out, const Network& network, const NetworkSource& source, const Map& map);
 
-/// The GraphML file that the network came from, with x, y and z in its nodes; other files as a graph of one.
-void write_graphml(Output& out, const Network& network, const Source& source, const Map& map);
+/// Writes the source GraphML file with x, y and z in its nodes; without one, a new graph.
+void write_graphml(Output& out, const Network& network, const NetworkSource& source, const Map& map);
 
-/// A map as write_map writes it, with the edges of the file by the numbers of their vertices.
-void write_json(Output& out, const Network& network, const Source& source, const Map& map);
+/// Writes a map as write_map does, with the edges as pairs of vertex numbers.
+void write_json(Output& out, const Network& network, const NetworkSource& source, const Map& map);
 
 }  // namespace dunlin::io

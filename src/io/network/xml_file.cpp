@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "io/cells.hpp"
 #include "io/fail.hpp"
+#include "io/field_reader.hpp"
 #include "io/memory.hpp"
 
 namespace dunlin::io {
 
 namespace {
 
-/// Collects the elements that a graph consists of.
+/// Collects the elements of a graph.
 class Collector : public pugi::xml_tree_walker {
 public:
     explicit Collector(XmlFile& file) : file_(file) {}
@@ -45,13 +45,13 @@ pugi::xml_node data_of(pugi::xml_node element, const std::string& key) {
     return {};
 }
 
-Spot place_in_xml(const Bytes& bytes, std::ptrdiff_t offset) {
+FileLocation place_in_xml(const Bytes& bytes, std::ptrdiff_t offset) {
     const std::ptrdiff_t inside = std::clamp<std::ptrdiff_t>(offset, 0, bytes.end() - bytes.begin());
     return at_line(bytes.name(), line_of(bytes, bytes.begin() + inside));
 }
 
 XmlFile::XmlFile(const Bytes& bytes) {
-    want_memory(6 * bytes.size(), "the tree of '" + bytes.name() + "'");
+    require_memory(6 * bytes.size(), "the tree of '" + bytes.name() + "'");
     const pugi::xml_parse_result result = document.load_buffer(bytes.begin(), bytes.size(), pugi::parse_full);
     if (!result) {
         bad_file("{}: {}; correct the XML", place_in_xml(bytes, result.offset), result.description());

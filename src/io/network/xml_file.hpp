@@ -13,27 +13,27 @@
 
 namespace dunlin::io {
 
-/// A GraphML file as a tree, and the nodes and edges in it, in the order of the text, those of nested graphs too.
+/// A GraphML file as a tree, and its nodes and edges in document order, with those of nested graphs.
 class XmlFile {
 public:
-    /// Throws Error{bad_file} with the line for what is no XML, or no GraphML.
+    /// Throws Error{bad_file} with the line if it is not valid XML or not GraphML.
     explicit XmlFile(const Bytes& bytes);
 
     pugi::xml_document document;
     std::vector<pugi::xml_node> keys, graphs, nodes, edges;
     Offset hyperedges = 0;
 
-    /// The first <key> that declares a value of "node" or "edge" under this name; nothing where none does.
+    /// The first <key> for "node" or "edge" with this name; null if there is none.
     [[nodiscard]] pugi::xml_node key_of(const char* kind, const std::string& name) const;
 };
 
-/// "file:3": where `offset` is; in a text that was not in UTF-8 it may be beyond the end.
-Spot place_in_xml(const Bytes& bytes, std::ptrdiff_t offset);
+/// Location "file:3" of `offset`, which may be beyond the end if the text was not UTF-8.
+FileLocation place_in_xml(const Bytes& bytes, std::ptrdiff_t offset);
 
-/// Is this the name of an element, whatever the prefix of its namespace?
+/// Whether an element has this name, with any namespace prefix.
 bool is_called(pugi::xml_node element, const char* name);
 
-/// The `data` of a node or edge under this key; nothing where it has none.
+/// The `data` of a node or edge with this key; null if there is none.
 pugi::xml_node data_of(pugi::xml_node element, const std::string& key);
 
 }  // namespace dunlin::io

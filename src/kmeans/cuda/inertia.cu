@@ -7,7 +7,7 @@ namespace {
 
 constexpr int threads = device::sum_threads, tree_threads = 1024;
 
-struct Task {
+struct InertiaTask {
     const float *rows, *weights, *centroids;
     const Index* labels;
     double* sums;
@@ -21,8 +21,8 @@ struct Task {
     }
 };
 
-/// A thread block for a block of rows.
-__global__ void __launch_bounds__(threads) inertia_kernel(Task task) {
+/// One thread block per block of rows.
+__global__ void __launch_bounds__(threads) inertia_kernel(InertiaTask task) {
     const Offset first = Offset{blockIdx.x} * math::sum_block;
     const double sum = device::sum_of_block<double>([&](int i) { return task.of_row(first + i); });
     if (threadIdx.x == 0) task.sums[blockIdx.x] = sum;
@@ -43,13 +43,13 @@ void Inertia::prepare(device::Cuda& cuda, const DeviceState& state) {
 }
 
 void Inertia::add(device::Cuda& cuda, const DeviceState& state, const Index* labels) {
-    const Task task{state.rows.data(),
-                    state.weights.data(),
-                    state.centroids.data(),
-                    labels + state.first,
-                    sums_.data() + state.first / math::sum_block,
-                    state.n,
-                    state.cols};
+    const InertiaTask task{state.rows.data(),
+                           state.weights.data(),
+                           state.centroids.data(),
+                           labels + state.first,
+                           sums_.data() + state.first / math::sum_block,
+                           state.n,
+                           state.cols};
     inertia_kernel<<<static_cast<unsigned>(blocks_of(state.n)), threads, 0, cuda.stream()>>>(task);
     device::cuda_check(cudaGetLastError());
 }

@@ -7,7 +7,7 @@ namespace dunlin::kmeans {
 
 namespace {
 
-/// Scores all rows, or lists what reaches the thresholds of the undecided.
+/// Scores all rows, or (collects) lists the candidates that reach the thresholds of undecided rows.
 void run(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
          const Index* last, Index* labels, Undecided& undecided, bool collects) {
     const bool by_warpgroups = device::has_warpgroup_products(cuda) && suits_hopper(rows.width);
@@ -47,11 +47,11 @@ void Undecided::prepare(device::Cuda& cuda, Index n) {
     cuda.resize(thresholds, all);
     cuda.resize(listed, all);
     cuda.resize(centroids, all * most_listed);
-    cuda.resize(hard, all);
+    cuda.resize(overflowed, all);
     cuda.resize(unlisted, all);
     cuda.fill(count, 1, 0U);
     cuda.fill(unlisted_count, 1, 0U);
-    cuda.fill(hard_count, 1, 0U);
+    cuda.fill(overflowed_count, 1, 0U);
 }
 
 void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,

@@ -16,7 +16,7 @@ struct ScoreTask {
     Index *undecided, *unlisted, *candidates;
     unsigned *undecided_count, *unlisted_count, *listed;
     float* thresholds;
-    const Progress* progress;
+    const LoopState* progress;
     Index n, clusters, width;
     float slack;  ///< sketch.cuh
     unsigned upper =

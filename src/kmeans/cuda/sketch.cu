@@ -49,7 +49,7 @@ struct CentroidTask {
     const double* middle;
     __half* halves;
     float *biases, *columns, *errors, *lengths, *most;
-    const Progress* progress;
+    const LoopState* progress;
     double scale;
     Index clusters, cols, padded, width;
 };

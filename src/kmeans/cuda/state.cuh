@@ -5,57 +5,42 @@
 #include "kmeans/formulas.hpp"
 #include "kmeans/lloyd.hpp"
 #include "kmeans/rows.hpp"
+#include "kmeans/stopping_rule.hpp"
 
 namespace dunlin::kmeans {
 
-/// Device sums are added to by atomics, which know unsigned numbers only; in two's complement the bits are the same.
+/// Sums on the device are unsigned, as 64-bit atomics need; the bits are those of two's complement.
 using Bits = unsigned long long;
 
-/// How iterations went on, or why they did not.
+/// Why iterations ended; going_on: they continue.
 enum class Reason : int { going_on, converged, emptied };
 
-/// Where a run of iterations is; in device memory while it runs.
-struct Progress {
+/// State of the loop over iterations; in device memory while it runs.
+struct LoopState {
     int iterations = 0;
     Reason reason = Reason::going_on;
     Index empty = 0;                 ///< clusters without weight
-    double inertia = INFINITY;       ///< before the last move, where it is looked at
-    double next_inertia = INFINITY;  ///< of the labels as they are, where it stopped before the move
+    double inertia = INFINITY;       ///< before the last move; only if Rule::inertia
+    double next_inertia = INFINITY;  ///< of the present labels, if the loop stopped before the move
 };
 
-/// What ends a run of iterations on the device.
-struct Ends {
-    Rule rule = Rule::never;
-    double least_shift = 0;     ///< a squared distance
-    double least_fall = 0;      ///< of the inertia, a share
-    Index tolerated_empty = 0;  ///< so many clusters cannot be filled
-
-    DUNLIN_HD bool by_change(Offset changed, int iterations) const {
-        return rule != Rule::never && changed == 0 && iterations > 0;
-    }
-    DUNLIN_HD bool by_move(double shift, double last_inertia, double inertia) const {
-        if (rule == Rule::shift) return shift <= least_shift;
-        return rule == Rule::inertia && inertia >= (1 - least_fall) * last_inertia;
-    }
-};
-
-/// Points, or some of them, clusters and sums in device memory. Sums: of each cluster cols sums of coordinates, then of
-/// weights.
+/// All rows or a piece of them, centroids and sums in device memory. The sums of a cluster are `cols` sums of
+/// coordinates and the sum of weights.
 struct DeviceState {
-    device::CudaBuffer<float> rows, weights;  ///< cosine: rows have length 1; no weights: all are 1
+    device::CudaBuffer<float> rows, weights;  ///< cosine: rows have length 1; empty weights: all are 1
     device::CudaBuffer<float> centroids;
     device::CudaBuffer<Bits> sums;
-    device::CudaBuffer<double> scales;  ///< cols + 1, the last of the weights
-    device::CudaCell<Progress> progress;
+    device::CudaBuffer<double> scales;  ///< cols + 1, the last for the weights
+    device::CudaCell<LoopState> progress;
     Index n = 0, cols = 0, clusters = 0;
-    Offset first = 0;  ///< of all rows, the number of the first here
+    Offset first = 0;  ///< number of the first row here, among all rows
     Metric metric = Metric::euclidean;
 };
 
 /// Adds to a sum in device or shared memory.
 __device__ inline void add_to(Bits* sum, Sum value) { atomicAdd(sum, static_cast<Bits>(value)); }
 
-/// A cluster's new centroid from its sums, in place; returns the square of its move. By one thread.
+/// Moves a centroid to the mean of its cluster; returns the squared move. One thread.
 __device__ inline double move_centroid(const Bits* sums, const double* scales, Index cols, Metric metric,
                                        float* centroid, float* old) {
     const Sum weight = static_cast<Sum>(sums[cols]);

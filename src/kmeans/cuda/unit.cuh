@@ -5,7 +5,7 @@
 
 namespace dunlin::kmeans {
 
-/// A row to length 1.
+/// Scales row i to length 1.
 struct ToUnit {
     float* rows;
     Index cols;

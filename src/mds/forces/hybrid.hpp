@@ -2,21 +2,22 @@
 #pragma once
 
 #include "mds/forces/nursery.hpp"
-#include "mds/forces/springs.hpp"
+#include "mds/forces/spring_stages.hpp"
 
-/// Springs among a sample of sqrt(n) items only, once for every executor; the others are placed by their parent, a near
-/// item of the sample, and a few iterations of all items end it. An executor brings what springs need, and each_slow().
+/// Method hybrid: springs move a random sample of sqrt(n) items, the other items are placed near a parent (a near item
+/// of the sample), then a few iterations move all items. A template over the executor, which provides the functions of
+/// partners.hpp.
 namespace dunlin::mds {
 
-/// The pivots' lists.
+/// For each pivot, the sample sorted by dissimilarity to it.
 template <class Exec>
-struct Lists {
+struct SortedLists {
     typename Exec::template Buffer<Ranked> members;
     typename Exec::template Buffer<Index> known;
 };
 
 template <class Exec, class Between>
-Lists<Exec> lists_of(Exec& exec, const Nursery<Between>& nursery) {
+SortedLists<Exec> sorted_lists(Exec& exec, const Nursery<Between>& nursery) {
     typename Exec::template Buffer<float> delta;
     const Offset sample = nursery.sample, pairs = sample * nursery.pivots;
     exec.resize(delta, static_cast<std::size_t>(pairs));
@@ -34,31 +35,32 @@ Lists<Exec> lists_of(Exec& exec, const Nursery<Between>& nursery) {
         std::sort(begin, end);
         known.push_back(static_cast<Index>(end - begin));
     }
-    Lists<Exec> lists;
+    SortedLists<Exec> lists;
     exec.upload(lists.members, std::span<const Ranked>(members));
     exec.upload(lists.known, std::span<const Index>(known));
     return lists;
 }
 
-/// n^(1/4) pivots and as many references; with sorted lists, whose windows do not grow, as many pivots for any n.
+/// buckets: n^(1/4) pivots and as many references. sorted: 8 pivots for any n, since the windows in sorted lists do not
+/// grow, and log2(n) references.
 template <class Between, class Exec>
-Nursery<Between> nursery_of(const Between& between, Springs<Exec>& springs, Index sample, Parents parents,
+Nursery<Between> nursery_of(const Between& between, SpringState<Exec>& springs, Index sample, Parents parents,
                             std::uint64_t seed) {
     constexpr Index few = 8;
     const auto n = static_cast<double>(springs.n);
     const bool sorted = parents == Parents::sorted;
     const auto fourth_root = static_cast<Index>(std::ceil(std::pow(n, 0.25)));
     const Index references = sorted ? static_cast<Index>(std::ceil(std::log2(n))) : fourth_root;
-    const Bonds bonds = springs.bonds();
+    const SpringView view = springs.view();
     return {
-        between,    bonds.item, bonds.y, bonds.force, springs.dim, sample, std::min(sample, sorted ? few : fourth_root),
-        references, parents,    seed};
+        between,    view.item, view.y, view.force, springs.dim, sample, std::min(sample, sorted ? few : fourth_root),
+        references, parents,   seed};
 }
 
 template <class Exec, class Between>
 void place_others(Exec& exec, Nursery<Between> nursery, Index n) {
     constexpr Offset at_once = Offset{1} << 18;
-    const Lists<Exec> lists = lists_of(exec, nursery);
+    const SortedLists<Exec> lists = sorted_lists(exec, nursery);
     nursery.lists = lists.members.data();
     nursery.known = lists.known.data();
     typename Exec::template Buffer<Ranked> found;
@@ -68,18 +70,18 @@ void place_others(Exec& exec, Nursery<Between> nursery, Index n) {
         each_slow(exec, std::min(at_once, n - first), PlaceByParent<Between>{nursery, found.data(), first});
 }
 
-/// options: resolved, method hybrid.
+/// `o`: resolved options of method hybrid.
 template <class Exec, class Items>
-Ending hybrid(Exec& exec, const Items& items, Springs<Exec>& springs, const Options& o, const Run& run) {
+Termination hybrid(Exec& exec, const Items& items, SpringState<Exec>& springs, const Options& o, const Run& run) {
     constexpr int most = 2000;
     const auto root = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(springs.n))));
     const Index sample = std::min(springs.n, root);
-    const Pace alone{*o.until, *o.until == Until::count ? sample : most, true};
-    const Ending first = stir(exec, items, springs, {0, sample, sample, 1e-3}, alone, run);
+    const StageOptions sample_options{*o.until, *o.until == Until::count ? sample : most, true};
+    const Termination first = run_stage(exec, items, springs, {0, sample, sample, 1e-3}, sample_options, run);
     if (first.stopped == Stopped::cancelled) return first;
     if (sample > 0) place_others(exec, nursery_of(items.between(), springs, sample, *o.parents, run.seed), springs.n);
-    const Ending last =
-        stir(exec, items, springs, {0, springs.n, springs.n, 0}, {Until::count, *o.iterations, true}, run);
+    const Termination last =
+        run_stage(exec, items, springs, {0, springs.n, springs.n, 0}, {Until::count, *o.iterations, true}, run);
     return {first.iterations + last.iterations, last.stopped};
 }
 

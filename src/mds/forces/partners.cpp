@@ -5,22 +5,22 @@
 
 namespace dunlin::mds {
 
-void measure(device::Cpu& cpu, const Source& source, const Bonds& bonds, Index first, Index size) {
+void measure(device::Cpu& cpu, const Source& source, const SpringView& view, Index first, Index size) {
     cpu.each(
         size - first,
         [&](Offset k) {
             const Offset i = first + k;
-            for (Offset s = i * bonds.slots + bonds.near; s < (i + 1) * bonds.slots; ++s)
-                bonds.delta[s] = source.between(bonds.item[i], bonds.item[bonds.partner[s]]);
+            for (Offset s = i * view.slots + view.near; s < (i + 1) * view.slots; ++s)
+                view.delta[s] = source.between(view.item[i], view.item[view.partner[s]]);
         },
         256);
 }
 
-Reverse reverse_of(device::Cpu&, Springs<device::Cpu>& springs, Index size) {
+ReversePartners reverse_of(device::Cpu&, SpringState<device::Cpu>& springs, Index size) {
     auto &begin = springs.reverse_begin, &slot = springs.reverse_slot;
     const std::span<const Index> partners(springs.partner.data(),
                                           static_cast<std::size_t>(Offset{size} * springs.slots));
-    // begin[p + 2] counts, then begin[p + 1] is where p's next one goes, which leaves begin[p] where they begin
+    // Counting sort: begin[p + 2] counts, begin[p + 1] is the next free position of p and finally the end of p
     begin.assign(static_cast<std::size_t>(size) + 2, 0);
     for (const Index partner : partners) {
         if (partner >= 0) ++begin[static_cast<std::size_t>(partner) + 2];

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "mds/forces/springs.hpp"
+#include "mds/forces/spring_stages.hpp"
 #include "mds/input/source.hpp"
 
-/// What springs need of a CPU.
+/// Executor-specific parts of the spring methods: CPU.
 namespace dunlin::mds {
 
-/// bonds.delta of the random partners of items [first, size).
-void measure(device::Cpu& cpu, const Source& source, const Bonds& bonds, Index first, Index size);
+/// Fills view.delta of the random partners of items [first, size).
+void measure(device::Cpu& cpu, const Source& source, const SpringView& view, Index first, Index size);
 
-/// step(i) for every i in [0, n), which takes long.
+/// Calls step(i) for i in [0, n); for expensive steps, in small blocks.
 template <class Step>
 void each_slow(device::Cpu& cpu, Offset n, const Step& step) {
     cpu.each(n, step, 64);
 }
 
-/// Whose partner each of the first `size` items is.
-Reverse reverse_of(device::Cpu& cpu, Springs<device::Cpu>& springs, Index size);
+/// Reverse partner lists of the first `size` items.
+ReversePartners reverse_of(device::Cpu& cpu, SpringState<device::Cpu>& springs, Index size);
 
 }  // namespace dunlin::mds

@@ -25,10 +25,10 @@ struct Pad {
     }
 };
 
-/// Values become features (distance/features.hpp), in place; that of rows without direction is put behind the others.
+/// Replaces values by features (distance/features.hpp) in place; the feature that marks zero rows is appended.
 struct ToFeatures {
     float* values;
-    const double *shift, *scale;  ///< one a row; null: 0, `common`
+    const double *shift, *scale;  ///< per row; null: 0 and `common`
     float common, mark;
     Index cols, stride;
     __device__ void operator()(Offset k) const {
@@ -42,7 +42,7 @@ struct ToFeatures {
 CudaBuffer<float> features_of(Cuda& cuda, MatrixView<const float> points, const distance::Features& features) {
     const Index stride = padded(features.cols());
     CudaBuffer<float> values = hold_padded(cuda, points, 0.0F);
-    if (padded(points.cols) != stride) {  // the extra feature does not fit in
+    if (padded(points.cols) != stride) {  // no room for the extra feature
         CudaBuffer<float> wider(static_cast<std::size_t>(Offset{points.rows} * stride), cuda.stream());
         cuda.each(Offset{points.rows} * stride, Pad{values.data(), wider.data(), padded(points.cols), stride, 0.0F});
         values = std::move(wider);
@@ -55,7 +55,7 @@ CudaBuffer<float> features_of(Cuda& cuda, MatrixView<const float> points, const 
     return values;
 }
 
-/// The law and, of points, their features; empty of a matrix.
+/// Features of points; empty for a matrix.
 std::optional<distance::Features> features_of(const Cuda& cuda, const Dissimilarities& items) {
     if (!items.has_points()) return {};
     device::Cpu cpu(cuda.run());

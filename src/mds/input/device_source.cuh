@@ -8,8 +8,8 @@
 
 namespace dunlin::mds {
 
-/// Dissimilarities in device memory, as kernels see them: rows of points, or of the matrix, `stride` values apart, a
-/// multiple of 4. What follows a row's last value does not count: 0 in points, missing in a matrix.
+/// Dissimilarities in device memory, as kernels see them: rows of points or of the matrix, `stride` (a multiple of 4)
+/// values apart. The padding is 0 for points and NaN (missing) for a matrix.
 struct Items {
     const float* values;
     Index n, stride;
@@ -23,7 +23,7 @@ struct Items {
     DUNLIN_HD float operator()(Index i, Index j) const;
 };
 
-/// What a quarter of a row of 16 bytes adds to a pair's sum.
+/// Adds the terms of four coordinates to a pair's sum.
 template <bool manhattan>
 DUNLIN_HD float apart(const float4& a, const float4& b, float sum) {
     const float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z, w = a.w - b.w;
@@ -43,9 +43,9 @@ DUNLIN_HD inline float Items::operator()(Index i, Index j) const {
     return dissimilarity(sum, law, unit);
 }
 
-/// How much pairs' errors count, as kernels see it (WeightScale).
+/// Weights of pairs, as kernels see them (WeightScale).
 struct DeviceWeights {
-    const float* values = nullptr;  ///< n rows, `stride` apart; null: all 1
+    const float* values = nullptr;  ///< n rows, `stride` apart; null: all weights are 1
     Index stride = 0;
     float unit = 1;
 
@@ -57,7 +57,7 @@ struct DeviceWeights {
 /// Dissimilarities in device memory.
 class DeviceSource {
 public:
-    /// Throws Error{out_of_memory} before it takes more than is allowed. weights: n x n, or null.
+    /// Throws Error{out_of_memory} before it exceeds the memory limit. weights: n x n, or null.
     DeviceSource(device::Cuda& cuda, const Dissimilarities& items, const Matrix* weights = nullptr);
 
     [[nodiscard]] Index size() const { return items_.n; }
@@ -65,9 +65,9 @@ public:
     [[nodiscard]] const Items& items() const { return items_; }
     [[nodiscard]] DeviceWeights weights() const { return {weights_.data(), padded(items_.n), scale_.unit}; }
     [[nodiscard]] float largest_weight() const { return scale_.largest; }
-    /// delta as a function of two items.
+    /// delta(i, j) as a function object.
     [[nodiscard]] const Items& between() const { return items_; }
-    /// The points, in units of items().unit; of a matrix: its rows.
+    /// The points in units of items().unit, or the rows of the matrix.
     [[nodiscard]] const device::DevicePoints& points() const { return points_; }
 
 private:
@@ -78,7 +78,7 @@ private:
     WeightScale scale_;
 };
 
-/// Calls body<Dim>() with the map's dimension, where kernels have versions of their own, or 0.
+/// Calls body<Dim>() with the map's dimension if kernels are specialized for it, else with 0.
 template <class Body>
 void with_dim(int dim, const Body& body) {
     if (dim == 1) return body.template operator()<1>();
@@ -87,7 +87,7 @@ void with_dim(int dim, const Body& body) {
     body.template operator()<0>();
 }
 
-/// Rows of values in device memory, up to padded(cols) filled with `filler`.
+/// Uploads rows, padded with `filler` to padded(cols) columns.
 device::CudaBuffer<float> hold_padded(device::Cuda& cuda, MatrixView<const float> rows, float filler);
 
 }  // namespace dunlin::mds

@@ -15,7 +15,7 @@
 #include "graph/components.hpp"
 #include "math/at.hpp"
 #include "mds/input/entries.hpp"
-#include "mds/input/feed.hpp"
+#include "mds/input/on_demand_rows.hpp"
 #include "neighbors/checks.hpp"
 
 namespace dunlin::mds {
@@ -40,7 +40,7 @@ void check_points(device::Cpu& cpu, MatrixView<const float> x) {
 
 constexpr Index block = 64;
 
-/// Calls look(i, j) for i <= j, blocks of rows side by side and read block by block.
+/// Calls look(i, j) for i <= j, tile by tile; row blocks run in parallel.
 template <class Look>
 void each_pair(device::Cpu& cpu, Index n, const Look& look) {
     cpu.blocks(n, block, [&](Offset begin, Offset end, int) {
@@ -54,7 +54,7 @@ void each_pair(device::Cpu& cpu, Index n, const Look& look) {
     });
 }
 
-/// An item of which nothing is known has no place.
+/// Refuses items whose dissimilarities are all missing.
 void require_known(MatrixView<const float> m) {
     for (Index i = 0; i < m.rows; ++i) {
         const auto row = m.row(i);
@@ -66,7 +66,7 @@ void require_known(MatrixView<const float> m) {
     }
 }
 
-/// Refuses the first faulty entry in the order of rows; returns how many pairs are missing.
+/// Refuses the first invalid entry in row order; returns the number of missing pairs.
 Offset check_matrix(device::Cpu& cpu, MatrixView<const float> m) {
     std::vector<Offset> first(at(m.rows), std::numeric_limits<Offset>::max()), missing(at(m.rows), 0);
     each_pair(cpu, m.rows, [&](Index i, Index j) {
@@ -88,11 +88,11 @@ Offset check_matrix(device::Cpu& cpu, MatrixView<const float> m) {
     return total;
 }
 
-struct Column {
+struct ColumnScaling {
     double shift = 0, scale = 0;
 };
 
-Column column_of(MatrixView<const float> x, Index c, Normalize how) {
+ColumnScaling column_scaling(MatrixView<const float> x, Index c, Normalize how) {
     double least = std::numeric_limits<double>::infinity(), most = -least, sum = 0, squares = 0;
     for (Index r = 0; r < x.rows; ++r) {
         const auto value = static_cast<double>(x(r, c));
@@ -112,7 +112,7 @@ Matrix normalized(device::Cpu& cpu, MatrixView<const float> x, Normalize how) {
     cpu.each(
         x.cols,
         [&](Offset c) {
-            const Column column = column_of(x, static_cast<Index>(c), how);
+            const ColumnScaling column = column_scaling(x, static_cast<Index>(c), how);
             for (Offset k = c; k < x.size(); k += x.cols)
                 values[at(k)] = static_cast<float>((static_cast<double>(values[at(k)]) - column.shift) * column.scale);
         },
@@ -122,7 +122,7 @@ Matrix normalized(device::Cpu& cpu, MatrixView<const float> x, Normalize how) {
 
 Offset pairs_of(Index n) { return Offset{n} * (n - 1) / 2; }
 
-/// More than the memory that may be used, or than there is.
+/// True if the matrix is larger than the memory limit, or than free memory.
 bool is_too_large(const Matrix& matrix, const Run& run) {
     const auto bytes = static_cast<std::uint64_t>(matrix.view().size()) * sizeof(float);
     return bytes > (run.memory > 0 ? run.memory : device::free_memory());
@@ -151,7 +151,7 @@ Dissimilarities Dissimilarities::of_matrix(Matrix matrix, const Run& run) {
     Dissimilarities items;
     items.size_ = matrix.rows();
     if (is_too_large(matrix, run)) {
-        items.feed_ = std::make_shared<Feed>(items.size_, 64, by_matrix(matrix), ahead_of(matrix));
+        items.on_demand_ = std::make_shared<OnDemandRows>(items.size_, 64, fill_by_matrix(matrix), prefetch_of(matrix));
     } else {
         device::Cpu cpu(run);
         items.missing_ = check_matrix(cpu, matrix.view());
@@ -165,7 +165,7 @@ Dissimilarities Dissimilarities::of_callback(Index n, Distances distances) {
     Dissimilarities items;
     items.size_ = n;
     const auto rows_at_once = 4096 / static_cast<std::size_t>(std::max(n, 1));
-    items.feed_ = std::make_shared<Feed>(n, rows_at_once, by_pairs(n, std::move(distances)));
+    items.on_demand_ = std::make_shared<OnDemandRows>(n, rows_at_once, fill_by_pairs(n, std::move(distances)));
     return items;
 }
 
@@ -181,21 +181,20 @@ Dissimilarities Dissimilarities::of_graph(Graph graph, const Run& run) {
     const bool ones = std::all_of(graph.weights.begin(), graph.weights.end(), [](float w) { return w == 1; });
     items.graph_ = std::make_shared<const Graph>(std::move(graph));
     const std::span<const float> lengths = ones ? std::span<const float>() : items.graph_->weights;
-    items.feed_ = std::make_shared<Feed>(items.size_, 256, by_paths(*items.graph_, lengths));
+    items.on_demand_ = std::make_shared<OnDemandRows>(items.size_, 256, fill_by_paths(*items.graph_, lengths));
     return items;
 }
 
-void Dissimilarities::allow(Offset distances) {
-    if (feed_ == nullptr) {
-        throw Error(Fault::bad_input,
-                    fmt::format("distances is {}; these dissimilarities are all there, and only those "
-                                "that are fed are counted",
-                                distances));
+void Dissimilarities::set_budget(Offset distances) {
+    if (on_demand_ == nullptr) {
+        throw Error(Fault::bad_input, fmt::format("distances is {}; all dissimilarities are given; a budget "
+                                                  "is for distances on demand",
+                                                  distances));
     }
     if (distances < 0) throw Error(Fault::bad_input, fmt::format("distances is {}; it must be at least 0", distances));
-    feed_->allow(distances);
+    on_demand_->set_budget(distances);
 }
 
-Counted Dissimilarities::counted() const { return feed_ == nullptr ? Counted{} : feed_->counted(); }
+DistanceUsage Dissimilarities::usage() const { return on_demand_ == nullptr ? DistanceUsage{} : on_demand_->usage(); }
 
 }  // namespace dunlin::mds

@@ -7,7 +7,7 @@
 
 namespace dunlin::mds {
 
-/// Of two places, computed as Real.
+/// Euclidean distance of two points, computed in Real.
 template <class Real = float>
 DUNLIN_HD Real distance(const float* a, const float* b, int dim) {
     Real d2 = 0;

@@ -5,18 +5,19 @@
 
 #include <dunlin/types.hpp>
 
-/// What a dissimilarity may be.
+/// Validation of dissimilarities.
 namespace dunlin::mds {
 
-constexpr float largest = 1e18F;  ///< whose square float32 holds
+constexpr float largest = 1e18F;  ///< its square is finite in float32
 
-/// What is wrong with a number that must be one: "is -1; ..."; empty: nothing.
+/// Describes what is wrong with a dissimilarity that must not be missing: "is -1; ..."; empty if it is valid.
 std::string fault_of(float delta);
 
-/// What is wrong with an entry (i, j) of a matrix of dissimilarities whose opposite entry is b; both may be NaN.
+/// Describes what is wrong with entry (i, j) = a of a matrix whose entry (j, i) is b; both may be NaN (missing). Empty
+/// if they are valid.
 std::string fault_of_entry(Index i, Index j, float a, float b);
 
-/// Throws Error{bad_input} if something is.
+/// Throws Error{bad_input} with the text of fault_of_entry, if any.
 void refuse_entry(Index i, Index j, float a, float b);
 
 }  // namespace dunlin::mds

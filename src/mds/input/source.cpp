@@ -32,18 +32,18 @@ Law law_of(neighbors::Metric metric) {
         case neighbors::Metric::cosine:
         case neighbors::Metric::correlation:
             return Law::half;
-        case neighbors::Metric::inner_product:  // refused where points come in
+        case neighbors::Metric::inner_product:  // refused by of_points
             break;
     }
     return Law::root;
 }
 
 Source::Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* weights)
-    : feed_(items.feed()), n_(items.size()), complete_(items.missing() == 0) {
+    : on_demand_(items.on_demand()), n_(items.size()), complete_(items.missing() == 0) {
     if (items.has_points()) {
         prepare(cpu, items);
     } else {
-        given_ = items.values();
+        matrix_ = items.values();
     }
     if (weights == nullptr) return;
     weights_ = weights->view();
@@ -95,7 +95,7 @@ void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
         64);
 }
 
-void Source::keep(device::Cpu& cpu) {
+void Source::materialize(device::Cpu& cpu) {
     if (law_ == Law::given) return;
     constexpr Index columns = 256;
     std::vector<float> all(at(Offset{n_} * n_));
@@ -110,31 +110,31 @@ void Source::keep(device::Cpu& cpu) {
                 std::copy_n(part.data() + r * columns, count, all.data() + Offset{rows[r]} * n_ + first);
         }
     });
-    given_ = Matrix(n_, n_, std::move(all));
+    matrix_ = Matrix(n_, n_, std::move(all));
     law_ = Law::given;
     sparse_.reset();
     rows_ = {};
     panels_ = {};
 }
 
-void Source::want(device::Cpu& cpu, std::span<const Index> rows, const Run& run) const {
-    if (feed_ != nullptr && !feed_->want(cpu, rows, run)) throw device::Cancelled{};
+void Source::request(device::Cpu& cpu, std::span<const Index> rows, const Run& run) const {
+    if (on_demand_ != nullptr && !on_demand_->request(cpu, rows, run)) throw device::Cancelled{};
 }
 
-const float* Source::given_row(Index i) const {
-    return feed_ != nullptr ? feed_->row(i) : given_.view().data + Offset{i} * n_;
+const float* Source::matrix_row(Index i) const {
+    return on_demand_ != nullptr ? on_demand_->row(i) : matrix_.view().data + Offset{i} * n_;
 }
 
-float Source::given_pair(Index i, Index j) const {
-    if (feed_ == nullptr) return given_.view()(i, j);
-    if (feed_->knows(i)) return feed_->row(i)[j];
-    return feed_->knows(j) ? feed_->row(j)[i] : std::numeric_limits<float>::quiet_NaN();
+float Source::matrix_entry(Index i, Index j) const {
+    if (on_demand_ == nullptr) return matrix_.view()(i, j);
+    if (on_demand_->is_known(i)) return on_demand_->row(i)[j];
+    return on_demand_->is_known(j) ? on_demand_->row(j)[i] : std::numeric_limits<float>::quiet_NaN();
 }
 
 void Source::tile(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const {
     if (law_ != Law::given) return measure(rows, begin, count, out, stride);
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        std::copy_n(given_row(rows[r]) + begin, count, out + static_cast<Offset>(r) * stride);
+        std::copy_n(matrix_row(rows[r]) + begin, count, out + static_cast<Offset>(r) * stride);
     }
 }
 
@@ -183,24 +183,25 @@ void Source::group_weights(const Index* items, float* weight) const {
     }
 }
 
-void Source::group_of_sparse(const Index* items, std::vector<float>& scratch, float* delta) const {
+void Source::sparse_group(const Index* items, std::vector<float>& scratch, float* delta) const {
     scratch.resize(at(cols_), 0.0F);
     for (int slot = 0; slot < group_size; ++slot) {
         const Index item = std::max(items[slot], 0);
-        sparse_->lay_out(item, scratch.data());
+        sparse_->scatter_row(item, scratch.data());
         for (int round = 0; round < group_rounds; ++round) {
             const int other = partner(slot, round);
             if (other < slot) continue;
-            delta[place_of_pair(slot, round)] = sparse_->beside(item, scratch.data(), std::max(items[other], 0));
+            delta[place_of_pair(slot, round)] =
+                sparse_->between_scattered(item, scratch.data(), std::max(items[other], 0));
         }
-        sparse_->clear(item, scratch.data());
+        sparse_->clear_row(item, scratch.data());
     }
 }
 
 void Source::group(const Index* items, std::vector<float>& scratch, float* delta) const {
     if (law_ != Law::given) {
         if (sparse_ != nullptr) {
-            group_of_sparse(items, scratch, delta);
+            sparse_group(items, scratch, delta);
         } else {
             scratch.resize(at(Offset{cols_} * group_size));
             for (int slot = 0; slot < group_size; ++slot) {
@@ -219,13 +220,13 @@ void Source::group(const Index* items, std::vector<float>& scratch, float* delta
             float& pair = delta[place_of_pair(slot, round)];
             const bool empty = items[slot] < 0 || items[other] < 0;
             if (empty) pair = std::numeric_limits<float>::quiet_NaN();
-            if (!empty && law_ == Law::given) pair = given_pair(items[slot], items[other]);
+            if (!empty && law_ == Law::given) pair = matrix_entry(items[slot], items[other]);
         }
     }
 }
 
 float Source::between(Index i, Index j) const {
-    if (law_ == Law::given) return given_pair(i, j);
+    if (law_ == Law::given) return matrix_entry(i, j);
     const auto row = [&](Index item) { return rows_.data() + Offset{item} * cols_; };
     float sum = sparse_ != nullptr ? sparse_->between(i, j) : sum_between(row(i), row(j), cols_, law_ == Law::sum);
     to_dissimilarities(&sum, 1, law_, unit_);

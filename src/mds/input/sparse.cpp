@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "math/at.hpp"
-#include "mds/shape.hpp"
+#include "mds/configuration.hpp"
 
 namespace dunlin::mds {
 
 namespace {
 
-/// A column's bit of 64; columns side by side have different ones.
+/// Bit of a column in a 64-bit signature; adjacent columns have different bits.
 std::uint64_t mark_of(Index column) { return std::uint64_t{1} << (static_cast<std::uint32_t>(column) & 63U); }
 
 double term(double apart, bool manhattan) { return manhattan ? std::abs(apart) : apart * apart; }
@@ -33,7 +33,7 @@ void each_row(device::Cpu& cpu, const distance::Features& features, Index n, con
 
 SparseFeatures::SparseFeatures(device::Cpu& cpu, const distance::Features& features, Index n)
     : manhattan_(features.manhattan()) {
-    constexpr Offset columns_of_an_entry = 40;  // two rows are compared in the time of so many that vectors compare
+    constexpr Offset columns_of_an_entry = 40;  // dense columns that SIMD compares in the time of one sparse entry
     const bool shifted =
         std::any_of(features.shifts().begin(), features.shifts().end(), [](double shift) { return shift != 0; });
     if (shifted || features.cols() < columns_of_an_entry) return;
@@ -53,7 +53,7 @@ void SparseFeatures::gather_rows(device::Cpu& cpu, const distance::Features& fea
     size_.assign(at(n), 0.0);
     marks_.assign(at(n), 0);
     each_row(cpu, features, n, [&](Offset i, const std::vector<float>& row) {
-        Entry* next = rows_.entries.data() + rows_.offsets[at(i)];
+        SparseEntry* next = rows_.entries.data() + rows_.offsets[at(i)];
         for (std::size_t c = 0; c < row.size(); ++c) {
             if (row[c] == 0) continue;
             *next++ = {static_cast<Index>(c), row[c]};
@@ -65,22 +65,22 @@ void SparseFeatures::gather_rows(device::Cpu& cpu, const distance::Features& fea
 
 void SparseFeatures::gather_columns(Index cols) {
     columns_.offsets.assign(at(Offset{cols} + 1), 0);
-    for (const Entry& entry : rows_.entries) ++columns_.offsets[at(entry.place) + 1];
+    for (const SparseEntry& entry : rows_.entries) ++columns_.offsets[at(entry.index) + 1];
     for (std::size_t c = 1; c < columns_.offsets.size(); ++c) columns_.offsets[c] += columns_.offsets[c - 1];
     columns_.entries.resize(rows_.entries.size());
     std::vector<Offset> next = columns_.offsets;
     for (Index i = 0; i < static_cast<Index>(size_.size()); ++i) {
-        for (const Entry& entry : rows_[i]) columns_.entries[at(next[at(entry.place)]++)] = {i, entry.value};
+        for (const SparseEntry& entry : rows_[i]) columns_.entries[at(next[at(entry.index)]++)] = {i, entry.value};
     }
 }
 
 float SparseFeatures::between(Index a, Index b) const {
     if ((marks_[at(a)] & marks_[at(b)]) == 0) return static_cast<float>(size_[at(a)] + size_[at(b)]);
-    const std::span<const Entry> one = rows_[a], other = rows_[b];
+    const std::span<const SparseEntry> one = rows_[a], other = rows_[b];
     double sum = 0;
     std::size_t i = 0, j = 0;
     while (i < one.size() && j < other.size()) {
-        const Index here = one[i].place, there = other[j].place;
+        const Index here = one[i].index, there = other[j].index;
         const double x = here <= there ? static_cast<double>(one[i].value) : 0.0;
         const double y = there <= here ? static_cast<double>(other[j].value) : 0.0;
         sum += term(x - y, manhattan_);
@@ -98,22 +98,22 @@ double SparseFeatures::shared(float x, float y) const {
 }
 
 float SparseFeatures::with_sizes(Index a, Index b, double shared) const {
-    constexpr double rounding = 1e-13;  // what cancels in double is zero in float32
+    constexpr double rounding = 1e-13;  // relative rounding error in double; smaller sums are 0
     const double sizes = size_[at(a)] + size_[at(b)], sum = sizes + shared;
     return sum > rounding * sizes ? static_cast<float>(sum) : 0.0F;
 }
 
-void SparseFeatures::lay_out(Index row, float* by_column) const {
-    for (const Entry& entry : rows_[row]) by_column[entry.place] = entry.value;
+void SparseFeatures::scatter_row(Index row, float* by_column) const {
+    for (const SparseEntry& entry : rows_[row]) by_column[entry.index] = entry.value;
 }
 
-void SparseFeatures::clear(Index row, float* by_column) const {
-    for (const Entry& entry : rows_[row]) by_column[entry.place] = 0;
+void SparseFeatures::clear_row(Index row, float* by_column) const {
+    for (const SparseEntry& entry : rows_[row]) by_column[entry.index] = 0;
 }
 
-float SparseFeatures::beside(Index row, const float* by_column, Index other) const {
+float SparseFeatures::between_scattered(Index row, const float* by_column, Index other) const {
     double sum = 0;
-    for (const Entry& entry : rows_[other]) sum += shared(by_column[entry.place], entry.value);
+    for (const SparseEntry& entry : rows_[other]) sum += shared(by_column[entry.index], entry.value);
     return with_sizes(row, other, sum);
 }
 
@@ -122,12 +122,12 @@ void SparseFeatures::run(Index row, Index begin, Index count, float* out) const 
     for (Index first = 0; first < count; first += tile_columns) {
         const Index from = begin + first, here = std::min(tile_columns, count - first);
         std::fill_n(sums.begin(), here, 0.0);
-        for (const Entry& own : rows_[row]) {
-            const std::span<const Entry> column = columns_[own.place];
+        for (const SparseEntry& own : rows_[row]) {
+            const std::span<const SparseEntry> column = columns_[own.index];
             auto other = std::lower_bound(column.begin(), column.end(), from,
-                                          [](const Entry& entry, Index item) { return entry.place < item; });
-            for (; other != column.end() && other->place < from + here; ++other)
-                sums[at(Offset{other->place} - from)] += shared(own.value, other->value);
+                                          [](const SparseEntry& entry, Index item) { return entry.index < item; });
+            for (; other != column.end() && other->index < from + here; ++other)
+                sums[at(Offset{other->index} - from)] += shared(own.value, other->value);
         }
         for (Index c = 0; c < here; ++c) out[first + c] = with_sizes(row, from + c, sums[at(c)]);
     }

@@ -12,43 +12,43 @@
 
 namespace dunlin::mds {
 
-/// Features that are mostly 0, by what is not: by row, columns ascending, and by column, rows ascending. A pair of rows
-/// costs what they hold, and a row beside a run of others what their columns share.
+/// Sparse features, stored by rows (columns ascending) and by columns (rows ascending). A pair of rows costs their
+/// nonzeros; a row against a range of rows costs the entries of the shared columns.
 class SparseFeatures {
 public:
-    /// Takes those of n rows if few enough are not 0 for that to pay; is empty otherwise.
+    /// Stores the features of n rows if they are sparse enough to be faster; otherwise empty().
     SparseFeatures(device::Cpu& cpu, const distance::Features& features, Index n);
 
     [[nodiscard]] bool empty() const { return rows_.offsets.empty(); }
 
-    /// The sum over all features of (a - b)^2, or of |a - b|; equal rows have exactly 0.
+    /// Sum over all features of (a - b)^2, or of |a - b|; exactly 0 for equal rows.
     [[nodiscard]] float between(Index a, Index b) const;
 
-    /// A row laid out by columns, `cols` zeros before and after, so that others beside it cost no search.
-    void lay_out(Index row, float* by_column) const;
-    void clear(Index row, float* by_column) const;
-    /// between(row, other), but for rounding in double.
-    [[nodiscard]] float beside(Index row, const float* by_column, Index other) const;
+    /// Scatters a row into a dense array of `cols` values, which is zero before and, after clear_row, again.
+    void scatter_row(Index row, float* by_column) const;
+    void clear_row(Index row, float* by_column) const;
+    /// between(row, other) for a scattered row, up to rounding in double.
+    [[nodiscard]] float between_scattered(Index row, const float* by_column, Index other) const;
 
-    /// out[c] = between(row, begin + c) for c in [0, count), but for rounding in double.
+    /// out[c] = between(row, begin + c) for c in [0, count), up to rounding in double.
     void run(Index row, Index begin, Index count, float* out) const;
 
 private:
-    struct Entry {
-        Index place;  ///< a column of a row, or a row of a column
+    struct SparseEntry {
+        Index index;  ///< column in a row list, row in a column list
         float value;
     };
-    struct Lists {
+    struct SparseLists {
         std::vector<Offset> offsets;
-        std::vector<Entry> entries;
-        [[nodiscard]] std::span<const Entry> operator[](Index list) const {
+        std::vector<SparseEntry> entries;
+        [[nodiscard]] std::span<const SparseEntry> operator[](Index list) const {
             const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(list)]);
             return std::span(entries).subspan(
                 begin, static_cast<std::size_t>(offsets[static_cast<std::size_t>(list) + 1]) - begin);
         }
     };
 
-    /// What the columns that two rows share change in the sum of their sizes.
+    /// Correction of the sum of both norms for a shared column.
     [[nodiscard]] double shared(float x, float y) const;
     [[nodiscard]] float with_sizes(Index a, Index b, double shared) const;
 
@@ -56,9 +56,9 @@ private:
     void gather_columns(Index cols);
 
     bool manhattan_;
-    Lists rows_, columns_;
-    std::vector<double> size_;          ///< a row's sum beside a row of zeros
-    std::vector<std::uint64_t> marks_;  ///< a bit for each of its columns: rows without one in common share no column
+    SparseLists rows_, columns_;
+    std::vector<double> size_;          ///< distance of each row to zero
+    std::vector<std::uint64_t> marks_;  ///< signatures: rows without a common bit share no column
 };
 
 }  // namespace dunlin::mds

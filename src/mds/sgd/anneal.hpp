@@ -6,7 +6,7 @@
 
 #include <dunlin/mds.hpp>
 
-#include "mds/input/held_out.hpp"
+#include "mds/input/validation_pairs.hpp"
 #include "mds/sgd/relax.hpp"
 #include "mds/smacof/smacof.hpp"
 
@@ -27,16 +27,16 @@ struct Annealing {
 
 /// Steps of all of these items. stream: keeps the shuffles of different calls apart.
 template <class Exec, class Source>
-Ending anneal(Exec& exec, const Source& source, Shape<Exec>& shape, const Some& some, const Annealing& annealing,
-              std::uint64_t stream, const Run& run) {
+Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some,
+                   const Annealing& annealing, std::uint64_t stream, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
     for (int t = 0; t < annealing.steps; ++t) {
         const auto shuffle =
             math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
-        const bool done =
-            device::run_cancellable(run.stop, [&] { relax_all(exec, source, shape, some, shuffle, annealing.mu(t)); });
+        const bool done = device::run_cancellable(
+            run.stop, [&] { relax_all(exec, source, configuration, some, shuffle, annealing.mu(t)); });
         if (!done) return {t, Stopped::cancelled};
-        reporter.tick(t + 1, [&] { return exec.host(shape.y); });
+        reporter.tick(t + 1, [&] { return exec.host(configuration.y); });
     }
     return {annealing.steps, Stopped::budget};
 }
@@ -81,21 +81,22 @@ inline Round round_after(const Round& round, double gained) {
 /// 20 million pairs, until held-out pairs tell that no more is to be gained, or that stress is zero. Or once, if
 /// `steps` are given.
 template <class Exec, class Source>
-Ending settle(Exec& exec, const Source& source, Shape<Exec>& shape, std::optional<int> steps, const Run& run) {
+Termination settle(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::optional<int> steps,
+                   const Run& run) {
     constexpr int most_rounds = 8;
-    const Some all{nullptr, shape.n};
-    if (!steps && shape.n <= few_items) steps = steps_within(1.3e8, shape.n);
-    if (steps) return anneal(exec, source, shape, all, slower(once(*steps), largest_weight(source)), 0, run);
-    Ending ending{0, Stopped::budget};
-    Round round{steps_within(2e7, shape.n), false};
+    const Subset all{nullptr, configuration.n};
+    if (!steps && configuration.n <= few_items) steps = steps_within(1.3e8, configuration.n);
+    if (steps) return anneal(exec, source, configuration, all, slower(once(*steps), largest_weight(source)), 0, run);
+    Termination ending{0, Stopped::budget};
+    Round round{steps_within(2e7, configuration.n), false};
     double before = std::numeric_limits<double>::infinity();
     for (int r = 0; r < most_rounds; ++r) {
         const auto stream = std::uint64_t{0x10000} * static_cast<std::uint64_t>(r);
         const Annealing annealing = slower({round.steps, 0.3, 3e-3}, largest_weight(source));
-        const Ending next = anneal(exec, source, shape, all, annealing, stream, run);
+        const Termination next = anneal(exec, source, configuration, all, annealing, stream, run);
         ending = {ending.iterations + next.iterations, next.stopped};
         if (next.stopped == Stopped::cancelled) break;
-        const double stress = held_out_stress(exec, source, shape, run.seed);
+        const double stress = validation_stress(exec, source, configuration, run.seed);
         ending.stopped = Stopped::converged;
         if (stress <= least_stress) break;
         round = round_after(round, before / stress - 1);
@@ -109,24 +110,26 @@ Ending settle(Exec& exec, const Source& source, Shape<Exec>& shape, std::optiona
 /// From no start: a thousand random items first, then eight times as many at a time, each new one beside a near one
 /// that is placed already. The last level is left to the caller, its items placed.
 template <class Exec, class Source>
-Ending grow(Exec& exec, const Source& source, Shape<Exec>& shape, const Run& run) {
+Termination grow(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Run& run) {
     constexpr Index coarsest = 1000, factor = 8;
-    std::vector<Index> sizes{shape.n};
+    std::vector<Index> sizes{configuration.n};
     while (sizes.back() > coarsest) sizes.push_back(sizes.back() / factor);
     typename Exec::template Buffer<Index> order;
-    exec.resize(order, static_cast<std::size_t>(shape.n));
-    exec.each(shape.n, Shuffled{math::Permutation::of(shape.n, run.seed, ~std::uint64_t{0}), order.data()});
-    Ending all;
+    exec.resize(order, static_cast<std::size_t>(configuration.n));
+    exec.each(configuration.n,
+              WriteShuffle{math::Permutation::of(configuration.n, run.seed, ~std::uint64_t{0}), order.data()});
+    Termination all;
     for (std::size_t level = sizes.size(); level-- > 0;) {
         const Index size = sizes[level];
         const bool first = level + 1 == sizes.size();
         if (!first) {
             const Index placed = sizes[level + 1];
-            exec.each(size - placed,
-                      PlaceBeside{source.between(), order.data(), placed, shape.y.data(), shape.dim, run.seed + level});
+            exec.each(size - placed, PlaceNearNearest{source.between(), order.data(), placed, configuration.y.data(),
+                                                      configuration.dim, run.seed + level});
         }
         const Annealing annealing = first ? Annealing{2000, 1, 0.05} : Annealing{30, 0.5, 0.1};
-        const Ending ending = anneal(exec, source, shape, Some{order.data(), size}, annealing, level + 1, run);
+        const Termination ending =
+            anneal(exec, source, configuration, Subset{order.data(), size}, annealing, level + 1, run);
         all = {all.iterations + ending.iterations, ending.stopped};
         if (ending.stopped == Stopped::cancelled) break;
     }

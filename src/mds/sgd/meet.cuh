@@ -3,9 +3,9 @@
 
 #include "mds/input/device_source.cuh"
 
-/// Sums over all pairs of some rows with everybody, on a GPU: what meet_all (shape.hpp) is on a CPU. A block meets 64
-/// rows with 64 items at a time, a thread 4 with 4. Up to 64 terms are added in float32, the rest in double, in an
-/// order that depends on n and the GPU's size only.
+/// Sums over all pairs of some rows with everybody, on a GPU: what for_each_tile (configuration.hpp) is on a CPU. A
+/// block meets 64 rows with 64 items at a time, a thread 4 with 4. Up to 64 terms are added in float32, the rest in
+/// double, in an order that depends on n and the GPU's size only.
 namespace dunlin::mds {
 
 constexpr int meet_tile = 64, meet_each = 4, meet_side = meet_tile / meet_each, meet_threads = meet_side * meet_side;
@@ -189,8 +189,8 @@ struct RowSums {
 
 /// Lets all rows meet everybody. The sums live in `parts`, which grows as needed. Dim: m.dim, or 0.
 template <int Dim, class Tally>
-RowSums<Tally::size> meet_all(device::Cuda& cuda, const Meetings& m, const Tally& tally,
-                              device::CudaBuffer<double>& parts) {
+RowSums<Tally::size> for_each_tile(device::Cuda& cuda, const Meetings& m, const Tally& tally,
+                                   device::CudaBuffer<double>& parts) {
     const Index row_tiles = (m.row_count + meet_tile - 1) / meet_tile;
     const Index column_tiles = (m.items.n + meet_tile - 1) / meet_tile;
     const Index wanted = (8 * cuda.multiprocessors() + row_tiles - 1) / row_tiles;

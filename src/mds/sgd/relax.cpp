@@ -6,7 +6,7 @@ namespace dunlin::mds {
 namespace {
 
 /// The items of group g; -1: an empty slot.
-std::array<Index, group_size> items_of(Offset g, const Some& some, const math::Permutation& shuffle) {
+std::array<Index, group_size> items_of(Offset g, const Subset& some, const math::Permutation& shuffle) {
     std::array<Index, group_size> items;
     const Offset first = g * group_size;
     for (int slot = 0; slot < group_size; ++slot) {
@@ -18,10 +18,10 @@ std::array<Index, group_size> items_of(Offset g, const Some& some, const math::P
 
 }  // namespace
 
-void relax_all(device::Cpu& cpu, const Source& source, Shape<device::Cpu>& shape, const Some& some,
+void relax_all(device::Cpu& cpu, const Source& source, Configuration<device::Cpu>& configuration, const Subset& some,
                const math::Permutation& shuffle, float mu) {
     const Offset groups = (Offset{some.count} + group_size - 1) / group_size;
-    const int dim = shape.dim;
+    const int dim = configuration.dim;
     cpu.blocks(groups, 16, [&](Offset begin, Offset end, int) {
         std::vector<float> scratch, y(static_cast<std::size_t>(dim) * group_size);
         alignas(64) std::array<float, group_pairs> delta, weight;
@@ -32,7 +32,7 @@ void relax_all(device::Cpu& cpu, const Source& source, Shape<device::Cpu>& shape
             const auto each_coordinate = [&](const auto& visit) {
                 for (std::size_t slot = 0; slot < group_size; ++slot) {
                     if (items[slot] < 0) continue;
-                    float* place = shape.y.data() + Offset{items[slot]} * dim;
+                    float* place = configuration.y.data() + Offset{items[slot]} * dim;
                     for (int c = 0; c < dim; ++c) visit(place[c], y[static_cast<std::size_t>(c) * group_size + slot]);
                 }
             };

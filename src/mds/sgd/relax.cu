@@ -162,7 +162,7 @@ __device__ void move_in_place(float* y, int dim, Index item, const Delta& delta,
 struct Moves {
     Items items;
     DeviceWeights weights;
-    Some some;
+    Subset some;
     math::Permutation shuffle;
     float* y;
     int dim;
@@ -206,13 +206,13 @@ __global__ void __launch_bounds__(groups_of_block* group_size) relax_kernel(Move
 
 }  // namespace
 
-void relax_all(Cuda& cuda, const DeviceSource& source, Shape<Cuda>& shape, const Some& some,
+void relax_all(Cuda& cuda, const DeviceSource& source, Configuration<Cuda>& configuration, const Subset& some,
                const math::Permutation& shuffle, float mu) {
     constexpr int threads = groups_of_block * group_size;
     const auto blocks = static_cast<unsigned>((Offset{some.count} + threads - 1) / threads);
     if (blocks == 0) return;
-    const Moves moves{source.items(), source.weights(), some, shuffle, shape.y.data(), shape.dim, mu};
-    with_dim(shape.dim, [&]<int Dim>() {
+    const Moves moves{source.items(), source.weights(), some, shuffle, configuration.y.data(), configuration.dim, mu};
+    with_dim(configuration.dim, [&]<int Dim>() {
         const auto kernel = moves.weights.values == nullptr ? relax_kernel<Dim, false> : relax_kernel<Dim, true>;
         kernel<<<blocks, threads, 0, cuda.stream()>>>(moves);
     });

@@ -6,12 +6,12 @@
 
 namespace dunlin::mds {
 
-/// What a source of a GPU knows of weights (held_out.hpp).
+/// What a source of a GPU knows of weights (validation_pairs.hpp).
 inline DeviceWeights weights_of(const DeviceSource& source) { return source.weights(); }
 inline float largest_weight(const DeviceSource& source) { return source.largest_weight(); }
 
 /// relax_all (relax.hpp) on a GPU.
-void relax_all(device::Cuda& cuda, const DeviceSource& source, Shape<device::Cuda>& shape, const Some& some,
-               const math::Permutation& shuffle, float mu);
+void relax_all(device::Cuda& cuda, const DeviceSource& source, Configuration<device::Cuda>& configuration,
+               const Subset& some, const math::Permutation& shuffle, float mu);
 
 }  // namespace dunlin::mds

@@ -15,19 +15,19 @@ std::vector<float> matrix_of(device::Cpu& cpu, const Source& source, Index strid
     std::iota(rows.begin(), rows.end(), Index{0});
     std::vector<float> matrix(at(Offset{n} * stride), NAN);
     std::vector<Index> filled(rows.size(), 0);
-    meet_all(cpu, source, std::vector<float>(rows.size(), 0.0F).data(), 1, nullptr, rows,
-             [&](std::size_t row, const Meeting& meeting) {
-                 std::copy_n(meeting.delta, meeting.count,
-                             matrix.data() + static_cast<Offset>(row) * stride + filled[row]);
-                 filled[row] += meeting.count;
-             });
+    for_each_tile(cpu, source, std::vector<float>(rows.size(), 0.0F).data(), 1, nullptr, rows,
+                  [&](std::size_t row, const Meeting& meeting) {
+                      std::copy_n(meeting.delta, meeting.count,
+                                  matrix.data() + static_cast<Offset>(row) * stride + filled[row]);
+                      filled[row] += meeting.count;
+                  });
     return matrix;
 }
 
-void sort_pairs(device::Cpu&, std::vector<float>& delta, std::vector<Pair>& pairs) {
+void sort_pairs(device::Cpu&, std::vector<float>& delta, std::vector<ItemPair>& pairs) {
     struct Entry {
         float delta;
-        Pair pair;
+        ItemPair pair;
     };
     std::vector<Entry> entries;
     entries.reserve(pairs.size());
@@ -42,10 +42,10 @@ void sort_pairs(device::Cpu&, std::vector<float>& delta, std::vector<Pair>& pair
 }
 
 void sort_ties(device::Cpu&, const std::vector<std::uint32_t>& tie, const std::vector<double>& distance,
-               std::vector<Pair>& pairs) {
+               std::vector<ItemPair>& pairs) {
     struct Entry {
         double distance;
-        Pair pair;
+        ItemPair pair;
     };
     std::vector<Entry> equals;
     for (std::size_t begin = 0, end = 0; begin < tie.size(); begin = end) {
@@ -60,27 +60,29 @@ void sort_ties(device::Cpu&, const std::vector<std::uint32_t>& tie, const std::v
     }
 }
 
-void make_monotone(device::Cpu&, const Weighted& all) {
+void make_monotone(device::Cpu&, const WeightedValues& all) {
     make_monotone(std::span(all.values, at(all.count)),
                   std::span(all.weights, all.weights == nullptr ? 0 : at(all.count)));
 }
 
-void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights, Shape<device::Cpu>& shape) {
-    const Axes axes(shape.y.data(), shape.n, shape.dim);
+void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights,
+             Configuration<device::Cpu>& configuration) {
+    const MapByAxis axes(configuration.y.data(), configuration.n, configuration.dim);
     const std::vector<const float*> others = axes.from(0);
     cpu.each(
-        shape.n,
+        configuration.n,
         [&](Offset i) {
-            std::vector<double> force(at(shape.dim), 0.0);
-            const float* weight = weights == nullptr ? nullptr : weights + i * shape.n;
-            shape.error[at(i)] = pull({matrix.values + i * matrix.stride, weight, others.data(),
-                                       shape.y.data() + i * shape.dim, shape.dim, shape.n},
-                                      force.data());
-            std::transform(force.begin(), force.end(), shape.force.begin() + i * shape.dim,
+            std::vector<double> force(at(configuration.dim), 0.0);
+            const float* weight = weights == nullptr ? nullptr : weights + i * configuration.n;
+            configuration.error[at(i)] =
+                pull({matrix.values + i * matrix.stride, weight, others.data(),
+                      configuration.y.data() + i * configuration.dim, configuration.dim, configuration.n},
+                     force.data());
+            std::transform(force.begin(), force.end(), configuration.force.begin() + i * configuration.dim,
                            [](double f) { return static_cast<float>(f); });
         },
         16);
-    cpu.sum(shape.n, [&](Offset i) { return shape.error[at(i)] / 2; }, shape.stress);
+    cpu.sum(configuration.n, [&](Offset i) { return configuration.error[at(i)] / 2; }, configuration.stress);
 }
 
 }  // namespace dunlin::mds

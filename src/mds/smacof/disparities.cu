@@ -21,7 +21,7 @@ struct CopyDelta {
     }
 };
 
-/// First by the tie, then by the distance, whose bits ascend as it does.
+/// Sort key: tie first, then distance, whose bits ascend with its value.
 struct KeyOfTied {
     const std::uint32_t* tie;
     const double* distance;
@@ -40,21 +40,22 @@ CudaBuffer<float> matrix_of(Cuda& cuda, const DeviceSource& source, Index stride
     return matrix;
 }
 
-void sort_pairs(Cuda& cuda, CudaBuffer<float>& delta, CudaBuffer<Pair>& pairs) {
+void sort_pairs(Cuda& cuda, CudaBuffer<float>& delta, CudaBuffer<ItemPair>& pairs) {
     device::sort_pairs(cuda, delta, pairs, 0, 32);
 }
 
 void sort_ties(Cuda& cuda, const CudaBuffer<std::uint32_t>& tie, const CudaBuffer<double>& distance,
-               CudaBuffer<Pair>& pairs) {
+               CudaBuffer<ItemPair>& pairs) {
     CudaBuffer<std::uint64_t> key(tie.size(), cuda.stream());
     cuda.each(static_cast<Offset>(tie.size()), KeyOfTied{tie.data(), distance.data(), key.data()});
     device::sort_pairs(cuda, key, pairs, 0, 32 + std::bit_width(tie.size()));
 }
 
-void make_monotone(Cuda& cuda, const Weighted& all) { hull::make_monotone(cuda, all); }
+void make_monotone(Cuda& cuda, const WeightedValues& all) { hull::make_monotone(cuda, all); }
 
-void pull_in(Cuda& cuda, const SquareMatrix& matrix, const float* weights, Shape<Cuda>& shape) {
-    pull_all(cuda, Items{matrix.values, shape.n, matrix.stride, Law::given, 1.0F}, weights, {nullptr, 0}, shape);
+void pull_in(Cuda& cuda, const SquareMatrix& matrix, const float* weights, Configuration<Cuda>& configuration) {
+    pull_all(cuda, Items{matrix.values, configuration.n, matrix.stride, Law::given, 1.0F}, weights, {nullptr, 0},
+             configuration);
 }
 
 }  // namespace dunlin::mds

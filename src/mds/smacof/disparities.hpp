@@ -7,35 +7,35 @@
 #include "math/hd.hpp"
 #include "math/search.hpp"
 #include "math/vec.hpp"
+#include "mds/configuration.hpp"
 #include "mds/input/distance.hpp"
-#include "mds/shape.hpp"
 #include "mds/smacof/monotone.hpp"
 #include "mds/smacof/pull.hpp"
 
-/// What distances should be, where dissimilarities are known only up to a line (interval) or by their order (ordinal);
-/// once for every executor.
+/// Disparities (Kruskal 1964; Borg and Groenen 2005, ch. 9): optimal transformations of dissimilarities that are known
+/// up to a linear function (interval) or by rank only (ordinal). A template over the executor.
 ///
-/// Words that an executor brings: matrix_of(), sort_pairs(), sort_ties(), make_monotone() and pull_in().
+/// An executor provides matrix_of(), sort_pairs(), sort_ties(), make_monotone() and pull_in().
 namespace dunlin::mds {
 
 /// Two items, i > j.
-struct Pair {
+struct ItemPair {
     Index i, j;
 };
 
-/// The k-th of all pairs, by rows below the diagonal.
-DUNLIN_HD inline Pair pair_at(Offset k) {
+/// Pair k in the order of rows below the diagonal.
+DUNLIN_HD inline ItemPair pair_at(Offset k) {
     auto i = static_cast<Offset>((1 + std::sqrt(1 + 8 * static_cast<double>(k))) / 2);
     if (i * (i - 1) / 2 > k) --i;  // the root was rounded up
     if (i * (i + 1) / 2 <= k) ++i;
     return {static_cast<Index>(i), static_cast<Index>(k - i * (i - 1) / 2)};
 }
 
-/// How much a pair counts.
+/// Weights of pairs.
 struct PairWeights {
-    const float* values;  ///< rows `stride` apart; null: all 1
+    const float* values;  ///< rows `stride` apart; null: all weights are 1
     Index stride;
-    DUNLIN_HD double operator()(const Pair& pair) const {
+    DUNLIN_HD double operator()(const ItemPair& pair) const {
         return values == nullptr ? 1.0 : static_cast<double>(values[Offset{pair.i} * stride + pair.j]);
     }
 };
@@ -44,20 +44,20 @@ struct PairWeights {
 struct SquareMatrix {
     float* values;
     Index stride;
-    DUNLIN_HD float operator()(const Pair& pair) const { return values[Offset{pair.i} * stride + pair.j]; }
-    DUNLIN_HD void put(const Pair& pair, float value) const {
+    DUNLIN_HD float operator()(const ItemPair& pair) const { return values[Offset{pair.i} * stride + pair.j]; }
+    DUNLIN_HD void put(const ItemPair& pair, float value) const {
         values[Offset{pair.i} * stride + pair.j] = values[Offset{pair.j} * stride + pair.i] = value;
     }
 };
 
-/// Pairs, and their dissimilarities: infinity where one is missing or counts for nothing.
+/// Lists all pairs with their dissimilarities; infinity for missing pairs and pairs of weight 0.
 struct ListPairs {
     SquareMatrix matrix;
     PairWeights weights;
-    Pair* pairs;
+    ItemPair* pairs;
     float* delta;
     DUNLIN_HD void operator()(Offset k) const {
-        const Pair pair = pairs[k] = pair_at(k);
+        const ItemPair pair = pairs[k] = pair_at(k);
         if (!(weights(pair) > 0)) matrix.put(pair, NAN);
         const float here = matrix(pair);
         delta[k] = here >= 0 ? here + 0.0F : INFINITY;  // not -0
@@ -69,17 +69,17 @@ struct IsKnown {
     DUNLIN_HD double operator()(Offset k) const { return delta[k] < INFINITY ? 1 : 0; }
 };
 
-/// Of a sorted pair, or 1.
+/// Weight of sorted pair k; 1 without weights.
 DUNLIN_HD inline double weight_at(const double* weights, Offset k) { return weights == nullptr ? 1.0 : weights[k]; }
 
-struct Weigh {
+struct WritePairWeights {
     PairWeights weights;
-    const Pair* pairs;
+    const ItemPair* pairs;
     double* weight;
     DUNLIN_HD void operator()(Offset k) const { weight[k] = weights(pairs[k]); }
 };
 
-/// Where the pairs that are as unlike as the k-th begin.
+/// tie[k] = index of the first sorted pair with the dissimilarity of pair k.
 struct FindTie {
     const float* delta;
     Offset count;
@@ -94,12 +94,12 @@ struct IsTied {
     DUNLIN_HD double operator()(Offset k) const { return tie[k] == k ? 0 : 1; }
 };
 
-/// Dissimilarities become their ranks, of equals the mean one, over the number of pairs.
-struct PutRank {
+/// Replaces dissimilarities by mid-ranks over the number of pairs.
+struct WriteRank {
     const float* delta;
     Offset count;
     const std::uint32_t* tie;
-    const Pair* pairs;
+    const ItemPair* pairs;
     SquareMatrix matrix;
     DUNLIN_HD void operator()(Offset k) const {
         const Offset end = math::first_at_least(delta, count, nextafterf(delta[k], INFINITY));
@@ -109,7 +109,7 @@ struct PutRank {
 };
 
 struct MeasurePairs {
-    const Pair* pairs;
+    const ItemPair* pairs;
     const float* y;
     int dim;
     double* fitted;
@@ -119,8 +119,8 @@ struct MeasurePairs {
     DUNLIN_HD void operator()(Offset k) const { fitted[k] = of(k); }
 };
 
-/// Sums of w, w x, w x^2, of which those of a line's fit are made.
-struct Moments {
+/// Sums of w, w x, w x^2 for a linear fit.
+struct LineMoments {
     const float* x;
     const double* weight;
     DUNLIN_HD math::Vec<double, 3> operator()(Offset k) const {
@@ -129,7 +129,7 @@ struct Moments {
     }
 };
 /// Sums of w v, w x v.
-struct Products {
+struct LineProducts {
     const float* x;
     const double *weight, *values;
     DUNLIN_HD math::Vec<double, 2> operator()(Offset k) const {
@@ -138,13 +138,13 @@ struct Products {
     }
 };
 
-struct Line {
+struct FittedLine {
     double height, slope;
 };
 
-/// The least squares fit height + slope x, both at least 0, or height 0; x at least 0.
-DUNLIN_HD inline Line line_of(const math::Vec<double, 3>& moments, const math::Vec<double, 2>& products,
-                              bool through_origin) {
+/// Least-squares line height + slope x with both coefficients at least 0, or height 0 with `through_origin`; x >= 0.
+DUNLIN_HD inline FittedLine fitted_line(const math::Vec<double, 3>& moments, const math::Vec<double, 2>& products,
+                                        bool through_origin) {
     const auto [w, wx, wxx] = moments.at;
     const auto [wv, wxv] = products.at;
     const double spread = w * wxx - wx * wx;
@@ -155,14 +155,14 @@ DUNLIN_HD inline Line line_of(const math::Vec<double, 3>& moments, const math::V
     return {height, slope};
 }
 
-struct PutLine {
+struct WriteFittedLine {
     math::Vec<double, 3> moments;
     const math::Vec<double, 2>* products;
     bool through_origin;
     const float* x;
     double* values;
     DUNLIN_HD void operator()(Offset k) const {
-        const Line line = line_of(moments, *products, through_origin);
+        const FittedLine line = fitted_line(moments, *products, through_origin);
         values[k] = line.height + line.slope * static_cast<double>(x[k]);
     }
 };
@@ -177,11 +177,11 @@ struct FitSums {
     }
 };
 
-/// The fit, scaled so that the mean of its squares is 1; a fit of zero changes nothing.
-struct PutDisparity {
+/// Writes the fit, scaled to a mean square of 1; a fit of zero changes nothing.
+struct WriteDisparity {
     const math::Vec<double, 3>* sums;
     double total_weight;
-    const Pair* pairs;
+    const ItemPair* pairs;
     const double* fitted;
     SquareMatrix matrix;
     DUNLIN_HD void operator()(Offset k) const {
@@ -193,8 +193,8 @@ struct PutDisparity {
 template <class Exec>
 class Disparities {
 public:
-    /// A pair of weight 0 is taken for missing. Until the first fit they are the dissimilarities themselves; ordinal:
-    /// their ranks.
+    /// Pairs of weight 0 are missing. Before the first fit the disparities are the dissimilarities; for ordinal, their
+    /// ranks.
     template <class Source>
     Disparities(Exec& exec, const Source& source, const PairWeights& weights, Transform transform)
         : n_(source.size()), transform_(transform), weights_(weights), matrix_(matrix_of(exec, source, stride())) {
@@ -207,40 +207,40 @@ public:
         exec.sum(all, IsKnown{delta_.data()}, known);
         count_ = static_cast<Offset>(exec.read(known));
         exec.resize(fitted_, static_cast<std::size_t>(count_));
-        weigh(exec);
+        write_weights(exec);
         typename Exec::template Cell<math::Vec<double, 3>> moments;
-        exec.sum(count_, Moments{delta_.data(), weight()}, moments);
+        exec.sum(count_, LineMoments{delta_.data(), weight()}, moments);
         moments_ = exec.read(moments);
-        if (transform_ == Transform::ordinal) rank(exec);
+        if (transform_ == Transform::ordinal) write_ranks(exec);
     }
 
-    /// Bytes held at most, on either device.
+    /// Upper bound of the memory used, in bytes, on either device.
     [[nodiscard]] static constexpr std::uint64_t bytes_for(Index n) {
         return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) * 32;
     }
 
-    /// Best for the distances at y (n x dim), then scaled so that the mean of their squares is 1. Ties may be broken
-    /// (Kruskal's primary approach). Waits for nothing.
+    /// Fits the disparities to the distances at y (n x dim) by least squares, then scales them to a mean square of 1.
+    /// Ties may be broken (Kruskal's primary approach). Does not wait for the device.
     void fit(Exec& exec, const float* y, int dim) {
         measure(exec, y, dim);
         if (transform_ == Transform::ordinal) {
             if (has_ties_) {
                 sort_ties(exec, tie_, fitted_, pairs_);
-                weigh(exec);
+                write_weights(exec);
                 measure(exec, y, dim);
             }
-            make_monotone(exec, Weighted{count_, fitted_.data(), weight()});
+            make_monotone(exec, WeightedValues{count_, fitted_.data(), weight()});
         } else {
-            exec.sum(count_, Products{delta_.data(), weight(), fitted_.data()}, products_);
-            exec.each(count_, PutLine{moments_, exec.address(products_), transform_ == Transform::ratio, delta_.data(),
-                                      fitted_.data()});
+            exec.sum(count_, LineProducts{delta_.data(), weight(), fitted_.data()}, products_);
+            exec.each(count_, WriteFittedLine{moments_, exec.address(products_), transform_ == Transform::ratio,
+                                              delta_.data(), fitted_.data()});
         }
         exec.sum(count_, FitSums{distances(y, dim), weight()}, sums_);
-        exec.each(count_, PutDisparity{exec.address(sums_), total_weight(), pairs_.data(), fitted_.data(), square()});
+        exec.each(count_, WriteDisparity{exec.address(sums_), total_weight(), pairs_.data(), fitted_.data(), square()});
     }
 
-    /// Kruskal's stress-1 of the last fit, before it was scaled: sqrt(sum w (d - fit)^2 / sum w d^2). Of a map in one
-    /// place: 1 where there is a dissimilarity above 0, which is the most that others have; else 0.
+    /// Kruskal's stress-1 of the last fit, before scaling: sqrt(sum w (d - fit)^2 / sum w d^2). If all points coincide:
+    /// 1, the maximum, unless all dissimilarities are 0; then 0.
     double stress1(Exec& exec) const {
         const auto [error, squares, fitted] = exec.read(sums_).at;
         if (!(squares > 0)) return moments_.at[2] > 0 ? 1 : 0;
@@ -273,17 +273,17 @@ private:
     [[nodiscard]] MeasurePairs distances(const float* y, int dim) { return {pairs_.data(), y, dim, fitted_.data()}; }
     void measure(Exec& exec, const float* y, int dim) { exec.each(count_, distances(y, dim)); }
 
-    /// Anew, since pairs have changed places.
-    void weigh(Exec& exec) {
+    /// Gathers the weights in the order of the pairs.
+    void write_weights(Exec& exec) {
         if (weights_.values == nullptr) return;
         exec.resize(weight_, static_cast<std::size_t>(count_));
-        exec.each(count_, Weigh{weights_, pairs_.data(), weight_.data()});
+        exec.each(count_, WritePairWeights{weights_, pairs_.data(), weight_.data()});
     }
 
-    void rank(Exec& exec) {
+    void write_ranks(Exec& exec) {
         exec.resize(tie_, static_cast<std::size_t>(count_));
         exec.each(count_, FindTie{delta_.data(), count_, tie_.data()});
-        exec.each(count_, PutRank{delta_.data(), count_, tie_.data(), pairs_.data(), square()});
+        exec.each(count_, WriteRank{delta_.data(), count_, tie_.data(), pairs_.data(), square()});
         typename Exec::template Cell<double> tied;
         exec.sum(count_, IsTied{tie_.data()}, tied);
         has_ties_ = exec.read(tied) > 0;
@@ -293,7 +293,7 @@ private:
     Transform transform_;
     PairWeights weights_;
     Buffer<float> matrix_;
-    Buffer<Pair> pairs_;  ///< by dissimilarity, those that are missing last
+    Buffer<ItemPair> pairs_;  ///< sorted by dissimilarity, missing ones last
     Buffer<float> delta_;
     Buffer<double> weight_, fitted_;
     Buffer<std::uint32_t> tie_;
@@ -304,33 +304,34 @@ private:
     typename Exec::template Cell<math::Vec<double, 3>> sums_;
 };
 
-/// What pulls in non-metric scaling: disparities that are fitted anew each time.
+/// Target of non-metric scaling: disparities, fitted in each iteration.
 template <class Exec>
 struct Transformed {
     Disparities<Exec>* disparities;
 };
 
 template <class Exec>
-void pull_all(Exec& exec, const Transformed<Exec>& items, Shape<Exec>& shape) {
-    items.disparities->fit(exec, shape.y.data(), shape.dim);
-    pull_in(exec, items.disparities->square(), items.disparities->weights().values, shape);
+void pull_all(Exec& exec, const Transformed<Exec>& items, Configuration<Exec>& configuration) {
+    items.disparities->fit(exec, configuration.y.data(), configuration.dim);
+    pull_in(exec, items.disparities->square(), items.disparities->weights().values, configuration);
 }
 
-// The words of a CPU:
+// CPU implementations:
 
-/// All dissimilarities, n rows of `stride`.
+/// All dissimilarities, n rows of `stride` values.
 std::vector<float> matrix_of(device::Cpu& cpu, const Source& source, Index stride);
-/// By delta; of equals, the first row's first.
-void sort_pairs(device::Cpu& cpu, std::vector<float>& delta, std::vector<Pair>& pairs);
-/// Of pairs that are as unlike (tie), the nearer ones first.
+/// Sorts by delta; equal ones by row.
+void sort_pairs(device::Cpu& cpu, std::vector<float>& delta, std::vector<ItemPair>& pairs);
+/// Sorts the pairs of each tie by distance.
 void sort_ties(device::Cpu& cpu, const std::vector<std::uint32_t>& tie, const std::vector<double>& distance,
-               std::vector<Pair>& pairs);
+               std::vector<ItemPair>& pairs);
 /// In place.
-void make_monotone(device::Cpu& cpu, const Weighted& all);
-/// shape.force, .error and .stress by these dissimilarities. weights: n x n or null.
-void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights, Shape<device::Cpu>& shape);
+void make_monotone(device::Cpu& cpu, const WeightedValues& all);
+/// Computes force, error and stress of the configuration for these dissimilarities. weights: n x n or null.
+void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights,
+             Configuration<device::Cpu>& configuration);
 
-/// The weights of what pulls on a CPU, for pairs.
+/// Weights of the pairs on a CPU.
 inline PairWeights pair_weights(const CpuItems& items) { return {items.weights, items.source->size()}; }
 
 }  // namespace dunlin::mds

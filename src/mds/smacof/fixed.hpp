@@ -100,66 +100,70 @@ struct Split {
 Split split(const Map& map);
 
 template <class Exec, class Source>
-Ending nudge(Exec& exec, const Source& source, Shape<Exec>& shape, const Some& free, const Annealing& annealing,
-             const Run& run) {
+Termination nudge(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& free,
+                  const Annealing& annealing, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
     typename Exec::template Buffer<Glance> seen;
     typename Exec::template Buffer<float> next;
-    const Offset glances = Offset{free.count} * looks, numbers = Offset{free.count} * shape.dim;
+    const Offset glances = Offset{free.count} * looks, numbers = Offset{free.count} * configuration.dim;
     exec.resize(seen, static_cast<std::size_t>(glances));
     exec.resize(next, static_cast<std::size_t>(numbers));
     for (int t = 0; t < annealing.steps; ++t) {
         const bool done = device::run_cancellable(run.stop, [&] {
-            each_slow(exec, glances,
-                      LookAround{source.between(), weights_of(source), free.items, shape.y.data(), shape.dim, shape.n,
-                                 run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
-            exec.each(numbers, GoOn{free.items, seen.data(), shape.y.data(), shape.dim, annealing.mu(t), next.data()});
+            each_slow(
+                exec, glances,
+                LookAround{source.between(), weights_of(source), free.items, configuration.y.data(), configuration.dim,
+                           configuration.n, run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
+            exec.each(numbers, GoOn{free.items, seen.data(), configuration.y.data(), configuration.dim, annealing.mu(t),
+                                    next.data()});
         });
         if (!done) return {t, Stopped::cancelled};
-        exec.each(numbers, PutFree{free.items, next.data(), shape.y.data(), shape.dim});
-        reporter.tick(t + 1, [&] { return exec.host(shape.y); });
+        exec.each(numbers, PutFree{free.items, next.data(), configuration.y.data(), configuration.dim});
+        reporter.tick(t + 1, [&] { return exec.host(configuration.y); });
     }
     return {annealing.steps, Stopped::budget};
 }
 
 /// Free items may not move farther than if all others moved too, with steps 1.8 times as long.
 template <class Exec, class Pulling>
-Ending majorize_free(Exec& exec, Pulling items, Shape<Exec>& shape, const Some& free, const Index* order, Index fixed,
-                     const Options& o, const Run& run) {
+Termination majorize_free(Exec& exec, Pulling items, Configuration<Exec>& configuration, const Subset& free,
+                          const Index* order, Index fixed, const Options& o, const Run& run) {
     const bool even = items.weights == nullptr && items.source->complete();
     auto step = steps(exec, items, even ? 0.9 : 1.8);
     exec.each(fixed, Hold{order, step.data()});
     items.moving = free;
-    const Patience patience{*o.iterations, *o.tolerance, total_of(exec, items, shape)};
-    return smacof(exec, items, shape, step, patience, run);
+    const MajorizationLimits limits{*o.iterations, *o.tolerance, total_of(exec, items, configuration)};
+    return smacof(exec, items, configuration, step, limits, run);
 }
 
 template <class Exec, class Pulling>
-Ending place_free(Exec& exec, const Task& task, const Pulling& items, Shape<Exec>& shape, const Split& parts) {
+Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration,
+                       const Split& parts) {
     const Options& o = task.options;
     const auto& source = *items.source;
     typename Exec::template Buffer<Index> order;
     exec.upload(order, std::span<const Index>(parts.items));
-    const Some free{order.data() + parts.fixed, parts.free};
+    const Subset free{order.data() + parts.fixed, parts.free};
     device::ProgressReporter reporter(task.run, "start", 1);
     each_slow(exec, parts.free,
-              PlaceBeside{source.between(), order.data(), parts.fixed, shape.y.data(), shape.dim, task.run.seed, 1e-3});
-    if (o.method == Method::dunlin) return nudge(exec, source, shape, free, {*o.iterations, 1, 1e-3}, task.run);
+              PlaceNearNearest{source.between(), order.data(), parts.fixed, configuration.y.data(), configuration.dim,
+                               task.run.seed, 1e-3});
+    if (o.method == Method::dunlin) return nudge(exec, source, configuration, free, {*o.iterations, 1, 1e-3}, task.run);
     constexpr int first_steps = 60;
-    const Ending first = nudge(exec, source, shape, free, {first_steps, 1, 0.1}, task.run);
+    const Termination first = nudge(exec, source, configuration, free, {first_steps, 1, 0.1}, task.run);
     if (first.stopped == Stopped::cancelled) return first;
-    return majorize_free(exec, items, shape, free, order.data(), parts.fixed, o, task.run);
+    return majorize_free(exec, items, configuration, free, order.data(), parts.fixed, o, task.run);
 }
 
 template <class Exec, class Pulling>
-Placed place_fixed(Exec& exec, const Task& task, const Pulling& items) {
+ScalingOutput place_fixed(Exec& exec, const ScalingInput& task, const Pulling& items) {
     device::Stopwatch watch;
-    Placed result{*task.given.fixed, {0, Stopped::converged}, {}};
+    ScalingOutput result{*task.given.fixed, {0, Stopped::converged}, {}};
     const Split parts = split(result.map);
     if (parts.free == 0) return result;
-    auto shape = shape_at(exec, result.map);
-    result.ending = place_free(exec, task, items, shape, parts);
-    const auto& y = exec.host(shape.y);
+    auto configuration = configuration_at(exec, result.map);
+    result.ending = place_free(exec, task, items, configuration, parts);
+    const auto& y = exec.host(configuration.y);
     result.map.coordinates.assign(y.begin(), y.end());
     result.seconds["optimize"] = watch.lap();
     return result;

@@ -8,11 +8,11 @@
 #include "math/search.hpp"
 #include "math/vec.hpp"
 
-/// Monotone regression: the least squares fit to some values that never falls.
+/// Monotone (isotonic) regression: the least-squares fit that never decreases.
 namespace dunlin::mds {
 
-/// Values and their weights, above 0 (null: all 1), where the data live.
-struct Weighted {
+/// Values and their positive weights (null: all 1) in the executor's memory.
+struct WeightedValues {
     Offset count;
     double* values;
     const double* weights;
@@ -21,90 +21,92 @@ struct Weighted {
 /// In place, by pooling adjacent violators (Kruskal 1964). weights: above 0; empty: all 1.
 void make_monotone(std::span<double> values, std::span<const double> weights);
 
-/// The same by many at once: the fit's values are the slopes of the lower convex hull of the points (sum of the first k
-/// weights, sum of the first k weighted values), k = 0 .. count (Barlow and others 1972, section 1.2). Hulls of a few
-/// points each are joined two by two, by the one edge that lies below both.
+/// Parallel isotonic regression: the fitted values are the slopes of the greatest convex minorant of the points (sum of
+/// the first k weights, sum of the first k weighted values), k = 0 .. count (Barlow and others 1972, section 1.2).
+/// Hulls of 32 points are merged pairwise by their common tangent (bridge).
 namespace hull {
 
-/// A point: x, y.
-using Point = math::Vec<double, 2>;
+/// x, y.
+using HullPoint = math::Vec<double, 2>;
 
-constexpr Offset of_one = 32;       ///< points of a hull that one thread finds
-constexpr Offset of_one_sum = 256;  ///< terms that one thread adds
+constexpr Offset points_per_thread = 32;  ///< points of a hull that one thread computes
+constexpr Offset terms_per_thread = 256;  ///< terms that one thread adds
 
-/// Above 0: b lies below the line from a to c; x ascends.
-DUNLIN_HD inline double bend(const Point& a, const Point& b, const Point& c) {
+/// Positive if b lies below the segment from a to c; x ascends.
+DUNLIN_HD inline double turn_sign(const HullPoint& a, const HullPoint& b, const HullPoint& c) {
     return (b.at[0] - a.at[0]) * (c.at[1] - a.at[1]) - (c.at[0] - a.at[0]) * (b.at[1] - a.at[1]);
 }
 
-/// points[k + 1] = a term of the sum that leads there.
-struct PutTerms {
-    Weighted all;
-    Point* points;
+/// points[k + 1] = term k of the prefix sums.
+struct WriteTerms {
+    WeightedValues all;
+    HullPoint* points;
     DUNLIN_HD void operator()(Offset k) const {
         const double w = all.weights == nullptr ? 1.0 : all.weights[k];
         points[k + 1] = {{w, w * all.values[k]}};
     }
 };
 
-/// The sum of each run of terms.
+/// Sum of each block of terms.
 struct SumRuns {
-    const Point* points;
+    const HullPoint* points;
     Offset count;
-    Point* sums;
+    HullPoint* sums;
     DUNLIN_HD void operator()(Offset run) const {
-        Point sum;
-        for (Offset k = run * of_one_sum; k < count && k < (run + 1) * of_one_sum; ++k) sum += points[k];
+        HullPoint sum;
+        for (Offset k = run * terms_per_thread; k < count && k < (run + 1) * terms_per_thread; ++k) sum += points[k];
         sums[run] = sum;
     }
 };
 
-/// Terms become sums of all up to them, given those of whole runs.
-struct AddUp {
-    Point* points;
+/// Prefix sums within each block, given the sums of all blocks before it.
+struct PrefixSums {
+    HullPoint* points;
     Offset count;
-    const Point* sums;  ///< of all runs up to each; null: there is one run
+    const HullPoint* sums;  ///< prefix sums of the blocks; null: there is one block
     DUNLIN_HD void operator()(Offset run) const {
-        Point sum;
+        HullPoint sum;
         if (run > 0) sum = sums[run - 1];
-        for (Offset k = run * of_one_sum; k < count && k < (run + 1) * of_one_sum; ++k) {
+        for (Offset k = run * terms_per_thread; k < count && k < (run + 1) * terms_per_thread; ++k) {
             sum += points[k];
             points[k] = sum;
         }
     }
 };
 
-/// Terms become sums, in an order fixed by count.
+/// In-place prefix sums, in an order fixed by count.
 template <class Exec>
-void add_up(Exec& exec, Point* points, Offset count) {
-    const Offset runs = (count + of_one_sum - 1) / of_one_sum;
-    typename Exec::template Buffer<Point> sums;
+void prefix_sums(Exec& exec, HullPoint* points, Offset count) {
+    const Offset runs = (count + terms_per_thread - 1) / terms_per_thread;
+    typename Exec::template Buffer<HullPoint> sums;
     if (runs > 1) {
         exec.resize(sums, static_cast<std::size_t>(runs));
         exec.each(runs, SumRuns{points, count, sums.data()});
-        add_up(exec, sums.data(), runs);
+        prefix_sums(exec, sums.data(), runs);
     }
-    exec.each(runs, AddUp{points, count, sums.data()});
+    exec.each(runs, PrefixSums{points, count, sums.data()});
 }
 
-/// Hulls of `width` points each: their corners are at corner[h * width ..], size[h] of them.
+/// Hulls of `width` points each: hull h has size[h] corners at corner[h * width ..].
 struct Hulls {
-    const Point* points;
-    Offset count;  ///< points in all
+    const HullPoint* points;
+    Offset count;  ///< total number of points
     std::uint32_t* corner;
     std::uint32_t* size;
 
-    [[nodiscard]] DUNLIN_HD const Point& at(Offset place) const { return points[corner[place]]; }
+    [[nodiscard]] DUNLIN_HD const HullPoint& at(Offset place) const { return points[corner[place]]; }
 };
 
-/// The hull of a few points, from left to right.
+/// Lower hull of `points_per_thread` points (monotone chain).
 struct FindHull {
     Hulls hulls;
     DUNLIN_HD void operator()(Offset h) const {
-        const Offset first = h * of_one, end = first + of_one < hulls.count ? first + of_one : hulls.count;
+        const Offset first = h * points_per_thread,
+                     end = first + points_per_thread < hulls.count ? first + points_per_thread : hulls.count;
         Offset size = 0;
         for (Offset k = first; k < end; ++k) {
-            while (size > 1 && !(bend(hulls.at(first + size - 2), hulls.at(first + size - 1), hulls.points[k]) > 0))
+            while (size > 1 &&
+                   !(turn_sign(hulls.at(first + size - 2), hulls.at(first + size - 1), hulls.points[k]) > 0))
                 --size;
             hulls.corner[first + size++] = static_cast<std::uint32_t>(k);
         }
@@ -112,19 +114,19 @@ struct FindHull {
     }
 };
 
-/// The least k in [0, count] at which holds(k), which then holds at all beyond; by steps that double, then halve: it is
-/// soon found where it is small.
-template <class Holds>
-DUNLIN_HD Offset first_where(Offset count, const Holds& holds) {
-    Offset low = 0, step = 1;  // it holds nowhere below `low`
-    while (low + step - 1 < count && !holds(low + step - 1)) {
+/// Least k in [0, count] with is_true(k), for a predicate that stays true beyond it, or count. Galloping search: fast
+/// if k is small.
+template <class Predicate>
+DUNLIN_HD Offset first_true(Offset count, const Predicate& is_true) {
+    Offset low = 0, step = 1;  // false for all k below `low`
+    while (low + step - 1 < count && !is_true(low + step - 1)) {
         low += step;
         step *= 2;
     }
     Offset high = low + step - 1 < count ? low + step - 1 : count;
     while (low < high) {
         const Offset middle = (low + high) / 2;
-        if (holds(middle)) {
+        if (is_true(middle)) {
             high = middle;
         } else {
             low = middle + 1;
@@ -133,21 +135,21 @@ DUNLIN_HD Offset first_where(Offset count, const Holds& holds) {
     return low;
 }
 
-/// Two hulls side by side: how many corners of the left one stay, and how many of the right one go.
+/// Bridge of two adjacent hulls: number of corners kept on the left, and dropped on the right.
 struct Bridge {
     std::uint32_t left, right;
 };
 
-/// Finds them. The edge that lies below both is sought from where they meet, which is where it mostly is.
+/// Finds the bridges. The search starts where the two hulls meet, which is mostly near the bridge.
 struct FindBridge {
     Hulls hulls;
     Offset width;
     Bridge* bridges;
 
-    /// Of the right hull, the corner at which a line from `left` touches it.
-    DUNLIN_HD Offset touched(const Point& left, Offset first, Offset size) const {
-        return first_where(size - 1,
-                           [&](Offset k) { return bend(left, hulls.at(first + k), hulls.at(first + k + 1)) > 0; });
+    /// Corner of the right hull on the tangent through `left`.
+    DUNLIN_HD Offset tangent_corner(const HullPoint& left, Offset first, Offset size) const {
+        return first_true(size - 1,
+                          [&](Offset k) { return turn_sign(left, hulls.at(first + k), hulls.at(first + k + 1)) > 0; });
     }
     DUNLIN_HD void operator()(Offset pair) const {
         const Offset left = 2 * pair * width, right = left + width;
@@ -157,20 +159,20 @@ struct FindBridge {
             return;
         }
         const Offset right_size = hulls.size[2 * pair + 1];
-        // Corner left_size - 1 - k touches if the one before it lies below the line to the right hull
-        const Offset gone = first_where(left_size - 1, [&](Offset k) {
+        // Corner left_size - 1 - k is on the bridge if the corner before it lies below the line to the right hull
+        const Offset gone = first_true(left_size - 1, [&](Offset k) {
             const Offset before = left + left_size - 2 - k;
-            return bend(hulls.at(before), hulls.at(before + 1),
-                        hulls.at(right + touched(hulls.at(before), right, right_size))) > 0;
+            return turn_sign(hulls.at(before), hulls.at(before + 1),
+                             hulls.at(right + tangent_corner(hulls.at(before), right, right_size))) > 0;
         });
         const Offset last = left_size - 1 - gone;
         bridges[pair] = {static_cast<std::uint32_t>(last + 1),
-                         static_cast<std::uint32_t>(touched(hulls.at(left + last), right, right_size))};
+                         static_cast<std::uint32_t>(tangent_corner(hulls.at(left + last), right, right_size))};
     }
 };
 
-/// Puts the corners that stay side by side.
-struct Join {
+/// Concatenates the kept corners.
+struct JoinHulls {
     Hulls from, to;
     Offset width;
     const Bridge* bridges;
@@ -187,28 +189,28 @@ struct Join {
     }
 };
 
-/// A value becomes the slope of the edge above it.
-struct PutSlopes {
-    Hulls hull;  ///< one
+/// Replaces each value by the slope of the hull edge above it.
+struct WriteSlopes {
+    Hulls hull;  ///< the single remaining hull
     double* values;
     DUNLIN_HD void operator()(Offset k) const {
         const Offset end = math::first_at_least(hull.corner, Offset{*hull.size}, static_cast<std::uint32_t>(k + 1));
-        const Point &from = hull.at(end - 1), &to = hull.at(end);
+        const HullPoint &from = hull.at(end - 1), &to = hull.at(end);
         const double across = to.at[0] - from.at[0];
         if (across > 0) values[k] = (to.at[1] - from.at[1]) / across;
     }
 };
 
-/// Fewer than 2^32 - 1 values, in place.
+/// In place; fewer than 2^32 - 1 values.
 template <class Exec>
-void make_monotone(Exec& exec, const Weighted& all) {
-    typename Exec::template Buffer<Point> points;
+void make_monotone(Exec& exec, const WeightedValues& all) {
+    typename Exec::template Buffer<HullPoint> points;
     typename Exec::template Buffer<std::uint32_t> corner, other, size, other_size;
     typename Exec::template Buffer<Bridge> bridges;
-    const Offset count = all.count + 1, hulls = (count + of_one - 1) / of_one;
-    exec.fill(points, static_cast<std::size_t>(count), Point{});
-    exec.each(all.count, PutTerms{all, points.data()});
-    add_up(exec, points.data() + 1, all.count);
+    const Offset count = all.count + 1, hulls = (count + points_per_thread - 1) / points_per_thread;
+    exec.fill(points, static_cast<std::size_t>(count), HullPoint{});
+    exec.each(all.count, WriteTerms{all, points.data()});
+    prefix_sums(exec, points.data() + 1, all.count);
     exec.resize(corner, static_cast<std::size_t>(count));
     exec.resize(other, corner.size());
     exec.resize(size, static_cast<std::size_t>(hulls));
@@ -217,13 +219,13 @@ void make_monotone(Exec& exec, const Weighted& all) {
     Hulls from{points.data(), count, corner.data(), size.data()},
         to{points.data(), count, other.data(), other_size.data()};
     exec.each(hulls, FindHull{from});
-    for (Offset width = of_one; width < count; width *= 2) {
+    for (Offset width = points_per_thread; width < count; width *= 2) {
         const Offset pairs = (count + 2 * width - 1) / (2 * width);
         exec.each(pairs, FindBridge{from, width, bridges.data()});
-        exec.each(count, Join{from, to, width, bridges.data()});
+        exec.each(count, JoinHulls{from, to, width, bridges.data()});
         std::swap(from, to);
     }
-    exec.each(all.count, PutSlopes{from, all.values});
+    exec.each(all.count, WriteSlopes{from, all.values});
 }
 
 }  // namespace hull

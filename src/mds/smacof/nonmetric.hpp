@@ -17,25 +17,26 @@
 
 namespace dunlin::mds {
 
-/// What is known as a metric problem: the dissimilarities, or their ranks.
+/// The metric problem: the dissimilarities, or for ordinal their ranks.
 template <class Exec>
-Dissimilarities metric_items(Exec& exec, Disparities<Exec>& disparities, const Task& task) {
-    Run unlimited = task.run;  // these were counted
+Dissimilarities metric_items(Exec& exec, Disparities<Exec>& disparities, const ScalingInput& task) {
+    Run unlimited = task.run;  // this memory was checked before
     unlimited.memory = 0;
     return Dissimilarities::of_matrix(disparities.matrix(exec), unlimited);
 }
 
-/// The stress-1 of the best disparities there.
+/// Stress-1 of the optimal disparities at this configuration.
 template <class Exec>
-double stress1_at(Exec& exec, Disparities<Exec>& disparities, const Shape<Exec>& shape) {
-    disparities.fit(exec, shape.y.data(), shape.dim);
+double stress1_at(Exec& exec, Disparities<Exec>& disparities, const Configuration<Exec>& configuration) {
+    disparities.fit(exec, configuration.y.data(), configuration.dim);
     return disparities.stress1(exec);
 }
 
-/// Where the disparities' runs begin: at the first start of the metric problem, and, of several starts, at the few of
-/// its minima, no two the same, that are best for disparities. Cancelled, `all` has those that are known by then.
+/// Appends the starts of the non-metric runs: the first start of the metric problem and, with several starts, up to
+/// three distinct local minima of the metric problem with the least stress-1. After a cancellation `all` has the starts
+/// found so far.
 template <class Exec, class Pulling>
-void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const Task& task, Pulling items,
+void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const ScalingInput& task, Pulling items,
                        std::vector<Attempt<Exec>>& all) {
     constexpr std::size_t few = 3;
     constexpr double same = 1e-6;
@@ -44,8 +45,8 @@ void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const Task& t
     const std::remove_cvref_t<decltype(*items.source)> source(exec, known);
     items.source = &source;
     Attempt<Exec> first;
-    first.shape = empty_shape(exec, known.size(), o.dim);
-    first.from = origin_of(known, begin(exec, known, source, first.shape, o.start, task.run.seed));
+    first.configuration = empty_configuration(exec, known.size(), o.dim);
+    first.from = origin_of(known, initialize(exec, known, source, first.configuration, o.start, task.run.seed));
     all.push_back(std::move(first));
     if (*o.starts == 1) return;
 
@@ -56,10 +57,10 @@ void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const Task& t
                          .iterations = std::min(300, *o.iterations),
                          .tolerance = 1e-4};
     const Given given{.weights = task.given.weights};
-    auto ends = minimize_all(exec, Task{known, metric, given, task.run}, items);
+    auto ends = minimize_from_starts(exec, ScalingInput{known, metric, given, task.run}, items);
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t k = 0; k < ends.size(); ++k) {
-        if (!ends[k].given_up) order.emplace_back(stress1_at(exec, disparities, ends[k].shape), k);
+        if (!ends[k].dropped) order.emplace_back(stress1_at(exec, disparities, ends[k].configuration), k);
     }
     std::sort(order.begin(), order.end());
     double last = -1;
@@ -68,41 +69,41 @@ void add_metric_starts(Exec& exec, Disparities<Exec>& disparities, const Task& t
         if (stress - last <= same * stress) continue;
         last = stress;
         ends[k].descent = {};
-        ends[k].a_round_ago = std::numeric_limits<double>::infinity();
+        ends[k].previous_stress = std::numeric_limits<double>::infinity();
         all.push_back(std::move(ends[k]));
     }
 }
 
-/// Kruskal's stress-1 of a map and the best transform.
+/// Kruskal's stress-1 of a map with the optimal transform.
 template <class Exec, class Pulling>
 double stress1_after(Exec& exec, const Pulling& items, const Map& map, Transform transform) {
     Disparities<Exec> disparities(exec, *items.source, pair_weights(items), transform);
-    return stress1_at(exec, disparities, shape_at(exec, map));
+    return stress1_at(exec, disparities, configuration_at(exec, map));
 }
 
-/// Smacof with disparities (Borg and Groenen 2005, ch. 9), once for every executor: it brings what minimize.hpp and
-/// disparities.hpp ask for. What it returns depends on the dissimilarities only through what their transform leaves of
-/// them, unless classical scaling of the dissimilarities themselves has less stress than all that was found.
+/// SMACOF with disparities (Borg and Groenen 2005, ch. 9); a template over the executor, which provides what
+/// minimize.hpp and disparities.hpp need. The result depends on the dissimilarities only through what the transform
+/// keeps (for ordinal, their order), unless classical scaling of the dissimilarities has less stress than every run.
 template <class Exec, class Pulling>
-Placed place_transformed(Exec& exec, const Task& task, const Pulling& items) {
+ScalingOutput place_transformed(Exec& exec, const ScalingInput& task, const Pulling& items) {
     const Options& o = task.options;
     const bool given = task.given.start != nullptr;
     device::Stopwatch watch;
-    Placed result;
-    std::vector<Bound> bounds;
-    const auto freshly = [&](const Map& map) { return stress1_after(exec, items, map, o.transform); };
+    ScalingOutput result;
+    std::vector<UpperBound> bounds;
+    const auto stress_of_map = [&](const Map& map) { return stress1_after(exec, items, map, o.transform); };
     bool is_zero = false;
     device::run_cancellable(task.run.stop, [&] {
         device::ProgressReporter reporter(task.run, "start", 1);
         bounds = bounds_of(exec, task, *items.source, true);
-        is_zero = *o.starts > 1 && take_if_zero(bounds, freshly, std::sqrt(least_stress), *o.starts, result);
+        is_zero = *o.starts > 1 && take_if_zero(bounds, stress_of_map, std::sqrt(least_stress), *o.starts, result);
     });
     if (is_zero) return result;
     Disparities<Exec> disparities(exec, *items.source, pair_weights(items), o.transform);
     std::vector<Attempt<Exec>> all;
     if (given) {
         all.resize(1);
-        all[0].shape = shape_at(exec, *task.given.start);
+        all[0].configuration = configuration_at(exec, *task.given.start);
         all[0].from = Origin::given;
     }
     Steps<Exec> step;
@@ -113,37 +114,41 @@ Placed place_transformed(Exec& exec, const Task& task, const Pulling& items) {
     });
     if (all.empty()) {
         all.resize(1);
-        all[0].shape = empty_shape(exec, task.items.size(), o.dim);
-        scatter(exec, *items.source, all[0].shape, task.run.seed);
+        all[0].configuration = empty_configuration(exec, task.items.size(), o.dim);
+        place_at_random(exec, *items.source, all[0].configuration, task.run.seed);
     }
     if (!begun) all.resize(1);
     result.seconds["start"] = watch.lap();
-    const Patience patience{*o.iterations, *o.tolerance, disparities.total_weight()};
-    const auto descend_from = [&](Shape<Exec>& shape) {
-        return smacof(exec, Transformed<Exec>{&disparities}, shape, step, patience, task.run);
+    const MajorizationLimits limits{*o.iterations, *o.tolerance, disparities.total_weight()};
+    const auto descend_from = [&](Configuration<Exec>& configuration) {
+        return smacof(exec, Transformed<Exec>{&disparities}, configuration, step, limits, task.run);
     };
     if (!begun) {
         all[0].descent.ended = Stopped::cancelled;
     } else if (all.size() == 1) {
-        result.ending = descend_from(all[0].shape);
+        result.ending = descend_from(all[0].configuration);
         all[0].descent = {result.ending.iterations, 0, result.ending.stopped};
     } else {
         std::vector<std::unique_ptr<Disparities<Exec>>> own_disparities(all.size());
-        race(exec, all, patience, task.run, [&](auto& own, Attempt<Exec>& one, int until) {
+        descend_in_rounds(exec, all, limits, task.run, [&](auto& own, Attempt<Exec>& one, int until) {
             auto& mine = own_disparities[static_cast<std::size_t>(&one - all.data())];
             if (mine == nullptr)
                 mine = std::make_unique<Disparities<Exec>>(own, *items.source, pair_weights(items), o.transform);
-            descend(own, Transformed<Exec>{mine.get()}, one.shape, step, patience, until, one.descent,
+            descend(own, Transformed<Exec>{mine.get()}, one.configuration, step, limits, until, one.descent,
                     [](const Descent&) {});
         });
     }
-    auto& best = best_of(all, [&](const Shape<Exec>& shape) { return stress1_at(exec, disparities, shape); });
+    auto& best = best_attempt(
+        all, [&](const Configuration<Exec>& configuration) { return stress1_at(exec, disparities, configuration); });
     result.ending = {best.descent.iterations, best.descent.ended.value_or(Stopped::cancelled)};
     result.starts = {*o.starts, best.number, best.from};
-    result.map = given ? Map{best.shape.dim, exec.host(best.shape.y)} : aligned(exec, std::move(best.shape));
+    result.map = given ? Map{best.configuration.dim, exec.host(best.configuration.y)}
+                       : aligned(exec, std::move(best.configuration));
     if (result.ending.stopped != Stopped::cancelled) {
-        const auto stress_of = [&](const Map& map) { return stress1_at(exec, disparities, shape_at(exec, map)); };
-        keep_within(exec, task, std::move(bounds), stress_of, descend_from, result);
+        const auto stress_of = [&](const Map& map) {
+            return stress1_at(exec, disparities, configuration_at(exec, map));
+        };
+        enforce_bounds(exec, task, std::move(bounds), stress_of, descend_from, result);
     }
     result.seconds["optimize"] = watch.lap();
     return result;

@@ -17,24 +17,24 @@ std::vector<Index> all_rows(Index n) {
 
 }  // namespace
 
-void pull_all(device::Cpu& cpu, const CpuItems& items, Shape<device::Cpu>& shape) {
+void pull_all(device::Cpu& cpu, const CpuItems& items, Configuration<device::Cpu>& configuration) {
     const bool all_move = items.moving.items == nullptr;
-    const std::vector<Index> all = all_rows(all_move ? shape.n : 0);
+    const std::vector<Index> all = all_rows(all_move ? configuration.n : 0);
     const std::span<const Index> rows =
         all_move ? std::span(all) : std::span(items.moving.items, at(items.moving.count));
-    const Offset dim = shape.dim;
+    const Offset dim = configuration.dim;
     std::vector<double> force(at(std::ssize(rows) * dim), 0.0);
-    std::fill(shape.error.begin(), shape.error.end(), 0.0);
-    meet_all(cpu, *items.source, shape.y.data(), shape.dim, items.weights, rows,
-             [&](std::size_t row, const Meeting& meeting) {
-                 shape.error[at(rows[row])] += pull(meeting, force.data() + row * at(dim));
-             });
+    std::fill(configuration.error.begin(), configuration.error.end(), 0.0);
+    for_each_tile(cpu, *items.source, configuration.y.data(), configuration.dim, items.weights, rows,
+                  [&](std::size_t row, const Meeting& meeting) {
+                      configuration.error[at(rows[row])] += pull(meeting, force.data() + row * at(dim));
+                  });
     for (Offset row = 0; row < std::ssize(rows); ++row) {
         for (Offset c = 0; c < dim; ++c)
-            shape.force[at(rows[at(row)] * dim + c)] = static_cast<float>(force[at(row * dim + c)]);
+            configuration.force[at(rows[at(row)] * dim + c)] = static_cast<float>(force[at(row * dim + c)]);
     }
     const double share = all_move ? 0.5 : 1.0;
-    cpu.sum(shape.n, [&](Offset i) { return share * shape.error[at(i)]; }, shape.stress);
+    cpu.sum(configuration.n, [&](Offset i) { return share * configuration.error[at(i)]; }, configuration.stress);
 }
 
 std::vector<float> steps(device::Cpu& cpu, const CpuItems& items, double relaxation) {
@@ -44,8 +44,8 @@ std::vector<float> steps(device::Cpu& cpu, const CpuItems& items, double relaxat
     }
     const std::vector<float> nowhere(static_cast<std::size_t>(n), 0.0F);
     std::vector<double> weight(nowhere.size(), 0.0);
-    meet_all(cpu, *items.source, nowhere.data(), 1, items.weights, all_rows(n),
-             [&](std::size_t row, const Meeting& meeting) { weight[row] += weight_of(meeting); });
+    for_each_tile(cpu, *items.source, nowhere.data(), 1, items.weights, all_rows(n),
+                  [&](std::size_t row, const Meeting& meeting) { weight[row] += weight_of(meeting); });
     std::vector<float> all;
     for (Index i = 0; i < n; ++i) {
         const bool with_itself = items.source->between(i, i) >= 0;

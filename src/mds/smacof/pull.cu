@@ -31,7 +31,7 @@ template <int Dim>
 struct Pulled {
     RowSums<PullTally<Dim>::size> sums;
     PullTally<Dim> tally;
-    Some moving;
+    Subset moving;
     float* force;
     double* error;
     __device__ void operator()(Offset row) const {
@@ -92,22 +92,23 @@ struct StressRow {
 
 }  // namespace
 
-void pull_all(Cuda& cuda, const CudaItems& items, Shape<Cuda>& shape) {
-    pull_all(cuda, items.source->items(), items.weights, items.moving, shape);
+void pull_all(Cuda& cuda, const CudaItems& items, Configuration<Cuda>& configuration) {
+    pull_all(cuda, items.source->items(), items.weights, items.moving, configuration);
 }
 
-void pull_all(Cuda& cuda, const Items& items, const float* weights, const Some& moving, Shape<Cuda>& shape) {
+void pull_all(Cuda& cuda, const Items& items, const float* weights, const Subset& moving,
+              Configuration<Cuda>& configuration) {
     const bool all_move = moving.items == nullptr;
-    const Index rows = all_move ? shape.n : moving.count;
-    const Meetings meetings{items, weights, shape.y.data(), shape.dim, moving.items, rows};
-    with_dim(shape.dim, [&]<int Dim>() {
-        for (int first = 0; first < shape.dim; first += PullTally<Dim>::axes) {
-            const PullTally<Dim> tally{first, shape.dim};
-            const auto sums = meet_all<Dim>(cuda, meetings, tally, shape.parts);
-            cuda.each(rows, Pulled<Dim>{sums, tally, moving, shape.force.data(), shape.error.data()});
+    const Index rows = all_move ? configuration.n : moving.count;
+    const Meetings meetings{items, weights, configuration.y.data(), configuration.dim, moving.items, rows};
+    with_dim(configuration.dim, [&]<int Dim>() {
+        for (int first = 0; first < configuration.dim; first += PullTally<Dim>::axes) {
+            const PullTally<Dim> tally{first, configuration.dim};
+            const auto sums = for_each_tile<Dim>(cuda, meetings, tally, configuration.parts);
+            cuda.each(rows, Pulled<Dim>{sums, tally, moving, configuration.force.data(), configuration.error.data()});
         }
     });
-    cuda.sum(shape.n, ShareOf{shape.error.data(), all_move ? 0.5 : 1.0}, shape.stress);
+    cuda.sum(configuration.n, ShareOf{configuration.error.data(), all_move ? 0.5 : 1.0}, configuration.stress);
 }
 
 device::CudaBuffer<float> steps(Cuda& cuda, const CudaItems& items, double relaxation) {
@@ -122,7 +123,7 @@ device::CudaBuffer<float> steps(Cuda& cuda, const CudaItems& items, double relax
     cuda.fill(nowhere, static_cast<std::size_t>(n), 0.0F);
     cuda.resize(step, static_cast<std::size_t>(n));
     const Meetings meetings{items.source->items(), items.weights, nowhere.data(), 1, nullptr, n};
-    const auto sums = meet_all<1>(cuda, meetings, WeightTally{}, parts);
+    const auto sums = for_each_tile<1>(cuda, meetings, WeightTally{}, parts);
     cuda.each(n, StepOf{sums, meetings.items, items.weights, relaxation, step.data()});
     return step;
 }
@@ -136,7 +137,7 @@ std::vector<StressSums> stress_rows(Cuda& cuda, const DeviceSource& source, cons
     device::CudaBuffer<StressSums> sums(rows.size(), cuda.stream());
     const Meetings meetings{source.items(), nullptr, y, dim, on_device.data(), count};
     with_dim(dim, [&]<int Dim>() {
-        cuda.each(count, StressRow{meet_all<Dim>(cuda, meetings, StressTally{}, parts), sums.data()});
+        cuda.each(count, StressRow{for_each_tile<Dim>(cuda, meetings, StressTally{}, parts), sums.data()});
     });
     return cuda.host(sums);
 }

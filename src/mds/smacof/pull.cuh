@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "mds/forces/some.hpp"
+#include "mds/configuration.hpp"
+#include "mds/forces/subset.hpp"
 #include "mds/input/device_source.cuh"
-#include "mds/shape.hpp"
 
 namespace dunlin::mds {
 
 /// What pulls on a GPU.
 struct CudaItems {
     const DeviceSource* source;
-    const float* weights;     ///< n rows of padded(n); or null: all 1
-    Some moving{nullptr, 0};  ///< whom anything pulls; items null: all
+    const float* weights;       ///< n rows of padded(n); or null: all 1
+    Subset moving{nullptr, 0};  ///< whom anything pulls; items null: all
 };
 
 /// The words of pull.hpp on a GPU.
-void pull_all(device::Cuda& cuda, const CudaItems& items, Shape<device::Cuda>& shape);
-void pull_all(device::Cuda& cuda, const Items& items, const float* weights, const Some& moving,
-              Shape<device::Cuda>& shape);
+void pull_all(device::Cuda& cuda, const CudaItems& items, Configuration<device::Cuda>& configuration);
+void pull_all(device::Cuda& cuda, const Items& items, const float* weights, const Subset& moving,
+              Configuration<device::Cuda>& configuration);
 device::CudaBuffer<float> steps(device::Cuda& cuda, const CudaItems& items, double relaxation);
 
 /// stress_rows (stress_rows.hpp) on a GPU.

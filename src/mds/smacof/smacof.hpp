@@ -9,42 +9,42 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "math/hd.hpp"
-#include "mds/shape.hpp"
+#include "mds/configuration.hpp"
 
-/// De Leeuw's majorization: stress lies below a parabola that touches it at the map; the map moves to its bottom. With
-/// equal weights that is the Guttman transform (Borg and Groenen 2005, eq. 8.29). With weights or missing pairs the
-/// parabola is widened until it falls apart into items, each with a step of its own, so that no system is solved.
-/// Steps up to twice as long do not raise stress either (de Leeuw and Heiser 1980).
+/// De Leeuw's majorization: stress is bounded above by a parabola that touches it at the current map; the map moves to
+/// its minimum. With equal weights this is the Guttman transform (Borg and Groenen 2005, eq. 8.29). With weights or
+/// missing pairs the parabola is widened until items separate, each with its own step, so that no linear system is
+/// solved. Steps up to twice as long do not increase stress either (de Leeuw and Heiser 1980).
 namespace dunlin::mds {
 
-/// How a method ended.
-struct Ending {
+/// Number of iterations and the reason for stopping.
+struct Termination {
     int iterations = 0;
     Stopped stopped = Stopped::budget;
 };
 
-/// normalized_stress below this is zero for float32.
+/// A normalized_stress below this is zero in float32.
 constexpr double least_stress = 1e-13;
 
-/// When it ends: after so many moves, or when stress falls by less than `tolerance` of itself in a move.
-struct Patience {
+/// Ends after `iterations`, or when the relative decrease of stress per iteration is below `tolerance`.
+struct MajorizationLimits {
     int iterations;
     double tolerance;
     double total;  ///< sum of w delta^2 over pairs
 };
 
-/// Sum of w delta^2 over pairs: the stress of a map in one place.
+/// Sum of w delta^2 over pairs: the stress of a map with all points at the origin.
 template <class Exec, class Pulling>
-double total_of(Exec& exec, const Pulling& items, const Shape<Exec>& like) {
-    auto nowhere = empty_shape(exec, like.n, like.dim);
-    pull_all(exec, items, nowhere);
-    return exec.read(nowhere.stress);
+double total_of(Exec& exec, const Pulling& items, const Configuration<Exec>& like) {
+    auto at_origin = empty_configuration(exec, like.n, like.dim);
+    pull_all(exec, items, at_origin);
+    return exec.read(at_origin.stress);
 }
 
-/// A stop is considered at iterations that this divides.
+/// Convergence is checked at multiples of this iteration.
 constexpr int check_every = 4;
 
-struct Majorized {
+struct GuttmanStep {
     float* y;
     const float *force, *step;
     int dim;
@@ -54,51 +54,51 @@ struct Majorized {
 template <class Exec>
 using Steps = typename Exec::template Buffer<float>;
 
-/// Where a majorization stands: it can be continued.
+/// State of a majorization, which can be continued.
 struct Descent {
     int iterations = 0;
-    double stress = std::numeric_limits<double>::infinity();  ///< when it was last computed
+    double stress = std::numeric_limits<double>::infinity();  ///< at the last check
     std::optional<Stopped> ended = {};
 };
 
-/// Continues to iteration `until`, or to its end. step: how far each item moves along its force. tell(at) is called
-/// after each move. Cancelled, `shape` and `at` are those of the last whole move.
-template <class Exec, class Items, class Tell>
-void descend(Exec& exec, const Items& items, Shape<Exec>& shape, const Steps<Exec>& step, const Patience& patience,
-             int until, Descent& at, const Tell& tell) {
+/// Continues to iteration `until` or to convergence. step: step length of each item along its force. on_step(at) is
+/// called after each iteration. After a cancellation `configuration` and `at` are those of the last whole iteration.
+template <class Exec, class Items, class OnStep>
+void descend(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
+             const MajorizationLimits& limits, int until, Descent& at, const OnStep& on_step) {
     while (at.iterations < until) {
         device::cancellation_point();
-        pull_all(exec, items, shape);
+        pull_all(exec, items, configuration);
         if (at.iterations % check_every == 0) {
             const double before = at.stress;
-            at.stress = exec.read(shape.stress);
-            const bool still = before - at.stress <= check_every * patience.tolerance * at.stress;
-            if (still || at.stress <= least_stress * patience.total) {
+            at.stress = exec.read(configuration.stress);
+            const bool still = before - at.stress <= check_every * limits.tolerance * at.stress;
+            if (still || at.stress <= least_stress * limits.total) {
                 at.ended = Stopped::converged;
                 return;
             }
         }
         {
             const device::Uncancellable whole;
-            exec.each(Offset{shape.n} * shape.dim,
-                      Majorized{shape.y.data(), shape.force.data(), step.data(), shape.dim});
+            exec.each(Offset{configuration.n} * configuration.dim,
+                      GuttmanStep{configuration.y.data(), configuration.force.data(), step.data(), configuration.dim});
         }
         ++at.iterations;
-        tell(at);
+        on_step(at);
     }
-    if (until == patience.iterations) at.ended = Stopped::budget;
+    if (until == limits.iterations) at.ended = Stopped::budget;
 }
 
-/// From the shape to the end.
+/// Runs majorization from `configuration` to its end.
 template <class Exec, class Items>
-Ending smacof(Exec& exec, const Items& items, Shape<Exec>& shape, const Steps<Exec>& step, const Patience& patience,
-              const Run& run) {
-    device::ProgressReporter reporter(run, "optimize", patience.iterations);
+Termination smacof(Exec& exec, const Items& items, Configuration<Exec>& configuration, const Steps<Exec>& step,
+                   const MajorizationLimits& limits, const Run& run) {
+    device::ProgressReporter reporter(run, "optimize", limits.iterations);
     Descent at;
     device::run_cancellable(run.stop, [&] {
-        descend(exec, items, shape, step, patience, patience.iterations, at, [&](const Descent& now) {
-            reporter.cost(now.stress / patience.total);
-            reporter.tick(now.iterations, [&] { return exec.host(shape.y); });
+        descend(exec, items, configuration, step, limits, limits.iterations, at, [&](const Descent& now) {
+            reporter.cost(now.stress / limits.total);
+            reporter.tick(now.iterations, [&] { return exec.host(configuration.y); });
         });
     });
     return {at.iterations, at.ended.value_or(Stopped::cancelled)};

@@ -6,8 +6,8 @@ namespace dunlin::mds {
 std::vector<StressSums> stress_rows(device::Cpu& cpu, const Source& source, const float* y, int dim,
                                     std::span<const Index> rows) {
     std::vector<StressSums> sums(rows.size());
-    meet_all(cpu, source, y, dim, nullptr, rows,
-             [&](std::size_t row, const Meeting& meeting) { sums[row] += stress_sums(meeting); });
+    for_each_tile(cpu, source, y, dim, nullptr, rows,
+                  [&](std::size_t row, const Meeting& meeting) { sums[row] += stress_sums(meeting); });
     return sums;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "mds/shape.hpp"
+#include "mds/configuration.hpp"
 
 namespace dunlin::mds {
 

@@ -6,7 +6,7 @@
 
 namespace dunlin::mds {
 
-Anchors anchors_of(device::Cpu& cpu, const Feed& feed, std::vector<Index> items) {
+Anchors anchors_of(device::Cpu& cpu, const OnDemandRows& feed, std::vector<Index> items) {
     const Index n = feed.size();
     const Offset k = std::ssize(items);
     Anchors anchors{std::move(items), std::vector<float>(at(n * k)), {}};
@@ -35,7 +35,7 @@ Result place_anchors(const Anchors& anchors, const Options& options, const Run& 
     return place(few, options, unlimited, {.weights = &by_pair});
 }
 
-Anchored<device::Cpu> hold_anchors(device::Cpu&, Anchors anchors, const Feed&) {
+Anchored<device::Cpu> hold_anchors(device::Cpu&, Anchors anchors, const OnDemandRows&) {
     const Offset k = std::ssize(anchors.items);
     // An item's row stays in the cache while its place is sought
     return {static_cast<Index>(k),
@@ -47,20 +47,21 @@ Anchored<device::Cpu> hold_anchors(device::Cpu&, Anchors anchors, const Feed&) {
 }
 
 void place_items(device::Cpu& cpu, const Anchored<device::Cpu>& anchors, const std::vector<float>& places,
-                 Shape<device::Cpu>& shape, const Span& some, double tolerance, int* moves) {
+                 Configuration<device::Cpu>& configuration, const Span& some, double tolerance, int* moves) {
     const ToAnchors to = anchors.to();
-    const Axes of_anchors(places.data(), to.count, shape.dim);
+    const MapByAxis of_anchors(places.data(), to.count, configuration.dim);
     const std::vector<const float*> axes = of_anchors.from(0);
     cpu.blocks(some.count, 16, [&](Offset begin, Offset end, int) {
-        std::vector<double> force(at(shape.dim));
+        std::vector<double> force(at(configuration.dim));
         for (Offset item = some.first + begin; item < some.first + end; ++item) {
             const auto pull_there = [&](const float* place, double* towards) {
-                std::fill_n(towards, shape.dim, 0.0);
-                return pull({to.values + item * to.of_item, to.weights, axes.data(), place, shape.dim, to.count},
-                            towards);
+                std::fill_n(towards, configuration.dim, 0.0);
+                return pull(
+                    {to.values + item * to.of_item, to.weights, axes.data(), place, configuration.dim, to.count},
+                    towards);
             };
-            moves[item] = place_item(to, item, places.data(), shape.dim, pull_there, force.data(), tolerance,
-                                     shape.y.data() + item * shape.dim);
+            moves[item] = place_item(to, item, places.data(), configuration.dim, pull_there, force.data(), tolerance,
+                                     configuration.y.data() + item * configuration.dim);
         }
     });
 }

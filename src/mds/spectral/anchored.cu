@@ -59,7 +59,7 @@ struct PlaceItem {
 
 }  // namespace
 
-Anchored<Cuda> hold_anchors(Cuda& cuda, const Anchors& anchors, const Feed& feed) {
+Anchored<Cuda> hold_anchors(Cuda& cuda, const Anchors& anchors, const OnDemandRows& feed) {
     const Offset n = feed.size(), k = std::ssize(anchors.items);
     // A row after the other, as they come: neighboring threads, which have an item each, read side by side
     Anchored<Cuda> held{static_cast<Index>(k), {}, {}, {}, 1, n};
@@ -73,12 +73,12 @@ Anchored<Cuda> hold_anchors(Cuda& cuda, const Anchors& anchors, const Feed& feed
     return held;
 }
 
-void place_items(Cuda& cuda, const Anchored<Cuda>& anchors, const CudaBuffer<float>& places, Shape<Cuda>& shape,
-                 const Span& some, double tolerance, int* moves) {
-    CudaBuffer<double> force(static_cast<std::size_t>(some.count * shape.dim), cuda.stream());
-    with_dim(shape.dim, [&]<int Dim>() {
-        cuda.each(some.count, PlaceItem<Dim>{anchors.to(), places.data(), shape.dim, tolerance, some.first,
-                                             force.data(), shape.y.data(), moves});
+void place_items(Cuda& cuda, const Anchored<Cuda>& anchors, const CudaBuffer<float>& places,
+                 Configuration<Cuda>& configuration, const Span& some, double tolerance, int* moves) {
+    CudaBuffer<double> force(static_cast<std::size_t>(some.count * configuration.dim), cuda.stream());
+    with_dim(configuration.dim, [&]<int Dim>() {
+        cuda.each(some.count, PlaceItem<Dim>{anchors.to(), places.data(), configuration.dim, tolerance, some.first,
+                                             force.data(), configuration.y.data(), moves});
     });
 }
 

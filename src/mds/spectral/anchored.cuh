@@ -7,8 +7,8 @@
 /// The words of anchored.hpp on a GPU.
 namespace dunlin::mds {
 
-Anchored<device::Cuda> hold_anchors(device::Cuda& cuda, const Anchors& anchors, const Feed& feed);
+Anchored<device::Cuda> hold_anchors(device::Cuda& cuda, const Anchors& anchors, const OnDemandRows& feed);
 void place_items(device::Cuda& cuda, const Anchored<device::Cuda>& anchors, const device::CudaBuffer<float>& places,
-                 Shape<device::Cuda>& shape, const Span& some, double tolerance, int* moves);
+                 Configuration<device::Cuda>& configuration, const Span& some, double tolerance, int* moves);
 
 }  // namespace dunlin::mds

@@ -11,8 +11,8 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "math/hd.hpp"
-#include "mds/input/feed.hpp"
-#include "mds/shape.hpp"
+#include "mds/configuration.hpp"
+#include "mds/input/on_demand_rows.hpp"
 #include "mds/smacof/smacof.hpp"
 
 /// Dunlin's method where few distances may be looked at: those from some random items, the anchors, to all. The anchors
@@ -33,7 +33,7 @@ struct Anchors {
 };
 
 /// The anchors' rows have to be known.
-Anchors anchors_of(device::Cpu& cpu, const Feed& feed, std::vector<Index> items);
+Anchors anchors_of(device::Cpu& cpu, const OnDemandRows& feed, std::vector<Index> items);
 
 /// The anchors placed as a small matrix, by `options`, each pair counting by the weights of both.
 Result place_anchors(const Anchors& anchors, const Options& options, const Run& run);
@@ -135,24 +135,24 @@ struct PutAnchor {
 
 /// Every other item where its stress is least. Its iterations are those of the item that took most.
 template <class Exec>
-Ending place_others(Exec& exec, const Anchored<Exec>& anchors, const Map& map, Shape<Exec>& shape,
-                    const Options& options, const Run& run) {
+Termination place_others(Exec& exec, const Anchored<Exec>& anchors, const Map& map, Configuration<Exec>& configuration,
+                         const Options& options, const Run& run) {
     constexpr Offset items_at_once = 32768;
     typename Exec::template Buffer<float> places;
     typename Exec::template Buffer<int> moves;
     exec.upload(places, std::span<const float>(map.coordinates));
-    exec.fill(moves, static_cast<std::size_t>(shape.n), 0);
-    device::ProgressReporter reporter(run, "optimize", shape.n);
+    exec.fill(moves, static_cast<std::size_t>(configuration.n), 0);
+    device::ProgressReporter reporter(run, "optimize", configuration.n);
     bool whole = true;
-    for (Offset first = 0; first < shape.n && whole; first += items_at_once) {
-        const Offset count = std::min(items_at_once, shape.n - first);
+    for (Offset first = 0; first < configuration.n && whole; first += items_at_once) {
+        const Offset count = std::min(items_at_once, configuration.n - first);
         whole = device::run_cancellable(run.stop, [&] {
-            place_items(exec, anchors, places, shape, Span{first, count}, *options.tolerance, moves.data());
+            place_items(exec, anchors, places, configuration, Span{first, count}, *options.tolerance, moves.data());
         });
         reporter.tick(first + count);
     }
-    exec.each(Offset{anchors.count} * shape.dim,
-              PutAnchor{anchors.items.data(), places.data(), shape.y.data(), shape.dim});
+    exec.each(Offset{anchors.count} * configuration.dim,
+              PutAnchor{anchors.items.data(), places.data(), configuration.y.data(), configuration.dim});
     const auto& taken = exec.host(moves);
     const int most = *std::max_element(taken.begin(), taken.end());
     if (!whole) return {most, Stopped::cancelled};
@@ -162,10 +162,10 @@ Ending place_others(Exec& exec, const Anchored<Exec>& anchors, const Map& map, S
 // The words of a CPU:
 
 /// Of all items.
-Anchored<device::Cpu> hold_anchors(device::Cpu& cpu, Anchors anchors, const Feed& feed);
+Anchored<device::Cpu> hold_anchors(device::Cpu& cpu, Anchors anchors, const OnDemandRows& feed);
 
 /// place_item() of some items among the anchors' places; writes their y and their moves.
 void place_items(device::Cpu& cpu, const Anchored<device::Cpu>& anchors, const std::vector<float>& places,
-                 Shape<device::Cpu>& shape, const Span& some, double tolerance, int* moves);
+                 Configuration<device::Cpu>& configuration, const Span& some, double tolerance, int* moves);
 
 }  // namespace dunlin::mds

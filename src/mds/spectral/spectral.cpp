@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "device/blas.hpp"
-#include "mds/shape.hpp"
-#include "start/pca.hpp"
+#include "mds/configuration.hpp"
+#include "initialization/pca.hpp"
 
 namespace dunlin::mds {
 
@@ -19,7 +19,7 @@ using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMa
 
 void distances_to(device::Cpu& cpu, const Source& source, std::span<const Index> chosen, float* to, Index stride,
                   const Run& run) {
-    source.want(cpu, chosen, run);
+    source.request(cpu, chosen, run);
     cpu.blocks(source.size(), tile_columns, [&](Offset begin, Offset end, int) {
         std::vector<float> tile(chosen.size() * tile_columns);
         source.tile(chosen, static_cast<Index>(begin), static_cast<Index>(end - begin), tile.data(), tile_columns);
@@ -67,7 +67,7 @@ std::vector<double> squares_times(device::Cpu& cpu, const Source& source, const 
 
 std::vector<float> principal_axes(device::Cpu& cpu, const Dissimilarities& items, const Source&, int dim) {
     device::hold_blas_to_one_thread();
-    return start::principal_coordinates(cpu, items.values().view(), dim);
+    return initialization::principal_coordinates(cpu, items.values().view(), dim);
 }
 
 }  // namespace dunlin::mds

@@ -2,9 +2,9 @@
 #include "mds/spectral/spectral.cuh"
 
 #include "device/product.cuh"
+#include "initialization/pca.cuh"
 #include "mds/sgd/meet.cuh"
 #include "mds/start.hpp"
-#include "start/pca.cuh"
 
 namespace dunlin::mds {
 
@@ -76,14 +76,14 @@ std::vector<double> squares_times(Cuda& cuda, const DeviceSource& source, const 
     const Meetings meetings{source.items(), nullptr, narrow.data(), width, nullptr, n};
     for (int first = 0; first < width; first += SquareTally::size) {
         const SquareTally tally{first, width};
-        cuda.each(n, KeepColumns{meet_all<0>(cuda, meetings, tally, parts), tally, product.data(), n});
+        cuda.each(n, KeepColumns{for_each_tile<0>(cuda, meetings, tally, parts), tally, product.data(), n});
     }
     return cuda.host(product);
 }
 
 CudaBuffer<float> principal_axes(Cuda& cuda, const Dissimilarities&, const DeviceSource& source, int dim) {
-    auto y = start::principal_coordinates_on_device(cuda, source.points(), dim);
-    cuda.each(Offset{source.size()} * dim, Stretch{y.data(), static_cast<double>(source.items().unit)});
+    auto y = initialization::principal_coordinates_on_device(cuda, source.points(), dim);
+    cuda.each(Offset{source.size()} * dim, ScaleCoordinate{y.data(), static_cast<double>(source.items().unit)});
     return y;
 }
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "device/blas.hpp"
+#include "initialization/dense.hpp"
 #include "math/rng.hpp"
-#include "start/dense.hpp"
 
 namespace dunlin::mds {
 
@@ -40,8 +40,8 @@ struct Spectrum {
 /// The leading eigenpairs, largest first, signs canonical; those that are missing or not above 0 are 0.
 Spectrum leading(std::vector<double> a, Index size, int count) {
     const Index found = std::min<Index>(count, size);
-    start::Eigenpairs pairs = start::leading_eigenpairs(std::move(a), size, found);
-    start::make_signs_canonical(pairs.vectors.data(), size, found);
+    initialization::Eigenpairs pairs = initialization::leading_eigenpairs(std::move(a), size, found);
+    initialization::make_signs_canonical(pairs.vectors.data(), size, found);
     Spectrum result{Eigen::VectorXd::Zero(count), Doubles::Zero(size, count)};
     for (Index c = 0; c < found; ++c) {
         const double value = pairs.values[static_cast<std::size_t>(c)];
@@ -80,7 +80,7 @@ Doubles centered_times(const SquaresTimes& squares_times, Doubles v) {
 }
 
 Doubles orthonormal(Doubles v) {
-    start::make_orthonormal(v.data(), static_cast<Index>(v.rows()), static_cast<Index>(v.cols()));
+    initialization::make_orthonormal(v.data(), static_cast<Index>(v.rows()), static_cast<Index>(v.cols()));
     return v;
 }
 
@@ -132,7 +132,7 @@ std::vector<float> krylov(const SquaresTimes& squares_times, Index n, int dim) {
     basis = orthonormal(basis);
     const Spectrum small = leading(basis.transpose() * centered_times(squares_times, basis), dim);
     Doubles vectors = basis * small.vectors;  // the best in it, by Rayleigh and Ritz
-    start::make_signs_canonical(vectors.data(), n, dim);
+    initialization::make_signs_canonical(vectors.data(), n, dim);
     return narrowed_by_rows(vectors * small.values.cwiseSqrt().asDiagonal());
 }
 

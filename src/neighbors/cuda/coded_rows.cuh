@@ -4,17 +4,17 @@
 #include <cstdint>
 
 #include "device/cuda.cuh"
-#include "neighbors/parts.hpp"
+#include "neighbors/codes/subquantizers.hpp"
 
 namespace dunlin::neighbors {
 
-/// What the codes of items stand for along the axes (neighbors/codes.hpp), for kernels: the centroid of its cell and an
-/// entry of each part's book.
+/// Decodes product-quantization codes in kernels (neighbors/codes/product_quantizer.hpp): a row, projected on the axes,
+/// is the centroid of its cell plus an entry of each part's codebook.
 struct CodedRows {
     const std::uint8_t* codes = nullptr;  ///< items x parts
     const Index* cell = nullptr;          ///< per item
     const float* centroids = nullptr;     ///< cells x cols
-    const float* books = nullptr;         ///< part after part: entries x columns of the part
+    const float* codebooks = nullptr;     ///< part after part: entries x columns of the part
     Index parts = 0, entries = 0, cols = 0;
 
     /// Part p has columns [begin(p), begin(p + 1)).
@@ -25,8 +25,8 @@ struct CodedRows {
 
     [[nodiscard]] __device__ double value(Index i, Index c) const {
         const Index part = part_of(c), first = begin(part), width = begin(part + 1) - first;
-        const float* book = books + first * entries;
-        const float differs = book[codes[Offset{i} * parts + part] * width + c - first];
+        const float* codebook = codebooks + first * entries;
+        const float differs = codebook[codes[Offset{i} * parts + part] * width + c - first];
         return static_cast<double>(centroids[Offset{cell[i]} * cols + c]) + static_cast<double>(differs);
     }
 };

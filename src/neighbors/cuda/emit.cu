@@ -22,7 +22,7 @@ struct SetOffsets {
     __device__ void operator()(Offset r) const { offsets[r] = r * degree; }
 };
 
-/// Every group is a row.
+/// For distinct rows: every group is one row.
 struct Copy {
     const double* keys;
     const Index* items;
@@ -35,15 +35,15 @@ struct Copy {
     }
 };
 
-struct View {
+struct GroupsView {
     const Index* members;
     const Offset* offsets;
 };
 
-/// The degree + 1 nearest rows of a group's members, themselves among them, by (key, id): groups of one key are merged
-/// by the ids of their members. By a warp, as rows of `found`.
+/// The degree + 1 nearest rows of a group's members (the members included), by (key, id): groups with equal keys are
+/// merged by the ids of their members. One warp per query.
 struct Expand {
-    View groups;
+    GroupsView groups;
     Index first, wanted, degree;
     const double* keys;
     const Index* items;
@@ -68,7 +68,7 @@ struct Expand {
         }
     }
 
-    /// Writes the members of list entries [begin, end), ascending, as long as there is room.
+    /// Writes the members of list entries [begin, end), ascending, while there is room.
     __device__ Index merge(Offset query, Index begin, Index end, double key, Index written) const {
         const auto lane = static_cast<Index>(threadIdx.x % 32);
         Offset* next = heads + query * (wanted + 1);
@@ -86,7 +86,7 @@ struct Expand {
             }
             const unsigned row = least_of(least);
             if (row == none) break;
-            if (row == least) {  // rows are distinct, so one lane alone
+            if (row == least) {  // rows are distinct, so this is one lane
                 ++next[from];
                 targets[query * (degree + 1) + written] = static_cast<Index>(row);
                 weights[query * (degree + 1) + written] = distance_of(metric, key);
@@ -103,9 +103,9 @@ struct Expand {
     }
 };
 
-/// Writes a row's list: its group's, without itself.
+/// Copies the group's list to each member, without the member itself. One warp per row.
 struct Distribute {
-    View groups;
+    GroupsView groups;
     const Index* group_of;
     Index first, degree;
     Offset first_member;
@@ -132,13 +132,13 @@ struct Distribute {
     }
 };
 
-void expand(Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& nearest, Metric metric,
-            Index degree, graph::DeviceGraph& graph) {
+void expand(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
+            Metric metric, Index degree, graph::DeviceGraph& graph) {
     const auto lists = static_cast<std::size_t>(count), entries = lists * (static_cast<std::size_t>(degree) + 1);
     device::CudaBuffer<Offset> heads(lists * (static_cast<std::size_t>(nearest.wanted) + 1), cuda.stream());
     device::CudaBuffer<Index> targets(entries, cuda.stream());
     device::CudaBuffer<float> weights(entries, cuda.stream());
-    const View view{groups.members.data(), groups.offsets.data()};
+    const GroupsView view{groups.members.data(), groups.offsets.data()};
     each_warp(cuda, count,
               Expand{view, first, nearest.wanted, degree, nearest.keys.data(), nearest.items.data(), metric,
                      heads.data(), targets.data(), weights.data()});
@@ -162,8 +162,8 @@ graph::DeviceGraph empty_lists(Cuda& cuda, Index n, Index degree) {
     return graph;
 }
 
-void emit(Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& nearest, Metric metric,
-          Index degree, graph::DeviceGraph& graph) {
+void emit(Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
+          Metric metric, Index degree, graph::DeviceGraph& graph) {
     if (!groups.trivial()) return expand(cuda, groups, first, count, nearest, metric, degree, graph);
     const Offset at = Offset{first} * degree;
     cuda.each(Offset{count} * degree, Copy{nearest.keys.data(), nearest.items.data(), metric, graph.targets.data() + at,

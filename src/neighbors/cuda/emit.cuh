@@ -2,22 +2,22 @@
 #pragma once
 
 #include "graph/device_graph.cuh"
-#include "neighbors/cuda/groups.cuh"
-#include "neighbors/cuda/rank.cuh"
+#include "neighbors/cuda/distinct_rows.cuh"
+#include "neighbors/cuda/refine.cuh"
 
 namespace dunlin::neighbors {
 
-/// n lists of `degree` edges, not yet written.
+/// A graph of n lists of `degree` edges, uninitialized.
 graph::DeviceGraph empty_lists(device::Cuda& cuda, Index n, Index degree);
 
-/// Bytes of such lists.
+/// Bytes of such a graph.
 [[nodiscard]] inline std::uint64_t graph_bytes(Index n, Index degree) {
     return static_cast<std::uint64_t>(n) * (static_cast<std::uint64_t>(degree) * 8 + 8);
 }
 
-/// Turns the nearest groups of groups [first, first + count) into the nearest rows of their members, which it writes to
-/// the graph, distances in the metric's unit.
-void emit(device::Cuda& cuda, const DeviceGroups& groups, Index first, Index count, const Nearest& nearest,
+/// Expands the nearest groups of groups [first, first + count) into the nearest rows of their members, and writes them
+/// to the graph, with distances in the metric's unit.
+void emit(device::Cuda& cuda, const CudaDistinctRows& groups, Index first, Index count, const NearestLists& nearest,
           Metric metric, Index degree, graph::DeviceGraph& graph);
 
 }  // namespace dunlin::neighbors

@@ -8,7 +8,7 @@
 
 namespace dunlin::neighbors {
 
-/// sieve(begin, end) for rows [begin, end) of a base, so many at once that a stop is heard every 0.1 s or so.
+/// Calls sieve(begin, end) for rows [begin, end) of a base in pieces of about 0.1 s, between which a stop is noticed.
 template <class Sieve>
 void in_pieces(device::Cuda& cuda, Index begin, Index end, double products_per_row, const Sieve& sieve) {
     constexpr double most_products = 0x1p44;

@@ -10,28 +10,29 @@
 
 namespace dunlin::neighbors {
 
-/// How the rows of a block, in random order, are sieved: those before ends[0] are all listed, then each query's reach
-/// is lowered to the ranks[0]-th of them, the rows up to ends[1] are sieved, and so on.
+/// Passes of the candidate filter over the base in random order: the rows before ends[0] are all listed; then each
+/// query's search radius becomes the distance of its ranks[0]-th candidate, the rows up to ends[1] are filtered, and so
+/// on.
 struct SievePlan {
     std::vector<Index> ends;
     std::vector<Index> ranks;
 };
 
-/// Of a query's list: a power of two, more than twice what the last pass leaves.
+/// Capacity of a candidate list: a power of two, more than twice what the last pass leaves.
 inline int list_capacity(Index wanted) {
     const double most = 2.5 * wanted + 16 * std::sqrt(wanted) + 64;
     return std::max(1024, 1 << static_cast<int>(std::ceil(std::log2(std::min(most, 0x1p30)))));
 }
 
-/// The rank in a sample of `sample` of `rows` rows that is beyond the rank-th of all, but in about 2 cases of 100,000:
-/// the sample's share of the `rank` nearest is nearly Poisson.
+/// A rank in a sample (`sample` of `rows` rows) that lies beyond the rank-th of all rows, except in about 2 of 100,000
+/// cases: the number of the `rank` nearest in the sample is nearly Poisson.
 inline Index rank_in_sample(Index rank, Index sample, Index rows) {
     const double share = static_cast<double>(rank) * sample / rows;
     return static_cast<Index>(std::ceil(share + 4 * std::sqrt(share) + 4));
 }
 
-/// Samples grow 16-fold and at last 4-fold, a multiple of `tile` rows; each last list is some 1.5 to 2 times as long as
-/// the `wanted` nearest (the query itself among them).
+/// Samples grow 16-fold and in the last pass 4-fold, and are multiples of `tile` rows. The last list has about 1.5 to 2
+/// times `wanted` entries (`wanted` includes the query itself).
 inline SievePlan plan_sieve(Index rows, Index wanted, Index tile) {
     SievePlan plan;
     plan.ends = {rows};
@@ -49,8 +50,8 @@ inline SievePlan plan_sieve(Index rows, Index wanted, Index tile) {
     return plan;
 }
 
-/// A list in another order: of every two entries one is the first that has not been taken, and one lies a golden
-/// section of the list beyond the one before. So any beginning of it is half what came first and half a sample of all.
+/// Reorders a list: alternately the first entry not yet taken, and an entry a golden section of the list beyond the
+/// previous one. Any prefix is half the original prefix and half a sample of the whole.
 inline std::vector<Index> half_sampled(const std::vector<Index>& list) {
     const std::size_t size = list.size(), golden = size * 618 / 1000 + 1;
     std::vector<std::uint8_t> taken(size, 0);

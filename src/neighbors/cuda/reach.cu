@@ -9,7 +9,7 @@ namespace {
 
 constexpr int most_per_thread = 32, few_per_thread = 8;
 
-/// The sum over the block, for every thread.
+/// The sum over the block, in every thread.
 __device__ int block_total(int value) {
     __shared__ int parts[32];
     for (int lanes = 16; lanes > 0; lanes /= 2) value += __shfl_xor_sync(~0U, value, lanes);
@@ -22,12 +22,12 @@ __device__ int block_total(int value) {
     return total;
 }
 
-/// A list, spread over a block's threads; what is not there is the greatest number.
+/// A list, distributed over the threads of a block, padded by the greatest entry.
 template <int PerThread>
-struct Spread {
+struct DistributedList {
     Entry entries[PerThread];
 
-    __device__ Spread(const Entry* list, int count) {
+    __device__ DistributedList(const Entry* list, int count) {
 #pragma unroll
         for (int i = 0; i < PerThread; ++i) {
             const int place = i * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
@@ -35,7 +35,7 @@ struct Spread {
         }
     }
 
-    /// How many there are, for every thread.
+    /// Number of entries, in every thread.
     [[nodiscard]] __device__ int count() const {
         int there = 0;
 #pragma unroll
@@ -43,7 +43,7 @@ struct Spread {
         return block_total(there);
     }
 
-    /// The rank-th length, or up to 2^-16 more: its bits are found from the highest down.
+    /// The rank-th length, rounded up by at most 2^-16 of it: bisection from the highest bit.
     [[nodiscard]] __device__ float at_rank(int rank) const {
         unsigned least = 0;
         for (unsigned bit = 1U << 30; bit >= 1U << 7; bit >>= 1) {
@@ -57,7 +57,7 @@ struct Spread {
         return __uint_as_float(least | 0x7f);
     }
 
-    /// The least entry, for every thread.
+    /// The least entry, in every thread.
     [[nodiscard]] __device__ Entry least() const {
         __shared__ Entry parts[32];
         Entry least = entries[0];
@@ -70,7 +70,7 @@ struct Spread {
         return least;
     }
 
-    /// Writes those that are no longer than `longest` to the list, in any order; returns how many, to every thread.
+    /// Writes the entries with lengths up to `longest` to the list, in any order. Returns their number in every thread.
     __device__ int keep(float longest, Entry* list) const {
         __shared__ int kept;
         if (threadIdx.x == 0) kept = 0;
@@ -90,28 +90,28 @@ struct Spread {
     }
 };
 
-/// Of sketches in halves.
+/// Search radii of rows in half precision.
 struct Halves {
-    const float* base_most;  ///< largest error and square of the base
+    const float* base_most;  ///< the base's largest error and largest squared norm
     __half* values;
     const float *errors, *squares;
     Index width, cols;
     double slack;
-    bool surely;  ///< distances are no less than those of the rows, but for such as the frame's rim has moved
+    bool surely;  ///< radii are upper bounds of true distances, except for rows clamped to the rim of the frame
 
     [[nodiscard]] __device__ __half* tail(Index query) const { return values + Offset{query} * width + cols; }
 
-    /// The distance at which a row of this length is to be expected: the slack is taken back, and what rounding moved
-    /// the rows is taken to be across the line between them; or surely along it.
+    /// The distance expected of a row with this length: without the slack, and with rounding errors orthogonal to the
+    /// difference; with `surely`, an upper bound, with rounding errors along it.
     [[nodiscard]] __device__ double distance(Index query, float length, float limit) const {
         const double square = static_cast<double>(squares[query]), error = static_cast<double>(errors[query]);
         const double reach = isinf(limit) ? 0.0 : static_cast<double>(limit);
-        const double other = sqrt(square) + sqrt(static_cast<double>(length));  // |y|, or more
+        const double other = sqrt(square) + sqrt(static_cast<double>(length));  // at least |y|
         const double longer = static_cast<double>(length) + 2 * slack * (square + other * other + reach * reach);
         if (!surely) return sqrt(longer + 2 * error * error);
         return sqrt(longer) + error + farthest_moved(sqrt(longer), square, static_cast<double>(base_most[0]), cols);
     }
-    /// Makes the query look this far, or as far as it can.
+    /// Sets the query's search radius, up to the largest possible.
     __device__ void set(Index query, double wanted, float& distance, float& limit) const {
         const double error = static_cast<double>(errors[query]);
         distance = __double2float_rd(fmin(wanted, static_cast<double>(farthest_reach) - error));
@@ -119,7 +119,7 @@ struct Halves {
             set_reach(tail(query), static_cast<double>(distance) + error, static_cast<double>(squares[query]), slack);
     }
     __device__ void stop(Index query) const { split_in_three(never, tail(query) + 4); }
-    /// The longest that a row within the reach can be listed with.
+    /// Largest length with which a row within the search radius can be listed.
     [[nodiscard]] __device__ float longest(Index query, float limit) const {
         const double most = farthest_halves(static_cast<double>(limit), static_cast<double>(squares[query]),
                                             static_cast<double>(base_most[0]), cols);
@@ -127,7 +127,7 @@ struct Halves {
     }
 };
 
-/// Of float32 differences.
+/// Search radii of float32 differences.
 struct Differences {
     Measure measure;
 
@@ -144,28 +144,28 @@ struct Differences {
     [[nodiscard]] __device__ float longest(Index, float limit) const { return limit; }
 };
 
-/// What queries look at, and where what is found of them goes.
+/// Queries, their lists and thresholds.
 template <class Kind>
-struct Task {
+struct ThresholdTask {
     Kind kind;
     Index rank;
     ListsView lists;
     float *distances, *limits;
     Index* nearest;
-    std::uint8_t* again;
+    std::uint8_t* restart;
 
-    /// Tightens a query whose list, or what it holds, has so many entries; by a block.
+    /// Updates the threshold of a query with `count` entries. For the whole block.
     template <int PerThread>
     __device__ void tighten(Index query, int count) const {
         __shared__ float longest;
         Entry* list = lists.entries + Offset{query} * lists.capacity;
-        const Spread<PerThread> spread(list, count);
+        const DistributedList<PerThread> distributed(list, count);
         if (nearest != nullptr) {
-            const Index row = item_of(spread.least());
+            const Index row = item_of(distributed.least());
             if (threadIdx.x == 0) nearest[query] = row;
         }
-        const bool enough = spread.count() >= rank;
-        const float length = enough ? spread.at_rank(rank) : 0.0F;
+        const bool enough = distributed.count() >= rank;
+        const float length = enough ? distributed.at_rank(rank) : 0.0F;
         if (threadIdx.x == 0) {
             float distance = distances[query], limit = limits[query];
             double wanted = static_cast<double>(distance);
@@ -176,19 +176,19 @@ struct Task {
             longest = kind.longest(query, limit);
         }
         __syncthreads();
-        const int kept = spread.keep(longest, list);
+        const int kept = distributed.keep(longest, list);
         if (threadIdx.x != 0) return;
         lists.counts[query] = count > lists.capacity ? 0 : kept;
-        if (count > lists.capacity) again[query] = 1;
+        if (count > lists.capacity) restart[query] = 1;
     }
 };
 
-/// Block q tightens query q.
+/// Block q updates query q.
 template <class Kind>
-__global__ void tighten_kernel(Task<Kind> task) {
+__global__ void tighten_kernel(ThresholdTask<Kind> task) {
     const auto query = static_cast<Index>(blockIdx.x);
-    const int count = min(task.lists.counts[query], task.again == nullptr ? no_query : task.lists.capacity + 1);
-    if (count > task.lists.capacity && (task.again == nullptr || task.lists.counts[query] >= no_query)) {
+    const int count = min(task.lists.counts[query], task.restart == nullptr ? no_query : task.lists.capacity + 1);
+    if (count > task.lists.capacity && (task.restart == nullptr || task.lists.counts[query] >= no_query)) {
         if (threadIdx.x == 0) {
             task.kind.stop(query);
             task.limits[query] = -1;
@@ -202,10 +202,10 @@ __global__ void tighten_kernel(Task<Kind> task) {
 
 template <class Kind>
 void run(device::Cuda& cuda, Index queries, const Kind& kind, Index rank, CandidateLists& lists, Reach& reach,
-         Index* nearest, std::uint8_t* again) {
+         Index* nearest, std::uint8_t* restart) {
     const int threads = lists.capacity / most_per_thread;
     tighten_kernel<<<static_cast<unsigned>(queries), static_cast<unsigned>(threads), 0, cuda.stream()>>>(
-        Task<Kind>{kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest, again});
+        ThresholdTask<Kind>{kind, rank, lists.view(), reach.distances.data(), reach.limits.data(), nearest, restart});
     device::cuda_check(cudaGetLastError());
 }
 
@@ -214,14 +214,14 @@ Halves halves_of(HalfRows& queries, const float* base_most, bool surely) {
             queries.width, queries.cols,          queries.slack,         surely};
 }
 
-/// Block t: the queries of tile t.
-__global__ void begin_again_kernel(Halves halves, Index queries, ListsView lists, std::uint8_t* again, Index* visits,
-                                   Index* marked) {
+/// Block t handles the queries of tile t.
+__global__ void restart_kernel(Halves halves, Index queries, ListsView lists, std::uint8_t* restart, Index* visits,
+                               Index* marked) {
     const Index query = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
-    const bool begins = query < queries && again[query] != 0;
+    const bool begins = query < queries && restart[query] != 0;
     if (begins) {
         lists.counts[query] = 0;
-        again[query] = 0;
+        restart[query] = 0;
     } else if (query < queries) {
         halves.stop(query);
     }
@@ -233,12 +233,12 @@ __global__ void begin_again_kernel(Halves halves, Index queries, ListsView lists
 
 }  // namespace
 
-Index begin_again(device::Cuda& cuda, HalfRows& queries, CandidateLists& lists, device::CudaBuffer<std::uint8_t>& again,
-                  device::CudaBuffer<Index>& counts) {
+Index restart_queries(device::Cuda& cuda, HalfRows& queries, CandidateLists& lists,
+                      device::CudaBuffer<std::uint8_t>& restart, device::CudaBuffer<Index>& counts) {
     device::CudaCell<Index> marked;
     cuda.set(marked, Index{0});
-    begin_again_kernel<<<static_cast<unsigned>(queries.padded / query_tile), query_tile, 0, cuda.stream()>>>(
-        halves_of(queries, nullptr, false), queries.count, lists.view(), again.data(), counts.data(),
+    restart_kernel<<<static_cast<unsigned>(queries.padded / query_tile), query_tile, 0, cuda.stream()>>>(
+        halves_of(queries, nullptr, false), queries.count, lists.view(), restart.data(), counts.data(),
         cuda.address(marked));
     device::cuda_check(cudaGetLastError());
     return cuda.read(marked);
@@ -250,9 +250,9 @@ void reset(device::Cuda& cuda, Index queries, Reach& reach) {
 }
 
 void tighten(device::Cuda& cuda, Index rank, const HalfRows& base, HalfRows& queries, CandidateLists& lists,
-             Reach& reach, Index* nearest, std::uint8_t* again) {
-    run(cuda, queries.count, halves_of(queries, base.most.data(), again != nullptr), rank, lists, reach, nearest,
-        again);
+             Reach& reach, Index* nearest, std::uint8_t* restart) {
+    run(cuda, queries.count, halves_of(queries, base.most.data(), restart != nullptr), rank, lists, reach, nearest,
+        restart);
 }
 
 void tighten_differences(device::Cuda& cuda, Index queries, Index rank, const Measure& measure, CandidateLists& lists,

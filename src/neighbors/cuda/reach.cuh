@@ -6,27 +6,28 @@
 
 namespace dunlin::neighbors {
 
-/// How far each query looks: its neighbors are hoped (and later proved) to lie within `distances`, and a sieve must
-/// list all rows that may be that near. What the sieve itself compares with is `limits`: of halves the distance between
-/// halves, without what the other row's error adds (sketch.cuh); of differences what it sums (differences.cuh).
+/// Search radius of each query. `distances`: its neighbors are expected within this distance, and the refinement
+/// verifies it; the filter must list every row that may be so near. `limits`: the values that the filter compares with,
+/// which are distances in half precision without the other row's error (sketch.cuh), or sums of differences
+/// (differences.cuh).
 struct Reach {
     device::CudaBuffer<float> distances, limits;
 };
 
-/// Sets reaches to infinity, for a sieve that lists all.
+/// Sets all radii to infinity, for a filter that lists all.
 void reset(device::Cuda& cuda, Index queries, Reach& reach);
 
-/// Lowers each query's reach to the rank-th of its list and drops what lies beyond; the queries are ready for the next
-/// sieve. A list that has overflowed reaches nothing more, and stays as it is. Where again is given, reaches are surely
-/// no less than the rank-th distance, and such a list is emptied, marked, and reaches no farther than what it held.
-/// nearest[q], unless null: the row that list q has as the nearest.
+/// Reduces each query's search radius to the rank-th entry of its list, removes entries beyond it, and prepares the
+/// queries for the next pass of the filter. An overflowed list is disabled and stays as it is. If `restart` is given,
+/// radii are at least the rank-th true distance, and an overflowed list is emptied and marked, with the radius of the
+/// entries that it held. nearest[q], unless null: the row of the nearest entry of list q.
 void tighten(device::Cuda& cuda, Index rank, const HalfRows& base, HalfRows& queries, CandidateLists& lists,
-             Reach& reach, Index* nearest = nullptr, std::uint8_t* again = nullptr);
+             Reach& reach, Index* nearest = nullptr, std::uint8_t* restart = nullptr);
 
-/// Queries that are marked begin again, with empty lists and the reach that they have, the others reach nothing more.
-/// counts, per tile of queries, becomes zero where none is marked. Returns how many are; waits.
-Index begin_again(device::Cuda& cuda, HalfRows& queries, CandidateLists& lists, device::CudaBuffer<std::uint8_t>& again,
-                  device::CudaBuffer<Index>& counts);
+/// Restarts marked queries with empty lists and their present radii, and disables the others. counts, per query tile,
+/// becomes zero where no query is marked. Returns the number of marked queries. Synchronous.
+Index restart_queries(device::Cuda& cuda, HalfRows& queries, CandidateLists& lists,
+                      device::CudaBuffer<std::uint8_t>& restart, device::CudaBuffer<Index>& counts);
 void tighten_differences(device::Cuda& cuda, Index queries, Index rank, const Measure& measure, CandidateLists& lists,
                          Reach& reach);
 

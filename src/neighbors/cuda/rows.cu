@@ -7,7 +7,7 @@ namespace dunlin::neighbors {
 
 namespace {
 
-/// As math::direction_of has it, by a warp.
+/// math::direction_of, by one warp per row.
 struct FindDirection {
     DeviceRows rows;
     double *mean, *scale;  ///< mean may be null
@@ -28,7 +28,7 @@ struct FindDirection {
     }
 };
 
-/// The least that is not 0; doubles above 0 are ordered as their bits are.
+/// The least positive scale; positive doubles are ordered like their bits.
 struct FindLeastScale {
     const double* scale;
     double* least;
@@ -40,9 +40,9 @@ struct FindLeastScale {
     }
 };
 
-Sum sum_of(Metric metric) {
-    if (metric == Metric::inner_product) return Sum::products;
-    return metric == Metric::manhattan ? Sum::magnitudes : Sum::squares;
+KeyTerm term_of(Metric metric) {
+    if (metric == Metric::inner_product) return KeyTerm::products;
+    return metric == Metric::manhattan ? KeyTerm::magnitudes : KeyTerm::squares;
 }
 
 struct FindBeyond {
@@ -61,7 +61,7 @@ struct FindBeyond {
 }  // namespace
 
 void normalize(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space) {
-    rows.sum = sum_of(metric);
+    rows.sum = term_of(metric);
     if (metric == Metric::euclidean || metric == Metric::manhattan) return;
     const auto count = static_cast<std::size_t>(rows.count);
     cuda.resize(space.scale, count);

@@ -7,19 +7,18 @@
 
 namespace dunlin::neighbors {
 
-/// What a key is the sum of: (x_c - y_c)^2, |x_c - y_c|, or, taken from zero, x_c y_c.
-enum class Sum { squares, magnitudes, products };
+/// Terms of a key: (x_c - y_c)^2, |x_c - y_c|, or -x_c y_c.
+enum class KeyTerm { squares, magnitudes, products };
 
-/// Rows in device memory as a metric sees them, and what two of them are apart: Space (distance/space.hpp), for
-/// kernels.
+/// Rows in device memory as the metric compares them, for kernels: the counterpart of distance::Space.
 struct DeviceRows {
     const float* values = nullptr;
-    const Index* at = nullptr;            ///< where row i lies; null: at i
-    const double* mean = nullptr;         ///< taken from row i; null: nothing is
-    const double* scale = nullptr;        ///< then multiplies row i, 0: it has no direction; null: nothing does
-    const double* least_scale = nullptr;  ///< of products: 1 over the longest row; keys are of rows as they are
+    const Index* at = nullptr;            ///< index of row i in values; null: i
+    const double* mean = nullptr;         ///< subtracted from row i; null: nothing is
+    const double* scale = nullptr;        ///< then multiplies row i, 0 for a row without direction; null: nothing does
+    const double* least_scale = nullptr;  ///< inner products: 1 / (largest norm), for the filter; not in keys
     Index count = 0, cols = 0;
-    Sum sum = Sum::squares;
+    KeyTerm sum = KeyTerm::squares;
 
     [[nodiscard]] __device__ const float* row(Index i) const {
         return values + Offset{at == nullptr ? i : at[i]} * cols;
@@ -31,7 +30,7 @@ struct DeviceRows {
     }
 };
 
-/// Rows [first, first + count) of rows, counted from 0.
+/// Rows [first, first + count).
 inline DeviceRows slice(DeviceRows rows, Index first, Index count) {
     if (rows.at != nullptr) rows.at += first;
     if (rows.at == nullptr) rows.values += Offset{first} * rows.cols;
@@ -41,7 +40,7 @@ inline DeviceRows slice(DeviceRows rows, Index first, Index count) {
     return rows;
 }
 
-/// The sum of term(c) over [0, cols), for all lanes; for the whole warp. Its order is fixed by cols.
+/// The sum of term(c) over [0, cols), in all lanes of a warp. Its order depends on cols alone.
 template <class Term>
 __device__ double warp_sum(Index cols, const Term& term) {
     double sum = 0;
@@ -51,14 +50,14 @@ __device__ double warp_sum(Index cols, const Term& term) {
     return sum;
 }
 
-/// Space::key of row i of a and row j of b, for all lanes; for the whole warp.
+/// Space::key of row i of a and row j of b, in all lanes of a warp.
 __device__ inline double warp_key(const DeviceRows& a, Index i, const DeviceRows& b, Index j) {
     const float* x = a.row(i);
     const float* y = b.row(j);
-    if (a.sum == Sum::products) {
+    if (a.sum == KeyTerm::products) {
         return 0.0 - warp_sum(a.cols, [&](Index c) { return static_cast<double>(x[c]) * static_cast<double>(y[c]); });
     }
-    if (a.sum == Sum::magnitudes) {
+    if (a.sum == KeyTerm::magnitudes) {
         return warp_sum(a.cols, [&](Index c) { return fabs(static_cast<double>(x[c]) - static_cast<double>(y[c])); });
     }
     if (a.scale == nullptr) {
@@ -76,19 +75,19 @@ __device__ inline double warp_key(const DeviceRows& a, Index i, const DeviceRows
     });
 }
 
-/// What the rows of a block need beside their values.
+/// Buffers for DeviceRows besides the values.
 struct RowSpace {
     device::CudaBuffer<double> mean, scale;  ///< per row, or empty
     device::CudaBuffer<double> least_scale;  ///< one, or empty
 };
 
-/// Fills space where the metric asks for it, and points rows at it.
+/// Computes what the metric needs in `space`, and sets the pointers of `rows`.
 void normalize(device::Cuda& cuda, Metric metric, DeviceRows& rows, RowSpace& space);
 
-/// The first row that holds a value beyond +-most, or NaN; rows.count if none does. Waits for the device.
+/// The first row with a value beyond +-most, or NaN; rows.count if there is none. Synchronous.
 Index first_beyond(device::Cuda& cuda, const DeviceRows& rows, float most);
 
-/// A launch of one warp for each of `items`.
+/// Launches one warp for each of `items`.
 template <class Step>
 __global__ void warps_kernel(Offset items, Step step) {
     const Offset item = Offset{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32;

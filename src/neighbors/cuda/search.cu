@@ -6,11 +6,11 @@
 
 #include "device/progress.hpp"
 #include "neighbors/checks.hpp"
-#include "neighbors/cuda/approximate.cuh"
-#include "neighbors/cuda/block_search.cuh"
-#include "neighbors/cuda/brute.cuh"
-#include "neighbors/cuda/coded.cuh"
+#include "neighbors/cuda/cells/cell_search.cuh"
+#include "neighbors/cuda/codes/product_quantized.cuh"
 #include "neighbors/cuda/emit.cuh"
+#include "neighbors/cuda/exact/block_search.cuh"
+#include "neighbors/cuda/exact/brute_force.cuh"
 #include "neighbors/cuda/rows.cuh"
 
 namespace dunlin::neighbors {
@@ -19,19 +19,19 @@ namespace {
 
 using device::Cuda;
 
-/// The base's blocks, one after another, for each block of queries. Where the device does not hold the points, the
-/// next block is copied through a stream of its own while one is searched.
+/// The blocks of the base, for each block of queries in turn. If the points are in host memory, the next block is
+/// copied on a stream of its own while one is searched.
 class BaseBlocks {
 public:
     BaseBlocks(Cuda& cuda, const ItemSource& items) : cuda_(cuda), items_(items), copying_(cuda.run()) {}
 
     void cut(Index rows) { rows_ = rows; }
-    /// Copies of each row that may be held.
+    /// Number of buffers for the base.
     [[nodiscard]] static int copies(const ItemSource& items, Index rows) {
         return items.held() || rows >= items.count() ? 1 : 2;
     }
 
-    /// The block that begins here; the one before must no longer be needed. again: the first follows the last.
+    /// The block that starts at `begin`; the previous one becomes invalid. again: the first block follows the last.
     ItemRows at(Index begin, bool again) {
         if (items_.held()) return load(begin, cuda_, 0);
         if (!coming_.valid()) start(begin);
@@ -47,7 +47,7 @@ private:
         return items_.load(cuda, begin, std::min(rows_, items_.count() - begin), loaded_[slot]);
     }
     void start(Index begin) {
-        cuda_.wait();  // whoever reads what is overwritten
+        cuda_.wait();  // kernels may still read the buffer
         slot_ = 1 - slot_;
         coming_ = std::async(std::launch::async, [this, begin, slot = slot_] {
             device::cuda_check(cudaSetDevice(cuda_.run().gpu()));
@@ -63,10 +63,10 @@ private:
     LoadedRows loaded_[2];
     Index rows_ = 0;
     int slot_ = 0;
-    std::future<ItemRows> coming_;  ///< last, so that it is waited for first
+    std::future<ItemRows> coming_;  ///< last, so that it is destroyed, and waited for, first
 };
 
-/// The exact search: how it is cut into blocks of queries and of the base.
+/// Exact search in blocks of queries and of the base.
 class ExactSearch {
 public:
     ExactSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric)
@@ -114,15 +114,16 @@ std::uint64_t ExactSearch::wanted_bytes() const {
     return graph_bytes(rows_, degree_) + query_bytes() + base_bytes() + sorting_bytes(base_block_, degree_);
 }
 
-/// Blocks as large as memory allows: the queries' first become smaller, then the base's.
+/// Chooses blocks as large as memory allows: reduces those of queries first, then those of the base.
 void ExactSearch::plan() {
     constexpr Index few_queries = 1 << 12;
-    const Index most_queries = items_.held() ? 1 << 16 : 1 << 18;  // each block of them has all of the base copied
+    const Index most_queries = items_.held() ? 1 << 16 : 1 << 18;  // each block of queries copies the whole base
     const std::uint64_t allowed = device::allowance(cuda_);
     const Index least_base = std::min(items_.count(), std::max<Index>(1024, degree_ + 1));
     query_block_ = std::min(items_.count(), most_queries);
     base_block_ = items_.count();
-    // Few blocks of queries, for each of which all of the base is copied, and few of the base, whose finds are merged
+    // For host points: few blocks of queries, each of which copies the base, and few blocks of the base, which are
+    // merged
     const Index few = std::max(few_queries, least_base);
     while (!items_.held() && wanted_bytes() > allowed && std::min(query_block_, base_block_) >= 2 * few) {
         Index& larger = query_bytes() > base_bytes() ? query_block_ : base_block_;
@@ -137,12 +138,12 @@ void ExactSearch::plan() {
     blocks_.prepare(query_block_, query_block_, spare, items_.sample(cuda_, 0, items_.count()));
 }
 
-/// Finds what is nearest to items [first, first + count).
+/// Finds the nearest of items [first, first + count).
 void ExactSearch::search_block(Index first, Index count) {
     const ItemRows queries = items_.load(cuda_, first, count, loaded_queries_);
     for (Index begin = 0; begin < items_.count() && !stopped(); begin += base_block_) {
         const Index rows = std::min(base_block_, items_.count() - begin);
-        const bool prepared = rows == items_.count() && first > 0;  // all of the base, as for the block before
+        const bool prepared = rows == items_.count() && first > 0;  // the whole base, as for the previous block
         if (!prepared) blocks_.set_base(base_.at(begin, first + count < items_.count()));
         blocks_.search(queries, begin > 0);
     }
@@ -161,7 +162,7 @@ graph::DeviceGraph ExactSearch::run() {
     return graph;
 }
 
-/// Squares of larger values would leave float32 where cells are made. Directions have none.
+/// Squares of larger values overflow float32 when cells are made. Directions are bounded.
 void require_moderate(Cuda& cuda, const device::DevicePoints& points, Metric metric) {
     constexpr float most = 1e15F;
     if (metric != Metric::euclidean) return;
@@ -173,7 +174,7 @@ void require_moderate(Cuda& cuda, const device::DevicePoints& points, Metric met
 }  // namespace
 
 FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, Index k, Metric metric,
-                               const Effort& effort) {
+                               const SearchParameters& parameters) {
     const Index rows = points.host.rows;
     check_search(rows, k);
     FoundOnDevice found;
@@ -181,16 +182,16 @@ FoundOnDevice search_on_device(Cuda& cuda, const device::DevicePoints& points, I
     const Index degree = std::min(k, rows - 1);
     if (degree == 0) {
         found.graph = empty_lists(cuda, rows, 0);
-    } else if (effort.codes > 0 && has_codes(cuda, items, degree, metric, effort)) {
-        found = search_codes(cuda, items, rows, degree, metric, effort);
-    } else if (effort.exact || effort.codes > 0 || !has_cells(cuda, items, degree, metric)) {
-        const bool refused = !effort.exact && effort.codes == 0;
-        if (refused && effort.probes) fail_for_exact_on_gpu("probes", *effort.probes, items.count());
-        if (refused && effort.cells) fail_for_exact_on_gpu("cells", *effort.cells, items.count());
+    } else if (parameters.codes > 0 && can_search_codes(cuda, items, degree, metric, parameters)) {
+        found = search_product_quantized(cuda, items, rows, degree, metric, parameters);
+    } else if (parameters.exact || parameters.codes > 0 || !can_search_cells(cuda, items, degree, metric)) {
+        const bool refused = !parameters.exact && parameters.codes == 0;
+        if (refused && parameters.probes) fail_for_exact_on_gpu("probes", *parameters.probes, items.count());
+        if (refused && parameters.cells) fail_for_exact_on_gpu("cells", *parameters.cells, items.count());
         found.graph = ExactSearch(cuda, items, rows, degree, metric).run();
     } else {
         require_moderate(cuda, points, metric);
-        found = search_cells(cuda, items, rows, degree, metric, effort);
+        found = search_cells(cuda, items, rows, degree, metric, parameters);
     }
     if (cuda.run().stop.stop_requested()) found.graph = {};
     return found;

@@ -7,8 +7,8 @@
 
 namespace dunlin::neighbors {
 
-/// Sorts values[0 .. count), a power of two, ascending, in shared memory; every thread of the block must call it.
-/// Bitonic: its comparisons do not depend on the values.
+/// Sorts values[0 .. count), ascending, in shared memory; count is a power of two. All threads of the block must call
+/// it. A bitonic sort: its comparisons do not depend on the values.
 template <class T>
 __device__ void sort_block(T* values, int count) {
     for (int run = 2; run <= count; run *= 2) {
@@ -27,7 +27,7 @@ __device__ void sort_block(T* values, int count) {
     }
 }
 
-/// The least power of two that is not below count.
+/// The least power of two that is at least `count`.
 __device__ inline int power_of_two(int count) { return count <= 1 ? 1 : 1 << (32 - __clz(count - 1)); }
 
 }  // namespace dunlin::neighbors

@@ -1,4 +1,4 @@
-const vertex = `#version 300 es
+const pointVertexShader = `#version 300 es
 layout(location = 0) in vec3 at;
 layout(location = 1) in uint group;
 uniform mat3 turn;
@@ -15,8 +15,8 @@ void main() {
   gl_Position = g.a > 0.0 ? vec4((p.xy - middle) * scale, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_PointSize = diameter + 1.5;
 }`;
-// Sums over the discs at a pixel: no order of drawing matters
-const disc = `#version 300 es
+// Additive blending of the discs, independent of their order
+const discShader = `#version 300 es
 precision highp float;
 flat in vec4 tint;
 uniform float diameter;
@@ -25,8 +25,8 @@ void main() {
   float away = length(gl_PointCoord - 0.5) * (diameter + 1.5);
   sum = vec4(tint.rgb, 1.0) * tint.a * clamp(0.5 * diameter + 0.5 - away, 0.0, 1.0);
 }`;
-// An edge is a strip of two triangles along its line, a little wider than its stroke
-const strip = `#version 300 es
+// An edge is a strip of two triangles along its line, slightly wider than the stroke
+const edgeVertexShader = `#version 300 es
 layout(location = 0) in vec3 from;
 layout(location = 1) in vec3 to;
 layout(location = 2) in uvec2 group;
@@ -51,7 +51,7 @@ void main() {
   gl_Position = shown > 0.0 ? vec4(((gl_VertexID < 2 ? p : q) + across * side) / half_page, 0.0, 1.0)
                             : vec4(2.0, 2.0, 2.0, 1.0);
 }`;
-const ink = `#version 300 es
+const edgeShader = `#version 300 es
 precision highp float;
 flat in vec4 tint;
 in float away;
@@ -60,9 +60,9 @@ out vec4 sum;
 void main() {
   sum = vec4(tint.rgb, 1.0) * tint.a * clamp(0.5 * stroke + 0.5 - abs(away), 0.0, min(stroke, 1.0));
 }`;
-const cover = `#version 300 es
+const pageVertexShader = `#version 300 es
 void main() { gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0); }`;
-const shade = `#version 300 es
+const pageShader = `#version 300 es
 precision highp float;
 uniform sampler2D sums, lines;
 uniform float alpha, power, most, lineAlpha, linePower;

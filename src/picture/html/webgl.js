@@ -17,13 +17,13 @@ function program(gl, vertexText, fragmentText) {
 }
 
 const rgb = g => [1, 3, 5].map(at => parseInt(g.color.slice(at, at + 2), 16) / 255);
-let lit = -1;  // the group under the pointer in the legend: the others are faint
-const weight = (g, i) => !g.shown ? 0 : lit < 0 || lit === i ? 1 : 0.08;
+let highlighted = -1;  // group under the pointer in the legend; the others are faint
+const weight = (g, i) => !g.shown ? 0 : highlighted < 0 || highlighted === i ? 1 : 0.08;
 
 function webgl() {
   const gl = canvas.getContext('webgl2', {antialias: false, alpha: false});
   if (!gl || !gl.getExtension('EXT_color_buffer_float')) return null;
-  const points = program(gl, vertex, disc), strokes = program(gl, strip, ink), page = program(gl, cover, shade);
+  const points = program(gl, pointVertexShader, discShader), strokes = program(gl, edgeVertexShader, edgeShader), page = program(gl, pageVertexShader, pageShader);
   const array = gl.createVertexArray(), edges = gl.createVertexArray(), empty = gl.createVertexArray();
   gl.bindVertexArray(array);
   gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
@@ -76,28 +76,28 @@ function webgl() {
     gl.clear(gl.COLOR_BUFFER_BIT);
     gl.enable(gl.BLEND);
     gl.useProgram(made);
-    gl.uniformMatrix3fv(uniforms.turn, true, view.turn);
+    gl.uniformMatrix3fv(uniforms.turn, true, view.rotation);
     gl.uniform3fv(uniforms.center, center);
     gl.uniform2f(uniforms.middle, view.x, view.y);
     gl.uniform2f(uniforms.scale, 2 * view.scale / size.w, 2 * view.scale / size.h);
-    gl.uniform1f(uniforms.reach, solid ? reach : 0);
+    gl.uniform1f(uniforms.reach, is3d ? reach : 0);
     return uniforms;
   }
-  function draw(look, pixels) {
+  function draw(params, pixels) {
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.bindTexture(gl.TEXTURE_2D, colors);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, groups.length, 1, 0, gl.RGBA, gl.FLOAT,
                   new Float32Array(groups.flatMap((g, i) => [...rgb(g), weight(g, i)])));
     const l = begin(under, strokes);
     gl.uniform2f(l.half_page, canvas.width / 2, canvas.height / 2);
-    gl.uniform1f(l.stroke, look.lineWidth * pixels);
+    gl.uniform1f(l.stroke, params.lineWidth * pixels);
     gl.uniform1i(l.named, named ? 1 : 0);
     gl.uniform3fv(l.gray, rgb({color: facts.gray}));
     gl.bindVertexArray(edges);
     if (ends.length) gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, ends.length / 2);
 
     const u = begin(frame, points);
-    gl.uniform1f(u.diameter, look.diameter * pixels);
+    gl.uniform1f(u.diameter, params.diameter * pixels);
     gl.bindVertexArray(array);
     gl.drawArrays(gl.POINTS, 0, n);
 
@@ -110,12 +110,12 @@ function webgl() {
     gl.uniform1i(v.lines, 1);
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, sums);
-    gl.generateMipmap(gl.TEXTURE_2D);  // the coarse levels say how dense the surroundings are
-    gl.uniform1f(v.lineAlpha, look.lineAlpha);
-    gl.uniform1f(v.linePower, look.linePower);
-    gl.uniform1f(v.alpha, look.alpha);
-    gl.uniform1f(v.power, look.power);
-    gl.uniform1f(v.most, look.most);
+    gl.generateMipmap(gl.TEXTURE_2D);  // coarse levels have the local density
+    gl.uniform1f(v.lineAlpha, params.lineAlpha);
+    gl.uniform1f(v.linePower, params.linePower);
+    gl.uniform1f(v.alpha, params.alpha);
+    gl.uniform1f(v.power, params.power);
+    gl.uniform1f(v.most, params.most);
     gl.uniform1i(v.plain, named ? 0 : 1);
     gl.uniform3fv(v.ramp, facts.ramp.flatMap(color => rgb({color})));
     gl.bindVertexArray(empty);
@@ -124,29 +124,29 @@ function webgl() {
   return {resize, draw};
 }
 
-// Where there is no WebGL: the same points, one over the other
-function plain2d() {
+// Fallback without WebGL: draws points and edges in order
+function canvas2d() {
   const context = canvas.getContext('2d'), p = [0, 0];
-  function draw(look, pixels) {
+  function draw(params, pixels) {
     context.setTransform(pixels, 0, 0, pixels, 0, 0);
     context.fillStyle = '#fff';
     context.fillRect(0, 0, size.w, size.h);
-    context.lineWidth = look.lineWidth;
+    context.lineWidth = params.lineWidth;
     context.strokeStyle = facts.gray;
-    context.globalAlpha = look.lineAlpha;
+    context.globalAlpha = params.lineAlpha;
     for (let e = 0; e < ends.length; e += 2) {
       if (!groups[groupOf[ends[e]]].shown || !groups[groupOf[ends[e + 1]]].shown) continue;
       context.beginPath();
-      context.moveTo(across(place(ends[e], p)[0]), down(p[1]));
-      context.lineTo(across(place(ends[e + 1], p)[0]), down(p[1]));
+      context.moveTo(across(project(ends[e], p)[0]), down(p[1]));
+      context.lineTo(across(project(ends[e + 1], p)[0]), down(p[1]));
       context.stroke();
     }
-    const d = look.diameter;
+    const d = params.diameter;
     for (let i = 0; i < n; ++i) {
       const g = groups[groupOf[i]], w = weight(g, groupOf[i]);
       if (w === 0) continue;
-      place(i, p);
-      context.globalAlpha = look.alpha * w;
+      project(i, p);
+      context.globalAlpha = params.alpha * w;
       context.fillStyle = g.color;
       context.fillRect(across(p[0]) - d / 2, down(p[1]) - d / 2, d, d);
     }

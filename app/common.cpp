@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <dunlin/error.hpp>
+#include <dunlin/formats.hpp>
+
+#include "flags.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
+
+namespace dunlin::app {
+
+namespace {
+
+/// auto, cpu, cuda, cuda:N, cuda:N,M
+void parse_device(const std::string& text, Run& run) {
+    if (const auto device = value_named<Device>(text)) {
+        run.device = *device;
+        return;
+    }
+    const auto refuse = [&] {
+        throw Error(Fault::bad_input, fmt::format("--device is '{}'; it must be auto, cpu, cuda or cuda:N", text),
+                    {.option = "device"});
+    };
+    if (!text.starts_with("cuda:")) refuse();
+    const char *at = text.data() + 5, *const end = text.data() + text.size();
+    for (bool more = true; more; ++at) {
+        const auto [after, fault] = std::from_chars(at, end, run.gpus.emplace_back());
+        if (fault != std::errc() || run.gpus.back() < 0 || (after != end && *after != ',')) refuse();
+        more = after != end;
+        at = after;
+    }
+    run.device = Device::cuda;
+}
+
+/// 4000000000, 4G, 512M, 100k: powers of 1000.
+std::uint64_t parse_bytes(const std::string& text) {
+    double value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string unit(end, text.data() + text.size());
+    const std::string units = "kMGT";
+    double factor = unit.empty() ? 1 : 0;
+    for (std::size_t power = 0; power < units.size(); ++power) {
+        if (unit == units.substr(power, 1)) factor = std::pow(1000.0, static_cast<double>(power + 1));
+    }
+    if (fault != std::errc() || factor == 0 || !(value > 0) || value * factor > 1e18) {
+        throw Error(Fault::bad_input,
+                    fmt::format("--memory is '{}'; it must be bytes, such as 4000000000 or 4G", text));
+    }
+    return static_cast<std::uint64_t>(value * factor);
+}
+
+/// Validator against negative numbers: CLI11 converts -1 to the largest unsigned number.
+std::string not_negative(const std::string& text) {
+    return text.starts_with('-') ? "it is " + text + " and must be at least 0" : "";
+}
+
+bool contains(Extensions all, const std::string& extension) {
+    return std::find(all.begin(), all.end(), extension) != all.end();
+}
+
+/// .csv, .tsv or .npy
+std::string listed(Extensions all) {
+    return fmt::format("{} or {}", fmt::join(all.first(all.size() - 1), ", "), all.back());
+}
+
+}  // namespace
+
+void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs) {
+    if (has_outputs) {
+        app.add_option("-o,--output", common.outputs, "file to write, repeatable; the extension selects the format")
+            ->type_name("FILE")
+            ->allow_extra_args(false);
+    }
+    app.add_option("--report", common.report, "write a report as JSON")->type_name("FILE.json");
+    const std::map<std::string_view, std::string*> by_text{{"device", &common.device}, {"memory", &common.memory}};
+    fields(
+        [&](const auto& field) {
+            const auto text = by_text.find(field.name);
+            if (text == by_text.end()) {
+                add_flag(app, field);
+            } else {
+                app.add_option("--" + std::string(field.name), *text->second, help_of(field))
+                    ->type_name(field.name == "device" ? "auto|cpu|cuda|cuda:N" : "BYTES");
+            }
+        },
+        common.run);
+    app.get_option("--seed")->check(CLI::Validator(not_negative, ""));
+    app.add_flag("--quiet", common.quiet, "print only errors");
+}
+
+void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common, const std::string& or_else) {
+    app.add_option(name, input,
+                   "points: .npy .npz .csv .tsv IDX .fvecs .mtx .svm .ldac, each also .gz or .xz" + or_else)
+        ->required();
+    add_common_flags(app, common);
+    add_read_flags(app, common);
+}
+
+void add_read_flags(CLI::App& app, CommonOptions& common) { add_flags(app, common.read); }
+
+void add_picture_flags(CLI::App& app, picture::Options& options) { add_flags(app, options); }
+
+void prepare(CommonOptions& common) {
+    parse_device(common.device, common.run);
+    if (!common.memory.empty()) common.run.memory = parse_bytes(common.memory);
+    if (!common.report.empty()) io::require_writable(common.report);
+    common.run.stop = stop_on_interrupt();
+    common.run.on_progress = show_progress(common.quiet);
+}
+
+std::string sentence_of(const fs::path& path, const io::Guess& guess) {
+    return fmt::format("{} is read as {}{}: {}; --holds overrides this guess", path.string(),
+                       guess.holds == io::Holds::graph ? "a " : "", name_of(guess.holds), guess.reason);
+}
+
+void print_guess(const CommonOptions& common, const fs::path& path, const io::Guess& guess) {
+    if (guess.guessed && !common.quiet) fmt::print(stderr, "note: {}\n", sentence_of(path, guess));
+}
+
+void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes) {
+    if (common.quiet) return;
+    for (const io::Note& note : notes) {
+        const std::string flag = note.option.empty() ? "" : fmt::format("; --{} overrides this guess", note.option);
+        fmt::print(stderr, "note: {} is {}{}\n", path.string(), note.what, flag);
+    }
+}
+
+void require_read(const CommonOptions& common, bool is_empty) {
+    if (is_empty && common.run.stop.stop_requested()) throw Interrupted{};
+}
+
+void settle_holds(CommonOptions& common, const fs::path& input) {
+    if (common.guess.holds != io::Holds::automatic) return;
+    common.guess = io::guess(input, common.read, common.run);
+    require_read(common, common.guess.holds == io::Holds::automatic);
+    common.read.holds = common.guess.holds;
+}
+
+std::string stem_of(const fs::path& input) {
+    fs::path name = input.filename();
+    if (name.extension() == ".gz" || name.extension() == ".xz") name = name.stem();
+    return name.stem().string();
+}
+
+bool is_picture(const fs::path& path) { return contains(formats::pictures, path.extension().string()); }
+
+Run run_of_picture(const CommonOptions& common) {
+    Run run = common.run;
+    if (run.stop.stop_requested()) run.stop = {};
+    return run;
+}
+
+void require_output(const std::string& flag, const fs::path& path, std::string_view what, Extensions allowed) {
+    if (!contains(allowed, path.extension().string())) {
+        throw Error(Fault::bad_input,
+                    fmt::format("{} {}: {} written as {}", flag, path.string(), what, listed(allowed)));
+    }
+    io::require_writable(path);
+}
+
+void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs) {
+    inputs.emplace_back(common.read.labels);
+    outputs.push_back({"--report", common.report});
+    std::vector<fs::path> taken;
+    for (const fs::path& path : inputs) {
+        if (fs::is_regular_file(path)) taken.push_back(fs::weakly_canonical(path));
+    }
+    const std::size_t read = taken.size();
+    for (const auto& [flag, path] : outputs) {
+        if (path.empty() || (fs::exists(path) && !fs::is_regular_file(path)))
+            continue;  // a terminal or pipe may be written several times
+        const fs::path place = fs::weakly_canonical(path);
+        const auto same = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), place) - taken.begin());
+        if (same < taken.size()) {
+            throw Error(Fault::bad_input,
+                        fmt::format("{} would be {}; give the file that is written another name: {} FILE",
+                                    path.string(), same < read ? "read and overwritten" : "written twice", flag));
+        }
+        taken.push_back(place);
+    }
+}
+
+void require_table(const std::string& flag, const fs::path& path) {
+    require_output(flag, path, "it is", formats::tables);
+}
+
+void require_picture(const std::string& flag, const fs::path& path) {
+    require_output(flag, path, "a picture is", formats::pictures);
+}
+
+std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph) {
+    std::vector<std::string_view> allowed(formats::maps.begin(), formats::maps.end());
+    if (of_graph)
+        allowed.insert(allowed.end(), formats::drawings.begin(),
+                       formats::drawings.end() - 1);  // .json is already in maps
+    allowed.insert(allowed.end(), formats::pictures.begin(), formats::pictures.end());
+    std::vector<fs::path> paths(common.outputs.begin(), common.outputs.end());
+    if (paths.empty()) paths = {stem_of(inputs.front()) + ".map.csv", stem_of(inputs.front()) + ".map.png"};
+    for (const fs::path& path : paths) require_output("--output", path, "a map is", allowed);
+    require_apart(inputs, common, as_outputs(paths));
+    return paths;
+}
+
+bool allows_shift(neighbors::Metric metric) {
+    return metric == neighbors::Metric::euclidean || metric == neighbors::Metric::manhattan;
+}
+
+void require_up_to(float largest, const fs::path& path, const io::Points& points) {
+    const MatrixView<const float> values = points.values.view();
+    for (Index r = 0; r < values.rows; ++r) {
+        for (Index c = 0; c < values.cols; ++c) {
+            if (std::abs(values(r, c)) <= largest) continue;
+            const auto at = static_cast<std::size_t>(c);
+            const double shift = points.shift.empty() ? 0 : points.shift[at];
+            throw Error(
+                Fault::bad_file,
+                fmt::format("{}: row {}, column {}{} is {:g}; numbers up to {:g} can be worked with: remove the "
+                            "row or scale the data",
+                            path.string(), r + 1, c + 1,
+                            points.columns.empty() ? "" : fmt::format(" '{}'", points.columns[at]),
+                            static_cast<double>(values(r, c)) + shift, largest));
+        }
+    }
+}
+
+namespace {
+
+/// Subtracts the median from the shifts, so that little is added back if all columns have similar offsets.
+void take_common(std::vector<double>& shift) {
+    std::vector<double> sorted = shift;
+    const auto middle = sorted.begin() + std::ssize(sorted) / 2;
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    for (double& value : shift) value -= *middle;
+}
+
+void put_back_shift(io::Points& points) {
+    const MatrixView<const float> stored = points.values.view();
+    std::vector<float> values(static_cast<std::size_t>(stored.size()));
+    for (Index r = 0; r < stored.rows; ++r) {
+        for (Index c = 0; c < stored.cols; ++c) {
+            values[static_cast<std::size_t>(Offset{r} * stored.cols + c)] =
+                static_cast<float>(stored(r, c) + points.shift[static_cast<std::size_t>(c)]);
+        }
+    }
+    points.values = Matrix(stored.rows, stored.cols, std::move(values));
+    points.shift.clear();
+}
+
+}  // namespace
+
+io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift) {
+    io::Points points = read_as_guessed(common, input, [&] { return io::read_points(input, common.read, common.run); });
+    require_read(common, points.values.rows() == 0);
+    print_guess(common, input, points.guess);
+    print_notes(common, input, points.notes);
+    if (!points.shift.empty() && !metric_allows_shift) put_back_shift(points);
+    return points;
+}
+
+io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric) {
+    io::Points points = read_input(input, common, true);
+    if (points.shift.empty() || allows_shift(metric)) return points;
+    if (metric == neighbors::Metric::correlation) take_common(points.shift);
+    put_back_shift(points);
+    return points;
+}
+
+}  // namespace dunlin::app

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dunlin/error.hpp>
+#include <dunlin/io.hpp>
+#include <dunlin/neighbors.hpp>
+#include <dunlin/network.hpp>
+#include <dunlin/options.hpp>
+#include <dunlin/picture.hpp>
+#include <dunlin/run.hpp>
+
+/// Options, reading and writing common to the subcommands.
+namespace dunlin::app {
+
+namespace fs = std::filesystem;
+
+struct CommonOptions {
+    std::vector<std::string> outputs;
+    std::string report;
+    std::string device = "auto";
+    std::string memory;
+    bool quiet = false;
+    Run run;
+    io::ReadOptions read;
+    io::Guess guess;  ///< what INPUT holds, set by settle_holds
+};
+
+/// Runs a subcommand; returns the exit code.
+using Action = std::function<int()>;
+
+void add_common_flags(CLI::App& app, CommonOptions& common, bool has_outputs = true);
+void add_read_flags(CLI::App& app, CommonOptions& common);
+/// Adds a required file of points with this name, and the flags of reading it. `or_else` is appended to the help.
+void add_points(CLI::App& app, const char* name, fs::path& input, CommonOptions& common,
+                const std::string& or_else = "");
+
+/// Adds the flags of the picture, whose values are checked before any work is done.
+void add_picture_flags(CLI::App& app, picture::Options& options);
+
+/// Sets common.run from the flags (device, memory, stop on Ctrl-C, progress). Throws Error{bad_input}.
+void prepare(CommonOptions& common);
+
+/// Determines what the input holds from --holds or a guess. Sets common.guess, and common.read.holds for the readers.
+void settle_holds(CommonOptions& common, const fs::path& input);
+
+/// "edges.txt is read as a graph: two columns of whole numbers; --holds overrides this guess"
+std::string sentence_of(const fs::path& path, const io::Guess& guess);
+
+/// Prints one line per guess of a reader on standard error, unless --quiet.
+void print_guess(const CommonOptions& common, const fs::path& path, const io::Guess& guess);
+void print_notes(const CommonOptions& common, const fs::path& path, const std::vector<io::Note>& notes);
+
+/// Throws Interrupted if a stop was requested and the input is empty.
+void require_read(const CommonOptions& common, bool is_empty);
+
+/// Calls read() and returns its result. Prints the guess of what the input holds, or appends it to an Error.
+auto read_as_guessed(const CommonOptions& common, const fs::path& path, const auto& read) {
+    try {
+        auto result = read();
+        print_guess(common, path, common.guess);
+        return result;
+    } catch (const Error& error) {
+        if (!common.guess.guessed) throw;
+        throw Error(error.fault(), std::string(error.what()) + " (" + sentence_of(path, common.guess) + ")",
+                    error.place());
+    }
+}
+
+/// digits.csv.gz -> digits
+std::string stem_of(const fs::path& input);
+
+/// All files that a command reads: its input, then those of its flags, which may be empty.
+using Inputs = std::vector<fs::path>;
+
+/// The given outputs, or STEM.map.csv and STEM.map.png in the current directory. Throws if an extension is not among
+/// those of maps (and of graphs, if the input is one), if a file cannot be written, or if files coincide
+/// (require_apart).
+std::vector<fs::path> outputs_of(const CommonOptions& common, const Inputs& inputs, bool of_graph = false);
+bool is_picture(const fs::path& path);
+
+/// The run of a picture. Ignores an earlier stop, so that the picture shows the map so far.
+Run run_of_picture(const CommonOptions& common);
+
+using Extensions = std::span<const std::string_view>;
+/// Throws if the flag's file has none of these extensions ("`what` written as ..."), or cannot be written.
+void require_output(const std::string& flag, const fs::path& path, std::string_view what, Extensions allowed);
+/// An output file and the flag that sets its name.
+struct Output {
+    std::string flag;
+    fs::path path;
+};
+/// These files as outputs of the flag --output.
+std::vector<Output> as_outputs(auto&& paths) {
+    std::vector<Output> outputs;
+    outputs.reserve(std::size(paths));
+    for (const auto& path : paths) outputs.push_back({"--output", fs::path(path)});
+    return outputs;
+}
+/// Throws if an output is also an input or another output, with those of --report and --labels. Ignores empty paths.
+void require_apart(Inputs inputs, const CommonOptions& common, std::vector<Output> outputs);
+/// require_output for .csv, .tsv and .npy.
+void require_table(const std::string& flag, const fs::path& path);
+void require_picture(const std::string& flag, const fs::path& path);
+
+/// The file given to a flag that takes a name or a file; empty: a name was given.
+inline fs::path file_of(const std::map<std::string, fs::path>& files, const std::string& name) {
+    const auto found = files.find(name);
+    return found == files.end() ? fs::path() : found->second;
+}
+
+/// Whether a metric stays the same when every row is shifted.
+bool allows_shift(neighbors::Metric metric);
+
+/// Throws Error{bad_file} with row and column if the magnitude of a number, as read from `path`, exceeds `largest`.
+void require_up_to(float largest, const fs::path& path, const io::Points& points);
+
+/// Calls work() and returns its result. Converts an error about such a number to one about the file.
+auto blame_file(const fs::path& path, const io::Points& points, float largest, auto work) {
+    try {
+        return work();
+    } catch (const Error& error) {
+        if (error.fault() == Fault::bad_input) require_up_to(largest, path, points);
+        throw;
+    }
+}
+
+/// Reads points; adds the columns' shift back unless the metric is invariant under it.
+io::Points read_input(const fs::path& input, const CommonOptions& common, bool metric_allows_shift);
+/// The same for a given metric. For correlation, which is invariant under one number added to all columns, the common
+/// part of the shift is not added back, which saves digits.
+io::Points read_input(const fs::path& input, const CommonOptions& common, neighbors::Metric metric);
+
+}  // namespace dunlin::app

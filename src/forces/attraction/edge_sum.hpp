@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+#include "device/cpu.hpp"
+#include "forces/attraction/edge_batch.hpp"
+
+namespace dunlin::forces {
+
+inline constexpr Offset edges_per_block = 16384;
+
+/// Partial force on a row that several blocks of edges share.
+struct PartialRow {
+    Index row = -1;
+    std::array<double, 3> force{};
+};
+
+/// Sums the forces of edges over the rows of a graph. Blocks have equal numbers of edges, so that several blocks share
+/// a long row such as the center of a star. A row inside a block is written at once. The first and last row of a block
+/// may be partial; join() adds their parts in order. row_sum(batch, sum) adds the forces of a batch of edges of one row
+/// to sum[0 .. D).
+template <int D, class RowSum>
+class EdgeSum {
+public:
+    EdgeSum(const Graph& graph, MatrixView<const float> y, MatrixView<float> force, const RowSum& row_sum)
+        : row_sum_(row_sum), graph_(graph), y_(y), force_(force), cut_(2 * static_cast<std::size_t>(blocks())) {}
+
+    void run(device::Cpu& cpu) {
+        cpu.each(force_.size(), [this](Offset i) { force_.data[i] = 0; }, 1 << 16);
+        cpu.blocks(graph_.edges(), edges_per_block, [this](Offset begin, Offset end, int) { block(begin, end); });
+        join();
+    }
+
+private:
+    [[nodiscard]] Offset blocks() const { return (graph_.edges() + edges_per_block - 1) / edges_per_block; }
+
+    void block(Offset begin, Offset end) {
+        const Offset* offsets = graph_.offsets.data();
+        auto row = static_cast<Index>(std::upper_bound(offsets, offsets + graph_.offsets.size(), begin) - offsets - 1);
+        for (; row < graph_.size() && offsets[row] < end; ++row) {
+            const Offset first = std::max(begin, offsets[row]), last = std::min(end, offsets[row + 1]);
+            if (first == last) continue;
+            std::array<double, 3> sum{};
+            row_sum_({.targets = graph_.targets.data() + first,
+                      .weights = graph_.weights.data() + first,
+                      .size = last - first,
+                      .from = y_.data + Offset{row} * D,
+                      .y = y_.data},
+                     sum.data());
+            if (first == offsets[row] && last == offsets[row + 1]) {
+                write(row, sum);
+            } else {
+                const Offset side = first > offsets[row] ? 0 : 1;
+                cut_[static_cast<std::size_t>(2 * (begin / edges_per_block) + side)] = {row, sum};
+            }
+        }
+    }
+
+    void join() {
+        PartialRow whole;
+        for (const PartialRow& share : cut_) {
+            if (share.row < 0) continue;
+            if (share.row != whole.row) whole = {share.row, {}};
+            for (std::size_t d = 0; d < D; ++d) whole.force[d] += share.force[d];
+            write(whole.row, whole.force);
+        }
+    }
+
+    void write(Index row, const std::array<double, 3>& sum) {
+        for (Index d = 0; d < D; ++d) force_(row, d) = static_cast<float>(sum[static_cast<std::size_t>(d)]);
+    }
+
+    const RowSum& row_sum_;
+    const Graph& graph_;
+    MatrixView<const float> y_;
+    MatrixView<float> force_;
+    std::vector<PartialRow> cut_;  // two per block: its first and its last row, if partial
+};
+
+}  // namespace dunlin::forces

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "initialization/pca.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "device/blas.hpp"
+#include "device/cancel.hpp"
+#include "initialization/dense.hpp"
+#include "math/at.hpp"
+#include "math/rng.hpp"
+
+namespace dunlin::initialization {
+
+namespace {
+
+constexpr Index tile = 256;             // rows handed to BLAS at once
+constexpr Index largest_square = 1500;  // up to here a d x d or n x n matrix is cheap to build and to solve
+using Doubles = Eigen::MatrixXd;
+using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Rows of a stripe: up to 8 stripes, independent of the number of threads, whose sums are added in order.
+Offset stripe_rows(Index rows) { return std::max<Offset>(tile, (Offset{rows} + 7) / 8); }
+
+std::vector<double> column_means(device::Cpu& cpu, MatrixView<const float> x) {
+    const Offset grain = stripe_rows(x.rows);
+    std::vector<std::vector<double>> parts(at((x.rows + grain - 1) / grain));
+    cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
+        std::vector<double>& part = parts[at(begin / grain)];
+        part.assign(at(x.cols), 0.0);
+        for (Offset r = begin; r < end; ++r) {
+            const float* row = x.data + r * x.cols;
+            for (Index c = 0; c < x.cols; ++c) part[at(c)] += row[c];
+        }
+    });
+    std::vector<double> means(at(x.cols), 0.0);
+    for (const auto& part : parts) {
+        for (std::size_t c = 0; c < means.size(); ++c) means[c] += part[c] / x.rows;
+    }
+    return means;
+}
+
+/// Rows [begin, end) minus the column means.
+void centered_rows(MatrixView<const float> x, const std::vector<double>& means, Offset begin, Offset end,
+                   Floats& rows) {
+    rows.resize(end - begin, x.cols);
+    for (Offset r = begin; r < end; ++r) {
+        for (Index c = 0; c < x.cols; ++c) {
+            rows(r - begin, c) = static_cast<float>(x.data[r * x.cols + c] - means[at(c)]);
+        }
+    }
+}
+
+/// Calls body(tile of centered rows, first row, stripe) for all tiles of all stripes.
+template <class Body>
+void for_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, const Body& body) {
+    const Offset grain = stripe_rows(x.rows);
+    cpu.blocks(x.rows, grain, [&](Offset begin, Offset end, int) {
+        Floats rows;
+        for (Offset r = begin; r < end; r += tile) {
+            device::cancellation_point();
+            centered_rows(x, means, r, std::min<Offset>(end, r + tile), rows);
+            body(rows, r, begin / grain);
+        }
+    });
+}
+
+/// Sum over all tiles. body(rows, first row, sum) adds a tile to its stripe's sum (rows x cols); stripes are added in
+/// order.
+template <class Body>
+Doubles sum_of_tiles(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index rows,
+                     Index cols, const Body& body) {
+    const Offset grain = stripe_rows(x.rows);
+    std::vector<Doubles> parts(at((x.rows + grain - 1) / grain));
+    for_tiles(cpu, x, means, [&](const Floats& tile_rows, Offset first, Offset stripe) {
+        Doubles& part = parts[at(stripe)];
+        if (part.size() == 0) part = Doubles::Zero(rows, cols);
+        body(tile_rows, first, part);
+    });
+    Doubles total = Doubles::Zero(rows, cols);
+    for (const Doubles& part : parts) {
+        if (part.size() > 0) total += part;
+    }
+    return total;
+}
+
+Doubles covariance(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means) {
+    const Index d = x.cols;
+    return sum_of_tiles(cpu, x, means, d, d, [&](const Floats& rows, Offset, Doubles& part) {
+        Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic> product(d, d);
+        product.setZero();
+        cblas_ssyrk(CblasColMajor, CblasUpper, CblasNoTrans, d, static_cast<int>(rows.rows()), 1.0F, rows.data(), d,
+                    0.0F, product.data(), d);
+        part += product.cast<double>();
+    });
+}
+
+/// The `count` leading eigenvectors of a symmetric matrix (upper triangle given), largest eigenvalue first.
+Doubles leading_eigenvectors(const Doubles& a, Index count) {
+    const auto size = static_cast<Index>(a.rows());
+    const Eigenpairs pairs = leading_eigenpairs({a.data(), a.data() + a.size()}, size, count);
+    return Eigen::Map<const Doubles>(pairs.vectors.data(), size, count);
+}
+
+/// X v for centered X, n x v.cols(); each row belongs to one stripe.
+Floats times(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, const Doubles& v) {
+    const Floats narrow = v.cast<float>();
+    const auto width = static_cast<int>(v.cols());
+    Floats product(x.rows, width);
+    for_tiles(cpu, x, means, [&](const Floats& rows, Offset first, Offset) {
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(rows.rows()), width, x.cols, 1.0F,
+                    rows.data(), x.cols, narrow.data(), width, 0.0F, product.data() + first * width, width);
+    });
+    return product;
+}
+
+/// X^T u for centered X, d x u.cols().
+Doubles transposed_times(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means,
+                         const Floats& u) {
+    const auto width = static_cast<int>(u.cols());
+    return sum_of_tiles(cpu, x, means, x.cols, width, [&](const Floats& rows, Offset first, Doubles& part) {
+        Floats product(x.cols, width);
+        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, x.cols, width, static_cast<int>(rows.rows()), 1.0F,
+                    rows.data(), x.cols, u.data() + first * width, width, 0.0F, product.data(), width);
+        part += product.cast<double>();
+    });
+}
+
+Doubles orthonormal(Doubles v) {
+    make_orthonormal(v.data(), static_cast<Index>(v.rows()), static_cast<Index>(v.cols()));
+    return v;
+}
+
+/// The axes of data with few rows, from the eigenvectors u of X X^T: X^T u, normalized.
+Doubles gram_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
+    Floats all;
+    centered_rows(x, means, 0, x.rows, all);
+    Eigen::MatrixXf gram(x.rows, x.rows);
+    cblas_ssyrk(CblasColMajor, CblasUpper, CblasTrans, x.rows, x.cols, 1.0F, all.data(), x.cols, 0.0F, gram.data(),
+                x.rows);
+    Doubles axes = transposed_times(cpu, x, means, leading_eigenvectors(gram.cast<double>(), count).cast<float>());
+    for (Index c = 0; c < axes.cols(); ++c) {
+        const double length = axes.col(c).norm();
+        if (length > 0) axes.col(c) /= length;
+    }
+    return axes;
+}
+
+/// Block Krylov iteration (Musco and Musco 2015): Rayleigh-Ritz in the span of G, AG, AAG .. for A = X^T X. For data
+/// too wide for a covariance matrix.
+Doubles krylov_axes(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
+    constexpr Index depth = 8;
+    const Index width = std::min({count + 8, x.rows, x.cols / (depth + 1)});
+    Doubles block(x.cols, width);
+    for (Index c = 0; c < width; ++c) {
+        for (Index r = 0; r < x.cols; ++r)
+            block(r, c) = math::random_normal(0, static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c));
+    }
+    Doubles basis(x.cols, width * depth);
+    for (Index level = 0; level < depth; ++level) {
+        block = orthonormal(transposed_times(cpu, x, means, times(cpu, x, means, block)));
+        basis.middleCols(Offset{level} * width, width) = block;
+    }
+    basis = orthonormal(basis);
+    const Doubles small = basis.transpose() * transposed_times(cpu, x, means, times(cpu, x, means, basis));
+    return basis * leading_eigenvectors(small, std::min<Index>(count, static_cast<Index>(small.rows())));
+}
+
+Doubles axes_of(device::Cpu& cpu, MatrixView<const float> x, const std::vector<double>& means, Index count) {
+    if (x.cols <= largest_square) return leading_eigenvectors(covariance(cpu, x, means), count);
+    if (x.rows <= largest_square) return gram_axes(cpu, x, means, count);
+    return krylov_axes(cpu, x, means, count);
+}
+
+}  // namespace
+
+std::vector<float> principal_coordinates(device::Cpu& cpu, MatrixView<const float> points, int components) {
+    device::hold_blas_to_one_thread();
+    std::vector<float> coordinates(at(Offset{points.rows} * components), 0.0F);
+    if (points.rows < 2 || points.cols < 1) return coordinates;
+
+    const std::vector<double> means = column_means(cpu, points);
+    const Index count = std::min<Index>({components, points.cols, points.rows});
+    Doubles axes = axes_of(cpu, points, means, count);
+    make_signs_canonical(axes.data(), points.cols, static_cast<Index>(axes.cols()));
+
+    const Floats projected = times(cpu, points, means, axes);
+    for (Index r = 0; r < points.rows; ++r) {
+        for (Index c = 0; c < projected.cols(); ++c) coordinates[at(Offset{r} * components + c)] = projected(r, c);
+    }
+    return coordinates;
+}
+
+}  // namespace dunlin::initialization

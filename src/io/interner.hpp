@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <dunlin/types.hpp>
+
+namespace dunlin::io {
+
+/// Interns strings: numbers distinct strings in order of first appearance.
+class StringInterner {
+public:
+    void add(std::string word);
+
+    /// Number of strings added.
+    [[nodiscard]] std::size_t size() const { return labels_.of.size(); }
+
+    /// Whether all strings are distinct.
+    [[nodiscard]] bool distinct() const { return labels_.names.size() == labels_.of.size(); }
+
+    /// The added strings, in order.
+    std::vector<std::string> all() const;
+
+    /// The strings as labels, with names in numeric order if all are numbers.
+    Labels labels() &&;
+
+private:
+    Labels labels_;
+    std::unordered_map<std::string, Index> known_;
+};
+
+/// Sorts the names by value if all are numbers.
+Labels sort_numeric_names(Labels labels);
+
+}  // namespace dunlin::io

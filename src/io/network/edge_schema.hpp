@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dunlin/network.hpp>
+
+#include "io/bytes.hpp"
+#include "io/field_reader.hpp"
+
+namespace dunlin::io {
+
+/// Schema of a text edge list, detected from its first rows.
+struct EdgeSchema {
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    Dialect dialect{' ', '.'};
+    const char* body = nullptr;  ///< first row of edges, or the end
+    std::size_t columns = 0;
+    std::size_t source = 0, target = 1, weight = none;  ///< columns, from 0
+    bool header = false;                                ///< the first row, which is skipped, names the columns
+    bool names_ends = false;                            ///< the header has usual names for both ends of an edge
+    bool counts = false;   ///< the first row, which is skipped, has the numbers of vertices and edges
+    std::string left_out;  ///< unused columns, for a warning
+
+    [[nodiscard]] std::size_t last() const;  ///< the last column in use
+};
+
+/// Throws Error{bad_file} if the text is no edge list, Error{bad_input} if options.weights_from is not a column.
+EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options);
+
+/// Dialect of the rows from `body` on; blanks are the delimiter if no other one splits the first row.
+Dialect edge_dialect(const Bytes& bytes, const char* body, Decimal decimal = Decimal::automatic);
+
+/// Whether all of `raw` is digits.
+bool is_whole(std::string_view raw);
+
+/// Skips blanks, empty lines and comment lines (# or %).
+const char* next_edge_row(const Bytes& bytes, const char* p);
+
+}  // namespace dunlin::io

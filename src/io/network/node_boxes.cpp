@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/network/node_boxes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dunlin::io {
+
+namespace {
+
+template <class Has>
+bool any(const std::vector<NodeBoxes::NodeBox>& boxes, const Has& has) {
+    return std::any_of(boxes.begin(), boxes.end(), has);
+}
+
+}  // namespace
+
+void NodeBoxes::settle(Network& network) const {
+    if (any(boxes_, [](const NodeBox& box) { return box.placed(); })) {
+        const bool flat = any(boxes_, [](const NodeBox& box) { return box.placed() && std::isnan(box.place[2]); });
+        network.start.dim = flat ? 2 : 3;
+        for (const NodeBox& box : boxes_) {
+            for (int d = 0; d < network.start.dim; ++d) {
+                network.start.coordinates.push_back(box.placed() ? box.place[static_cast<std::size_t>(d)] : nowhere);
+            }
+        }
+    }
+    if (any(boxes_, [](const NodeBox& box) { return box.pinned && box.placed(); })) {
+        for (const NodeBox& box : boxes_) network.pinned.push_back(box.pinned && box.placed() ? 1 : 0);
+    }
+    const auto sized = [](float value) { return std::isfinite(value) && value >= 0; };
+    if (any(boxes_, [&](const NodeBox& box) { return sized(box.size.width) || sized(box.size.height); })) {
+        for (const NodeBox& box : boxes_) {
+            network.sizes.push_back({sized(box.size.width) ? box.size.width : default_size.width,
+                                     sized(box.size.height) ? box.size.height : default_size.height});
+        }
+    }
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <dunlin/network.hpp>
+
+#include "graph/simplify.hpp"
+#include "io/bytes.hpp"
+#include "io/growable_buffer.hpp"
+
+namespace dunlin::io {
+
+/// Edges of a file in its order and direction, with self-loops and repeated edges.
+struct EdgeList {
+    GrowableBuffer<graph::Edge> ends{"the edges of the graph"};
+    GrowableBuffer<float> weights{"the weights of the edges"};  ///< one per edge; empty: all are 1
+
+    void add(Index source, Index target) { ends.push_back({source, target}); }
+    [[nodiscard]] std::span<const graph::Edge> all() const { return {ends.data(), ends.size()}; }
+    [[nodiscard]] std::span<const float> all_weights() const { return {weights.data(), weights.size()}; }
+};
+
+class DotFile;
+class XmlFile;
+
+struct NetworkSource {
+    Index vertices = 0;
+    EdgeList edges;
+    std::shared_ptr<DotFile> dot;  ///< the DOT file, else null
+    std::shared_ptr<XmlFile> xml;  ///< the GraphML file, else null
+};
+
+/// A network as parsed: its graph is not yet built from the edges of `source`.
+struct ParsedNetwork {
+    Network network;
+    std::shared_ptr<NetworkSource> source = std::make_shared<NetworkSource>();
+};
+
+/// One parser per format. Parsers take the content of a file, so that tests and fuzzers can call them.
+ParsedNetwork parse_edge_text(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_dot(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_gml(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_graphml(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_metis(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_mtx_network(const Bytes& bytes, const NetworkOptions& options);
+ParsedNetwork parse_npz_network(const Bytes& bytes, const NetworkOptions& options);
+
+/// Parses by the extension or the content, and builds the graph.
+ParsedNetwork parse_network(const Bytes& bytes, const NetworkOptions& options);
+Network read_network(const Bytes& bytes, const NetworkOptions& options, const Run& run = {});
+
+/// "1", "2", ...: names of vertices that a format numbers from 1.
+std::vector<std::string> ids_from_one(Index vertices);
+
+/// Whether weights are to be ignored.
+inline bool ignores_weights(const NetworkOptions& options) { return options.weights_from == "none"; }
+
+/// The same for formats with unnamed weights. Throws Error{bad_input} if the option names an attribute.
+bool ignores_unnamed_weights(const NetworkOptions& options, const std::string& file);
+
+/// Converts to the weight of an edge. Throws Error{bad_file} unless it is finite and > 0; place() and edge() give the
+/// location and the name of the edge for the message.
+template <class Place, class EdgeName>
+float weight_of(double value, const Place& place, const EdgeName& edge);
+
+}  // namespace dunlin::io
+
+#include <cmath>
+
+#include "io/fail.hpp"
+
+namespace dunlin::io {
+
+template <class Place, class EdgeName>
+float weight_of(double value, const Place& place, const EdgeName& edge) {
+    const auto weight = static_cast<float>(value);
+    if (weight > 0 && std::isfinite(weight)) [[likely]]
+        return weight;
+    bad_file(
+        "{}: the edge {} weighs {}; a weight is a finite number > 0; correct it, or read the edges without "
+        "(weights-from: none)",
+        place(), edge(), value);
+}
+
+}  // namespace dunlin::io

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/table_rows.hpp"
+
+#include <cmath>
+
+#include "io/dialect.hpp"
+#include "io/fail.hpp"
+#include "io/number.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+/// Corrects a double that is halfway between two floats although its decimal is not: moves it towards the decimal.
+double untied(const char* first, const char* last, char point, double value) {
+    float nearest = 0;
+    if (!parse_float(first, last, point, nearest) || static_cast<float>(value) == nearest) return value;
+    return std::nextafter(value, static_cast<double>(nearest));
+}
+
+}  // namespace
+
+TableRows::TableRows(const Bytes& bytes, const TableSchema& schema)
+    : bytes_(bytes),
+      schema_(schema),
+      fields_(bytes, schema.dialect, schema.body),
+      progress_("read", bytes.view()),
+      words_(schema.roles.size()) {
+    for (const ColumnRole role : schema.roles) width_ += role == ColumnRole::number ? 1 : 0;
+    numbers_.resize(width_);
+    // The last column ends the row and is not part of a run
+    runs_.assign(schema.roles.size(), 0);
+    for (std::size_t c = schema.roles.size() - 1; c-- > 0;) {
+        runs_[c] = schema.roles[c] == ColumnRole::number ? runs_[c + 1] + 1 : 0;
+    }
+}
+
+bool TableRows::next() {
+    if (!fields_.next_row()) return false;
+    progress_.advance(fields_.at());
+    ++row_;
+    double* out = numbers_.data();
+    const std::size_t cols = schema_.roles.size();
+    for (std::size_t c = 0; c < cols;) {
+        const std::size_t plain = fields_.numbers(out, runs_[c]);
+        c += plain;
+        out += plain;
+        if (schema_.roles[c] == ColumnRole::number) {
+            read_number(c, *out++);
+        } else {
+            read_word(c);
+        }
+        const bool more = fields_.next_field();
+        if (++c < cols ? !more : more) ragged(c + (more ? 1 : 0));
+    }
+    return true;
+}
+
+void TableRows::read_number(std::size_t column, double& value) {
+    const char* const p = fields_.at();
+    if (!fields_.number(value)) {
+        read_unusual_number(column, value);
+    } else if (is_float_tie(value)) {
+        value = untied(p, fields_.at(), fields_.point(), value);
+    }
+}
+
+/// Reads a number within quotes or blanks. Throws if the field is no number.
+void TableRows::read_unusual_number(std::size_t column, double& value) {
+    const std::string_view raw = fields_.raw();
+    if (parse_field(raw, fields_.point(), value)) return;
+    if (raw.empty()) bad_file("{}: the cell is empty; remove the row or fill the value in", place(column));
+    if (is_missing(raw)) {
+        bad_file("{}: '{}' is not a finite number; remove the row or fill the value in", place(column), raw);
+    }
+    if (has_thousands(raw, fields_.point())) {
+        bad_file(
+            "{}: '{}' has a thousands separator; write the number without, or name the column as labels or ids if it "
+            "holds words",
+            place(column), shown(raw));
+    }
+    if (has_other_point(raw, fields_.point())) {
+        bad_file("{}: '{}' is not a number with a decimal {}; correct it, or say which mark it is (decimal: {})",
+                 place(column), shown(raw), fields_.point() == '.' ? "point" : "comma",
+                 fields_.point() == '.' ? "comma" : "point");
+    }
+    bad_file("{}: '{}' is not a number; correct it, or name the column as labels or ids if it holds words",
+             place(column), shown(raw));
+}
+
+void TableRows::read_word(std::size_t column) {
+    const ColumnRole role = schema_.roles[column];
+    if (role == ColumnRole::id)
+        ids_.push_back(fields_.text());
+    else if (role == ColumnRole::skipped)
+        fields_.raw();
+    else if (role == ColumnRole::empty && !fields_.raw().empty())
+        ragged(column + 1);
+    else if (role != ColumnRole::empty)
+        words_[column].add(fields_.text());
+}
+
+FileLocation TableRows::place(std::size_t column) const {
+    FileLocation location = at_line(bytes_.name(), line_of(bytes_, fields_.at()));
+    location.text += fmt::format(": row {}, column {}", row_, schema_.title(column));
+    location.place.row = static_cast<Offset>(row_) - 1;
+    location.place.column = static_cast<Offset>(column);
+    return location;
+}
+
+FileLocation TableRows::place_of_number(std::size_t n) const {
+    std::size_t column = 0;
+    for (; schema_.roles[column] != ColumnRole::number || n > 0; ++column)
+        n -= schema_.roles[column] == ColumnRole::number ? 1 : 0;
+    return place(column);
+}
+
+/// columns: number of columns so far, with the one that begins here.
+void TableRows::ragged(std::size_t columns) {
+    for (fields_.raw(); fields_.next_field(); fields_.raw()) ++columns;
+    bad_file("{}: row {} has {} columns where {} were expected; correct the row",
+             at_line(bytes_.name(), line_of(bytes_, fields_.at())), row_, columns, schema_.roles.size());
+}
+
+}  // namespace dunlin::io

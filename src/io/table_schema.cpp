@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/table_schema.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "io/dialect.hpp"
+#include "io/fail.hpp"
+#include "io/field_reader.hpp"
+#include "io/number.hpp"
+
+namespace dunlin::io {
+
+namespace {
+
+using Row = std::vector<std::string_view>;
+
+constexpr std::array<std::string_view, 6> label_names = {"label", "labels", "class", "target", "species", "category"};
+constexpr std::array<std::string_view, 4> id_names = {"id", "ids", "", "unnamed: 0"};
+
+template <class Names>
+bool among(const Names& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), lower(name)) != names.end();
+}
+
+/// Includes numbers with thousands separators, which the reader rejects later.
+bool is_like_number(std::string_view raw, char point) { return is_number(raw, point) || has_thousands(raw, point); }
+
+bool is_word(std::string_view raw, char point) { return !is_like_number(raw, point) && !is_missing(raw); }
+
+bool is_integer(std::string_view raw, std::size_t value) {
+    std::size_t parsed = 0;
+    const auto done = std::from_chars(raw.data(), raw.data() + raw.size(), parsed);
+    return done.ec == std::errc() && done.ptr == raw.data() + raw.size() && parsed == value;
+}
+
+/// Skips the byte order mark and comment lines.
+const char* beginning(const Bytes& bytes) {
+    const char* p = text_of(bytes);
+    while (*p == '#') {
+        p = std::find(p, bytes.end(), '\n');
+        if (p != bytes.end()) ++p;
+    }
+    return p;
+}
+
+/// The most frequent length of a row.
+std::size_t usual_width(const std::vector<Row>& rows) {
+    std::map<std::size_t, std::size_t> times;
+    for (const Row& row : rows) ++times[row.size()];
+    const auto usual =
+        std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; });
+    return usual == times.end() ? 0 : usual->first;
+}
+
+struct ColumnContent {
+    std::size_t numbers = 0, words = 0, empty = 0;
+};
+
+ColumnContent content_of(const std::vector<Row>& rows, std::size_t column, char point) {
+    ColumnContent kind;
+    for (const Row& row : rows) {
+        if (column >= row.size()) continue;
+        if (is_like_number(row[column], point))
+            ++kind.numbers;
+        else if (!is_missing(row[column]))
+            ++kind.words;
+        else if (row[column].empty())
+            ++kind.empty;
+    }
+    return kind;
+}
+
+/// scikit-learn's first line, "150,4,setosa,versicolor,virginica": rows, features, and names of the labels in the last
+/// column.
+bool is_class_line(const Row& first, std::size_t width, char point) {
+    return first.size() > 2 && is_number(first[0], point) && width > 1 && is_integer(first[1], width - 1) &&
+           std::all_of(first.begin() + 2, first.end(),
+                       [point](std::string_view field) { return is_word(field, point); });
+}
+
+/// Whether the names are 0, 1, ..., as pandas writes them; the column of row names may be unnamed.
+bool counts_columns(const Row& first) {
+    const std::size_t unnamed = first[0].empty() ? 1 : 0;
+    if (first.size() < unnamed + (unnamed > 0 ? 1 : 3)) return false;
+    for (std::size_t c = unnamed; c < first.size(); ++c) {
+        if (!is_integer(first[c], c - unnamed)) return false;
+    }
+    return true;
+}
+
+/// Whether a name is usual for labels or ids.
+bool is_familiar(std::string_view name) { return among(label_names, name) || (!name.empty() && among(id_names, name)); }
+
+bool is_header(const Row& first, const std::vector<Row>& body, char point) {
+    if (counts_columns(first)) return true;
+    const auto number = [point](std::string_view field) { return is_number(field, point); };
+    const bool counts = std::none_of(first.begin(), first.end(), [&](std::string_view field) {
+        return number(field) && field.find_first_not_of("0123456789") != std::string_view::npos;
+    });
+    // Columns may be named 1, 2, ..., with one named label
+    if (counts && std::any_of(first.begin(), first.end(), is_familiar)) return true;
+    if (std::any_of(first.begin(), first.end(), number)) return false;
+    for (std::size_t c = 0; c < first.size(); ++c) {
+        const ColumnContent kind = content_of(body, c, point);
+        if (is_word(first[c], point) && kind.numbers > kind.words) return true;
+    }
+    return false;
+}
+
+/// R does not name the column of row names, which are words or 1, 2, ...
+bool has_row_names(const Row& first, const std::vector<Row>& body, char point) {
+    if (first.size() + 1 != usual_width(body)) return false;
+    const ColumnContent kind = content_of(body, 0, point);
+    return kind.words > kind.numbers || body[0][0] == "1";
+}
+
+/// Finds the first row of values and the names of the columns; returns the number of columns.
+std::size_t read_header(TableSchema& schema, const Row& first, const char* second, const std::string& file) {
+    const std::size_t width = usual_width(schema.sample);
+    const char point = schema.dialect.point;
+    if (schema.sample.empty()) {
+        if (std::all_of(first.begin(), first.end(), [&](std::string_view field) { return is_word(field, point); }))
+            bad_file("'{}' has a header and no rows; add rows", file);
+        schema.sample.push_back(first);
+        return first.size();
+    }
+    if (is_class_line(first, width, point)) {
+        for (std::size_t c = 2; c < first.size(); ++c) schema.classes.push_back(unquoted(first[c]));
+        schema.body = second;
+        return width;
+    }
+    if (!is_header(first, schema.sample, point)) {
+        schema.sample.push_back(first);
+        return first.size();
+    }
+    schema.body = second;
+    if (has_row_names(first, schema.sample, point)) schema.names.emplace_back();
+    for (const std::string_view name : first) schema.names.push_back(unquoted(name));
+    return schema.names.size();
+}
+
+ColumnRole role_by_content(const TableSchema& schema, std::size_t column) {
+    const ColumnContent kind = content_of(schema.sample, column, schema.dialect.point);
+    if (kind.words > kind.numbers) return ColumnRole::word;
+    const bool unnamed = schema.names.empty() || schema.names[column].empty();
+    const bool last = column > 0 && column + 1 == schema.roles.size();
+    return last && unnamed && kind.empty > 0 && kind.empty == schema.sample.size() ? ColumnRole::empty
+                                                                                   : ColumnRole::number;
+}
+
+/// The column with a usual name; the number of columns if there is none.
+template <class Names>
+std::size_t column_by_habit(const TableSchema& schema, const Names& names, const char* option,
+                            const std::string& file) {
+    std::size_t found = schema.roles.size();
+    for (std::size_t c = 0; c < schema.names.size(); ++c) {
+        const bool unnamed = schema.names[c].empty() && c > 0;
+        if (unnamed || !among(names, schema.names[c]) || schema.roles[c] == ColumnRole::empty) continue;
+        if (found < schema.roles.size()) {
+            bad_file("'{}': columns {} and {} could both be the {}; name one", file, schema.title(found),
+                     schema.title(c), option);
+        }
+        found = c;
+    }
+    return found;
+}
+
+void assign_roles(TableSchema& schema, const ReadOptions& options, const std::string& file) {
+    for (std::size_t c = 0; c < schema.roles.size(); ++c) schema.roles[c] = role_by_content(schema, c);
+    const std::size_t none = schema.roles.size();
+    std::size_t label = options.labels.empty() ? none : find_column(schema, options.labels, file);
+    std::size_t id = options.ids.empty() ? none : find_column(schema, options.ids, file);
+    if (!options.ids.empty() && id == none) {
+        bad_option("ids", "'{}' is no column of '{}'; give a column's name or its number from 1 to {}", options.ids,
+                   file, none);
+    }
+    if (label == none && !schema.classes.empty()) label = none - 1;
+    if (label == none) label = column_by_habit(schema, label_names, "label", file);
+    if (id == none) id = column_by_habit(schema, id_names, "id", file);
+    if (id != none) schema.roles[id] = ColumnRole::id;
+    if (label != none) schema.roles[label] = ColumnRole::label;
+}
+
+}  // namespace
+
+std::string TableSchema::title(std::size_t column) const {
+    return names.empty() || names[column].empty() ? fmt::format("{}", column + 1)
+                                                  : fmt::format("{} '{}'", column + 1, shown(names[column]));
+}
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    return out;
+}
+
+bool is_number(std::string_view raw, char point) {
+    double value = 0;
+    return parse_field(raw, point, value);
+}
+
+bool is_missing(std::string_view raw) {
+    constexpr std::array<std::string_view, 14> ways = {"",  "na",  "n/a",  "nan",      "null", "none",      "?",
+                                                       "-", "inf", "-inf", "infinity", "+inf", "-infinity", "-nan"};
+    return raw.size() < 10 && among(ways, raw);
+}
+
+std::size_t find_column(const TableSchema& schema, const std::string& name, const std::string& file) {
+    const auto times = std::count(schema.names.begin(), schema.names.end(), name);
+    if (times > 1) {
+        bad_input("'{}' is the name of {} columns of '{}'; give the column's number instead", name, times, file);
+    }
+    if (times == 1) {
+        return static_cast<std::size_t>(std::find(schema.names.begin(), schema.names.end(), name) -
+                                        schema.names.begin());
+    }
+    for (std::size_t c = 0; c < schema.roles.size() && name.size() < 10; ++c) {
+        if (is_integer(name, c + 1)) return c;
+    }
+    return schema.roles.size();
+}
+
+const char* text_of(const Bytes& bytes) {
+    const std::string_view head = bytes.view().substr(0, 4096);
+    if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
+        bad_file("'{}' is in UTF-16; save it as UTF-8", bytes.name());
+    }
+    if (head.find('\0') != std::string_view::npos) {
+        bad_file("'{}' is not text and of no binary format known here; give it as .npy or .csv", bytes.name());
+    }
+    return bytes.begin() + (head.starts_with("\xef\xbb\xbf") ? 3 : 0);
+}
+
+TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
+    TableSchema schema;
+    schema.body = beginning(bytes);
+    schema.dialect = choose_dialect(bytes, schema.body, options.decimal);
+    FieldReader fields(bytes, schema.dialect, schema.body, false);
+    const Row first = raw_fields(fields);
+    if (first.empty()) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
+    schema.sample = sample_rows(bytes, schema.dialect, fields.at(), first.size());
+    const std::size_t cols = read_header(schema, first, fields.at(), bytes.name());
+    std::erase_if(schema.sample, [cols](const Row& row) { return row.size() != cols; });
+    schema.roles.resize(cols);
+    assign_roles(schema, options, bytes.name());
+    return schema;
+}
+
+}  // namespace dunlin::io

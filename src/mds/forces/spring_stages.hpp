@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <dunlin/mds.hpp>
+
+#include "device/cancel.hpp"
+#include "device/progress.hpp"
+#include "mds/forces/spring_model.hpp"
+#include "mds/forces/stopping_rule.hpp"
+#include "mds/forces/subset.hpp"
+#include "mds/order.hpp"
+#include "mds/smacof/smacof.hpp"
+
+/// Stages of force-directed scaling; a template over the executor, which provides measure() (dissimilarities of
+/// partners) and, for symmetric forces, reverse_of().
+namespace dunlin::mds {
+
+/// State of all items, in a random order.
+template <class Exec>
+struct SpringState {
+    template <class T>
+    using Buffer = typename Exec::template Buffer<T>;
+    template <class T>
+    using Cell = typename Exec::template Cell<T>;
+
+    Index n = 0;
+    int dim = 2, near = 4, slots = 8;
+    float max_velocity = 0;  ///< limit along each axis
+    std::vector<Index> order;
+    Buffer<Index> item, partner, shuffle;
+    Buffer<float> delta, y, velocity, force;
+    Buffer<double> series;
+    Buffer<Offset> reverse_begin, reverse_slot;
+    Cell<Statistic> statistic;
+    Cell<int> iteration;  ///< iterations so far, on the device
+    int iterations = 0;   ///< the same on the host
+
+    [[nodiscard]] SpringView view() {
+        return {item.data(), partner.data(), delta.data(), y.data(), velocity.data(), force.data(), dim, near, slots};
+    }
+};
+
+/// Permutes rows: to[k] = from[order[k]], or with `back` to[order[k]] = from[k].
+inline std::vector<float> permuted(const std::vector<float>& from, const std::vector<Index>& order, int dim,
+                                   bool back) {
+    std::vector<float> to(from.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const auto there = static_cast<std::size_t>(order[k]) * static_cast<std::size_t>(dim),
+                   here = k * static_cast<std::size_t>(dim);
+        std::copy_n(from.data() + (back ? here : there), dim, to.data() + (back ? there : here));
+    }
+    return to;
+}
+
+/// Glimmer's released program limits velocities to 2 for a start in a unit square; here the limit scales with the
+/// standard deviation of the start map.
+inline float max_velocity_of(const Map& map) {
+    constexpr double side_of_deviation = 3.4641016151377544;  // sqrt(12)
+    double squares = 0;
+    for (const float y : map.coordinates) squares += static_cast<double>(y) * static_cast<double>(y);
+    const double deviation = std::sqrt(squares / std::max<double>(1, static_cast<double>(map.coordinates.size())));
+    return static_cast<float>(2 * side_of_deviation * deviation);
+}
+
+template <class Exec>
+SpringState<Exec> springs_at(Exec& exec, const Map& map, std::vector<Index> order, int near, int random) {
+    SpringState<Exec> springs;
+    springs.n = map.size();
+    springs.dim = map.dim;
+    springs.near = near;
+    springs.slots = near + random;
+    springs.max_velocity = max_velocity_of(map);
+    const auto slots = static_cast<std::size_t>(Offset{springs.n} * springs.slots);
+    exec.upload(springs.item, std::span<const Index>(order));
+    exec.upload(springs.y, std::span<const float>(permuted(map.coordinates, order, map.dim, false)));
+    exec.fill(springs.velocity, map.coordinates.size(), 0.0F);
+    exec.fill(springs.force, map.coordinates.size(), 0.0F);
+    exec.fill(springs.partner, slots, Index{-1});
+    exec.fill(springs.delta, slots, std::numeric_limits<float>::infinity());
+    exec.set(springs.iteration, 0);
+    exec.set(springs.statistic, Statistic{});
+    springs.order = std::move(order);
+    return springs;
+}
+
+template <class Exec>
+std::vector<float> positions_of(Exec& exec, SpringState<Exec>& springs) {
+    const auto& y = exec.host(springs.y);
+    return permuted({y.begin(), y.end()}, springs.order, springs.dim, true);
+}
+
+/// Items [first, size) move; their partners are among items [0, from).
+struct SpringStage {
+    Index first, size, from;
+    double fraction;  ///< of the highest speed, for FilteredStoppingRule::is_met
+};
+
+/// Iteration limit and force symmetry of a stage.
+struct StageOptions {
+    Until until;
+    int iterations;  ///< number of iterations for Until::count, else the limit
+    bool symmetric;
+};
+
+template <class Exec, class Items>
+void iterate(Exec& exec, const Items& items, SpringState<Exec>& springs, const SpringStage& stage,
+             const StageOptions& options, int begin) {
+    const SpringView view = springs.view();
+    const Offset moving = stage.size - stage.first;
+    exec.each(moving,
+              DrawPartners{view, springs.shuffle.data(), exec.address(springs.iteration), stage.first, stage.from});
+    measure(exec, items, view, stage.first, stage.size);
+    exec.each(moving, UpdateNearSet{view, stage.first});
+    const ReversePartners reverse = options.symmetric ? reverse_of(exec, springs, stage.size) : ReversePartners{};
+    exec.each(moving, SumSpringForces{view, reverse, stage.first});
+    exec.each(moving, IntegrateMotion{view, springs.max_velocity, stage.first});
+    if (options.until == Until::stress) {
+        exec.sum(moving, SparseStress{view, stage.first}, springs.statistic);
+    } else {
+        exec.sum(moving, Speed{view, stage.first}, springs.statistic);
+    }
+    exec.each(1, RecordStatistic{exec.address(springs.statistic), springs.series.data(),
+                                 exec.address(springs.iteration), begin});
+}
+
+/// Resets velocities and draws a new shuffle.
+template <class Exec>
+void begin_stage(Exec& exec, SpringState<Exec>& springs, const SpringStage& stage, const StageOptions& options,
+                 std::uint64_t seed) {
+    const auto shuffle = math::Permutation::of(stage.from, seed, static_cast<std::uint64_t>(springs.iterations));
+    exec.resize(springs.shuffle, static_cast<std::size_t>(stage.from));
+    exec.each(stage.from, WriteShuffle{shuffle, springs.shuffle.data()});
+    exec.fill(springs.velocity, static_cast<std::size_t>(Offset{springs.n} * springs.dim), 0.0F);
+    exec.fill(springs.series, static_cast<std::size_t>(options.iterations), 0.0);
+    exec.forget();
+}
+
+/// Runs one stage. The series is read every eight iterations, so that the other iterations do not wait for the device.
+/// Iterations with symmetric forces are not recorded as a CUDA graph, because reverse_of allocates memory.
+template <class Exec, class Items>
+Termination run_stage(Exec& exec, const Items& items, SpringState<Exec>& springs, const SpringStage& stage,
+                      const StageOptions& options, const Run& run) {
+    constexpr int check_interval = 8;
+    if (stage.first >= stage.size || stage.from < 1) return {0, Stopped::converged};
+    begin_stage(exec, springs, stage, options, run.seed);
+    device::ProgressReporter reporter(run, "optimize", options.iterations);
+    FilteredStoppingRule rule(options.until);
+    const int begin = springs.iterations;
+    for (int t = 0; t < options.iterations; ++t) {
+        const auto once = [&] { iterate(exec, items, springs, stage, options, begin); };
+        const bool done = device::run_cancellable(run.stop, [&] { options.symmetric ? once() : exec.replay(once); });
+        if (!done) return {t, Stopped::cancelled};
+        ++springs.iterations;
+        reporter.tick(t + 1, [&] { return positions_of(exec, springs); });
+        if (options.until == Until::count || (t + 1) % check_interval != 0) continue;
+        const auto& series = exec.host(springs.series);
+        for (int k = t + 1 - check_interval; k <= t; ++k) {
+            rule.add(series[static_cast<std::size_t>(k)]);
+            if (rule.is_met(stage.fraction)) return {t + 1, Stopped::converged};
+        }
+    }
+    return {options.iterations, options.until == Until::count ? Stopped::converged : Stopped::budget};
+}
+
+/// Glimmer: nested random subsets, each 1 / decimation of the next, the smallest below 1,000 items. On each level new
+/// items move among the placed ones, then all move together.
+template <class Exec, class Items>
+Termination glimmer(Exec& exec, const Items& items, SpringState<Exec>& springs, int decimation,
+                    const StageOptions& options, const Run& run) {
+    constexpr Index smallest = 1000;
+    constexpr double fraction = 1.0 / 32, last_fraction = 1.0 / 1000;
+    std::vector<Index> sizes{springs.n};
+    while (sizes.back() >= smallest) sizes.push_back(sizes.back() / decimation);
+    Termination all{0, Stopped::converged};
+    const auto then = [&](const SpringStage& stage) {
+        if (all.stopped == Stopped::cancelled) return;
+        const Termination ending = run_stage(exec, items, springs, stage, options, run);
+        all.iterations += ending.iterations;
+        if (ending.stopped != Stopped::converged) all.stopped = ending.stopped;
+    };
+    for (std::size_t level = sizes.size(); level-- > 0;) {
+        const Index size = sizes[level];
+        if (level + 1 < sizes.size()) then({sizes[level + 1], size, sizes[level + 1], fraction});
+        then({0, size, size, level == 0 ? last_fraction : fraction});
+    }
+    return all;
+}
+
+}  // namespace dunlin::mds

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <dunlin/mds.hpp>
+
+/// Stopping rule of the spring methods. The statistic of an iteration (mean speed or stress) is noisy, so the rule
+/// applies to the low-pass-filtered series.
+namespace dunlin::mds {
+
+/// Low-pass filter: sinc in a Hann window, normalized to sum 1; passes periods longer than half the window.
+std::vector<double> low_pass(int taps);
+
+/// The series of one stage, one value per iteration.
+class FilteredStoppingRule {
+public:
+    /// velocity: 21 taps (Glimmer's draft); stress: 50 taps (journal version).
+    explicit FilteredStoppingRule(Until until);
+
+    void add(double value);
+
+    /// velocity: over ten iterations the filtered value never rose and fell by at most `fraction` of its maximum.
+    /// stress: in each of ten iterations it changed by less than 1e-4. False until the window of the filter is full.
+    [[nodiscard]] bool is_met(double fraction) const;
+
+    [[nodiscard]] const std::vector<double>& filtered() const { return filtered_; }
+
+private:
+    Until until_;
+    std::vector<double> taps_, raw_, filtered_;
+    double highest_ = 0;
+};
+
+}  // namespace dunlin::mds

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dunlin/mds.hpp>
+
+namespace dunlin::mds {
+
+/// place() of on-demand dissimilarities. dunlin, landmark and pivot request the rows of some items; other methods, and
+/// dunlin with at least as many landmarks as items, request all rows. The budget limits the number of landmarks. If the
+/// run is cancelled during the requests, the map is that of the known rows.
+Result place_on_demand(const Dissimilarities& items, const Options& options, const Run& run, const Given& given);
+
+/// place() of a graph with several components: each component separately, then packed (arrange::pack).
+Result place_components(const Dissimilarities& items, const Options& options, const Run& run, const Given& given);
+
+}  // namespace dunlin::mds

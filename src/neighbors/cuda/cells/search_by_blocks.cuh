@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/progress.hpp"
+#include "neighbors/cuda/cells/cell_blocks.cuh"
+#include "neighbors/cuda/emit.cuh"
+#include "neighbors/cuda/recall/recall_sample.cuh"
+#include "neighbors/cuda/search.cuh"
+
+namespace dunlin::neighbors {
+
+/// What search_by_blocks searches: all items, in cells, and the sample that measures the recall.
+struct SearchedCells {
+    const ItemSource& items;
+    const CellPartition& cells;
+    CudaRecallSample& sample;
+    Metric metric;
+    Index degree;
+    Index tiles;  ///< query tiles per block
+};
+
+/// Calls search(block), which fills `nearest`, for each block of queries; writes the lists to found.graph and the
+/// measured recall to found. After a stop some lists are not written.
+template <class Search>
+void search_by_blocks(device::Cuda& cuda, const SearchedCells& all, const NearestLists& nearest, FoundOnDevice& found,
+                      const Search& search) {
+    CellBlocks blocks(all.cells, all.tiles);
+    device::ProgressReporter reporter(cuda.run(), "neighbors", all.items.count());
+    while (blocks.more()) {
+        CellBlock block = blocks.next(cuda);
+        search(block);
+        if (cuda.run().stop.stop_requested()) return;
+        all.sample.record(cuda, all.items.groups(), block.first, block.count, nearest);
+        emit(cuda, all.items.groups(), block.first, block.count, nearest, all.metric, all.degree, found.graph);
+        reporter.tick(block.first + block.count);
+    }
+    const Recall recall = all.sample.recall();
+    found.recall = recall.mean;
+    found.recall_se = recall.se;
+}
+
+}  // namespace dunlin::neighbors

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "neighbors/cuda/codes/product_quantized.cuh"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "device/blas.hpp"
+#include "device/cancel.hpp"
+#include "math/at.hpp"
+#include "neighbors/checks.hpp"
+#include "neighbors/cuda/cells/search_by_blocks.cuh"
+#include "neighbors/cuda/codes/coded_items.cuh"
+#include "neighbors/cuda/codes/refinement.cuh"
+#include "neighbors/cuda/codes/shorten_lists.cuh"
+#include "neighbors/cuda/exact/brute_force.cuh"
+
+namespace dunlin::neighbors {
+
+namespace {
+
+using device::Cuda;
+using device::CudaBuffer;
+
+constexpr Index unsettled_lists = 4096;  ///< lists that are searched by differences together
+constexpr Index tiles_of_sample = (sample_by_codes.all + query_tile - 1) / query_tile;
+
+/// Number of candidates that are selected by codes per query.
+Index chosen_by_codes(const SearchParameters& parameters, Index wanted, Index items) {
+    return static_cast<Index>(std::min<Offset>(Offset{wanted} * parameters.rerank, items - 1));
+}
+
+/// Sizes of the device buffers, as large as memory allows.
+struct MemoryPlan {
+    Index at_once = 0;          ///< items encoded together
+    Index tiles = 0;            ///< query tiles per block
+    Index copied = 0;           ///< rows copied together for refinement
+    std::uint64_t sorting = 0;  ///< bytes of the brute-force search
+
+    [[nodiscard]] Index lists() const { return tiles * query_tile; }
+};
+
+class CudaProductQuantizedSearch {
+public:
+    CudaProductQuantizedSearch(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
+                               const SearchParameters& parameters)
+        : cuda_(cuda),
+          items_(items),
+          metric_(metric),
+          rows_(rows),
+          degree_(degree),
+          parameters_(parameters),
+          wanted_(std::min(degree, items.count() - 1)),
+          chosen_(chosen_by_codes(parameters, wanted_, items.count())),
+          dims_(coding_axes(items.cols(), parameters.codes)),
+          exact_(cuda, metric, items.cols(), wanted_),
+          listing_(cuda, dims_, chosen_ + 1) {}
+
+    FoundOnDevice run();
+
+private:
+    [[nodiscard]] std::uint64_t coding(const MemoryPlan& plan) const;
+    [[nodiscard]] std::uint64_t searching(const MemoryPlan& plan) const;
+    [[nodiscard]] MemoryPlan plan() const;
+    void choose_probes(const CudaRecallSample& sample);
+    [[nodiscard]] std::vector<std::vector<Index>> ranks_of_found(const CudaRecallSample& sample);
+    void list_near(const ItemRows& queries);
+    void search_block(CellBlock& block);
+    void search_unsettled(const ItemRows& queries, Index first, std::span<const Index> unsettled);
+    [[nodiscard]] std::vector<Index> items_probed_by(Index cell);
+    DeviceRows project_queries(const ItemRows& queries);
+    [[nodiscard]] DeviceRows sample_of(const DeviceRows& along);
+    [[nodiscard]] bool stopped() const { return cuda_.run().stop.stop_requested(); }
+
+    Cuda& cuda_;
+    ItemSource& items_;
+    Metric metric_;
+    Index rows_, degree_;
+    SearchParameters parameters_;
+    Index wanted_, chosen_, dims_;
+    MemoryPlan plan_;
+    BlockSearch exact_;
+    CandidateListing listing_;  ///< candidates selected by codes
+    std::optional<CodedItems> coded_;
+    std::optional<ListRefiner> refiner_;
+    CudaBuffer<float> along_;
+    CudaBuffer<Index> sampled_;
+    LoadedRows loaded_, loaded_unsettled_;
+};
+
+// Memory
+
+std::uint64_t CudaProductQuantizedSearch::coding(const MemoryPlan& plan) const {
+    const auto at_once = static_cast<std::uint64_t>(plan.at_once);
+    return static_cast<std::uint64_t>(items_.count()) * (2 * static_cast<std::uint64_t>(parameters_.codes) + 32) +
+           coding_bytes(plan.at_once, items_.cols(), dims_, cell_count(items_.count(), parameters_)) +
+           at_once * exact_.bytes_per_base_row() +
+           static_cast<std::uint64_t>(training_rows(items_.count(), cell_count(items_.count(), parameters_))) *
+               static_cast<std::uint64_t>(dims_) * 16;
+}
+
+std::uint64_t CudaProductQuantizedSearch::searching(const MemoryPlan& plan) const {
+    const auto n = static_cast<std::uint64_t>(items_.count()), lists = static_cast<std::uint64_t>(plan.lists()),
+               cells = static_cast<std::uint64_t>(cell_count(items_.count(), parameters_));
+    const std::uint64_t row = static_cast<std::uint64_t>(items_.cols()) * sizeof(float) + 16;
+    const std::uint64_t list = listing_.bytes_per_query() + static_cast<std::uint64_t>(dims_) * 8 +
+                               static_cast<std::uint64_t>(wanted_) * 28 + (items_.held() ? 1 : 2) * row + 16;
+    const std::uint64_t ranked = items_.held() ? n * 28 : n * 9 + 2 * static_cast<std::uint64_t>(plan.copied) * row;
+    return n * (static_cast<std::uint64_t>(parameters_.codes) + 32) +
+           static_cast<std::uint64_t>(plan.at_once) * exact_.bytes_per_base_row() +
+           (n + cells * query_tile) * (listing_.bytes_per_base_row() + 12) + lists * list + ranked;
+}
+
+MemoryPlan CudaProductQuantizedSearch::plan() const {
+    constexpr Index few_tiles = 16, many_tiles = 256, few_rows = 1 << 14, many_rows = 1 << 21;
+    const Index n = items_.count(), all_tiles = n / query_tile + cell_count(n, parameters_) + 1;
+    MemoryPlan plan{.at_once = std::min(n, coded_at_once(items_.cols(), std::max<Index>(1024, degree_ + 1))),
+                    .tiles = std::clamp(all_tiles, tiles_of_sample, many_tiles),
+                    .copied = std::min(n, many_rows),
+                    .sorting = sorting_bytes(n, wanted_)};
+    const std::uint64_t always =
+        graph_bytes(rows_, degree_) + unsettled_lists * exact_.bytes_per_query() + plan.sorting;
+    const std::uint64_t allowed = device::allowance(cuda_);
+    while (always + searching(plan) > allowed && plan.copied > few_rows) plan.copied /= 2;
+    while (always + searching(plan) > allowed && plan.tiles > few_tiles) plan.tiles /= 2;
+    require_device_memory(always + std::max(coding(plan), searching(plan)), allowed, rows_, degree_);
+    return plan;
+}
+
+// Number of probes
+
+/// Projects queries on the axes.
+DeviceRows CudaProductQuantizedSearch::project_queries(const ItemRows& queries) {
+    coded_->projection().project(queries.rows, along_);
+    return {.values = along_.data(), .count = queries.rows.count, .cols = dims_};
+}
+
+DeviceRows CudaProductQuantizedSearch::sample_of(const DeviceRows& along) {
+    cuda_.upload(sampled_, spread_evenly(along.count, std::min(along.count, most_sampled)));
+    return {.values = along.values, .at = sampled_.data(), .count = static_cast<Index>(sampled_.size()), .cols = dims_};
+}
+
+/// Lists the candidates by codes of some queries, among all items.
+void CudaProductQuantizedSearch::list_near(const ItemRows& queries) {
+    const DeviceRows along = project_queries(queries);
+    CudaBuffer<Index> order;
+    order_base(cuda_, items_.count(), order);
+    listing_.set_frame(find_frame(cuda_, sample_of(along)));
+    listing_.set_base(coded_->rows(), order);
+    listing_.list_near(along, plan_sieve(items_.count(), chosen_ + 1, base_tile));
+    listing_.shorten();
+}
+
+/// For each of the sample's items: the ranks of the cells, by distance from its own cell, that contain the neighbors
+/// found by codes in all cells. An item whose list overflowed takes the true neighbors instead, because it is later
+/// searched by differences, which find all.
+std::vector<std::vector<Index>> CudaProductQuantizedSearch::ranks_of_found(const CudaRecallSample& sample) {
+    CudaBuffer<Index> sampled;
+    cuda_.upload(sampled, sample.items());
+    const ItemRows queries = items_.gather(cuda_, sampled, loaded_);
+    list_near(queries);
+    std::vector<Index> all(sample.items().size());
+    std::iota(all.begin(), all.end(), 0);
+    const std::vector<Index> unsettled = refiner_->refine(queries, nullptr, all, listing_, exact_.nearest());
+    if (stopped()) return {};
+
+    std::vector<Index> ranked;  // the lists of unsettled queries are not written
+    std::set_difference(all.begin(), all.end(), unsettled.begin(), unsettled.end(), std::back_inserter(ranked));
+    const std::vector<NearItem> listed = near_items(cuda_, items_.groups(), exact_.nearest(), ranked);
+    const CellPartition& cells = coded_->cells();
+    std::vector<std::vector<Index>> ranks;
+    std::size_t next = 0;
+    for (const Index i : all) {
+        const bool is_ranked = next < ranked.size() && ranked[next] == i;
+        const auto found =
+            is_ranked ? std::span(listed).subspan(next++ * at(wanted_), at(wanted_)) : sample.truth(at(i));
+        const std::vector<Index> rank_of = cells.ranks_by(cells.cell_of(sample.items()[at(i)]));
+        ranks.push_back(
+            sample.sample().ranks_of(at(i), found, [&](Index item) { return rank_of[at(cells.cell_of(item))]; }));
+    }
+    return ranks;
+}
+
+/// Calibrates by a search of all cells: restricted to fewer cells, a query finds at least those of the same neighbors
+/// that lie in them.
+void CudaProductQuantizedSearch::choose_probes(const CudaRecallSample& sample) {
+    CellPartition& cells = coded_->cells();
+    const Index least = wanted_ + 1;  // so that lists are complete
+    if (parameters_.probes) return cells.set_probes(*parameters_.probes, least);
+    const std::vector<std::vector<Index>> ranks = ranks_of_found(sample);
+    if (stopped()) return;
+    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_calibration(ranks), degree_));
+    require_reachable_recall(parameters_, share_in_all_cells(sample.sample().of_test(ranks), degree_));
+    cells.set_probes(cells_for_recall(sample.sample(), ranks, degree_, cells.count(), parameters_.recall), least);
+}
+
+// Blocks of queries
+
+std::vector<Index> CudaProductQuantizedSearch::items_probed_by(Index cell) {
+    const CellPartition& cells = coded_->cells();
+    std::vector<Index> probed;
+    for (const Index other : cells.probed_by(cell, cell + 1)) {
+        for (Index item = cells.items[at(other)]; item < cells.items[at(other) + 1]; ++item) probed.push_back(item);
+    }
+    return probed;
+}
+
+/// Searches rows of the queries (row 0 is item `first`) by differences in the cells that they probe.
+void CudaProductQuantizedSearch::search_unsettled(const ItemRows& queries, Index first,
+                                                  std::span<const Index> unsettled) {
+    const CellPartition& cells = coded_->cells();
+    const auto together = items_.held() ? at(items_.count()) : at(plan_.copied);
+    for (std::size_t begin = 0, end = 0; begin < unsettled.size() && !stopped(); begin = end) {
+        const Index cell = cells.cell_of(first + unsettled[begin]);
+        while (end < unsettled.size() && cells.cell_of(first + unsettled[end]) == cell) ++end;
+        const std::vector<Index> probed = items_probed_by(cell);
+        for (std::size_t from = 0; from < probed.size(); from += together) {
+            CudaBuffer<Index> piece;
+            cuda_.upload(piece, std::span(probed).subspan(from, std::min(together, probed.size() - from)));
+            exact_.search_some(queries, unsettled.subspan(begin, end - begin),
+                               items_.gather(cuda_, piece, loaded_unsettled_), from > 0);
+        }
+    }
+}
+
+void CudaProductQuantizedSearch::search_block(CellBlock& block) {
+    const ItemRows queries = items_.load(cuda_, block.first, block.count, loaded_);
+    const DeviceRows along = project_queries(queries);
+    listing_.set_frame(find_frame(cuda_, sample_of(along), room_of_cells));
+    listing_.set_base(coded_->rows(), block.base);
+    listing_.list_probed(along, block);
+    if (stopped()) return;
+    shorten_by_codes(cuda_, along, block.which, coded_->rows(), listing_.restarted(), chosen_ + 1, listing_.lists());
+    const std::vector<Index> list_rows = cuda_.host(block.which);
+    search_unsettled(queries, block.first,
+                     refiner_->refine(queries, block.which.data(), list_rows, listing_, exact_.nearest()));
+}
+
+FoundOnDevice CudaProductQuantizedSearch::run() {
+    plan_ = plan();
+    FoundOnDevice found{.graph = empty_lists(cuda_, rows_, degree_), .method = Method::approximate};
+    exact_.prepare(plan_.lists(), unsettled_lists, plan_.sorting, items_.sample(cuda_, 0, items_.count()));
+    CudaRecallSample sample(cuda_, items_.groups(), rows_, degree_, parameters_);
+    const bool coded = device::run_cancellable(
+        cuda_.run().stop, [&] { coded_.emplace(cuda_, items_, parameters_, plan_.at_once, exact_, sample); });
+    if (!coded || stopped()) return found;
+    listing_.prepare(plan_.lists());
+    refiner_.emplace(cuda_, items_, plan_.lists(), plan_.copied);
+    choose_probes(sample);
+    if (stopped()) return found;
+    found.probes = coded_->cells().mean_probes();
+    search_by_blocks(cuda_, {items_, coded_->cells(), sample, metric_, degree_, plan_.tiles}, exact_.nearest(), found,
+                     [&](CellBlock& block) { search_block(block); });
+    return found;
+}
+
+}  // namespace
+
+bool can_search_codes(Cuda& cuda, const ItemSource& items, Index degree, Metric metric,
+                      const SearchParameters& parameters) {
+    if (items.count() < query_tile) return false;
+    const Index wanted = std::min(degree, items.count() - 1),
+                chosen = chosen_by_codes(parameters, wanted, items.count());
+    if (!BlockSearch(cuda, metric, items.cols(), 1).has_halves()) return false;
+    if (!CandidateListing(cuda, items.cols(), chosen + 1).can_list()) fail_for_long_lists(parameters.rerank, wanted);
+    return true;
+}
+
+FoundOnDevice search_product_quantized(Cuda& cuda, ItemSource& items, Index rows, Index degree, Metric metric,
+                                       const SearchParameters& parameters) {
+    device::hold_blas_to_one_thread();  // otherwise codes would depend on the number of threads
+    return CudaProductQuantizedSearch(cuda, items, rows, degree, metric, parameters).run();
+}
+
+}  // namespace dunlin::neighbors

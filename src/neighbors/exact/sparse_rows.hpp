@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "neighbors/distinct_rows.hpp"
+
+namespace dunlin::neighbors {
+
+/// The nonzeros of the items, by row (columns ascending) and by column (items ascending).
+class SparseRows {
+public:
+    struct Entries {
+        std::span<const Index> places;  ///< columns of an item, or items of a column
+        std::span<const float> values;
+    };
+
+    SparseRows(device::Cpu& cpu, const distance::Space& space, const DistinctRows& items);
+
+    [[nodiscard]] Index items() const { return items_.size(); }
+    [[nodiscard]] Index cols() const { return space_.points().cols; }
+    [[nodiscard]] const distance::Space& space() const { return space_; }
+    [[nodiscard]] Index row_of(Index item) const { return items_.first(item); }
+
+    [[nodiscard]] Entries row(Index item) const { return by_row_.entries(item); }
+    [[nodiscard]] Entries column(Index column) const { return by_column_.entries(column); }
+
+    /// Space::key of two items, computed from their nonzeros.
+    [[nodiscard]] double key(Index a, Index b) const;
+
+private:
+    struct Postings {
+        std::vector<Offset> offsets;
+        std::vector<Index> places;
+        std::vector<float> values;
+
+        void make_room();  ///< offsets holds counts, shifted by one; turns them into offsets
+        [[nodiscard]] Entries entries(Index list) const {
+            const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(list)]);
+            const auto count = static_cast<std::size_t>(offsets[static_cast<std::size_t>(list) + 1]) - begin;
+            return {std::span(places).subspan(begin, count), std::span(values).subspan(begin, count)};
+        }
+    };
+
+    void gather_rows(device::Cpu& cpu);
+    void gather_columns();
+
+    const distance::Space& space_;
+    const DistinctRows& items_;
+    Postings by_row_, by_column_;
+};
+
+/// Mean number of columns in which two items are both nonzero, over all pairs of a sample.
+double columns_in_common(const distance::Space& space, const DistinctRows& items);
+/// The same for all rows, duplicates included.
+double columns_in_common(MatrixView<const float> points);
+
+}  // namespace dunlin::neighbors

@@ -5,7 +5,6 @@ An option is declared once, in the list ``fields`` of its C++ struct. A ``Group`
 Python uses (``dim`` is ``n_components``); options that it does not name keep theirs, with underscores.
 """
 
-import difflib
 import inspect
 import re
 
@@ -150,6 +149,8 @@ def _from_zero(message, row, column):
 def refuse_unknown(function, given, known):
     """Raises OptionError for what is left in ``given``, with the name that is probably meant."""
     for name in given:
+        import difflib  # only for an error: its import takes milliseconds
+
         known = list(known)
         meant = _ALIASES.get(name)
         if meant not in known:

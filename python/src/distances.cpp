@@ -123,11 +123,8 @@ void bind_distances(nb::module_& module) {
         .def_static("of_function", of_function)
         .def("__len__", &Dissimilarities::size)
         .def_prop_ro("missing", &Dissimilarities::missing)
-        .def("allow", &Dissimilarities::allow)
-        .def("counted", [](const Dissimilarities& items) {
-            const mds::Counted counted = items.counted();
-            return nb::make_tuple(counted.asked, counted.computed, counted.share, counted.spent);
-        });
+        .def("allow", &Dissimilarities::set_budget)
+        .def_prop_ro("computed", [](const Dissimilarities& items) { return items.usage().computed; });
     module.def("mds", place, nb::arg(), none, none, none, nb::arg(), nb::arg(), none, nb::arg());
     module.def("stress", stress, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
     module.def("transformed_stress1", transformed_stress1);

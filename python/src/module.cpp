@@ -28,7 +28,7 @@ const char* class_of(Fault fault) {
     }
 }
 
-void raise(const char* name, const std::string& sentence, const Place& place) {
+void raise(const char* name, const std::string& sentence, const ErrorLocation& place) {
     const nb::object type = nb::module_::import_("dunlin._errors").attr(name);
     const auto number = [](Offset at) { return at < 0 ? nb::none() : nb::object(nb::cast(at)); };
     const auto text = [](const std::string& word) { return word.empty() ? nb::none() : nb::object(nb::cast(word)); };

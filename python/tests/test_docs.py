@@ -54,3 +54,8 @@ def test_stubs_have_the_same_parameters():
         assert [a.arg for a in arguments.args + arguments.kwonlyargs] == list(
             inspect.signature(getattr(dunlin, name)).parameters
         )
+
+
+def test_the_package_has_the_library_s_version():
+    with open(os.path.join(os.path.dirname(__file__), "..", "pyproject.toml"), encoding="utf-8") as file:
+        assert f'version = "{dunlin.__version__}"' in file.read()

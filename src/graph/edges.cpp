@@ -49,8 +49,7 @@ SimpleGraph simple_graph(Index vertices, std::span<const Index> sources, std::sp
         std::vector<Edge> edges(sources.size());
         device::Cpu cpu(run);
         cpu.each(std::ssize(edges), [&](Offset e) { edges[at(e)] = {sources[at(e)], targets[at(e)]}; });
-        Simple simple = simplify(cpu, vertices, edges, weights);
-        made = {std::move(simple.graph), simple.self_loops, simple.multi_edges};
+        made = simplify(cpu, vertices, edges, weights);
     });
     return made;
 }

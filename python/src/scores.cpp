@@ -36,7 +36,7 @@ nb::tuple judge(const FloatMatrix& map, const std::optional<FloatMatrix>& points
     const MatrixView<const float> view = view_of(points);
     Watched watched(run, std::move(callback), 0);
     const scores::Scores found =
-        watched([&](const Run& r) { return scores::judge(placed, view, graph, classes, chosen, r); });
+        watched([&](const Run& r) { return scores::evaluate(placed, view, graph, classes, chosen, r); });
     nb::dict all;
     put(all, "kl", found.kl);
     put(all, "trustworthiness", found.trustworthiness);
@@ -52,7 +52,8 @@ nb::tuple judge_layout(const nb::tuple& graph, const FloatMatrix& map, const nb:
     const Map placed = map_of(map);
     const Graph edges = graph_of(graph);
     Watched watched(run, std::move(callback), 0);
-    const scores::LayoutScores found = watched([&](const Run& r) { return scores::judge(edges, placed, chosen, r); });
+    const scores::LayoutScores found =
+        watched([&](const Run& r) { return scores::evaluate(edges, placed, chosen, r); });
     nb::dict all;
     put(all, "scaled_stress", found.scaled_stress);
     put(all, "neighborhood_preservation", found.neighborhood_preservation);

@@ -179,7 +179,7 @@ int lay_out(LayoutCommand& command) {
     StageSeconds spent{.read = watch.lap()};
     const std::vector<std::uint8_t> pinned = pinned_of(command, network);
     const layout::Result result = place(command, network, pinned);
-    if (!command.pinned.empty()) network.pinned = pinned;  // which DOT tells
+    if (!command.pinned.empty()) network.pinned = pinned;  // written to DOT
     watch.lap();
     const Json quality = quality_of(command, network, result);
     spent.score = watch.lap();

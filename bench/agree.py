@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Share of neighbors that two lists have in common; run by run.py inside its virtual environment.
+"""Fraction of neighbors that two lists have in common; run by run.py inside its virtual environment.
 
 usage: agree.py OURS.npz THEIRS.npy     (a CSR graph as SciPy writes it; an n x k table of ids)
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Appends what a benchmark program prints, a CSV with its header on standard input, to bench/results/CASE.csv.
+"""Appends the output of a benchmark program, a CSV with header on standard input, to bench/results/CASE.csv.
 
     bin/bench_layout_gpu --commit $(git rev-parse --short HEAD) | bench/append.py layout-gpu device=cuda
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FAISS's inverted file of product-quantized codes beside ours; run by run.py inside its virtual environment.
+"""FAISS's IVF-PQ for comparison; run by run.py inside its virtual environment.
 
 usage: codes_peer.py POINTS.npy OUT_STEM K BYTES CELLS RECALL THREADS
 

@@ -29,7 +29,7 @@ DUNLIN_HD inline void meet(float2 here, float2 other, bool linked, Forces& force
     const float apart = forces::InversePower<2>::strength(r2);
     add(forces.apart, {apart * x, apart * y});
     if (!linked) return;
-    const float together = -forces::LogSpring{1, 1}.pull(1.0F, r2);
+    const float together = -forces::LogSpring{1, 1}.attraction(1.0F, r2);
     add(forces.together, {together * x, together * y});
 }
 

@@ -39,7 +39,7 @@ COLUMN = re.compile(r"(?:(median|mean|min|max):)?([a-z_]\w*)(?:\*([\d.e-]+))?$")
 
 
 class Wrong(Exception):
-    """A mark that cannot be followed; the text says why."""
+    """An invalid mark, with the reason."""
 
 
 # A value
@@ -52,7 +52,7 @@ def table_of(name):
 
 
 def latest(words):
-    """The rows that a mark selects: those of the date and commit of the last row of the latest date."""
+    """The rows of a mark: those with the date and commit of the last row of the latest date."""
     files = [word for word in words if word.endswith(".csv")]
     if not files:
         raise Wrong("no file is named")

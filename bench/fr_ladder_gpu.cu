@@ -109,7 +109,7 @@ DUNLIN_HD void force_on(Index n, const float* y, const Offset* offsets, const In
     }
     for (Offset e = offsets[i]; e < offsets[i + 1]; ++e) {
         const float dx = y[2 * Offset{targets[e]}] - x, dz = y[2 * Offset{targets[e]} + 1] - z;
-        const float strength = QuadraticSpring{}.pull(weights[e], dx * dx + dz * dz);
+        const float strength = QuadraticSpring{}.attraction(weights[e], dx * dx + dz * dz);
         pull[0] += strength * dx;
         pull[1] += strength * dz;
     }

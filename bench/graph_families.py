@@ -17,7 +17,7 @@ def tree(arity):
 
 
 def caterpillar(n, random):
-    """A path of n / 4 vertices; each other hangs on one of it."""
+    """A path of n / 4 vertices, with all other vertices attached to it."""
     spine = max(2, n // 4)
     yield from path(spine)
     yield from ((v, random.randrange(spine)) for v in range(spine, n))
@@ -32,7 +32,7 @@ def path(n):
 
 
 def box(sides, wraps=()):
-    """A lattice of any dimension; `wraps`: axes that are closed."""
+    """A lattice of any dimension; `wraps`: periodic axes."""
     steps = [math.prod(sides[:axis]) for axis in range(len(sides))]
     for v in range(math.prod(sides)):
         for axis, (side, step) in enumerate(zip(sides, steps)):
@@ -70,7 +70,7 @@ def triangles(n, random):
 
 
 def holes(n, random):
-    """A lattice from which nine discs are cut."""
+    """A lattice without nine discs."""
     side = round(math.sqrt(n * 1.4))
 
     def inside(v):
@@ -86,7 +86,7 @@ def mesh3d(n, random):
 
 
 def stiffness(n, random):
-    """A beam of 8 x 1 x 1 in space; every vertex is joined to all 26 about it."""
+    """A 3-D beam of 8 x 1 x 1; every vertex is joined to its 26 neighbors."""
     side = max(2, round((n / 8) ** (1 / 3)))
     sides = (8 * side, side, side)
     number = lambda x, y, z: (z * sides[1] + y) * sides[0] + x
@@ -101,7 +101,7 @@ def stiffness(n, random):
 
 
 def nearby(points, cell):
-    """Pairs of points in the plane that lie in cells side by side."""
+    """Pairs of points of the plane in the same or adjacent cells."""
     cells = collections.defaultdict(list)
     for v, (x, y) in enumerate(points):
         cells[int(x / cell), int(y / cell)].append(v)
@@ -124,7 +124,7 @@ def random_geometric(n, random):
 
 
 def nearest_neighbors(n, random):
-    """Every point with its six nearest."""
+    """Every point joined to its six nearest."""
     points = plane(n, random)
     near = collections.defaultdict(list)
     for a, b in nearby(points, math.sqrt(8 / n)):
@@ -144,7 +144,7 @@ def ring_with_chords(n, random):
 
 
 def attachment(m):
-    """Barabasi and Albert's: each new vertex joins m others, drawn by their degrees."""
+    """Barabasi and Albert's model: each new vertex joins m others with probability proportional to degree."""
     def edges(n, random):
         ends = list(range(m))
         for v in range(m, n):
@@ -156,7 +156,7 @@ def attachment(m):
 
 
 def core_with_tails(n, random):
-    """Barabasi and Albert's (m = 10) on half of the vertices; the others are paths that hang on it."""
+    """Barabasi and Albert's model (m = 10) on half of the vertices; the others are paths attached to it."""
     core, v = n // 2, n // 2
     yield from attachment(10)(core, random)
     while v < n:
@@ -168,7 +168,7 @@ def core_with_tails(n, random):
 
 
 def communities(inside, between):
-    """Planted communities of 50, a vertex with so many edges on average."""
+    """Planted communities of 50 vertices, with a given mean degree."""
     def edges(n, random):
         for _ in range(int(n * inside / 2)):
             a = random.randrange(n)
@@ -178,7 +178,7 @@ def communities(inside, between):
 
 
 def coauthors(papers, newcomers=0.25):
-    """Cliques of authors, drawn by how often they wrote; `papers` for each author."""
+    """Cliques of authors, drawn in proportion to their number of papers; `papers` per author."""
     def edges(n, random):
         wrote, authors = [], 0
         for _ in range(int(papers * n)):
@@ -196,7 +196,7 @@ def coauthors(papers, newcomers=0.25):
 
 
 def field_coauthors(n, random):
-    """Cliques of authors of a field of some 40, and at times one of another field."""
+    """Cliques of authors of a field of about 40, sometimes with one of another field."""
     for _ in range(int(0.8 * n)):
         field = random.randrange((n + 39) // 40)
         team = {min(n - 1, 40 * field + int(40 * random.random() ** 2)) for _ in range(random.randint(2, 6))}
@@ -217,7 +217,7 @@ def erdos_renyi(degree):
 
 
 def power_law(n, random):
-    """Stubs of degrees by a power of -2.3, joined at random."""
+    """Configuration model with a power law of exponent -2.3."""
     stubs = [v for v in range(n) for _ in range(min(n // 10, int((1 - random.random()) ** (-1 / 1.3))))]
     random.shuffle(stubs)
     return zip(stubs[::2], stubs[1::2])
@@ -232,18 +232,18 @@ def grids_on_a_tree(n, random):
 
 
 def plate(n, random):
-    """Two lattices, one on the other."""
+    """Two coupled lattices."""
     side = round(math.sqrt(n / 2))
     return box((side, side, 2))
 
 
 def long_tree(n, random):
-    """A random tree of which each vertex joins one of the 30 before it."""
+    """A random tree; each vertex joins one of the 30 vertices before it."""
     return ((v, random.randrange(max(0, v - 30), v)) for v in range(1, n))
 
 
 def hub_communities(n, random):
-    """Stars of some 30, whose centers are at random joined with four others."""
+    """Stars of about 30 vertices; each center is joined to four random centers."""
     hubs = max(2, n // 30)
     yield from ((v, random.randrange(hubs)) for v in range(hubs, n))
     yield from ((h, random.randrange(hubs)) for h in range(hubs) for _ in range(2))
@@ -291,7 +291,7 @@ HELD_OUT = {
 
 
 def edges_of(family, n, seed):
-    """Without loops, each once."""
+    """Removes loops and duplicates."""
     edges = (TUNING | HELD_OUT)[family](n, random.Random(seed))
     return sorted({(min(a, b), max(a, b)) for a, b in edges if a != b})
 

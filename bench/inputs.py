@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the inputs of the benchmark; run by run.py inside its virtual environment.
+"""Generates the inputs of the benchmark; run by run.py inside its virtual environment.
 
 usage: inputs.py NAME ROWS DATA_FOLDER OUT_FOLDER
 
@@ -51,7 +51,7 @@ def principal_components(points, count):
     return centered @ (axes * np.sign(axes[largest, np.arange(count)]))
 
 
-# Generated points: five kinds of structure, so that nothing is tuned to blobs
+# Generated points with five kinds of structure, not only blobs
 
 
 def clusters(rng, n):
@@ -92,7 +92,7 @@ def branches(rng, n):
 
 
 def haze(rng, n):
-    """Even noise in a box around everything: no structure at all."""
+    """Uniform noise in a box around all points, without structure."""
     return rng.uniform(-8, 8, (n, COLUMNS)), np.zeros(n, int)
 
 

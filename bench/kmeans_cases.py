@@ -10,7 +10,7 @@ from rows import spread
 
 
 def measure(bench, rows, columns, clusters, iterations, peers):
-    """Facts by system; the turns of all systems follow each other, run by run."""
+    """Facts by system; the systems alternate, run by run."""
     stem = bench.work / f"kmeans-{rows}-{columns}-{clusters}"
     points, start = with_suffix(stem, ".npy"), with_suffix(stem, ".start.npy")
     output_of(bench.script("kmeans_peer.py", "make", "normal", rows, columns, clusters, stem))
@@ -28,7 +28,7 @@ def measure(bench, rows, columns, clusters, iterations, peers):
 
 
 def beside(bench, rows, columns, clusters, iterations, targets):
-    """`targets`: how many times faster than each peer an iteration shall be."""
+    """`targets`: required speed-up of an iteration over each peer."""
     found = measure(bench, rows, columns, clusters, iterations, targets)
     each = {name: [s / iterations for s in facts["seconds"]] for name, facts in found.items()}
     shared = {"rows": rows, "columns": columns, "runs": bench.runs, "status": "done", "stage": "iteration"}

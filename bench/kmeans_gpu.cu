@@ -106,7 +106,7 @@ double alone(device::Cuda& cuda, const Before& before, const Call& call) {
 
 void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, int iterations) {
     kmeans::DeviceState state = state_of(cuda, n, cols, clusters, blobs);
-    kmeans::Frame frame;
+    distance::HalfFrame frame;
     cuda.fill(frame.middle, static_cast<std::size_t>(cols), 0.0);
     frame.scale = 512;
     kmeans::RowStream feed;
@@ -120,10 +120,10 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
         n, cols, clusters, blobs, iterations, time, time / iterations, floor,
         products > halves ? "products at 790 T/s" : "halves at 4.6 TB/s", 100 * floor * iterations / time,
         100.0 * engine.undecided(cuda) / n);
-    kmeans::RowSketch rows;
-    kmeans::CentroidSketch centroids;
+    kmeans::HalfPoints rows;
+    kmeans::HalfCentroids centroids;
     kmeans::Undecided undecided;
-    kmeans::Frame again;
+    distance::HalfFrame again;
     cuda.fill(again.middle, static_cast<std::size_t>(cols), 0.0);
     again.scale = 512;
     cuda.set(state.progress, kmeans::LoopState{});
@@ -132,18 +132,18 @@ void many(device::Cuda& cuda, Index n, Index cols, Index clusters, Index blobs, 
     cuda.resize(labels, static_cast<std::size_t>(n));
     cuda.upload(last, engine.labels(cuda, state));
     undecided.prepare(cuda, n);
-    kmeans::sketch_rows(cuda, state, again, rows);
+    kmeans::round_rows(cuda, state, again, rows);
     kmeans::prepare_centroids(cuda, state, centroids);
     const auto scores = [&] { kmeans::score(cuda, state, rows, centroids, last.data(), labels.data(), undecided); };
     const auto lists = [&] { kmeans::list_candidates(cuda, state, rows, centroids, undecided); };
     const auto nothing = [] {};
-    const double sketch = alone(cuda, nothing, [&] { kmeans::sketch_centroids(cuda, state, again, centroids); });
+    const double sketch = alone(cuda, nothing, [&] { kmeans::round_centroids(cuda, state, again, centroids); });
     const double score = alone(cuda, nothing, scores);
     const double list = alone(cuda, scores, lists);
     const double decide = alone(
         cuda, [&] { scores(), lists(); }, [&] { kmeans::decide(cuda, state, centroids, undecided, labels.data()); });
     std::printf("           sketch %.3f, score %.3f (%.0f TFLOP/s), list %.3f, decide %.3f ms, hard rows %u\n", sketch,
-                score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.hard_count)[0]);
+                score, 2e-9 * n * cols * clusters / score, list, decide, cuda.host(undecided.overflowed_count)[0]);
 }
 
 /// Milliseconds of a whole initialization, until its rows are on the host; once after a warm-up.

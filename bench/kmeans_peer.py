@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other programs' k-means beside ours; run by run.py inside its virtual environment.
+"""k-means of other programs; run by run.py inside its virtual environment.
 
 usage: kmeans_peer.py make KIND ROWS COLUMNS CLUSTERS STEM
        kmeans_peer.py sklearn|faiss POINTS.npy CENTROIDS.npy ITERATIONS RUNS THREADS
@@ -30,7 +30,7 @@ def make(kind, rows, columns, clusters, stem):
 
 
 def timed(work, runs):
-    """Seconds of each run, no more after three of both, and what the last returned."""
+    """Seconds of each run, and the result of the last; stops after three runs and 3 seconds."""
     seconds = []
     while len(seconds) < min(runs, 3) or (len(seconds) < runs and sum(seconds) < 3):
         begin = time.perf_counter()

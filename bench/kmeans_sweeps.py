@@ -34,7 +34,7 @@ def configurations(most):
 
 
 def measure(program, folder, rows, columns, clusters, iterations, runs, threads):
-    """Microseconds an iteration by system: medians; and the least number of runs."""
+    """Median microseconds per iteration by system, and the minimum number of runs."""
     stem = folder / "sweep"
     kmeans_peer.make("pair", rows, columns, clusters, stem)
     words = [f"{stem}.npy", f"{stem}.start.npy", iterations, runs, threads]

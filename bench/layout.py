@@ -47,7 +47,7 @@ def grid(width, height):
 
 
 def source(name, folder):
-    """The graph as a plain file that dunlin reads."""
+    """The graph as an uncompressed file for dunlin."""
     if name in GRIDS:
         plain = folder / f"{name}.edges"
         plain.write_text("".join(f"{a} {b}\n" for a, b in grid(*GRIDS[name])))
@@ -122,7 +122,7 @@ def measure(name, graph, dunlin, options, folder):
 
 
 def as_table(plain, table):
-    """Graphviz' plain output as a map: its vertices come in the order of the input."""
+    """Graphviz' plain output as a map; vertices are in the order of the input."""
     nodes = (shlex.split(line) for line in plain.read_text().splitlines() if line.startswith("node "))
     table.write_text("x,y\n" + "".join(f"{words[2]},{words[3]}\n" for words in nodes))
 

@@ -37,7 +37,7 @@ MOST_ROWS = {"stochastic": 2000, "smacof": 15000}  # n iterations of n items; al
 
 
 def write_npy(path, rows, columns):
-    """rows: an iterable of sequences of `columns` numbers."""
+    """rows: an iterable of sequences of `columns` numbers each."""
     values = array.array("f")
     for row in rows:
         values.extend(row)
@@ -82,7 +82,7 @@ def grid_counts(bench):
 
 
 def document_sets(bench):
-    """Those of apt only where it has an index."""
+    """Includes the sets from apt only if apt has an index."""
     cosine = ["--metric", "cosine"]
     sets = {"BBC": (Path(bench.data) / "points" / "bbc" / "bbc.mtx.xz", [*cosine, "--transpose"])}
     try:
@@ -94,7 +94,7 @@ def document_sets(bench):
 
 
 def data_sets(bench):
-    """Name: file and what is said of it."""
+    """Name: file and flags."""
     points, minmax = Path(bench.data) / "points", ["--normalize", "minmax"]
     sets = {
         "cancer": (points / "breast-cancer" / "breast_cancer_original_683x9.csv", [*minmax, "--labels", "Class"]),
@@ -134,7 +134,7 @@ def runner(bench, file, method, words):
 
 
 def trust(bench, file, words, sample):
-    """Of documents, whose stress says little: trustworthiness of a map."""
+    """For documents, whose stress is not informative: trustworthiness of a map."""
     if "cosine" not in words:
         return ""
     report = with_suffix(sample.stem, ".score.json")
@@ -145,7 +145,7 @@ def trust(bench, file, words, sample):
 
 
 def measured(bench, name, file, words):
-    """A row per method that can take so many items."""
+    """One row per method that supports this number of items."""
     rows, columns = rows_in(bench, file, words)
     systems = {m: runner(bench, file, m, words) for m in METHODS if rows <= MOST_ROWS.get(m, rows)}
     print(f"  {name}, {rows} x {columns}")
@@ -188,7 +188,7 @@ def mds_grids(bench):
 
 
 def table_of(bench, what, name, file, words):
-    """What bench_mds_forces prints, kept as CSV."""
+    """The output of bench_mds_forces as CSV."""
     labels = words[words.index("--labels") + 1 :] if "--labels" in words else []
     text = output_of([bench.dunlin.parent / "bench_mds_forces", what, file, *labels])
     (bench.work / "mds" / f"{what}-{name.replace(' ', '-')}.csv").write_text(text + "\n")
@@ -201,7 +201,7 @@ def signal_sets(bench):
 
 
 def mds_signal(bench):
-    """Glimmer's figures 3 and 4: speeds beside stress, as heard and filtered, in every iteration of gpu-sf"""
+    """Glimmer's figures 3 and 4: speed, filtered speed and stress in every iteration of gpu-sf"""
     rows = []
     for name, (file, words) in signal_sets(bench).items():
         table = table_of(bench, "signal", name, file, words)

@@ -24,7 +24,7 @@
 #include "arguments.hpp"
 #include "device/stopwatch.hpp"
 #include "made.hpp"
-#include "mds/sgd/relax.cuh"
+#include "mds/sgd/epoch.cuh"
 #include "mds/smacof/pull.cuh"
 #include "mds/start.cuh"
 #include "timing.hpp"
@@ -178,7 +178,7 @@ void time_steps() {
         mds::place_at_random(cuda, source, configuration, 1);
         const double us = microseconds_of(cuda, 100, [&](int t) {
             const auto shuffle = math::Permutation::of(items.size(), 1, static_cast<std::uint64_t>(t));
-            mds::relax_all(cuda, source, configuration, {nullptr, items.size()}, shuffle, 0.1F);
+            mds::sgd_epoch(cuda, source, configuration, {nullptr, items.size()}, shuffle, 0.1F);
         });
         std::printf("relax,%d,%d,%.2f\n", items.size(), items.values().cols(), us);
     };

@@ -18,7 +18,7 @@ LONG = 3000  # annealed steps of a reference, in each of which a point meets 24 
 
 
 def mixture(count=60000, columns=64, clusters=20):
-    """Gaussians of deviation 1 about normal centers."""
+    """Gaussians of standard deviation 1 around normally distributed centers."""
     draw = random.Random(2)
     centers = [[draw.gauss(0, 1) for _ in range(columns)] for _ in range(clusters)]
     for i in range(count):
@@ -32,14 +32,14 @@ def place(bench, name, file, *words):
 
 
 def stress_beside(bench, file, words, sample, method="dunlin"):
-    """A map's stress over pairs that are the same for all maps: a run from it that takes no step."""
+    """Stress of a map over the same pairs for all maps, by a run without steps."""
     name = sample.stem.name.removeprefix("mds.") + "-judged"
     words = [*words, "--method", method, "--iterations", "0", "--start", with_suffix(sample.stem, ".npy")]
     return place(bench, name, file, *words, "--exact-rows", "10000").facts["quality"]["normalized_stress"]
 
 
 def row(samples, stage, system, facts):
-    """One row of all runs; facts: what else is known of them."""
+    """One row for all runs; facts: further columns."""
     first = samples[0].facts["input"]
     shared = {"system": system, "rows": first["rows"], "columns": first["cols"]}
     return next(rows_of(samples, {stage: ("whole",)}, shared, facts))
@@ -52,7 +52,7 @@ def at_most(found, target):
 
 
 def targets(bench):
-    """Name, file, words, the most that its stress may be."""
+    """Name, file, flags, upper bound of the stress."""
     sets, data = mds.data_sets(bench), Path(bench.data)
     yield "eurodist", data / "matrices" / "eurodist.csv", [], 0.005220
     known = {"cancer": 0.0168, "swissroll": 0.02545, "shuttle_small": 0.0083, "shuttle_big": 0.0044}
@@ -65,7 +65,7 @@ def targets(bench):
 
 
 def mds_gates(bench):
-    """Stress of the default method beside its targets, the worst of all seeds"""
+    """Stress of the default method and its targets, the worst of all seeds"""
     for name, file, words, most in targets(bench):
         words = [*words, *(["--start", "random"] if name.endswith("random start") else [])]
         samples = [place(bench, "gates", file, *words, "--seed", s + 1) for s in range(bench.runs)]
@@ -73,11 +73,11 @@ def mds_gates(bench):
         note = {"note": f"stress {min(found):.5g} to {max(found):.5g} of {len(found)} seeds"}
         yield row(samples, name, "dunlin", note | {"normalized_stress": max(found)} | at_most(max(found), most))
 
-# Beside long runs
+# Comparison with long runs
 
 
 def hard_sets(bench):
-    """Name: file and words."""
+    """Name: file and flags."""
     yield "grid 10000, noise", *mds.made_grid(bench, 10000, 0.01)
     if bench.quick:
         return
@@ -104,7 +104,7 @@ def mds_proof(bench):
                 facts["note"] += "; " + ", ".join(f"{f / best - 1:+.2%}" for f in found[system])
             yield row(samples, name, system, facts)
 
-# Fed and paged
+# On-demand and paged distances
 
 
 def mds_paging(bench):

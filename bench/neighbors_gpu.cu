@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbors on the GPU: the whole search, exact or by cells, and the time of each step of a block of exact queries.
+// Neighbors on the GPU: the whole search, exact or by cells, and where a block of exact queries spends its time.
 //     bench_neighbors_gpu [--data DIR] [CASE...]       those of several runs by default
 #include <algorithm>
 #include <cstdio>
@@ -15,10 +15,10 @@
 #include "device_timer.cuh"
 #include "made.hpp"
 #include "math/rng.hpp"
+#include "neighbors/cuda/filter.cuh"
+#include "neighbors/cuda/filter_plan.hpp"
 #include "neighbors/cuda/item_source.cuh"
-#include "neighbors/cuda/plan.hpp"
 #include "neighbors/cuda/search.cuh"
-#include "neighbors/cuda/sieve.cuh"
 #include "timing.hpp"
 
 using namespace dunlin;
@@ -40,7 +40,7 @@ struct Draw {
     }
 };
 
-/// Rows near a low-dimensional subspace, like images.
+/// Rows near a subspace of some directions, as images are.
 struct DrawNearSubspace {
     static constexpr std::uint64_t directions = 24;
     Index cols;
@@ -137,7 +137,7 @@ struct Block {
           count(std::min<Index>(c.rows, 1 << 16)),
           base(items.load(cuda, 0, items.count(), unused)),
           queries(items.load(cuda, 0, count, unused)),
-          plan(plan_sieve(c.rows, c.k + 1, base_tile)),
+          plan(plan_filter(c.rows, c.k + 1, base_tile)),
           frame(find_frame(cuda, items.sample(cuda, 0, items.count()))),
           left(static_cast<std::size_t>(count), cuda.stream()) {
         lists.capacity = list_capacity(c.k + 1);
@@ -152,9 +152,9 @@ struct Block {
     LoadedRows unused;
     Index count;
     ItemRows base, queries;
-    SievePlan plan;
-    DeviceFrame frame;
-    HalfRows base_sketch, query_sketch;
+    FilterPlan plan;
+    distance::HalfFrame frame;
+    FilterRows half_base, half_query;
     CandidateLists lists;
     CudaBuffer<Index> order;
     Reach reach;
@@ -171,19 +171,19 @@ Steps search(Cuda& cuda, Block& b) {
     Steps ms;
     bench::DeviceTimer timer(cuda);
     order_base(cuda, b.items.count(), b.order);
-    sketch_base(cuda, b.base.rows, b.order, b.frame, b.base_sketch);
+    round_base(cuda, b.base.rows, b.order, b.frame, b.half_base);
     ms.sketch = timer.lap();
-    sketch_queries(cuda, b.queries.rows, nullptr, b.count, b.frame, b.query_sketch);
+    round_queries(cuda, b.queries.rows, nullptr, b.count, b.frame, b.half_query);
     reset(cuda, b.count, b.reach);
     cuda.fill(b.lists.counts, static_cast<std::size_t>(b.count), static_cast<int>(b.plan.ends[0]));
     ms.query = timer.lap();
-    list_all(cuda, b.query_sketch, b.base_sketch, {}, tiles_of(b.plan.ends[0]), b.lists);
+    list_all(cuda, b.half_query, b.half_base, {}, tiles_of(b.plan.ends[0]), b.lists);
     ms.list = timer.lap();
     for (std::size_t pass = 0; pass + 1 < b.plan.ends.size(); ++pass) {
-        tighten(cuda, b.plan.ranks[pass], b.base_sketch, b.query_sketch, b.lists, b.reach);
+        tighten(cuda, b.plan.ranks[pass], b.half_base, b.half_query, b.lists, b.reach);
         ms.tighten += timer.lap();
-        sieve(cuda, b.query_sketch, b.reach.limits.data(), b.base_sketch, {}, b.plan.ends[pass] / base_tile,
-              tiles_of(b.plan.ends[pass + 1]), b.lists);
+        filter_candidates(cuda, b.half_query, b.reach.limits.data(), b.half_base, {}, b.plan.ends[pass] / base_tile,
+                          tiles_of(b.plan.ends[pass + 1]), b.lists);
         ms.last_sieve = timer.lap();
         ms.sieve += ms.last_sieve;
     }
@@ -192,14 +192,14 @@ Steps search(Cuda& cuda, Block& b) {
             .base = b.base,
             .count = b.count,
             .measure = {.scale = b.frame.scale},
-            .sketch = &b.query_sketch,
-            .base_sketch = &b.base_sketch},
+            .half_queries = &b.half_query,
+            .half_base = &b.half_base},
            b.lists, b.reach, b.nearest, b.left);
     ms.rank = timer.lap();
     return ms;
 }
 
-/// Times each step of the search over one block of queries, after a warm-up.
+/// The steps of the search over one block of queries, timed apart, after a first round.
 void by_step(Cuda& cuda, const device::DevicePoints& points, const Case& c) {
     Block block(cuda, points, c);
     search(cuda, block);

@@ -18,11 +18,11 @@ MOST_WORDS = 8  # of a document, likewise
 
 
 class NoIndex(Exception):
-    """apt has nothing to tell; the text says why."""
+    """apt has no index, with the reason."""
 
 
 def stanzas():
-    """The fields of every package that apt knows, one version each."""
+    """The fields of every package in apt's index, one version each."""
     try:
         done = subprocess.run(["apt-cache", "dumpavail"], capture_output=True, text=True, check=False)
     except OSError as reason:
@@ -48,7 +48,7 @@ def section(fields):
 
 
 def write(path, documents):
-    """documents: (label, {word: value}); words are numbered in their order."""
+    """documents: (label, {word: value}); words are numbered in order of appearance."""
     words = sorted({word for _, values in documents for word in values})
     column = {word: k + 1 for k, word in enumerate(words)}
     with open(path, "w") as out:
@@ -59,7 +59,7 @@ def write(path, documents):
 
 
 def tagged(packages):
-    """Each package that has some tags, by these."""
+    """Packages with tags, by their tags."""
     for fields in packages:
         tags = [tag.strip() for tag in fields.get("Tag", "").split(",")]
         if any(tags):
@@ -67,7 +67,7 @@ def tagged(packages):
 
 
 def described(packages):
-    """Some packages by the words of their short descriptions that tell most: those of the highest tf-idf."""
+    """Some packages by the words of their short descriptions with the highest tf-idf."""
     chosen = random.Random(1).sample(packages, min(DOCUMENTS, len(packages)))
     counts = [Counter(re.findall(r"[a-z]{3,}", fields.get("Description", "").lower())) for fields in chosen]
     holders = Counter(word for words in counts for word in words)
@@ -78,7 +78,7 @@ def described(packages):
 
 
 def make(folder):
-    """Both files; their paths by name."""
+    """Writes both files; returns their paths by name."""
     paths = {name: Path(folder) / f"package-{name}.svm" for name in ("tags", "words")}
     if not all(path.exists() for path in paths.values()):
         packages = sorted(stanzas(), key=lambda fields: fields["Package"])

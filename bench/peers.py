@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one peer once; run by run.py inside its virtual environment, one process a run.
+"""Runs one peer once; run by run.py inside its virtual environment, one process per run.
 
 usage: peers.py PEER POINTS.npy OUT_STEM ITERATIONS THREADS
 
@@ -45,15 +45,15 @@ def sklearn_map(points, iterations, threads, clock):
     NearestNeighbors.kneighbors_graph = lambda *a, **k: clock.time("neighbors", lambda: search(*a, **k))
     tsne = TSNE(perplexity=PERPLEXITY, init="pca", max_iter=iterations, n_jobs=-1, random_state=1)
     y = clock.time("whole", lambda: tsne.fit_transform(points))
-    # what is left also holds the affinities and the start; at 10,000 points they are hundredths of a second
+    # the rest includes affinities and initialization, some 0.01 s at 10,000 points
     clock.seconds["loop"] = clock.seconds["whole"] - clock.seconds["neighbors"]
     note = f"exact neighbors (k = 3 perplexity + 1), Barnes-Hut angle 0.5, {tsne.n_iter_ + 1} iterations"
     return y, sklearn_repulsion(y, threads), {"version": sklearn.__version__, "note": note}
 
 
 def sklearn_repulsion(y, threads):
-    """Asked for the gradient of a graph with one edge of weight 0 the engine gives -repulsion / Z; of weight 1, its
-    cost is log(Z / q)."""
+    """For a graph with one edge of weight 0, the gradient of the engine is -repulsion / Z; for weight 1, its cost is
+    log(Z / q)."""
     from sklearn.manifold import _barnes_hut_tsne
 
     y = np.ascontiguousarray(y, np.float32)
@@ -99,7 +99,7 @@ def opentsne_map(points, iterations, threads, clock):
 
 
 def opentsne_repulsion(y):
-    """The engine gives -repulsion / Z."""
+    """The engine's gradient is -repulsion / Z."""
     from openTSNE import _tsne
 
     y = np.array(y, np.float32).astype(np.float64)
@@ -114,7 +114,7 @@ def opentsne_repulsion(y):
 
 
 def best_blas_kernel():
-    """The wheel's OpenBLAS does not know today's processors and would take kernels of 2004."""
+    """The wheel's OpenBLAS does not know recent processors and would use SSE3 kernels."""
     flags = Path("/proc/cpuinfo").read_text().split("flags", 1)[-1].split("\n", 1)[0].split()
     return "SkylakeX" if "avx512f" in flags else "Haswell" if "avx2" in flags else None
 
@@ -137,7 +137,7 @@ def faiss_neighbors(points, k, threads, clock):
 
 
 def without_self(found):
-    """Drops the point itself, or the last neighbor where duplicates have pushed the point out of its own list."""
+    """Removes the point itself, or the last neighbor if duplicates have displaced the point from its own list."""
     own = found == np.arange(len(found))[:, None]
     own[~own.any(axis=1), -1] = True
     return found[~own].reshape(len(found), -1)

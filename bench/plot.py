@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small plots as SVG, with Python's own library only: lines or dots, axes linear or logarithmic."""
+"""Small plots as SVG, with Python's standard library: lines or dots, linear or logarithmic axes."""
 
 import html
 import math
@@ -24,7 +24,7 @@ class Axis:
         return self.begin + (self.scaled(value) - self.low) / (self.high - self.low) * (self.end - self.begin)
 
     def ticks(self):
-        """Whole powers of ten, or round steps."""
+        """Ticks at powers of ten, or at round steps."""
         rough = (self.high - self.low) / 6
         unit = 10 ** math.floor(math.log10(rough))
         step = next(unit * m for m in (1, 2, 5, 10) if unit * m >= rough)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that are run and measured, and the machine they run on, in words."""
+"""Runs and measures programs, and describes the machine."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ PATIENCE = 3 * 3600  # seconds after which one run is given up
 
 
 class Failed(Exception):
-    """A system could not be had or did not finish; the text says why."""
+    """A system is unavailable or did not finish, with the reason."""
 
 
 @dataclass
@@ -23,13 +23,13 @@ class Measured:
 
 
 def busy_seconds():
-    """Core seconds that this machine has worked, or was kept from working by its host, since it started."""
+    """Core seconds that this machine has been busy, or was suspended by its host, since it started."""
     user, nice, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
 def run_measured(command, log):
-    """Runs a command: wall seconds, peak resident memory, and how much of the machine other programs took."""
+    """Runs a command: wall seconds, peak resident memory, and the fraction of the machine used by other programs."""
     begin, busy = time.perf_counter(), busy_seconds()
     with open(log, "w") as out:
         child = subprocess.Popen([str(word) for word in command], stdout=out, stderr=subprocess.STDOUT)
@@ -42,7 +42,7 @@ def run_measured(command, log):
 
 
 def wait_for(child, deadline):
-    """The child's own use of the machine; killed when it is past the deadline."""
+    """Resource usage of the child, which is killed after the deadline."""
     while True:
         pid, status, usage = os.wait4(child.pid, os.WNOHANG)
         if pid:
@@ -69,7 +69,7 @@ def with_suffix(stem, suffix):
     return Path(f"{stem}{suffix}")
 
 
-# The machine and the build, in words
+# Description of the machine and the build
 
 
 def machine_in_words():
@@ -97,7 +97,7 @@ def commit_in_words():
 
 
 def our_blas():
-    """Ours is linked with Debian's OpenBLAS and calls it from its own threads, one thread a call."""
+    """Dunlin is linked with Debian's OpenBLAS and calls it from its own threads, with one thread per call."""
     try:
         return "openblas " + output_of(["dpkg-query", "-W", "-f", "${Version}", "libopenblas0-pthread"])
     except (Failed, OSError):

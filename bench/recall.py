@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Share of the true neighbors in lists, by one evaluator; run by run.py inside its virtual environment.
+"""Fraction of the true neighbors in lists, one evaluator for all systems; run by run.py inside its virtual environment.
 
 usage: recall.py POINTS.npy FOUND     (a CSR graph as SciPy writes it, .npz; an n x k table of ids, .npy)
 

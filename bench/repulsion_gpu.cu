@@ -215,4 +215,5 @@ int bench_main(int argc, char** argv) {
         std::fprintf(stderr, "usage: bench_repulsion_gpu exact|shapes|tree|once N\n");
         return 2;
     }
+    return 0;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The case of run.py that measures the machine itself: the roofs that docs/ hold timings against."""
+"""The case of run.py that measures the limits of the machine (roofline) to which docs/ compare timings."""
 
 import json
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of results: systems timed in turns, judged, held against targets, and appended to files.
+"""Rows of results: times systems in turns, evaluates maps, compares with targets, and appends to files.
 
 A row is a dictionary with some of COLUMNS. Only Python's own library is used here.
 """
@@ -22,7 +22,7 @@ def spread(values):
 
 
 def take_turns(bench, systems):
-    """Runs every system `bench.runs` times, in turn. Returns samples or, where a system failed, its reason."""
+    """Runs every system `bench.runs` times, alternating. Returns samples or, if a system failed, the reason."""
     samples = {name: [] for name in systems}
     for turn in range(bench.runs):
         for name, work in systems.items():
@@ -38,7 +38,7 @@ def take_turns(bench, systems):
 
 
 def judged(bench, sample, points, labels):
-    """Scores, or a note that says why there are none: timings without a KL would be half a truth."""
+    """Scores, or a note with the reason why there are none."""
     try:
         return true_scores(bench, sample, points, labels) | force_errors(bench, sample)
     except (Failed, KeyError, ValueError, OSError) as reason:
@@ -46,7 +46,7 @@ def judged(bench, sample, points, labels):
 
 
 def rows_of(samples, stages, shared, scores):
-    """A row per stage; `stages` maps a row's name to the stages of the report that it adds up."""
+    """One row per stage; `stages` maps a row's name to the stages of the report whose sum it is."""
     first = samples[0]
     common = {"version": first.version, "blas": first.blas, "runs": len(samples), "status": "done", "note": first.note}
     common |= (
@@ -59,7 +59,7 @@ def rows_of(samples, stages, shared, scores):
 
 
 def add_speedups(rows, samples, theirs, ours_stages, theirs_stages, targets):
-    """On our rows: median over turns of theirs / ours, and whether the target is met."""
+    """For Dunlin's rows: median over turns of the ratio peer / Dunlin, and whether the target is met."""
     for row in rows:
         stage = row["stage"]
         if stage not in theirs_stages:
@@ -77,7 +77,7 @@ def add_speedups(rows, samples, theirs, ours_stages, theirs_stages, targets):
 
 
 def compare(bench, systems, stages, targets, shared, judge):
-    """The rows of a case: ours first, with its speed-up over the peer."""
+    """The rows of a case: Dunlin first, with its speed-up over the peer."""
     samples = take_turns(bench, systems)
     rows = []
     for name in systems:
@@ -100,7 +100,7 @@ def in_cell(value):
 
 
 def append_results(path, rows, columns=COLUMNS):
-    """Adds rows to a CSV, in the order of its columns; of `columns` those that it lacks are added to all of its rows."""
+    """Adds rows to a CSV in the order of its columns; columns of `columns` that it lacks are added to all of its rows."""
     old, head = [], []
     if path.exists():
         with open(path, newline="") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark driver: Dunlin beside its peers on this machine. `./dev bench --list` names the cases.
+"""The benchmark driver: Dunlin and its peers on this machine. `./dev bench --list` lists the cases.
 
 Systems of a case take turns, run by run, so that a slow minute of the machine hurts all of them. Every row carries
 the true KL of its map by one evaluator (`dunlin score`) and the force error of the system's own engine at its final
@@ -27,7 +27,7 @@ BUSY = 0.05  # other programs' share of the cores above which a timing is not wo
 
 
 class Bench:
-    """Where inputs, programs and peers are."""
+    """Paths of inputs, programs and peers."""
 
     def __init__(self, options):
         self.quick = options.quick
@@ -63,7 +63,7 @@ class Bench:
         return [self.python, HERE / name, *words]
 
     def input(self, name, rows):
-        """The stem of an input's files, made on first use."""
+        """The stem of an input's files, which are generated on first use."""
         stem = self.work / f"{name}-{rows}"
         if not stem.with_suffix(".npy").exists():
             output_of(self.script("inputs.py", name, rows, self.data, self.work))
@@ -82,14 +82,14 @@ CASES = tsne_cases.CASES | codes_cases.CASES | kmeans_cases.CASES | mds.CASES | 
 
 
 def without_paths(text, bench):
-    """Results are published: no place on this machine belongs in them."""
+    """Results are published and must not contain paths of this machine."""
     for place in (bench.work, bench.data, ROOT):
         text = text.replace(str(place), "")
     return text
 
 
 def folder_for(bench, rows):
-    """Quick runs and runs on a busy machine say whether things work, not how fast they are: they are not published."""
+    """Quick runs and runs on a busy machine are functional tests only: they are not published."""
     others = max((row.get("others", 0) for row in rows), default=0)
     if bench.quick:
         return bench.work / "quick"

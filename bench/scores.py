@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scores cost: whole default commands, their method's seconds beside those of their scores, and standard errors.
+"""Time of scores: whole default commands, seconds of the method and of the scores, and standard errors.
 
     bench/scores.py [--build build/release] [--runs 3] [--threads 2] [--keep DIR] [CASE...]
                                                           (default: all cases below, to standard output as CSV)
@@ -54,7 +54,7 @@ def points(rows, columns, clusters=20):
 
 
 def lattice(width, height, kept=1.0):
-    """A grid of which a share of the edges is kept."""
+    """A grid with a fraction of its edges."""
 
     def write(folder):
         path, draw = folder / f"lattice-{width}x{height}-{kept}.edges", random.Random(1)
@@ -70,7 +70,7 @@ def lattice(width, height, kept=1.0):
 
 
 def power_law(vertices, each):
-    """Every vertex joins `each` earlier ones, by their degrees (Barabasi and Albert 1999)."""
+    """Every vertex joins `each` earlier ones in proportion to their degrees (Barabasi and Albert 1999)."""
 
     def write(folder):
         path, draw, ends = folder / f"power-{vertices}-{each}.edges", random.Random(1), [0, 1]
@@ -86,7 +86,7 @@ def power_law(vertices, each):
 
 
 def given(name):
-    """A file of DUNLIN_DATA, unpacked."""
+    """An uncompressed file of DUNLIN_DATA."""
 
     def write(folder):
         source = DATA / name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run of one system, Dunlin or a peer, and the true scores of the map it left."""
+"""One run of one system, Dunlin or a peer, and the true scores of its map."""
 
 import json
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ EXAGGERATED = 250
 
 @dataclass
 class Sample:
-    """What one run of one system left."""
+    """The result of one run of one system."""
 
     seconds: dict  # by stage
     stem: Path  # of its files
@@ -27,7 +27,7 @@ class Sample:
 
 
 def run_dunlin(bench, verb, points, stem, *words, outputs=(".npy",)):
-    """Our command; its report has the seconds by stage."""
+    """Dunlin's command; its report has the seconds by stage."""
     report = with_suffix(stem, ".json")
     command = [bench.dunlin, verb, points, *words, "--threads", bench.threads, "--quiet", "--report", report]
     for suffix in outputs:
@@ -54,7 +54,7 @@ def peer_run(bench, peer, points, stem, number):
 
 
 def script_run(bench, stem, *words):
-    """A peer's script, which leaves its facts beside its result."""
+    """A peer's script, which writes its facts beside its result."""
     command = bench.script(*words)
     run = run_measured(command, with_suffix(stem, ".log"))
     facts = json.loads(with_suffix(stem, ".json").read_text())
@@ -62,11 +62,11 @@ def script_run(bench, stem, *words):
     return Sample(seconds, stem, run.peak_mib, run.others, facts["version"], facts["blas"], facts["note"], facts)
 
 
-# Judging a map
+# Evaluation of a map
 
 
 def true_scores(bench, sample, points, labels):
-    """KL and label accuracy by the one evaluator."""
+    """KL and label accuracy, by one evaluator for all systems."""
     report = with_suffix(sample.stem, ".score.json")
     command = [bench.dunlin, "score", with_suffix(sample.stem, ".npy"), "--of", points]
     command += ["--labels", labels, "--perplexity", PERPLEXITY, "--neighbors", "exact", "--quiet", "--report", report]
@@ -76,7 +76,7 @@ def true_scores(bench, sample, points, labels):
 
 
 def force_errors(bench, sample):
-    """Error of the engine that made the map, at that map; a peer's forces were kept by peers.py."""
+    """Force error of the engine that made the map, at that map; peers.py stores the forces of a peer."""
     command = [bench.force_error, with_suffix(sample.stem, ".npy")]
     forces = with_suffix(sample.stem, ".forces.npy")
     if forces.exists():

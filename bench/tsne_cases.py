@@ -95,7 +95,7 @@ def knn60k(bench):
 
 
 def made_map(bench, rows):
-    """One run on generated points, kept, so that two cases can speak of it."""
+    """One run on generated points, cached for two cases."""
     if rows not in bench.memo:
         points = with_suffix(bench.input("made", rows), ".npy")
         bench.memo[rows] = dunlin_map(bench, points, bench.stem("made", f"dunlin-{rows}"))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# The CUDA backend: src/**/*.cu as libdunlin_cuda.so, which libdunlin loads when a GPU is first asked for. It links to
-# libdunlin, and CUDA's runtime is within it: it needs no more of a machine than NVIDIA's driver.
+# The CUDA backend: src/**/*.cu as libdunlin_cuda.so, which libdunlin loads on first use of a GPU. It links to libdunlin,
+# and CUDA's runtime statically: a machine needs only NVIDIA's driver.
 if(NOT CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES all-major)
 endif()
 enable_language(CUDA)
-set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # which CMake 3.25 does not know of nvcc
+set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # unknown to CMake 3.25 for nvcc
 set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 target_compile_options(dunlin_flags INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-lineinfo>")
@@ -25,7 +25,7 @@ foreach(target dunlin_hopper dunlin_cuda)
 endforeach()
 add_dependencies(dunlin_cuda dunlin_interface)
 
-# Its internals are for tests and benchmarks, under the private symbol version of the same build
+# Internals have the private symbol version of the build, for tests and benchmarks
 file(WRITE ${PROJECT_BINARY_DIR}/cuda_exports.map
   "DUNLIN_PRIVATE_${PROJECT_VERSION} { global: dunlin_cuda_table; _ZN6dunlin*; _ZNK6dunlin*; _ZT?N6dunlin*; local: *; };\n")
 target_link_libraries(dunlin_cuda PRIVATE dunlin)

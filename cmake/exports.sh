@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# exports.sh READELF FILE MAJOR VERSION OBJECT...: writes libdunlin's version script. What carries DUNLIN_API has default
-# visibility and goes to the node DUNLIN_<MAJOR>, by name. All other names of namespace dunlin are protected and go to
-# DUNLIN_PRIVATE_<VERSION>: for the CUDA backend, tests and benchmarks of the same build, and nobody else. Functions
-# compiled for several processors (IFUNC, their resolvers) have default visibility whatever they carry; none is public.
+# exports.sh READELF FILE MAJOR VERSION OBJECT...: writes libdunlin's version script. Names with DUNLIN_API have default
+# visibility and are listed in the node DUNLIN_<MAJOR>. All other names of namespace dunlin are protected and belong to
+# DUNLIN_PRIVATE_<VERSION>, for the CUDA backend, tests and benchmarks of the same build only. Functions with several
+# versions (IFUNC and resolvers) always have default visibility; none of them is public.
 set -eu
 readelf=$1 file=$2 public=DUNLIN_$3 private=DUNLIN_PRIVATE_$4
 shift 4

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# The Graphviz plug-in (dot -Kdunlin), where libgvc is; `./dev install` tells Graphviz of it. Sanitizers cannot be loaded
-# into somebody else's program.
+# The Graphviz plug-in (dot -Kdunlin), if libgvc is installed; `./dev install` registers it. Not with sanitizers, which
+# cannot be loaded into another program.
 pkg_check_modules(gvc IMPORTED_TARGET libgvc)
 if(gvc_FOUND AND NOT DUNLIN_SANITIZE)
   pkg_get_variable(graphviz_libdir libgvc libdir)
   find_library(neato_plugin gvplugin_neato_layout PATHS ${graphviz_libdir}/graphviz NO_DEFAULT_PATH)
 endif()
 if(neato_plugin)
-  # Graphviz takes a plug-in that carries the number of its own
+  # Graphviz requires a plug-in with its own version number
   file(REAL_PATH ${neato_plugin} neato_file)
   string(REGEX MATCH "[.]so[.]([0-9]+)" matched ${neato_file})
   set(graphviz_number ${CMAKE_MATCH_1})

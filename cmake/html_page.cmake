@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The style, body and script of the HTML picture: files of src/picture/html, carried by the library as text.
+# The style, body and script of the HTML picture: files of src/picture/html, embedded into the library as text.
 set(page_folder ${PROJECT_SOURCE_DIR}/src/picture/html)
 function(read_page result)
   set(text "")

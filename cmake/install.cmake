@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` lays down, and what find_package(dunlin) finds
+# Files of `cmake --install`, and the package for find_package(dunlin)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dunlin)
 
@@ -14,7 +14,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/dunlin-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/dunlin-config-version.cmake DESTINATION ${package_dir})
 set_target_properties(dunlin_command PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
-# The tests of all that as users meet it: the command, the installed package, the README
+# Tests of the command, the installed package and the README
 if(DUNLIN_DEVELOPER)
   file(GLOB install_tests CONFIGURE_DEPENDS tests/install/*_test.sh)
   foreach(script ${install_tests})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -D FILE=... -D VERSION=... -D ROOT=... -P interface.cmake: writes the header that tells a build's libdunlin and
-# libdunlin_cuda from those of any other: the version, and a hash of all headers that both are compiled with.
+# cmake -D FILE=... -D VERSION=... -D ROOT=... -P interface.cmake: writes the header that identifies a build of libdunlin
+# and libdunlin_cuda: the version, and a hash of all headers that both are compiled with.
 file(GLOB_RECURSE headers ${ROOT}/include/*.hpp ${ROOT}/src/*.hpp)
 list(SORT headers)
 set(sums "")

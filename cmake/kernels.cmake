@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files that need compiler flags of their own, by name. A file in these lists that is not there, and a file that is named
-# like one of them and is not in its list, end the configuration: none can lose its flags by being renamed or added.
+# Files with their own compiler flags. The configuration fails if a listed file does not exist, or a file with such a name
+# is not listed, so that no file loses its flags by renaming.
 
-# Float sums may be re-ordered by the compiler (never by the run); NaN and infinity keep their meaning
+# The compiler may reorder float sums (results do not depend on the run); NaN and infinity keep their meaning
 set(reordered_kernels
   src/device/fft_simd.cpp
   src/forces/attraction/attraction_avx512_simd.cpp
@@ -16,8 +16,8 @@ set(reordered_kernels
   src/kmeans/reassignments_simd.cpp
   src/kmeans/nearest_simd.cpp
   src/kmeans/products_simd.cpp
-  src/layout/stress_moves_simd.cpp
-  src/layout/stress_simd.cpp
+  src/layout/block_steps_simd.cpp
+  src/layout/relax_distances_simd.cpp
   src/mds/sgd/group_simd.cpp
   src/mds/smacof/kernels_simd.cpp
   src/scores/segments_simd.cpp
@@ -29,18 +29,19 @@ set(reordered_kernels
   src/distance/tile_simd.cpp
   src/neighbors/vectors_simd.cpp
   src/picture/line_coverage_simd.cpp
+  src/stress/rows_simd.cpp
   src/tsne/perplexity_simd.cpp)
 set(reordered_flags
   "$<$<CONFIG:Release>:-O3>;-fno-math-errno;-fno-trapping-math;-fassociative-math;-fno-signed-zeros;-freciprocal-math")
 
-# The same bits as on a GPU: no product is fused with a sum
+# The same bits as on a GPU: no fused multiply-add
 set(unfused_kernels src/kmeans/distances_unfused.cpp)
 set(unfused_flags -ffp-contract=off)
 
-# For what only compute capability 9.0 has, chosen at run time; libdunlin_cuda compiles them for 9.0a alone
+# Kernels for compute capability 9.0 only, compiled for 9.0a and selected at run time
 set(hopper_kernels
   src/kmeans/cuda/score_hopper_sm90a.cu
-  src/neighbors/cuda/sieve_hopper_sm90a.cu)
+  src/neighbors/cuda/filter_hopper_sm90a.cu)
 
 function(check_kernels list pattern)
   file(GLOB_RECURSE named CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} src/${pattern})

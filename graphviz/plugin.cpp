@@ -32,7 +32,7 @@ namespace {
 
 using dunlin::Index;
 
-constexpr int straight_lines = 2;  // Graphviz' ET_LINE: edges are lines unless the graph's `splines` says otherwise
+constexpr int straight_lines = 2;  // Graphviz' ET_LINE: edges are lines unless the graph sets `splines`
 
 std::vector<node_t*> nodes_of(graph_t* g) {
     std::vector<node_t*> nodes;

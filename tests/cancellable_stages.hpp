@@ -303,7 +303,7 @@ inline StageCases score_stages(InputSize size) {
     if (size == InputSize::test) {
         return {{"score of points", []() -> Work {
                      return [points = points_of(30000, 20), map = map_of(30000)](const Run& run) {
-                         scores::judge(map, points.view(), {}, {}, {}, run);
+                         scores::evaluate(map, points.view(), {}, {}, {}, run);
                          return std::string();
                      };
                  }}};
@@ -313,14 +313,14 @@ inline StageCases score_stages(InputSize size) {
                  const Matrix points = points_of(20000, 60);
                  const Graph graph = neighbors::search(points.view(), {.k = 30}).graph;
                  return [points, affinities = tsne::affinities(graph, 10), map = map_of(20000)](const Run& run) {
-                     scores::judge(map, points.view(), affinities, {}, {}, run);
+                     scores::evaluate(map, points.view(), affinities, {}, {}, run);
                      return std::string();
                  };
              }},
             {"score of a drawing",
              []() -> Work {
                  return [graph = lattice(140), map = map_of(140 * 140)](const Run& run) {
-                     scores::judge(graph, map, {}, run);
+                     scores::evaluate(graph, map, {}, run);
                      return std::string();
                  };
              }},

@@ -56,9 +56,9 @@ def height_of(edges, box):
 
 
 # Where a box stands in its row, of the width, so that no arrow crosses another box; a new folder is put in the middle
-COLUMNS = {"backend": 0.42, "mds": 0.22, "tsne": 0.64, "layout": 0.1, "scores": 0.28, "mixture": 0.56, "forces": 0.1,
-           "neighbors": 0.42, "kmeans": 0.42, "arrange": 0.22, "picture": 0.88, "io": 0.88, "graph": 0.26,
-           "initialization": 0.68, "distance": 0.42, "math": 0.36, "options": 0.64}  # fmt: skip
+COLUMNS = {"backend": 0.42, "mds": 0.19, "tsne": 0.64, "layout": 0.1, "scores": 0.28, "mixture": 0.56, "forces": 0.07,
+           "neighbors": 0.42, "kmeans": 0.42, "arrange": 0.17, "picture": 0.88, "io": 0.88, "graph": 0.26,
+           "initialization": 0.68, "stress": 0.27, "distance": 0.42, "math": 0.36, "options": 0.64}  # fmt: skip
 
 
 def house():
@@ -106,7 +106,7 @@ TSNE = [
     ("of it: repulsion", [("Repeller", "src/tsne/repeller.cpp"), ("CudaRepeller", "src/tsne/cuda_repeller.cu")]),
     ("of it: attraction", [("attract", "src/forces/attraction/attraction.cpp"), ("attract", "src/forces/attraction/attraction.cu")]),
     ("cost of the map", [("kl", "src/scores/kl.cpp"), ("kl_on_device", "src/scores/kl.cu")]),
-    ("scores", [("judge", "src/scores/judge.cpp")]),
+    ("scores", [("evaluate", "src/scores/evaluate.cpp")]),
     ("map and picture", [("write_outputs", "app/tsne.cpp")]),
 ]
 LAYOUT = [
@@ -116,13 +116,13 @@ LAYOUT = [
     ("each component by itself", [("place_components", "src/layout/layout.cpp")]),
     ("way in", [("place_on_cpu", "src/layout/cpu.cpp"), ("place_on_cuda", "src/layout/cuda.cu")]),
     ("coarser and coarser graphs", [("coarsen", "src/graph/coarsen.cpp"), ("coarsen", "src/graph/coarsen.cu")]),
-    ("place the coarsest", [("summit_of", "src/layout/summit.cpp")]),
+    ("place the coarsest", [("place_coarsest", "src/layout/coarsest.cpp")]),
     ("initial layout, level by level", [("initial_layout", "src/layout/initial_layout.hpp")]),
-    ("of it: stress", [("lower_stress", "src/layout/stress.cpp"), ("lower_stress", "src/layout/stress.cu")]),
+    ("of it: stress", [("reduce_stress", "src/layout/sparse_stress.cpp"), ("reduce_stress", "src/layout/sparse_stress.cu")]),
     ("refine by forces", [("refine", "src/layout/multilevel.hpp")]),
     ("of it: repulsion", [("Repeller", "src/layout/repeller.hpp"), ("CudaRepeller", "src/layout/cuda_repeller.cuh")]),
     ("pack the components", [("pack", "src/arrange/pack.cpp")]),
-    ("scores", [("judge", "src/scores/drawing.cpp")]),
+    ("scores", [("evaluate", "src/scores/drawing.cpp")]),
     ("drawing and picture", [("write_outputs", "app/layout.cpp")]),
 ]
 

@@ -62,8 +62,8 @@ double mds::transformed_stress1_on_cuda(const Dissimilarities& items, const Map&
     return there().transformed_stress1(items, map, transform, weights, run);
 }
 
-std::vector<mds::StressSums> mds::stress_rows_on_cuda(const Dissimilarities& items, const Map& map,
-                                                      std::span<const Index> rows, const Run& run) {
+std::vector<stress::StressSums> mds::stress_rows_on_cuda(const Dissimilarities& items, const Map& map,
+                                                         std::span<const Index> rows, const Run& run) {
     return there().stress_rows(items, map, rows, run);
 }
 

@@ -33,7 +33,7 @@ bool spin_until(const Ready& ready) {
 
 /// A loop whose blocks begin with a cancellation point, in the scope of the launching thread.
 struct Cancellable {
-    Pool::Task task;
+    Pool::BlockTask task;
     void* context;
     const std::stop_token* stop;  ///< null: the launching thread has a reporter and no scope
 };
@@ -57,7 +57,7 @@ double seconds_worked() {
 }
 
 /// Runs blocks in order until all are done or other threads are worth starting; returns the number of finished blocks.
-Offset begin_alone(Offset blocks, Pool::Task task, void* context) {
+Offset begin_alone(Offset blocks, Pool::BlockTask task, void* context) {
     const double begin = seconds_worked();
     Offset block = 0;
     do {
@@ -85,7 +85,7 @@ void Pool::start() {
     }
 }
 
-void Pool::run(Offset blocks, Task task, void* context) {
+void Pool::run(Offset blocks, BlockTask task, void* context) {
     if (blocks <= 0) return;
     Cancellable cancellable{task, context, CancellationScope::current()};
     if (cancellable.stop != nullptr || reports_progress()) {

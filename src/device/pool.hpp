@@ -29,8 +29,8 @@ public:
 
     /// Calls task(context, block, worker) for every block in [0, blocks), in any order, and waits for all.
     /// The first exception thrown by a block is thrown again here.
-    using Task = void (*)(void* context, Offset block, int worker);
-    void run(Offset blocks, Task task, void* context);
+    using BlockTask = void (*)(void* context, Offset block, int worker);
+    void run(Offset blocks, BlockTask task, void* context);
 
 private:
     void start();
@@ -47,7 +47,7 @@ private:
     std::atomic<Offset> next_{0};
     std::atomic<bool> closing_{false};
     Offset blocks_ = 0;
-    Task task_ = nullptr;
+    BlockTask task_ = nullptr;
     void* context_ = nullptr;
     std::exception_ptr failure_;
     std::vector<std::jthread>

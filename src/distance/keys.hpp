@@ -22,11 +22,11 @@ double squared_difference(const float* x, Affine of_x, const float* y, Affine of
 bool all_finite(const float* x, Index cols);
 
 /// Value statistics of rows.
-struct ValueStatistics {
+struct RowStatistics {
     float least = 3.4e38F, most = -3.4e38F;
     bool whole = true;
 };
-void count_row(const float* x, Index cols, ValueStatistics& census);
+void count_row(const float* x, Index cols, RowStatistics& census);
 
 /// out_c = ((x_c - of_x.mean) * of_x.scale - middle_c) * scale, clamped to +-limit
 void move_to_frame(const float* x, Affine of_x, const double* middle, double scale, double limit, Index cols,

@@ -69,7 +69,7 @@ bool all_finite(const float* x, Index cols) {
 }
 
 DUNLIN_CLONES
-void count_row(const float* x, Index cols, ValueStatistics& census) {
+void count_row(const float* x, Index cols, RowStatistics& census) {
     float least = census.least, most = census.most;
     int broken = 0;
     for (Index c = 0; c < cols; ++c) {

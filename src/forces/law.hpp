@@ -63,9 +63,9 @@ struct StudentT {
         return {q, q2, Real(-2) * q2 * q, Real(6) * q2 * q2};
     }
 
-    /// The attractive part of the gradient is sum_j pull(p_ij, r2) (y_i - y_j).
+    /// The attractive part of the gradient is sum_j attraction(p_ij, r2) (y_i - y_j).
     template <class Real>
-    DUNLIN_HD static Real pull(Real p, Real r2) {
+    DUNLIN_HD static Real attraction(Real p, Real r2) {
         return p * mass(r2);
     }
 
@@ -118,9 +118,10 @@ struct GeneralStudentT {
         return {mass, strength, first, -(h + 2) * first * q};
     }
 
-    /// The attractive part of the gradient is sum_j pull(p_ij, r2) (y_i - y_j), where pull = p strength / mass.
+    /// The attractive part of the gradient is sum_j attraction(p_ij, r2) (y_i - y_j), where attraction = p strength /
+    /// mass.
     template <class Real>
-    DUNLIN_HD Real pull(Real p, Real r2) const {
+    DUNLIN_HD Real attraction(Real p, Real r2) const {
         return p * half<Real>() * math::reciprocal(Real(origin) + r2);
     }
 };

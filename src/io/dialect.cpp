@@ -13,7 +13,7 @@ namespace dunlin::io {
 
 namespace {
 
-using Row = std::vector<std::string_view>;
+using RawRow = std::vector<std::string_view>;
 
 constexpr std::array<Dialect, 8> dialects = {
     {{'\t', '.'}, {',', '.'}, {';', '.'}, {' ', '.'}, {';', ','}, {'\t', ','}, {',', ','}, {' ', ','}}};
@@ -84,12 +84,12 @@ struct DialectScore {
     auto operator<=>(const DialectScore&) const = default;
 };
 
-std::vector<Row> first_rows(const Bytes& bytes, Dialect dialect, const char* from) {
+std::vector<RawRow> first_rows(const Bytes& bytes, Dialect dialect, const char* from) {
     constexpr std::size_t most = 32, enough = 1 << 16;
     FieldReader fields(bytes, dialect, from, false);
-    std::vector<Row> rows;
+    std::vector<RawRow> rows;
     while (rows.size() < most && (rows.size() < 2 || static_cast<std::size_t>(fields.at() - from) < enough)) {
-        Row row = raw_fields(fields);
+        RawRow row = raw_fields(fields);
         if (row.empty()) break;
         rows.push_back(std::move(row));
     }
@@ -97,22 +97,22 @@ std::vector<Row> first_rows(const Bytes& bytes, Dialect dialect, const char* fro
 }
 
 /// Whether a dialect is a candidate. With decimal commas, blanks are a delimiter only if all fields are numbers.
-bool is_plausible(Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
+bool is_plausible(Dialect dialect, const std::vector<RawRow>& rows, Decimal decimal) {
     if (decimal != Decimal::automatic && dialect.point != (decimal == Decimal::comma ? ',' : '.')) return false;
     if (dialect.point == '.') return true;
     const auto number = [](std::string_view raw) { return is_missing(raw) || is_number(raw, ','); };
-    const auto numbers = [&](const Row& row) { return std::all_of(row.begin(), row.end(), number); };
+    const auto numbers = [&](const RawRow& row) { return std::all_of(row.begin(), row.end(), number); };
     if (dialect.delimiter == ' ' && decimal == Decimal::automatic)
         return !rows.empty() && std::all_of(rows.begin() + (rows.size() > 1 ? 1 : 0), rows.end(), numbers);
-    const auto marked = [](const Row& row) {
+    const auto marked = [](const RawRow& row) {
         return std::any_of(row.begin(), row.end(), [](std::string_view raw) { return is_marked(raw, ','); });
     };
     return dialect.delimiter != ',' || std::any_of(rows.begin(), rows.end(), marked);
 }
 
-DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<Row>& rows, Decimal decimal) {
+DialectScore score_of(const Bytes& bytes, Dialect dialect, const std::vector<RawRow>& rows, Decimal decimal) {
     DialectScore score;
-    for (const Row& row : rows) {
+    for (const RawRow& row : rows) {
         for (const std::string_view raw : row) {
             const bool thousands = decimal == Decimal::automatic ? is_grouped(raw) : has_thousands(raw, dialect.point);
             const bool number = is_number(raw, dialect.point) || thousands;
@@ -129,17 +129,17 @@ struct Marks {
     bool thousands = true;                    ///< every comma could separate thousands
 };
 
-Marks marks_of(const std::vector<Row>& rows) {
+Marks marks_of(const std::vector<RawRow>& rows) {
     Marks marks;
     std::size_t width = 0;
-    for (const Row& row : rows) width = std::max(width, row.size());
+    for (const RawRow& row : rows) width = std::max(width, row.size());
     for (std::size_t c = 0; c < width; ++c) {
         std::size_t numbers = 0, words = 0;
-        for (const Row& row : rows) {
+        for (const RawRow& row : rows) {
             if (c < row.size() && !is_missing(row[c])) ++(any_number(row[c]) ? numbers : words);
         }
         if (numbers < words) continue;
-        for (const Row& row : rows) {
+        for (const RawRow& row : rows) {
             if (c >= row.size()) continue;
             const std::string_view raw = row[c];
             if (is_marked(raw, '.') && marks.point.empty()) marks.point = raw;
@@ -173,16 +173,16 @@ char point_of(const Bytes& bytes, Dialect dialect, const Marks& marks) {
 
 }  // namespace
 
-std::vector<Row> sample_rows(const Bytes& bytes, Dialect dialect, const char* from, std::size_t width) {
+std::vector<RawRow> sample_rows(const Bytes& bytes, Dialect dialect, const char* from, std::size_t width) {
     const auto probes = static_cast<std::size_t>(sample_size(width));
-    std::vector<Row> rows;
+    std::vector<RawRow> rows;
     const char* unseen = from;
     for (std::size_t i = 0; i < probes; ++i) {
         const char* p = from + static_cast<std::size_t>(bytes.end() - from) / probes * i;
         if (i > 0) p = std::find(p, bytes.end(), '\n');
         if (p < unseen) p = unseen;
         FieldReader fields(bytes, dialect, p, false);
-        Row row = raw_fields(fields);
+        RawRow row = raw_fields(fields);
         if (row.empty()) break;
         rows.push_back(std::move(row));
         unseen = fields.at();
@@ -194,7 +194,7 @@ Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal) {
     Dialect chosen{',', decimal == Decimal::comma ? ',' : '.'};
     DialectScore best;
     for (const Dialect dialect : dialects) {
-        const std::vector<Row> rows = first_rows(bytes, dialect, from);
+        const std::vector<RawRow> rows = first_rows(bytes, dialect, from);
         if (!is_plausible(dialect, rows, decimal)) continue;
         const DialectScore score = score_of(bytes, dialect, rows, decimal);
         if (score > best) {
@@ -203,10 +203,10 @@ Dialect choose_dialect(const Bytes& bytes, const char* from, Decimal decimal) {
         }
     }
     if (decimal != Decimal::automatic) return chosen;
-    std::vector<Row> rows = first_rows(bytes, chosen, from);
+    std::vector<RawRow> rows = first_rows(bytes, chosen, from);
     if (rows.empty()) return chosen;
     const std::size_t width = rows.front().size();
-    for (Row& row : sample_rows(bytes, chosen, from, width)) rows.push_back(std::move(row));
+    for (RawRow& row : sample_rows(bytes, chosen, from, width)) rows.push_back(std::move(row));
     chosen.point = point_of(bytes, chosen, marks_of(rows));
     return chosen;
 }

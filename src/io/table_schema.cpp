@@ -15,7 +15,7 @@ namespace dunlin::io {
 
 namespace {
 
-using Row = std::vector<std::string_view>;
+using RawRow = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 6> label_names = {"label", "labels", "class", "target", "species", "category"};
 constexpr std::array<std::string_view, 4> id_names = {"id", "ids", "", "unnamed: 0"};
@@ -47,9 +47,9 @@ const char* beginning(const Bytes& bytes) {
 }
 
 /// The most frequent length of a row.
-std::size_t usual_width(const std::vector<Row>& rows) {
+std::size_t usual_width(const std::vector<RawRow>& rows) {
     std::map<std::size_t, std::size_t> times;
-    for (const Row& row : rows) ++times[row.size()];
+    for (const RawRow& row : rows) ++times[row.size()];
     const auto usual =
         std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; });
     return usual == times.end() ? 0 : usual->first;
@@ -59,9 +59,9 @@ struct ColumnContent {
     std::size_t numbers = 0, words = 0, empty = 0;
 };
 
-ColumnContent content_of(const std::vector<Row>& rows, std::size_t column, char point) {
+ColumnContent content_of(const std::vector<RawRow>& rows, std::size_t column, char point) {
     ColumnContent kind;
-    for (const Row& row : rows) {
+    for (const RawRow& row : rows) {
         if (column >= row.size()) continue;
         if (is_like_number(row[column], point))
             ++kind.numbers;
@@ -75,14 +75,14 @@ ColumnContent content_of(const std::vector<Row>& rows, std::size_t column, char 
 
 /// scikit-learn's first line, "150,4,setosa,versicolor,virginica": rows, features, and names of the labels in the last
 /// column.
-bool is_class_line(const Row& first, std::size_t width, char point) {
+bool is_class_line(const RawRow& first, std::size_t width, char point) {
     return first.size() > 2 && is_number(first[0], point) && width > 1 && is_integer(first[1], width - 1) &&
            std::all_of(first.begin() + 2, first.end(),
                        [point](std::string_view field) { return is_word(field, point); });
 }
 
 /// Whether the names are 0, 1, ..., as pandas writes them; the column of row names may be unnamed.
-bool counts_columns(const Row& first) {
+bool counts_columns(const RawRow& first) {
     const std::size_t unnamed = first[0].empty() ? 1 : 0;
     if (first.size() < unnamed + (unnamed > 0 ? 1 : 3)) return false;
     for (std::size_t c = unnamed; c < first.size(); ++c) {
@@ -94,7 +94,7 @@ bool counts_columns(const Row& first) {
 /// Whether a name is usual for labels or ids.
 bool is_familiar(std::string_view name) { return among(label_names, name) || (!name.empty() && among(id_names, name)); }
 
-bool is_header(const Row& first, const std::vector<Row>& body, char point) {
+bool is_header(const RawRow& first, const std::vector<RawRow>& body, char point) {
     if (counts_columns(first)) return true;
     const auto number = [point](std::string_view field) { return is_number(field, point); };
     const bool counts = std::none_of(first.begin(), first.end(), [&](std::string_view field) {
@@ -111,14 +111,14 @@ bool is_header(const Row& first, const std::vector<Row>& body, char point) {
 }
 
 /// R does not name the column of row names, which are words or 1, 2, ...
-bool has_row_names(const Row& first, const std::vector<Row>& body, char point) {
+bool has_row_names(const RawRow& first, const std::vector<RawRow>& body, char point) {
     if (first.size() + 1 != usual_width(body)) return false;
     const ColumnContent kind = content_of(body, 0, point);
     return kind.words > kind.numbers || body[0][0] == "1";
 }
 
 /// Finds the first row of values and the names of the columns; returns the number of columns.
-std::size_t read_header(TableSchema& schema, const Row& first, const char* second, const std::string& file) {
+std::size_t read_header(TableSchema& schema, const RawRow& first, const char* second, const std::string& file) {
     const std::size_t width = usual_width(schema.sample);
     const char point = schema.dialect.point;
     if (schema.sample.empty()) {
@@ -239,11 +239,11 @@ TableSchema detect_schema(const Bytes& bytes, const ReadOptions& options) {
     schema.body = beginning(bytes);
     schema.dialect = choose_dialect(bytes, schema.body, options.decimal);
     FieldReader fields(bytes, schema.dialect, schema.body, false);
-    const Row first = raw_fields(fields);
+    const RawRow first = raw_fields(fields);
     if (first.empty()) bad_file("'{}' is empty; give a file with a row per point", bytes.name());
     schema.sample = sample_rows(bytes, schema.dialect, fields.at(), first.size());
     const std::size_t cols = read_header(schema, first, fields.at(), bytes.name());
-    std::erase_if(schema.sample, [cols](const Row& row) { return row.size() != cols; });
+    std::erase_if(schema.sample, [cols](const RawRow& row) { return row.size() != cols; });
     schema.roles.resize(cols);
     assign_roles(schema, options, bytes.name());
     return schema;

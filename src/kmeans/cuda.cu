@@ -41,8 +41,8 @@ void set_centroids(device::Cuda& cuda, DeviceState& state, const std::vector<flo
 }
 
 /// Subtracts the mean and scales so that the largest coordinate is about 2^13.
-Frame frame_of(device::Cuda& cuda, const Rows& rows, const Scales& scales) {
-    Frame frame;
+distance::HalfFrame frame_of(device::Cuda& cuda, const Rows& rows, const Scales& scales) {
+    distance::HalfFrame frame;
     cuda.upload(frame.middle, scales.means);
     double most = 0;
     for (std::size_t c = 0; c < scales.means.size(); ++c) {
@@ -120,7 +120,8 @@ public:
     LloydResult iterate(const std::vector<float>& centroids, const Options& options, double least_shift) override {
         set_centroids(cuda, state, centroids);
         const LloydStoppingRule stopping{options.stop, least_shift, options.tolerance.value_or(0), 0};
-        if (stream.holds_all() && small_k_suits(state.cols, state.clusters)) return run(SmallKLloyd(), options, stopping);
+        if (stream.holds_all() && small_k_suits(state.cols, state.clusters))
+            return run(SmallKLloyd(), options, stopping);
         return run(TensorCoreLloyd(frame_of(cuda, rows, scales), stream), options, stopping);
     }
 
@@ -136,7 +137,8 @@ private:
     LloydResult run(Engine engine, const Options& options, const LloydStoppingRule& stopping) {
         engine.prepare(cuda, state);
         LloydResult result;
-        result.status = iterate_on_gpu(cuda, cpu, rows, scales, state, engine, options, stopping, batch_of(state, stream));
+        result.status =
+            iterate_on_gpu(cuda, cpu, rows, scales, state, engine, options, stopping, batch_of(state, stream));
         engine.assign(cuda, state);
         result.labels = engine.labels(cuda, state);
         result.centroids = cuda.host(state.centroids);
@@ -181,7 +183,8 @@ private:
         if (count < clusters) return draw(rows, state, clusters, seed);
         const std::vector<float> candidates = values_of(rows, chosen), weights = weights_of(candidates);
         const Rows candidate_rows{{candidates.data(), count, rows.cols()}, weights};
-        return draw(candidate_rows, upload_rows(cuda, candidate_rows, scales, true), clusters, math::random_bits(seed, 1));
+        return draw(candidate_rows, upload_rows(cuda, candidate_rows, scales, true), clusters,
+                    math::random_bits(seed, 1));
     }
 
     double inertia_of(const std::vector<Index>& of_rows) {

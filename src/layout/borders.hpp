@@ -41,7 +41,7 @@ struct BorderPull {
             }
             const float d = sqrtf(r2), gap = d - edges.radii[i] - edges.radii[j];
             if (!(gap > 0)) continue;
-            const float pull = spring.pull(edges.weights[e], gap * gap) * gap / d;
+            const float pull = spring.attraction(edges.weights[e], gap * gap) * gap / d;
             for (int c = 0; c < D; ++c) sum[c] += double(pull * delta[c]);
         }
         for (int c = 0; c < D; ++c) pulls[i * D + c] = static_cast<float>(sum[c]);

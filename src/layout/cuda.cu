@@ -11,7 +11,7 @@
 #include "layout/initial_layout.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/multilevel.hpp"
-#include "layout/stress.cuh"
+#include "layout/sparse_stress.cuh"
 #include "layout/stress_pairs.cuh"
 #include "layout/units.hpp"
 
@@ -32,8 +32,9 @@ device::CudaBuffer<float> start_of(Cuda& cuda, const graph::DeviceLevel& level, 
     device::ProgressReporter reporter(run, "start", 1);
     const bool done = device::run_cancellable(run.stop, [&] {
         const auto hierarchy = build_hierarchy(cuda, level, run.seed);
-        const Summit summit = summit_of(cuda, hierarchy.level(hierarchy.coarsest()), options.dim, run.seed);
-        start = initial_layout(cuda, hierarchy, summit, run.seed);
+        const CoarsestLayout coarsest_layout =
+            place_coarsest(cuda, hierarchy.level(hierarchy.coarsest()), options.dim, run.seed);
+        start = initial_layout(cuda, hierarchy, coarsest_layout, run.seed);
     });
     if (!done) cuda.upload(start, random_layout(task.graph->size(), options.dim, run.seed).coordinates);
     return start;

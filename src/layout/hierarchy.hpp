@@ -8,7 +8,7 @@
 
 namespace dunlin::layout {
 
-constexpr Index small_level = 5000;  ///< maximum size of the coarsest level, which is placed most accurately
+constexpr Index small_level = 5000;  ///< vertices of the level that is placed with all care (coarsest.hpp), at most
 
 /// Hierarchy of coarser and coarser graphs of a connected graph, on one device: level 0 is the graph itself.
 template <class Level, class Coarsening>

@@ -18,10 +18,10 @@
 #include "layout/backend.hpp"
 #include "layout/check.hpp"
 #include "layout/components.hpp"
-#include "layout/drawn_pivots.hpp"
 #include "layout/edge_weights.hpp"
 #include "layout/low_stress.hpp"
 #include "layout/pivots.hpp"
+#include "layout/random_pivots.hpp"
 #include "layout/resolve.hpp"
 #include "layout/units.hpp"
 #include "math/at.hpp"
@@ -110,7 +110,8 @@ LayoutOutput lower_stress_of_default(Device device, const LayoutInput& task, con
     Pivots<device::Cpu> sample_pivots;
     Fit before;
     const bool is_measured = device::run_cancellable(run.stop, [&] {
-        sample_pivots = drawn_pivots(cpu, {task.graph, task.lengths}, judges, math::random_bits(run.seed, 0));
+        sample_pivots =
+            random_pivots(cpu, {task.graph, task.lengths}, validation_pivots, math::random_bits(run.seed, 0));
         before = fit_of(cpu, sample_pivots, start.map.coordinates, options.dim);
         for (float& x : start.map.coordinates) x *= static_cast<float>(before.scale);
     });

@@ -8,17 +8,17 @@
 #include "device/cancel.hpp"
 #include "graph/coarsen.hpp"
 #include "layout/backend.hpp"
-#include "layout/drawn_pivots.hpp"
-#include "layout/stress.hpp"
-#include "layout/stress_descent.hpp"
+#include "layout/random_pivots.hpp"
+#include "layout/sparse_stress.hpp"
+#include "layout/stress_sgd.hpp"
 
 namespace dunlin::layout {
 
-/// Up to so many vertices, the method stress looks at all pairs: 10 s or so on two cores, 5 GB of a GPU.
+/// The method stress uses all pairs up to this number of vertices: about 10 s on two cores, 5 GB of a GPU.
 constexpr Index all_pairs_up_to(Device where) { return where == Device::cuda ? 50000 : 20000; }
 
-/// Beyond, at those with some pivots, as many as fit a gigabyte or so. With 1,000 of them stress ends within some
-/// hundredths of what all pairs give.
+/// Beyond, it uses pairs with this number of random pivots: about 1 GB. With 1,000 pivots stress is a few percent above
+/// that of all pairs.
 constexpr Index enough_pivots(Index n) { return std::clamp(100000000 / std::max(n, 1), 50, 1000); }
 
 template <class Exec, class Level>
@@ -28,13 +28,13 @@ Termination majorize_stress(Exec& exec, const Level& level, const LayoutInput& t
     device::Cpu cpu(run);
     const Index n = level.graph->size();
     device::ProgressReporter reporter(run, "optimize", *options.iterations);
-    const auto pivots = carried_to(exec, drawn_pivots(cpu, {task.graph, task.lengths}, enough_pivots(n), run.seed));
+    const auto pivots = upload_pivots(exec, random_pivots(cpu, {task.graph, task.lengths}, enough_pivots(n), run.seed));
     typename Exec::template Buffer<std::uint8_t> pinned;
     exec.upload(pinned, task.pinned);
     for (int t = 0; t < *options.iterations;) {
         const int steps = std::min(steps_at_once, *options.iterations - t);
         const bool done = device::run_cancellable(
-            run.stop, [&] { lower_stress(exec, level, pivots, steps, options.dim, map, pinned.data()); });
+            run.stop, [&] { reduce_stress(exec, level, pivots, steps, options.dim, map, pinned.data()); });
         if (!done) return {t, Stopped::cancelled};
         t += steps;
         reporter.tick(t, [&] { return exec.host(map); });
@@ -42,8 +42,8 @@ Termination majorize_stress(Exec& exec, const Level& level, const LayoutInput& t
     return {*options.iterations, Stopped::budget};
 }
 
-/// Method stress: a connected graph, from a start or else its outline (initial_layout.hpp), in the unit of the edges'
-/// lengths. level: the task's graph where exec works; map: n x dim.
+/// Method stress for a connected graph, from a given start or from its outline (initial_layout.hpp), in the unit of the
+/// lengths of edges. level: the graph of the task in the memory of exec; map: n x dim.
 template <class Exec, class Level>
 Termination place_by_stress(Exec& exec, const Level& level, const LayoutInput& task, const Options& options,
                             const Run& run, typename Exec::template Buffer<float>& map) {
@@ -52,17 +52,17 @@ Termination place_by_stress(Exec& exec, const Level& level, const LayoutInput& t
     device::run_cancellable(run.stop, [&] {
         ending = level.graph->size() > all_pairs_up_to(where)
                      ? majorize_stress(exec, level, task, options, run, map)
-                     : descend_stress(exec, level, task, *options.iterations, options.dim, run, map);
+                     : minimize_by_sgd(exec, level, task, *options.iterations, options.dim, run, map);
     });
     return ending;
 }
 
-/// The host memory that it takes beside the graph's; 0 for other methods.
+/// Host memory of the method besides the graph, in bytes; 0 for other methods.
 constexpr std::uint64_t bytes_of_stress(const Options& options, Index n, Device where) {
     if (options.method != Method::stress) return 0;
     const bool all_pairs = n <= all_pairs_up_to(where);
     if (all_pairs && where == Device::cuda) return 0;
-    const Offset numbers = all_pairs ? Offset{n} * n / 2 : Offset{n} * (enough_pivots(n) + judges) * 2;
+    const Offset numbers = all_pairs ? Offset{n} * n / 2 : Offset{n} * (enough_pivots(n) + validation_pivots) * 2;
     return static_cast<std::uint64_t>(numbers) * sizeof(float);
 }
 

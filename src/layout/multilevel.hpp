@@ -25,7 +25,7 @@ constexpr float momentum = 0.9F;
 constexpr float smoothing_scale = 0.65F;
 
 /// Gradient step with momentum, limited to the temperature. The preconditioner is 1 / (1 + the sum of a vertex's edge
-/// stiffnesses (forces::sum_pulls)); the 1 stands for the repulsion.
+/// stiffnesses (forces::sum_attractions)); the 1 stands for the repulsion.
 template <int D>
 struct RefinementStep {
     Vertices<D> vertices;
@@ -132,7 +132,9 @@ Termination refine(Exec& exec, Drawing<Exec>& drawing, const Edges& edges, Repel
                    bool is_free_size, const Run& run) {
     const forces::BoundedSpring spring{*o.stiffness, *o.nearness};
     Refinement<Exec> refinement(exec, drawing, *o.iterations);
-    const auto measure_pulls = [&] { sum_pulls(exec, edges, drawing.positions(), refinement.pulls.data(), spring); };
+    const auto measure_pulls = [&] {
+        sum_attractions(exec, edges, drawing.positions(), refinement.pulls.data(), spring);
+    };
     const auto find_forces = [&] { compute_forces(exec, drawing, edges, repeller, spring); };
     const auto iterate = [&](int t) {
         if (t % stiffness_interval == 0) measure_pulls();

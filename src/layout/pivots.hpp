@@ -10,34 +10,37 @@
 
 #include "device/cpu.hpp"
 #include "math/hd.hpp"
+#include "stress/terms.hpp"
 
-/// Pivots are the vertices to which a sparse stress model (Ortmann, Klimenta and Brandes 2017) measures distances in
-/// place of all. They are chosen on a small level (summit.hpp), farthest first, and carried down from it: a finer
-/// vertex is at most as far from a pivot as the coarse one that it belongs to, and its way to that.
+/// Pivots of the sparse stress model (Ortmann, Klimenta and Brandes 2017): the vertices to which distances are
+/// measured. They are chosen on a small level (coarsest.hpp) by farthest-first traversal and prolongated to finer
+/// levels. There the distance from a pivot is first bounded from above: by that of the coarse vertex plus the length of
+/// the path to its root.
 namespace dunlin::layout {
 
-/// How far every vertex of a level is from some of them, and how many others such a pivot stands for.
+/// Distances and weights of all vertices of a level with the pivots.
 template <class Exec>
 struct Pivots {
     Index count = 0;
     typename Exec::template Buffer<Index> vertices;   ///< `count` of them
     typename Exec::template Buffer<float> distances;  ///< n x count, along edges
-    typename Exec::template Buffer<float> weights;    ///< n x count, d^-2 times those that the pivot stands for
+    typename Exec::template Buffer<float>
+        weights;  ///< n x count, d^-2 times the number of vertices that the pivot represents
 };
 
-constexpr Index most_pivots = 100;
-constexpr int most_steps = 30;  ///< of majorization
+constexpr Index max_pivots = 100;
+constexpr int max_steps = 30;  ///< of majorization on a level
 
-/// As many as keep n x k numbers few, but some.
-constexpr Index pivots_for(Index n) { return std::clamp(5000000 / std::max(n, 1), 16, most_pivots); }
+/// Number of pivots of a level: at most 5 million distances, but at least 16 pivots.
+constexpr Index pivots_for(Index n) { return std::clamp(5000000 / std::max(n, 1), 16, max_pivots); }
 
-/// How often every vertex asks its neighbors for shorter ways.
-constexpr int rounds_for(Index n) { return std::clamp(500000 / std::max(n, 1), 4, 100); }
+/// Rounds of relaxation of a level's distances.
+constexpr int relaxations_for(Index n) { return std::clamp(500000 / std::max(n, 1), 4, 100); }
 
-/// Few steps where distances are rough: the shape is there already.
-constexpr int steps_for(Index n) { return std::clamp(200000 / std::max(n, 1), 3, most_steps); }
+/// Steps of majorization of a level: few on large levels, whose shape is known from the coarser ones.
+constexpr int steps_for(Index n) { return std::clamp(200000 / std::max(n, 1), 3, max_steps); }
 
-/// A word of this folder: calls step(v, p) for every vertex and pivot.
+/// Calls step(v, p) for every vertex and pivot.
 template <class Step>
 void each_pair(device::Cpu& cpu, Index n, Index pivots, const Step& step) {
     cpu.each(
@@ -48,7 +51,7 @@ void each_pair(device::Cpu& cpu, Index n, Index pivots, const Step& step) {
         64);
 }
 
-/// Eight bins an octave, from 2^-8 to 2^24: whole numbers up to 16 have a bin of their own.
+/// Logarithmic bins of distances, 8 per octave, from 2^-8 to 2^24: integers up to 16 have a bin of their own.
 constexpr Index bins = 256;
 DUNLIN_HD inline Index bin_of(float distance) {
     constexpr Index first = (127 - 8) * 8;
@@ -56,10 +59,10 @@ DUNLIN_HD inline Index bin_of(float distance) {
     return bin < 0 ? 0 : bin < bins ? bin : bins - 1;
 }
 
-/// The weight of a pivot this far away that stands for `served` vertices; zero for itself.
-DUNLIN_HD inline float pivot_weight(float distance, Index served) {
+/// Weight of a vertex and a pivot at this distance that represents `region` vertices; 0 for the pivot itself.
+DUNLIN_HD inline float pivot_weight(float distance, Index region) {
     if (!(distance > 0)) return 0;
-    return static_cast<float>(served > 1 ? served : 1) / (distance * distance);
+    return stress::inverse_square(distance, static_cast<float>(region > 1 ? region : 1));
 }
 
 DUNLIN_HD inline void add_one(Index& count) {
@@ -89,11 +92,11 @@ struct CarryDistance {
     }
 };
 
-/// Counts a vertex in the region of the pivot that it is nearest to, by its distance.
+/// Histogram of a region, the vertices that are nearest to a pivot, by distance.
 struct CountInRegion {
     const float* distances;
     Index count;
-    Index* regions;  ///< of every pivot, `bins`
+    Index* regions;  ///< pivots x bins
     DUNLIN_HD void operator()(Offset v) const {
         const float* row = distances + v * count;
         Index nearest = 0;
@@ -104,14 +107,14 @@ struct CountInRegion {
     }
 };
 
-struct AddUpRegion {
+struct CumulateRegion {
     Index* regions;
     DUNLIN_HD void operator()(Offset p) const {
         for (Index b = 1; b < bins; ++b) regions[p * bins + b] += regions[p * bins + b - 1];
     }
 };
 
-/// A pivot stands for those of its region that are at most half as far from it.
+/// A pivot represents the vertices of its region that are at most half as far from it as v.
 struct SetWeight {
     const float* distances;
     Index count;
@@ -123,22 +126,22 @@ struct SetWeight {
     }
 };
 
-/// pivots.weights from pivots.distances.
+/// Computes pivots.weights from pivots.distances.
 template <class Exec>
-void weigh(Exec& exec, Index n, Pivots<Exec>& pivots) {
+void set_pivot_weights(Exec& exec, Index n, Pivots<Exec>& pivots) {
     typename Exec::template Buffer<Index> regions;
     exec.fill(regions, static_cast<std::size_t>(Offset{pivots.count} * bins), Index{0});
     exec.resize(pivots.weights, pivots.distances.size());
     exec.each(n, CountInRegion{pivots.distances.data(), pivots.count, regions.data()});
-    exec.each(pivots.count, AddUpRegion{regions.data()});
+    exec.each(pivots.count, CumulateRegion{regions.data()});
     each_pair(exec, n, pivots.count,
               SetWeight{pivots.distances.data(), pivots.count, regions.data(), pivots.weights.data()});
 }
 
-/// The first `most` pivots of the next coarser level, which `step` leads to, on this one.
+/// The first `most` pivots of the next coarser level on this one; step: the coarsening from this level to that.
 template <class Exec, class Level, class Coarsening>
-Pivots<Exec> carried_down(Exec& exec, const Level& level, const Coarsening& step, const Pivots<Exec>& coarse,
-                          Index most) {
+Pivots<Exec> prolongate_pivots(Exec& exec, const Level& level, const Coarsening& step, const Pivots<Exec>& coarse,
+                               Index most) {
     const Index n = level.graph->size();
     Pivots<Exec> fine;
     fine.count = std::min(coarse.count, most);
@@ -148,8 +151,8 @@ Pivots<Exec> carried_down(Exec& exec, const Level& level, const Coarsening& step
     each_pair(exec, n, fine.count,
               CarryDistance{coarse.distances.data(), coarse.count, fine.count, step.parent.data(), step.reach.data(),
                             fine.distances.data()});
-    shorten(exec, level, rounds_for(n), fine);
-    weigh(exec, n, fine);
+    relax_distances(exec, level, relaxations_for(n), fine);
+    set_pivot_weights(exec, n, fine);
     return fine;
 }
 

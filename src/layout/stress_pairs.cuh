@@ -5,13 +5,13 @@
 #include "graph/coarsen.cuh"
 #include "layout/stress_pairs.hpp"
 
-/// The words of stress_pairs.hpp on a GPU, all in device memory.
+/// stress_pairs.hpp on a GPU; all buffers are in device memory.
 namespace dunlin::layout {
 
-Pairs<device::Cuda> measure_pairs(device::Cuda& cuda, const graph::DeviceLevel& level, const PairPlaces& places,
-                                  const device::CudaBuffer<Index>& place_of);
+PairDistances<device::Cuda> measure_distances(device::Cuda& cuda, const graph::DeviceLevel& level,
+                                              const PairIndex& index, const device::CudaBuffer<Index>& slot_of);
 
-/// The CPU's moves, up to rounding. Only enqueues.
-void meet(device::Cuda& cuda, const Meetings& meetings, Offset round, float eta);
+/// As on a CPU, up to rounding. Only enqueues.
+void step_round(device::Cuda& cuda, const BlockedMap& blocked, Offset round, float eta);
 
 }  // namespace dunlin::layout

@@ -5,60 +5,61 @@
 
 #include "device/cpu.hpp"
 #include "graph/coarsen.hpp"
-#include "layout/stress_moves.hpp"
+#include "layout/block_steps.hpp"
 
-/// All pairs of a graph's vertices, as the descent of stress (stress_descent.hpp) goes through them: vertices stand at
-/// places of a random order, which is cut into blocks of 32.
+/// All pairs of a graph's vertices in the order of SGD (stress_sgd.hpp): vertices have slots in a random order, which
+/// is cut into blocks of 32.
 namespace dunlin::layout {
 
-/// Where the distance of a pair is kept: those of two blocks lie together, as meet_blocks wants them.
-struct PairPlaces {
+/// Index of a pair's distance: those of two blocks are contiguous, in the order of step_blocks.
+struct PairIndex {
     Offset blocks;
-    static constexpr Offset size = stress_block, of_two = size * size;
+    static constexpr Offset size = stress_block, block_pair_size = size * size;
 
-    static PairPlaces of(Index n) { return {(n + size - 1) / size}; }
+    static PairIndex of(Index n) { return {(n + size - 1) / size}; }
 
-    /// Of blocks a and b, a <= b.
+    /// The first of blocks a and b, a <= b.
     [[nodiscard]] DUNLIN_HD Offset begin(Offset a, Offset b) const {
-        return (a * blocks - a * (a - 1) / 2 + b - a) * of_two;
+        return (a * blocks - a * (a - 1) / 2 + b - a) * block_pair_size;
     }
-    [[nodiscard]] Offset all() const { return begin(blocks, blocks); }
+    [[nodiscard]] Offset count() const { return begin(blocks, blocks); }
 
-    /// Whether the pair of places i and j is kept under i.
-    [[nodiscard]] DUNLIN_HD static bool keeps(Offset i, Offset j) { return i / size <= j / size; }
+    /// Whether the distance of slots i and j is stored as of(i, j); else it is stored as of(j, i).
+    [[nodiscard]] DUNLIN_HD static bool is_stored(Offset i, Offset j) { return i / size <= j / size; }
     [[nodiscard]] DUNLIN_HD Offset of(Offset i, Offset j) const {
-        return begin(i / size, j / size) + Offset{turn_of(i, j)} * size + i % size;
+        return begin(i / size, j / size) + Offset{round_of(i, j)} * size + i % size;
     }
 };
 
 template <class Exec>
-struct Pairs {
-    typename Exec::template Buffer<float> distances;  ///< by PairPlaces; 0: no path joins them
-    float longest = 0;
+struct PairDistances {
+    typename Exec::template Buffer<float> distances;  ///< by PairIndex; 0: no path joins the pair
+    float max = 0;
 };
 
-/// Distances along edges. place_of: of every vertex; sets pairs.longest too, for which a GPU is waited for.
-Pairs<device::Cpu> measure_pairs(device::Cpu& cpu, const graph::Level& level, const PairPlaces& places,
-                                 const std::vector<Index>& place_of);
+/// Shortest-path distances of all pairs. slot_of: slot of each vertex. On a GPU it waits for the stream.
+PairDistances<device::Cpu> measure_distances(device::Cpu& cpu, const graph::Level& level, const PairIndex& index,
+                                             const std::vector<Index>& slot_of);
 
-/// A map block by block, and the distances that its vertices should have.
-struct Meetings {
-    PairPlaces places;
+/// A map by blocks and the target distances of its pairs.
+struct BlockedMap {
+    PairIndex index;
     const float* distances;
-    float* at;          ///< of every block, dim x 32 coordinates
-    const float* free;  ///< of every place, 1: moves, 0: is pinned; null: all move
+    float* at;          ///< blocks x dim x 32 coordinates
+    const float* free;  ///< of every slot, 1: moves, 0: is pinned; null: all move
     int dim;
 
     [[nodiscard]] DUNLIN_HD StressBlock block(Offset a) const {
-        return {at + a * dim * PairPlaces::size, free == nullptr ? nullptr : free + a * PairPlaces::size};
+        return {at + a * dim * PairIndex::size, free == nullptr ? nullptr : free + a * PairIndex::size};
     }
-    /// In each of as many rounds as there are blocks, every block meets another one or itself; all have met in the end.
+    /// Round-robin schedule: in each round every block is paired with another one or itself; after as many rounds as
+    /// there are blocks all pairs have occurred once.
     [[nodiscard]] DUNLIN_HD Offset partner(Offset a, Offset round) const {
-        return (round + places.blocks - a) % places.blocks;
+        return (round + index.blocks - a) % index.blocks;
     }
 };
 
-/// A round: all pairs of blocks that meet in it move.
-void meet(device::Cpu& cpu, const Meetings& meetings, Offset round, float eta);
+/// All pairs of blocks of a round, concurrently.
+void step_round(device::Cpu& cpu, const BlockedMap& blocked, Offset round, float eta);
 
 }  // namespace dunlin::layout

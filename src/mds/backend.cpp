@@ -29,8 +29,8 @@ std::uint64_t bytes_of_method(const Options& o, Index n, const Given& given) {
     const std::uint64_t fits = o.starts.value_or(1) > 1 ? 5 : 1;  // concurrent fits of disparities, one per start
     const std::uint64_t disparities =
         o.transform == Transform::ratio ? 0 : fits * Disparities<device::Cpu>::bytes_for(n);
-    const std::uint64_t glances = given.fixed == nullptr ? 0 : rows * looks * sizeof(Glance);
-    return rows * slots * of_slot + (rows + landmarks) * landmarks * sizeof(float) + disparities + glances;
+    const std::uint64_t sampled_terms = given.fixed == nullptr ? 0 : rows * pairs_per_step * sizeof(SampledTerm);
+    return rows * slots * of_slot + (rows + landmarks) * landmarks * sizeof(float) + disparities + sampled_terms;
 }
 
 std::uint64_t bytes_of_rows(const Options& o, Index n) {

@@ -3,8 +3,8 @@
 
 #include <dunlin/mds.hpp>
 
-#include "mds/smacof/kernels.hpp"
 #include "mds/smacof/smacof.hpp"
+#include "stress/terms.hpp"
 
 /// Interface between the public functions and a device's implementation. Options are resolved and inputs are checked.
 namespace dunlin::mds {
@@ -55,8 +55,8 @@ double transformed_stress1_on_cuda(const Dissimilarities& items, const Map& map,
                                    const Matrix* weights, const Run& run);
 
 /// stress_rows (stress_rows.hpp) on a GPU.
-std::vector<StressSums> stress_rows_on_cuda(const Dissimilarities& items, const Map& map, std::span<const Index> rows,
-                                            const Run& run);
+std::vector<stress::StressSums> stress_rows_on_cuda(const Dissimilarities& items, const Map& map,
+                                                    std::span<const Index> rows, const Run& run);
 
 /// Implementations in libdunlin_cuda, reached through backend/table.hpp.
 namespace backend {

@@ -9,6 +9,7 @@
 
 #include "device/cancel.hpp"
 #include "mds/input/source.hpp"
+#include "stress/rows.hpp"
 
 namespace dunlin::mds {
 
@@ -72,8 +73,8 @@ private:
 
 constexpr Index tile_rows = 48, tile_columns = 256;
 
-/// Calls visit(index in `rows`, Meeting) for each row and each block of 256 other items, in an order that is fixed for
-/// each row. y: n x dim; weights: n x n, or null: all 1.
+/// Calls visit(index in `rows`, stress::PairRow) for each row and each block of 256 other items, in a fixed order for
+/// each row. y: n x dim; weights: n x n or null.
 template <class Visit>
 void for_each_tile(device::Cpu& cpu, const Source& source, const float* y, int dim, const float* weights,
                    std::span<const Index> rows, const Visit& visit) {
@@ -93,8 +94,8 @@ void for_each_tile(device::Cpu& cpu, const Source& source, const float* y, int d
                 for (std::size_t k = 0; k < some.size(); ++k) {
                     const float* weight = weights == nullptr ? nullptr : weights + Offset{some[k]} * n + begin;
                     visit(static_cast<std::size_t>(r) + k,
-                          Meeting{delta.data() + k * tile_columns, weight, others.data(), y + Offset{some[k]} * dim,
-                                  dim, count});
+                          stress::PairRow{delta.data() + k * tile_columns, weight, others.data(),
+                                          y + Offset{some[k]} * dim, dim, count});
                 }
             }
         }

@@ -3,7 +3,7 @@
 #include "mds/backend.hpp"
 #include "mds/forces/partners.cuh"
 #include "mds/place_on.hpp"
-#include "mds/sgd/relax.cuh"
+#include "mds/sgd/epoch.cuh"
 #include "mds/smacof/disparities.cuh"
 #include "mds/start.cuh"
 

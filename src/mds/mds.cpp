@@ -15,7 +15,7 @@
 #include "mds/on_demand/on_demand.hpp"
 #include "mds/place_on.hpp"
 #include "mds/resolve.hpp"
-#include "mds/sgd/relax.hpp"
+#include "mds/sgd/epoch.hpp"
 #include "mds/smacof/disparities.hpp"
 #include "mds/smacof/pull.hpp"
 
@@ -44,7 +44,7 @@ const float* values_of(const Matrix* weights) { return weights == nullptr ? null
 /// True if an initialized GPU is faster than the CPU (thresholds: docs/mds.md).
 bool is_faster_on_gpu(const Dissimilarities& items, const Options& o, const Given& given, const Run& run) {
     const Index enough = is_iterative(o.method) ? 500 : 20000;
-    const Index moving = given.fixed == nullptr ? items.size() : split(*given.fixed).free;
+    const Index moving = given.fixed == nullptr ? items.size() : split_fixed(*given.fixed).free;
     return moving >= enough &&
            fits_on_gpu(bytes_on_gpu(items, given.weights != nullptr) + bytes_of_method(o, items.size(), given), run);
 }

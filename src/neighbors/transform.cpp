@@ -28,9 +28,9 @@ void lower(std::atomic<Index>& least, Index value) {
 ValueStatistics collect_statistics(device::Cpu& cpu, MatrixView<const float> points) {
     constexpr Offset grain = 256;
     std::atomic<Index> unusable = points.rows;
-    std::vector<distance::ValueStatistics> blocks(static_cast<std::size_t>((points.rows + grain - 1) / grain));
+    std::vector<distance::RowStatistics> blocks(static_cast<std::size_t>((points.rows + grain - 1) / grain));
     cpu.blocks(points.rows, grain, [&](Offset begin, Offset end, int) {
-        distance::ValueStatistics& block = blocks[static_cast<std::size_t>(begin / grain)];
+        distance::RowStatistics& block = blocks[static_cast<std::size_t>(begin / grain)];
         for (Offset r = begin; r < end; ++r) {
             const auto row = points.row(static_cast<Index>(r));
             if (!distance::all_finite(row.data(), points.cols)) lower(unusable, static_cast<Index>(r));
@@ -38,8 +38,8 @@ ValueStatistics collect_statistics(device::Cpu& cpu, MatrixView<const float> poi
         }
     });
     if (unusable < points.rows) fail_for_not_finite(unusable);
-    distance::ValueStatistics all;
-    for (const distance::ValueStatistics& block : blocks) {
+    distance::RowStatistics all;
+    for (const distance::RowStatistics& block : blocks) {
         all.least = std::min(all.least, block.least);
         all.most = std::max(all.most, block.most);
         all.whole = all.whole && block.whole;

@@ -25,7 +25,7 @@ namespace dunlin::scores {
 class CrossingCounter {
 public:
     CrossingCounter(device::Cpu& cpu, const std::vector<EdgeSegment>& edges)
-        : cpu_(cpu), edges_(edges), cells_(cpu, edges), scratch_(at(cpu.threads())), crossings_(edges.size()) {}
+        : cpu_(cpu), edges_(edges), cells_(cpu, edges), buffers_(at(cpu.threads())), crossings_(edges.size()) {}
 
     /// Number of crossings per edge with `counted`. Empty if more than `most_pairs` pairs of edges would be tested.
     std::vector<Offset> run(Offset most_pairs = std::numeric_limits<Offset>::max()) {
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    struct Scratch {
+    struct ThreadBuffers {
         SegmentColumns columns;
         std::vector<std::uint8_t> verdict;
         std::vector<Offset> counts;
@@ -106,7 +106,7 @@ private:
     }
 
     void count_in_box(const Rectangle& box, std::span<const Index> edges, int worker) {
-        auto& [columns, verdict, counts] = scratch_[at(worker)];
+        auto& [columns, verdict, counts] = buffers_[at(worker)];
         columns.assign(edges_, edges);
         verdict.resize(edges.size());
         counts.assign(edges.size(), 0);
@@ -136,7 +136,7 @@ private:
             std::all_of(edges_.begin(), edges_.end(), [](const EdgeSegment& e) { return e.counted; });
         std::vector<std::vector<Index>> met_by(at(cpu_.threads()), std::vector<Index>(edges_.size(), 0));
         cpu_.blocks(std::ssize(all), 16, [&](Offset begin, Offset end, int worker) {
-            std::vector<std::uint8_t>& verdict = scratch_[at(worker)].verdict;
+            std::vector<std::uint8_t>& verdict = buffers_[at(worker)].verdict;
             verdict.resize(at(chunk));
             for (Offset i = begin; i < end; ++i) {
                 device::cancellation_point();
@@ -176,7 +176,7 @@ private:
     device::Cpu& cpu_;
     const std::vector<EdgeSegment>& edges_;
     CrossingGrid cells_;
-    std::vector<Scratch> scratch_;
+    std::vector<ThreadBuffers> buffers_;
     std::vector<Offset> crossings_;
 };
 

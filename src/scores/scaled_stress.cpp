@@ -16,29 +16,26 @@
 #include "scores/pair_means.hpp"
 #include "scores/sample.hpp"
 #include "scores/sampling_rules.hpp"
+#include "stress/scaled_stress.hpp"
 
 namespace dunlin::scores {
 
 namespace {
 
 /// Sums over pairs of 1, q = distance in the map / length of the path, and q^2.
-using Pairs = std::array<double, 3>;
+using PairSums = std::array<double, 3>;
 
-Pairs pair_of(double ratio) { return {1, ratio, ratio * ratio}; }
+PairSums pair_of(double ratio) { return {1, ratio, ratio * ratio}; }
 
-Pairs& operator+=(Pairs& sum, const Pairs& more) {
+PairSums& operator+=(PairSums& sum, const PairSums& more) {
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += more[k];
     return sum;
 }
 
-/// sum (s q - 1)^2 / count with s = sum q / sum q^2 equals 1 - (sum q)^2 / (count sum q^2).
-double stress_of(const Pairs& all) {
-    const auto [count, q, squares] = all;
-    return squares > 0 ? std::max(0.0, 1 - q * q / (count * squares)) : 1.0;
-}
+double stress_of(const PairSums& all) { return stress::scaled_stress(all[0], all[1], all[2]); }
 
 /// Derivatives of stress_of.
-Pairs gradient_of(const Pairs& all) {
+PairSums gradient_of(const PairSums& all) {
     const auto [count, q, squares] = all;
     if (!(squares > 0)) return {};
     const double lack = q * q / (count * squares);
@@ -72,14 +69,14 @@ public:
         return static_cast<std::uint64_t>(n) * (graph::BreadthFirst::most_sources + 32);
     }
 
-    [[nodiscard]] std::span<const Pairs> sums() const { return sums_; }
+    [[nodiscard]] std::span<const PairSums> sums() const { return sums_; }
 
     /// Whether the paths between sources are stored.
     [[nodiscard]] bool has_between() const { return !between_.empty(); }
 
-    [[nodiscard]] Pairs between(std::size_t i, std::size_t j) const {
+    [[nodiscard]] PairSums between(std::size_t i, std::size_t j) const {
         const float length = between_[i * drawn_.size() + j];
-        return length > 0 ? pair_of(distance(map_, drawn_[i], drawn_[j]) / static_cast<double>(length)) : Pairs{};
+        return length > 0 ? pair_of(distance(map_, drawn_[i], drawn_[j]) / static_cast<double>(length)) : PairSums{};
     }
 
 private:
@@ -187,16 +184,16 @@ private:
     CoordinateColumns columns_;
     std::vector<Index> drawn_;
     std::vector<Index> numbers_;  ///< of the sources in columns_ and in the searched graph
-    std::vector<Pairs> sums_;
+    std::vector<PairSums> sums_;
     std::vector<float> between_;  ///< sources x sources; 0: no path
 };
 
 /// Estimate from the rows alone; the standard error is that of the linearized ratio of sums.
-Score by_rows(std::span<const Pairs> sums, const Pairs& all, Index n) {
-    const Pairs slope = gradient_of(all);
+Score by_rows(std::span<const PairSums> sums, const PairSums& all, Index n) {
+    const PairSums slope = gradient_of(all);
     std::vector<double> influences;
     influences.reserve(sums.size());
-    for (const Pairs& one : sums)
+    for (const PairSums& one : sums)
         influences.push_back(pair_means_detail::along(slope, one) * static_cast<double>(sums.size()));
     return {stress_of(all), mean_over(influences, n).se};
 }
@@ -226,9 +223,9 @@ Score scaled_stress(const Graph& graph, const Map& map, const LayoutOptions& opt
     const std::span<const float> ones;
     const Sources sources(cpu, graph, map, draw_sources(graph, options, run.seed),
                           options.lengths ? graph.weights : ones, run);
-    const std::span<const Pairs> sums = sources.sums();
-    Pairs all{};
-    for (const Pairs& one : sums) all += one;
+    const std::span<const PairSums> sums = sources.sums();
+    PairSums all{};
+    for (const PairSums& one : sums) all += one;
     if (all[0] == 0) return {0, 0};  // no source has an edge
     if (!sources.has_between() || sums.size() < 3) return by_rows(sums, all, n);
     const auto between = [&](std::size_t i, std::size_t j) { return sources.between(i, j); };

@@ -90,26 +90,27 @@ TEST(CudaMdsForces, ReversePartnersAreTheCpus) {
 /// Parent and references of an item.
 template <class Between>
 struct FindKin {
-    Nursery<Between> nursery;
+    Interpolation<Between> interpolation;
     Index* parent;
-    Ranked* references;
+    RankedMember* references;
     DUNLIN_HD void operator()(Offset k) const {
-        const Offset i = nursery.sample + k;
-        parent[k] = nursery.parent_of(i).member;
-        nursery.find_references(i, references + k * nursery.references);
+        const Offset i = interpolation.sample + k;
+        parent[k] = interpolation.parent_of(i).member;
+        interpolation.find_references(i, references + k * interpolation.references);
     }
 };
 
 template <class Exec, class Between>
-std::pair<std::vector<Index>, std::vector<Ranked>> kin_of(Exec& exec, Nursery<Between> nursery, Index n) {
-    const SortedLists<Exec> lists = lists_of(exec, nursery);
-    nursery.lists = lists.members.data();
-    nursery.known = lists.known.data();
+std::pair<std::vector<Index>, std::vector<RankedMember>> kin_of(Exec& exec, Interpolation<Between> interpolation,
+                                                                Index n) {
+    const SortedLists<Exec> lists = sorted_lists(exec, interpolation);
+    interpolation.lists = lists.members.data();
+    interpolation.known = lists.known.data();
     typename Exec::template Buffer<Index> parent;
-    typename Exec::template Buffer<Ranked> references;
-    exec.fill(parent, static_cast<std::size_t>(n - nursery.sample), Index{-2});
-    exec.fill(references, parent.size() * static_cast<std::size_t>(nursery.references), Ranked{-1, -1});
-    exec.each(n - nursery.sample, FindKin<Between>{nursery, parent.data(), references.data()});
+    typename Exec::template Buffer<RankedMember> references;
+    exec.fill(parent, static_cast<std::size_t>(n - interpolation.sample), Index{-2});
+    exec.fill(references, parent.size() * static_cast<std::size_t>(interpolation.references), RankedMember{-1, -1});
+    exec.each(n - interpolation.sample, FindKin<Between>{interpolation, parent.data(), references.data()});
     return {exec.host(parent), exec.host(references)};
 }
 
@@ -121,9 +122,9 @@ TEST(CudaMdsForces, ParentsAndReferencesAreTheCpus) {
             BothSprings both(items, 2, 5, 10);
             const Index n = items.size();
             const auto [mother, known] =
-                kin_of(both.cpu, nursery_of(both.source.between(), both.here, 30, parents, 3), n);
+                kin_of(both.cpu, interpolation_of(both.source.between(), both.here, 30, parents, 3), n);
             const auto [parent, found] =
-                kin_of(both.cuda, nursery_of(both.on_device.between(), both.there, 30, parents, 3), n);
+                kin_of(both.cuda, interpolation_of(both.on_device.between(), both.there, 30, parents, 3), n);
             Offset strangers = 0, other_references = 0;
             for (std::size_t k = 0; k < parent.size(); ++k) strangers += parent[k] == mother[k] ? 0 : 1;
             for (std::size_t k = 0; k < found.size(); ++k)
@@ -143,8 +144,8 @@ TEST(CudaMdsForces, ParentsAndPlacesAreTheCpus) {
             for (const int dim : {1, 2, 3}) {
                 BothSprings both(items, dim, 5, 10);
                 const Index n = items.size();
-                place_others(both.cpu, nursery_of(both.source.between(), both.here, 30, parents, 3), n);
-                place_others(both.cuda, nursery_of(both.on_device.between(), both.there, 30, parents, 3), n);
+                place_others(both.cpu, interpolation_of(both.source.between(), both.here, 30, parents, 3), n);
+                place_others(both.cuda, interpolation_of(both.on_device.between(), both.there, 30, parents, 3), n);
                 const auto y = both.cuda.host(both.there.y);
                 EXPECT_LE(share_elsewhere(y, both.here.y), 0.02)
                     << n << " items, " << dim << "-D, " << name_of(parents);

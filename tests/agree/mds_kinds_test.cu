@@ -3,7 +3,7 @@
 
 #include "mds/forces/partners.cuh"
 #include "mds/forces/partners.hpp"
-#include "mds/sgd/relax.cuh"
+#include "mds/sgd/epoch.cuh"
 #include "mds/smacof/disparities.cuh"
 #include "mds/smacof/fixed.hpp"
 #include "mds/smacof/nonmetric.hpp"

@@ -2,7 +2,7 @@
 #include "mds.hpp"
 
 #include "mds/input/distance.hpp"
-#include "mds/spectral/anchored.cuh"
+#include "mds/spectral/landmarks.cuh"
 
 /// On-demand distances: the host computes them, the GPU places the items.
 namespace dunlin::mds {
@@ -46,9 +46,9 @@ TEST(CudaMdsOnDemand, ItemsFindTheCpusPlacesAmongAnchors) {
             const Options o{.tolerance = 0.05};  // few iterations, so that rounding errors stay small
             auto here = empty_configuration(cpu, n, dim);
             auto there = empty_configuration(cuda, n, dim);
-            const Anchors host = anchors_of(cpu, feed, anchors);
-            place_others(cpu, hold_anchors(cpu, host, feed), map, here, o, {});
-            place_others(cuda, hold_anchors(cuda, host, feed), map, there, o, {});
+            const Landmarks host = landmarks_of(cpu, feed, anchors);
+            place_others(cpu, hold_landmarks(cpu, host, feed), map, here, o, {});
+            place_others(cuda, hold_landmarks(cuda, host, feed), map, there, o, {});
             EXPECT_LT(share_elsewhere(cuda.host(there.y), here.y), 0.01) << landmarks << " anchors, " << dim << "-D";
         }
     }

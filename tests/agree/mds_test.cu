@@ -2,7 +2,7 @@
 #include "mds.hpp"
 
 #include "grid.hpp"
-#include "mds/sgd/relax.cuh"
+#include "mds/sgd/epoch.cuh"
 #include "mds/smacof/minimize.hpp"
 #include "mds/smacof/pull.cuh"
 #include "mds/smacof/pull.hpp"
@@ -39,8 +39,8 @@ void expect_the_same_steps(const Dissimilarities& items, int dim, const std::str
     Both both(items, dim, weights);
     const Index n = items.size();
     const auto shuffle = math::Permutation::of(n, 5, 1);
-    relax_all(both.cpu, both.source, both.here, {nullptr, n}, shuffle, 0.4F);
-    relax_all(both.cuda, both.on_device, both.there, {nullptr, n}, shuffle, 0.4F);
+    sgd_epoch(both.cpu, both.source, both.here, {nullptr, n}, shuffle, 0.4F);
+    sgd_epoch(both.cuda, both.on_device, both.there, {nullptr, n}, shuffle, 0.4F);
     EXPECT_LT(mean_error(both.cuda.host(both.there.y), both.here.y), 1e-4) << what;
     if (n > 8) EXPECT_GT(agree::relative_error(both.here.y, both.map.coordinates), 1e-3) << what;
 }

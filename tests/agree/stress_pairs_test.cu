@@ -8,7 +8,7 @@
 
 #include "agree/agree.hpp"
 #include "graph/simplify.hpp"
-#include "layout/stress_descent.hpp"
+#include "layout/stress_sgd.hpp"
 
 namespace dunlin::layout {
 namespace {
@@ -47,16 +47,16 @@ void expect_same_distances(const Graph& graph, std::span<const float> lengths) {
     Both both;
     const graph::DeviceGraph uploaded = graph::upload(both.cuda, graph);
     device::CudaBuffer<float> device_lengths;
-    device::CudaBuffer<Index> device_place_of;
+    device::CudaBuffer<Index> device_slot_of;
     both.cuda.upload(device_lengths, lengths);
-    const PairPlaces places = PairPlaces::of(graph.size());
-    std::vector<Index> place_of(static_cast<std::size_t>(graph.size()));
-    std::iota(place_of.begin(), place_of.end(), Index{0});
-    both.cuda.upload(device_place_of, place_of);
-    const auto expected = measure_pairs(both.cpu, {&graph, lengths}, places, place_of);
-    const auto found = measure_pairs(both.cuda, {&uploaded, device_lengths.data()}, places, device_place_of);
+    const PairIndex places = PairIndex::of(graph.size());
+    std::vector<Index> slot_of(static_cast<std::size_t>(graph.size()));
+    std::iota(slot_of.begin(), slot_of.end(), Index{0});
+    both.cuda.upload(device_slot_of, slot_of);
+    const auto expected = measure_distances(both.cpu, {&graph, lengths}, places, slot_of);
+    const auto found = measure_distances(both.cuda, {&uploaded, device_lengths.data()}, places, device_slot_of);
     EXPECT_LT(agree::relative_error(both.cuda.host(found.distances), expected.distances), 1e-5);
-    EXPECT_NEAR(found.longest, expected.longest, 1e-5 * expected.longest);
+    EXPECT_NEAR(found.max, expected.max, 1e-5 * expected.max);
 }
 
 void expect_same_moves(const Graph& graph, bool with_lengths, int dim, bool with_pins) {
@@ -65,18 +65,18 @@ void expect_same_moves(const Graph& graph, bool with_lengths, int dim, bool with
     const std::vector<float> lengths = with_lengths ? lengths_of(graph) : std::vector<float>{};
     const graph::DeviceGraph uploaded = graph::upload(both.cuda, graph);
     device::CudaBuffer<float> device_lengths, device_blocks, device_free;
-    device::CudaBuffer<Index> device_place_of;
+    device::CudaBuffer<Index> device_slot_of;
     if (with_lengths) both.cuda.upload(device_lengths, lengths);
 
-    const PairPlaces places = PairPlaces::of(n);
-    std::vector<Index> place_of(static_cast<std::size_t>(n));
+    const PairIndex places = PairIndex::of(n);
+    std::vector<Index> slot_of(static_cast<std::size_t>(n));
     const auto order = math::Permutation::of(n, 7, 0);
-    for (Index v = 0; v < n; ++v) place_of[std::size_t(v)] = order(v);
-    both.cuda.upload(device_place_of, place_of);
-    const auto expected = measure_pairs(both.cpu, {&graph, lengths}, places, place_of);
-    const auto found = measure_pairs(both.cuda, {&uploaded, device_lengths.data()}, places, device_place_of);
+    for (Index v = 0; v < n; ++v) slot_of[std::size_t(v)] = order(v);
+    both.cuda.upload(device_slot_of, slot_of);
+    const auto expected = measure_distances(both.cpu, {&graph, lengths}, places, slot_of);
+    const auto found = measure_distances(both.cuda, {&uploaded, device_lengths.data()}, places, device_slot_of);
     EXPECT_LT(agree::relative_error(both.cuda.host(found.distances), expected.distances), 1e-5) << n;
-    EXPECT_NEAR(found.longest, expected.longest, 1e-5 * expected.longest) << n;
+    EXPECT_NEAR(found.max, expected.max, 1e-5 * expected.max) << n;
 
     std::vector<float> blocks, free(with_pins ? std::size_t(places.blocks) * 32 : 0);
     for (Offset c = 0; c < places.blocks * 32 * dim; ++c)
@@ -84,13 +84,13 @@ void expect_same_moves(const Graph& graph, bool with_lengths, int dim, bool with
     for (std::size_t place = 0; place < free.size(); ++place) free[place] = place % 7 == 0 ? 0 : 1;
     both.cuda.upload(device_blocks, blocks);
     both.cuda.upload(device_free, free);
-    const Meetings of_cpu{places, expected.distances.data(), blocks.data(), with_pins ? free.data() : nullptr, dim},
+    const BlockedMap of_cpu{places, expected.distances.data(), blocks.data(), with_pins ? free.data() : nullptr, dim},
         of_cuda{places, found.distances.data(), device_blocks.data(), device_free.data(), dim};
     // One round: where two vertices all but meet, rounding turns the way between them
     for (Offset round = 0; round < std::min<Offset>(places.blocks, 4); ++round) {
         const float eta = round % 2 == 0 ? 1e4F : 0.3F;
-        meet(both.cpu, of_cpu, round, eta);
-        meet(both.cuda, of_cuda, round, eta);
+        step_round(both.cpu, of_cpu, round, eta);
+        step_round(both.cuda, of_cuda, round, eta);
         EXPECT_LT(agree::relative_error(both.cuda.host(device_blocks), blocks), 1e-3) << n << ", " << dim << "-D";
         both.cuda.upload(device_blocks, blocks);  // from the same places again
     }

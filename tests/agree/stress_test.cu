@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of the multilevel layout's stress model on a GPU against those on a CPU.
-#include "layout/stress.cuh"
+#include "layout/sparse_stress.cuh"
 
 #include <cmath>
 
 #include "agree/agree.hpp"
 #include "graph/simplify.hpp"
 #include "layout/initial_layout.hpp"
-#include "layout/stress.hpp"
+#include "layout/sparse_stress.hpp"
 
 namespace dunlin::layout {
 namespace {
@@ -55,15 +55,15 @@ void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most =
         build_hierarchy(cuda, graph::DeviceLevel{&uploaded, device_lengths.data()}, 5, coarsest);
     ASSERT_EQ(device_hierarchy.coarsest(), hierarchy.coarsest());
 
-    const Summit summit = summit_of(cpu, hierarchy.level(hierarchy.coarsest()), dim, 5);
+    const CoarsestLayout summit = place_coarsest(cpu, hierarchy.level(hierarchy.coarsest()), dim, 5);
     Pivots<device::Cpu> pivots{static_cast<Index>(summit.pivots.size()), summit.pivots, summit.distances, {}};
     std::vector<float> map = summit.map.coordinates;
     for (std::size_t l = hierarchy.coarsest(); l-- > 0;) {
         const graph::Level level = hierarchy.level(l);
         const graph::DeviceLevel device_level = device_hierarchy.level(l);
-        const auto before = carried_to(cuda, pivots);
-        pivots = carried_down(cpu, level, hierarchy.steps[l], pivots, most);
-        const auto found = carried_down(cuda, device_level, device_hierarchy.steps[l], before, most);
+        const auto before = upload_pivots(cuda, pivots);
+        pivots = prolongate_pivots(cpu, level, hierarchy.steps[l], pivots, most);
+        const auto found = prolongate_pivots(cuda, device_level, device_hierarchy.steps[l], before, most);
         ASSERT_EQ(cuda.host(found.vertices), pivots.vertices);
         EXPECT_LT(agree::relative_error(cuda.host(found.distances), pivots.distances), 1e-6);
         EXPECT_LT(agree::relative_error(cuda.host(found.weights), pivots.weights), 1e-3);
@@ -74,9 +74,9 @@ void expect_descent(const Graph& graph, bool with_lengths, int dim, Index most =
         map = prolongated(cpu, level, hierarchy.steps[l], map, dim, 9);
         EXPECT_LT(agree::relative_error(cuda.host(device_map), map), 1e-5);
         cuda.upload(device_map, map);
-        const auto same = carried_to(cuda, pivots);
-        lower_stress(cuda, device_level, same, 1, dim, device_map);
-        lower_stress(cpu, level, pivots, 1, dim, map);
+        const auto same = upload_pivots(cuda, pivots);
+        reduce_stress(cuda, device_level, same, 1, dim, device_map);
+        reduce_stress(cpu, level, pivots, 1, dim, map);
         EXPECT_LT(agree::relative_error(cuda.host(device_map), map), 1e-5) << level.graph->size();
     }
 }
@@ -106,7 +106,7 @@ void expect_same_outlines(const Graph& graph, bool with_lengths, int dim) {
     if (with_lengths) cuda.upload(lengths, lengths_of(graph));
     const auto outline = [&] {
         const auto hierarchy = build_hierarchy(cuda, graph::DeviceLevel{&uploaded, lengths.data()}, 5);
-        const Summit summit = summit_of(cuda, hierarchy.level(hierarchy.coarsest()), dim, 5);
+        const CoarsestLayout summit = place_coarsest(cuda, hierarchy.level(hierarchy.coarsest()), dim, 5);
         return cuda.host(initial_layout(cuda, hierarchy, summit, 5));
     };
     const std::vector<float> first = outline();

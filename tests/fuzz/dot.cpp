@@ -5,7 +5,7 @@
 extern "C" const char* __lsan_default_suppressions() { return "leak:libcgraph\n"; }
 #endif
 
-/// DOT through libcgraph, which keeps what it had when it found an error.
+/// DOT by libcgraph, which leaks memory after an error.
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return dunlin::fuzz::run_network(data, size, "g.dot");
 }

@@ -16,7 +16,7 @@
 #include "io/network/parsed_network.hpp"
 #include "io/readers.hpp"
 
-/// What the fuzzers share: a reader either returns something sound or throws dunlin::Error.
+/// Common code of the fuzzers: a reader returns a valid result or throws dunlin::Error.
 namespace dunlin::fuzz {
 
 inline void require(bool sound) {
@@ -57,7 +57,7 @@ inline void check(const Graph& graph) {
     for (const Index target : graph.targets) require(target >= 0 && target < graph.size());
 }
 
-/// Undirected and simple, with one of everything per vertex.
+/// Checks that the graph is undirected and simple, and that attributes have one value per vertex.
 inline void check(const io::Network& network) {
     const Graph& graph = network.graph;
     check(graph);

@@ -3,7 +3,7 @@
 
 using namespace dunlin;
 
-/// LDA-C's lines of counts, as they are told from other texts and read.
+/// LDA-C: detection and reading.
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const fuzz::Choice choice(data, size);
     const io::Holds holds = choice.bit(0) ? io::Holds::documents : io::Holds::automatic;

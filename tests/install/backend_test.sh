@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The CUDA backend is a file of its own: libdunlin works without it, says why a GPU cannot be had, and looks for one only
-# when a GPU could be used.
+# The CUDA backend is a separate file: libdunlin works without it, reports why no GPU is available, and loads it only if a
+# GPU could be used.
 . "$(dirname "$0")/lib.sh"
 
 readelf --dynamic "$DUNLIN_BUILD/libdunlin.so" | grep NEEDED >needed
 grep -i cuda needed >cuda
 is_empty cuda
 
-# No such file, a library that is no backend, a backend of another build: exit code 4 and a sentence with the file
+# A missing file, a library that is no backend, a backend of another build: exit code 4 and a message with the file
 clusters points.csv 60
 refused() { # FILE SENTENCE
     DUNLIN_CUDA_LIBRARY=$1
@@ -42,9 +42,9 @@ if [ ! -e "$DUNLIN_BUILD/libdunlin_cuda.so" ]; then
     contains err './dev cuda builds it'
 fi
 
-# Few points go to the CPU, and so does --device cpu: nothing is loaded. More may go to a GPU.
+# Few points, and --device cpu, use the CPU and load nothing. More points may use a GPU.
 clusters many.csv 2500
-looked_for() { # ARGUMENTS...: whether the loader was asked for the backend
+looked_for() { # ARGUMENTS...: whether the backend was loaded
     LD_DEBUG=files,libs "$DUNLIN_COMMAND" "$@" 2>&1 >out </dev/null | grep -q libdunlin_cuda
 }
 looked_for tsne points.csv --perplexity 5 --iterations 5 && fail 'few points: the CUDA backend was looked for'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Figures in README.md and docs are those of bench/results, pictures are those of the sources, and links lead somewhere.
+# Figures in README.md and docs agree with bench/results, diagrams with the sources, and links have targets.
 . "$(dirname "$0")/lib.sh"
 
 if ! command -v python3 >/dev/null; then
@@ -13,7 +13,7 @@ for script in "$DUNLIN_SOURCE"/docs/figures/*.py; do
 done
 python3 "$here/links.py" "$DUNLIN_SOURCE" || fail "links lead nowhere"
 
-# Both find what is wrong
+# Both checks detect errors
 mkdir -p copy/bench copy/docs
 echo >copy/README.md
 cp -r "$DUNLIN_SOURCE/bench/results" "$DUNLIN_SOURCE/bench/figures.py" copy/bench

@@ -53,7 +53,7 @@ refuses 2 perplexity map graph.dot --perplexity 30
 refuses 2 transpose info graph.dot --transpose
 refuses 2 'weights-from' info good.csv --weights-from 3
 
-# What is read is not overwritten, and no file is written twice
+# No input is overwritten, and no file is written twice
 refuses 2 overwritten kmeans good.csv --clusters 2 -o ./good.csv
 refuses 2 overwritten tsne good.csv --report good.csv
 refuses 2 twice kmeans good.csv --clusters 2 -o both.csv --centroids both.csv
@@ -61,7 +61,7 @@ refuses 2 twice mds good.csv -o both.csv --per-point both.csv
 refuses 2 twice neighbors good.csv -o both.csv -o both.csv
 lines good.csv 61
 
-# nor is what a flag names read and overwritten, be it by a default name
+# Inputs of flags are not overwritten either, also by default names
 cp good.csv points.csv
 head -n 3 good.csv >points.centroids.csv
 awk 'NR > 1 { print 1 }' good.csv >ones.csv
@@ -108,7 +108,7 @@ refuses 3 cut.csv.gz map cut.csv.gz
 printf 'not numpy at all' >lies.npy
 refuses 3 lies.npy map lies.npy
 refuses 3 nowhere map good.csv -o nowhere/map.csv
-# before anything is read
+# Checked before reading
 refuses 3 /proc/map.csv tsne missing.csv -o /proc/map.csv
 refuses 3 /proc/report.json layout missing.dot --report /proc/report.json
 refuses 3 /proc/k.npz neighbors missing.npy -o /proc/k.npz

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# dunlin mds asks a process for distances, and takes the paths of a graph for them.
+# dunlin mds with distances from a process, and with the paths of a graph.
 . "$(dirname "$0")/lib.sh"
 
 awk 'BEGIN { srand(7); for (i = 0; i < 500; ++i) printf "%.5f %.5f\n", rand(), rand() }' >places
 seq -f 'town %.0f' 500 >towns.txt
 
-# Distances between the places, a batch at a time
+# A distance server for positions, in batches
 cat >feed.pl <<'END'
 open(PLACES, "places");
 @places = map { [split] } <PLACES>;
@@ -51,7 +51,7 @@ contains err 'all 124750 distances'
 exits 2 mds places --feed-timeout 3 -o none.csv
 [ ! -e none.csv ] || fail 'a map of nothing'
 
-# Ctrl-C while the process thinks: the map so far, and nobody is left
+# Ctrl-C while the process computes: the map so far is written, and no process is left
 env --default-signal=INT "$DUNLIN_COMMAND" mds towns.txt --feed 'echo $$ >id; sleep 100' -o late.csv >out 2>err &
 run=$!
 while [ ! -s id ]; do sleep 0.1; done
@@ -63,7 +63,7 @@ got=$?
 lines late.csv 501
 kill -0 "$(cat id)" 2>/dev/null && fail 'the process was left behind'
 
-# A graph: two squares and a vertex, side by side
+# A graph: two squares and an isolated vertex
 printf 'from,to,weight\na,b,1\nb,c,1\nc,d,1\nd,a,1\np,q,2\nq,r,2\nr,s,2\ns,p,2\n' >squares.csv
 exits 0 mds squares.csv -o squares.map.csv -o squares.png --report report.json
 lines squares.map.csv 9

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# No circle between the folders of src, CUDA files included (tests/folders.sh), and the check can fail.
+# The folders of src have no cyclic includes, CUDA files included (tests/folders.sh), and the check can fail.
 . "$(dirname "$0")/lib.sh"
 check="sh $DUNLIN_SOURCE/tests/folders.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Each formula of tests/formulas.txt stands in as many files as the list says, and the check can fail.
+# Each formula of tests/formulas.txt occurs in the listed number of files, and the check can fail.
 . "$(dirname "$0")/lib.sh"
 check="sh $DUNLIN_SOURCE/tests/formulas.sh"
 

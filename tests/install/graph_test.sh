@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Graphs from file to drawing: ids, pins and attributes come back, and Graphviz's format is written in its unit.
+# Graphs from file to drawing: ids, pins and attributes are kept, and DOT is written in its unit.
 . "$(dirname "$0")/lib.sh"
 
 cat >house.dot <<'END'
@@ -29,7 +29,7 @@ contains out '1 self-loops, 1 edges that join two vertices again'
 contains out 'positions: 2 vertices, 2 pinned'
 contains out 'components: 1, the largest of 4 vertices'
 
-# What was written is read again: all positions, by which a second drawing may begin
+# The output can be read again: all positions are there, and a second drawing can start from them
 for drawing in out.dot out.graphml; do
     exits 0 info $drawing
     contains out '4 vertices, 5 edges'
@@ -39,7 +39,7 @@ exits 0 layout out.dot --start input --iterations 1 -o again.csv
 exits 3 info out.json
 contains err 'read again from .graphml or .dot'
 
-# Scaling of a graph is written as a drawing, too; scaling of points is none
+# Scaling of a graph gives a drawing; scaling of points does not
 exits 0 mds house.dot -o scaled.csv -o scaled.dot -o scaled.graphml -o scaled.json
 contains scaled.dot cluster_roof
 contains scaled.json '"edges": [['
@@ -52,7 +52,7 @@ clusters points.csv 20
 exits 2 mds points.csv -o points.dot
 contains err '.csv, .tsv, .npy, .json, .png'
 
-# An edge that a file has in both directions is one
+# An edge in both directions counts once
 printf '0 1\n1 2\n2 3\n3 0\n' >one_way.txt
 printf '0 1\n1 2\n2 3\n3 0\n1 0\n0 3\n' >both_ways.txt
 for method in multilevel eades fruchterman-reingold forceatlas2 annealing stress; do
@@ -60,11 +60,11 @@ for method in multilevel eades fruchterman-reingold forceatlas2 annealing stress
     same one_way.csv both_ways.csv
 done
 
-# dunlin map knows a graph when it sees one
+# dunlin map detects a graph
 printf '1 2\n2 3\n3 1\n' >triangle.txt
 exits 0 map triangle.txt -o triangle.csv
 lines triangle.csv 4
-# A map's points are found by their ids, in any order
+# Points of a map are matched by id, in any order
 printf '0 1\n1 2\n' >line.txt
 printf 'id,x,y\n0,0,0\n1,1,0\n2,2,0\n' >line.csv
 printf 'id,x,y\n2,2,0\n0,0,0\n1,1,0\n' >mixed.csv
@@ -72,7 +72,7 @@ exits 0 score line.csv --of line.txt --report line.json
 exits 0 score mixed.csv --of line.txt --report mixed.json
 [ "$(json line.json quality edge_length_cv)" = "$(json mixed.json quality edge_length_cv)" ] || fail "the order of a map"
 
-# So are first positions
+# Also for initial positions
 printf 'a b\nb c\n' >names.txt
 printf 'id,x,y\na,1,2\nb,3,4\nc,5,6\n' >names.csv
 printf 'id,x,y\nc,5,6\na,1,2\nb,3,4\n' >turned.csv
@@ -80,12 +80,12 @@ printf '1\n1\n1\n' >all.txt
 exits 0 layout names.txt --start turned.csv --pinned all.txt -o placed.csv
 same placed.csv names.csv
 
-# A graph without vertices has a drawing: a blank one
+# A graph without vertices gives a blank drawing
 printf 'graph {}' >none.dot
 exits 0 layout none.dot
 lines none.map.csv 1
 
-# Two vertices of half a unit's radius in one place end a unit apart; in DOT by their own sizes
+# Two coincident vertices of radius 0.5 end at distance 1; in DOT by their own sizes
 printf '0 1\n' >pair.txt
 printf '0,0\n0,0.1\n' >near.csv
 exits 0 layout pair.txt --start near.csv --iterations 0 --overlap remove --radius 0.5 -o apart.csv
@@ -100,13 +100,13 @@ exits 0 layout wide.dot --overlap remove -o wide.csv
 awk -F, 'NR > 1 { x[NR] = $2; y[NR] = $3 } END { exit !((x[2] - x[3]) ^ 2 + (y[2] - y[3]) ^ 2 >= 7.999) }' wide.csv ||
     fail "DOT's sizes"
 
-# A pin from a file is written as one from DOT is; a vertex that it lets go has none
+# Pins of a file are written as pins of DOT, and replace those of the input
 printf '0\n1\n0\n0\n' >pins.txt
 exits 0 layout house.dot --start input --pinned pins.txt -o pins.dot
 [ "$(grep -c 'pos="[^"]*!"' pins.dot)" = 1 ] || fail "pins of a file"
 contains pins.dot 'pos="72,0!"'
 
-# ForceAtlas2 with sizes of its own
+# ForceAtlas2 with sizes of the vertices
 exits 0 layout wide.dot --method forceatlas2 --prevent-overlap -o wide.csv
 awk -F, 'NR > 1 { x[NR] = $2; y[NR] = $3 } END { exit !((x[2] - x[3]) ^ 2 + (y[2] - y[3]) ^ 2 >= 7.999) }' wide.csv ||
     fail "overlap that forceatlas2 prevents"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Help says what there is, on standard output; a word or flag that is not there is refused with exit code 2.
+# Help goes to standard output; an unknown word or flag gives exit code 2.
 . "$(dirname "$0")/lib.sh"
 
 exits 0 --help

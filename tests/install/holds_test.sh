@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What INPUT holds and how its numbers are written is guessed aloud, and overridden by a flag.
+# Guesses of what INPUT holds and of its dialect give messages, and flags override them.
 . "$(dirname "$0")/lib.sh"
 
-# Two columns of whole numbers are drawn as a graph, with a word
+# Two columns of whole numbers are drawn as a graph, with a message
 printf '1,2\n2,3\n3,4\n4,5\n5,1\n' >pairs.csv
 exits 0 map pairs.csv -o map.csv --report report.json
 contains err 'note: pairs.csv is read as a graph: two columns of whole numbers; --holds overrides'
@@ -31,7 +31,7 @@ contains out 'dissimilarities of 4 items'
 exits 2 score map.csv --of matrix.csv
 contains err '--holds points'
 
-# Half of Europe's tables, plain and compressed
+# Tables with decimal commas, plain and compressed
 awk 'BEGIN { print "Name;a;b"; for (i = 0; i < 60; ++i) printf "n%d;%d,5;%d,25\n", i, i, i * i % 17 }' >europe.csv
 awk 'BEGIN { print "Name,a,b"; for (i = 0; i < 60; ++i) printf "n%d,%d.5,%d.25\n", i, i, i * i % 17 }' >plain.csv
 gzip -k europe.csv
@@ -47,7 +47,7 @@ exits 3 kmeans mixed.csv --clusters 1 -o none.csv
 contains err 'mixed.csv:1'
 contains err 'decimal: comma or point'
 
-# Documents of LDA-C
+# LDA-C documents
 awk 'BEGIN { for (i = 0; i < 40; ++i) printf "3 %d:2 %d:1 7:1\n", i % 3, 3 + i % 4 }' >documents.txt
 exits 0 info documents.txt
 contains err 'is read as documents: every line begins with the number of its id:count pairs (LDA-C)'

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Off a terminal progress is a plain line every five seconds. Ctrl-C is not an error: the map so far is written, the
-# report says so, and the exit code is 130.
+# Without a terminal, progress is one line every five seconds. Ctrl-C is not an error: the map so far is written, the
+# report states the stop, and the exit code is 130.
 . "$(dirname "$0")/lib.sh"
 
 clusters points.csv 700
 
-# a background job of a shell ignores SIGINT unless it is told otherwise
+# a background job of a shell ignores SIGINT by default
 env --default-signal=INT "$DUNLIN_COMMAND" map points.csv --iterations 100000000 --report report.json >out 2>err &
 run=$!
 sleep 7
@@ -21,7 +21,7 @@ is_png points.map.png
 iterations=$(json report.json iterations)
 { [ "$iterations" -gt 0 ] && [ "$iterations" -lt 100000000 ]; } || fail "report: iterations is $iterations"
 
-# While the input is read there is nothing to write: the same exit code, one sentence, no map
+# During reading there is nothing to write: the same exit code, one sentence, no map
 rm -f points.map.csv points.map.png
 mkfifo pipe.csv
 env --default-signal=INT "$DUNLIN_COMMAND" tsne pipe.csv >out 2>err &

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A file that needs compiler flags of its own cannot lose them by another name: CMake fails.
+# A file with its own compiler flags cannot lose them by renaming: CMake fails.
 . "$(dirname "$0")/lib.sh"
 
 mkdir tree
@@ -14,7 +14,7 @@ done <kernels
 configure() { cmake -S tree -B built >log 2>&1; }
 
 configure || fail "the tree as it is: $(cat log)"
-for kernel in src/forces/exact/exact_simd.cpp src/kmeans/distances_unfused.cpp src/neighbors/cuda/sieve_hopper_sm90a.cu; do
+for kernel in src/forces/exact/exact_simd.cpp src/kmeans/distances_unfused.cpp src/neighbors/cuda/filter_hopper_sm90a.cu; do
     mv "tree/$kernel" tree/src/renamed
     configure && fail "$kernel may be renamed"
     contains log "$kernel"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Words for the tests of Dunlin as its users meet it. A test sources this file, and ends with `finish`.
+# Functions for the tests of the installed Dunlin. A test sources this file, and ends with `finish`.
 # CTest sets DUNLIN_COMMAND, DUNLIN_BUILD and DUNLIN_SOURCE.
 set -u
 
@@ -22,7 +22,7 @@ finish() {
     exit 0
 }
 
-# exits CODE ARGUMENTS...: runs the command, keeps what it says in the files out and err, and checks its exit code
+# exits CODE ARGUMENTS...: runs the command, stores its output in the files out and err, and checks its exit code
 exits() {
     wanted=$1
     shift

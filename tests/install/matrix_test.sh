@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# dunlin mds of a matrix in a table: names come back, what is wrong with it is told with its place, weights count.
+# dunlin mds of a matrix in a table: names are kept, errors have a location, weights have an effect.
 . "$(dirname "$0")/lib.sh"
 
 printf ',A town,B,C,D\nA town,0,3,4,5\nB,3,0,5,4\nC,4,5,0,3\nD,5,4,3,0\n' >good.csv
@@ -9,7 +9,7 @@ lines map.csv 5
 contains map.csv 'A town,'
 contains out normalized_stress
 
-# fault SED-SCRIPT TEXT...: the table with a mistake in it is refused
+# fault SED-SCRIPT TEXT...: the table with an error is rejected
 fault() {
     sed "$1" good.csv >bad.csv
     shift
@@ -29,7 +29,7 @@ contains err 'raise memory'
 contains err '(--memory)'
 [ ! -e none.csv ] || fail 'a map of nothing'
 
-# One fault does not make points of it
+# An error does not turn the matrix into points
 sed '3s/,0,/,2,/' good.csv >bad.csv
 exits 3 mds bad.csv -o none.csv
 contains err 'itself must be 0'
@@ -38,21 +38,21 @@ contains err 'does not apply'
 exits 2 mds good.csv --transpose -o none.csv
 exits 2 mds good.csv --graph 2 -o none.csv
 
-# dunlin map scales it, and says which options have no meaning there
+# dunlin map scales it, and rejects options that do not apply
 exits 0 map good.csv -o scaled.csv --report scaled.json
 same scaled.csv map.csv
 [ "$(json scaled.json method)" = dunlin ] || fail 'the method of dunlin map'
 exits 2 map good.csv --perplexity 3
 contains err 'dunlin mds --help'
 
-# A start map goes by names
+# A start map is matched by names
 (head -n 1 map.csv; tail -n +2 map.csv | sort -r) >turned.csv
 exits 0 mds good.csv --method smacof --iterations 0 --start turned.csv -o again.csv
 same again.csv map.csv
 exits 2 mds good.csv --dim 3 --start map.csv
 contains err 'leave dim out'
 
-# A pair without weight may be anything
+# A pair with weight 0 may have any dissimilarity
 sed '2s/,5$/,50/;5s/^D,5/D,50/' good.csv >far.csv
 printf '0,1,1,0\n1,0,1,1\n1,1,0,1\n0,1,1,0\n' >weights.csv
 for method in dunlin smacof; do

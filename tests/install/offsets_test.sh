@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# An offset that all columns share costs no digits where the metric does not see it.
+# A common offset of all columns loses no digits if the metric is invariant under it.
 . "$(dirname "$0")/lib.sh"
 
 # rows OFFSET: 200 rows of 10 columns, printed with all their digits

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Debian's own list of packages as sparse documents: a map of some of them by their tags is below the simplex.
+# Debian's list of packages as sparse documents: the stress of a map of some of them is below that of the simplex.
 . "$(dirname "$0")/lib.sh"
 
 python3 "$DUNLIN_SOURCE/bench/packages.py" . >made 2>&1 || {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The programs that README.md shows are the files that the package test compiles and runs.
+# The programs in README.md are the files that the package test compiles and runs.
 . "$(dirname "$0")/lib.sh"
 
 block() { # LANGUAGE: the README's only block in that language

@@ -48,7 +48,7 @@ says stopped budget
 says dunlin "$("$DUNLIN_COMMAND" --version | sed "s/^dunlin //")"
 for stage in read neighbors affinities start optimize score write total; do number seconds "$stage"; done
 number peak_memory_bytes host
-# what the process that started it held does not count
+# the memory of the parent process does not count
 alone=$found
 sh -c 'held=$(head -c 600000000 /dev/zero | tr "\0" x)
     "$@" >out 2>err </dev/null; exit $?' sh "$DUNLIN_COMMAND" map "$digits" --iterations 20 -o low.csv --report low.json ||
@@ -61,7 +61,7 @@ within preservation_10 0.5 0.7
 within preservation_15 0.5 0.7
 within label_accuracy 0.97 1
 
-# what counted has a value: no option is left to a rule, and those that were not read are left out
+# every option that was read has a value, none is automatic; the others are omitted
 says deterministic ON
 says options repulsion adaptive
 says options neighbors exact
@@ -92,7 +92,7 @@ is_png again.png
 exits 0 info small.csv
 contains out 90
 
-# what a run was asked for is in its report
+# the options of a run are in its report
 exits 0 kmeans small.csv --clusters 2 --seed 7 --threads 1 --centroids centroids.csv --report report.json
 says options seed 7
 exits 0 kmeans small.csv --from centroids.csv --centroids after.csv --report report.json

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The shared library shows its own names and no others: what it links statically cannot clash with a caller's. What
-# carries DUNLIN_API, and no more, is under the public symbol version; internals are under that of their build.
+# The shared library exports only its own names, so that static dependencies cannot clash with a caller's. Exactly the
+# names with DUNLIN_API have the public symbol version; internals have that of their build.
 . "$(dirname "$0")/lib.sh"
 
 version=$(sed -n 's/^project(dunlin VERSION \([0-9.]*\).*/\1/p' "$DUNLIN_SOURCE/CMakeLists.txt")
@@ -16,7 +16,7 @@ grep "@@DUNLIN_PRIVATE_$version\$" all | sed 's/@.*//' >private
 contains public _ZTIN6dunlin5ErrorE
 contains private _ZN6dunlin6device18cancellation_pointEv
 
-# Public are the functions and classes that public headers declare with DUNLIN_API, and no more
+# Exactly the functions and classes that public headers declare with DUNLIN_API are public
 sed -n 's/.*\(class\|struct\) DUNLIN_API \([A-Za-z]*\).*/\2/p' "$DUNLIN_SOURCE"/include/dunlin/*.hpp | sort -u >classes
 sed -n 's/.*DUNLIN_API [^(]*[ &*]\([A-Za-z_0-9]*\)(.*/\1/p' "$DUNLIN_SOURCE"/include/dunlin/*.hpp | sort -u >declared
 [ "$(wc -l <declared)" -gt 30 ] || fail "only $(wc -l <declared) functions were found in the public headers"

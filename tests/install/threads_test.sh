@@ -23,7 +23,7 @@ same loud.csv quiet.csv
 exits 0 tsne points.csv --start random --iterations 120 -o other.csv --seed 2
 cmp -s loud.csv other.csv && fail "another seed gave the same map"
 
-# The default number of threads is that of the cores the process may use; DUNLIN_THREADS limits it and --threads
+# The default number of threads is the number of available cores; DUNLIN_THREADS limits it and --threads
 threads_of() {
     json report.json device threads
 }

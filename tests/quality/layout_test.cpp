@@ -22,13 +22,13 @@ namespace fs = std::filesystem;
 
 fs::path data(const std::string& name) { return data_folder() / "graphs" / name; }
 
-/// A graph and what Graphviz 2.43's sfdp scores on it (overlap=true, its seed).
+/// A graph and the scores of sfdp of Graphviz 2.43 (overlap=true, default seed).
 struct Case {
     const char* file;
     double stress, kept;
 };
 
-/// Where the default method is to be no worse than sfdp in either score.
+/// Graphs on which the default method must not be worse than sfdp in either score.
 constexpr Case cases[] = {
     {"tfdp-bench/3elt.mtx.xz", 0.0570, 0.628},         {"tfdp-bench/commanche.mtx.xz", 0.0408, 0.201},
     {"tfdp-bench/1138_bus.mtx.xz", 0.0899, 0.390},     {"tfdp-bench/dwt_1005.mtx.xz", 0.0298, 0.298},
@@ -40,7 +40,7 @@ TEST(LayoutQuality, TheDefaultDrawsNoWorseThanSfdp) {
     for (const Case& c : cases) {
         if (!fs::exists(data(c.file))) GTEST_SKIP() << data(c.file) << " is not there; set DUNLIN_DATA";
         Graph graph = io::read_network(data(c.file)).graph;
-        graph.weights.assign(graph.weights.size(), 1.0F);  // as sfdp saw it
+        graph.weights.assign(graph.weights.size(), 1.0F);  // as given to sfdp
         const Map map = layout::place(graph, {}, {.device = Device::cpu}).map;
         EXPECT_LE(scores::scaled_stress(graph, map).value, c.stress) << c.file;
         EXPECT_GE(scores::neighborhood_preservation(graph, map).value, c.kept) << c.file;
@@ -76,18 +76,18 @@ TEST(LayoutQuality, AStarAndAPathOfAMillionAreDrawn) {
         farthest = std::max(farthest, apart(star, 0, leaf));
         if (leaf % 1000 == 1) places.emplace(star.view()(leaf, 0), star.view()(leaf, 1));
     }
-    EXPECT_EQ(places.size(), 1000U);  // nobody in another's place
+    EXPECT_EQ(places.size(), 1000U);  // all positions are distinct
     EXPECT_GT(farthest, 1);
 
     const Map path = layout::place(chain_or_star(n, false), {}, {.device = Device::cpu}).map;
     double length = 0;
     for (Index v = 1; v < n; ++v) length += apart(path, v - 1, v);
-    EXPECT_NEAR(length / (n - 1), 1, 0.01);  // edges as long as they should be
-    EXPECT_GT(apart(path, 0, n / 2), 1e4);   // and unrolled, at least in part
+    EXPECT_NEAR(length / (n - 1), 1, 0.01);  // edges have the ideal length
+    EXPECT_GT(apart(path, 0, n / 2), 1e4);   // and the path is unrolled, at least in part
 }
 
 TEST(LayoutQuality, AFileOfMoreThan16MillionEdgesIsReadInLessThan4Gigabytes) {
-    // Every vertex beside the next one and the seventh after it; more edges than a float can count
+    // Edges from every vertex to the next one and the seventh after it: more than a float can count
     constexpr Index n = 9000000;
     const fs::path file = fs::temp_directory_path() / "dunlin_many_edges.txt";
     {
@@ -108,7 +108,7 @@ TEST(LayoutQuality, AFileOfMoreThan16MillionEdgesIsReadInLessThan4Gigabytes) {
     EXPECT_EQ(network.graph.targets.back(), n - 2);
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    EXPECT_LT(used.ru_maxrss, 4000000) << "KiB";  // where this test is a process of its own, as under ctest
+    EXPECT_LT(used.ru_maxrss, 4000000) << "KiB";  // valid if this test is a separate process, as under ctest
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole maps judged by stress, beside the best that is known (reached by long runs of several programs).
+// Stress of whole maps, compared with the best known values (from long runs of several programs).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ TEST(MdsQuality, EurodistHasTheEigenvaluesAndStressOfR) {
     EXPECT_NEAR(stress(items, place(items, {.method = Method::smacof}).map).stress1.value, 0.0723499, 1e-4);
 }
 
-/// Iris' rows, without the one that is there twice.
+/// Rows of Iris without the duplicate.
 Matrix unlike_irises(const fs::path& file) {
     const Matrix rows = io::read_points(file).values;
     std::vector<float> unlike;

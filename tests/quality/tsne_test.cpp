@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs on real data, judged by score. Peers' figures: openTSNE 1.0.4 and scikit-learn 1.9.1, perplexity 30,
-// 250 + 500 and 1,000 iterations, scored by an independent program; docs/performance.md has the table.
+// Scores of whole runs on real data. Figures of peers: openTSNE 1.0.4 and scikit-learn 1.9.1, perplexity 30, 250 + 500
+// and 1,000 iterations, scored by an independent program (table in docs/performance.md).
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -29,7 +29,7 @@ io::Points digits() {
     return io::read_points(fs::path(given != nullptr ? given : DUNLIN_EXAMPLES) / "digits.csv.gz");
 }
 
-/// tsne::embed on a CPU, or on a GPU where the environment says DUNLIN_DEVICE=cuda.
+/// tsne::embed on a CPU, or on a GPU if the environment variable DUNLIN_DEVICE is cuda.
 tsne::Result place(MatrixView<const float> points, const tsne::Options& options = {}, Run run = {}) {
     const char* device = std::getenv("DUNLIN_DEVICE");
     run.device = device != nullptr && std::string_view(device) == "cuda" ? Device::cuda : Device::cpu;
@@ -37,10 +37,11 @@ tsne::Result place(MatrixView<const float> points, const tsne::Options& options 
 }
 
 scores::Scores judge(const io::Points& points, const tsne::Result& result) {
-    return scores::evaluate(result.map, points.values.view(), {}, points.labels, scores::thorough(result.options.metric));
+    return scores::evaluate(result.map, points.values.view(), {}, points.labels,
+                            scores::thorough(result.options.metric));
 }
 
-/// What the best of the peers reaches on a set.
+/// The best scores of the peers on a data set.
 struct Peers {
     double kl, trustworthiness, label_accuracy;
 };
@@ -51,9 +52,9 @@ void expect_at_least(const Peers& peers, const tsne::Result& result, const score
     EXPECT_GE(scores.label_accuracy->value, peers.label_accuracy - 0.003 - 2 * scores.label_accuracy->se);
 }
 
-/// The mean of 41 maps whose exaggeration differs by a thousandth from one to the next: any such change, or another
-/// processor, makes another map of a small set, whose label accuracy is half a percent off either way; the mean's
-/// standard error is less than a tenth of one.
+/// Mean scores of 41 maps whose exaggeration differs by 0.001. Any such change, or another processor, gives another map
+/// of a small data set, with a label accuracy that varies by half a percent; the standard error of the mean is below a
+/// tenth of a percent.
 void expect_mean_at_least(const Peers& peers, const io::Points& points) {
     constexpr int maps = 41;
     Peers mean{0, 0, 0};
@@ -70,7 +71,7 @@ void expect_mean_at_least(const Peers& peers, const io::Points& points) {
     EXPECT_GE(mean.label_accuracy, peers.label_accuracy - 0.003);
 }
 
-// --- digits, which lie in examples/
+// --- digits, in examples/
 
 TEST(Digits, EveryEngineReachesThePeersInTwoDimensions) {
     const io::Points points = digits();
@@ -116,7 +117,7 @@ TEST(Digits, EveryPresetAndSeedGivesAGoodMap) {
 }
 
 TEST(Digits, AnOffsetOfAMillionChangesNothing) {
-    // As a float64 array would be read: the reader takes the offset away before narrowing
+    // As for a float64 array: the reader subtracts the offset before narrowing
     const io::Points points = digits();
     const auto view = points.values.view();
     const fs::path path = fs::temp_directory_path() / ("dunlin_offset_" + std::to_string(::getpid()) + ".csv");
@@ -135,7 +136,7 @@ TEST(Digits, AnOffsetOfAMillionChangesNothing) {
 }
 
 TEST(Grid, AUniformGridStaysUniform) {
-    // As scikit-learn checks: no point is left far behind or put upon another
+    // As in scikit-learn's tests: no point is far from the others or coincides with another
     std::vector<float> x;
     for (int i = 0; i < 10; ++i) {
         for (int j = 0; j < 10; ++j) x.insert(x.end(), {static_cast<float>(i) / 9, static_cast<float>(j) / 9});
@@ -167,9 +168,9 @@ TEST(Random, ShapelessDataKeepTheirNeighbors) {
     }
 }
 
-// --- sets that may be absent
+// --- optional data sets
 
-/// Reads a set, or skips the test with a message.
+/// Reads a data set, or skips the test with a message.
 #define READ_OR_SKIP(points, path, options)                         \
     if (!fs::exists(path)) GTEST_SKIP() << path << " is not there"; \
     const io::Points points = io::read_points(path, options)
@@ -201,7 +202,8 @@ TEST(RealData, MnistTenThousand) {
     Labels labels = all.labels;
     labels.of.resize(10000);
     const auto result = place(first);
-    expect_at_least({1.7988, 0.9853, 0.9430}, result, scores::evaluate(result.map, first, {}, labels, scores::thorough()));
+    expect_at_least({1.7988, 0.9853, 0.9430}, result,
+                    scores::evaluate(result.map, first, {}, labels, scores::thorough()));
 }
 
 TEST(RealData, MnistSixtyThousand) {

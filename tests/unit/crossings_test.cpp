@@ -21,7 +21,7 @@ TEST(Crossing, OfSegmentsIsDecidedExactly) {
     EXPECT_FALSE(intersect(s, {{5, 5}, {9, 9}}));
     EXPECT_FALSE(intersect(s, {{0, 1}, {3, 4}}));
     EXPECT_FALSE(intersect(s, {{3, 2}, {5, 0}}));
-    // Points beside a long line by one unit in the last place of a float
+    // Points next to a long line, by one unit in the last place
     const double third = static_cast<double>(1.0F / 3), above = static_cast<double>(std::nextafter(1.0F / 3, 1.0F));
     const Segment line{{0, 0}, {3 * 16777216.0, third * 3 * 16777216.0}};
     EXPECT_EQ(side_of(line.a, line.b, {1, third}), 0);
@@ -36,7 +36,7 @@ TEST(Crossings, OfCompleteGraphsOnACircleAreChooseFour) {
     EXPECT_EQ(crossings(complete(31), circle(31)).value, 31465);
 }
 
-/// In whole numbers, pair by pair.
+/// Counts pair by pair in integer arithmetic.
 double crossings_slowly(const Graph& graph, const Map& map) {
     struct EndPair {
         Index a, b;
@@ -120,7 +120,7 @@ TEST(Crossings, OfSampledEdgesAreNearTheWhole) {
     EXPECT_NEAR(sampled.value, exact.value, 4 * sampled.se);
 }
 
-/// Short edges, so that boxes are small, and one far away; places are whole numbers.
+/// Short edges, hence small boxes, and a distant vertex; integer coordinates.
 TEST(Crossings, OfShortEdgesAreThoseFoundPairByPair) {
     auto [graph, map] = lattice(50, 0.4, 6);
     for (float& x : map.coordinates) x = std::round(8 * x);
@@ -145,7 +145,7 @@ TEST(Crossings, HaveAnHonestStandardErrorWhereManyEdgesCross) {
     EXPECT_GE(covered_by, 34);
 }
 
-/// The root mean square of the errors is the standard error, also where all edges meet all.
+/// The root mean square error equals the standard error, also if all pairs are tested.
 TEST(Crossings, HaveAStandardErrorOfTheSizeOfTheirErrors) {
     const Graph graph = random_graph(500, 8000, 5);
     const Map map = on_lattice(500, 1000, 6);

@@ -12,7 +12,7 @@
 namespace dunlin::scores {
 namespace {
 
-/// Steps from a source, by going through all edges again and again; -1: no path.
+/// Steps from a source, by repeated relaxation of all edges; -1: no path.
 std::vector<Index> steps_slowly(const Graph& graph, Index source) {
     std::vector<Index> steps(static_cast<std::size_t>(graph.size()), -1);
     steps[static_cast<std::size_t>(source)] = 0;
@@ -32,7 +32,7 @@ std::vector<Index> steps_slowly(const Graph& graph, Index source) {
     return steps;
 }
 
-/// Many components and isolated vertices; one component; rows longer than are copied at once; than a piece.
+/// Many components and isolated vertices; one component; rows longer than one copy; rows longer than one piece.
 std::vector<Graph> graphs_to_search() {
     return {random_graph(500, 400, 5), random_graph(3000, 9000, 6), complete(60), star_and_path(), path(700)};
 }
@@ -80,7 +80,7 @@ TEST(Paths, BreadthFirstFindsEveryStepOnce) {
 }
 
 TEST(Paths, LengthsMayDifferByPowersOfTen) {
-    // 0 - 1 - 2 - 3 by small steps, or at once by a long one; 4 is far, 5 is alone
+    // 0 - 1 - 2 - 3 by short edges, or 0 - 3 by a long one; 4 is far, 5 is isolated
     const Graph graph = graph_of(6, {{0, 1, 1e-4F}, {1, 2, 2e-4F}, {2, 3, 4e-4F}, {0, 3, 1}, {3, 4, 1000}});
     graph::Paths paths(graph, graph.weights);
     const std::array<Index, 2> sources = {0, 4};
@@ -97,7 +97,7 @@ TEST(Paths, LengthsMayDifferByPowersOfTen) {
     }
 }
 
-/// Bellman's: as many rounds as there are vertices.
+/// Compares with Bellman's algorithm, with as many rounds as vertices.
 TEST(Paths, ShortestPathsAreThoseOfTheSlowWay) {
     constexpr Index n = 300;
     Graph graph = random_graph(n, 900, 8);

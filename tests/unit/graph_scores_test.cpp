@@ -53,9 +53,9 @@ TEST(ScaledStress, OfSampledSourcesIsNearTheWhole) {
 
 TEST(NeighborhoodPreservation, IsWhatOneWorksOutByHand) {
     EXPECT_EQ(neighborhood_preservation(path(5), on_line({0, 1, 2, 3, 4})).value, 1);
-    // Order 0 2 1 3: the ends keep nothing; 1 keeps 2 of {0, 2} beside {2, 3}, and 2 keeps 1
+    // Order 0 2 1 3: the ends keep no neighbor; 1 keeps 2 of {0, 2} and {2, 3}; 2 keeps 1
     EXPECT_NEAR(neighborhood_preservation(path(4), on_line({0, 2, 1, 3})).value, 1.0 / 6, 1e-12);
-    // A vertex without edges is not judged
+    // Isolated vertices are omitted
     EXPECT_EQ(neighborhood_preservation(graph_of(3, {{0, 1}}), on_line({0, 1, 5})).value, 1);
 }
 

@@ -77,7 +77,8 @@ TEST(IoBytes, EveryDamageIsSeen) {
             std::string bad = whole;
             bad[at] = static_cast<char>(bad[at] ^ 0x20);
             try {
-                EXPECT_EQ(plain(bad), text) << "damaged at " << at;  // the last byte of a stream has bits of no use
+                EXPECT_EQ(plain(bad), text)
+                    << "damaged at " << at;  // some bits of the last byte of a stream are unused
             } catch (const Error&) {
             }
         }
@@ -151,7 +152,7 @@ TEST(IoNumber, KnowsItsRangeAndWhatIsNoNumber) {
 }
 
 TEST(IoNumber, FloatsAreRoundedOnce) {
-    // Just above half way between two floats: rounding to double first loses the difference
+    // Just above the midpoint of two floats: rounding to double first loses the difference
     const std::string above = "1.00000005960464477539062500000000000000000001";
     const Points points = read_points(Bytes::copy("0," + above + "\n0,1\n0,-5\n0,2\n", "t.csv"), {});
     EXPECT_EQ(points.values.view()(0, 1), std::strtof(above.c_str(), nullptr));

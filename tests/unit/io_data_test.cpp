@@ -14,7 +14,7 @@
 namespace dunlin::io {
 namespace {
 
-/// Real files, where they are at hand: their sizes, sums and labels are known.
+/// Real files, if present, whose sizes, sums and labels are known.
 class IoData : public ::testing::Test {
 protected:
     void SetUp() override {

@@ -80,7 +80,7 @@ TEST(Dialect, DecimalCommasMayComeLate) {
     ASSERT_EQ(all.size(), 1000U);
     EXPECT_FLOAT_EQ(all[999], 4.5F);
     EXPECT_FLOAT_EQ(all[1], 0);
-    // So late that no looked-at row has one: an error that says where and what to do, and no silence
+    // After the sampled rows: an error with the location and the remedy
     std::string last;
     for (int i = 0; i < 20000; ++i) last += fmt::format("{};{}\n", i, i == 19998 ? "1,5" : "2");
     const std::string said = complaint(last);
@@ -102,7 +102,7 @@ TEST(Dialect, DecimalPointsStayAsTheyWere) {
     EXPECT_EQ(read("Room 1,5\nRoom 2,7\nRoom 2,9\n").values.cols(), 1);
     const Points streets = read("12 Main St,5\n7 High St,6\n");
     EXPECT_EQ(streets.ids, (Strings{"12 Main St", "7 High St"}));
-    // A column of lists in a table of tabs
+    // A column of lists in a table with tabs
     const Points genes = read("0.5\t1,2,9\n0.25\t7,8\n1.5\t3,4,5,6\n2.5\t3,1,1,5\n");
     EXPECT_EQ(genes.values.cols(), 1);
     EXPECT_EQ(genes.ids.size(), 4U);
@@ -129,7 +129,7 @@ TEST(Dialect, ThousandsSeparatorsAreRefused) {
         EXPECT_NE(said.find("thousands"), std::string::npos) << text << ": " << said;
         EXPECT_NE(said.find("t.csv:1"), std::string::npos) << text << ": " << said;
     }
-    // Three digits behind each comma, and no semicolon that would say what the comma is
+    // Three digits after each comma, and no semicolon that would resolve the ambiguity
     for (const std::string text : {"1,234\t5,678\n2,345\t6,789\n", "\"1,234\",\"5,678\"\n"}) {
         const std::string said = complaint(text);
         EXPECT_NE(said.find("say decimal: comma"), std::string::npos) << text << ": " << said;

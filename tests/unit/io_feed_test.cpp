@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<Index, 3> from = {1, 2, 70000}, to = {5, 0, 1};
 
-/// What a process answers to three pairs, or says in refusal.
+/// The distances that a process returns for three pairs, or the error.
 std::string told(const std::string& command, FeedFormat format = FeedFormat::lines, double timeout = 20) {
     std::string answer;
     const std::string fault = refusal([&] {

@@ -17,7 +17,7 @@ namespace {
 
 class IoGraph : public InFolder {};
 
-/// Rows whose targets do not ascend (nearest first), an isolated vertex, a weight of zero.
+/// Rows with unsorted targets (nearest first), an isolated vertex, and a weight of zero.
 Graph example() { return {{0, 2, 2, 4, 5}, {3, 1, 0, 1, 2}, {0.0F, 0.1F, 1e-30F, 2.5F, 1.0F / 3}}; }
 
 void expect_equal(const Graph& a, const Graph& b, const std::string& what) {
@@ -69,7 +69,7 @@ TEST_F(IoGraph, EveryDamageToAnArchiveIsSeen) {
     for (std::size_t size = 0; size < good.size(); ++size) {
         EXPECT_THROW(read_graph(Bytes::copy(good.substr(0, size), "g.npz")), Error) << size;
     }
-    // A changed byte is an error or in a field that says nothing about the graph
+    // A changed byte is an error, or in a field that does not affect the graph
     for (std::size_t at = 0; at < good.size(); ++at) {
         std::string bad = good;
         bad[at] = static_cast<char>(bad[at] ^ 0x10);

@@ -84,7 +84,7 @@ TEST(Lda, IsToldFromSvmlightByItsCounts) {
     EXPECT_FALSE(is_lda(Bytes::copy("0\n0\n", "a.txt"))) << "no pair says what the numbers are";
     EXPECT_FALSE(is_lda(Bytes::copy("", "a.txt")));
     EXPECT_FALSE(is_lda(Bytes::copy("-1 1:1\n", "a.txt")));
-    // Said to hold points, its first numbers are labels; said to hold documents, svmlight's are counts
+    // As points, the first numbers are svmlight's labels; as documents, the numbers of pairs
     const Points labeled = read_points(Bytes::copy("1 2:1.5\n1 3:1\n", "a.txt"), {.holds = Holds::points});
     EXPECT_EQ(labeled.kind, "svmlight");
     EXPECT_EQ(labeled.labels.names.size(), 1U);
@@ -113,7 +113,7 @@ TEST(ReadPoints, RefusesWhatIsSaidToBeSomethingElse) {
     EXPECT_NE(refusal(Fault::bad_input, [] { read_points(Bytes::copy("1,2\n", "a.csv"), {.array = "X"}); }), "");
 }
 
-/// Archives of arrays as NumPy and SciPy write them.
+/// Archives of arrays in the form of NumPy and SciPy.
 class NpzTest : public InFolder {
 protected:
     template <class T>

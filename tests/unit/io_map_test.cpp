@@ -86,7 +86,7 @@ TEST_F(MapFileTest, PlacesThatCannotBeWrittenAreToldBefore) {
     require_writable(path("new.csv"));
     require_writable("/dev/null");
     EXPECT_EQ(bytes(kept), "old");
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);  // no litter
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);  // no temporary files
     for (const std::filesystem::path& place : {path("none") / "x.csv", folder_, std::filesystem::path("/proc/x.csv")})
         EXPECT_NE(refusal([&] { require_writable(place); }).find(place.string()), std::string::npos) << place;
 }

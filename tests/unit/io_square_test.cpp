@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that goes when the test does.
+/// A temporary file, removed by the destructor.
 class Written {
 public:
     Written(const std::string& name, const std::string& content)
@@ -43,7 +43,8 @@ std::string npy(std::initializer_list<float> values, const std::vector<std::uint
 using Names = std::vector<std::string>;
 
 TEST(Square, TableWithNamesOnBothSides) {
-    const Written file("a.csv", "\"\",\"10\",\"20\"\n\"10\",0,3\n\"20\",3,0\n");  // R's, with numbers for names
+    const Written file("a.csv",
+                       "\"\",\"10\",\"20\"\n\"10\",0,3\n\"20\",3,0\n");  // as R writes it, with numbers as names
     const Square square = read_square(file.path());
     EXPECT_EQ(square.ids, (Names{"10", "20"}));
     EXPECT_EQ(square.values.view()(0, 1), 3);

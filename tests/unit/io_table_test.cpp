@@ -17,7 +17,7 @@ Points read(const std::string& text, const ReadOptions& options = {}) {
     return read_table(Bytes::copy(text, "t.csv"), options);
 }
 
-/// The sentence of the bad_file error that reading `text` gives.
+/// The message of the bad_file error of reading `text`.
 std::string complaint(const std::string& text, const ReadOptions& options = {}) {
     return refusal(Fault::bad_file, [&] { read(text, options); });
 }

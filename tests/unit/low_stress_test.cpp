@@ -9,9 +9,9 @@
 
 #include <dunlin/scores.hpp>
 
-#include "layout/drawn_pivots.hpp"
+#include "layout/block_steps.hpp"
 #include "layout/low_stress.hpp"
-#include "layout/stress_moves.hpp"
+#include "layout/random_pivots.hpp"
 #include "math/rng.hpp"
 #include "refusal.hpp"
 
@@ -85,13 +85,13 @@ double distance(const Map& map, Index a, Index b) {
     return std::sqrt(sum);
 }
 
-TEST(StressMoves, APairMovesByHalfOfWhatItLacksEach) {
+TEST(BlockSteps, EachEndMovesByHalfOfTheError) {
     std::array<float, 64> a{}, b{};
     std::array<float, 1024> distances{};
     b[5] = 4;                   // the fifth of b lies 4 to the right of all of a
     distances[2 * 32 + 3] = 1;  // and should be 1 from the third of a
     std::array<float, 64> before = a;
-    meet_blocks({a.data()}, {b.data()}, 2, distances.data(), 100);
+    step_blocks({a.data()}, {b.data()}, 2, distances.data(), 100);
     before[3] = 1.5F;
     EXPECT_EQ(a, before);
     EXPECT_FLOAT_EQ(b[5], 2.5F);
@@ -100,18 +100,18 @@ TEST(StressMoves, APairMovesByHalfOfWhatItLacksEach) {
     b = {};
     b[5] = 4;
     distances[2 * 32 + 3] = 2;  // now by eta / 2^2 of it
-    meet_blocks({a.data()}, {b.data()}, 2, distances.data(), 1);
+    step_blocks({a.data()}, {b.data()}, 2, distances.data(), 1);
     EXPECT_FLOAT_EQ(a[3], 0.25F);
     EXPECT_FLOAT_EQ(b[5], 3.75F);
 }
 
-TEST(StressMoves, ABlockMeetsItselfOnce) {
+TEST(BlockSteps, PairsWithinABlockMoveOnce) {
     std::array<float, 96> a{};
     std::array<float, 1024> distances{};
     a[7] = 6;
     distances[5 * 32 + 2] = 2;   // 2 and 7
     distances[27 * 32 + 7] = 2;  // 7 and 2
-    meet_itself({a.data()}, 3, distances.data(), 100);
+    step_within({a.data()}, 3, distances.data(), 100);
     EXPECT_FLOAT_EQ(a[2], 2);
     EXPECT_FLOAT_EQ(a[7], 4);
 }
@@ -196,7 +196,7 @@ TEST(LowStress, RefusesWhatItWouldIgnore) {
     EXPECT_NE(refused({.stiffness = 1.0F}).find("stiffness"), std::string::npos);
 }
 
-TEST(StressMoves, WhereOneIsPinnedTheOtherGoesAllTheWay) {
+TEST(BlockSteps, IfOneIsPinnedTheOtherMovesByTheWholeError) {
     std::array<float, 64> a{}, b{};
     std::array<float, 1024> distances{};
     std::array<float, 32> all, some;
@@ -205,12 +205,12 @@ TEST(StressMoves, WhereOneIsPinnedTheOtherGoesAllTheWay) {
     some[3] = 0;
     b[5] = 4;
     distances[2 * 32 + 3] = 1;
-    meet_blocks({a.data(), some.data()}, {b.data(), all.data()}, 2, distances.data(), 100);
+    step_blocks({a.data(), some.data()}, {b.data(), all.data()}, 2, distances.data(), 100);
     EXPECT_EQ(a, (std::array<float, 64>{}));
     EXPECT_FLOAT_EQ(b[5], 1);
     std::array<float, 64> own{};
     own[5] = 4;
-    meet_itself({own.data(), some.data()}, 2, distances.data(), 100);
+    step_within({own.data(), some.data()}, 2, distances.data(), 100);
     EXPECT_FLOAT_EQ(own[3], 0);
     EXPECT_FLOAT_EQ(own[5], 1);
 }
@@ -272,10 +272,11 @@ TEST(LowStress, BeyondAllPairsItDoesNotEndWorseThanByDefault) {
     }
 }
 
-TEST(DrawnPivots, CountForAllPairsAndLeaveEdgesOut) {
+TEST(RandomPivots, CountForAllPairsAndLeaveEdgesOut) {
     device::Cpu cpu{dunlin::Run{}};
     const Graph path = lattice(10, 1);
-    const Pivots<device::Cpu> all = drawn_pivots(cpu, {&path, {}}, 10, 3), some = drawn_pivots(cpu, {&path, {}}, 5, 3);
+    const Pivots<device::Cpu> all = random_pivots(cpu, {&path, {}}, 10, 3),
+                              some = random_pivots(cpu, {&path, {}}, 5, 3);
     ASSERT_EQ(some.count, 5);
     for (std::size_t p = 0; p < 5; ++p) EXPECT_EQ(some.vertices[p], all.vertices[p]);
     for (Index v = 0; v < 10; ++v) {
@@ -288,15 +289,15 @@ TEST(DrawnPivots, CountForAllPairsAndLeaveEdgesOut) {
     }
 }
 
-TEST(DrawnPivots, AFitIsTheScaledStressOfTheirPairs) {
+TEST(RandomPivots, AFitIsTheScaledStressOfTheirPairs) {
     device::Cpu cpu{dunlin::Run{}};
     const Graph graph = binary_tree(300);
     for (const int dim : {2, 3}) {
         Map map = place(graph, {.dim = dim}).map;
-        const Fit fit = fit_of(cpu, drawn_pivots(cpu, {&graph, {}}, 300, 1), map.coordinates, dim);
+        const Fit fit = fit_of(cpu, random_pivots(cpu, {&graph, {}}, 300, 1), map.coordinates, dim);
         EXPECT_NEAR(fit.stress, scores::scaled_stress(graph, map).value, 1e-9);
         for (float& x : map.coordinates) x *= static_cast<float>(fit.scale);
-        EXPECT_NEAR(fit_of(cpu, drawn_pivots(cpu, {&graph, {}}, 300, 1), map.coordinates, dim).scale, 1, 1e-5);
+        EXPECT_NEAR(fit_of(cpu, random_pivots(cpu, {&graph, {}}, 300, 1), map.coordinates, dim).scale, 1, 1e-5);
     }
 }
 

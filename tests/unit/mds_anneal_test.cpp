@@ -73,8 +73,8 @@ TEST(ValidationPairs, StressIsNearTheStressOfAllPairs) {
 
 /// Settles n items from their initial map.
 Termination settled(Placed& placed, const Dissimilarities& items, std::optional<int> steps = {}) {
-    begin(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1);
-    return settle(placed.cpu, placed.source, placed.configuration, steps, {});
+    initialize(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1);
+    return anneal_to_convergence(placed.cpu, placed.source, placed.configuration, steps, {});
 }
 
 TEST(Settle, RoundsEndAtZeroStressOrSmallGain) {
@@ -109,8 +109,8 @@ TEST(Settle, FewItemsOnce) {
 
 TEST(Initialize, SpectralMapIfItHasLessStress) {
     Placed placed(bent_line(200), Map{2, std::vector<float>(400, 0)});
-    EXPECT_FALSE(begin(placed.cpu, bent_line(200), placed.source, placed.configuration, Start::automatic, 1));
-    EXPECT_TRUE(begin(placed.cpu, bent_line(200), placed.source, placed.configuration, Start::random, 1));
+    EXPECT_FALSE(initialize(placed.cpu, bent_line(200), placed.source, placed.configuration, Start::automatic, 1));
+    EXPECT_TRUE(initialize(placed.cpu, bent_line(200), placed.source, placed.configuration, Start::random, 1));
 }
 
 TEST(Initialize, RandomMapIfTheSpectralOneHasMoreStress) {
@@ -119,7 +119,7 @@ TEST(Initialize, RandomMapIfTheSpectralOneHasMoreStress) {
     for (Index i = 0; i < n; ++i) x[static_cast<std::size_t>(Offset{i} * (n + 1))] = 1;
     const auto items = Dissimilarities::of_points(Matrix(n, n, std::move(x)));
     Placed placed(items, Map{2, std::vector<float>(static_cast<std::size_t>(Offset{2} * n), 0)});
-    EXPECT_TRUE(begin(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1));
+    EXPECT_TRUE(initialize(placed.cpu, items, placed.source, placed.configuration, Start::automatic, 1));
 }
 
 TEST(PlaceNearNearest, ChoosesTheNearestPlacedItem) {

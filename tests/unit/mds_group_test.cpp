@@ -38,7 +38,7 @@ TEST(Permutation, NeighborsPartAndDrawsDiffer) {
     EXPECT_LT(same, 10);
 }
 
-TEST(Group, WhomOneMeetsMeetsOne) {
+TEST(Group, PartnersAreMutualAndEachPairOccursOnce) {
     std::set<std::pair<int, int>> met;
     std::set<int> places;
     for (int round = 0; round < group_rounds; ++round) {
@@ -48,7 +48,7 @@ TEST(Group, WhomOneMeetsMeetsOne) {
             EXPECT_NE(other / group_block, slot / group_block);
             if (slot > other) continue;
             EXPECT_TRUE(met.emplace(slot, other).second);
-            const int place = place_of_pair(slot, round);
+            const int place = pair_index(slot, round);
             EXPECT_TRUE(place >= 0 && place < group_pairs && places.insert(place).second);
         }
     }
@@ -66,7 +66,7 @@ TEST(Group, SumsAreThoseOfItsPairs) {
     const std::vector<float> x = numbers(cols * group_size);
     for (const bool manhattan : {false, true}) {
         std::vector<float> sums(group_pairs);
-        meet_group(x.data(), cols, manhattan, sums.data());
+        group_sums(x.data(), cols, manhattan, sums.data());
         for (int round = 0; round < group_rounds; ++round) {
             for (int slot = 0; slot < group_size; ++slot) {
                 const int other = partner(slot, round);
@@ -78,13 +78,13 @@ TEST(Group, SumsAreThoseOfItsPairs) {
                         x[axis + static_cast<std::size_t>(slot)] - x[axis + static_cast<std::size_t>(other)];
                     sum += manhattan ? std::abs(apart) : apart * apart;
                 }
-                EXPECT_NEAR(sums[static_cast<std::size_t>(place_of_pair(slot, round))], sum, 1e-5F);
+                EXPECT_NEAR(sums[static_cast<std::size_t>(pair_index(slot, round))], sum, 1e-5F);
             }
         }
     }
 }
 
-TEST(Group, MovesAreThoseOfItsPairsInTurn) {
+TEST(Group, StepsAreThoseOfItsPairsInOrder) {
     for (const int dim : {1, 2, 3, 5}) {
         std::vector<float> y = numbers(static_cast<std::size_t>(dim * group_size)), expected = y;
         std::vector<float> delta = numbers(group_pairs);
@@ -98,7 +98,7 @@ TEST(Group, MovesAreThoseOfItsPairsInTurn) {
                 float d2 = 0;
                 for (int c = 0; c < dim; ++c) d2 += std::pow(expected[axis(c, slot)] - expected[axis(c, other)], 2.0F);
                 const float share =
-                    share_of_move(d2, delta[static_cast<std::size_t>(place_of_pair(slot, round))], 0.7F);
+                    stress::pair_step(d2, delta[static_cast<std::size_t>(pair_index(slot, round))], 0.7F);
                 for (int c = 0; c < dim; ++c) {
                     const float move = share * (expected[axis(c, slot)] - expected[axis(c, other)]);
                     expected[axis(c, slot)] -= move;
@@ -106,28 +106,28 @@ TEST(Group, MovesAreThoseOfItsPairsInTurn) {
                 }
             }
         }
-        relax_group(y.data(), dim, delta.data(), nullptr, 0.7F);
+        step_group(y.data(), dim, delta.data(), nullptr, 0.7F);
         for (std::size_t k = 0; k < y.size(); ++k) EXPECT_NEAR(y[k], expected[k], 1e-4F) << dim << " " << k;
     }
 }
 
 TEST(Group, AWeightMultipliesTheStepUpToAWholeOne) {
-    // Items 0 and 8 alone meet; they are 1 apart and should be 3
+    // Only items 0 and 8 are paired; their distance is 1 and should be 3
     for (const auto& [weight, apart] : {std::pair{0.5F, 1.5F}, {2.0F, 3.0F}, {90.0F, 3.0F}}) {
         std::vector<float> y(group_size, 0.0F), delta(group_pairs, std::nanf("")), weights(group_pairs, weight);
         y[8] = 1;
         for (int round = 0; round < group_rounds; ++round) {
-            if (partner(0, round) == 8) delta[static_cast<std::size_t>(place_of_pair(0, round))] = 3;
+            if (partner(0, round) == 8) delta[static_cast<std::size_t>(pair_index(0, round))] = 3;
         }
-        relax_group(y.data(), 1, delta.data(), weights.data(), 0.5F);
+        step_group(y.data(), 1, delta.data(), weights.data(), 0.5F);
         EXPECT_NEAR(y[8] - y[0], apart, 1e-5F) << weight;
     }
 }
 
 TEST(Group, AFullStepSetsTwoAtTheirDistance) {
-    const float share = share_of_move(4, 1, 1);  // 2 apart, wanted 1: each goes a quarter of the way
+    const float share = stress::pair_step(4, 1, 1);  // 2 apart, wanted 1: each goes a quarter of the way
     EXPECT_FLOAT_EQ(share, 0.25F);
-    EXPECT_EQ(share_of_move(0, 1, 1), 0);
+    EXPECT_EQ(stress::pair_step(0, 1, 1), 0);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(MdsSparse, PairsRangesAndGroupsEqualTheDefinition) {
         std::vector<float> scratch, delta(group_pairs);
         source.group(rows.data() + 3, scratch, delta.data());
         for (int slot = 0; slot < group_block; ++slot) {
-            const auto pair = static_cast<std::size_t>(place_of_pair(slot, 1));
+            const auto pair = static_cast<std::size_t>(pair_index(slot, 1));
             const float expected = source.between(3 + slot, 3 + partner(slot, 1));
             EXPECT_NEAR(delta[pair], expected, 1e-6F * (1 + expected));
         }

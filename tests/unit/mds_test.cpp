@@ -187,7 +187,7 @@ TEST(Mds, ZeroRowsAreExactlyOneFromAllOthers) {
                 EXPECT_EQ(tile[static_cast<std::size_t>(i)], expected) << i;
             }
             for (int round = 0; round < group_rounds; ++round)
-                EXPECT_EQ(pairs[static_cast<std::size_t>(place_of_pair(0, round))], 1.0F) << round;
+                EXPECT_EQ(pairs[static_cast<std::size_t>(pair_index(0, round))], 1.0F) << round;
         }
     }
 }

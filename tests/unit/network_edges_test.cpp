@@ -44,7 +44,7 @@ TEST(NetworkEdges, EveryKindOfId) {
 }
 
 TEST(NetworkEdges, NamesOfEveryLength) {
-    // Chains in which each name differs from the next in its last byte alone
+    // Chains of names that differ from the next in the last byte only
     for (std::size_t length = 1; length < 40; ++length) {
         const std::string stem(length - 1, 'n');
         expect_path(read(stem + "a " + stem + "b\n" + stem + "b " + stem + "c"), {stem + "a", stem + "b", stem + "c"});

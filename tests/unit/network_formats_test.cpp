@@ -63,7 +63,8 @@ TEST(NetworkMetis, OneDirectionAloneIsReadAndSaid) {
     const Network network = read("3 2\n2\n3\n\n", "g.graph");
     expect_path(network, {"1", "2", "3"});
     EXPECT_EQ(read("3 5\n2\n1 3\n2\n", "g.graph").warnings.size(), 1U);
-    expect_path(read("3 2\n2\n\n2\n", "g.graph"), {"1", "2", "3"});  // as many up as down, of different edges
+    expect_path(read("3 2\n2\n\n2\n", "g.graph"),
+                {"1", "2", "3"});  // equally many in both directions, but different edges
 }
 
 TEST(NetworkMetis, DamageIsNamed) {
@@ -179,7 +180,7 @@ TEST(NetworkGraphml, DamageIsNamed) {
 
 class NetworkWriting : public InFolder {
 protected:
-    /// Vertex v is put at (v, -v, ...).
+    /// Vertex v has the position (v, -v, ...).
     std::string written(const Network& network, const char* name, int dim = 2) const {
         Map map{dim, {}};
         for (Index v = 0; v < network.graph.size(); ++v) {
@@ -212,7 +213,7 @@ TEST_F(NetworkWriting, GraphmlIsWrittenInUtf8) {
     const Network network = read(latin1, "g.graphml");
     EXPECT_EQ(network.ids, StringInterner{"\xc3\xa4"});
     EXPECT_EQ(read(written(network, "out.graphml"), "g.graphml").ids, network.ids);
-    // No XML can hold these two names, in which alone the vertices differ
+    // XML cannot represent these two names, which are all that distinguishes the vertices
     const std::string text = written(read("\xe4 \xf6\n", "g.txt"), "out.graphml");
     EXPECT_EQ(text.find_first_of("\xe4\xf6"), std::string::npos) << text;
     EXPECT_EQ(read(text, "g.graphml").ids, (StringInterner{"0", "1"}));
@@ -322,14 +323,14 @@ TEST_F(NetworkWriting, GraphsAreToldFromPoints) {
     EXPECT_THROW(guess(folder_ / "missing.csv"), Error);
 }
 
-/// Real files, where they are at hand, with the counts of SOURCES.md.
+/// Real files, if present, with the counts of SOURCES.md.
 class NetworkData : public ::testing::Test {
 protected:
     void SetUp() override {
         folder_ = data_folder() / "graphs";
         if (!fs::exists(folder_)) GTEST_SKIP() << folder_ << " is not there; set DUNLIN_DATA";
     }
-    /// vertices, different edges, self-loops, all entries
+    /// vertices, distinct edges, self-loops, all entries
     void expect(const char* name, Index vertices, Offset edges, Offset loops, Offset entries,
                 const NetworkOptions& options = {}) {
         const Network network = read_network(folder_ / name, options);

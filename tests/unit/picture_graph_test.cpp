@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Undirected: each edge in both directions, targets ascending.
+/// An undirected graph: every edge in both directions, targets ascending.
 Graph graph_of(Index n, const std::vector<std::pair<Index, Index>>& edges) {
     std::vector<std::vector<Index>> rows(static_cast<std::size_t>(n));
     for (const auto& [a, b] : edges) {
@@ -67,7 +67,7 @@ std::size_t count(const std::string& text, const std::string& what) {
     return found;
 }
 
-/// Where a square with its two diagonals lies in an image, and what the edges alone leave there.
+/// Positions of a square with its two diagonals in an image, and the image of the edges alone.
 struct Square {
     const Map map{2, {0, 0, 4, 0, 4, 4, 0, 4}};
     const Graph graph = graph_of(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}, {1, 3}});
@@ -110,7 +110,7 @@ TEST(Edges, HaveTheColorOfTheirGroupOrGrey) {
 }
 
 TEST(Edges, WeighTheSameInAnyDirection) {
-    // The sum over pixels of what a stroke covers is its length times its width
+    // The sum of a line's coverage over all pixels is its length times its width
     for (const double turn : {0.0, 0.3, 0.785, 1.2, 1.571}) {
         const auto x = static_cast<float>(30 * std::cos(turn)), y = static_cast<float>(30 * std::sin(turn));
         const Map map{2, {-x, -y, x, y}};
@@ -152,7 +152,7 @@ TEST(Edges, WideStrokesAtTheRimStayWithinTheImage) {
     const Map map{2, {-50, -50, 50, 50, -50, 50, 50, -50, -50, 0, 50, 1}};
     device::Cpu cpu(1);
     const FlatMap flat = flatten(cpu, map);
-    Viewport viewport;  // of which the image shows the middle
+    Viewport viewport;  // the image shows its center
     viewport.left = viewport.top = 5;
     Image image(10, 10);
     draw_edges(cpu, flat, graph_of(6, {{0, 1}, {2, 3}, {4, 5}, {0, 2}, {1, 3}}), groups_of({}, 6), viewport,

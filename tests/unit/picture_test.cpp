@@ -21,7 +21,7 @@
 #include "picture/text.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
-// fontconfig keeps what it has read until the program ends
+// fontconfig does not free its cache
 extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
     return "leak:libfontconfig\n";
 }
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 class Picture : public InFolder {};
 
-/// A PNG read back.
+/// A decoded PNG.
 class Pixels {
 public:
     explicit Pixels(const fs::path& file) : surface_(cairo_image_surface_create_from_png(file.c_str())) {
@@ -259,7 +259,7 @@ Triple times(const std::array<Triple, 3>& matrix, const Triple& v) {
     return out;
 }
 
-/// CIELAB of a color as an eye sees it that mixes linear RGB by `eye`.
+/// CIELAB of a color after the transformation `eye` of linear RGB (simulated color vision).
 Triple lab(Color color, const std::array<Triple, 3>& eye) {
     Triple linear = {color.r / 255.0, color.g / 255.0, color.b / 255.0};
     for (double& c : linear) c = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);

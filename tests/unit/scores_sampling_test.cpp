@@ -57,7 +57,7 @@ TEST(SamplingRules, FollowFromTheNumberOfRowsAlone) {
     EXPECT_EQ(rule_of(Extent::sampled, 5000, table, {}, 8).exact, 0);
 }
 
-/// A term of two items: their effects, and noise that only the pair has.
+/// A term of two items: their effects, and noise of the pair.
 TEST(PairMeans, IsUnbiasedAndKnowsItsError) {
     constexpr Index n = 300;
     constexpr std::size_t m = 60;

@@ -35,7 +35,7 @@ Map random_map(Index n, int dim, std::uint64_t seed, float scale = 10) {
     return map;
 }
 
-/// A ring: every point to its two neighbors, weights that differ and sum to 1.
+/// A ring: edges from every point to its two neighbors, with different weights that sum to 1.
 Graph ring(Index n) {
     Graph graph;
     for (Index i = 0; i < n; ++i) {
@@ -66,7 +66,7 @@ double distance(Metric metric, std::span<const float> x, std::span<const float> 
     return 1 - xy / std::sqrt(xx * yy);
 }
 
-/// The other points of i by (distance, id): the definition, with a sort.
+/// The points other than i, sorted by (distance, id).
 std::vector<Index> order_from(Metric metric, MatrixView<const float> points, Index i) {
     std::vector<std::pair<double, Index>> others;
     for (Index j = 0; j < points.rows; ++j) {
@@ -237,8 +237,8 @@ TEST(RankScores, RefuseSizesThatDifferAndKTooLarge) {
 }
 
 TEST(LabelAccuracy, OfTwoPairsAndAStrayByHand) {
-    // On a line: a a . b b . a. With k = 2 the last a sees two b's; the first b sees b and, nearer than the stray, an
-    // a: a tie, which goes to the smaller id, a.
+    // On a line: a a . b b . a, k = 2. The neighbors of the last a are two b's; those of the first b are b and a: a
+    // tie, which goes to the smaller id, a.
     const Map map{2, {0, 0, 1, 0, 4, 0, 5, 0, 9, 0}};
     const Labels labels{{0, 0, 1, 1, 0}, {"a", "b"}};
     // 0: {1, 2} a b -> a, right. 1: {0, 2} -> a, right. 2: {3, 1} -> a, wrong. 3: {2, 1 or 4}: 4 away each, 1 first
@@ -325,7 +325,7 @@ TEST(Evaluate, ByTheTableLooksAtSomeRowsAndByFullAtAll) {
     EXPECT_FALSE(evaluate(map, points.view(), {}, {}, {.extent = Extent::none}).trustworthiness);
 }
 
-/// The nearest in the data, searched for, are those of the ranks, ties and copies included.
+/// The search finds the same nearest points as the ranks, including ties and copies.
 TEST(Preservation, ByTheNearestIsThatByRanks) {
     const Index n = 1500;
     std::vector<float> values;
@@ -339,7 +339,7 @@ TEST(Preservation, ByTheNearestIsThatByRanks) {
     EXPECT_EQ(some.value, preservation(points.view(), map, 10, {.exact_rows = 0, .sample = rows.sample}).value);
 }
 
-/// Over 200 seeds the truth lies within two standard errors in about 95 of 100: 200 * 0.95 = 190, sd 3.1.
+/// The true value is within two standard errors for about 95% of 200 seeds: 190, standard deviation 3.1.
 TEST(RankScores, HaveHonestStandardErrors) {
     const Index n = 700;
     for (const Index d : {2, 20}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sparse stress model by which the multilevel layout finds a graph's shape.
-#include "layout/stress.hpp"
+#include "layout/sparse_stress.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 
 #include "forces/spring.hpp"
 #include "graph/simplify.hpp"
+#include "layout/coarsest.hpp"
 #include "layout/hierarchy.hpp"
-#include "layout/summit.hpp"
 
 namespace dunlin::layout {
 namespace {
@@ -29,34 +29,34 @@ double distance(const std::vector<float>& map, Index i, Index j) {
     return std::hypot(at(i, 0) - at(j, 0), at(i, 1) - at(j, 1));
 }
 
-TEST(Summit, DistancesAlongAPathAreMet) {
+TEST(CoarsestLayout, DistancesAlongAPathAreMet) {
     device::Cpu cpu(1);
     const Graph line = path(4);
     EXPECT_EQ(all_distances(cpu, {&line, {}}), (std::vector<float>{0, 1, 2, 3, 1, 0, 1, 2, 2, 1, 0, 1, 3, 2, 1, 0}));
-    const Summit summit = summit_of(cpu, {&line, {}}, 2, 1);
+    const CoarsestLayout summit = place_coarsest(cpu, {&line, {}}, 2, 1);
     for (Index i = 0; i < 4; ++i) {
         for (Index j = 0; j < i; ++j) EXPECT_NEAR(distance(summit.map.coordinates, i, j), i - j, 0.01);
     }
 }
 
-TEST(Summit, PivotsLieFarApart) {
+TEST(CoarsestLayout, PivotsLieFarApart) {
     device::Cpu cpu(1);
     const Graph line = path(5), two = path(2);
     const Pivots<device::Cpu> three = farthest_pivots(cpu, {&line, {}}, 3);
     EXPECT_EQ(three.vertices, (std::vector<Index>{4, 0, 2}));
     EXPECT_EQ(three.distances, (std::vector<float>{4, 0, 2, 3, 1, 1, 2, 2, 0, 1, 3, 1, 0, 4, 2}));
     EXPECT_EQ(farthest_pivots(cpu, {&line, {}}, 9).count, 5);
-    const std::vector<float> nothing(2, 0.0F);  // of lengths so short that they are nought
-    EXPECT_EQ(farthest_pivots(cpu, {&two, nothing}, 9).vertices, (std::vector<Index>{0, 1}));  // never one twice
+    const std::vector<float> nothing(2, 0.0F);  // lengths that underflow to zero
+    EXPECT_EQ(farthest_pivots(cpu, {&two, nothing}, 9).vertices, (std::vector<Index>{0, 1}));  // no pivot twice
 }
 
-TEST(Summit, HasPivotsOfItsOwnLevelWhateverItsSize) {
+TEST(CoarsestLayout, HasPivotsOfItsOwnLevelWhateverItsSize) {
     device::Cpu cpu(1);
     for (const Index n : {0, 1, 2, 99, coarsest, coarsest + 1, 2000}) {
         const Graph line = path(n);
-        const Summit summit = summit_of(cpu, {&line, {}}, 2, 1);
+        const CoarsestLayout summit = place_coarsest(cpu, {&line, {}}, 2, 1);
         EXPECT_EQ(summit.map.size(), n);
-        EXPECT_EQ(static_cast<Index>(summit.pivots.size()), std::min(n, most_pivots));
+        EXPECT_EQ(static_cast<Index>(summit.pivots.size()), std::min(n, max_pivots));
         ASSERT_EQ(summit.distances.size(), summit.pivots.size() * static_cast<std::size_t>(n));
         const bool is_path = n > 1;  // then the first pivot is its far end
         EXPECT_EQ(is_path ? summit.distances[0] : 0, static_cast<float>(std::max(n - 1, 0)));
@@ -80,7 +80,7 @@ TEST(Pivots, BinsAreEightAnOctave) {
     EXPECT_EQ(bin_of(1e30F), bins - 1);
 }
 
-/// Of a path of n: vertices 9 and 0, and how far everyone is.
+/// A path of 10 vertices: pivots 9 and 0 with the distances of all vertices.
 Pivots<device::Cpu> ends_of_ten() {
     Pivots<device::Cpu> two{2, {9, 0}, {}, {}};
     for (int v = 0; v < 10; ++v) {
@@ -93,7 +93,7 @@ Pivots<device::Cpu> ends_of_ten() {
 TEST(Pivots, StandForTheirRegions) {
     device::Cpu cpu(1);
     Pivots<device::Cpu> two = ends_of_ten();
-    weigh(cpu, 10, two);
+    set_pivot_weights(cpu, 10, two);
     // Vertex 8 is 8 from pivot 0, whose region is 0 to 4: all of it at most 4 away
     EXPECT_FLOAT_EQ(two.weights[8 * 2 + 1], 5.0F / 64);
     EXPECT_FLOAT_EQ(two.weights[7 * 2 + 1], 4.0F / 49);  // 4 is beyond half of 7
@@ -113,7 +113,7 @@ TEST(Pivots, DistancesCarriedDownAreThoseAlongEdges) {
         const graph::Level level{&line, lengths};
         const graph::Coarsening step = graph::coarsen(cpu, level, 3);
         const Pivots<device::Cpu> coarse = farthest_pivots(cpu, step.level(), 20);
-        const Pivots<device::Cpu> fine = carried_down(cpu, level, step, coarse, 7);
+        const Pivots<device::Cpu> fine = prolongate_pivots(cpu, level, step, coarse, 7);
         ASSERT_EQ(fine.count, 7);
         const auto along = [](Index v) { return static_cast<float>(v * (v + 1) / 2); };
         for (Index v = 0; v < 200; ++v) {
@@ -131,16 +131,16 @@ TEST(Stress, OneStepByHand) {
     const Graph line = path(3);
     const Pivots<device::Cpu> one{1, {0}, {0, 1, 2}, {0, 3, 0.5F}};
     std::vector<float> map{0, 0, 1, 0, 4, 0};
-    lower_stress(cpu, {&line, {}}, one, 1, 2, map);
+    reduce_stress(cpu, {&line, {}}, one, 1, 2, map);
     EXPECT_FLOAT_EQ(map[2], (3 * 1 + 1 * 1 + 1 * 3) / 5.0F);  // pivot 0 and neighbors 0 and 2 would have it at 1, 1, 3
     EXPECT_FLOAT_EQ(map[3], 0);
 }
 
 TEST(Stress, AnEdgeAsASpringPullsAsItsMajorizationDoes) {
     const forces::StressSpring spring;
-    EXPECT_NEAR(spring.pull(0.25, 16.0), 0.25 * (1 - 2.0 / 4), 1e-9);  // of length 2, stretched to 4
-    EXPECT_NEAR(spring.pull(0.25, 4.0), 0, 1e-9);
-    EXPECT_EQ(spring.pull(0.0, 4.0), 0);
+    EXPECT_NEAR(spring.attraction(0.25, 16.0), 0.25 * (1 - 2.0 / 4), 1e-9);  // of length 2, stretched to 4
+    EXPECT_NEAR(spring.attraction(0.25, 4.0), 0, 1e-9);
+    EXPECT_EQ(spring.attraction(0.0, 4.0), 0);
 }
 
 }  // namespace

@@ -5,14 +5,14 @@
 
 #include <cstdint>
 
-/// What the tensor cores and the copies that feed them are called, with a plain alternative on older GPUs.
+/// PTX of asynchronous copies, ldmatrix and mma.sync, with an alternative for GPUs before compute capability 8.0.
 namespace dunlin::distance {
 
 __device__ inline std::uint32_t shared_address(const void* p) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
 
-/// 16 bytes to shared memory; there after wait_for_copies.
+/// Copies 16 bytes to shared memory; complete after wait_for_copies.
 __device__ inline void copy_16(void* to, const void* from) {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
@@ -28,7 +28,7 @@ __device__ inline void end_copies() {
 #endif
 }
 
-/// Waits until no more than `Left` groups of this thread are under way.
+/// Waits until at most `Left` groups of this thread are incomplete.
 template <int Left>
 __device__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800
@@ -36,7 +36,7 @@ __device__ void wait_for_copies() {
 #endif
 }
 
-/// Four 8 x 8 blocks of halves; lane l gives the address of row l % 8 of block l / 8.
+/// Loads four 8 x 8 blocks of halves; lane l has the address of row l % 8 of block l / 8.
 __device__ inline void load_blocks(std::uint32_t (&blocks)[4], const void* row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(blocks[0]), "=r"(blocks[1]), "=r"(blocks[2]), "=r"(blocks[3])

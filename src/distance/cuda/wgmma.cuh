@@ -5,7 +5,7 @@
 
 #include "distance/cuda/mma.cuh"
 
-/// Hopper's barriers in shared memory, bulk copies and products by warpgroups, under plain names. Only for sm_90a.
+/// PTX of Hopper: barriers in shared memory, bulk copies, products by warpgroups (wgmma). Only for sm_90a.
 namespace dunlin::distance {
 
 using Barrier = std::uint64_t;
@@ -13,18 +13,18 @@ using Barrier = std::uint64_t;
 __device__ inline void prepare_barrier(Barrier& barrier, int arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals) : "memory");
 }
-/// Makes barriers that were prepared visible to the copy engine.
+/// Makes prepared barriers visible to the copy engine.
 __device__ inline void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 
 __device__ inline void arrive(Barrier& barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
 }
-/// Arrives, and holds the phase until so many more bytes have come.
+/// Arrives; the phase also waits for `bytes` more copied bytes.
 __device__ inline void arrive_expecting(Barrier& barrier, std::uint32_t bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
                  : "memory");
 }
-/// Waits until the phase of this parity is over.
+/// Waits for the end of the phase of this parity.
 __device__ inline void wait_for(Barrier& barrier, std::uint32_t parity) {
     std::uint32_t over = 0;
     while (over == 0) {
@@ -36,9 +36,9 @@ __device__ inline void wait_for(Barrier& barrier, std::uint32_t parity) {
     }
 }
 
-/// Which of some slots, filled and emptied in turn, comes next, and the parity of its barriers' phase.
+/// The next of some slots that are filled and emptied in turn, and the parity of its barriers' phase.
 template <int Slots>
-struct Turn {
+struct RingCursor {
     int slot = 0;
     std::uint32_t parity = 0;
     __device__ void next() {
@@ -48,10 +48,10 @@ struct Turn {
     }
 };
 
-/// Makes what this thread wrote to shared memory visible to products and bulk copies.
+/// Makes this thread's writes to shared memory visible to products and bulk copies.
 __device__ inline void publish_writes() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-/// Copies the map's box at (column, row) to shared memory; the barrier hears of its bytes.
+/// Copies the map's box at (column, row) to shared memory; its bytes count at the barrier.
 __device__ inline void copy_box(void* to, const CUtensorMap& map, Index column, Index row, Barrier& barrier) {
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
@@ -60,7 +60,7 @@ __device__ inline void copy_box(void* to, const CUtensorMap& map, Index column, 
         : "memory");
 }
 
-/// Copies bytes that follow each other, a multiple of 16, to shared memory; the barrier hears of them.
+/// Copies contiguous bytes, a multiple of 16, to shared memory; they count at the barrier.
 __device__ inline void copy_bytes(void* to, const void* from, std::uint32_t bytes, Barrier& barrier) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                      shared_address(to)),
@@ -68,9 +68,9 @@ __device__ inline void copy_bytes(void* to, const void* from, std::uint32_t byte
                  : "memory");
 }
 
-/// What the tensor cores are told of rows of 128 bytes in shared memory whose parts change places (the copy engine's
-/// 128-byte swizzle), from row 0 of a multiple of 8 on; 16 columns further is 2 more.
-__device__ inline std::uint64_t describe(const void* rows) {
+/// Matrix descriptor of rows of 128 bytes in shared memory with the copy engine's 128-byte swizzle, from a row that is
+/// a multiple of 8; plus 2: 16 columns further.
+__device__ inline std::uint64_t descriptor_of(const void* rows) {
     constexpr std::uint64_t swizzled = std::uint64_t{1} << 62, eight_rows = std::uint64_t{1024 >> 4} << 32;
     return swizzled | eight_rows | std::uint64_t{1} << 16 | (shared_address(rows) & 0x3ffff) >> 4;
 }
@@ -82,7 +82,7 @@ __device__ void wait_for_products() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
 }
 
-/// Changes how many registers each thread of a warpgroup may have; by all of its warps.
+/// Changes the number of registers of each thread; by all warps of a warpgroup.
 template <int Count>
 __device__ void take_registers() {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
@@ -92,7 +92,7 @@ __device__ void give_registers() {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
 }
 
-/// Keeps the compiler from moving what reads or writes the sums across.
+/// Keeps the compiler from moving accesses of the sums across.
 template <int Count>
 __device__ void hold_in_place(float (&sums)[Count]) {
 #pragma unroll
@@ -123,7 +123,7 @@ __device__ inline void multiply_64_by_128(float (&sums)[64], std::uint64_t a, st
         : "l"(a), "l"(b), "r"(static_cast<int>(add)));
 }
 
-/// sums (64 x 64, of a warpgroup) = [sums +] a (64 x 16, in its registers as load_blocks leaves it) b (64 x 16)^T.
+/// sums (64 x 64, of a warpgroup) = [sums +] a (64 x 16, in registers, as load_a leaves them) b (64 x 16)^T.
 __device__ inline void multiply_64_by_64(float (&sums)[32], const std::uint32_t (&a)[4], std::uint64_t b, bool add) {
     asm volatile(
         "{.reg .pred add; setp.ne.b32 add, %37, 0;"

@@ -33,7 +33,7 @@ void cost(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, devic
 }
 
 template <int D>
-void pull(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force) {
+void attract_rows(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force) {
     const auto row_sum = has_avx512() ? attract_batch_avx512<D> : attract_batch<D>;
     EdgeSum<D, decltype(row_sum)>(graph, y, force, row_sum).run(cpu);
 }
@@ -42,9 +42,9 @@ void pull(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, Matri
 
 void attract(device::Cpu& cpu, const Graph& affinities, MatrixView<const float> y, MatrixView<float> force) {
     if (y.cols == 2) {
-        pull<2>(cpu, affinities, y, force);
+        attract_rows<2>(cpu, affinities, y, force);
     } else {
-        pull<3>(cpu, affinities, y, force);
+        attract_rows<3>(cpu, affinities, y, force);
     }
 }
 

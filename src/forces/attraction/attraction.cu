@@ -28,7 +28,7 @@ struct AttractionTerm {
 
     __device__ void operator()(float p, const Position<D>& from, const Position<D>& to, Sum& sum) const {
         Position<D> delta;
-        const float weight = StudentT::pull(p, difference<D>(from, to, delta));
+        const float weight = StudentT::attraction(p, difference<D>(from, to, delta));
         for (int c = 0; c < D; ++c) sum.at[c] += weight * delta.at[c];
     }
     template <class Real>

@@ -39,8 +39,8 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline Deltas deltas(const EdgeBatch& s, __
     return delta;
 }
 
-/// StudentT::pull: p / (1 + r2) by the processor's reciprocal estimate and one Newton step; error of at most 2 units in
-/// the last place.
+/// StudentT::attraction: p / (1 + r2) by the processor's reciprocal estimate and one Newton step; error of at most 2
+/// units in the last place.
 template <int D>
 DUNLIN_AVX512 [[gnu::always_inline]] inline __m512 weights(const Deltas& delta, __m512 p) {
     const __m512 one = _mm512_set1_ps(1);
@@ -51,7 +51,8 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline __m512 weights(const Deltas& delta, 
 }
 
 template <int D>
-DUNLIN_AVX512 [[gnu::always_inline]] inline void pull(const EdgeBatch& s, Offset begin, Offset end, double* sum) {
+DUNLIN_AVX512 [[gnu::always_inline]] inline void attract_edges(const EdgeBatch& s, Offset begin, Offset end,
+                                                               double* sum) {
     __m512 x = _mm512_setzero_ps(), y = x, z = x;
     for (Offset e = begin; e < end; e += lanes) {
         const auto mask = static_cast<__mmask16>(end - e >= lanes ? 0xffffU : (1U << (end - e)) - 1);
@@ -71,9 +72,9 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline void pull(const EdgeBatch& s, Offset
 }
 
 template <int D>
-DUNLIN_AVX512 [[gnu::always_inline]] inline void pull_chunks(const EdgeBatch& s, double* sum) {
+DUNLIN_AVX512 [[gnu::always_inline]] inline void attract_in_chunks(const EdgeBatch& s, double* sum) {
     for (Offset begin = 0; begin < s.size; begin += float_terms) {
-        pull<D>(s, begin, std::min(s.size, begin + float_terms), sum);
+        attract_edges<D>(s, begin, std::min(s.size, begin + float_terms), sum);
     }
 }
 
@@ -81,11 +82,11 @@ DUNLIN_AVX512 [[gnu::always_inline]] inline void pull_chunks(const EdgeBatch& s,
 
 template <>
 DUNLIN_AVX512 void attract_batch_avx512<2>(const EdgeBatch& batch, double* sum) {
-    pull_chunks<2>(batch, sum);
+    attract_in_chunks<2>(batch, sum);
 }
 template <>
 DUNLIN_AVX512 void attract_batch_avx512<3>(const EdgeBatch& batch, double* sum) {
-    pull_chunks<3>(batch, sum);
+    attract_in_chunks<3>(batch, sum);
 }
 
 bool has_avx512() {

@@ -24,13 +24,13 @@ template <int D>
 }
 
 template <int D>
-[[gnu::always_inline]] inline void pull(const EdgeBatch& s, double* sum) {
+[[gnu::always_inline]] inline void attract_edges(const EdgeBatch& s, double* sum) {
     for (Offset begin = 0; begin < s.size; begin += float_terms) {
         const Offset end = std::min(s.size, begin + float_terms);
         float part[D] = {};
         for (Offset e = begin; e < end; ++e) {
             float delta[D];
-            const float weight = StudentT::pull(s.weights[e], distance2<D>(s, e, delta));
+            const float weight = StudentT::attraction(s.weights[e], distance2<D>(s, e, delta));
             unrolled<D>([&](std::size_t d) { part[d] += weight * delta[d]; });
         }
         for (int d = 0; d < D; ++d) sum[d] += static_cast<double>(part[d]);
@@ -63,11 +63,11 @@ template <int D>
 
 template <>
 DUNLIN_CLONES void attract_batch<2>(const EdgeBatch& batch, double* sum) {
-    pull<2>(batch, sum);
+    attract_edges<2>(batch, sum);
 }
 template <>
 DUNLIN_CLONES void attract_batch<3>(const EdgeBatch& batch, double* sum) {
-    pull<3>(batch, sum);
+    attract_edges<3>(batch, sum);
 }
 template <>
 DUNLIN_CLONES double batch_cost<2>(const EdgeBatch& batch) {

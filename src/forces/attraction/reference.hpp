@@ -20,7 +20,7 @@ double attract_reference(const Graph& affinities, MatrixView<const Real> y, Matr
             const Real p = affinities.weights[static_cast<std::size_t>(e)];
             Real r2 = 0;
             for (Index d = 0; d < y.cols; ++d) r2 += (y(i, d) - y(j, d)) * (y(i, d) - y(j, d));
-            for (Index d = 0; d < y.cols; ++d) force(i, d) += StudentT::pull(p, r2) * (y(i, d) - y(j, d));
+            for (Index d = 0; d < y.cols; ++d) force(i, d) += StudentT::attraction(p, r2) * (y(i, d) - y(j, d));
             cost += static_cast<double>(StudentT::cost(p, r2));
         }
     }

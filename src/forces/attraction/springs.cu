@@ -71,8 +71,8 @@ struct SpringTerm {
 
     __device__ void operator()(float weight, const Position<D>& from, const Position<D>& to, Sum& sum) const {
         Position<D> delta;
-        const float pull = spring.pull(weight, edges::difference<D>(to, from, delta));
-        for (int c = 0; c < D; ++c) sum.at[c] += pull * delta.at[c];
+        const float attraction = spring.attraction(weight, edges::difference<D>(to, from, delta));
+        for (int c = 0; c < D; ++c) sum.at[c] += attraction * delta.at[c];
     }
     template <class Real>
     __device__ void take(Index row, const math::Vec<Real, D>& sum) const {
@@ -80,16 +80,16 @@ struct SpringTerm {
     }
 };
 
-/// spring.pull of an edge, without its direction.
+/// spring.attraction of an edge, without its direction.
 template <class Spring, int D>
-struct PullTerm {
+struct AttractionSize {
     using Sum = math::Vec<float, 1>;
     Spring spring;
     float* sums;
 
     __device__ void operator()(float weight, const Position<D>& from, const Position<D>& to, Sum& sum) const {
         Position<D> delta;
-        sum.at[0] += spring.pull(weight, edges::difference<D>(to, from, delta));
+        sum.at[0] += spring.attraction(weight, edges::difference<D>(to, from, delta));
     }
     template <class Real>
     __device__ void take(Index row, const math::Vec<Real, 1>& sum) const {
@@ -104,7 +104,7 @@ constexpr int size_of = sizeof(typename Edge::Sum) / sizeof(float);
 /// The first row_blocks blocks take rows, a few lanes each; the others take pieces of long rows, one warp each.
 template <int D, int Lanes, class Edge>
 __global__ void __launch_bounds__(threads)
-    pull_kernel(CudaSprings::View springs, unsigned row_blocks, const float* y, Edge edge) {
+    attract_kernel(CudaSprings::View springs, unsigned row_blocks, const float* y, Edge edge) {
     const auto& graph = springs.graph;
     if (blockIdx.x >= row_blocks) {
         const Index p = static_cast<Index>((blockIdx.x - row_blocks) * (threads / 32) + threadIdx.x / 32);
@@ -148,7 +148,7 @@ template <int D, int Lanes, class Edge>
 void for_rows(device::Cuda& cuda, const CudaSprings::View& springs, const float* y, const Edge& edge) {
     const unsigned row_blocks = blocks_for(springs.graph.size, threads / Lanes);
     const unsigned piece_blocks = blocks_for(springs.piece_count, threads / 32);
-    pull_kernel<D, Lanes><<<row_blocks + piece_blocks, threads, 0, cuda.stream()>>>(springs, row_blocks, y, edge);
+    attract_kernel<D, Lanes><<<row_blocks + piece_blocks, threads, 0, cuda.stream()>>>(springs, row_blocks, y, edge);
     device::cuda_check(cudaGetLastError());
     if (springs.long_count == 0) return;
     join_kernel<<<blocks_for(springs.long_count, threads / 32), threads, 0, cuda.stream()>>>(springs, edge);
@@ -210,10 +210,10 @@ void attract(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const fl
 }
 
 template <class Spring>
-void sum_pulls(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, float* sums,
-               const Spring& spring) {
-    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, PullTerm<Spring, 2>{spring, sums})
-                : for_rows<3>(cuda, springs, y.data, PullTerm<Spring, 3>{spring, sums});
+void sum_attractions(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, float* sums,
+                     const Spring& spring) {
+    y.cols == 2 ? for_rows<2>(cuda, springs, y.data, AttractionSize<Spring, 2>{spring, sums})
+                : for_rows<3>(cuda, springs, y.data, AttractionSize<Spring, 3>{spring, sums});
 }
 
 #define DUNLIN_SPRING(Spring) \
@@ -224,7 +224,7 @@ DUNLIN_SPRING(LinearSpring)
 DUNLIN_SPRING(LinLogSpring)
 DUNLIN_SPRING(BoundedSpring)
 DUNLIN_SPRING(StressSpring)
-template void sum_pulls(device::Cuda&, const CudaSprings&, MatrixView<const float>, float*, const LinearSpring&);
-template void sum_pulls(device::Cuda&, const CudaSprings&, MatrixView<const float>, float*, const BoundedSpring&);
+template void sum_attractions(device::Cuda&, const CudaSprings&, MatrixView<const float>, float*, const LinearSpring&);
+template void sum_attractions(device::Cuda&, const CudaSprings&, MatrixView<const float>, float*, const BoundedSpring&);
 
 }  // namespace dunlin::forces

@@ -53,9 +53,9 @@ template <class Spring>
 void attract(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, MatrixView<float> force,
              const Spring& spring);
 
-/// As forces::sum_pulls (attraction/springs.hpp), all in device memory. Only enqueues work.
+/// As forces::sum_attractions (attraction/springs.hpp), all in device memory. Only enqueues work.
 template <class Spring>
-void sum_pulls(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, float* sums,
-               const Spring& spring);
+void sum_attractions(device::Cuda& cuda, const CudaSprings& springs, MatrixView<const float> y, float* sums,
+                     const Spring& spring);
 
 }  // namespace dunlin::forces

@@ -23,16 +23,16 @@ struct SpringRow {
                 float delta[D], r2 = 0;
                 math::unrolled<D>([&](std::size_t d) { delta[d] = to[d] - s.from[d]; });
                 math::unrolled<D>([&](std::size_t d) { r2 += delta[d] * delta[d]; });
-                const float pull = spring.pull(s.weights[e], r2);
-                math::unrolled<D>([&](std::size_t d) { part[d] += pull * delta[d]; });
+                const float attraction = spring.attraction(s.weights[e], r2);
+                math::unrolled<D>([&](std::size_t d) { part[d] += attraction * delta[d]; });
             }
             for (int d = 0; d < D; ++d) sum[d] += static_cast<double>(part[d]);
         }
     }
 };
 
-/// force row i = sum over edges (i, j) of spring.pull(w_ij, |y_i - y_j|^2) (y_j - y_i). y and force are n x dim, dim 2
-/// or 3; every row is written.
+/// force row i = sum over edges (i, j) of spring.attraction(w_ij, |y_i - y_j|^2) (y_j - y_i). y and force are n x dim,
+/// dim 2 or 3; every row is written.
 template <class Spring>
 void attract(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, MatrixView<float> force,
              const Spring& spring) {
@@ -43,9 +43,10 @@ void attract(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, Ma
     y.cols == 2 ? with.template operator()<2>() : with.template operator()<3>();
 }
 
-/// sums[i] = sum over edges (i, j) of spring.pull(w_ij, |y_i - y_j|^2).
+/// sums[i] = sum over edges (i, j) of spring.attraction(w_ij, |y_i - y_j|^2).
 template <class Spring>
-void sum_pulls(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, float* sums, const Spring& spring) {
+void sum_attractions(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, float* sums,
+                     const Spring& spring) {
     cpu.each(y.rows, [&](Offset i) {
         double sum = 0;
         for (Offset e = graph.offsets[static_cast<std::size_t>(i)]; e < graph.offsets[static_cast<std::size_t>(i) + 1];
@@ -56,7 +57,7 @@ void sum_pulls(device::Cpu& cpu, const Graph& graph, MatrixView<const float> y, 
                 const float delta = y.data[i * y.cols + d] - to[d];
                 r2 += delta * delta;
             }
-            sum += static_cast<double>(spring.pull(graph.weights[static_cast<std::size_t>(e)], r2));
+            sum += static_cast<double>(spring.attraction(graph.weights[static_cast<std::size_t>(e)], r2));
         }
         sums[i] = static_cast<float>(sum);
     });

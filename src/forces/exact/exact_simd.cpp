@@ -16,7 +16,7 @@ using math::unrolled;
 template <class Law, int D, int Rows>
 [[gnu::always_inline]] inline double repel_rows(const TileSide<D>& rows, Index first, const TileSide<D>& columns,
                                                 Index begin, Law law) {
-    float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
+    float at[Rows][D], repulsion[Rows][D] = {}, mass[Rows] = {};
     unrolled<Rows * D>([&](std::size_t i)
                            DUNLIN_INLINE { at[i / D][i % D] = rows.at[i % D][first + static_cast<Index>(i / D)]; });
     [[maybe_unused]] float own[Rows] = {};
@@ -46,14 +46,14 @@ template <class Law, int D, int Rows>
             }
             const float on_row = Law::charged ? charge * strength : strength;
             const float on_column = Law::charged ? own[r] * strength : strength;
-            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[r][d] += on_row * delta[d]; });
+            unrolled<D>([&](std::size_t d) DUNLIN_INLINE { repulsion[r][d] += on_row * delta[d]; });
             unrolled<D>([&](std::size_t d) DUNLIN_INLINE { back[d] -= on_column * delta[d]; });
             mass[r] += law.mass(r2);
         });
         unrolled<D>([&](std::size_t d) DUNLIN_INLINE { column_force[d][j] = back[d]; });
     }
     unrolled<Rows * D>([&](std::size_t i) DUNLIN_INLINE {
-        rows.force[i % D][first + static_cast<Index>(i / D)] += push[i / D][i % D];
+        rows.force[i % D][first + static_cast<Index>(i / D)] += repulsion[i / D][i % D];
     });
     double total = 0;
     for (const float m : mass) total += static_cast<double>(m);

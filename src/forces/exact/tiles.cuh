@@ -48,7 +48,7 @@ struct ExactBlock {
     const Law law;
     float (&shared)[D][Shape::tile];  // forces on the columns of the tile
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    float at[Shape::rows][D], push[Shape::rows][D];
+    float at[Shape::rows][D], repulsion[Shape::rows][D];
     float charge[Shape::rows], radius[Shape::rows];  // if the law is charged, sized
 
     __device__ void load(Offset i, float nowhere, float (&point)[D]) const {
@@ -72,7 +72,7 @@ struct ExactBlock {
     }
 
     __device__ void rest() {
-        for (auto& force : push) {
+        for (auto& force : repulsion) {
             for (float& f : force) f = 0;
         }
     }
@@ -98,7 +98,7 @@ struct ExactBlock {
                     strength = law.strength_at(s);
                 }
                 const float on_row = Law::charged ? to_charge * strength : strength;
-                for (int d = 0; d < D; ++d) push[r][d] += on_row * delta[d];
+                for (int d = 0; d < D; ++d) repulsion[r][d] += on_row * delta[d];
                 if (Both) {
                     const float on_column = Law::charged ? charge[r] * strength : strength;
                     for (int d = 0; d < D; ++d) back[d] -= on_column * delta[d];
@@ -141,7 +141,7 @@ struct ExactBlock {
     }
     __device__ void keep_rows(Index group, Offset tile, bool first) const {
         for (int r = 0; r < Shape::rows; ++r) {
-            for (int d = 0; d < D; ++d) keep(group, d, row(tile, r), push[r][d], first);
+            for (int d = 0; d < D; ++d) keep(group, d, row(tile, r), repulsion[r][d], first);
         }
     }
     __device__ void keep_columns(Index group, Offset tile, bool first) const {

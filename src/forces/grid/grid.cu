@@ -22,15 +22,15 @@ struct FromFirst {
 };
 
 /// Repels each point from the mean of all points.
-struct PushFromMean {
+struct RepelFromMean {
     FromFirst from_first;
     const double* sum;
     double points, strength;
     float* force;
 
     __device__ void operator()(Offset i) const {
-        const double push = strength * (points * from_first(i) - *sum);
-        force[i * from_first.dim + from_first.axis] = static_cast<float>(push);
+        const double repulsion = strength * (points * from_first(i) - *sum);
+        force[i * from_first.dim + from_first.axis] = static_cast<float>(repulsion);
     }
 };
 
@@ -91,7 +91,7 @@ void CudaGrid<Law>::State::repel_linearly(device::Cuda& cuda, MatrixView<const f
         const FromFirst from_first{y.data, y.cols, axis};
         const double n = y.rows, strength = law.strength(0.0);
         cuda.sum(y.rows, from_first, sums[axis]);
-        cuda.each(y.rows, PushFromMean{from_first, cuda.address(sums[axis]), n, strength, force.data});
+        cuda.each(y.rows, RepelFromMean{from_first, cuda.address(sums[axis]), n, strength, force.data});
     }
 }
 

@@ -91,12 +91,12 @@ DUNLIN_HD float accept_r2(const CellContent<D, Count>& content, float theta) {
 /// center, s = law.origin + |delta|^2. Taylor series of the points' forces about their center up to second order; the
 /// first order (dipole) vanishes there. With the second moments (quadrupole) M, their trace T, and strength k and mass
 /// g at |delta|^2,
-///   push = (count k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = count g - k T - 2 k' d^T M d.
+///   repulsion = (count k + k' T + 2 k'' d^T M d) d + 2 k' M d,   mass = count g - k T - 2 k' d^T M d.
 /// `doubled` is 2 M.
 template <class Law, int D>
 DUNLIN_INLINE DUNLIN_HD inline void repel_by_multipole(const Law& law, const float (&delta)[D], float s, float count,
                                                        float trace, const float (&doubled)[moment_count<D>],
-                                                       float (&push)[D], float& mass) {
+                                                       float (&repulsion)[D], float& mass) {
     using math::unrolled;
     float turned[D], spread = 0;
     unrolled<D>([&](std::size_t d) DUNLIN_INLINE {
@@ -108,7 +108,7 @@ DUNLIN_INLINE DUNLIN_HD inline void repel_by_multipole(const Law& law, const flo
     unrolled<D>([&](std::size_t d) DUNLIN_INLINE { spread += turned[d] * delta[d]; });
     const auto k = law.series_at(s);
     const float along = count * k.strength + k.first * trace + k.second * spread;
-    unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[d] += along * delta[d] + k.first * turned[d]; });
+    unrolled<D>([&](std::size_t d) DUNLIN_INLINE { repulsion[d] += along * delta[d] + k.first * turned[d]; });
     mass += count * k.mass - k.strength * trace - k.first * spread;
 }
 

@@ -52,7 +52,7 @@ struct GroupTraversal {
     float low[D], high[D];
 
     // Force and mass of the lane's target: sums of a few hundred terms in float, the sums of these in double
-    float push[D], mass = 0;
+    float repulsion[D], mass = 0;
     double force[D], total = 0;
     int chunks = 0;
 
@@ -76,13 +76,13 @@ struct GroupTraversal {
     }
 
     __device__ void reset_sums() {
-        for (float& p : push) p = 0;
+        for (float& p : repulsion) p = 0;
         mass = 0;
         chunks = 0;
     }
     /// Adds the float sums to the double sums.
     __device__ void flush_sums() {
-        for (int d = 0; d < D; ++d) force[d] += push[d];
+        for (int d = 0; d < D; ++d) force[d] += repulsion[d];
         total += mass;
         reset_sums();
     }
@@ -209,7 +209,7 @@ struct GroupTraversal {
             float delta[D], s = law.origin;
             for (int d = 0; d < D; ++d) delta[d] = own.at[d] - cell.at[d];
             for (int d = 0; d < D; ++d) s += delta[d] * delta[d];
-            repel_by_multipole<Law, D>(law, delta, s, cell.count, cell.trace, cell.doubled, push, mass);
+            repel_by_multipole<Law, D>(law, delta, s, cell.count, cell.trace, cell.doubled, repulsion, mass);
         }
         drop_first_32(scratch.cells, cells);
     }
@@ -241,7 +241,7 @@ struct GroupTraversal {
         for (int d = 0; d < D; ++d) s += delta[d] * delta[d];
         float strength = law.strength_at(s);
         if constexpr (Law::charged) strength *= place.charge;
-        for (int d = 0; d < D; ++d) push[d] += strength * delta[d];
+        for (int d = 0; d < D; ++d) repulsion[d] += strength * delta[d];
         mass += itself ? 0 : law.mass_at(s);
     }
 

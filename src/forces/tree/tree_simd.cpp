@@ -18,10 +18,10 @@ template <int D, int Rows>
 }
 
 template <int D, int Rows>
-[[gnu::always_inline]] inline double push_rows(const TargetPoints<D>& targets, Index first,
-                                               const float (&push)[Rows][D], const float (&mass)[Rows]) {
+[[gnu::always_inline]] inline double add_forces(const TargetPoints<D>& targets, Index first,
+                                                const float (&repulsion)[Rows][D], const float (&mass)[Rows]) {
     unrolled<Rows * D>([&](std::size_t i) DUNLIN_INLINE {
-        targets.force[i % D][first + static_cast<Index>(i / D)] += static_cast<double>(push[i / D][i % D]);
+        targets.force[i % D][first + static_cast<Index>(i / D)] += static_cast<double>(repulsion[i / D][i % D]);
     });
     double total = 0;
     unrolled<Rows>([&](std::size_t r) DUNLIN_INLINE { total += static_cast<double>(mass[r]); });
@@ -39,7 +39,7 @@ struct ByPoints {
 
     template <int Rows>
     [[gnu::always_inline]] double repel(const TargetPoints<D>& targets, Index first) const {
-        float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
+        float at[Rows][D], repulsion[Rows][D] = {}, mass[Rows] = {};
         place_rows<D, Rows>(targets, first, at);
         const std::array<const float*, D> columns = sources.at;
         [[maybe_unused]] const float* charge = sources.charge;
@@ -54,12 +54,12 @@ struct ByPoints {
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
                 float strength = force.strength(r2);
                 if constexpr (Law::charged) strength *= charge[j];
-                unrolled<D>([&](std::size_t d) DUNLIN_INLINE { push[r][d] += strength * delta[d]; });
+                unrolled<D>([&](std::size_t d) DUNLIN_INLINE { repulsion[r][d] += strength * delta[d]; });
                 const bool itself = Among && j == first + static_cast<Index>(r);
                 mass[r] += itself ? 0 : force.mass(r2);
             });
         }
-        return push_rows<D, Rows>(targets, first, push, mass);
+        return add_forces<D, Rows>(targets, first, repulsion, mass);
     }
 };
 
@@ -70,7 +70,7 @@ struct ByCells {
 
     template <int Rows>
     [[gnu::always_inline]] double repel(const TargetPoints<D>& targets, Index first) const {
-        float at[Rows][D], push[Rows][D] = {}, mass[Rows] = {};
+        float at[Rows][D], repulsion[Rows][D] = {}, mass[Rows] = {};
         place_rows<D, Rows>(targets, first, at);
         const SourceCells<D> columns = cells;
         const Law force = law;
@@ -85,25 +85,26 @@ struct ByCells {
                 float delta[D], r2 = 0;
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { delta[d] = at[r][d] - to[d]; });
                 unrolled<D>([&](std::size_t d) DUNLIN_INLINE { r2 += delta[d] * delta[d]; });
-                repel_by_multipole<Law, D>(force, delta, force.origin + r2, count, trace, doubled, push[r], mass[r]);
+                repel_by_multipole<Law, D>(force, delta, force.origin + r2, count, trace, doubled, repulsion[r],
+                                           mass[r]);
             });
         }
-        return push_rows<D, Rows>(targets, first, push, mass);
+        return add_forces<D, Rows>(targets, first, repulsion, mass);
     }
 };
 
-template <int D, class Pushers>
-[[gnu::always_inline]] inline double repel(const TargetPoints<D>& targets, const Pushers& pushers) {
+template <int D, class Sources>
+[[gnu::always_inline]] inline double repel(const TargetPoints<D>& targets, const Sources& sources) {
     double mass = 0;
     Index i = 0;
-    for (; i + 4 <= targets.size; i += 4) mass += pushers.template repel<4>(targets, i);
+    for (; i + 4 <= targets.size; i += 4) mass += sources.template repel<4>(targets, i);
     switch (targets.size - i) {
         case 3:
-            return mass + pushers.template repel<3>(targets, i);
+            return mass + sources.template repel<3>(targets, i);
         case 2:
-            return mass + pushers.template repel<2>(targets, i);
+            return mass + sources.template repel<2>(targets, i);
         case 1:
-            return mass + pushers.template repel<1>(targets, i);
+            return mass + sources.template repel<1>(targets, i);
         default:
             return mass;
     }

@@ -17,7 +17,7 @@ namespace dunlin::io {
 
 namespace {
 
-using Row = std::vector<std::string_view>;
+using RawRow = std::vector<std::string_view>;
 constexpr std::size_t none = EdgeSchema::none;
 
 struct EndNames {
@@ -67,12 +67,12 @@ std::string letters(std::string_view name) {
 }
 
 /// Whether a column has vertices in both rows, such as "node1 node2" above "node2 node3", and hence no header.
-bool numbers_vertices(const Row& first, const Row& second, std::size_t column) {
+bool numbers_vertices(const RawRow& first, const RawRow& second, std::size_t column) {
     return column < second.size() && letters(first[column]) == letters(second[column]);
 }
 
 /// Finds two columns with usual names of the ends of an edge.
-bool find_ends(const Row& first, const Row& second, EdgeSchema& schema) {
+bool find_ends(const RawRow& first, const RawRow& second, EdgeSchema& schema) {
     std::vector<std::string> names;
     for (const std::string_view name : first) names.push_back(plain(name));
     for (const EndNames& ends : end_names) {
@@ -88,13 +88,13 @@ bool find_ends(const Row& first, const Row& second, EdgeSchema& schema) {
 }
 
 /// Whether strings above integers name a column.
-bool is_above_integers(const Row& first, const Row& second, char point) {
+bool is_above_integers(const RawRow& first, const RawRow& second, char point) {
     return second.size() >= 2 && is_whole(second[0]) && is_whole(second[1]) && !is_number(first[0], point) &&
            !is_number(first[1], point);
 }
 
 /// A column by name, else by 1-based number.
-std::size_t named_column(const Row& names, const std::string& name, std::size_t columns) {
+std::size_t named_column(const RawRow& names, const std::string& name, std::size_t columns) {
     for (std::size_t c = 0; c < names.size(); ++c) {
         if (unquoted(names[c]) == name) return c;
     }
@@ -111,8 +111,8 @@ bool is_not_finite(std::string_view raw) {
 }
 
 /// The column of weights: by the option, by the header, or the third column if it has numbers.
-std::size_t weight_column(const EdgeSchema& schema, const Row& header, const Row& first, const NetworkOptions& options,
-                          const std::string& file) {
+std::size_t weight_column(const EdgeSchema& schema, const RawRow& header, const RawRow& first,
+                          const NetworkOptions& options, const std::string& file) {
     if (ignores_weights(options)) return none;
     if (!options.weights_from.empty()) {
         const std::size_t column = named_column(header, options.weights_from, schema.columns);
@@ -131,7 +131,7 @@ std::size_t weight_column(const EdgeSchema& schema, const Row& header, const Row
     return is_number(first[2], schema.dialect.point) || is_not_finite(first[2]) ? 2 : none;
 }
 
-std::string columns_left_out(const EdgeSchema& schema, const Row& header) {
+std::string columns_left_out(const EdgeSchema& schema, const RawRow& header) {
     std::string list;
     for (std::size_t c = 0; c < schema.columns; ++c) {
         if (c == schema.source || c == schema.target || c == schema.weight) continue;
@@ -141,9 +141,9 @@ std::string columns_left_out(const EdgeSchema& schema, const Row& header) {
     return list;
 }
 
-Row row_at(const Bytes& bytes, Dialect dialect, const char* p) {
+RawRow row_at(const Bytes& bytes, Dialect dialect, const char* p) {
     FieldReader fields(bytes, dialect, p, false);
-    Row row = raw_fields(fields);
+    RawRow row = raw_fields(fields);
     if (row.size() > 2 && row.back().empty()) row.pop_back();  // trailing delimiter
     return row;
 }
@@ -154,7 +154,7 @@ const char* after_row(const Bytes& bytes, const char* p) {
 }
 
 /// Whether the first row has the numbers of vertices and edges, such as "75879 405740", which the rows below confirm.
-bool counts_edges(const Bytes& bytes, const Row& first, const char* second) {
+bool counts_edges(const Bytes& bytes, const RawRow& first, const char* second) {
     if (first.size() != 2 || !is_whole(first[0]) || !is_whole(first[1])) return false;
     double vertices = 0, edges = 0;
     parse_number(first[0].data(), vertices);
@@ -203,21 +203,21 @@ EdgeSchema detect_edge_schema(const Bytes& bytes, const NetworkOptions& options)
     schema.body = next_edge_row(bytes, text_of(bytes));
     require_edges(bytes, schema.body);
     schema.dialect = edge_dialect(bytes, schema.body, options.decimal);
-    const Row first = row_at(bytes, schema.dialect, schema.body);
+    const RawRow first = row_at(bytes, schema.dialect, schema.body);
     const char* const second = after_row(bytes, schema.body);
     schema.columns = first.size();
     if (schema.columns < 2) {
         bad_file("{}: '{}' is no edge; a line names two vertices, with a blank, tab, comma or semicolon between them",
                  at_line(bytes.name(), line_of(bytes, schema.body)), shown(first[0]));
     }
-    const Row body = row_at(bytes, schema.dialect, second);
+    const RawRow body = row_at(bytes, schema.dialect, second);
     schema.counts = counts_edges(bytes, first, second);
     if (schema.counts) schema.body = second;
     schema.names_ends = find_ends(first, body, schema);
     schema.header = schema.names_ends || is_above_integers(first, body, schema.dialect.point);
     if (schema.header) schema.body = second;
     require_edges(bytes, schema.body);
-    const Row header = schema.header ? first : Row{};
+    const RawRow header = schema.header ? first : RawRow{};
     schema.weight = weight_column(schema, header, schema.header ? body : first, options, bytes.name());
     schema.left_out = columns_left_out(schema, header);
     return schema;

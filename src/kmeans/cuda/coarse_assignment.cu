@@ -39,8 +39,9 @@ std::vector<float> sample_of(Cuda& cuda, const device::CudaBuffer<float>& rows, 
     return cuda.host(sample);
 }
 
-Frame frame_around(Cuda& cuda, const device::CudaBuffer<float>& rows, Index cols, const std::vector<double>& means) {
-    Frame frame;
+distance::HalfFrame frame_around(Cuda& cuda, const device::CudaBuffer<float>& rows, Index cols,
+                                 const std::vector<double>& means) {
+    distance::HalfFrame frame;
     cuda.upload(frame.middle, means);
     device::CudaCell<float> most;
     cuda.set(most, 0.0F);
@@ -61,13 +62,13 @@ CoarseAssignment assign_to_nearest(Cuda& cuda, device::CudaBuffer<float>& rows, 
     state.rows = std::move(rows);
     cuda.upload(state.centroids, centroids);
     cuda.set(state.progress, LoopState{});
-    const Frame frame = frame_around(cuda, state.rows, cols, center);
-    RowSketch halves;
-    CentroidSketch sketch;
+    const distance::HalfFrame frame = frame_around(cuda, state.rows, cols, center);
+    HalfPoints halves;
+    HalfCentroids sketch;
     Undecided undecided;
-    sketch_rows(cuda, state, frame, halves);
+    round_rows(cuda, state, frame, halves);
     prepare_centroids(cuda, state, sketch);
-    sketch_centroids(cuda, state, frame, sketch);
+    round_centroids(cuda, state, frame, sketch);
     undecided.prepare(cuda, state.n);
     CoarseAssignment found{{static_cast<std::size_t>(state.n), cuda.stream()}, {}};
     score(cuda, state, halves, sketch, nullptr, found.cell.data(), undecided);
@@ -93,7 +94,7 @@ CoarseAssignment assign_coarsely(Cuda& cuda, device::CudaBuffer<float> rows, Ind
 }
 
 std::uint64_t coarse_assignment_bytes(Index rows, Index cols, Index cells) {
-    const auto width = static_cast<std::uint64_t>((cols + chunk - 1) / chunk * chunk);
+    const auto width = static_cast<std::uint64_t>(distance::half_width(cols));
     const auto n = static_cast<std::uint64_t>(rows), many = static_cast<std::uint64_t>(cells) + score_tile;
     return n * (2 * width + Undecided::most_listed * sizeof(Index) + 32) + many * (2 * width + 8 * cols);
 }

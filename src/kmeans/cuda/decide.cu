@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(threads) overflowed_kernel(DecideTask task) {
 
 }  // namespace
 
-void decide(device::Cuda& cuda, const DeviceState& state, const CentroidSketch& centroids, Undecided& undecided,
+void decide(device::Cuda& cuda, const DeviceState& state, const HalfCentroids& centroids, Undecided& undecided,
             Index* labels) {
     device::cuda_check(cudaMemsetAsync(undecided.overflowed_count.data(), 0, sizeof(unsigned), cuda.stream()));
     const DecideTask task{state.rows.data(),

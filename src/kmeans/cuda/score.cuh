@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kmeans/cuda/sketch.cuh"
+#include "kmeans/cuda/half_rows.cuh"
 
 namespace dunlin::kmeans {
 
@@ -27,16 +27,16 @@ struct Undecided {
 /// others by more than the error bound. The other rows are listed as undecided, in any order, many of them with their
 /// candidates; their labels are preliminary. last: previous labels, which save time if still right; -1: none; may be
 /// null.
-void score(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows, const CentroidSketch& centroids,
+void score(device::Cuda& cuda, const DeviceState& state, const HalfPoints& rows, const HalfCentroids& centroids,
            const Index* last, Index* labels, Undecided& undecided);
 
 /// Lists the candidates of the undecided rows that have none listed, by the same scores.
-void list_candidates(device::Cuda& cuda, const DeviceState& state, const RowSketch& rows,
-                     const CentroidSketch& centroids, Undecided& undecided);
+void list_candidates(device::Cuda& cuda, const DeviceState& state, const HalfPoints& rows,
+                     const HalfCentroids& centroids, Undecided& undecided);
 
 /// Decides the undecided rows: those with few candidates in double, the others in float32, and in double where float32
 /// is ambiguous.
-void decide(device::Cuda& cuda, const DeviceState& state, const CentroidSketch& centroids, Undecided& undecided,
+void decide(device::Cuda& cuda, const DeviceState& state, const HalfCentroids& centroids, Undecided& undecided,
             Index* labels);
 
 }  // namespace dunlin::kmeans

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/tensor_map.cuh"
-#include "kmeans/cuda/score_hopper.cuh"
-#include "kmeans/cuda/score_hopper_fill.cuh"
+#include "kmeans/cuda/score_hopper_producer.cuh"
 
 namespace dunlin::kmeans {
 
@@ -11,21 +10,21 @@ namespace {
 
 using Sums = float[64];  ///< of a thread: 64 rows and 128 centroids of a warpgroup
 
-/// What a thread knows of a row: the best two scores of each half of the tiles' columns.
-struct Found {
+/// Best two scores of a row among a thread's columns, for each half of the tiles.
+struct HalvesBestTwo {
     float first[halves], second[halves];
     Index tile[halves];  ///< in which the first is
 
-    __device__ void open() {
+    __device__ void clear() {
 #pragma unroll
         for (int h = 0; h < halves; ++h) first[h] = second[h] = -INFINITY, tile[h] = 0;
     }
 };
 
-/// Whether one of the four lanes that share a row says so; for all four.
-__device__ bool any_of_four(bool says) {
+/// Whether it is true in one of the four lanes that share a row; for all four.
+__device__ bool any_of_four(bool here) {
     const unsigned lane = threadIdx.x % 32;
-    return (__ballot_sync(~0U, says) >> (lane & ~3U) & 15U) != 0;
+    return (__ballot_sync(~0U, here) >> (lane & ~3U) & 15U) != 0;
 }
 
 __device__ float most_of_four(float value) {
@@ -47,24 +46,24 @@ __device__ float product_of_8(const __half* x, const __half* y) {
     return sum;
 }
 
-/// A warp of the warpgroups that multiply. They take turns at it: while one's products are under way, the others look
-/// at their scores. (Left alone, all would multiply at once and then all look.)
+/// A warp of the warpgroups that multiply. The warpgroups take turns: while the products of one are under way, the
+/// others read their scores. (Without the order, all multiply at once and then all read.)
 template <bool Collects, int Chunks>
-class Multiplier {
+class ScoreMultiplier {
 public:
-    __device__ Multiplier(const ScoreTask& task, Shared& shared, Offset rows)
+    __device__ ScoreMultiplier(const ScoreTask& task, SharedTiles& shared, Offset rows)
         : task_(task),
           shared_(shared),
           rows_(rows),
-          warp_(static_cast<int>(threadIdx.x / 32) - group / 32),
+          warp_(static_cast<int>(threadIdx.x / 32) - warpgroup / 32),
           order_(warp_ < 4 ? 1 : 0) {}
 
     __device__ void run() {
         Sums sums;
-        for (Work<Collects> work(task_, rows_); work.row() < rows_; work.next()) {
+        for (BlockWork<Collects> work(task_, rows_); work.row() < rows_; work.next()) {
             const Offset row = work.row();
             const Index tiles = work.end(task_);
-            open(row);
+            clear(row);
             await_rows();
             if constexpr (!Collects) {
                 if (task_.last != nullptr) begin_at_last(row);
@@ -72,72 +71,63 @@ public:
             for (Index tile = work.begin(); tile < tiles; ++tile) {
                 await_centroids();
                 begin(sums);
-                await_turn();
+                await_order();
                 multiply(sums);
-                give_back(tile + 1 == tiles);
-                look(tile, sums);
+                release(tile + 1 == tiles);
+                take(tile, sums);
             }
-            if constexpr (!Collects) close(row, 0), close(row, 1);
+            if constexpr (!Collects) label_row(row, 0), label_row(row, 1);
         }
     }
 
 private:
     __device__ void await_rows() {
-        Turn<row_slots> rows = row_turn_;
-        for (int c = 0; c < Chunks; ++c, rows.next()) wait_for(shared_.rows_full[rows.slot], rows.parity);
+        RingCursor<row_slots> rows = row_at_;
+        for (int c = 0; c < Chunks; ++c, rows.next()) shared_.row_ring.wait_full(rows);
     }
 
     __device__ void await_centroids() {
-        Turn<stages> turn = turn_;
-        for (int c = 0; c < Chunks; ++c, turn.next()) wait_for(shared_.full[turn.slot], turn.parity);
+        RingCursor<stages> at = at_;
+        for (int c = 0; c < Chunks; ++c, at.next()) shared_.centroid_ring.wait_full(at);
     }
 
-    __device__ void await_turn() {
-        wait_for(shared_.order[warp_ / 4], order_);
+    __device__ void await_order() {
+        distance::wait_for(shared_.order[warp_ / 4], order_);
         order_ ^= 1;
     }
 
     __device__ void multiply(Sums& sums) {
-        Turn<row_slots> rows = row_turn_;
-        Turn<stages> turn = turn_;
+        RingCursor<row_slots> rows = row_at_;
+        RingCursor<stages> at = at_;
         distance::hold_in_place(sums);
         distance::begin_products();
 #pragma unroll
-        for (int c = 0; c < Chunks; ++c, rows.next(), turn.next()) {
-            const std::uint64_t a = distance::describe(shared_.rows[rows.slot] + warp_ / 4 * 64 * chunk);
-            const std::uint64_t b = distance::describe(shared_.centroids[turn.slot]);
-#pragma unroll
-            for (int step = 0; step < chunk / 16; ++step) {
-                distance::multiply_64_by_128(sums, a + 2 * step, b + 2 * step, true);
-            }
+        for (int c = 0; c < Chunks; ++c, rows.next(), at.next()) {
+            const __half* a = shared_.rows[rows.slot] + warp_ / 4 * 64 * half_chunk;
+            distance::multiply_chunk(sums, a, shared_.centroids[at.slot], true);
         }
         distance::end_products();
-        if (threadIdx.x % 32 == 0) arrive(shared_.order[(warp_ / 4 + 1) % multipliers]);
+        if (threadIdx.x % 32 == 0) distance::arrive(shared_.order[(warp_ / 4 + 1) % multipliers]);
         distance::wait_for_products<0>();
         distance::hold_in_place(sums);
     }
 
-    /// Tells who fills them that this warp needs a tile's centroids no more, and after the last the rows.
-    __device__ void give_back(bool with_rows) {
+    /// This warp needs a tile's centroids no more, and after the last tile the rows.
+    __device__ void release(bool with_rows) {
 #pragma unroll
         for (int c = 0; c < Chunks; ++c) {
-            if (threadIdx.x % 32 == 0) arrive(shared_.empty[turn_.slot]);
-            turn_.next();
+            shared_.centroid_ring.release(at_.slot);
+            at_.next();
             if (!with_rows) continue;
-            if (threadIdx.x % 32 == 0) arrive(shared_.rows_empty[row_turn_.slot]);
-            row_turn_.next();
+            shared_.row_ring.release(row_at_.slot);
+            row_at_.next();
         }
     }
 
     [[nodiscard]] __device__ Offset row_of(Offset row, int r) const {
-        return row + warp_ * 16 + static_cast<int>(threadIdx.x % 32) / 4 + 8 * r;
+        return row + warp_ * 16 + distance::product_row(2 * r);
     }
-    /// Number i of a thread's 16 columns of a half of a tile.
-    [[nodiscard]] __device__ static int column_of(int i) {
-        return 8 * (i / 2) + static_cast<int>(threadIdx.x % 4) * 2 + i % 2;
-    }
-
-    __device__ void open(Offset row) {
+    __device__ void clear(Offset row) {
 #pragma unroll
         for (int r = 0; r < thread_rows; ++r) {
             const Offset at = row_of(row, r);
@@ -145,7 +135,7 @@ private:
                 entry_[r] = at < rows_ ? task_.unlisted[at] : -1;
                 threshold_[r] = entry_[r] >= 0 ? task_.thresholds[entry_[r]] : INFINITY;
             } else {
-                found_[r].open();
+                best_[r].clear();
                 reach_[r] = at < rows_ ? 2 * error_of(task_, at) : 0;
                 limit_[r] = at < rows_ ? -INFINITY : INFINITY;
                 own_[r] = -1;
@@ -154,7 +144,7 @@ private:
         }
     }
 
-    /// The centroid a row had gives a limit that others must reach.
+    /// The score of a row's last centroid is a limit that others must reach.
     __device__ void begin_at_last(Offset row) {
 #pragma unroll
         for (int r = 0; r < thread_rows; ++r) {
@@ -171,18 +161,19 @@ private:
         }
     }
 
-    /// A row's score with a centroid, in float32, which is as near as the tensor cores are; for the four lanes that
-    /// share the row.
+    /// Score of a row and a centroid in float32, as accurate as the tensor cores' sums; for the four lanes that share
+    /// the row.
     [[nodiscard]] __device__ float score_with(Index centroid, int r) const {
-        const int lane = static_cast<int>(threadIdx.x % 32), row = warp_ * 16 + lane / 4 + 8 * r;
+        const int lane = static_cast<int>(threadIdx.x % 32), row = warp_ * 16 + distance::product_row(2 * r);
         const __half* of_centroid = task_.centroids + Offset{centroid} * task_.width;
-        Turn<row_slots> rows = row_turn_;
+        RingCursor<row_slots> rows = row_at_;
         float sum = 0;
 #pragma unroll
         for (int c = 0; c < Chunks; ++c, rows.next()) {
 #pragma unroll
-            for (int part = lane % 4; part < parts; part += 4) {
-                sum += product_of_8(shared_.rows[rows.slot] + place(row, part), of_centroid + c * chunk + part * 8);
+            for (int part = lane % 4; part < distance::chunk_parts; part += 4) {
+                sum += product_of_8(shared_.rows[rows.slot] + distance::swizzled(row, part),
+                                    of_centroid + c * half_chunk + part * 8);
             }
         }
         for (int lanes = 1; lanes < 4; lanes *= 2) sum += __shfl_xor_sync(~0U, sum, lanes);
@@ -191,7 +182,7 @@ private:
 
     /// Scores begin at -|c|^2 / 2.
     __device__ void begin(Sums& sums) const {
-        const auto* from = reinterpret_cast<const float2*>(shared_.biases[turn_.slot]) + threadIdx.x % 4;
+        const auto* from = reinterpret_cast<const float2*>(shared_.biases[at_.slot]) + threadIdx.x % 4;
 #pragma unroll
         for (int i = 0; i < 16; ++i) {
             const float2 two = from[4 * i];
@@ -205,7 +196,7 @@ private:
         return scores[32 * half + 4 * (i / 2) + 2 * r + i % 2];
     }
 
-    __device__ void look(Index tile, const Sums& scores) {
+    __device__ void take(Index tile, const Sums& scores) {
         if constexpr (Collects) {
 #pragma unroll
             for (int r = 0; r < thread_rows; ++r) collect(tile, r, scores);
@@ -214,7 +205,7 @@ private:
             if (!__any_sync(~0U, (reach[0] | reach[1]) != 0)) return;
 #pragma unroll
             for (int r = 0; r < thread_rows; ++r) {
-                if (__any_sync(~0U, reach[r] != 0)) meet(tile, r, reach[r], scores);
+                if (__any_sync(~0U, reach[r] != 0)) update(tile, r, reach[r], scores);
             }
         }
     }
@@ -225,13 +216,13 @@ private:
             const Index first = tile * score_tile + half * (score_tile / halves);
             list_reaching(
                 task_, entry_[r], threshold_[r], [&](int i) { return score_of(scores, r, half, i); },
-                [&](int i) { return first + column_of(i); });
+                [&](int i) { return first + distance::column_in_row(i); });
         }
     }
 
-    /// Which of a thread's 32 scores of a row reach its limit, the last centroid's left out; a bit each.
+    /// A bit for each of a thread's 32 scores of a row that reaches its limit, without that of the last centroid.
     [[nodiscard]] __device__ std::uint32_t reaching(Index tile, int r, const Sums& scores) const {
-        std::uint32_t below = 0;  // signs, moved in one after another
+        std::uint32_t below = 0;  // signs, shifted in one by one
 #pragma unroll
         for (int i = 31; i >= 0; --i) {
             below = __funnelshift_l(__float_as_uint(score_of(scores, r, i / 16, i % 16) - limit_[r]), below, 1);
@@ -240,28 +231,29 @@ private:
         return ~below & ~(own < 32 ? 1U << own : 0U);
     }
 
-    /// Keeps the best two of the halves in which a score of the warp reaches its limit, and raises the limit.
-    __device__ void meet(Index tile, int r, std::uint32_t reach, const Sums& scores) {
-        Found& found = found_[r];
+    /// Updates the best two of the halves in which a score of the warp reaches its limit, and raises the limit.
+    __device__ void update(Index tile, int r, std::uint32_t reach, const Sums& scores) {
+        HalvesBestTwo& best = best_[r];
 #pragma unroll
         for (int half = 0; half < halves; ++half) {
             if (!__any_sync(~0U, (reach >> 16 * half & 0xffffU) != 0)) continue;
-            if (meet_16(task_, found.first[half], found.second[half],
-                        [&](int i) { return score_of(scores, r, half, i); })) {
-                found.tile[half] = tile;
+            if (update_best_two(task_, best.first[half], best.second[half],
+                                [&](int i) { return score_of(scores, r, half, i); })) {
+                best.tile[half] = tile;
             }
         }
-        limit_[r] = fmaxf(limit_[r], most_of_four(fmaxf(found.first[0], found.first[1])) - reach_[r]);
+        limit_[r] = fmaxf(limit_[r], most_of_four(fmaxf(best.first[0], best.first[1])) - reach_[r]);
     }
 
-    [[nodiscard]] __device__ Index label_of(const Found& found, int half) const {
-        return found.tile[half] * score_tile + half * (score_tile / halves) + column_of(number_of(found.first[half]));
+    [[nodiscard]] __device__ Index label_of(const HalvesBestTwo& best, int half) const {
+        return best.tile[half] * score_tile + half * (score_tile / halves) +
+               distance::column_in_row(number_of(best.first[half]));
     }
 
-    /// Labels a row, or lists it. Its candidates are known, unless one of the seconds is within reach too: it may hide
-    /// others.
-    __device__ void close(Offset row, int r) {
-        const Found& found = found_[r];
+    /// Labels a row, or lists it as undecided. Its candidates are known, unless one of the second best is within reach
+    /// too: others may be hidden behind it.
+    __device__ void label_row(Offset row, int r) {
+        const HalvesBestTwo& found = best_[r];
         const Offset at = row_of(row, r);
         const bool here = at < rows_, leads = threadIdx.x % 4 == 0;
         const Index own = here && own_score_[r] > -INFINITY ? task_.last[at] : -1;
@@ -293,51 +285,43 @@ private:
     }
 
     const ScoreTask& task_;
-    Shared& shared_;
+    SharedTiles& shared_;
     Offset rows_;
     int warp_;
-    std::uint32_t order_;  ///< parity of the phase that the next turn waits for
-    Turn<row_slots> row_turn_;
-    Turn<stages> turn_;
-    Found found_[thread_rows];
-    float reach_[thread_rows];      ///< how far scores may be from the best
-    float limit_[thread_rows];      ///< what a score must reach to count
-    float own_score_[thread_rows];  ///< with the centroid the row had
-    Index own_[thread_rows];        ///< where that comes among the thread's scores, 32 a tile; -1: nowhere
-    Index entry_[thread_rows];      ///< where candidates are collected: of the undecided row
+    std::uint32_t order_;  ///< parity of the phase that the next products wait for
+    RingCursor<row_slots> row_at_;
+    RingCursor<stages> at_;
+    HalvesBestTwo best_[thread_rows];
+    float reach_[thread_rows];      ///< centroids whose scores are this close to the best are candidates
+    float limit_[thread_rows];      ///< scores below it are ignored
+    float own_score_[thread_rows];  ///< with the row's last centroid
+    Index own_[thread_rows];        ///< that centroid among the thread's scores, 32 a tile; -1: it has not
+    Index entry_[thread_rows];      ///< of the undecided row whose candidates are collected
     float threshold_[thread_rows];
 };
 
 template <bool Collects, int Chunks>
 __global__ void __launch_bounds__(threads, 1)
-    hopper_score_kernel(const __grid_constant__ Maps maps, const __grid_constant__ ScoreTask task) {
+    hopper_score_kernel(const __grid_constant__ ScoreMaps maps, const __grid_constant__ ScoreTask task) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    extern __shared__ unsigned char raw[];
-    auto& shared =
-        *reinterpret_cast<Shared*>(raw + (alignment - distance::shared_address(raw) % alignment) % alignment);
+    auto& shared = distance::aligned_shared<SharedTiles>();
     if (task.progress->reason != Reason::going_on) return;
     const Offset rows = Collects ? Offset{*task.unlisted_count} : Offset{task.n};
-    if (Work<Collects>(task, rows).row() >= rows) return;
+    if (BlockWork<Collects>(task, rows).row() >= rows) return;
     if (threadIdx.x == 0) {
-        constexpr int warps = multipliers * group / 32;
-        for (int s = 0; s < row_slots; ++s) {
-            distance::prepare_barrier(shared.rows_full[s], Collects ? group : 1);
-            distance::prepare_barrier(shared.rows_empty[s], warps);
-        }
-        for (int s = 0; s < stages; ++s) {
-            distance::prepare_barrier(shared.full[s], 1);
-            distance::prepare_barrier(shared.empty[s], warps);
-        }
-        for (Barrier& turn : shared.order) distance::prepare_barrier(turn, group / 32);
+        constexpr int warps = multipliers * warpgroup / 32;
+        shared.row_ring.prepare(Collects ? warpgroup : 1, warps);
+        shared.centroid_ring.prepare(1, warps);
+        for (distance::Barrier& order : shared.order) distance::prepare_barrier(order, warpgroup / 32);
         distance::publish_barriers();
     }
     __syncthreads();
-    if (threadIdx.x < group) {
+    if (threadIdx.x < warpgroup) {
         distance::give_registers<32>();
-        if (Collects || threadIdx.x == 0) Filler<Collects>(task, maps, shared, rows).run();
+        if (Collects || threadIdx.x == 0) ScoreProducer<Collects>(task, maps, shared, rows).run();
     } else {
         distance::take_registers<112>();
-        Multiplier<Collects, Chunks>(task, shared, rows).run();
+        ScoreMultiplier<Collects, Chunks>(task, shared, rows).run();
     }
 #endif
 }
@@ -346,35 +330,26 @@ template <bool Collects, int Chunks>
 void launch(device::Cuda& cuda, const ScoreTask& task) {
     const Offset tiles = (Offset{task.n} + row_tile - 1) / row_tile;
     const Index padded = (task.clusters + score_tile - 1) / score_tile * score_tile;
-    const Maps maps{device::tensor_map(task.rows, static_cast<Index>(tiles * row_tile), task.width, chunk, row_tile),
-                    device::tensor_map(task.centroids, padded, task.width, chunk, score_tile)};
-    device::cuda_check(cudaFuncSetAttribute(hopper_score_kernel<Collects, Chunks>,
-                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            static_cast<int>(shared_bytes)));
+    const ScoreMaps maps{
+        device::tensor_map(task.rows, static_cast<Index>(tiles * row_tile), task.width, half_chunk, row_tile),
+        device::tensor_map(task.centroids, padded, task.width, half_chunk, score_tile)};
     const auto grid = static_cast<unsigned>(std::min<Offset>(tiles, cuda.multiprocessors()));
-    hopper_score_kernel<Collects, Chunks><<<grid, threads, shared_bytes, cuda.stream()>>>(maps, task);
-    device::cuda_check(cudaGetLastError());
+    distance::launch_with_shared(cuda, hopper_score_kernel<Collects, Chunks>, grid, threads,
+                                 distance::aligned_bytes<SharedTiles>, maps, task);
 }
 
 template <bool Collects>
 void launch_for_width(device::Cuda& cuda, const ScoreTask& task) {
-    switch (task.width / chunk) {
-        case 1:
-            return launch<Collects, 1>(cuda, task);
-        case 2:
-            return launch<Collects, 2>(cuda, task);
-        case 3:
-            return launch<Collects, 3>(cuda, task);
-        default:
-            return launch<Collects, most_chunks>(cuda, task);
-    }
+    constexpr void (*by_chunks[most_chunks])(device::Cuda&, const ScoreTask&) = {
+        launch<Collects, 1>, launch<Collects, 2>, launch<Collects, 3>, launch<Collects, 4>};
+    by_chunks[task.width / half_chunk - 1](cuda, task);
 }
 
 }  // namespace
 
 }  // namespace hopper
 
-bool suits_hopper(Index width) { return width <= hopper::most_chunks * chunk; }
+bool suits_hopper(Index width) { return width <= hopper::most_chunks * distance::half_chunk; }
 
 void score_on_hopper(device::Cuda& cuda, const ScoreTask& task, bool collects) {
     collects ? hopper::launch_for_width<true>(cuda, task) : hopper::launch_for_width<false>(cuda, task);

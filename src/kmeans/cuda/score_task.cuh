@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "distance/cuda/mma.cuh"
+#include "distance/cuda/half_tiles.cuh"
 #include "kmeans/cuda/score.cuh"
 
-/// What the kernels that score have in common, whichever instructions multiply.
+/// Parts of the scoring kernels that do not depend on the instructions that multiply.
 namespace dunlin::kmeans {
 
 struct ScoreTask {
     const __half *rows, *centroids;
     const float *biases, *errors, *lengths;
-    const float *centroid_errors, *centroid_lengths, *most;  ///< sketch.cuh
-    const Index* last;                                       ///< labels of the iteration before, -1: none; or nothing
+    const float *centroid_errors, *centroid_lengths, *most;  ///< half_rows.cuh
+    const Index* last;                                       ///< previous labels, -1: none; may be null
     Index* labels;
     Index *undecided, *unlisted, *candidates;
     unsigned *undecided_count, *unlisted_count, *listed;
     float* thresholds;
     const LoopState* progress;
     Index n, clusters, width;
-    float slack;  ///< sketch.cuh
-    unsigned upper =
-        ~15U;  ///< all but the lowest four bits; not a constant, which would take two instructions to apply
+    float slack;            ///< half_rows.cuh
+    unsigned upper = ~15U;  ///< mask of all but the lowest four bits; as a constant it would take two instructions
 };
 
-constexpr int parts = chunk / 8;  ///< of a row of a chunk, 16 bytes each
+/// Scores all rows, or (collects) lists the candidates that reach the thresholds of undecided rows. By mma.sync, on all
+/// GPUs, rows of any width.
+void score_by_warps(device::Cuda& cuda, const ScoreTask& task, bool collects);
+/// The same by wgmma and the bulk copy engine (device/tensor_map.cuh), for rows of at most this width, which stay in
+/// shared memory while all centroids pass.
+void score_on_hopper(device::Cuda& cuda, const ScoreTask& task, bool collects);
+bool suits_hopper(Index width);
 
-/// Rows of 128 bytes, whose eight parts change places so that eight rows meet all banks.
-__device__ inline int place(int row, int part) { return row * chunk + (part ^ (row & (parts - 1))) * 8; }
-
-/// Meets 16 scores of a row; the lowest four bits of a score become its number. Returns whether one is the best so far.
+/// Updates the best two by 16 scores of a row, whose lowest four bits become their number. Returns whether the best
+/// has changed.
 template <class Score>
-__device__ bool meet_16(const ScoreTask& task, float& first, float& second, const Score& score) {
+__device__ bool update_best_two(const ScoreTask& task, float& first, float& second, const Score& score) {
     const float before = first;
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
@@ -42,7 +45,7 @@ __device__ bool meet_16(const ScoreTask& task, float& first, float& second, cons
 }
 __device__ inline int number_of(float score) { return static_cast<int>(__float_as_uint(score) & 15U); }
 
-/// The better of two lanes' or warps' finds.
+/// Joins the best two of two lanes or warps.
 __device__ inline void join(float& best, float& second, Index& label, float other_best, float other_second,
                             Index other_label) {
     second = fmaxf(fmaxf(second, other_second), fminf(best, other_best));
@@ -54,7 +57,7 @@ __device__ inline void join(float& best, float& second, Index& label, float othe
     return score_error(task.errors[row], task.lengths[row], task.most[0], task.most[1], task.slack);
 }
 
-/// Lists an undecided row with so many candidates, or with none yet; returns its entry.
+/// Lists an undecided row with the number of its candidates, 0: not listed yet; returns its entry.
 __device__ inline Index list_row(const ScoreTask& task, Offset row, float threshold, int candidates) {
     const auto entry = static_cast<Index>(atomicAdd(task.undecided_count, 1U));
     task.undecided[entry] = static_cast<Index>(row);
@@ -64,8 +67,8 @@ __device__ inline Index list_row(const ScoreTask& task, Offset row, float thresh
     return entry;
 }
 
-/// Lists those of 16 scores that reach the threshold of an undecided row's entry, which is rare. entry: -1 for none,
-/// whose threshold of infinity a score that overflowed would reach.
+/// Lists those of 16 scores that reach the threshold of an undecided row's entry, which is rare. entry: -1 for none; an
+/// overflowed score reaches even its infinite threshold.
 template <class Score, class Column>
 __device__ void list_reaching(const ScoreTask& task, Offset entry, float threshold, const Score& score,
                               const Column& column) {

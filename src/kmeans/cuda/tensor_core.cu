@@ -75,7 +75,7 @@ __global__ void finish_kernel(const double* shifts, Index clusters, LloydStoppin
 
 void TensorCoreLloyd::prepare(device::Cuda& cuda, const DeviceState& state) {
     const Index most = stream_.most(state);
-    if (stream_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
+    if (stream_.holds_all()) round_rows(cuda, state, frame_, rows_);
     prepare_centroids(cuda, state, centroids_);
     undecided_.prepare(cuda, most);
     cuda.fill(labels_, static_cast<std::size_t>(state.n), Index{-1});
@@ -87,10 +87,10 @@ void TensorCoreLloyd::prepare(device::Cuda& cuda, const DeviceState& state) {
 }
 
 void TensorCoreLloyd::relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia) {
-    sketch_centroids(cuda, state, frame_, centroids_);
+    round_centroids(cuda, state, frame_, centroids_);
     changes_.begin(cuda);
     stream_.each(cuda, state, [&] {
-        if (!stream_.holds_all()) sketch_rows(cuda, state, frame_, rows_);
+        if (!stream_.holds_all()) round_rows(cuda, state, frame_, rows_);
         score(cuda, state, rows_, centroids_, labels_.data() + state.first, nearest_.data(), undecided_);
         list_candidates(cuda, state, rows_, centroids_, undecided_);
         decide(cuda, state, centroids_, undecided_, nearest_.data());

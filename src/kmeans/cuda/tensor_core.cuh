@@ -13,7 +13,7 @@ namespace dunlin::kmeans {
 class TensorCoreLloyd {
 public:
     /// Keeps a reference to `stream`.
-    TensorCoreLloyd(Frame frame, RowStream& stream) : frame_(std::move(frame)), stream_(stream) {}
+    TensorCoreLloyd(distance::HalfFrame frame, RowStream& stream) : frame_(std::move(frame)), stream_(stream) {}
 
     void prepare(device::Cuda& cuda, const DeviceState& state);
 
@@ -31,10 +31,10 @@ private:
     void relabel(device::Cuda& cuda, DeviceState& state, bool with_inertia);
     void move(device::Cuda& cuda, DeviceState& state, const LloydStoppingRule& stopping, bool checks_change);
 
-    Frame frame_;
+    distance::HalfFrame frame_;
     RowStream& stream_;
-    RowSketch rows_;
-    CentroidSketch centroids_;
+    HalfPoints rows_;
+    HalfCentroids centroids_;
     Undecided undecided_;
     device::CudaBuffer<Index> labels_, nearest_;  ///< -1: none yet
     Reassignments changes_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "mds/forces/nursery.hpp"
+#include "mds/forces/interpolation.hpp"
 #include "mds/forces/spring_stages.hpp"
 
 /// Method hybrid: springs move a random sample of sqrt(n) items, the other items are placed near a parent (a near item
@@ -12,20 +12,20 @@ namespace dunlin::mds {
 /// For each pivot, the sample sorted by dissimilarity to it.
 template <class Exec>
 struct SortedLists {
-    typename Exec::template Buffer<Ranked> members;
+    typename Exec::template Buffer<RankedMember> members;
     typename Exec::template Buffer<Index> known;
 };
 
 template <class Exec, class Between>
-SortedLists<Exec> sorted_lists(Exec& exec, const Nursery<Between>& nursery) {
+SortedLists<Exec> sorted_lists(Exec& exec, const Interpolation<Between>& interpolation) {
     typename Exec::template Buffer<float> delta;
-    const Offset sample = nursery.sample, pairs = sample * nursery.pivots;
+    const Offset sample = interpolation.sample, pairs = sample * interpolation.pivots;
     exec.resize(delta, static_cast<std::size_t>(pairs));
-    exec.each(pairs, PivotDelta<Between>{nursery, delta.data()});
+    exec.each(pairs, PivotDelta<Between>{interpolation, delta.data()});
     const auto& found = exec.host(delta);
-    std::vector<Ranked> members(found.size(), Ranked{0, 0});
+    std::vector<RankedMember> members(found.size(), RankedMember{0, 0});
     std::vector<Index> known;
-    for (Offset p = 0; p < nursery.pivots; ++p) {
+    for (Offset p = 0; p < interpolation.pivots; ++p) {
         const auto begin = members.begin() + p * sample;
         auto end = begin;
         for (Offset m = 0; m < sample; ++m) {
@@ -36,7 +36,7 @@ SortedLists<Exec> sorted_lists(Exec& exec, const Nursery<Between>& nursery) {
         known.push_back(static_cast<Index>(end - begin));
     }
     SortedLists<Exec> lists;
-    exec.upload(lists.members, std::span<const Ranked>(members));
+    exec.upload(lists.members, std::span<const RankedMember>(members));
     exec.upload(lists.known, std::span<const Index>(known));
     return lists;
 }
@@ -44,8 +44,8 @@ SortedLists<Exec> sorted_lists(Exec& exec, const Nursery<Between>& nursery) {
 /// buckets: n^(1/4) pivots and as many references. sorted: 8 pivots for any n, since the windows in sorted lists do not
 /// grow, and log2(n) references.
 template <class Between, class Exec>
-Nursery<Between> nursery_of(const Between& between, SpringState<Exec>& springs, Index sample, Parents parents,
-                            std::uint64_t seed) {
+Interpolation<Between> interpolation_of(const Between& between, SpringState<Exec>& springs, Index sample, Parents parents,
+                                        std::uint64_t seed) {
     constexpr Index few = 8;
     const auto n = static_cast<double>(springs.n);
     const bool sorted = parents == Parents::sorted;
@@ -58,16 +58,16 @@ Nursery<Between> nursery_of(const Between& between, SpringState<Exec>& springs, 
 }
 
 template <class Exec, class Between>
-void place_others(Exec& exec, Nursery<Between> nursery, Index n) {
+void place_others(Exec& exec, Interpolation<Between> interpolation, Index n) {
     constexpr Offset at_once = Offset{1} << 18;
-    const SortedLists<Exec> lists = sorted_lists(exec, nursery);
-    nursery.lists = lists.members.data();
-    nursery.known = lists.known.data();
-    typename Exec::template Buffer<Ranked> found;
-    const Offset others = n - nursery.sample;
-    exec.resize(found, static_cast<std::size_t>(std::min(at_once, others) * (nursery.references + 1)));
-    for (Offset first = nursery.sample; first < n; first += at_once)
-        each_slow(exec, std::min(at_once, n - first), PlaceByParent<Between>{nursery, found.data(), first});
+    const SortedLists<Exec> lists = sorted_lists(exec, interpolation);
+    interpolation.lists = lists.members.data();
+    interpolation.known = lists.known.data();
+    typename Exec::template Buffer<RankedMember> found;
+    const Offset others = n - interpolation.sample;
+    exec.resize(found, static_cast<std::size_t>(std::min(at_once, others) * (interpolation.references + 1)));
+    for (Offset first = interpolation.sample; first < n; first += at_once)
+        each_slow(exec, std::min(at_once, n - first), PlaceByParent<Between>{interpolation, found.data(), first});
 }
 
 /// `o`: resolved options of method hybrid.
@@ -79,7 +79,8 @@ Termination hybrid(Exec& exec, const Items& items, SpringState<Exec>& springs, c
     const StageOptions sample_options{*o.until, *o.until == Until::count ? sample : most, true};
     const Termination first = run_stage(exec, items, springs, {0, sample, sample, 1e-3}, sample_options, run);
     if (first.stopped == Stopped::cancelled) return first;
-    if (sample > 0) place_others(exec, nursery_of(items.between(), springs, sample, *o.parents, run.seed), springs.n);
+    if (sample > 0)
+        place_others(exec, interpolation_of(items.between(), springs, sample, *o.parents, run.seed), springs.n);
     const Termination last =
         run_stage(exec, items, springs, {0, springs.n, springs.n, 0}, {Until::count, *o.iterations, true}, run);
     return {first.iterations + last.iterations, last.stopped};

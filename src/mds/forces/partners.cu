@@ -32,9 +32,9 @@ __global__ void measure_points(Items items, SpringView view, Offset first, Offse
     const float4 *a = items.quads(view.item[at.item]), *b = items.quads(view.item[view.partner[at.slot]]);
     float part = 0;
     for (Index q = lane; q < items.stride / 4; q += Lanes)
-        part = items.law == Law::sum ? apart<true>(a[q], b[q], part) : apart<false>(a[q], b[q], part);
+        part = items.kind == DissimilarityKind::sum ? apart<true>(a[q], b[q], part) : apart<false>(a[q], b[q], part);
     const auto sum = static_cast<float>(device::group_sum<Lanes>(static_cast<double>(part)));
-    if (lane == 0 && r < count) view.delta[at.slot] = dissimilarity(sum, items.law, items.unit);
+    if (lane == 0 && r < count) view.delta[at.slot] = dissimilarity(sum, items.kind, items.unit);
 }
 
 struct ReadMatrix {
@@ -75,7 +75,7 @@ void measure(Cuda& cuda, const DeviceSource& source, const SpringView& view, Ind
     const Items& items = source.items();
     const Offset count = Offset{size - first} * (view.slots - view.near);
     if (count == 0) return;
-    if (items.law == Law::given) return cuda.each(count, ReadMatrix{items, view, first});
+    if (items.kind == DissimilarityKind::given) return cuda.each(count, ReadMatrix{items, view, first});
     const auto with_lanes = [&]<int Lanes>() {
         const auto blocks = static_cast<unsigned>((count * Lanes + threads - 1) / threads);
         measure_points<Lanes><<<blocks, threads, 0, cuda.stream()>>>(items, view, first, count);

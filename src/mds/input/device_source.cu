@@ -89,10 +89,10 @@ DeviceSource::DeviceSource(Cuda& cuda, const Dissimilarities& items, const Matri
         weights_ = hold_padded(cuda, weights->view(), 0.0F);
         scale_ = scale_of(cpu, weights->view());
     }
-    items_ = {points_.rows.data(), n, stride, Law::given, 1.0F};
+    items_ = {points_.rows.data(), n, stride, DissimilarityKind::given, 1.0F};
     if (!features) return;
-    items_.law = law_of(*items.metric());
-    if (items_.law != Law::half) items_.unit = 1 / features->scale();
+    items_.kind = kind_of(*items.metric());
+    if (items_.kind != DissimilarityKind::half) items_.unit = 1 / features->scale();
 }
 
 }  // namespace dunlin::mds

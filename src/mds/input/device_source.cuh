@@ -13,7 +13,7 @@ namespace dunlin::mds {
 struct Items {
     const float* values;
     Index n, stride;
-    Law law;
+    DissimilarityKind kind;
     float unit;
 
     [[nodiscard]] DUNLIN_HD const float* row(Index i) const { return values + Offset{i} * stride; }
@@ -32,15 +32,15 @@ DUNLIN_HD float apart(const float4& a, const float4& b, float sum) {
 }
 
 DUNLIN_HD inline float Items::operator()(Index i, Index j) const {
-    if (law == Law::given) return row(i)[j];
+    if (kind == DissimilarityKind::given) return row(i)[j];
     const float4 *a = quads(i), *b = quads(j);
     float sum = 0;
-    if (law == Law::sum) {
+    if (kind == DissimilarityKind::sum) {
         for (Index q = 0; q < stride / 4; ++q) sum = apart<true>(a[q], b[q], sum);
     } else {
         for (Index q = 0; q < stride / 4; ++q) sum = apart<false>(a[q], b[q], sum);
     }
-    return dissimilarity(sum, law, unit);
+    return dissimilarity(sum, kind, unit);
 }
 
 /// Weights of pairs, as kernels see them (WeightScale).

@@ -23,19 +23,19 @@ using scores::panel_rows;
 
 }  // namespace
 
-Law law_of(neighbors::Metric metric) {
+DissimilarityKind kind_of(neighbors::Metric metric) {
     switch (metric) {
         case neighbors::Metric::euclidean:
-            return Law::root;
+            return DissimilarityKind::root;
         case neighbors::Metric::manhattan:
-            return Law::sum;
+            return DissimilarityKind::sum;
         case neighbors::Metric::cosine:
         case neighbors::Metric::correlation:
-            return Law::half;
-        case neighbors::Metric::inner_product:  // refused by of_points
+            return DissimilarityKind::half;
+        case neighbors::Metric::inner_product:  // refused where points come in
             break;
     }
-    return Law::root;
+    return DissimilarityKind::root;
 }
 
 Source::Source(device::Cpu& cpu, const Dissimilarities& items, const Matrix* weights)
@@ -75,10 +75,10 @@ WeightScale scale_of(device::Cpu& cpu, MatrixView<const float> weights) {
 }
 
 void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
-    law_ = law_of(*items.metric());
+    kind_ = kind_of(*items.metric());
     const distance::Features features(cpu, items.values().view(), *items.metric(), no_direction);
     cols_ = features.cols();
-    if (law_ != Law::half) unit_ = 1 / features.scale();
+    if (kind_ != DissimilarityKind::half) unit_ = 1 / features.scale();
     sparse_ = std::make_unique<SparseFeatures>(cpu, features, n_);
     if (!sparse_->empty()) return;
     sparse_.reset();
@@ -96,7 +96,7 @@ void Source::prepare(device::Cpu& cpu, const Dissimilarities& items) {
 }
 
 void Source::materialize(device::Cpu& cpu) {
-    if (law_ == Law::given) return;
+    if (kind_ == DissimilarityKind::given) return;
     constexpr Index columns = 256;
     std::vector<float> all(at(Offset{n_} * n_));
     cpu.blocks(n_, panel_rows, [&](Offset begin, Offset end, int) {
@@ -111,7 +111,7 @@ void Source::materialize(device::Cpu& cpu) {
         }
     });
     matrix_ = Matrix(n_, n_, std::move(all));
-    law_ = Law::given;
+    kind_ = DissimilarityKind::given;
     sparse_.reset();
     rows_ = {};
     panels_ = {};
@@ -132,7 +132,7 @@ float Source::matrix_entry(Index i, Index j) const {
 }
 
 void Source::tile(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const {
-    if (law_ != Law::given) return measure(rows, begin, count, out, stride);
+    if (kind_ != DissimilarityKind::given) return measure(rows, begin, count, out, stride);
     for (std::size_t r = 0; r < rows.size(); ++r) {
         std::copy_n(matrix_row(rows[r]) + begin, count, out + static_cast<Offset>(r) * stride);
     }
@@ -143,7 +143,7 @@ void Source::measure(std::span<const Index> rows, Index begin, Index count, floa
         for (std::size_t r = 0; r < rows.size(); ++r) {
             float* row = out + static_cast<Offset>(r) * stride;
             sparse_->run(rows[r], begin, count, row);
-            to_dissimilarities(row, count, law_, unit_);
+            to_dissimilarities(row, count, kind_, unit_);
         }
         return;
     }
@@ -159,17 +159,18 @@ void Source::measure(std::span<const Index> rows, Index begin, Index count, floa
         for (Index c = 0; c < width; c += panel_lanes) {
             const float* panel = panels_.data() + (Offset{begin} + c) * cols_;
             if (here == x.size()) {
-                scores::panel_distances(x.data(), panel, cols_, law_ == Law::sum, block + c, stride);
+                scores::panel_distances(x.data(), panel, cols_, kind_ == DissimilarityKind::sum, block + c, stride);
             } else {
                 spare.fill(0);
-                scores::panel_distances(x.data(), panel, cols_, law_ == Law::sum, spare.data(), panel_lanes);
+                scores::panel_distances(x.data(), panel, cols_, kind_ == DissimilarityKind::sum, spare.data(),
+                                        panel_lanes);
                 for (std::size_t r = 0; r < here; ++r)
                     std::copy_n(spare.data() + r * panel_lanes, panel_lanes,
                                 block + static_cast<Offset>(r) * stride + c);
             }
         }
         for (std::size_t r = 0; r < here; ++r)
-            to_dissimilarities(block + static_cast<Offset>(r) * stride, width, law_, unit_);
+            to_dissimilarities(block + static_cast<Offset>(r) * stride, width, kind_, unit_);
     }
 }
 
@@ -178,7 +179,7 @@ void Source::group_weights(const Index* items, float* weight) const {
         for (int slot = 0; slot < group_size; ++slot) {
             const int other = partner(slot, round);
             if (other < slot) continue;
-            weight[place_of_pair(slot, round)] = this->weight(std::max(items[slot], 0), std::max(items[other], 0));
+            weight[pair_index(slot, round)] = this->weight(std::max(items[slot], 0), std::max(items[other], 0));
         }
     }
 }
@@ -191,7 +192,7 @@ void Source::sparse_group(const Index* items, std::vector<float>& scratch, float
         for (int round = 0; round < group_rounds; ++round) {
             const int other = partner(slot, round);
             if (other < slot) continue;
-            delta[place_of_pair(slot, round)] =
+            delta[pair_index(slot, round)] =
                 sparse_->between_scattered(item, scratch.data(), std::max(items[other], 0));
         }
         sparse_->clear_row(item, scratch.data());
@@ -199,7 +200,7 @@ void Source::sparse_group(const Index* items, std::vector<float>& scratch, float
 }
 
 void Source::group(const Index* items, std::vector<float>& scratch, float* delta) const {
-    if (law_ != Law::given) {
+    if (kind_ != DissimilarityKind::given) {
         if (sparse_ != nullptr) {
             sparse_group(items, scratch, delta);
         } else {
@@ -208,28 +209,29 @@ void Source::group(const Index* items, std::vector<float>& scratch, float* delta
                 const float* row = rows_.data() + Offset{std::max(items[slot], 0)} * cols_;
                 for (Index c = 0; c < cols_; ++c) scratch[at(Offset{c} * group_size + slot)] = row[c];
             }
-            meet_group(scratch.data(), cols_, law_ == Law::sum, delta);
+            group_sums(scratch.data(), cols_, kind_ == DissimilarityKind::sum, delta);
         }
-        to_dissimilarities(delta, group_pairs, law_, unit_);
+        to_dissimilarities(delta, group_pairs, kind_, unit_);
         if (*std::min_element(items, items + group_size) >= 0) return;
     }
     for (int round = 0; round < group_rounds; ++round) {
         for (int slot = 0; slot < group_size; ++slot) {
             const int other = partner(slot, round);
             if (other < slot) continue;
-            float& pair = delta[place_of_pair(slot, round)];
+            float& pair = delta[pair_index(slot, round)];
             const bool empty = items[slot] < 0 || items[other] < 0;
             if (empty) pair = std::numeric_limits<float>::quiet_NaN();
-            if (!empty && law_ == Law::given) pair = matrix_entry(items[slot], items[other]);
+            if (!empty && kind_ == DissimilarityKind::given) pair = matrix_entry(items[slot], items[other]);
         }
     }
 }
 
 float Source::between(Index i, Index j) const {
-    if (law_ == Law::given) return matrix_entry(i, j);
+    if (kind_ == DissimilarityKind::given) return matrix_entry(i, j);
     const auto row = [&](Index item) { return rows_.data() + Offset{item} * cols_; };
-    float sum = sparse_ != nullptr ? sparse_->between(i, j) : sum_between(row(i), row(j), cols_, law_ == Law::sum);
-    to_dissimilarities(&sum, 1, law_, unit_);
+    float sum = sparse_ != nullptr ? sparse_->between(i, j)
+                                   : sum_between(row(i), row(j), cols_, kind_ == DissimilarityKind::sum);
+    to_dissimilarities(&sum, 1, kind_, unit_);
     return sum;
 }
 

@@ -15,7 +15,7 @@
 
 namespace dunlin::mds {
 
-Law law_of(neighbors::Metric metric);
+DissimilarityKind kind_of(neighbors::Metric metric);
 
 /// Scale of weights: `unit` times the weights have mean 1 over the positive off-diagonal ones; `largest` is their
 /// maximum after scaling.
@@ -44,8 +44,8 @@ public:
     /// is a multiple of 16, and up to 15 values after a row's last are written too.
     void tile(std::span<const Index> rows, Index begin, Index count, float* out, Index stride) const;
 
-    /// Fills delta[place_of_pair] for the items in the 32 slots of a group; NaN where it is missing or a slot is empty
-    /// (negative). scratch: grows as needed.
+    /// delta[pair_index] of the items in a group's 32 slots; NaN where it is missing or a slot is empty (below 0).
+    /// scratch: grows as needed.
     void group(const Index* items, std::vector<float>& scratch, float* delta) const;
 
     [[nodiscard]] bool weighted() const { return weights_.data != nullptr; }
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] float weight(Index i, Index j) const { return weighted() ? scale_.unit * weights_(i, j) : 1.0F; }
     /// Maximum of the scaled weights.
     [[nodiscard]] float largest_weight() const { return scale_.largest; }
-    /// Fills weight[place_of_pair] of a group as group() does for dissimilarities; undefined for empty slots.
+    /// weight[pair_index] of a group, as group() has its dissimilarities; of empty slots anything.
     void group_weights(const Index* items, float* weight) const;
 
     /// delta(i, j); NaN where it is missing.
@@ -76,9 +76,9 @@ private:
     bool complete_ = true;
     MatrixView<const float> weights_;
     WeightScale scale_;
-    Law law_ = Law::given;
-    float unit_ = 1;                                ///< unit of the distances of points
-    std::unique_ptr<const SparseFeatures> sparse_;  ///< sparse points, else null
+    DissimilarityKind kind_ = DissimilarityKind::given;
+    float unit_ = 1;                                ///< of points' distances
+    std::unique_ptr<const SparseFeatures> sparse_;  ///< of points with few values that are not 0; else null
     device::AlignedBuffer<float> rows_;             ///< n x cols
     device::AlignedBuffer<float> panels_;           ///< panels of 16 rows, transposed
 };

@@ -2,7 +2,7 @@
 #include "device/gpus.hpp"
 #include "mds/on_demand/landmark_rows.hpp"
 #include "mds/smacof/stress_rows.hpp"
-#include "mds/spectral/anchored.cuh"
+#include "mds/spectral/landmarks.cuh"
 #include "mds/start.cuh"
 
 namespace dunlin::mds {

@@ -8,12 +8,12 @@
 #include "device/stopwatch.hpp"
 #include "mds/align.hpp"
 #include "mds/backend.hpp"
-#include "mds/spectral/anchored.hpp"
+#include "mds/spectral/landmarks.hpp"
 #include "mds/start.hpp"
 
-/// Methods that request only some rows of on-demand dissimilarities; a template over the executor. Rows are computed
-/// and kept on the host; positions are computed by the executor. It provides the functions of anchored.hpp,
-/// spectral.hpp and start.hpp, and rows_of(), the source that these take.
+/// Methods that read some rows only of on-demand dissimilarities, as templates over the executor. Rows are requested and
+/// kept on the host; the map is computed by the executor, which provides the functions of landmarks.hpp, spectral.hpp and
+/// start.hpp, and rows_of(): the source of their dissimilarities.
 namespace dunlin::mds {
 
 /// `count` random items by the seed.
@@ -26,20 +26,20 @@ bool is_complete(const OnDemandRows& on_demand);
 void require_complete(const OnDemandRows& on_demand, Method method);
 
 template <class Exec>
-ScalingOutput place_by_anchors(Exec& exec, const OnDemandInput& input) {
+ScalingOutput place_by_landmarks(Exec& exec, const OnDemandInput& input) {
     const Options& o = input.options;
     device::Stopwatch watch;
     ScalingOutput result;
-    const std::vector<Index> landmarks = random_items(input.on_demand.size(), *o.landmarks, input.run.seed);
-    input.source.request(input.cpu, landmarks, input.run);
+    const std::vector<Index> items = random_items(input.on_demand.size(), *o.landmarks, input.run.seed);
+    input.source.request(input.cpu, items, input.run);
     const Options small{
         .dim = o.dim, .start = o.start, .starts = 1, .iterations = o.iterations, .tolerance = input.tolerance};
-    Anchors host = anchors_of(input.cpu, input.on_demand, landmarks);
-    const Result few = place_anchors(host, small, input.run);
+    Landmarks host = landmarks_of(input.cpu, input.on_demand, items);
+    const Result few = place_landmarks(host, small, input.run);
     result.seconds["start"] = watch.lap();
-    const Anchored<Exec> anchors = hold_anchors(exec, std::move(host), input.on_demand);
+    const HeldLandmarks<Exec> landmarks = hold_landmarks(exec, std::move(host), input.on_demand);
     auto configuration = empty_configuration(exec, input.on_demand.size(), o.dim);
-    const Termination ending = place_others(exec, anchors, few.map, configuration, o, input.run);
+    const Termination ending = place_others(exec, landmarks, few.map, configuration, o, input.run);
     result.ending = {few.iterations + ending.iterations, std::max(few.stopped, ending.stopped)};
     result.map = aligned(exec, std::move(configuration));
     result.seconds["optimize"] = watch.lap();
@@ -69,7 +69,7 @@ ScalingOutput place_axes_by_rows(Exec& exec, const OnDemandInput& input) {
 
 template <class Exec>
 ScalingOutput place_by_landmark_rows(Exec& exec, const OnDemandInput& input) {
-    return input.options.method == Method::dunlin ? place_by_anchors(exec, input) : place_axes_by_rows(exec, input);
+    return input.options.method == Method::dunlin ? place_by_landmarks(exec, input) : place_axes_by_rows(exec, input);
 }
 
 inline const Source& rows_of(device::Cpu&, const OnDemandInput& input) { return input.source; }

@@ -7,14 +7,14 @@
 #include <dunlin/mds.hpp>
 
 #include "mds/input/validation_pairs.hpp"
-#include "mds/sgd/relax.hpp"
+#include "mds/sgd/epoch.hpp"
 #include "mds/smacof/smacof.hpp"
 
-/// Dunlin's own method: moves of pairs whose length is annealed (Zheng, Pawar and Goodman 2018), in
-/// groups of 32 that are shuffled anew for each step; from a random start, coarse to fine.
+/// Dunlin's own method: SGD over pairs with a decreasing learning rate mu (Zheng, Pawar and Goodman 2018), in groups of
+/// 32 items that are drawn anew in each step; from a random start, coarse to fine.
 namespace dunlin::mds {
 
-/// mu falls from `first` to `last`, by the same factor in each of `steps`.
+/// Learning-rate schedule: mu falls geometrically from `first` to `last` in `steps` steps.
 struct Annealing {
     int steps;
     double first, last;
@@ -25,7 +25,7 @@ struct Annealing {
     }
 };
 
-/// Steps of all of these items. stream: keeps the shuffles of different calls apart.
+/// Runs the schedule on these items. stream: distinguishes the shuffles of different calls.
 template <class Exec, class Source>
 Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& some,
                    const Annealing& annealing, std::uint64_t stream, const Run& run) {
@@ -34,41 +34,42 @@ Termination anneal(Exec& exec, const Source& source, Configuration<Exec>& config
         const auto shuffle =
             math::Permutation::of(some.count, run.seed, (stream << 32) + static_cast<std::uint64_t>(t));
         const bool done = device::run_cancellable(
-            run.stop, [&] { relax_all(exec, source, configuration, some, shuffle, annealing.mu(t)); });
+            run.stop, [&] { sgd_epoch(exec, source, configuration, some, shuffle, annealing.mu(t)); });
         if (!done) return {t, Stopped::cancelled};
         reporter.tick(t + 1, [&] { return exec.host(configuration.y); });
     }
     return {annealing.steps, Stopped::budget};
 }
 
-/// As many steps as so many pairs allow, of which a step moves 12 an item.
+/// Number of steps for a budget of pairs; a step takes 12 pairs per item.
 inline int steps_within(double pairs, Index n) {
     constexpr double pairs_of_item = 12;
     return static_cast<int>(std::clamp(pairs / (pairs_of_item * std::max(n, 1)), 60.0, 16000.0));
 }
 
-/// The same, until the pairs that weigh most move as little in the end as all do without weights.
-inline Annealing slower(Annealing annealing, float largest_weight) {
+/// The schedule with a lower end, so that pairs of the largest weight end as slowly as all do without weights.
+inline Annealing cooled_for_weights(Annealing annealing, float largest_weight) {
     annealing.last /= std::max(1.0, static_cast<double>(largest_weight));
     return annealing;
 }
 
-/// One annealing. Moves as long as the whole error (mu of 1) find the way out of a bad arrangement, but nothing comes
-/// to rest after them unless it cools slowly.
+/// Schedule of a single annealing. A start at mu = 1 escapes from a bad arrangement, but converges only if mu falls
+/// slowly, so short schedules start lower.
 inline Annealing once(int steps) { return steps >= 500 ? Annealing{steps, 1, 1e-3} : Annealing{steps, 0.3, 3e-3}; }
 
 constexpr Index few_items = 4000;
 
-/// A round of annealing; last: what it leaves is not worth another one.
+/// A round of annealing; last: no further round is worth its time.
 struct Round {
     int steps;
     bool last;
 };
 
-/// The round after one that ended, by a share `gained`, below the one before it, half as long. What stress is above its
-/// limit after a round is about inversely as the round is long (docs/mds.md), so that as much is left as was gained: it
-/// is brought to 0.75%. No steps: it is less already. That is trusted for half as many steps again; else they are
-/// doubled, and gains looked at anew.
+/// The round after one whose stress is lower by a fraction `gained` than that of the one before it, of half as many
+/// steps. The excess of stress over its limit is about inversely proportional to the number of steps (docs/mds.md), so
+/// as much is left as was gained. The next round is to bring it to 0.75%; it has no steps if the excess is less
+/// already. This is extrapolated to at most 1.5 times the steps; otherwise the steps are doubled and the gain is
+/// measured again.
 inline Round round_after(const Round& round, double gained) {
     constexpr double worth_a_round = 0.0075, trusted = 1.5;
     if (round.last || gained <= worth_a_round) return {0, true};
@@ -77,22 +78,24 @@ inline Round round_after(const Round& round, double gained) {
     return {static_cast<int>(std::ceil(round.steps * longer)), true};
 }
 
-/// Anneals all items. Few: once and slowly, within 130 million pairs. Many: in rounds from 0.3 to 0.003, the first of
-/// 20 million pairs, until held-out pairs tell that no more is to be gained, or that stress is zero. Or once, if
-/// `steps` are given.
+/// Anneals all items. Up to few_items: once, within 130 million pairs. More items: in rounds, mu from 0.3 to 0.003, the
+/// first of 20 million pairs, until the stress of held-out pairs stops improving or is zero. If `steps` are given:
+/// once.
 template <class Exec, class Source>
-Termination settle(Exec& exec, const Source& source, Configuration<Exec>& configuration, std::optional<int> steps,
-                   const Run& run) {
+Termination anneal_to_convergence(Exec& exec, const Source& source, Configuration<Exec>& configuration,
+                                  std::optional<int> steps, const Run& run) {
     constexpr int most_rounds = 8;
     const Subset all{nullptr, configuration.n};
     if (!steps && configuration.n <= few_items) steps = steps_within(1.3e8, configuration.n);
-    if (steps) return anneal(exec, source, configuration, all, slower(once(*steps), largest_weight(source)), 0, run);
+    if (steps)
+        return anneal(exec, source, configuration, all, cooled_for_weights(once(*steps), largest_weight(source)), 0,
+                      run);
     Termination ending{0, Stopped::budget};
     Round round{steps_within(2e7, configuration.n), false};
     double before = std::numeric_limits<double>::infinity();
     for (int r = 0; r < most_rounds; ++r) {
         const auto stream = std::uint64_t{0x10000} * static_cast<std::uint64_t>(r);
-        const Annealing annealing = slower({round.steps, 0.3, 3e-3}, largest_weight(source));
+        const Annealing annealing = cooled_for_weights({round.steps, 0.3, 3e-3}, largest_weight(source));
         const Termination next = anneal(exec, source, configuration, all, annealing, stream, run);
         ending = {ending.iterations + next.iterations, next.stopped};
         if (next.stopped == Stopped::cancelled) break;
@@ -107,10 +110,11 @@ Termination settle(Exec& exec, const Source& source, Configuration<Exec>& config
     return ending;
 }
 
-/// From no start: a thousand random items first, then eight times as many at a time, each new one beside a near one
-/// that is placed already. The last level is left to the caller, its items placed.
+/// Coarse-to-fine start (Morrison, Ross and Chalmers 2003): a thousand random items first, then eight times as many on
+/// each level; a new item begins at a near item that is placed already. Each level is annealed briefly; the caller
+/// continues on the last one.
 template <class Exec, class Source>
-Termination grow(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Run& run) {
+Termination coarse_to_fine(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Run& run) {
     constexpr Index coarsest = 1000, factor = 8;
     std::vector<Index> sizes{configuration.n};
     while (sizes.back() > coarsest) sizes.push_back(sizes.back() / factor);

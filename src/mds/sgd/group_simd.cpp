@@ -12,7 +12,7 @@ namespace dunlin::mds {
 namespace {
 
 using Lanes = device::Lanes8Loose;
-using Turn = std::int32_t __attribute__((vector_size(32)));
+using LaneOrder = std::int32_t __attribute__((vector_size(32)));
 
 /// The lower blocks of a matching's two pairs; their partners are block ^ (matching + 1).
 constexpr Offset lower[group_matchings][2] = {{0, 2}, {0, 1}, {0, 1}};
@@ -20,18 +20,18 @@ constexpr Offset lower[group_matchings][2] = {{0, 2}, {0, 1}, {0, 1}};
 DUNLIN_INLINE Lanes& lanes(float* at) { return *reinterpret_cast<Lanes*>(at); }
 DUNLIN_INLINE const Lanes& lanes(const float* at) { return *reinterpret_cast<const Lanes*>(at); }
 
-/// Lane l takes lane l + 1's place in the next round.
-DUNLIN_INLINE void turn(Lanes& values) {
+/// Lane l takes the value of lane l + 1.
+DUNLIN_INLINE void rotate(Lanes& values) {
 #ifdef __clang__  // which has no __builtin_shuffle
     values = __builtin_shufflevector(values, values, 1, 2, 3, 4, 5, 6, 7, 0);
 #else
-    constexpr Turn next{1, 2, 3, 4, 5, 6, 7, 0};
+    constexpr LaneOrder next{1, 2, 3, 4, 5, 6, 7, 0};
     values = __builtin_shuffle(values, next);
 #endif
 }
 
 template <bool manhattan>
-DUNLIN_INLINE void meet_blocks(const float* a, const float* b, Index cols, float* sums) {
+DUNLIN_INLINE void add_block_pair(const float* a, const float* b, Index cols, float* sums) {
     Lanes sum[group_block] = {};
     for (Index c = 0; c < cols; ++c) {
         const Lanes x = lanes(a + Offset{c} * group_size);
@@ -43,27 +43,27 @@ DUNLIN_INLINE void meet_blocks(const float* a, const float* b, Index cols, float
             } else {
                 of_turn += delta * delta;
             }
-            turn(other);
+            rotate(other);
         }
     }
     for (Offset k = 0; k < group_block; ++k) lanes(sums + k * 2 * group_block) = sum[k];
 }
 
 template <bool manhattan>
-DUNLIN_INLINE void meet(const float* x, Index cols, float* sums) {
+DUNLIN_INLINE void add_pairs(const float* x, Index cols, float* sums) {
     for (Offset m = 0; m < group_matchings; ++m) {
         for (Offset p = 0; p < 2; ++p) {
             const Offset a = lower[m][p], b = a ^ (m + 1);
-            meet_blocks<manhattan>(x + a * group_block, x + b * group_block, cols,
-                                   sums + m * group_block * 2 * group_block + p * group_block);
+            add_block_pair<manhattan>(x + a * group_block, x + b * group_block, cols,
+                                      sums + m * group_block * 2 * group_block + p * group_block);
         }
     }
 }
 
-/// One round of two pairs of blocks, whose first items' axes begin at a[p] and b[p].
+/// One round of two pairs of blocks; a[p], b[p]: coordinates of their items, axis by axis.
 template <bool weighted>
-DUNLIN_INLINE void relax_round(float* const* a, float* const* b, int dim, const float* delta, const float* weight,
-                               float mu) {
+DUNLIN_INLINE void step_round(float* const* a, float* const* b, int dim, const float* delta, const float* weight,
+                              float mu) {
     alignas(64) float d2[2 * group_block] = {}, share[2 * group_block];
     for (Offset p = 0; p < 2; ++p) {
         for (Offset c = 0; c < dim; ++c) {
@@ -72,8 +72,8 @@ DUNLIN_INLINE void relax_round(float* const* a, float* const* b, int dim, const 
         }
     }
     for (int l = 0; l < 2 * group_block; ++l) {
-        const float own = weighted ? std::min(1.0F, mu * weight[l]) : mu;
-        share[l] = share_of_move(d2[l], delta[l], own);
+        const float own = weighted ? stress::capped_rate(mu * weight[l]) : mu;
+        share[l] = stress::pair_step(d2[l], delta[l], own);
     }
     for (Offset p = 0; p < 2; ++p) {
         for (Offset c = 0; c < dim; ++c) {
@@ -81,14 +81,14 @@ DUNLIN_INLINE void relax_round(float* const* a, float* const* b, int dim, const 
             const Lanes move = lanes(share + p * group_block) * (one - other);
             one -= move;
             Lanes moved = other + move;
-            turn(moved);
+            rotate(moved);
             other = moved;
         }
     }
 }
 
 template <bool weighted>
-DUNLIN_INLINE void relax(float* y, int dim, const float* delta, const float* weight, float mu) {
+DUNLIN_INLINE void step_rounds(float* y, int dim, const float* delta, const float* weight, float mu) {
     constexpr Offset pairs = Offset{2} * group_block;
     Offset first = 0;
     for (Offset m = 0; m < group_matchings; ++m) {
@@ -98,18 +98,18 @@ DUNLIN_INLINE void relax(float* y, int dim, const float* delta, const float* wei
             b[p] = y + (lower[m][p] ^ (m + 1)) * group_block;
         }
         for (int k = 0; k < group_block; ++k, first += pairs)
-            relax_round<weighted>(a, b, dim, delta + first, weighted ? weight + first : nullptr, mu);
+            step_round<weighted>(a, b, dim, delta + first, weighted ? weight + first : nullptr, mu);
     }
 }
 
 }  // namespace
 
-DUNLIN_CLONES void meet_group(const float* x, Index cols, bool manhattan, float* sums) {
-    manhattan ? meet<true>(x, cols, sums) : meet<false>(x, cols, sums);
+DUNLIN_CLONES void group_sums(const float* x, Index cols, bool manhattan, float* sums) {
+    manhattan ? add_pairs<true>(x, cols, sums) : add_pairs<false>(x, cols, sums);
 }
 
-DUNLIN_CLONES void relax_group(float* y, int dim, const float* delta, const float* weight, float mu) {
-    weight != nullptr ? relax<true>(y, dim, delta, weight, mu) : relax<false>(y, dim, delta, nullptr, mu);
+DUNLIN_CLONES void step_group(float* y, int dim, const float* delta, const float* weight, float mu) {
+    weight != nullptr ? step_rounds<true>(y, dim, delta, weight, mu) : step_rounds<false>(y, dim, delta, nullptr, mu);
 }
 
 }  // namespace dunlin::mds

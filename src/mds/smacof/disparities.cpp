@@ -16,7 +16,7 @@ std::vector<float> matrix_of(device::Cpu& cpu, const Source& source, Index strid
     std::vector<float> matrix(at(Offset{n} * stride), NAN);
     std::vector<Index> filled(rows.size(), 0);
     for_each_tile(cpu, source, std::vector<float>(rows.size(), 0.0F).data(), 1, nullptr, rows,
-                  [&](std::size_t row, const Meeting& meeting) {
+                  [&](std::size_t row, const stress::PairRow& meeting) {
                       std::copy_n(meeting.delta, meeting.count,
                                   matrix.data() + static_cast<Offset>(row) * stride + filled[row]);
                       filled[row] += meeting.count;
@@ -75,9 +75,9 @@ void pull_in(device::Cpu& cpu, const SquareMatrix& matrix, const float* weights,
             std::vector<double> force(at(configuration.dim), 0.0);
             const float* weight = weights == nullptr ? nullptr : weights + i * configuration.n;
             configuration.error[at(i)] =
-                pull({matrix.values + i * matrix.stride, weight, others.data(),
-                      configuration.y.data() + i * configuration.dim, configuration.dim, configuration.n},
-                     force.data());
+                stress::add_force({matrix.values + i * matrix.stride, weight, others.data(),
+                                   configuration.y.data() + i * configuration.dim, configuration.dim, configuration.n},
+                                  force.data());
             std::transform(force.begin(), force.end(), configuration.force.begin() + i * configuration.dim,
                            [](double f) { return static_cast<float>(f); });
         },

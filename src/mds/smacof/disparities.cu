@@ -54,8 +54,8 @@ void sort_ties(Cuda& cuda, const CudaBuffer<std::uint32_t>& tie, const CudaBuffe
 void make_monotone(Cuda& cuda, const WeightedValues& all) { hull::make_monotone(cuda, all); }
 
 void pull_in(Cuda& cuda, const SquareMatrix& matrix, const float* weights, Configuration<Cuda>& configuration) {
-    pull_all(cuda, Items{matrix.values, configuration.n, matrix.stride, Law::given, 1.0F}, weights, {nullptr, 0},
-             configuration);
+    pull_all(cuda, Items{matrix.values, configuration.n, matrix.stride, DissimilarityKind::given, 1.0F}, weights,
+             {nullptr, 0}, configuration);
 }
 
 }  // namespace dunlin::mds

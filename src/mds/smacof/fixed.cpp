@@ -9,8 +9,8 @@
 
 namespace dunlin::mds {
 
-Split split(const Map& map) {
-    Split parts;
+FixedAndFree split_fixed(const Map& map) {
+    FixedAndFree parts;
     parts.items.resize(at(map.size()));
     std::iota(parts.items.begin(), parts.items.end(), Index{0});
     const auto free = std::stable_partition(parts.items.begin(), parts.items.end(), [&](Index i) {

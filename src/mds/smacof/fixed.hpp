@@ -10,23 +10,24 @@
 #include "mds/backend.hpp"
 #include "mds/input/distance.hpp"
 #include "mds/sgd/anneal.hpp"
+#include "stress/terms.hpp"
 
-/// New points in an existing map, whose others stay, once for every executor: it brings what minimize.hpp asks for,
-/// and each_slow (partners.hpp). dunlin: each looks at 32 random others at a time, by steps that are annealed; smacof:
-/// some of these steps, then majorization over all pairs that a free point is in.
+/// Places new points in an existing map, whose other points stay. Once for every executor; it must have what
+/// minimize.hpp names, and each_slow (partners.hpp). Method dunlin: each free point takes annealed steps, each from 32
+/// random pairs. smacof: some of these steps, then majorization over all pairs of free points.
 namespace dunlin::mds {
 
-constexpr int looks = 32;
+constexpr int pairs_per_step = 32;
 
-/// What a free point sees of another: how it pulls, and how much that counts.
-struct Glance {
+/// Majorization term of a pair of a free point (stress::strength) and its weight.
+struct SampledTerm {
     Index other;
     float pull, weight;
 };
 
-/// Every free point looks at some random others.
+/// Draws 32 random pairs of every free point.
 template <class Between, class Weight>
-struct LookAround {
+struct SamplePairs {
     Between between;
     Weight weight;
     const Index* free;
@@ -34,29 +35,29 @@ struct LookAround {
     int dim;
     Index n;
     std::uint64_t seed, turn;
-    Glance* seen;  ///< free x looks
+    SampledTerm* seen;  ///< free x pairs_per_step
 
     DUNLIN_HD void operator()(Offset k) const {
-        const Index i = free[k / looks];
-        const auto j =
-            static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), seed, static_cast<std::uint64_t>(i),
-                                                  turn * looks + static_cast<std::uint64_t>(k % looks)));
+        const Index i = free[k / pairs_per_step];
+        const auto j = static_cast<Index>(
+            math::random_below(static_cast<std::uint64_t>(n), seed, static_cast<std::uint64_t>(i),
+                               turn * pairs_per_step + static_cast<std::uint64_t>(k % pairs_per_step)));
         const float delta = between(i, j);
-        Glance glance{j, 0, 0};
+        SampledTerm term{j, 0, 0};
         if (j != i && delta >= 0) {
-            const float d = distance(y + Offset{i} * dim, y + Offset{j} * dim, dim);
-            glance.weight = weight(i, j);
-            if (d > 0) glance.pull = glance.weight * (delta / d - 1);
+            const float d2 = squared_distance(y + Offset{i} * dim, y + Offset{j} * dim, dim);
+            term.weight = weight(i, j);
+            term.pull = stress::strength(stress::inverse_distance(d2), delta, term.weight);
         }
-        seen[k] = glance;
+        seen[k] = term;
     }
 };
 
-/// A coordinate's way: mu of that to the bottom of a parabola that lies above a free point's stress with those it
-/// looked at (Borg and Groenen 2005, ch. 8).
-struct GoOn {
+/// One coordinate: mu times the majorization step of a free point over its sampled pairs (Borg and Groenen 2005, ch.
+/// 8).
+struct StepTowardSample {
     const Index* free;
-    const Glance* seen;
+    const SampledTerm* seen;
     const float* y;
     int dim;
     float mu;
@@ -65,17 +66,17 @@ struct GoOn {
     DUNLIN_HD void operator()(Offset at) const {
         const Offset k = at / dim, c = at % dim;
         const float here = y[Offset{free[k]} * dim + c];
-        double move = 0, met = 0;
-        for (int look = 0; look < looks; ++look) {
-            const Glance glance = seen[k * looks + look];
-            met += static_cast<double>(glance.weight);
-            move += static_cast<double>(glance.pull * (here - y[Offset{glance.other} * dim + c]));
+        double move = 0, weight_sum = 0;
+        for (int sample = 0; sample < pairs_per_step; ++sample) {
+            const SampledTerm term = seen[k * pairs_per_step + sample];
+            weight_sum += static_cast<double>(term.weight);
+            move += static_cast<double>(term.pull * (here - y[Offset{term.other} * dim + c]));
         }
-        next[at] = here + (met > 0 ? mu * static_cast<float>(move / met) : 0.0F);
+        next[at] = here + (weight_sum > 0 ? mu * static_cast<float>(move / weight_sum) : 0.0F);
     }
 };
 
-struct PutFree {
+struct CopyFree {
     const Index* free;
     const float* next;
     float* y;
@@ -83,54 +84,55 @@ struct PutFree {
     DUNLIN_HD void operator()(Offset at) const { y[Offset{free[at / dim]} * dim + at % dim] = next[at]; }
 };
 
-/// These do not move.
-struct Hold {
+/// Step length 0 for fixed points.
+struct ZeroStep {
     const Index* fixed;
     float* step;
     DUNLIN_HD void operator()(Offset k) const { step[fixed[k]] = 0; }
 };
 
-/// Who stays and who is to be placed, in one list.
-struct Split {
+/// Fixed points and points to be placed, in one list.
+struct FixedAndFree {
     std::vector<Index> items;  ///< the fixed ones first
     Index fixed, free;         ///< how many
 };
 
-/// Free points of a map are those without coordinates: NaN.
-Split split(const Map& map);
+/// A point is free if its coordinates are NaN.
+FixedAndFree split_fixed(const Map& map);
 
 template <class Exec, class Source>
-Termination nudge(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& free,
-                  const Annealing& annealing, const Run& run) {
+Termination anneal_free(Exec& exec, const Source& source, Configuration<Exec>& configuration, const Subset& free,
+                        const Annealing& annealing, const Run& run) {
     device::ProgressReporter reporter(run, "optimize", annealing.steps);
-    typename Exec::template Buffer<Glance> seen;
+    typename Exec::template Buffer<SampledTerm> seen;
     typename Exec::template Buffer<float> next;
-    const Offset glances = Offset{free.count} * looks, numbers = Offset{free.count} * configuration.dim;
-    exec.resize(seen, static_cast<std::size_t>(glances));
+    const Offset terms = Offset{free.count} * pairs_per_step, numbers = Offset{free.count} * configuration.dim;
+    exec.resize(seen, static_cast<std::size_t>(terms));
     exec.resize(next, static_cast<std::size_t>(numbers));
     for (int t = 0; t < annealing.steps; ++t) {
         const bool done = device::run_cancellable(run.stop, [&] {
             each_slow(
-                exec, glances,
-                LookAround{source.between(), weights_of(source), free.items, configuration.y.data(), configuration.dim,
-                           configuration.n, run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
-            exec.each(numbers, GoOn{free.items, seen.data(), configuration.y.data(), configuration.dim, annealing.mu(t),
-                                    next.data()});
+                exec, terms,
+                SamplePairs{source.between(), weights_of(source), free.items, configuration.y.data(), configuration.dim,
+                            configuration.n, run.seed + 1, static_cast<std::uint64_t>(t), seen.data()});
+            exec.each(numbers, StepTowardSample{free.items, seen.data(), configuration.y.data(), configuration.dim,
+                                                annealing.mu(t), next.data()});
         });
         if (!done) return {t, Stopped::cancelled};
-        exec.each(numbers, PutFree{free.items, next.data(), configuration.y.data(), configuration.dim});
+        exec.each(numbers, CopyFree{free.items, next.data(), configuration.y.data(), configuration.dim});
         reporter.tick(t + 1, [&] { return exec.host(configuration.y); });
     }
     return {annealing.steps, Stopped::budget};
 }
 
-/// Free items may not move farther than if all others moved too, with steps 1.8 times as long.
+/// Majorization of the free points. Their steps are 1.8 times those of a map in which all items move, 1 / (2 sum of
+/// weights), because two free points of a pair both move.
 template <class Exec, class Pulling>
 Termination majorize_free(Exec& exec, Pulling items, Configuration<Exec>& configuration, const Subset& free,
                           const Index* order, Index fixed, const Options& o, const Run& run) {
     const bool even = items.weights == nullptr && items.source->complete();
     auto step = steps(exec, items, even ? 0.9 : 1.8);
-    exec.each(fixed, Hold{order, step.data()});
+    exec.each(fixed, ZeroStep{order, step.data()});
     items.moving = free;
     const MajorizationLimits limits{*o.iterations, *o.tolerance, total_of(exec, items, configuration)};
     return smacof(exec, items, configuration, step, limits, run);
@@ -138,7 +140,7 @@ Termination majorize_free(Exec& exec, Pulling items, Configuration<Exec>& config
 
 template <class Exec, class Pulling>
 Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& items, Configuration<Exec>& configuration,
-                       const Split& parts) {
+                       const FixedAndFree& parts) {
     const Options& o = task.options;
     const auto& source = *items.source;
     typename Exec::template Buffer<Index> order;
@@ -148,9 +150,10 @@ Termination place_free(Exec& exec, const ScalingInput& task, const Pulling& item
     each_slow(exec, parts.free,
               PlaceNearNearest{source.between(), order.data(), parts.fixed, configuration.y.data(), configuration.dim,
                                task.run.seed, 1e-3});
-    if (o.method == Method::dunlin) return nudge(exec, source, configuration, free, {*o.iterations, 1, 1e-3}, task.run);
+    if (o.method == Method::dunlin)
+        return anneal_free(exec, source, configuration, free, {*o.iterations, 1, 1e-3}, task.run);
     constexpr int first_steps = 60;
-    const Termination first = nudge(exec, source, configuration, free, {first_steps, 1, 0.1}, task.run);
+    const Termination first = anneal_free(exec, source, configuration, free, {first_steps, 1, 0.1}, task.run);
     if (first.stopped == Stopped::cancelled) return first;
     return majorize_free(exec, items, configuration, free, order.data(), parts.fixed, o, task.run);
 }
@@ -159,7 +162,7 @@ template <class Exec, class Pulling>
 ScalingOutput place_fixed(Exec& exec, const ScalingInput& task, const Pulling& items) {
     device::Stopwatch watch;
     ScalingOutput result{*task.given.fixed, {0, Stopped::converged}, {}};
-    const Split parts = split(result.map);
+    const FixedAndFree parts = split_fixed(result.map);
     if (parts.free == 0) return result;
     auto configuration = configuration_at(exec, result.map);
     result.ending = place_free(exec, task, items, configuration, parts);

@@ -14,8 +14,8 @@
 #include "mds/start.hpp"
 #include "mds/starts.hpp"
 
-/// The methods that minimize stress, dunlin and smacof; a template over the executor, which provides its source,
-/// overloads of relax_all, pull_all, steps and stress_rows, and the functions of spectral.hpp.
+/// The methods that minimize stress, dunlin and smacof, once for every executor: it brings its source, and its
+/// overloads of sgd_epoch, pull_all, steps and stress_rows, and the words of spectral.hpp.
 namespace dunlin::mds {
 
 /// True if some dozens of passes over all pairs are affordable.
@@ -51,9 +51,9 @@ Termination run_dunlin(Exec& exec, const ScalingInput& task, const Pulling& item
                        bool from_random) {
     Termination all;
     const auto then = [&](const Termination& next) { all = {all.iterations + next.iterations, next.stopped}; };
-    if (from_random) then(grow(exec, *items.source, configuration, task.run));
+    if (from_random) then(coarse_to_fine(exec, *items.source, configuration, task.run));
     if (all.stopped != Stopped::cancelled)
-        then(settle(exec, *items.source, configuration, task.options.iterations, task.run));
+        then(anneal_to_convergence(exec, *items.source, configuration, task.options.iterations, task.run));
     if (all.stopped != Stopped::cancelled && can_afford_all_pairs(task.items))
         then(majorize(exec, task, items, configuration));
     return all;
@@ -90,14 +90,14 @@ Termination anneal_start(Exec& exec, const ScalingInput& task, const Source& sou
                          bool at_random, const Run& run) {
     const Options& o = task.options;
     if (configuration.n > few_items) {
-        if (at_random) grow(exec, source, configuration, run);
-        return settle(exec, source, configuration, o.iterations, run);
+        if (at_random) coarse_to_fine(exec, source, configuration, run);
+        return anneal_to_convergence(exec, source, configuration, o.iterations, run);
     }
     constexpr int most = 2000;
     const int count = o.iterations.value_or(std::min(most, steps_within(1.3e8 / *o.starts, configuration.n)));
     const Annealing annealing{count, 1, can_afford_all_pairs(task.items) ? 0.05 : 1e-3};
-    return anneal(exec, source, configuration, {nullptr, configuration.n}, slower(annealing, largest_weight(source)), 0,
-                  run);
+    return anneal(exec, source, configuration, {nullptr, configuration.n},
+                  cooled_for_weights(annealing, largest_weight(source)), 0, run);
 }
 
 /// Initializes all starts and, for dunlin, anneals them. After a cancellation, starts that have not begun are dropped,

@@ -26,8 +26,8 @@ void pull_all(device::Cpu& cpu, const CpuItems& items, Configuration<device::Cpu
     std::vector<double> force(at(std::ssize(rows) * dim), 0.0);
     std::fill(configuration.error.begin(), configuration.error.end(), 0.0);
     for_each_tile(cpu, *items.source, configuration.y.data(), configuration.dim, items.weights, rows,
-                  [&](std::size_t row, const Meeting& meeting) {
-                      configuration.error[at(rows[row])] += pull(meeting, force.data() + row * at(dim));
+                  [&](std::size_t row, const stress::PairRow& pairs) {
+                      configuration.error[at(rows[row])] += stress::add_force(pairs, force.data() + row * at(dim));
                   });
     for (Offset row = 0; row < std::ssize(rows); ++row) {
         for (Offset c = 0; c < dim; ++c)
@@ -45,7 +45,7 @@ std::vector<float> steps(device::Cpu& cpu, const CpuItems& items, double relaxat
     const std::vector<float> nowhere(static_cast<std::size_t>(n), 0.0F);
     std::vector<double> weight(nowhere.size(), 0.0);
     for_each_tile(cpu, *items.source, nowhere.data(), 1, items.weights, all_rows(n),
-                  [&](std::size_t row, const Meeting& meeting) { weight[row] += weight_of(meeting); });
+                  [&](std::size_t row, const stress::PairRow& pairs) { weight[row] += weight_of(pairs); });
     std::vector<float> all;
     for (Index i = 0; i < n; ++i) {
         const bool with_itself = items.source->between(i, i) >= 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mds/smacof/pull.cuh"
 
-#include "mds/sgd/meet.cuh"
+#include "mds/smacof/pair_sums.cuh"
 #include "mds/smacof/pull.hpp"
 
 namespace dunlin::mds {
@@ -17,12 +17,12 @@ struct PullTally {
     int first, dim;
 
     __device__ void add(float* sums, float delta, float w, float d2, const float* here, const float* there) const {
-        const Pull pull = pull_of(d2, delta, w);
-        sums[0] += pull.error2;
+        const auto term = stress::majorization_term(d2, delta, w);
+        sums[0] += term.error2;
 #pragma unroll
         for (int a = 0; a < axes; ++a) {
             const int c = Dim > 0 ? a : first + a;
-            if (Dim > 0 || c < dim) sums[1 + a] += pull.strength * (here[c] - there[c]);
+            if (Dim > 0 || c < dim) sums[1 + a] += term.strength * (here[c] - there[c]);
         }
     }
 };
@@ -65,7 +65,7 @@ struct StepOf {
     __device__ void operator()(Offset i) const {
         const auto item = static_cast<Index>(i);
         const double own = weights == nullptr ? 1.0 : static_cast<double>(weights[i * padded(items.n) + item]);
-        const bool with_itself = items.law != Law::given || items.row(item)[item] >= 0;
+        const bool with_itself = items.kind != DissimilarityKind::given || items.row(item)[item] >= 0;
         step[i] = step_of(sums[i].at[0] - (with_itself ? own : 0.0), relaxation);
     }
 };
@@ -73,7 +73,7 @@ struct StepOf {
 struct StressTally {
     static constexpr int size = 4;
     __device__ void add(float* sums, float delta, float, float d2, const float*, const float*) const {
-        const StressTerms terms = stress_terms(d2, delta);
+        const auto terms = stress::stress_terms(d2, delta);
         sums[0] += terms.error2;
         sums[1] += terms.d2;
         sums[2] += terms.d_error;
@@ -100,11 +100,11 @@ void pull_all(Cuda& cuda, const Items& items, const float* weights, const Subset
               Configuration<Cuda>& configuration) {
     const bool all_move = moving.items == nullptr;
     const Index rows = all_move ? configuration.n : moving.count;
-    const Meetings meetings{items, weights, configuration.y.data(), configuration.dim, moving.items, rows};
+    const PairSumInput input{items, weights, configuration.y.data(), configuration.dim, moving.items, rows};
     with_dim(configuration.dim, [&]<int Dim>() {
         for (int first = 0; first < configuration.dim; first += PullTally<Dim>::axes) {
             const PullTally<Dim> tally{first, configuration.dim};
-            const auto sums = for_each_tile<Dim>(cuda, meetings, tally, configuration.parts);
+            const auto sums = sum_over_pairs<Dim>(cuda, input, tally, configuration.parts);
             cuda.each(rows, Pulled<Dim>{sums, tally, moving, configuration.force.data(), configuration.error.data()});
         }
     });
@@ -122,9 +122,9 @@ device::CudaBuffer<float> steps(Cuda& cuda, const CudaItems& items, double relax
     device::CudaBuffer<double> parts;
     cuda.fill(nowhere, static_cast<std::size_t>(n), 0.0F);
     cuda.resize(step, static_cast<std::size_t>(n));
-    const Meetings meetings{items.source->items(), items.weights, nowhere.data(), 1, nullptr, n};
-    const auto sums = for_each_tile<1>(cuda, meetings, WeightTally{}, parts);
-    cuda.each(n, StepOf{sums, meetings.items, items.weights, relaxation, step.data()});
+    const PairSumInput input{items.source->items(), items.weights, nowhere.data(), 1, nullptr, n};
+    const auto sums = sum_over_pairs<1>(cuda, input, WeightTally{}, parts);
+    cuda.each(n, StepOf{sums, input.items, items.weights, relaxation, step.data()});
     return step;
 }
 
@@ -135,9 +135,9 @@ std::vector<StressSums> stress_rows(Cuda& cuda, const DeviceSource& source, cons
     cuda.upload(on_device, rows);
     const auto count = static_cast<Index>(rows.size());
     device::CudaBuffer<StressSums> sums(rows.size(), cuda.stream());
-    const Meetings meetings{source.items(), nullptr, y, dim, on_device.data(), count};
+    const PairSumInput input{source.items(), nullptr, y, dim, on_device.data(), count};
     with_dim(dim, [&]<int Dim>() {
-        cuda.each(count, StressRow{for_each_tile<Dim>(cuda, meetings, StressTally{}, parts), sums.data()});
+        cuda.each(count, StressRow{sum_over_pairs<Dim>(cuda, input, StressTally{}, parts), sums.data()});
     });
     return cuda.host(sums);
 }

@@ -4,17 +4,18 @@
 #include "mds/configuration.hpp"
 #include "mds/forces/subset.hpp"
 #include "mds/input/device_source.cuh"
+#include "mds/smacof/stress_rows.hpp"
 
 namespace dunlin::mds {
 
-/// What pulls on a GPU.
+/// The input of majorization on a GPU.
 struct CudaItems {
     const DeviceSource* source;
     const float* weights;       ///< n rows of padded(n); or null: all 1
-    Subset moving{nullptr, 0};  ///< whom anything pulls; items null: all
+    Subset moving{nullptr, 0};  ///< the items that move; items null: all
 };
 
-/// The words of pull.hpp on a GPU.
+/// pull.hpp on a GPU.
 void pull_all(device::Cuda& cuda, const CudaItems& items, Configuration<device::Cuda>& configuration);
 void pull_all(device::Cuda& cuda, const Items& items, const float* weights, const Subset& moving,
               Configuration<device::Cuda>& configuration);

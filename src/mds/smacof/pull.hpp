@@ -6,25 +6,24 @@
 
 namespace dunlin::mds {
 
-/// An item's step from the sum of its weights with the others.
+/// Step length of an item; weights: their sum over its pairs.
 DUNLIN_HD inline float step_of(double weights, double relaxation) {
     return weights > 0 ? static_cast<float>(relaxation / (2 * weights)) : 0.0F;
 }
 
-/// What pulls on a CPU.
+/// The input of majorization on a CPU.
 struct CpuItems {
     const Source* source;
     const float* weights;       ///< n x n, or null: all 1
-    Subset moving{nullptr, 0};  ///< whom anything pulls; items null: all
+    Subset moving{nullptr, 0};  ///< the items that move; items null: all
 };
 
-/// shape.force, shape.error and shape.stress at shape.y. Where only some move, theirs, and a pair of two that do counts
-/// twice.
+/// Computes shape.force, shape.error and shape.stress at shape.y. If only some items move, those of these items; a pair
+/// of two of them counts twice.
 void pull_all(device::Cpu& cpu, const CpuItems& items, Configuration<device::Cpu>& configuration);
 
-/// How far an item may move along its force in majorization, times `relaxation` in (0, 2): 1 / n, or 1 / 2 of its
-/// weights' sum where these differ, where pairs are missing, or where some items are fixed; 0 for an item that nothing
-/// pulls.
+/// Step lengths of all items along their forces: `relaxation`, in (0, 2), times 1 / n if all pairs have weight 1, else
+/// times 1 / (2 sum of the item's weights); 0 for an item without pairs.
 std::vector<float> steps(device::Cpu& cpu, const CpuItems& items, double relaxation);
 
 }  // namespace dunlin::mds

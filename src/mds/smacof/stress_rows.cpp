@@ -7,7 +7,7 @@ std::vector<StressSums> stress_rows(device::Cpu& cpu, const Source& source, cons
                                     std::span<const Index> rows) {
     std::vector<StressSums> sums(rows.size());
     for_each_tile(cpu, source, y, dim, nullptr, rows,
-                  [&](std::size_t row, const Meeting& meeting) { sums[row] += stress_sums(meeting); });
+                  [&](std::size_t row, const stress::PairRow& pairs) { sums[row] += stress::stress_sums(pairs); });
     return sums;
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "mds/configuration.hpp"
+#include "stress/terms.hpp"
 
 namespace dunlin::mds {
 
-/// What the pairs of each of these rows with everybody add to stress; y: n x dim.
+using stress::StressSums;
+
+/// Sums over the pairs of each of these rows with all items; y: n x dim.
 std::vector<StressSums> stress_rows(device::Cpu& cpu, const Source& source, const float* y, int dim,
                                     std::span<const Index> rows);
 

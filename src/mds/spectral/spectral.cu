@@ -3,7 +3,7 @@
 
 #include "device/product.cuh"
 #include "initialization/pca.cuh"
-#include "mds/sgd/meet.cuh"
+#include "mds/smacof/pair_sums.cuh"
 #include "mds/start.hpp"
 
 namespace dunlin::mds {
@@ -24,7 +24,7 @@ struct DistanceTo {
     }
 };
 
-/// The sum of delta^2 v, of four columns of v from `first` on.
+/// Sum of delta^2 v over a row, for four columns of v from `first` on.
 struct SquareTally {
     static constexpr int size = 4;
     int first, width;
@@ -73,10 +73,10 @@ std::vector<double> squares_times(Cuda& cuda, const DeviceSource& source, const 
     CudaBuffer<float> narrow;
     CudaBuffer<double> parts, product(v.size(), cuda.stream());
     cuda.upload(narrow, by_rows);
-    const Meetings meetings{source.items(), nullptr, narrow.data(), width, nullptr, n};
+    const PairSumInput input{source.items(), nullptr, narrow.data(), width, nullptr, n};
     for (int first = 0; first < width; first += SquareTally::size) {
         const SquareTally tally{first, width};
-        cuda.each(n, KeepColumns{for_each_tile<0>(cuda, meetings, tally, parts), tally, product.data(), n});
+        cuda.each(n, KeepColumns{sum_over_pairs<0>(cuda, input, tally, parts), tally, product.data(), n});
     }
     return cuda.host(product);
 }

@@ -3,13 +3,14 @@
 
 #include "mds/input/device_source.cuh"
 #include "mds/spectral/spectral.hpp"
+#include "stress/farthest_first.cuh"
 
-/// The words of spectral.hpp on a GPU.
+/// spectral.hpp on a GPU.
 namespace dunlin::mds {
 
 void distances_to(device::Cuda& cuda, const DeviceSource& source, std::span<const Index> chosen, float* to,
                   Index stride, const Run& run);
-/// Of c, which has `count` numbers for each of n items.
+/// c'c of c, n x count.
 std::vector<double> gram_of(device::Cuda& cuda, Index n, const device::CudaBuffer<float>& c, Index count);
 template <class Source>
 std::vector<double> gram(device::Cuda& cuda, const Source& source, const device::CudaBuffer<float>& c, Index count) {
@@ -19,11 +20,5 @@ std::vector<double> squares_times(device::Cuda& cuda, const DeviceSource& source
                                   Index width);
 device::CudaBuffer<float> principal_axes(device::Cuda& cuda, const Dissimilarities& items, const DeviceSource& source,
                                          int dim);
-
-/// The farthest (spectral.hpp) are compared across a warp as numbers are added.
-template <int Lanes>
-__device__ Farthest from_further(Farthest farthest, int lanes) {
-    return {device::from_further<Lanes>(farthest.delta, lanes), device::from_further<Lanes>(farthest.item, lanes)};
-}
 
 }  // namespace dunlin::mds

@@ -9,15 +9,16 @@
 #include "math/rng.hpp"
 #include "math/vec.hpp"
 #include "mds/input/source.hpp"
-#include "mds/spectral/spectrum.hpp"
+#include "stress/classical_scaling.hpp"
+#include "stress/farthest_first.hpp"
 
-/// Maps from eigenvectors of squared dissimilarities, n x dim, once for every executor. All are deterministic in the
-/// seed for any number of threads; an axis whose eigenvalue is not above 0 is 0. No pair may be missing.
+/// Maps from eigenvectors of squared dissimilarities, n x dim, once for every executor. The same seed gives the same
+/// bytes for any number of threads. An axis whose eigenvalue is not above 0 is 0. No pair may be missing.
 ///
-/// Words that an executor brings: distances_to(), gram(), squares_times() and principal_axes().
+/// An executor has distances_to(), gram(), squares_times() and principal_axes().
 namespace dunlin::mds {
 
-/// to[k * count + j]: of the chosen k and j.
+/// to[k * count + j]: dissimilarity of the chosen items k and j.
 struct Corner {
     const float* delta;  ///< n x count: to those that are chosen
     const Index* chosen;
@@ -26,7 +27,7 @@ struct Corner {
     DUNLIN_HD void operator()(Offset at) const { to[at] = delta[chosen[at / count] * count + at % count]; }
 };
 
-/// A triangulated coordinate of an item.
+/// One coordinate of an item by triangulation (stress::Triangulation).
 struct Triangulate {
     const float* delta;  ///< n x count
     const double *mean, *axes;
@@ -42,7 +43,7 @@ struct Triangulate {
     }
 };
 
-/// The squares of up to four of an item's dissimilarities.
+/// Squares of up to four dissimilarities of an item, from column `first` on.
 struct FourSquares {
     const float* delta;
     Offset count, first;
@@ -56,7 +57,7 @@ struct FourSquares {
     }
 };
 
-/// A row of dissimilarities becomes one of -1/2 J D^2 J, given the columns' means.
+/// Replaces a row of dissimilarities by that of -1/2 J D^2 J, given the means of the columns.
 struct CenterRow {
     float* delta;
     const double* mean;
@@ -86,29 +87,7 @@ struct TimesAxes {
     }
 };
 
-/// An item by its distance from the nearest pivot; of those that are added the farthest stays, of equals the first.
-struct Farthest {
-    double delta = -1;
-    double item = 0;
-    DUNLIN_HD Farthest& operator+=(const Farthest& other) {
-        if (other.delta > delta || (other.delta == delta && other.item < item)) *this = other;
-        return *this;
-    }
-};
-
-/// Takes the k-th pivot into account.
-struct NearestPivot {
-    const float* delta;  ///< n x count
-    Offset count, k;
-    float* nearest;
-    DUNLIN_HD Farthest operator()(Offset i) const {
-        const float here = delta[i * count + k];
-        if (k == 0 || here < nearest[i]) nearest[i] = here;
-        return {static_cast<double>(nearest[i]), static_cast<double>(i)};
-    }
-};
-
-/// What a map or its columns live in.
+/// Buffer of a map or of columns of dissimilarities.
 template <class Exec>
 using Numbers = typename Exec::template Buffer<float>;
 
@@ -119,8 +98,8 @@ Numbers<Exec> empty_columns(Exec& exec, const Source& source, Offset count) {
     return columns;
 }
 
-/// de Silva and Tenenbaum 2004: classical scaling of those that are chosen, the others where their squared
-/// dissimilarities to these put them.
+/// Landmark MDS (de Silva and Tenenbaum 2004): classical scaling of the chosen items; the others by triangulation from
+/// their squared dissimilarities to these.
 template <class Exec, class Source>
 Numbers<Exec> landmark(Exec& exec, const Source& source, int dim, std::span<const Index> chosen, const Run& run) {
     const auto count = static_cast<Index>(chosen.size());
@@ -131,29 +110,15 @@ Numbers<Exec> landmark(Exec& exec, const Source& source, int dim, std::span<cons
     exec.upload(items, chosen);
     exec.resize(corner, static_cast<std::size_t>(Offset{count} * count));
     exec.each(Offset{count} * count, Corner{delta.data(), items.data(), count, corner.data()});
-    const Triangulation found = triangulation_of(exec.host(corner), count, dim);
+    const stress::Triangulation found = stress::triangulation_of(exec.host(corner), count, dim);
     exec.upload(mean, std::span<const double>(found.mean));
     exec.upload(axes, std::span<const double>(found.axes));
     exec.each(Offset{source.size()} * dim, Triangulate{delta.data(), mean.data(), axes.data(), count, dim, y.data()});
     return y;
 }
 
-/// Each new pivot is the item farthest from its nearest pivot; the first is drawn. delta: n x count, filled.
-template <class Exec, class Source>
-void meet_far_items(Exec& exec, const Source& source, Index count, float* delta, const Run& run) {
-    const Index n = source.size();
-    Numbers<Exec> nearest = empty_columns(exec, source, 1);
-    typename Exec::template Cell<Farthest> farthest;
-    auto pivot = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), run.seed, 0));
-    for (Index k = 0; k < count; ++k) {
-        if (k > 0) pivot = static_cast<Index>(exec.read(farthest).item);
-        distances_to(exec, source, std::span(&pivot, 1), delta + k, count, run);
-        exec.sum(n, NearestPivot{delta, count, k, nearest.data()}, farthest);
-    }
-}
-
-/// The left singular vectors of the doubly centered squares of delta (n x count, which is lost), scaled as if there
-/// were n of them.
+/// Left singular vectors of the doubly centered squares of delta (n x count, overwritten), scaled to those of n
+/// columns.
 template <class Exec, class Source>
 Numbers<Exec> pivot_map(Exec& exec, const Source& source, int dim, Index count, Numbers<Exec> delta) {
     const Index n = source.size();
@@ -167,23 +132,27 @@ Numbers<Exec> pivot_map(Exec& exec, const Source& source, int dim, Index count, 
     }
     exec.upload(means, std::span<const double>(mean));
     exec.each(n, CenterRow{delta.data(), means.data(), count});
-    const std::vector<double> found = pivot_axes(gram(exec, source, delta, count), count, dim, n);
+    const std::vector<double> found = stress::pivot_axes(gram(exec, source, delta, count), count, dim, n);
     exec.upload(axes, std::span<const double>(found));
     Numbers<Exec> y = empty_columns(exec, source, dim);
     exec.each(Offset{n} * dim, TimesAxes{delta.data(), axes.data(), count, dim, y.data()});
     return y;
 }
 
-/// Brandes and Pich 2007: `count` items, each as far as possible from those before it.
+/// Pivot MDS (Brandes and Pich 2007) with `count` pivots by farthest-first traversal; the first is random.
 template <class Exec, class Source>
 Numbers<Exec> pivot(Exec& exec, const Source& source, int dim, Index count, const Run& run) {
+    const Index n = source.size();
     Numbers<Exec> delta = empty_columns(exec, source, count);
-    meet_far_items(exec, source, count, delta.data(), run);
+    const auto first = static_cast<Index>(math::random_below(static_cast<std::uint64_t>(n), run.seed, 0));
+    stress::farthest_first(exec, n, count, first, delta.data(), [&](Index pivot, Index k) {
+        distances_to(exec, source, std::span(&pivot, 1), delta.data() + k, count, run);
+    });
     return pivot_map(exec, source, dim, count, std::move(delta));
 }
 
-/// Torgerson 1952: v sqrt(lambda) of -1/2 J D^2 J. Euclidean distances of points: their principal coordinates, which
-/// are the same. A matrix: exact up to 1,000 items, beyond by Krylov.
+/// Classical scaling (Torgerson 1952). Euclidean distances of points: their principal coordinates, which are the same.
+/// A matrix: exact up to 1,000 items, beyond by block Krylov iteration.
 template <class Exec, class Source>
 Numbers<Exec> classical(Exec& exec, const Dissimilarities& items, const Source& source, int dim) {
     constexpr Index largest_exact = 1000;
@@ -194,27 +163,27 @@ Numbers<Exec> classical(Exec& exec, const Dissimilarities& items, const Source& 
         const auto times = [&](const std::vector<double>& v, Index width) {
             return squares_times(exec, source, v, width);
         };
-        found = krylov(times, n, dim);
+        found = stress::classical_scaling_by_krylov(times, n, dim);
     } else {
         std::vector<Index> all(static_cast<std::size_t>(n));
         std::iota(all.begin(), all.end(), Index{0});
         Numbers<Exec> delta = empty_columns(exec, source, n);
         distances_to(exec, source, all, delta.data(), n, {});
-        found = torgerson(exec.host(delta), n, dim);
+        found = stress::classical_scaling(exec.host(delta), n, dim);
     }
     Numbers<Exec> y;
     exec.upload(y, std::span<const float>(found));
     return y;
 }
 
-// The words of a CPU:
+// On a CPU:
 
-/// to[i * stride + k] = delta(chosen[k], i) for all items i. Of what is fed, these rows are asked for first (Source).
+/// to[i * stride + k] = delta(chosen[k], i) for all items i. On-demand rows are requested first (Source).
 void distances_to(device::Cpu& cpu, const Source& source, std::span<const Index> chosen, float* to, Index stride,
                   const Run& run);
-/// c'c, count x count, for c, which has `count` numbers for each of the source's items.
+/// c'c, count x count, of c, n x count.
 std::vector<double> gram(device::Cpu& cpu, const Source& source, const std::vector<float>& c, Index count);
-/// D^2 v (SquaresTimes).
+/// D^2 v (stress::SquaresTimes).
 std::vector<double> squares_times(device::Cpu& cpu, const Source& source, const std::vector<double>& v, Index width);
 /// The principal coordinates of points, n x dim.
 std::vector<float> principal_axes(device::Cpu& cpu, const Dissimilarities& items, const Source& source, int dim);

@@ -2,8 +2,8 @@
 #include "neighbors/cuda/candidate_listing.cuh"
 
 #include "device/sort.cuh"
+#include "neighbors/cuda/filter.cuh"
 #include "neighbors/cuda/pieces.cuh"
-#include "neighbors/cuda/sieve.cuh"
 
 namespace dunlin::neighbors {
 
@@ -33,10 +33,10 @@ CandidateListing::CandidateListing(device::Cuda& cuda, Index cols, Index wanted)
     if (!can_refine(cuda, lists_.capacity)) lists_.capacity = 0;
 }
 
-bool CandidateListing::has_halves() const { return can_list() && can_sieve(cuda_); }
+bool CandidateListing::has_halves() const { return can_list() && can_filter(cuda_); }
 
 std::uint64_t CandidateListing::bytes_per_query() const {
-    return sketch_bytes(cols_) + static_cast<std::uint64_t>(capacity()) * sizeof(Entry) + 32;
+    return filter_row_bytes(cols_) + static_cast<std::uint64_t>(capacity()) * sizeof(Entry) + 32;
 }
 
 void CandidateListing::prepare(Index lists) {
@@ -47,10 +47,10 @@ void CandidateListing::prepare(Index lists) {
 
 /// Queries are later refined in the order of their nearest sampled row: queries that share it have neighbors in common,
 /// which are then read from the cache.
-void CandidateListing::list_near(const DeviceRows& queries, const SievePlan& plan) {
+void CandidateListing::list_near(const DeviceRows& queries, const FilterPlan& plan) {
     cuda_.resize(nearest_sampled_, static_cast<std::size_t>(queries.count));
     cuda_.fill(lists_.counts, lists_.counts.size(), static_cast<int>(plan.ends[0]));
-    sketch_queries(cuda_, queries, nullptr, queries.count, frame_, queries_);
+    round_queries(cuda_, queries, nullptr, queries.count, frame_, queries_);
     reset(cuda_, queries.count, reach_);
     list_all(cuda_, queries_, base_, {}, tiles_of(plan.ends[0]), lists_);
     for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
@@ -58,7 +58,8 @@ void CandidateListing::list_near(const DeviceRows& queries, const SievePlan& pla
                 pass == 0 ? nearest_sampled_.data() : nullptr);
         const double products = 1.0 * queries.count * base_.width;
         in_pieces(cuda_, plan.ends[pass], plan.ends[pass + 1], products, [&](Index begin, Index end) {
-            sieve(cuda_, queries_, reach_.limits.data(), base_, {}, begin / base_tile, tiles_of(end), lists_);
+            filter_candidates(cuda_, queries_, reach_.limits.data(), base_, {}, begin / base_tile, tiles_of(end),
+                              lists_);
         });
     }
     ordered_ = plan.ends.size() > 1;
@@ -74,8 +75,9 @@ void CandidateListing::filter_probed(const CellBlock& block, Index lists, Index 
     while (begin < longest) {
         const Index end = begin > 0 && begin < longest / 2 ? 2 * begin : longest;
         in_pieces(cuda_, begin * base_tile, end * base_tile, products, [&](Index from, Index to) {
-            sieve(cuda_, queries_, reach_.limits.data(), base_, block.visits.view(from / base_tile, to / base_tile),
-                  from / base_tile, to / base_tile, lists_);
+            filter_candidates(cuda_, queries_, reach_.limits.data(), base_,
+                              block.visits.view(from / base_tile, to / base_tile), from / base_tile, to / base_tile,
+                              lists_);
         });
         tighten(cuda_, wanted_, base_, queries_, lists_, reach_, nullptr, restart_.data());
         begin = end;
@@ -90,7 +92,7 @@ void CandidateListing::list_probed(const DeviceRows& queries, CellBlock& block) 
     cuda_.each(count, CountFirst{block.which.data(), block.visits.counts.data(), first, lists_.counts.data()});
     cuda_.fill(restart_, lists_.counts.size(), std::uint8_t{0});
     cuda_.fill(restarted_, lists_.counts.size(), std::uint8_t{0});
-    sketch_queries(cuda_, queries, block.which.data(), count, frame_, queries_);
+    round_queries(cuda_, queries, block.which.data(), count, frame_, queries_);
     reset(cuda_, count, reach_);
     list_all(cuda_, queries_, base_, block.visits.view(0, first), first, lists_);
     tighten(cuda_, wanted_, base_, queries_, lists_, reach_, nullptr, restart_.data());
@@ -107,8 +109,8 @@ void CandidateListing::list_probed(const DeviceRows& queries, CellBlock& block) 
 
 void CandidateListing::describe(RefineTask& refinement) const {
     refinement.measure.scale = frame_.scale;
-    refinement.sketch = &queries_;
-    refinement.base_sketch = &base_;
+    refinement.half_queries = &queries_;
+    refinement.half_base = &base_;
     if (ordered_) refinement.order = order_.data();
 }
 

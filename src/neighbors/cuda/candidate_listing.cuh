@@ -2,12 +2,12 @@
 #pragma once
 
 #include "neighbors/cuda/cells/cell_blocks.cuh"
-#include "neighbors/cuda/plan.hpp"
+#include "neighbors/cuda/filter_plan.hpp"
 #include "neighbors/cuda/refine.cuh"
 
 namespace dunlin::neighbors {
 
-/// The candidate lists of one block of queries after another, filled by the filter in half precision (sketch.cuh).
+/// The candidate lists of one block of queries after another, filled by the filter in half precision (filter_rows.cuh).
 class CandidateListing {
 public:
     /// wanted: number of nearest rows that a list must contain.
@@ -20,20 +20,20 @@ public:
 
     /// Bytes per query, and per row of the base.
     [[nodiscard]] std::uint64_t bytes_per_query() const;
-    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return sketch_bytes(cols_); }
+    [[nodiscard]] std::uint64_t bytes_per_base_row() const { return filter_row_bytes(cols_); }
 
     /// Allocates so many lists.
     void prepare(Index lists);
     /// Sets the centering and scaling for the conversion to half precision.
-    void set_frame(DeviceFrame frame) { frame_ = std::move(frame); }
+    void set_frame(distance::HalfFrame frame) { frame_ = std::move(frame); }
     /// Converts the base's rows, in this order, to half precision. `order` must outlive the searches.
     template <class Rows>
     void set_base(const Rows& rows, const device::CudaBuffer<Index>& order) {
-        sketch_base(cuda_, rows, order, frame_, base_);
+        round_base(cuda_, rows, order, frame_, base_);
     }
 
     /// Lists the candidates of each query among all rows of the base, whose order is random.
-    void list_near(const DeviceRows& queries, const SievePlan& plan);
+    void list_near(const DeviceRows& queries, const FilterPlan& plan);
     /// Shortens the lists of list_near to the nearest `wanted`, and those that half precision cannot distinguish from
     /// them.
     void shorten() { tighten(cuda_, wanted_, base_, queries_, lists_, reach_); }
@@ -54,8 +54,8 @@ private:
 
     device::Cuda& cuda_;
     Index cols_, wanted_;
-    DeviceFrame frame_;
-    HalfRows base_, queries_;
+    distance::HalfFrame frame_;
+    FilterRows base_, queries_;
     CandidateLists lists_;
     Reach reach_;
     device::CudaBuffer<std::uint8_t> restart_, restarted_;

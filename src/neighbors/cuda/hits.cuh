@@ -1,39 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "neighbors/cuda/filter_rows.cuh"
 #include "neighbors/cuda/lists.cuh"
-#include "neighbors/cuda/sketch.cuh"
 #include "neighbors/cuda/visits.cuh"
 
-/// What becomes of the products of halves that are not negative, for both kinds of tensor cores.
+/// Hits of the candidate filter: pairs whose product is not negative. For both kinds of tensor-core kernels.
 namespace dunlin::neighbors {
 
-struct SieveTask {
+struct FilterTask {
     const __half *queries, *base;
     const float *limits, *base_errors;
     const Index* items;
     ListsView lists;
     Index query_count, width;
-    Index begin, end;  ///< tiles of the base; with visits: places in each query tile's list of them
+    Index begin, end;  ///< tiles of the base; with visits: positions in each query tile's list of tiles
     Index tiles_per_strip;
     VisitsView visits;
 };
+
+/// The filter by wgmma and the bulk copy engine, for compute capability 9.0. The same rows pass as on other GPUs,
+/// except for the rounding of sums, which the slack covers.
+void filter_on_hopper(device::Cuda& cuda, const FilterTask& task, Index padded_queries, Index padded_base, dim3 grid);
+
 constexpr Index longest_strip = 1 << 20;  ///< rows
 
-/// What a block looks at: the queries of a tile, and a strip of the base.
+/// The work of a thread block: a tile of queries and a strip of the base.
 struct Strip {
     Index query, first;    ///< the first row of each
-    Index tiles;           ///< how many of the base; may be none
-    const Index* visited;  ///< which these are; null: those from `first` on
+    Index tiles;           ///< of the base; may be 0
+    const Index* visited;  ///< their numbers; null: those from `first` on
 
-    /// The row of the base at this place in the strip.
-    [[nodiscard]] __device__ Index row(Index place) const {
-        return visited == nullptr ? first + place : visited[place / base_tile] * base_tile + place % base_tile;
+    /// Base row at this position in the strip.
+    [[nodiscard]] __device__ Index row(Index position) const {
+        if (visited == nullptr) return first + position;
+        return visited[position / base_tile] * base_tile + position % base_tile;
     }
 };
 
 /// Of block (s, t): queries of tile t, strip s.
-__device__ inline Strip strip_of(const SieveTask& task) {
+__device__ inline Strip strip_of(const FilterTask& task) {
     const auto tile = static_cast<Index>(blockIdx.y);
     const Index from = task.begin + static_cast<Index>(blockIdx.x) * task.tiles_per_strip;
     Index end = task.end;
@@ -45,23 +51,23 @@ __device__ inline Strip strip_of(const SieveTask& task) {
     return {tile * query_tile, from * base_tile, min(task.tiles_per_strip, end - from), visited};
 }
 
-/// |x - y|^2, or less.
-__device__ inline float length_of(const SieveTask& task, float limit, Index place, float product) {
-    const float sum = limit + task.base_errors[place];
-    return sum * sum - 2 * product;
+/// Lower bound of |x - y|^2 from the product of two rows (filter_rows.cuh) and what is searched: the query's limit plus
+/// the base row's error.
+__device__ inline float square_of(float reach, float product) {
+    return fmaf(reach, reach, -(2 * product));  // not left to the compiler, so that all kernels round alike
 }
 
-/// A warp's hits that are not yet in their lists.
+/// Hits of a warp that are not yet in their lists.
 template <int Most>
-struct Held {
-    std::uint32_t places[Most];  ///< query of the tile, above 20 bits of base row of the strip
+struct HeldHits {
+    std::uint32_t places[Most];  ///< query of the tile, above 20 bits of position in the strip
     float products[Most];
 };
 
-/// Puts the `count` hits that are held into their lists; by the whole warp. All places in the lists are asked for
-/// before the first is needed: one takes as long as a hundred.
+/// Appends the `count` held hits to their lists; by the whole warp. Issues all atomics before it uses the result of the
+/// first, to hide their latency.
 template <int Most>
-__device__ void release(const SieveTask& task, const Strip& at, int count, const Held<Most>& held) {
+__device__ void flush(const FilterTask& task, const Strip& at, int count, const HeldHits<Most>& held) {
     constexpr int share = Most / 32;
     const auto lane = static_cast<int>(threadIdx.x % 32);
     Index queries[share] = {};
@@ -79,13 +85,13 @@ __device__ void release(const SieveTask& task, const Strip& at, int count, const
         const int i = 32 * s + lane;
         if (i >= count) continue;
         const Index row = at.row(static_cast<Index>(held.places[i] & 0xfffff));
-        const float length = length_of(task, task.limits[queries[s]], row, held.products[i]);
-        task.lists.put(queries[s], places[s], entry_of(length, task.items[row]));
+        const float square = square_of(task.limits[queries[s]] + task.base_errors[row], held.products[i]);
+        task.lists.put(queries[s], places[s], entry_of(square, task.items[row]));
     }
     __syncwarp();
 }
 
-/// Which of a lane's products are negative: bit Values - 1 - v says it of value v.
+/// Sign bits of a lane's products: bit Values - 1 - v is that of value v.
 template <int Values>
 __device__ std::uint32_t signs_of(const float (&products)[Values]) {
     std::uint32_t signs = 0;
@@ -94,12 +100,11 @@ __device__ std::uint32_t signs_of(const float (&products)[Values]) {
     return signs;
 }
 
-/// Holds the hits of all lanes, of which bit 31 - v says it of value v, and releases them when they are many; returns
-/// how many are held then. product(v) is value v, place(v) the query of the tile above 20 bits of base row of the
-/// strip.
+/// Adds the hits of all lanes to the held ones, and flushes these when they are many; returns their number. Bit 31 - v
+/// of `hits`: value v is a hit. product(v) is value v, place(v) as in HeldHits.
 template <class Product, class Place, int Most>
-__device__ int hold(const SieveTask& task, const Strip& at, std::uint32_t hits, const Product& product,
-                    const Place& place, int count, Held<Most>& held) {
+__device__ int hold(const FilterTask& task, const Strip& at, std::uint32_t hits, const Product& product,
+                    const Place& place, int count, HeldHits<Most>& held) {
     const auto lane = static_cast<int>(threadIdx.x % 32);
     do {  // up to one of each lane
         const std::uint32_t having = __ballot_sync(~0U, hits != 0);
@@ -111,25 +116,25 @@ __device__ int hold(const SieveTask& task, const Strip& at, std::uint32_t hits, 
         }
         count += __popc(having);
         if (count > Most - 32) {
-            release(task, at, count, held);
+            flush(task, at, count, held);
             count = 0;
         }
     } while (__any_sync(~0U, hits != 0));
     return count;
 }
 
-/// A warp's hits, and room for the products of a lane in a column.
+/// Hits of a warp, and its last products, those of a lane in a column.
 template <int Values, int Most>
-struct Collected {
+struct HitBuffer {
     float block[Values][32];
-    Held<Most> held;
+    HeldHits<Most> held;
 };
 
-/// Finds what is not negative among a lane's products; returns how many hits are held then. Hits are few, so the code
-/// for them is kept small: it finds products in shared memory, not in registers.
+/// Finds the hits among the products of all lanes; returns the number of held hits. Hits are rare, so their code is
+/// kept small: it reads products from shared memory, where they can be indexed, and not from registers.
 template <int Values, int Most, class Place>
-__device__ int collect(const SieveTask& task, const Strip& at, const float (&products)[Values], const Place& place,
-                       int count, Collected<Values, Most>& collected) {
+__device__ int collect(const FilterTask& task, const Strip& at, const float (&products)[Values], const Place& place,
+                       int count, HitBuffer<Values, Most>& collected) {
     const auto lane = static_cast<int>(threadIdx.x % 32);
     std::uint32_t negative = ~0U;
 #pragma unroll

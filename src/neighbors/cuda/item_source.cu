@@ -4,8 +4,8 @@
 #include "device/staging.cuh"
 #include "math/at.hpp"
 #include "neighbors/checks.hpp"
+#include "neighbors/cuda/filter_rows.cuh"
 #include "neighbors/cuda/item_source.cuh"
-#include "neighbors/cuda/sketch.cuh"
 #include "neighbors/distinct_rows.hpp"
 
 namespace dunlin::neighbors {

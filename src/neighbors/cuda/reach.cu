@@ -209,7 +209,7 @@ void run(device::Cuda& cuda, Index queries, const Kind& kind, Index rank, Candid
     device::cuda_check(cudaGetLastError());
 }
 
-Halves halves_of(HalfRows& queries, const float* base_most, bool surely) {
+Halves halves_of(FilterRows& queries, const float* base_most, bool surely) {
     return {base_most,     queries.values.data(), queries.errors.data(), queries.squares.data(),
             queries.width, queries.cols,          queries.slack,         surely};
 }
@@ -233,7 +233,7 @@ __global__ void restart_kernel(Halves halves, Index queries, ListsView lists, st
 
 }  // namespace
 
-Index restart_queries(device::Cuda& cuda, HalfRows& queries, CandidateLists& lists,
+Index restart_queries(device::Cuda& cuda, FilterRows& queries, CandidateLists& lists,
                       device::CudaBuffer<std::uint8_t>& restart, device::CudaBuffer<Index>& counts) {
     device::CudaCell<Index> marked;
     cuda.set(marked, Index{0});
@@ -249,7 +249,7 @@ void reset(device::Cuda& cuda, Index queries, Reach& reach) {
     cuda.fill(reach.limits, static_cast<std::size_t>(queries), std::numeric_limits<float>::infinity());
 }
 
-void tighten(device::Cuda& cuda, Index rank, const HalfRows& base, HalfRows& queries, CandidateLists& lists,
+void tighten(device::Cuda& cuda, Index rank, const FilterRows& base, FilterRows& queries, CandidateLists& lists,
              Reach& reach, Index* nearest, std::uint8_t* restart) {
     run(cuda, queries.count, halves_of(queries, base.most.data(), restart != nullptr), rank, lists, reach, nearest,
         restart);

@@ -177,9 +177,9 @@ void refine(device::Cuda& cuda, const RefineTask& refinement, const CandidateLis
                           lists.view(),         reach.distances.data(),
                           nearest.wanted,       nearest.keys.data(),
                           nearest.items.data(), unsettled.data()};
-    if (refinement.sketch != nullptr) {
-        task.halves = {refinement.sketch->errors.data(), refinement.sketch->squares.data(),
-                       refinement.base_sketch->most.data(), refinement.sketch->cols};
+    if (refinement.half_queries != nullptr) {
+        task.halves = {refinement.half_queries->errors.data(), refinement.half_queries->squares.data(),
+                       refinement.half_base->most.data(), refinement.half_queries->cols};
     }
     const std::size_t shared = static_cast<std::size_t>(lists.capacity) * bytes_per_entry;
     device::cuda_check(

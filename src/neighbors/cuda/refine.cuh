@@ -34,8 +34,8 @@ struct RefineTask {
     const Index* order = nullptr;  ///< order in which lists are processed, near ones together; null: by number
     Index count = 0;               ///< number of lists
     Measure measure = {};
-    const HalfRows* sketch = nullptr;  ///< of the queries, if lengths are of half precision
-    const HalfRows* base_sketch = nullptr;
+    const FilterRows* half_queries = nullptr;  ///< of the queries, if lengths are of half precision
+    const FilterRows* half_base = nullptr;
     bool merge = false;        ///< `nearest` already holds `wanted` of each query, from earlier blocks of the base
     bool listed_only = false;  ///< lengths prove nothing: takes the nearest of the listed rows and measures all
 };

@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "math/at.hpp"
-#include "neighbors/cuda/plan.hpp"
-#include "neighbors/cuda/sketch.cuh"
+#include "neighbors/cuda/filter_plan.hpp"
+#include "neighbors/cuda/filter_rows.cuh"
 
 namespace dunlin::neighbors {
 

@@ -6,7 +6,7 @@
 
 #include "device/sort.cuh"
 #include "math/at.hpp"
-#include "neighbors/cuda/sketch.cuh"
+#include "neighbors/cuda/filter_rows.cuh"
 #include "neighbors/cuda/sorting.cuh"
 
 namespace dunlin::neighbors {

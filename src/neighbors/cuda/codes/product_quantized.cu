@@ -147,7 +147,7 @@ void CudaProductQuantizedSearch::list_near(const ItemRows& queries) {
     order_base(cuda_, items_.count(), order);
     listing_.set_frame(find_frame(cuda_, sample_of(along)));
     listing_.set_base(coded_->rows(), order);
-    listing_.list_near(along, plan_sieve(items_.count(), chosen_ + 1, base_tile));
+    listing_.list_near(along, plan_filter(items_.count(), chosen_ + 1, base_tile));
     listing_.shorten();
 }
 

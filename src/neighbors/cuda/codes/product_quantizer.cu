@@ -31,7 +31,7 @@ struct Limit {
     }
 };
 
-void move_rows(Cuda& cuda, const DeviceRows& rows, const DeviceFrame& frame, CudaBuffer<float>& out) {
+void move_rows(Cuda& cuda, const DeviceRows& rows, const distance::HalfFrame& frame, CudaBuffer<float>& out) {
     const Offset size = Offset{rows.count} * rows.cols;
     cuda.resize(out, static_cast<std::size_t>(size));
     cuda.each(size, MoveRows{rows, frame.middle.data(), frame.scale, out.data()});
@@ -128,7 +128,7 @@ std::vector<Index> spread_evenly(Index items, Index wanted) {
     return spread;
 }
 
-Projection::Projection(Cuda& cuda, DeviceFrame frame, const PrincipalAxes& axes)
+Projection::Projection(Cuda& cuda, distance::HalfFrame frame, const PrincipalAxes& axes)
     : cuda_(cuda), frame_(std::move(frame)), dims_(axes.count()) {
     cuda.upload(axes_, axes.values());
 }
@@ -194,8 +194,8 @@ CodedRows CudaProductQuantizer::rows(const CudaBuffer<std::uint8_t>& codes, cons
             quantizer_.parts, quantizer_.entries, projection_.dims()};
 }
 
-CudaProductQuantizer train_product_quantizer(Cuda& cuda, const ItemSource& items, DeviceFrame frame, Index parts,
-                                             Index cells) {
+CudaProductQuantizer train_product_quantizer(Cuda& cuda, const ItemSource& items, distance::HalfFrame frame,
+                                             Index parts, Index cells) {
     constexpr Index enough_for_axes = 2048;
     const Index some = std::min(items.count(), enough_for_axes), wanted = training_rows(items.count(), cells);
     const std::vector<float> moved = gather(
@@ -206,8 +206,7 @@ CudaProductQuantizer train_product_quantizer(Cuda& cuda, const ItemSource& items
         cuda, items, wanted, [&](const DeviceRows& rows, CudaBuffer<float>& out) { projection.project(rows, out); });
     CudaBuffer<float> rows;
     cuda.upload(rows, sample);
-    const kmeans::CoarseAssignment found =
-        kmeans::assign_coarsely(cuda, std::move(rows), projection.dims(), std::min(cells, wanted));
+    const kmeans::CoarseAssignment found = kmeans::assign_coarsely(cuda, std::move(rows), projection.dims(), std::min(cells, wanted));
     const Run run{.device = Device::cpu, .threads = cuda.run().threads, .seed = cuda.run().seed};
     ProductQuantizer quantizer = train_product_quantizer(std::move(axes), {sample.data(), wanted, projection.dims()},
                                                          parts, cuda.host(found.centroids), run);

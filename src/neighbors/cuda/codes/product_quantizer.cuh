@@ -12,7 +12,7 @@ namespace dunlin::neighbors {
 /// Centers and scales rows, then projects them on axes.
 class Projection {
 public:
-    Projection(device::Cuda& cuda, DeviceFrame frame, const PrincipalAxes& axes);
+    Projection(device::Cuda& cuda, distance::HalfFrame frame, const PrincipalAxes& axes);
 
     [[nodiscard]] Index dims() const { return dims_; }
     /// out: rows x dims.
@@ -20,7 +20,7 @@ public:
 
 private:
     device::Cuda& cuda_;
-    DeviceFrame frame_;
+    distance::HalfFrame frame_;
     Index dims_;
     device::CudaBuffer<float> axes_;  ///< columns x dims
     device::CudaBuffer<float> moved_, parts_;
@@ -53,7 +53,7 @@ private:
 };
 
 /// Trains cells and codebooks (`parts` bytes per row) on a sample of the items. Synchronous.
-CudaProductQuantizer train_product_quantizer(device::Cuda& cuda, const ItemSource& items, DeviceFrame frame,
+CudaProductQuantizer train_product_quantizer(device::Cuda& cuda, const ItemSource& items, distance::HalfFrame frame,
                                              Index parts, Index cells);
 
 /// Rows encoded together. Independent of the memory, so that codes are reproducible.

@@ -38,7 +38,7 @@ void BlockSearch::prepare(Index queries, Index lists, std::uint64_t spare, const
 
 void BlockSearch::plan_base(const ItemRows& base) {
     base_ = base;
-    plan_ = plan_sieve(base.rows.count, nearest_.wanted + 1, base_tile);
+    plan_ = plan_filter(base.rows.count, nearest_.wanted + 1, base_tile);
     order_base(cuda_, base.rows.count, base_order_);
 }
 
@@ -48,10 +48,10 @@ void BlockSearch::set_base(const ItemRows& base) {
 }
 
 /// Lists candidates of some queries of a block by float32 differences. order: the base's rows to compare with.
-void BlockSearch::list_by_differences(std::span<const Index> which, const Index* order, const SievePlan& plan,
+void BlockSearch::list_by_differences(std::span<const Index> which, const Index* order, const FilterPlan& plan,
                                       RefineTask& refinement) {
     cuda_.upload(which_, which);
-    const DifferenceSieve rows{refinement.queries.rows, base_.rows, which_.data(), order, refinement.count};
+    const DifferenceFilter rows{refinement.queries.rows, base_.rows, which_.data(), order, refinement.count};
     refinement.which = which_.data();
     refinement.measure = measure_of(rows);
     CandidateLists& lists = listing_.lists();
@@ -62,8 +62,9 @@ void BlockSearch::list_by_differences(std::span<const Index> which, const Index*
     for (std::size_t pass = 0; pass + 1 < plan.ends.size(); ++pass) {
         tighten_differences(cuda_, refinement.count, plan.ranks[pass], refinement.measure, lists, reach);
         const double products = 16.0 * refinement.count * cols_;  // differences are about that much slower
-        in_pieces(cuda_, plan.ends[pass], plan.ends[pass + 1], products,
-                  [&](Index begin, Index end) { sieve(cuda_, rows, reach.limits.data(), begin, end, lists); });
+        in_pieces(cuda_, plan.ends[pass], plan.ends[pass + 1], products, [&](Index begin, Index end) {
+            filter_candidates(cuda_, rows, reach.limits.data(), begin, end, lists);
+        });
     }
 }
 
@@ -75,7 +76,7 @@ std::vector<Index> BlockSearch::refine_lists(const RefineTask& refinement, std::
 
 /// Searches some queries of a block by differences; returns those that are still unsettled.
 std::vector<Index> BlockSearch::refine_by_differences(const ItemRows& queries, std::span<const Index> which,
-                                                      const Index* order, const SievePlan& plan, bool merge) {
+                                                      const Index* order, const FilterPlan& plan, bool merge) {
     RefineTask refinement{.queries = queries, .base = base_, .count = static_cast<Index>(which.size()), .merge = merge};
     list_by_differences(which, order, plan, refinement);
     return refine_lists(refinement, which);
@@ -130,7 +131,7 @@ void BlockSearch::search(const ItemRows& queries, const DeviceRows& sample, cons
 /// Unsettled queries of some cells: by differences with the probed items, then by brute force.
 void BlockSearch::search_probed(const ItemRows& queries, std::vector<Index> unsettled, const ProbedItems& probed) {
     unsettled = refine_by_differences(queries, unsettled, probed.order.data(),
-                                      plan_sieve(probed.count, nearest_.wanted + 1, base_tile), false);
+                                      plan_filter(probed.count, nearest_.wanted + 1, base_tile), false);
     if (!unsettled.empty()) rank_by_sorting(cuda_, queries, unsettled, base_, false, spare_, nearest_);
 }
 

@@ -40,11 +40,11 @@ public:
 
 private:
     void plan_base(const ItemRows& base);
-    void list_by_differences(std::span<const Index> which, const Index* order, const SievePlan& plan,
+    void list_by_differences(std::span<const Index> which, const Index* order, const FilterPlan& plan,
                              RefineTask& refinement);
     std::vector<Index> refine_lists(const RefineTask& refinement, std::span<const Index> list_rows);
     std::vector<Index> refine_by_differences(const ItemRows& queries, std::span<const Index> which, const Index* order,
-                                             const SievePlan& plan, bool merge);
+                                             const FilterPlan& plan, bool merge);
     void search_probed(const ItemRows& queries, std::vector<Index> unsettled, const ProbedItems& probed);
 
     device::Cuda& cuda_;
@@ -54,7 +54,7 @@ private:
     CandidateListing listing_;
 
     ItemRows base_;
-    SievePlan plan_;
+    FilterPlan plan_;
     device::CudaBuffer<Index> base_order_;
 
     NearestLists nearest_;

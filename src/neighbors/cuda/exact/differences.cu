@@ -9,7 +9,7 @@ constexpr int tile = 128, chunk = 16, threads = 256, per_thread = 8;
 constexpr int padded_tile = tile + 4;  ///< columns start in different banks
 
 struct DifferenceTask {
-    DifferenceSieve rows;
+    DifferenceFilter rows;
     float begin_length, factor;  ///< length = begin_length + factor * sum, a lower bound
     const float* limits;
     Index begin, end, tiles_per_strip;
@@ -105,7 +105,7 @@ __device__ void collect(const DifferenceTask& task, Index query, Index column, i
 template <KeyTerm Of, bool All>
 __global__ void __launch_bounds__(threads) differences_kernel(DifferenceTask task) {
     __shared__ Panel queries, base;
-    const DifferenceSieve& rows = task.rows;
+    const DifferenceFilter& rows = task.rows;
     const Index query = static_cast<Index>(blockIdx.y) * tile;
     const auto row = static_cast<Index>(threadIdx.x / 2);
     const int across = static_cast<int>(threadIdx.x % 16), down = static_cast<int>(threadIdx.x / 16);
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(threads) differences_kernel(DifferenceTask tas
 }
 
 template <bool All>
-void run(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, Index begin, Index end,
+void run(device::Cuda& cuda, const DifferenceFilter& rows, const float* limits, Index begin, Index end,
          const CandidateLists& lists) {
     if (begin >= end || rows.count == 0) return;
     const Index tiles = (end - begin + tile - 1) / tile, across = (rows.count + tile - 1) / tile;
@@ -152,22 +152,22 @@ void run(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, I
 
 }  // namespace
 
-Measure measure_of(const DifferenceSieve& sieve) {
+Measure measure_of(const DifferenceFilter& filter) {
     // Each difference, square and sum is rounded; unit rows were rounded before
-    const double shortened = (static_cast<double>(sieve.base.cols) + 8) * 0x1p-23;
-    if (sieve.base.sum == KeyTerm::products) return {.absolute = true, .error = 2 * shortened};
-    return {.absolute = sieve.base.sum == KeyTerm::magnitudes,
+    const double shortened = (static_cast<double>(filter.base.cols) + 8) * 0x1p-23;
+    if (filter.base.sum == KeyTerm::products) return {.absolute = true, .error = 2 * shortened};
+    return {.absolute = filter.base.sum == KeyTerm::magnitudes,
             .scale = 1,
             .shortened = shortened,
-            .error = sieve.base.scale == nullptr ? 0 : 0x1p-22};
+            .error = filter.base.scale == nullptr ? 0 : 0x1p-22};
 }
 
-void sieve(device::Cuda& cuda, const DifferenceSieve& rows, const float* limits, Index begin, Index end,
-           const CandidateLists& lists) {
+void filter_candidates(device::Cuda& cuda, const DifferenceFilter& rows, const float* limits, Index begin, Index end,
+                       const CandidateLists& lists) {
     run<false>(cuda, rows, limits, begin, end, lists);
 }
 
-void list_all(device::Cuda& cuda, const DifferenceSieve& rows, Index end, const CandidateLists& lists) {
+void list_all(device::Cuda& cuda, const DifferenceFilter& rows, Index end, const CandidateLists& lists) {
     run<true>(cuda, rows, nullptr, 0, end, lists);
 }
 

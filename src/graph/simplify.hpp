@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include <dunlin/edges.hpp>
 #include <dunlin/types.hpp>
 
 #include "device/cpu.hpp"
@@ -12,12 +13,6 @@ namespace dunlin::graph {
 /// An edge of an edge list, in its listed direction.
 struct Edge {
     Index source = 0, target = 0;
-};
-
-struct SimpleGraph {
-    Graph graph;
-    Offset self_loops = 0;   ///< self-loops, removed
-    Offset multi_edges = 0;  ///< parallel edges, merged
 };
 
 /// The undirected simple graph of an edge list: each edge in both directions, targets ascending in each row. Parallel

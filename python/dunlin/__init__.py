@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dunlin: maps from points, dissimilarities and graphs.
+
+Functions: tsne, mds, layout, neighbors, affinities, kmeans, assign, choose_k, mixture, score, trustworthiness, draw,
+remove_overlaps. Classes with scikit-learn's interface: TSNE, MDS, ClassicalMDS, KMeans, GaussianMixture,
+KNeighborsTransformer. Modules: dunlin.networkx, dunlin.opentsne.
+"""
+
+from typing import TYPE_CHECKING
+
+from . import _core
+from ._errors import (
+    DeviceError,
+    Error,
+    FileError,
+    InputError,
+    NoDeviceError,
+    OptionError,
+    OutOfMemoryError,
+    PerformanceWarning,
+)
+from ._functions import (
+    affinities,
+    assign,
+    choose_k,
+    draw,
+    gpus,
+    kmeans,
+    layout,
+    mds,
+    mixture,
+    neighbors,
+    options,
+    remove_overlaps,
+    score,
+    show_versions,
+    trustworthiness,
+    tsne,
+)
+
+if TYPE_CHECKING:
+    from ._accel import patch, unpatch
+    from ._estimators import ClassicalMDS, GaussianMixture, KMeans, KNeighborsTransformer, MDS, TSNE
+
+__version__ = _core.version
+_ESTIMATORS = ("TSNE", "MDS", "ClassicalMDS", "KMeans", "GaussianMixture", "KNeighborsTransformer")
+_MODULES = ("networkx", "opentsne")
+__all__ = [
+    "DeviceError",
+    "Error",
+    "FileError",
+    "InputError",
+    "NoDeviceError",
+    "OptionError",
+    "OutOfMemoryError",
+    "PerformanceWarning",
+    "affinities",
+    "assign",
+    "choose_k",
+    "draw",
+    "gpus",
+    "kmeans",
+    "layout",
+    "mds",
+    "mixture",
+    "neighbors",
+    "options",
+    "patch",
+    "remove_overlaps",
+    "score",
+    "show_versions",
+    "trustworthiness",
+    "tsne",
+    "unpatch",
+    *_ESTIMATORS,
+]
+
+
+def __getattr__(name):
+    # Estimators import scikit-learn, which takes a second: only when one is used
+    if name in _ESTIMATORS:
+        from . import _estimators
+
+        return getattr(_estimators, name)
+    if name in ("patch", "unpatch"):
+        from . import _accel
+
+        return getattr(_accel, name)
+    if name in _MODULES:
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'dunlin' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, *_MODULES})

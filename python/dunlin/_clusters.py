@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kmeans(), assign(), choose_k(), mixture()."""
+
+import numpy as np
+
+from . import _core, _intake, _results
+from ._errors import InputError, OptionError
+from ._groups import KMEANS, MIXTURE, POINTS_OWN, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._run import OWN, RUN, Run, finished
+
+
+KMEANS_STARTS = {"k-means++": "plusplus", "k-means||": "parallel", "scalable-k-means++": "parallel"}
+
+
+@with_options(
+    KMEANS,
+    RUN,
+    own=POINTS_OWN
+    + """
+sample_weight : array of shape (n,), optional
+    A row of weight 2 counts as two rows.
+"""
+    + OWN,
+)
+def kmeans(X, n_clusters=8, *, sample_weight=None, callbacks=None, verbose=0, n_jobs=None, **options):
+    """Clusters points by k-means (Lloyd 1982). Sums are exact: the result is the same for any number of threads.
+
+    ``init`` may be an array of shape (n_clusters, d), or 'k-means++' and 'k-means||', as the option's values are called
+    elsewhere.
+
+    Returns
+    -------
+    KMeansResult
+        ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``.
+
+    Examples
+    --------
+    >>> import dunlin
+    >>> sorted(dunlin.kmeans([[0.0], [0.1], [9.0]], 2).counts.tolist())
+    [1, 2]
+    """
+    known = known_names(KMEANS, own=("sample_weight",))
+    options.update(n_clusters=n_clusters, n_jobs=n_jobs)
+    run = Run(options, verbose, callbacks)
+    centers = options.get("init")
+    if isinstance(centers, str) or centers is None:
+        if isinstance(centers, str):
+            options["init"] = KMEANS_STARTS.get(centers, centers)
+        centers = None
+    else:
+        options.pop("init")
+    chosen = KMEANS.take(options)
+    refuse_unknown("kmeans", options, known)
+    with translating(KMEANS, RUN):
+        metric = chosen.get("metric") or "euclidean"
+        points = _intake.points(X, run, metric=metric)
+        return cluster(points, centers, sample_weight, chosen, run)
+
+
+def cluster(points, centers, sample_weight, chosen, run):
+    """k-means of points that are narrowed already; centers in the units of their source."""
+    values = points.values
+    if centers is not None:
+        centers = in_frame_of(centers, points, "init")
+        if "clusters" in chosen and centers.shape[0] != chosen["clusters"]:
+            raise InputError(
+                f"init has {centers.shape[0]} rows; it must have one for each of the {chosen['clusters']} clusters",
+                option="init",
+            )
+    if sample_weight is not None:
+        sample_weight = _intake.column(sample_weight, "sample_weight", len(values))
+    outcome = _core.kmeans(values, centers, sample_weight, chosen, run.core(), run.callback())
+
+    def wrap(result):
+        result["stored_centers"] = result["centers"]
+        result["centers"] = points.restored(result["centers"])
+        return _results.KMeansResult(KMEANS, result)
+
+    return finished(outcome, wrap)
+
+
+def in_frame_of(centers, points, name):
+    """Centroids less the shift of the points, in double before they are narrowed."""
+    array = _intake.dense(centers, name)
+    if array.ndim != 2 or array.shape[1] != points.values.shape[1]:
+        raise InputError(
+            f"{name} has the shape {array.shape}; it must have {points.values.shape[1]} columns, as X has", option=name
+        )
+    if points.shift is not None:
+        array = array.astype(np.float64) - points.shift
+    return np.ascontiguousarray(array, np.float32)
+
+
+def assign(X, centers, *, metric="euclidean", n_jobs=None, device="auto", memory=None):
+    """The nearest of ``centers`` for each point.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        Points.
+    centers : array of shape (k, d)
+        Centroids.
+    metric : {'euclidean', 'cosine'}, default 'euclidean'
+        Distance between a point and a centroid.
+    n_jobs, device, memory
+        As for kmeans().
+
+    Returns
+    -------
+    Assignment
+        ``labels``, ``counts``, ``inertia``.
+    """
+    run = Run({"n_jobs": n_jobs, "device": device, "memory": memory})
+    points = _intake.points(X, run, metric=metric)
+    outcome = _core.assign(points.values, in_frame_of(centers, points, "centers"), metric, run.core(), None)
+    return finished(outcome, _results.Assignment)
+
+
+@with_options(
+    KMEANS,
+    RUN,
+    own=POINTS_OWN
+    + """
+most : int
+    The largest number of clusters.
+least : int, default 1
+    The smallest.
+criterion : {'bic', 'aic', 'silhouette'}, default 'bic'
+    What says how well a number of clusters suits.
+"""
+    + OWN,
+)
+def choose_k(X, most, *, least=1, criterion="bic", callbacks=None, verbose=0, n_jobs=None, **options):
+    """k-means with each number of clusters from ``least`` to ``most``; the best by a criterion.
+
+    Returns
+    -------
+    KMeansChoice
+        ``curve``: (clusters, inertia, value) of each number; ``best``: a KMeansResult.
+    """
+    known = known_names(KMEANS, own=("most", "least", "criterion"))
+    if "n_clusters" in options:
+        raise OptionError("choose_k() takes least and most in place of n_clusters", option="n_clusters")
+    options.update(n_clusters=least, n_jobs=n_jobs)
+    run = Run(options, verbose, callbacks)
+    if isinstance(options.get("init"), str):
+        options["init"] = KMEANS_STARTS.get(options["init"], options["init"])
+    chosen = KMEANS.take(options)
+    refuse_unknown("choose_k", options, known)
+    with translating(KMEANS, RUN):
+        points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
+        curve, best, raised = _core.choose_k(points.values, most, criterion, chosen, run.core(), run.callback())
+        best["centers"] = points.restored(best["centers"])
+        return finished(
+            ((curve, best), raised), lambda both: _results.KMeansChoice(both[0], _results.KMeansResult(KMEANS, both[1]))
+        )
+
+
+@with_options(MIXTURE, RUN, own=POINTS_OWN + OWN)
+def mixture(X, n_components=8, *, callbacks=None, verbose=0, n_jobs=None, **options):
+    """A mixture of Gaussians by expectation and maximization (Dempster, Laird and Rubin 1977), started by k-means.
+
+    ``covariance_type`` may be 'diag' for 'diagonal'.
+
+    Returns
+    -------
+    MixtureResult
+        ``labels``, ``weights``, ``means`` in the units of X, ``covariances``, ``log_likelihood`` of a row, ``bic``.
+    """
+    known = known_names(MIXTURE, own=())
+    options.update(n_components=n_components, n_jobs=n_jobs)
+    if options.get("covariance_type") == "diag":
+        options["covariance_type"] = "diagonal"
+    run = Run(options, verbose, callbacks)
+    chosen = MIXTURE.take(options)
+    refuse_unknown("mixture", options, known)
+    with translating(MIXTURE, RUN):
+        points = _intake.points(X, run)
+        outcome = _core.mixture(points.values, chosen, run.core(), run.callback())
+
+        def wrap(result):
+            result["means"] = points.restored(result["means"])
+            return _results.MixtureResult(MIXTURE, result)
+
+        return finished(outcome, wrap)

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""layout(), draw(), remove_overlaps()."""
+
+import os
+import tempfile
+
+import numpy as np
+
+from . import _core, _graphs, _intake, _results
+from ._errors import InputError
+from ._groups import DRAW, LAYOUT, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._run import OWN, RUN, Run, finished
+
+
+_LAYOUT_OWN = (
+    """
+G : graph
+    A graph of NetworkX or igraph, a SciPy sparse matrix, a square array, or (n, edges) with an array of edges
+    (m, 2). Undirected: directions are ignored, several edges between two vertices are one, with the largest weight.
+weight : str or None, default 'weight'
+    Edge attribute that holds the weights; None: every edge weighs 1.
+pos : dict or array, optional
+    First positions.
+fixed : iterable of nodes, optional
+    Nodes that stay at ``pos``.
+node_size : dict, array or float, optional
+    Radii of nodes, in map units.
+callbacks_every_iters : int, default 50
+    Iterations between two calls of ``callbacks``.
+"""
+    + OWN
+)
+
+
+_LAYOUT_METHODS = {
+    "spring": "fruchterman-reingold",
+    "fr": "fruchterman-reingold",
+    "fa2": "forceatlas2",
+    "kk": "stress",
+    "kamada-kawai": "stress",
+    "sfdp": "multilevel",
+}
+
+
+@with_options(LAYOUT, RUN, own=_LAYOUT_OWN)
+def layout(
+    G,
+    *,
+    weight="weight",
+    pos=None,
+    fixed=None,
+    node_size=None,
+    callbacks=None,
+    callbacks_every_iters=50,
+    verbose=0,
+    n_jobs=None,
+    **options,
+):
+    """Positions of a graph's nodes by forces or stress.
+
+    ``method`` may also be 'spring', 'fr', 'fa2', 'kk' or 'sfdp', names of methods elsewhere.
+
+    Returns
+    -------
+    Layout, or igraph.Layout for a graph of igraph
+        A dict from node to position for a graph of NetworkX, with ``.pos``, the array. Of other graphs nodes are
+        numbers from 0.
+
+    Examples
+    --------
+    >>> import dunlin
+    >>> len(dunlin.layout((3, [(0, 1), (1, 2)])))
+    3
+    """
+    known = known_names(LAYOUT, own=("weight", "pos", "fixed", "node_size", "callbacks_every_iters"))
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks, callbacks_every_iters)
+    if isinstance(options.get("method"), str):
+        options["method"] = _LAYOUT_METHODS.get(options["method"], options["method"])
+    chosen = LAYOUT.take(options)
+    refuse_unknown("layout", options, known)
+    with translating(LAYOUT, RUN):
+        graph = _graphs.graph_of(G, weight)
+        n = graph.size
+        dim = chosen.get("dim") or 2
+        start = None if pos is None else graph.rows_of(pos, "pos", dim)
+        pinned = None
+        if fixed is not None:
+            if start is None:
+                raise InputError("fixed needs pos, the positions of the nodes that stay", option="fixed")
+            pinned = np.zeros(n, np.uint8)
+            pinned[graph.places(fixed, "fixed")] = 1
+        radii = None if node_size is None else graph.values_of(node_size, "node_size")
+        outcome = _core.layout(
+            graph.csr, start, pinned, radii, chosen, run.core(), run.callback(has_map=True), run.every
+        )
+        return graph.returned(finished(outcome, lambda values: _results.Layout(LAYOUT, values, graph)))
+
+
+@with_options(
+    DRAW,
+    own="""
+map : array of shape (n, 2 or more), or a result
+    The map.
+path : str or path, optional
+    File to write: .png, .svg or .html. None: PNG in memory.
+graph : graph, optional
+    Its edges are drawn under the points.
+labels : array of shape (n,), optional
+    Classes of the points, a color each.
+ids : sequence of str, optional
+    Names of the points, shown on hover (HTML) and by vertex_names.
+format : {'png', 'svg', 'html'}, default 'png'
+    Of a picture in memory.
+weight : str or None, default 'weight'
+    As for layout().
+""",
+)
+def draw(map, path=None, *, graph=None, labels=None, ids=None, format="png", weight="weight", n_jobs=None, **options):
+    """A picture of a map.
+
+    Returns
+    -------
+    Picture
+        ``data``: bytes; ``format``; ``save(path)``. A notebook shows it.
+    """
+    run = Run({"n_jobs": n_jobs})
+    chosen = DRAW.take(options)
+    refuse_unknown("draw", options, DRAW.names() + ["graph", "labels", "ids", "format", "weight"])
+    if isinstance(map, _results.Layout) and graph is None:
+        graph = map.graph
+    edges = None if graph is None else _graphs.graph_of(graph, weight)
+    if isinstance(map, dict) or hasattr(map, "pos"):
+        placed = edges.rows_of(map, "map", None) if edges is not None else np.array(list(map.values()), np.float32)
+    else:
+        placed = np.asarray(map)
+    placed = _intake.plain(placed, "map")
+    codes, names = (None, []) if labels is None else _intake.labels(labels, len(placed))
+    if ids is None and edges is not None and chosen.get("vertex_names"):
+        ids = edges.nodes
+    ids = [] if ids is None else [str(each) for each in ids]
+    if format not in ("png", "svg", "html"):
+        raise InputError(f"format is {format!r}; it must be 'png', 'svg' or 'html'", option="format")
+    with translating(DRAW), tempfile.TemporaryDirectory(prefix="dunlin-") as folder:
+        file = os.fspath(path) if path is not None else os.path.join(folder, "map." + format)
+        drawn, raised = _core.draw(
+            file, placed, None if edges is None else edges.csr, codes, names, ids, chosen, run.on_cpu(), None
+        )
+        if raised is not None:
+            raise raised
+        with open(file, "rb") as picture:
+            return _results.Picture(picture.read(), os.path.splitext(file)[1][1:])
+
+
+def remove_overlaps(pos, node_size, gap=0.0, *, n_jobs=None):
+    """Moves discs apart until no two are nearer than ``gap``, keeping their arrangement. Returns the new positions.
+
+    Parameters
+    ----------
+    pos : array of shape (n, 2 or 3)
+        Centers.
+    node_size : float or array of shape (n,)
+        Radii, in the unit of the positions.
+    gap : float, default 0
+        Least distance between two discs.
+    n_jobs : int, optional
+        CPU threads.
+    """
+    run = Run({"n_jobs": n_jobs})
+    placed = _intake.plain(np.asarray(pos), "pos")
+    sizes = _intake.column(np.broadcast_to(np.asarray(node_size, np.float32), (len(placed),)), "node_size", len(placed))
+    moved, _, raised = _core.remove_overlaps(placed, sizes, float(gap), run.on_cpu())
+    if raised is not None:
+        raised.partial = moved
+        raise raised
+    return moved

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classes with scikit-learn's interface, gathered."""
+
+try:
+    import sklearn.base  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        "the classes of dunlin need scikit-learn 1.6 or newer (pip install scikit-learn); the functions, "
+        "such as dunlin.tsne, do without"
+    ) from error
+
+from ._estimators_cluster import GaussianMixture, KMeans
+from ._estimators_mds import ClassicalMDS, MDS
+from ._estimators_neighbors import KNeighborsTransformer
+from ._estimators_tsne import TSNE
+
+__all__ = ["ClassicalMDS", "GaussianMixture", "KMeans", "KNeighborsTransformer", "MDS", "TSNE"]

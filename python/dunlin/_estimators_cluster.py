@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0
+"""KMeans and GaussianMixture with scikit-learn's interface."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+import sklearn.cluster
+import sklearn.mixture
+from scipy.sparse import issparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state, validate_data
+
+from . import _clusters, _core, _groups, _intake
+from ._errors import InputError
+from ._options import translating
+from ._run import finished
+from ._shared import run_of, seed_of
+
+
+class KMeans(sklearn.cluster.KMeans):
+    """sklearn.cluster.KMeans, fitted by the library. ``transform`` is scikit-learn's.
+
+    Parameters
+    ----------
+    n_clusters, init, n_init, max_iter, tol, verbose, random_state, copy_x, algorithm
+        As in scikit-learn. Both algorithms give the same result, that of Lloyd's iteration; ``copy_x`` has no effect,
+        since X is never written to. ``init`` may also be 'k-means||'.
+    metric : {'euclidean', 'cosine'}, default 'euclidean'
+        cosine: rows and centers are scaled to length 1.
+    n_jobs : int, optional
+        CPU threads; the result does not depend on it.
+    device, memory
+        As in dunlin.kmeans.
+    """
+
+    _parameter_constraints = {
+        **sklearn.cluster.KMeans._parameter_constraints,
+        "init": [StrOptions({"k-means++", "k-means||", "random"}), callable, "array-like"],
+        "metric": [StrOptions({"euclidean", "cosine"})],
+        "n_jobs": [None, Integral],
+        "device": [str],
+        "memory": [None, str, Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        init="k-means++",
+        n_init="auto",
+        max_iter=300,
+        tol=1e-4,
+        verbose=0,
+        random_state=None,
+        copy_x=True,
+        algorithm="lloyd",
+        metric="euclidean",
+        n_jobs=None,
+        device="auto",
+        memory=None,
+    ):
+        super().__init__(
+            n_clusters,
+            init=init,
+            n_init=n_init,
+            max_iter=max_iter,
+            tol=tol,
+            verbose=verbose,
+            random_state=random_state,
+            copy_x=copy_x,
+            algorithm=algorithm,
+        )
+        self.metric = metric
+        self.n_jobs = n_jobs
+        self.device = device
+        self.memory = memory
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Computes the clusters."""
+        self._validate_params()
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", accept_large_sparse=False
+        )
+        dtype = X.dtype
+        self._check_params_vs_input(X)
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=dtype)
+        generator = check_random_state(self.random_state)
+        self.seed_ = seed_of(self.random_state)
+        run = run_of(self, self.seed_, verbose=self.verbose)
+        points = _intake.points(X, run, metric=self.metric)
+        options = {
+            "clusters": self.n_clusters,
+            "metric": self.metric,
+            "iterations": self.max_iter,
+            "tolerance": self.tol,
+        }
+        with translating(_groups.KMEANS):
+            if isinstance(self.init, str):
+                options["start"] = _clusters.KMEANS_STARTS.get(self.init, self.init)
+                options["restarts"] = self._n_init
+                result = _clusters.cluster(points, None, weights, options, run)
+            else:
+                result = None
+                for _ in range(self._n_init):
+                    centers = self.init
+                    if callable(centers):
+                        centers = centers(X, self.n_clusters, random_state=generator)
+                    centers = np.asarray(centers)
+                    self._validate_center_shape(X, centers)
+                    tried = _clusters.cluster(points, centers, weights, options, run)
+                    if result is None or tried.inertia < result.inertia:
+                        result = tried
+        self.cluster_centers_ = np.ascontiguousarray(result.centers, dtype)
+        self._n_features_out = self.cluster_centers_.shape[0]
+        self.labels_, self.inertia_ = result.labels, result.inertia
+        # scikit-learn also counts the iteration that finds no label changed, but not where centers moved too little
+        moved = result.n_iter != 1 or self._moved_from_start(X, result)
+        self.n_iter_ = min(max(1, result.n_iter + (result.stopped == "converged" and moved)), self.max_iter)
+        self.device_, self.stopped_ = result.device, result.stopped
+        found = len(np.unique(self.labels_))
+        if found < self.n_clusters:
+            warnings.warn(
+                f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
+                "Possibly due to duplicate points in X.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _moved_from_start(self, X, result):
+        """Whether centers that were given moved by more than the tolerance in the only iteration."""
+        if isinstance(self.init, str) or callable(self.init):
+            return True
+        shift = float(np.sum((np.asarray(self.init, np.float64) - result.centers) ** 2))
+        rows = X.toarray() if issparse(X) else X
+        return shift > self.tol * float(np.var(rows, axis=0).mean())
+
+    def _assigned(self, X):
+        check_is_fitted(self)
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            reset=False,
+            dtype=[np.float64, np.float32],
+            order="C",
+            accept_large_sparse=False,
+        )
+        run = run_of(self)
+        points = _intake.points(X, run, metric=self.metric)
+        centers = _clusters.in_frame_of(self.cluster_centers_, points, "cluster_centers_")
+        outcome = _core.assign(points.values, centers, self.metric, run.core(), None)
+        return finished(outcome, dict), X
+
+    def predict(self, X):
+        """The nearest center of each row."""
+        return self._assigned(X)[0]["labels"]
+
+    def score(self, X, y=None, sample_weight=None):
+        """Minus the inertia of X."""
+        found, X = self._assigned(X)
+        if sample_weight is None:
+            return -found["inertia"]
+        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
+        nearest = self.cluster_centers_[found["labels"]]
+        rows = X.toarray() if issparse(X) else X
+        if self.metric == "cosine":
+            return super().score(X, y, sample_weight)
+        return -float(np.sum(weights * np.sum((rows.astype(np.float64) - nearest) ** 2, axis=1)))
+
+
+class GaussianMixture(sklearn.mixture.GaussianMixture):
+    """sklearn.mixture.GaussianMixture, fitted by the library; all else is scikit-learn's.
+
+    Parameters
+    ----------
+    n_components, covariance_type, tol, reg_covar, max_iter, n_init, random_state, verbose, verbose_interval
+        As in scikit-learn; ``covariance_type`` is 'full' or 'diag'.
+    init_params, weights_init, means_init, precisions_init, warm_start
+        Only their defaults: the library starts from its k-means.
+    n_jobs : int, optional
+        CPU threads.
+    memory : int or str, optional
+        Most bytes to use.
+    """
+
+    _parameter_constraints = {
+        **sklearn.mixture.GaussianMixture._parameter_constraints,
+        "n_jobs": [None, Integral],
+        "memory": [None, str, Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_components=1,
+        *,
+        covariance_type="full",
+        tol=1e-3,
+        reg_covar=1e-6,
+        max_iter=100,
+        n_init=1,
+        init_params="kmeans",
+        weights_init=None,
+        means_init=None,
+        precisions_init=None,
+        random_state=None,
+        warm_start=False,
+        verbose=0,
+        verbose_interval=10,
+        n_jobs=None,
+        memory=None,
+    ):
+        super().__init__(
+            n_components,
+            covariance_type=covariance_type,
+            tol=tol,
+            reg_covar=reg_covar,
+            max_iter=max_iter,
+            n_init=n_init,
+            init_params=init_params,
+            weights_init=weights_init,
+            means_init=means_init,
+            precisions_init=precisions_init,
+            random_state=random_state,
+            warm_start=warm_start,
+            verbose=verbose,
+            verbose_interval=verbose_interval,
+        )
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def _refuse_unsupported(self):
+        if self.covariance_type not in ("full", "diag"):
+            raise InputError(
+                f"covariance_type is {self.covariance_type!r}; the library fits 'full' and 'diag'",
+                option="covariance_type",
+            )
+        for name, default in (
+            ("init_params", "kmeans"),
+            ("weights_init", None),
+            ("means_init", None),
+            ("precisions_init", None),
+            ("warm_start", False),
+        ):
+            if getattr(self, name) is not default and getattr(self, name) != default:
+                raise InputError(
+                    f"{name} is given, but the library starts from its own k-means; leave it out", option=name
+                )
+
+    def fit(self, X, y=None):
+        """Fits the mixture."""
+        self.fit_predict(X)
+        return self
+
+    def fit_predict(self, X, y=None):
+        """Fits the mixture and returns each row's likeliest component."""
+        self._validate_params()
+        self._refuse_unsupported()
+        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        if X.shape[0] < self.n_components:
+            raise ValueError(
+                "Expected n_samples >= n_components but got "
+                f"n_components = {self.n_components}, n_samples = {X.shape[0]}"
+            )
+        seed = seed_of(self.random_state)
+        spread = float(np.var(X, axis=0, dtype=np.float64).mean())
+        options = {
+            "components": self.n_components,
+            "iterations": self.max_iter,
+            "tolerance": self.tol,
+            "covariance": "full" if self.covariance_type == "full" else "diagonal",
+            "floor": max(self.reg_covar / spread if spread > 0 else self.reg_covar, 1e-15),
+        }
+        best = None
+        with translating(_groups.MIXTURE):
+            for i in range(self.n_init):
+                run = run_of(self, (seed + i) % 2**63, verbose=self.verbose)
+                points = _intake.points(X, run)
+                outcome = _core.mixture(points.values, options, run.core(), run.callback())
+                tried = finished(outcome, dict)
+                if best is None or tried["log_likelihood"] > best["log_likelihood"]:
+                    best = tried
+        self.seed_ = seed
+        self.weights_ = best["weights"]
+        self.means_ = points.restored(best["means"]).astype(X.dtype)
+        self.covariances_ = best["covariances"].astype(X.dtype)
+        self.precisions_cholesky_ = _compute_precision_cholesky(self.covariances_, self.covariance_type)
+        if self.covariance_type == "full":
+            self.precisions_ = np.array([factor @ factor.T for factor in self.precisions_cholesky_])
+        else:
+            self.precisions_ = self.precisions_cholesky_**2
+        self.converged_ = best["stopped"] == "converged"
+        self.n_iter_, self.lower_bound_ = best["n_iter"], best["log_likelihood"]
+        self.lower_bounds_ = [self.lower_bound_]
+        if not self.converged_ and self.max_iter > 0:
+            warnings.warn(
+                "Best performing initialization did not converge. Try different init parameters, or increase "
+                "max_iter, tol, or check for degenerate data.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return best["labels"].astype(np.int64)

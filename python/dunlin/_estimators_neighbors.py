@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""KNeighborsTransformer with scikit-learn's interface."""
+
+import warnings
+
+import numpy as np
+import sklearn.neighbors
+from numbers import Real
+from scipy.sparse import csr_matrix
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import validate_data
+
+from ._errors import PerformanceWarning
+from ._shared import native_metric, run_of, search
+
+
+class KNeighborsTransformer(sklearn.neighbors.KNeighborsTransformer):
+    """sklearn.neighbors.KNeighborsTransformer, whose neighbors of the fitted points are found by the library.
+
+    ``fit_transform(X)`` searches by the library for the metrics that it has (euclidean, manhattan, cosine,
+    correlation, and minkowski with p 1 or 2). ``transform`` of other points, and other metrics, are scikit-learn's.
+
+    Parameters
+    ----------
+    mode, n_neighbors, algorithm, leaf_size, metric, p, metric_params, n_jobs
+        As in scikit-learn; ``algorithm`` and ``leaf_size`` are for what scikit-learn does.
+    recall : float, optional
+        Share of the true neighbors to find at least, by approximate search. None: as the library chooses by size.
+    exact : bool, default False
+        Search exactly at any size.
+    device, memory
+        As in dunlin.neighbors.
+    """
+
+    _parameter_constraints = {
+        **sklearn.neighbors.KNeighborsTransformer._parameter_constraints,
+        "recall": [None, Interval(Real, 0, 1, closed="right")],
+        "exact": ["boolean"],
+        "device": [str],
+        "memory": [None, str, Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        *,
+        mode="distance",
+        n_neighbors=5,
+        algorithm="auto",
+        leaf_size=30,
+        metric="minkowski",
+        p=2,
+        metric_params=None,
+        n_jobs=None,
+        recall=None,
+        exact=False,
+        device="auto",
+        memory=None,
+    ):
+        super().__init__(
+            mode=mode,
+            n_neighbors=n_neighbors,
+            algorithm=algorithm,
+            leaf_size=leaf_size,
+            metric=metric,
+            p=p,
+            metric_params=metric_params,
+            n_jobs=n_jobs,
+        )
+        self.recall = recall
+        self.exact = exact
+        self.device = device
+        self.memory = memory
+
+    def fit_transform(self, X, y=None):
+        """The graph of neighbors of X: CSR, n_neighbors + 1 entries a row in mode 'distance', the row itself first."""
+        self.fit(X)
+        metric = native_metric(self.metric, self.metric_params, self.p)
+        n = self.n_samples_fit_
+        wanted = self.n_neighbors
+        if metric is None or wanted >= n:
+            if metric is None and self.metric != "precomputed":
+                warnings.warn(
+                    f"metric {self.metric!r} is not one of the library's; neighbors are found by scikit-learn",
+                    PerformanceWarning,
+                    stacklevel=2,
+                )
+            return self.transform(X)
+        add = self.mode == "distance"
+        own = wanted if add else wanted - 1
+        X = validate_data(self, X, accept_sparse="csr", reset=False, dtype=[np.float64, np.float32], order="C")
+        dtype = np.float64
+        if own == 0:
+            graph = (None, np.zeros((n, 0), np.int32), np.zeros((n, 0), np.float32))
+        else:
+            method = "exact" if self.exact else "auto"
+            (_, targets, weights), values = search(X, own, run_of(self), metric, method, self.recall)
+            self.search_recall_ = values["recall"]
+            graph = (None, targets.reshape(n, own), weights.reshape(n, own))
+        indices = np.column_stack([np.arange(n, dtype=np.int32), graph[1]])
+        distances = np.column_stack([np.zeros(n, np.float32), graph[2]])
+        data = distances.astype(dtype).reshape(-1) if add else np.ones(indices.size, dtype)
+        offsets = np.arange(0, indices.size + 1, indices.shape[1])
+        return csr_matrix((data, indices.reshape(-1), offsets), shape=(n, n))

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TSNE with scikit-learn's interface."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_non_negative, validate_data
+
+from . import _groups, _intake, _maps
+from ._errors import OptionError
+from ._options import translating
+from ._shared import native_metric, run_of, search_elsewhere, seed_of
+
+_METHODS = {"auto": "auto", "barnes_hut": "tree", "tree": "tree", "exact": "exact", "fft": "grid", "grid": "grid"}
+_EXPLORATION = 250
+
+
+class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """t-SNE with the parameters, units and attributes of sklearn.manifold.TSNE.
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        1, 2 or 3.
+    perplexity : float, optional
+        Effective number of neighbors, less than the number of points; default: 30, or (n - 1) / 3 if that is smaller.
+    early_exaggeration, learning_rate, max_iter, metric, metric_params, init, random_state
+        As in scikit-learn. ``learning_rate`` is in its unit.
+    n_iter_without_progress, min_grad_norm
+        Accepted for compatibility. The library's rule is ``tol``; the run does not end earlier by these.
+    verbose : int, default 0
+        1: a progress bar; 2 and more: scikit-learn's lines about the end.
+    method : {'auto', 'barnes_hut', 'tree', 'fft', 'grid', 'exact'}, default 'auto'
+        How repulsion is summed. exact: also affinities over all pairs.
+    angle : float, default 0.5
+        With barnes_hut: largest cell side over distance; 0: exact.
+    n_jobs : int, optional
+        CPU threads; the map does not depend on it.
+    n_neighbors : int, optional
+        Neighbors per point; default 3 * perplexity.
+    late_exaggeration : float, default 1.0
+        Factor on the affinities after the early phase.
+    early_exaggeration_iter : int, optional
+        Iterations of the early phase; default 250.
+    neighbors : {'auto', 'exact', 'approximate'}, default 'auto'
+        How neighbors are found.
+    recall : float, optional
+        Share of the true neighbors that an approximate search is to find.
+    tol : float, default 0.0
+        Stop when the KL divergence falls by less than this share in 50 iterations; 0: never.
+    device : str, default 'auto'
+        'auto', 'cpu', 'cuda' or 'cuda:N'.
+    memory : int or str, optional
+        Most bytes to use, such as '4GB'.
+    callbacks, callbacks_every_iters
+        ``callback(iteration, error, embedding)``; a true value ends the run.
+
+    Attributes
+    ----------
+    embedding_ : array of shape (n, n_components), float32
+    kl_divergence_, kl_divergence_se_ : float
+        KL divergence without exaggeration and its standard error (0: exact).
+    n_iter_ : int
+        Index of the last iteration, as in scikit-learn.
+    learning_rate_, perplexity_, seed_, device_, stopped_, search_recall_
+        As used.
+    n_features_in_, feature_names_in_
+    """
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "perplexity": [None, Interval(Real, 0, None, closed="neither")],
+        "early_exaggeration": [Interval(Real, 1, None, closed="left")],
+        "learning_rate": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 250, None, closed="left")],
+        "n_iter_without_progress": [Interval(Integral, -1, None, closed="left")],
+        "min_grad_norm": [Interval(Real, 0, None, closed="left")],
+        "metric": [str, callable],
+        "metric_params": [dict, None],
+        "init": [StrOptions({"pca", "random"}), np.ndarray],
+        "verbose": ["verbose"],
+        "random_state": ["random_state"],
+        "method": [StrOptions(set(_METHODS))],
+        "angle": [Interval(Real, 0, 1, closed="both")],
+        "n_jobs": [None, Integral],
+        "n_neighbors": [None, Interval(Integral, 1, None, closed="left")],
+        "late_exaggeration": [Interval(Real, 0, None, closed="neither")],
+        "early_exaggeration_iter": [None, Interval(Integral, 0, None, closed="left")],
+        "neighbors": [StrOptions({"auto", "exact", "approximate"})],
+        "recall": [None, Interval(Real, 0, 1, closed="right")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "device": [str],
+        "memory": [None, str, Interval(Real, 0, None, closed="left")],
+        "callbacks": "no_validation",
+        "callbacks_every_iters": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        perplexity=None,
+        early_exaggeration=12.0,
+        learning_rate="auto",
+        max_iter=1000,
+        n_iter_without_progress=300,
+        min_grad_norm=1e-7,
+        metric="euclidean",
+        metric_params=None,
+        init="pca",
+        verbose=0,
+        random_state=None,
+        method="auto",
+        angle=0.5,
+        n_jobs=None,
+        n_neighbors=None,
+        late_exaggeration=1.0,
+        early_exaggeration_iter=None,
+        neighbors="auto",
+        recall=None,
+        tol=0.0,
+        device="auto",
+        memory=None,
+        callbacks=None,
+        callbacks_every_iters=50,
+    ):
+        self.n_components = n_components
+        self.perplexity = perplexity
+        self.early_exaggeration = early_exaggeration
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.n_iter_without_progress = n_iter_without_progress
+        self.min_grad_norm = min_grad_norm
+        self.metric = metric
+        self.metric_params = metric_params
+        self.init = init
+        self.verbose = verbose
+        self.random_state = random_state
+        self.method = method
+        self.angle = angle
+        self.n_jobs = n_jobs
+        self.n_neighbors = n_neighbors
+        self.late_exaggeration = late_exaggeration
+        self.early_exaggeration_iter = early_exaggeration_iter
+        self.neighbors = neighbors
+        self.recall = recall
+        self.tol = tol
+        self.device = device
+        self.memory = memory
+        self.callbacks = callbacks
+        self.callbacks_every_iters = callbacks_every_iters
+
+    def fit(self, X, y=None, *, knn_graph=None):
+        """Fits the map.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d), or (n, n) with metric='precomputed'
+        y : ignored
+        knn_graph : sparse matrix or (indices, distances), optional
+            The neighbors of each point with their distances, in place of a search.
+        """
+        self.fit_transform(X, knn_graph=knn_graph)
+        return self
+
+    def fit_transform(self, X, y=None, *, knn_graph=None):
+        """Fits the map and returns it."""
+        self._validate_params()
+        X = validate_data(
+            self, X, accept_sparse=["csr", "csc", "coo"], ensure_min_samples=2, dtype=[np.float64, np.float32]
+        )
+        n = X.shape[0]
+        self._check(X)
+        seed = seed_of(self.random_state)
+        run = run_of(
+            self,
+            seed,
+            verbose=1 if self.verbose == 1 else 0,
+            callbacks=self.callbacks,
+            callbacks_every_iters=self.callbacks_every_iters,
+        )
+        chosen = self._options(n)
+        metric = native_metric(self.metric, self.metric_params)
+        with translating(_groups.TSNE):
+            if knn_graph is not None:
+                knn = _intake.without_self(_intake.csr_of(knn_graph, n, "knn_graph"))
+            elif metric is None:
+                knn = self._neighbors(X, chosen["k"])
+                if self.method == "exact":
+                    # Distances of all pairs, some may be of points that are equal
+                    chosen["k"] = n - 1
+            else:
+                knn, chosen["metric"] = None, metric
+                chosen["neighbors"] = "exact" if self.method == "exact" else self.neighbors
+                if self.recall is not None:
+                    chosen["recall"] = self.recall
+            start = self._start(n)
+            chosen["start"] = "pca" if start is not None else self.init
+            if self.metric == "precomputed":
+                points = np.zeros((n, 1), np.float32)
+            else:
+                points = _intake.points(X, run, metric=metric or "euclidean").values
+            if self.verbose >= 2:
+                print(f"[t-SNE] {n} samples, {chosen['k']} neighbors, perplexity {self.perplexity_:g}")
+            try:
+                result = _maps.embed(points, None, knn, start, chosen, "sklearn", run)
+            except BaseException as error:
+                if getattr(error, "partial", None) is not None:
+                    self._keep(error.partial, seed)
+                raise
+        self._keep(result, seed)
+        if self.verbose >= 2:
+            print(f"[t-SNE] Iteration {result.n_iter}: error = {result.kl:.7f}, {result.stopped}")
+        return self.embedding_
+
+    def _keep(self, result, seed):
+        self.embedding_ = result.embedding
+        self.kl_divergence_, self.kl_divergence_se_ = result.kl, result.kl_se
+        self.n_iter_ = max(result.n_iter - 1, 0)
+        self.seed_, self.device_, self.stopped_ = seed, result.device, result.stopped
+        self.search_recall_ = result.recall
+
+    def _check(self, X):
+        n = X.shape[0]
+        if self.metric == "precomputed":
+            if isinstance(self.init, str) and self.init == "pca":
+                raise ValueError('The parameter init="pca" cannot be used with metric="precomputed".')
+            if X.shape[0] != X.shape[1]:
+                raise ValueError("X should be a square distance matrix")
+            check_non_negative(X, "TSNE.fit(). With metric='precomputed', X should contain positive distances.")
+            if self.method == "exact" and issparse(X):
+                raise TypeError(
+                    'TSNE with method="exact" does not accept sparse precomputed distance matrix. Use '
+                    'method="barnes_hut" or provide the dense distance matrix.'
+                )
+        if self.n_components > 3:
+            raise ValueError("'n_components' should be inferior to 4: the library makes maps of 1, 2 and 3 dimensions")
+        if self.perplexity is not None and self.perplexity >= n:
+            raise ValueError(f"perplexity ({self.perplexity}) must be less than n_samples ({n})")
+
+    def _options(self, n):
+        """The library's options; its learning rate is for a gradient without its factor 4."""
+        perplexity = min(30.0, max(1.0, (n - 1) / 3)) if self.perplexity is None else float(self.perplexity)
+        self.perplexity_ = perplexity
+        repulsion = "exact" if self.method == "barnes_hut" and self.angle == 0 else _METHODS[self.method]
+        early = _EXPLORATION if self.early_exaggeration_iter is None else self.early_exaggeration_iter
+        early = getattr(self, "_EXPLORATION_MAX_ITER", early)
+        # Of a perplexity below 1 or above n - 1 no Gaussian has the entropy
+        chosen = {
+            "perplexity": min(max(perplexity, 1.0), max(n - 1, 1)),
+            "dim": self.n_components,
+            "iterations": self.max_iter,
+            "exaggerated_iterations": min(early, self.max_iter),
+            "exaggeration": self.early_exaggeration,
+            "late_exaggeration": self.late_exaggeration,
+            "repulsion": repulsion,
+            "tolerance": self.tol,
+        }  # start: see fit_transform
+        if repulsion == "tree":
+            chosen["theta"] = self.angle
+        if self.learning_rate == "auto":
+            self.learning_rate_ = max(n / self.early_exaggeration / 4, 50.0)
+        else:
+            self.learning_rate_ = self.learning_rate
+        chosen["learning_rate"] = chosen["late_learning_rate"] = 4.0 * self.learning_rate_
+        chosen["least_learning_rate"] = 0.0
+        k = self.n_neighbors if self.n_neighbors is not None else int(3 * perplexity + 1)
+        chosen["k"] = n - 1 if self.method == "exact" else max(1, min(n - 1, k))
+        return chosen
+
+    def _neighbors(self, X, k):
+        """Neighbors under a metric that the library does not have, or of given distances."""
+        if self.metric == "precomputed" and not issparse(X):
+            distances = np.array(X, dtype=np.float64)
+            if not np.isfinite(distances).all():
+                raise ValueError("the distances hold NaN or infinity")
+            np.fill_diagonal(distances, np.inf)
+            near = np.argsort(distances, axis=1, kind="stable")[:, :k]
+            weights = np.take_along_axis(distances, near, 1).astype(np.float32)
+            offsets = np.arange(0, near.size + 1, k, dtype=np.int64)
+            return offsets, np.ascontiguousarray(near.reshape(-1), np.int32), weights.reshape(-1)
+        graph = search_elsewhere(X, k, self.metric, self.metric_params, self.n_jobs)
+        if (graph[2] < 0).any():
+            raise ValueError("All distances should be positive, the metric given is not correct")
+        return graph
+
+    def _start(self, n):
+        """The start map; None: the library's, by PCA or random."""
+        if isinstance(self.init, str):
+            return None
+        if self.init.shape != (n, self.n_components):
+            raise OptionError(
+                f"init has the shape {self.init.shape}; it must be {(n, self.n_components)}", option="init"
+            )
+        return self.init
+
+    @property
+    def _n_features_out(self):
+        return self.embedding_.shape[1]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        return tags

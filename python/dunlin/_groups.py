@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lists of options with the names that Python uses."""
+
+from ._options import Group
+from ._run import RUN
+
+
+TSNE = Group(
+    "tsne",
+    {
+        "dim": "n_components",
+        "k": "n_neighbors",
+        "pca": "n_pcs",
+        "start": "init",
+        "iterations": "max_iter",
+        "exaggerated_iterations": "early_exaggeration_iter",
+        "exaggeration": "early_exaggeration",
+        "least_learning_rate": "min_learning_rate",
+        "first_momentum": "initial_momentum",
+        "least_gain": "min_gain",
+        "longest_step": "max_step_norm",
+        "tolerance": "tol",
+        "repulsion": "method",
+        "theta": "angle",
+        "spacing": "grid_spacing",
+    },
+)
+NEIGHBORS = Group("neighbors", {"k": "n_neighbors"})
+KMEANS = Group(
+    "kmeans",
+    {
+        "clusters": "n_clusters",
+        "start": "init",
+        "restarts": "n_init",
+        "iterations": "max_iter",
+        "tolerance": "tol",
+        "method": "algorithm",
+    },
+)
+MIXTURE = Group(
+    "mixture",
+    {
+        "components": "n_components",
+        "covariance": "covariance_type",
+        "iterations": "max_iter",
+        "tolerance": "tol",
+        "floor": "reg_covar",
+    },
+)
+LAYOUT = Group(
+    "layout", {"weights": "weight_means", "length": "k", "tolerance": "threshold", "scaling": "scaling_ratio"}
+)
+MDS = Group(
+    "mds",
+    {
+        "dim": "n_components",
+        "start": "init",
+        "starts": "n_init",
+        "iterations": "max_iter",
+        "tolerance": "tol",
+        "landmarks": "n_landmarks",
+    },
+)
+MDS_POINTS = Group("mds_points")
+SCORES = Group("scores", {"scores": "extent"})
+LAYOUT_SCORES = Group("layout_scores", {"scores": "extent"}, without=("lengths",))
+STRESS = Group("stress", {"scores": "extent"})
+DRAW = Group("draw")
+
+
+def known_names(*groups, own):
+    names = set(own) | {"n_jobs", "verbose", "callbacks"}
+    for group in (*groups, RUN):
+        names |= set(group.names())
+    return names
+
+
+GROUPS = {
+    "tsne": (TSNE,),
+    "neighbors": (NEIGHBORS,),
+    "kmeans": (KMEANS,),
+    "mixture": (MIXTURE,),
+    "layout": (LAYOUT,),
+    "mds": (MDS_POINTS, MDS),
+    "score": (SCORES, LAYOUT_SCORES),
+    "draw": (DRAW,),
+    "run": (RUN,),
+}
+POINTS_OWN = """
+X : array of shape (n, d)
+    Points, as for tsne().
+"""

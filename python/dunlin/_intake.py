@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays and tables as the library takes them: C-contiguous float32 matrices."""
+
+import sys
+import warnings
+
+import numpy as np
+
+from . import _core
+from ._errors import InputError, OptionError, OutOfMemoryError, PerformanceWarning
+
+_OFFSETS = {"euclidean": "subtract", "manhattan": "subtract", "correlation": "common"}
+
+
+class Points:
+    """A float32 matrix with what its source said about it.
+
+    ``values``: n x d, float32, C order. ``shift``: float64, what was subtracted from each column, or None.
+    ``columns``, ``ids``: names, or None.
+    """
+
+    def __init__(self, values, shift=None, columns=None, ids=None):
+        self.values, self.shift, self.columns, self.ids = values, shift, columns, ids
+
+    def restored(self, rows):
+        """Rows in the units of the source: float64 with the shift added, or as they are."""
+        return rows if self.shift is None else rows.astype(np.float64) + self.shift
+
+
+def is_sparse(X):
+    return hasattr(X, "tocsr") and hasattr(X, "nnz")
+
+
+def columns_of(X):
+    """Names of the columns of a table of pandas, polars or pyarrow, or None."""
+    names = getattr(X, "column_names", None)  # pyarrow
+    if names is None:
+        names = getattr(X, "columns", None)
+    if names is None or isinstance(names, np.ndarray) and names.ndim != 1:
+        return None
+    names = [name for name in names]
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
+def dense(X, name="X"):
+    """X as a NumPy array of numbers, not copied where that is possible."""
+    if isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
+        return X
+    if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "column_names"):
+        X = (
+            np.column_stack([np.asarray(column.to_numpy()) for column in X.columns])
+            if X.num_columns
+            else np.empty((X.num_rows, 0))
+        )
+    elif type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "to_numpy"):
+        X = X.to_numpy()
+    elif type(X).__module__.partition(".")[0] == "anndata":
+        X = X.X
+    elif hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
+        X = _host(X)
+    elif type(X).__module__.partition(".")[0] in ("torch", "cupy"):
+        X = _host(X)
+    array = np.asarray(X)
+    if array.dtype.kind in "fiub":
+        return array
+    if array.dtype.kind == "c":
+        raise InputError(f"{name} has complex numbers (complex data not supported)", option=name)
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must hold numbers: {error}", option=name) from None
+
+
+def _host(X):
+    if hasattr(X, "detach"):
+        X = X.detach()
+    if hasattr(X, "cpu"):
+        if getattr(X, "is_cuda", False):
+            warnings.warn("the tensor is copied from the GPU to the host", PerformanceWarning, stacklevel=4)
+        return X.cpu().numpy()
+    if hasattr(X, "get"):
+        warnings.warn("the array is copied from the GPU to the host", PerformanceWarning, stacklevel=4)
+        return X.get()
+    return np.from_dlpack(X)
+
+
+def points(X, run, *, metric="euclidean", name="X", offsets=None):
+    """X as Points. float64 and other types are narrowed in parallel, far columns less their offset."""
+    if isinstance(X, Points):
+        return X
+    columns = columns_of(X)
+    if is_sparse(X):
+        X = _densified(X, run)
+    array = dense(X, name)
+    if array.ndim == 1:
+        raise InputError(
+            f"{name} has one axis; it must have two, rows of points: reshape it to (n, 1) if each number is a point",
+            option=name,
+        )
+    if array.ndim != 2:
+        raise InputError(f"{name} has {array.ndim} axes; it must have two, rows of points", option=name)
+    if array.dtype == np.float32 and array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative:
+        return Points(array, None, columns)
+    if array.dtype.kind == "b":
+        array = array.astype(np.uint8)
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        array = array.astype(np.float64)
+    if not array.dtype.isnative or not array.flags.aligned:
+        array = np.array(array, dtype=array.dtype.newbyteorder("="))
+    if array.size == 0:
+        return Points(np.zeros(array.shape, np.float32), None, columns)
+    values, shift, raised = _core.narrow(array, offsets or _OFFSETS.get(metric, "keep"), run.narrowing())
+    if raised is not None:
+        raise raised
+    return Points(values, shift, columns)
+
+
+def _densified(X, run):
+    rows, cols = X.shape
+    wanted = rows * cols * 4
+    if run.memory and wanted > run.memory:
+        raise OutOfMemoryError(
+            f"the sparse matrix takes {wanted} bytes as a dense one, and memory is {run.memory}; the library has no "
+            "search over sparse rows yet: reduce the columns first, with sklearn.decomposition.TruncatedSVD say",
+            option="memory",
+        )
+    available = _available_memory()
+    if available is not None and wanted > available:
+        raise OutOfMemoryError(
+            f"the sparse matrix takes {wanted} bytes as a dense one, and {available} are free; reduce the columns "
+            "first, with sklearn.decomposition.TruncatedSVD say"
+        )
+    X = X.tocsr()
+    if X.dtype.kind not in "fiub":
+        raise InputError("X has numbers of a type that cannot be used; give float32 or float64", option="X")
+    return np.ascontiguousarray(X.toarray())
+
+
+def _available_memory():
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return None
+
+
+def plain(array, name, columns=None, rows=None):
+    """A C-contiguous float32 matrix without any shift: a map, centroids, a matrix of dissimilarities."""
+    array = dense(array, name)
+    if (
+        array.ndim != 2
+        or (rows is not None and array.shape[0] != rows)
+        or (columns is not None and array.shape[1] != columns)
+    ):
+        shape = f"({'n' if rows is None else rows}, {'d' if columns is None else columns})"
+        raise InputError(f"{name} has the shape {array.shape}; it must be {shape}", option=name)
+    return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def column(values, name, size, dtype=np.float32):
+    array = np.ascontiguousarray(values, dtype=dtype)
+    if array.shape != (size,):
+        raise InputError(f"{name} has the shape {array.shape}; it must be ({size},), one value per row", option=name)
+    return array
+
+
+def labels(values, size):
+    """(codes int32, names) of one label per point; names in order of first appearance, numbers ascending."""
+    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    if array.shape != (size,):
+        raise InputError(f"labels has the shape {array.shape}; it must be ({size},), one per point", option="labels")
+    if array.dtype.kind in "fiub":
+        names, codes = np.unique(array, return_inverse=True)
+        return codes.astype(np.int32).reshape(size), [str(name) for name in names.tolist()]
+    names, codes = {}, np.empty(size, np.int32)
+    for i, value in enumerate(array.tolist()):
+        codes[i] = names.setdefault(str(value), len(names))
+    return codes, list(names)
+
+
+def csr_of(graph, n=None, name="knn"):
+    """(offsets, targets, weights) from a scipy matrix, such a tuple, (indices, distances), or what has .graph."""
+    if hasattr(graph, "graph") and isinstance(getattr(graph, "graph"), tuple):
+        graph = graph.graph
+    if is_sparse(graph):
+        rows = graph.tocsr()
+        if rows is graph:
+            rows = rows.copy()
+        if rows.shape[0] != rows.shape[1] or (n is not None and rows.shape[0] != n):
+            raise InputError(
+                f"{name} has the shape {rows.shape}; expected a sparse array of shape ({n or 'n'}, {n or 'n'})",
+                option=name,
+            )
+        return (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data.astype(np.float32))
+    if isinstance(graph, tuple) and len(graph) == 3 and graph[2] is not None:
+        return (
+            np.ascontiguousarray(graph[0], np.int64),
+            np.ascontiguousarray(graph[1], np.int32),
+            np.ascontiguousarray(graph[2], np.float32),
+        )
+    if isinstance(graph, (tuple, list)) and len(graph) >= 2:
+        indices, distances = np.asarray(graph[0]), np.asarray(graph[1])
+        if indices.ndim != 2 or indices.shape != distances.shape:
+            raise InputError(
+                f"{name}: indices {indices.shape} and distances {distances.shape} must be two arrays of shape (n, k)",
+                option=name,
+            )
+        rows, k = indices.shape
+        keep = indices != np.arange(rows)[:, None]
+        offsets = np.concatenate([[0], np.cumsum(keep.sum(1))]).astype(np.int64)
+        return offsets, indices[keep].astype(np.int32), distances[keep].astype(np.float32)
+    raise OptionError(
+        f"{name} must be a sparse matrix, (indices, distances) or a result of dunlin.neighbors", option=name
+    )
+
+
+def without_self(graph):
+    """A kNN graph without the entries of a point with itself."""
+    offsets, targets, weights = graph
+    rows = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
+    other = targets != rows
+    if other.all():
+        return graph
+    kept = np.concatenate([[0], np.cumsum(other)])[offsets]
+    return kept.astype(np.int64), targets[other], weights[other]
+
+
+def scipy_csr(graph, n=None):
+    from scipy.sparse import csr_matrix
+
+    offsets, targets, weights = graph
+    n = len(offsets) - 1 if n is None else n
+    return csr_matrix((weights, targets, offsets), shape=(n, n))
+
+
+def has_module(name):
+    return name in sys.modules

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tsne(), neighbors(), affinities()."""
+
+import numpy as np
+
+from . import _core, _intake, _results
+from ._errors import InputError, OptionError
+from ._groups import NEIGHBORS, POINTS_OWN, TSNE, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._run import OWN, RUN, Run, finished
+
+
+_TSNE_OWN = (
+    """
+X : array of shape (n, d), optional
+    Points: NumPy, a table of pandas, polars or pyarrow, a tensor, or a sparse matrix (made dense). float64 and other
+    types are narrowed to float32 in parallel, columns far from zero less their offset.
+knn : sparse matrix, (indices, distances), or NeighborsResult, optional
+    The nearest neighbors of each point, with distances.
+affinities : sparse matrix, optional
+    Symmetric affinities that sum to 1, in place of X. Needs an array for ``init``.
+preset : {'opentsne', 'sklearn', 'fitsne', 'bhtsne'}, optional
+    Constants as another program has them. Other parameters override it.
+callbacks_every_iters : int, default 50
+    Iterations between two calls of ``callbacks``.
+"""
+    + OWN
+)
+
+
+@with_options(TSNE, RUN, own=_TSNE_OWN)
+def tsne(
+    X=None,
+    *,
+    knn=None,
+    affinities=None,
+    preset=None,
+    callbacks=None,
+    callbacks_every_iters=50,
+    verbose=0,
+    n_jobs=None,
+    **options,
+):
+    """A t-SNE map of points (van der Maaten and Hinton 2008).
+
+    ``init`` may be an array of shape (n, n_components), which is taken as it is. ``n_components`` may also be 1.
+    ``learning_rate`` and ``perplexity`` may be 'auto'.
+
+    Returns
+    -------
+    TSNEResult
+        ``embedding``, ``kl``, ``n_iter``, ``stopped``, ``options`` as they were used, ``seconds`` by stage.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> X = np.random.default_rng(0).normal(size=(200, 10))
+    >>> dunlin.tsne(X, perplexity=10).embedding.shape
+    (200, 2)
+    """
+    known = known_names(TSNE, own=("knn", "affinities", "preset", "callbacks_every_iters"))
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks, callbacks_every_iters)
+    start = options.get("init")
+    if isinstance(start, str) or start is None:
+        start = None
+    else:
+        options.pop("init")
+    for name in ("perplexity", "learning_rate", "late_learning_rate"):
+        if isinstance(options.get(name), str) and options[name] == "auto":
+            options[name] = None
+    chosen = TSNE.take(options)
+    refuse_unknown("tsne", options, known)
+    with translating(TSNE, RUN):
+        if affinities is not None:
+            if X is not None or knn is not None:
+                raise InputError("affinities are given in place of X and knn; give one of them", option="affinities")
+            graph = _intake.csr_of(affinities, name="affinities")
+            if start is None:
+                raise InputError(
+                    "affinities need a start: give init an array of shape (n, n_components)", option="init"
+                )
+            return embed(None, graph, None, start, chosen, preset, run)
+        if X is None and knn is None:
+            raise OptionError("tsne() needs X, knn or affinities", option="X")
+        graph = None if knn is None else _intake.without_self(_intake.csr_of(knn, None if X is None else len_of(X)))
+        if X is None:
+            points = _intake.Points(np.zeros((len(graph[0]) - 1, 1), np.float32))
+            if start is None and chosen.get("start") not in ("random",):
+                raise InputError("without X there is no init by PCA; give init='random' or an array", option="init")
+        else:
+            points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
+        return embed(points.values, None, graph, start, chosen, preset, run)
+
+
+def len_of(X):
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+def embed(points, affinities, knn, start, chosen, preset, run):
+    """Calls the binding. A map on a line is the plane's with y = 0, whose forces are exactly 0."""
+    dim = chosen.get("dim")
+    dim = 2 if dim is None else dim
+    on_a_line = isinstance(dim, (int, np.integer)) and not isinstance(dim, bool) and dim == 1
+    n = len(points) if points is not None else len(affinities[0]) - 1
+    if start is not None:
+        start = _intake.plain(start, "init", int(dim) if not on_a_line else 1, n)
+    if on_a_line:
+        chosen = dict(chosen, dim=2)
+        if chosen.get("repulsion") in (None, "auto", "adaptive"):
+            chosen["repulsion"] = "exact" if n < 2000 else "tree"
+        elif chosen["repulsion"] == "grid":
+            raise InputError(
+                "method is 'grid', which has no maps of n_components 1; use 'exact' or 'tree'", option="method"
+            )
+        if start is None:
+            first = dict(chosen, iterations=0)
+            values, raised = _core.tsne(points, knn, None, first, preset or "", run.core(), None, 0)
+            if raised is not None:
+                raise raised
+            start = values["embedding"]
+        start = np.ascontiguousarray(np.column_stack([start[:, 0], np.zeros(n, np.float32)]))
+    callback = run.callback(has_map=True)
+    if on_a_line and callback is not None:
+        planar = callback
+
+        def callback(stage, done, total, cost, coordinates):
+            return planar(stage, done, total, cost, None if coordinates is None else coordinates[:, :1].copy())
+
+    if affinities is not None:
+        outcome = _core.tsne_of_affinities(affinities, start, chosen, preset or "", run.core(), callback, run.every)
+    else:
+        outcome = _core.tsne(points, knn, start, chosen, preset or "", run.core(), callback, run.every)
+
+    def wrap(values):
+        if on_a_line:
+            values["embedding"] = np.ascontiguousarray(values["embedding"][:, :1])
+            values["options"]["dim"] = 1
+        return _results.TSNEResult(TSNE, values)
+
+    return finished(outcome, wrap)
+
+
+@with_options(
+    NEIGHBORS,
+    RUN,
+    own=POINTS_OWN
+    + """
+include_self : bool, default False
+    Put each point first in its own list, with distance 0.
+"""
+    + OWN,
+)
+def neighbors(X, n_neighbors=15, *, include_self=False, callbacks=None, verbose=0, n_jobs=None, **options):
+    """The nearest neighbors of each point, exact or approximate.
+
+    Returns
+    -------
+    NeighborsResult
+        ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``; ``to_csr()``, ``as_umap()``.
+
+    Examples
+    --------
+    >>> import numpy as np, dunlin
+    >>> dunlin.neighbors(np.arange(4.0).reshape(4, 1), 1).indices[:, 0].tolist()
+    [1, 0, 1, 2]
+    """
+    known = known_names(NEIGHBORS, own=("include_self",))
+    options.update(n_neighbors=n_neighbors, n_jobs=n_jobs)
+    run = Run(options, verbose, callbacks)
+    chosen = NEIGHBORS.take(options)
+    refuse_unknown("neighbors", options, known)
+    with translating(NEIGHBORS, RUN):
+        points = _intake.points(X, run, metric=chosen.get("metric") or "euclidean")
+        outcome = _core.neighbors(points.values, chosen, run.core(), run.callback())
+        return finished(outcome, lambda values: _results.NeighborsResult(NEIGHBORS, values, include_self))
+
+
+def affinities(knn, perplexity=30.0, *, n_jobs=None):
+    """Symmetric t-SNE affinities of a graph of neighbors, as a SciPy CSR matrix whose entries sum to 1.
+
+    Parameters
+    ----------
+    knn : sparse matrix, (indices, distances), or NeighborsResult
+        The nearest neighbors of each point, with distances.
+    perplexity : float, default 30
+        Effective number of neighbors.
+    n_jobs : int, optional
+        CPU threads.
+    """
+    run = Run({"n_jobs": n_jobs})
+    graph = _intake.without_self(_intake.csr_of(knn))
+    return finished(_core.affinities(graph, float(perplexity), run.on_cpu(), None), _intake.scipy_csr)

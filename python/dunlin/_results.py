@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of the functions: plain values, arrays that share the library's memory, pictures in notebooks."""
+
+import numpy as np
+
+from . import _core
+from ._errors import InputError
+
+
+class Result:
+    """Values under their names. ``options`` has the parameters as they were used."""
+
+    def __init__(self, values, group=None):
+        values = dict(values)
+        if group is not None and "options" in values:
+            renamed = {row[0]: name for name, row in group.rows.items()}
+            values["options"] = {renamed.get(name, name): value for name, value in values["options"].items()}
+        self.__dict__.update(values)
+
+    def __repr__(self):
+        shown = []
+        for name, value in self.__dict__.items():
+            if name.startswith("_") or name in ("options", "seconds", "engines", "varies_because", "graph"):
+                continue
+            if isinstance(value, np.ndarray):
+                value = f"<{'x'.join(map(str, value.shape))} {value.dtype}>"
+            elif isinstance(value, float):
+                value = f"{value:.6g}"
+            shown.append(f"{name}={value}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class MapResult(Result):
+    """A result with an ``embedding``; np.asarray gives it, a notebook shows it."""
+
+    def __array__(self, dtype=None, copy=None):
+        if dtype is None or dtype == self.embedding.dtype:
+            return self.embedding.copy() if copy else self.embedding
+        return self.embedding.astype(dtype)
+
+    def __len__(self):
+        return len(self.embedding)
+
+    def draw(self, path=None, **options):
+        """A picture, as dunlin.draw makes it."""
+        from ._drawings import draw
+
+        return draw(self.embedding, path, **options)
+
+    def _repr_png_(self):
+        if len(self.embedding) == 0:
+            return None
+        return self.draw(width=600, height=600).data
+
+
+class TSNEResult(MapResult):
+    """Of tsne(): ``embedding``, ``kl`` (``kl_se``: standard error), ``n_iter``, ``stopped`` ('converged', 'budget' or
+    'cancelled'), ``recall`` of the neighbors' search, ``seconds`` by stage, ``options`` as used, ``device``,
+    ``seed``."""
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+
+class MDSResult(MapResult):
+    """Of mds(): ``embedding``, ``n_iter``, ``stopped``, ``starts``, ``seconds``, ``options`` as used."""
+
+    def __init__(self, group, values, items, run):
+        super().__init__(values, group)
+        self._items, self._run = items, run
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name not in ("_items", "_run")}
+
+    def _need_items(self):
+        if "_items" not in self.__dict__:
+            raise InputError("the dissimilarities are not pickled; use dunlin.score(map, dissimilarities=...)")
+        return self._items
+
+    def stress(self, **options):
+        """A dict of normalized_stress, stress1, scaled_stress1, each (value, standard error); options as in score()."""
+        from ._groups import STRESS
+        from ._run import finished
+
+        chosen = STRESS.take(options)
+        return finished(_core.stress(self._need_items(), _padded(self.embedding), chosen, self._run.core(), None), dict)
+
+    def stress_per_point(self):
+        """Each item's own normalized stress."""
+        return _core.stress_per_point(self._need_items(), self.embedding, {}, self._run.core())
+
+    def shepard(self, pairs=20000):
+        """(dissimilarity, distance in the map) of up to ``pairs`` pairs: a Shepard diagram."""
+        return _core.shepard(self._need_items(), self.embedding, pairs, {}, self._run.core())
+
+
+def _padded(map):
+    return np.ascontiguousarray(map)
+
+
+class NeighborsResult(Result):
+    """Of neighbors(): ``indices`` (n, k) int32, ``distances`` (n, k) float32, nearest first; ``recall``."""
+
+    def __init__(self, group, values, include_self=False):
+        super().__init__(values, group)
+        n = len(self.graph[0]) - 1
+        k = len(self.graph[1]) // n if n else 0
+        self.indices, self.distances = self.graph[1].reshape(n, k), self.graph[2].reshape(n, k)
+        if include_self:
+            self.indices = np.column_stack([np.arange(n, dtype=np.int32), self.indices])
+            self.distances = np.column_stack([np.zeros(n, np.float32), self.distances])
+
+    def to_csr(self):
+        """The graph as a SciPy CSR matrix of distances."""
+        from scipy.sparse import csr_matrix
+
+        n, k = self.indices.shape
+        offsets = np.arange(0, n * k + 1, max(k, 1) if k else 1)[: n + 1] if k else np.zeros(n + 1, np.int64)
+        return csr_matrix((self.distances.reshape(-1), self.indices.reshape(-1), offsets), shape=(n, n))
+
+    def as_umap(self):
+        """(indices, distances, None), as UMAP's ``precomputed_knn`` wants them; ask for include_self=True."""
+        return self.indices, self.distances, None
+
+
+class KMeansResult(Result):
+    """Of kmeans(): ``labels``, ``centers`` in the units of X, ``counts``, ``inertia``, ``n_iter``, ``stopped``."""
+
+    def __init__(self, group, values):
+        values = dict(values)
+        values.pop("stored_centers", None)
+        super().__init__(values, group)
+
+
+class KMeansChoice:
+    """Of choose_k(): ``curve``, a list of (clusters, inertia, value), and ``best``, a KMeansResult."""
+
+    def __init__(self, curve, best):
+        self.curve, self.best = curve, best
+
+    def __repr__(self):
+        return f"KMeansChoice(curve of {len(self.curve)}, best={self.best!r})"
+
+
+class Assignment(Result):
+    """Of assign(): ``labels``, ``counts``, ``inertia``."""
+
+
+class MixtureResult(Result):
+    """Of mixture(): ``labels``, ``weights``, ``means``, ``covariances``, ``log_likelihood`` of a row, ``bic``."""
+
+    def __init__(self, group, values):
+        super().__init__(values, group)
+
+
+class Layout(dict):
+    """Of layout(): a dict from node to position. ``pos``: the array; ``n_iter``, ``stopped``, ``seconds``."""
+
+    def __init__(self, group, values, graph):
+        result = Result(values, group)
+        super().__init__(zip(graph.nodes, result.pos))
+        self.__dict__.update(result.__dict__)
+        self.graph = graph
+
+    def __array__(self, dtype=None, copy=None):
+        return self.pos.astype(dtype) if dtype is not None and dtype != self.pos.dtype else self.pos
+
+    def __reduce__(self):
+        return _restored_layout, (dict(self), dict(self.__dict__))
+
+    def draw(self, path=None, **options):
+        """A picture of the drawing, as dunlin.draw makes it."""
+        from ._drawings import draw
+
+        return draw(self.pos, path, graph=self.graph, **options)
+
+    def _repr_png_(self):
+        return self.draw(width=600, height=600).data if len(self) else None
+
+
+def _restored_layout(positions, attributes):
+    layout = Layout.__new__(Layout)
+    layout.update(positions)
+    layout.__dict__.update(attributes)
+    return layout
+
+
+class Scores(dict):
+    """Of score(): a dict from name to value; ``se``: standard errors, 0 where a score is exact."""
+
+    def __init__(self, found):
+        super().__init__({name: value for name, (value, _) in found.items()})
+        self.se = {name: error for name, (_, error) in found.items()}
+
+    def __reduce__(self):
+        return _restored_scores, (dict(self), self.se)
+
+
+def _restored_scores(values, errors):
+    return Scores({name: (value, errors[name]) for name, value in values.items()})
+
+
+class Picture:
+    """Of draw(): ``data`` (bytes) in a ``format``. A notebook shows it."""
+
+    def __init__(self, data, format):
+        self.data, self.format = data, format
+
+    def save(self, path):
+        """Writes the bytes."""
+        with open(path, "wb") as file:
+            file.write(self.data)
+
+    def _repr_png_(self):
+        return self.data if self.format == "png" else None
+
+    def _repr_svg_(self):
+        return self.data.decode() if self.format == "svg" else None
+
+    def _repr_html_(self):
+        if self.format != "html":
+            return None
+        import html
+
+        page = html.escape(self.data.decode(), quote=True)
+        return f'<iframe sandbox="allow-scripts" width="100%" height="640" style="border:0" srcdoc="{page}"></iframe>'
+
+    def __repr__(self):
+        return f"Picture({self.format}, {len(self.data)} bytes)"

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How to run: device, threads, seed, memory, progress. Nothing here but the seed changes a result."""
+
+import os
+import re
+import sys
+
+from . import _core
+from ._errors import InputError, OptionError
+from ._options import Group
+
+# Parameters that all functions have; n_jobs and callbacks are Python's own
+RUN = Group("run", without=("threads",))
+OWN = """
+n_jobs : int, optional
+    CPU threads. None or -1: one per core that the process may use (its affinity mask and CPU quota), at most
+    OMP_NUM_THREADS; -2: one less, and so on. Results do not depend on it.
+verbose : int, default 0
+    1: a progress bar on standard error.
+callbacks : callable or list of callables, optional
+    Called as ``callback(iteration, error, embedding)``, or ``callback(stage, done, total)`` where there is no map. A
+    true value that it returns ends the run with the last map.
+"""
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+
+
+def threads_of(n_jobs):
+    if n_jobs is None or n_jobs == -1:
+        limit = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+        if n_jobs is None and limit.isdigit() and int(limit) > 0:
+            return min(int(limit), _core.usable_threads(0))
+        return 0
+    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__"):
+        raise OptionError(f"n_jobs is {n_jobs!r}; it must be a whole number or None", option="n_jobs")
+    if n_jobs == 0:
+        raise InputError("n_jobs is 0; it must be None, at least 1, or negative (-1: all cores)", option="n_jobs")
+    if n_jobs < 0:
+        return max(1, _core.usable_threads(0) + 1 + int(n_jobs))
+    return int(n_jobs)
+
+
+def bytes_of(memory):
+    if memory is None:
+        return 0
+    if isinstance(memory, str):
+        match = re.fullmatch(r"\s*([\d.]+)\s*([kKmMgGtT]?)[bB]?\s*", memory)
+        if not match:
+            raise InputError(f"memory is {memory!r}; it must be bytes, such as 4000000000 or '4GB'", option="memory")
+        return int(float(match[1]) * _UNITS[match[2].lower()])
+    if isinstance(memory, bool) or not hasattr(memory, "__index__") and not isinstance(memory, float) or memory < 0:
+        raise InputError(f"memory is {memory!r}; it must be bytes, such as 4000000000 or '4GB'", option="memory")
+    return int(memory)
+
+
+class Run:
+    """A run's parameters, taken out of ``given``."""
+
+    def __init__(self, given, verbose=0, callbacks=None, callbacks_every_iters=50, **fixed):
+        self.n_jobs = given.pop("n_jobs", None)
+        self.threads = threads_of(self.n_jobs)
+        self.seed = given.pop("seed", None)
+        self.seed = 1 if self.seed is None else self.seed
+        self.memory = bytes_of(given.pop("memory", None))
+        self.device = given.pop("device", None)
+        self.device = "auto" if self.device is None else self.device
+        self.verbose = verbose
+        if callbacks is None:
+            callbacks = []
+        self.callbacks = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
+        for callback in self.callbacks:
+            if not callable(callback):
+                raise OptionError(f"callbacks holds {callback!r}, which cannot be called", option="callbacks")
+        self.every = int(callbacks_every_iters) if self.callbacks else 0
+        if self.callbacks and self.every < 1:
+            raise InputError(
+                f"callbacks_every_iters is {callbacks_every_iters}; it must be at least 1",
+                option="callbacks_every_iters",
+            )
+
+    def core(self):
+        device, run = str(self.device), {"threads": self.threads, "seed": self.seed, "memory": self.memory}
+        name, _, numbers = device.partition(":")
+        if numbers:
+            if name != "cuda" or not all(number.isdigit() for number in numbers.split(",")):
+                raise InputError(f"device is {device!r}; it must be 'auto', 'cpu', 'cuda' or 'cuda:N'", option="device")
+            run["gpus"] = [int(number) for number in numbers.split(",")]
+        run["device"] = name
+        return run
+
+    def narrowing(self):
+        return {"threads": self.threads, "memory": self.memory}
+
+    def on_cpu(self):
+        """The same for work that has no GPU version."""
+        run = self.core()
+        run.pop("gpus", None)
+        run["device"] = "cpu"
+        return run
+
+    def callback(self, has_map=False):
+        """What the binding calls: callback(stage, done, total, cost, coordinates); None: nothing to call."""
+        bar = progress_bar() if self.verbose else None
+        if not self.callbacks and bar is None:
+            return None
+        callbacks = self.callbacks
+
+        def tell(stage, done, total, cost, coordinates):
+            if bar is not None:
+                bar(stage, done, total, cost)
+            stop = False
+            for each in callbacks:
+                if coordinates is not None:
+                    stop = bool(each(done, cost, coordinates)) or stop
+                elif not has_map:
+                    stop = bool(each(stage, done, total)) or stop
+            return stop
+
+        return tell
+
+
+def progress_bar():
+    """A bar by tqdm where that is installed, else lines on standard error."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        state = {"stage": None}
+
+        def line(stage, done, total, cost):
+            if stage != state["stage"]:
+                state["stage"] = stage
+                print(f"dunlin: {stage}", file=sys.stderr)
+
+        return line
+    state = {"stage": None, "bar": None}
+
+    def tell(stage, done, total, cost):
+        bar = state["bar"]
+        if stage != state["stage"]:
+            if bar is not None:
+                bar.close()
+            bar = state["bar"] = tqdm(total=total, desc=stage, leave=False, file=sys.stderr)
+            state["stage"] = stage
+        bar.total = total
+        bar.n = done
+        if cost == cost:
+            bar.set_postfix_str(f"cost {cost:.4f}", refresh=False)
+        bar.refresh()
+        if done == total:
+            bar.close()
+            state["stage"] = state["bar"] = None
+
+    return tell
+
+
+def finished(outcome, wrap):
+    """The result of a call of the binding, (values, exception); ``wrap(values)`` is the exception's ``partial``."""
+    values, raised = outcome
+    if raised is None:
+        return wrap(values)
+    try:
+        raised.partial = wrap(values)
+    except Exception:  # noqa: BLE001  what ended the run matters more
+        pass
+    raise raised

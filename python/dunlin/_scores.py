@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""score(), trustworthiness()."""
+
+import numpy as np
+
+from . import _core, _graphs, _intake, _results
+from ._scaling import items_of
+from ._errors import InputError
+from ._groups import LAYOUT_SCORES, SCORES, STRESS, known_names
+from ._options import refuse_unknown, translating, with_options
+from ._run import OWN, RUN, Run, finished
+
+
+@with_options(
+    SCORES,
+    LAYOUT_SCORES,
+    RUN,
+    own="""
+map : array of shape (n, 2 or 3), or a result
+    The map.
+X : array of shape (n, d), optional
+    The points of which it is a map: trustworthiness, preservation; with ``perplexity`` KL divergence.
+affinities : sparse matrix, optional
+    For the KL divergence.
+graph : graph, optional
+    The map is a drawing of it: its five scores.
+dissimilarities : array of shape (n, n) or condensed, optional
+    The map is of these: its stresses.
+labels : array of shape (n,), optional
+    Classes of the points: label_accuracy.
+perplexity : float, optional
+    Also compute the KL divergence of X's affinities.
+weight : str or None, default 'weight'
+    As for layout().
+weight_means : {'strength', 'length'}, default 'strength'
+    As for layout().
+"""
+    + OWN,
+)
+def score(
+    map,
+    X=None,
+    *,
+    affinities=None,
+    graph=None,
+    dissimilarities=None,
+    labels=None,
+    perplexity=None,
+    weight="weight",
+    weight_means="strength",
+    callbacks=None,
+    verbose=0,
+    n_jobs=None,
+    **options,
+):
+    """Scores of any map, also one made elsewhere. docs/scores.md and docs/graph-scores.md define them.
+
+    Returns
+    -------
+    Scores
+        A dict from name to value; ``.se`` has standard errors of sampled ones.
+    """
+    known = known_names(
+        SCORES, LAYOUT_SCORES, STRESS, own=("affinities", "graph", "dissimilarities", "labels", "perplexity")
+    )
+    options["n_jobs"] = n_jobs
+    run = Run(options, verbose, callbacks)
+    if run.device == "auto":
+        run.device = "cpu"
+    placed = _intake.plain(np.asarray(map), "map")
+    n = len(placed)
+    used = set()
+
+    def of(group):
+        used.update(group.names())
+        return group.take(dict(options))
+
+    def judged(outcome):
+        found.update(finished(outcome, dict))
+
+    with translating(SCORES, LAYOUT_SCORES, RUN):
+        found = {}
+        refuse_unknown("score", set(options) - known, known)
+        if graph is not None:
+            drawn = _graphs.graph_of(graph, weight)
+            sizes = dict(of(LAYOUT_SCORES), lengths=weight_means == "length")
+            rows = drawn.rows_of(map, "map", placed.shape[1])
+            judged(_core.judge_layout(drawn.csr, rows, sizes, run.core(), run.callback()))
+        if dissimilarities is not None:
+            items = items_of(None, dissimilarities, None, None, None, {}, run)
+            judged(_core.stress(items, placed, of(STRESS), run.core(), run.callback()))
+        if X is not None or affinities is not None or labels is not None:
+            sizes = of(SCORES)
+            metric = sizes.get("metric") or "euclidean"
+            points = None if X is None else _intake.points(X, run, metric=metric).values
+            edges = None if affinities is None else _intake.csr_of(affinities, n, "affinities")
+            if perplexity is not None:
+                if points is None or edges is not None:
+                    raise InputError("perplexity needs X, and no affinities", option="perplexity")
+                k = min(max(1, int(3 * perplexity)), n - 1)
+                near = finished(_core.neighbors(points, {"k": k, "metric": metric}, run.core(), None), dict)
+                edges = finished(_core.affinities(near["graph"], perplexity, run.core(), None), tuple)
+            codes, names = (None, []) if labels is None else _intake.labels(labels, n)
+            judged(_core.judge(placed, points, edges, codes, names, sizes, run.core(), run.callback()))
+        elif perplexity is not None:
+            raise InputError("perplexity needs X", option="perplexity")
+    for name in set(options) - used:
+        raise InputError(f"{name} is not read by the scores of what is given", option=name)
+    return _results.Scores(found)
+
+
+def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None):
+    """Trustworthiness of a map (Venna and Kaski 2001), of all rows up to 20,000.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        The points.
+    X_embedded : array of shape (n, 2 or 3)
+        Their map.
+    n_neighbors : int, default 5
+        Size of the neighborhood; less than n / 2.
+    metric : str, default 'euclidean'
+        Distance between two points.
+    n_jobs : int, optional
+        CPU threads.
+    """
+    run = Run({"n_jobs": n_jobs})
+    points = _intake.points(X, run, metric=metric)
+    placed = _intake.plain(np.asarray(X_embedded), "X_embedded", rows=len(points.values))
+    value, _, raised = _core.trustworthiness(points.values, placed, n_neighbors, {"metric": metric}, run.on_cpu())
+    if raised is not None:
+        raise raised
+    return value

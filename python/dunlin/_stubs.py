@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m dunlin._stubs FILE: writes type stubs of the functions, from the lists that make their signatures."""
+
+import inspect
+import sys
+
+from . import _functions, _groups
+from ._run import RUN
+
+_TYPES = {
+    "X": "Any",
+    "map": "Any",
+    "G": "Any",
+    "seed": "int",
+    "device": "str",
+    "memory": "int | str | None",
+    "n_jobs": "int | None",
+    "verbose": "int",
+    "callbacks": "Callable[..., Any] | Sequence[Callable[..., Any]] | None",
+    "callbacks_every_iters": "int",
+    "init": "str | Any | None",
+    "perplexity": "float | str | None",
+    "learning_rate": "float | str | None",
+}
+_RETURNS = {
+    "tsne": "TSNEResult",
+    "neighbors": "NeighborsResult",
+    "kmeans": "KMeansResult",
+    "assign": "Assignment",
+    "choose_k": "KMeansChoice",
+    "mixture": "MixtureResult",
+    "mds": "MDSResult",
+    "layout": "Layout | Any",
+    "score": "Scores",
+    "draw": "Picture",
+    "trustworthiness": "float",
+    "show_versions": "None",
+}
+_KINDS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
+
+
+def _kinds():
+    """Types of the options by function and name."""
+    found = {}
+    for name, groups in _groups.GROUPS.items():
+        for group in (*groups, RUN):
+            for option, row in group.rows.items():
+                kind = _KINDS[row[6].rstrip("?")]
+                if row[7]:
+                    kind = "Literal[" + ", ".join(repr(word) for word in row[7]) + "] | str"
+                found.setdefault((name, option), kind + (" | None" if row[6].endswith("?") else ""))
+    return found
+
+
+def text():
+    kinds = _kinds()
+    lines = [
+        "# Written by dunlin._stubs",
+        "from collections.abc import Callable, Sequence",
+        "from typing import Any, Literal",
+        "",
+        "from ._results import (Assignment, KMeansChoice, KMeansResult, Layout, MDSResult, MixtureResult, "
+        "NeighborsResult, Picture, Scores, TSNEResult)",
+        "",
+    ]
+    for name in _functions.__all__:
+        function = getattr(_functions, name)
+        parts, starred = [], False
+        for parameter in inspect.signature(function).parameters.values():
+            if parameter.kind is parameter.KEYWORD_ONLY and not starred:
+                parts.append("*")
+                starred = True
+            kind = _TYPES.get(parameter.name) or kinds.get((name, parameter.name), "Any")
+            default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+            parts.append(f"{parameter.name}: {kind}{default}")
+        lines.append(f"def {name}({', '.join(parts)}) -> {_RETURNS.get(name, 'Any')}: ...")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "w", encoding="utf-8") as file:
+        file.write(text())

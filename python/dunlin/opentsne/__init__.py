@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: Apache-2.0
+"""t-SNE with openTSNE's names: ``TSNE``, ``TSNEEmbedding``, ``affinity``, ``initialization``, ``callbacks``.
+
+What the library does not have raises: ``transform`` and ``prepare_partial`` (places of new points), ``dof`` other than
+1, several perplexities, more than 3 dimensions.
+"""
+
+import warnings
+
+import numpy as np
+
+from .. import _core, _groups, _intake
+from .._errors import InputError
+from .._options import translating
+from .._run import Run
+from .._shared import seed_of
+from . import affinity, callbacks, initialization
+from . import initialization as starts
+
+__all__ = ["OptimizationInterrupt", "TSNE", "TSNEEmbedding", "affinity", "callbacks", "initialization"]
+_METHODS = {
+    "auto": "auto",
+    "bh": "tree",
+    "barnes-hut": "tree",
+    "fft": "grid",
+    "interpolation": "grid",
+    "exact": "exact",
+}
+
+
+class OptimizationInterrupt(InterruptedError):
+    """Raised by ``optimize(propagate_exception=True)`` when a callback ends the run. ``final_embedding``: the map."""
+
+    def __init__(self, error, final_embedding):
+        super().__init__("a callback ended the optimization")
+        self.error, self.final_embedding = error, final_embedding
+
+
+def _method(name, n_components):
+    if not isinstance(name, str):
+        raise InputError(
+            "negative_gradient_method is a function; the library sums repulsion by its own methods: give "
+            "'auto', 'exact', 'bh' or 'fft'",
+            option="negative_gradient_method",
+        )
+    if name.lower() not in _METHODS:
+        raise InputError(
+            f"negative_gradient_method is {name!r}; it must be 'auto', 'exact', 'bh' or 'fft'",
+            option="negative_gradient_method",
+        )
+    return _METHODS[name.lower()]
+
+
+def _no_new_points(*args, **kwargs):
+    raise NotImplementedError("places of new points: the library does not compute them yet")
+
+
+class TSNEEmbedding(np.ndarray):
+    """A map (n x n_components, float32) that can be optimized further.
+
+    Attributes
+    ----------
+    affinities : object with ``P``
+    kl_divergence : float
+        Without exaggeration.
+    """
+
+    def __new__(cls, embedding, affinities, kl_divergence=float("nan"), **parameters):
+        map = np.array(embedding, dtype=np.float32).view(cls)
+        map.affinities, map.kl_divergence, map._parameters = affinities, kl_divergence, parameters
+        return map
+
+    def __array_finalize__(self, source):
+        self.affinities = getattr(source, "affinities", None)
+        self.kl_divergence = getattr(source, "kl_divergence", float("nan"))
+        self._parameters = getattr(source, "_parameters", {})
+
+    def __reduce__(self):
+        return _restored, (np.asarray(self), self.affinities, self.kl_divergence, self._parameters)
+
+    def optimize(self, n_iter, inplace=False, propagate_exception=False, **gradient_descent_params):
+        """``n_iter`` more iterations; returns the map, itself if ``inplace``. Gains start anew.
+
+        Parameters are those of TSNE that concern the optimization, and ``exaggeration`` and ``momentum``.
+        """
+        parameters = {**self._parameters, **gradient_descent_params}
+        if self.affinities is None or self.shape[0] != self.affinities.P.shape[0]:
+            raise InputError("this is a part of a map; only a whole map can be optimized")
+        exaggeration = parameters.get("exaggeration") or 1.0
+        momentum = parameters.get("momentum", parameters.get("final_momentum", 0.8))
+        options = _options(parameters, self.shape[1], n_iter, 0, exaggeration, exaggeration, momentum, momentum)
+        map, stopped = _optimized(self.affinities, np.asarray(self), options, parameters)
+        if inplace:
+            self[:] = map
+            self.kl_divergence = map.kl_divergence
+            map = self
+        if stopped and propagate_exception:
+            raise OptimizationInterrupt(map.kl_divergence, map)
+        return map
+
+    transform = _no_new_points
+    prepare_partial = _no_new_points
+
+
+def _restored(embedding, affinities, kl_divergence, parameters):
+    return TSNEEmbedding(embedding, affinities, kl_divergence, **parameters)
+
+
+def _options(given, dim, n_iter, early_iter, early, late, initial_momentum, momentum):
+    if given.get("dof", 1) != 1:
+        raise InputError(f"dof is {given['dof']}; the library has Student's t with 1 degree of freedom", option="dof")
+    for name in ("max_grad_norm",):
+        if given.get(name) is not None:
+            raise InputError(f"{name} is not in the library; max_step_norm bounds steps", option=name)
+    method = _method(given.get("negative_gradient_method", "auto"), dim)
+    options = {
+        "dim": dim,
+        "iterations": n_iter,
+        "exaggerated_iterations": early_iter,
+        "exaggeration": early,
+        "late_exaggeration": late,
+        "first_momentum": initial_momentum,
+        "momentum": momentum,
+        "repulsion": method,
+        "longest_step": given.get("max_step_norm", 5) or 0,
+    }
+    if "min_gain" in given:
+        options["least_gain"] = given["min_gain"]
+    rate = given.get("learning_rate", "auto")
+    if not isinstance(rate, str):
+        options["learning_rate"] = options["late_learning_rate"] = rate
+    if method == "tree":
+        options["theta"] = given.get("theta", 0.5)
+        if options["theta"] == 0:
+            options["repulsion"] = "exact"
+            del options["theta"]
+    return options
+
+
+def _optimized(affinities, start, options, given):
+    """(TSNEEmbedding, whether a callback ended the run)."""
+    every = given.get("callbacks_every_iters") or 50
+    listed = given.get("callbacks")
+    listed = [] if listed is None else list(listed) if isinstance(listed, (list, tuple)) else [listed]
+    for callback in listed:
+        if hasattr(callback, "optimization_about_to_start"):
+            callback.optimization_about_to_start()
+    run = Run(
+        {"n_jobs": given.get("n_jobs"), "seed": given.get("seed", 1)}, 1 if given.get("verbose") else 0, listed, every
+    )
+    ended = []
+    tell = run.callback(has_map=True)
+
+    def look(*progress):
+        if tell(*progress):
+            ended.append(True)
+            return True
+        return False
+
+    with translating(_groups.TSNE):
+        graph = _intake.csr_of(affinities.P, name="affinities")
+        values, raised = _core.tsne_of_affinities(
+            graph,
+            np.ascontiguousarray(start, np.float32),
+            options,
+            "",
+            run.core(),
+            None if tell is None else look,
+            run.every,
+        )
+    kept = {name: value for name, value in given.items() if name not in ("exaggeration", "momentum")}
+    map = TSNEEmbedding(values["embedding"], affinities, values["kl"], **kept)
+    if raised is not None:
+        raised.partial = map
+        raise raised
+    return map, bool(ended)
+
+
+class TSNE:
+    """openTSNE.TSNE, computed by the library.
+
+    Parameters are openTSNE's, in its order. ``n_interpolation_points``, ``min_num_intervals`` and ``ints_in_interval``
+    must have their defaults: the library's grid has its own rule (dunlin.tsne's grid_spacing).
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        perplexity=30,
+        learning_rate="auto",
+        early_exaggeration_iter=250,
+        early_exaggeration="auto",
+        n_iter=500,
+        exaggeration=None,
+        dof=1,
+        theta=0.5,
+        n_interpolation_points=3,
+        min_num_intervals=50,
+        ints_in_interval=1,
+        initialization="pca",
+        metric="euclidean",
+        metric_params=None,
+        initial_momentum=0.8,
+        final_momentum=0.8,
+        max_grad_norm=None,
+        max_step_norm=5,
+        n_jobs=1,
+        neighbors="auto",
+        negative_gradient_method="auto",
+        callbacks=None,
+        callbacks_every_iters=50,
+        random_state=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.perplexity = perplexity
+        self.learning_rate = learning_rate
+        self.early_exaggeration_iter = early_exaggeration_iter
+        self.early_exaggeration = early_exaggeration
+        self.n_iter = n_iter
+        self.exaggeration = exaggeration
+        self.dof = dof
+        self.theta = theta
+        self.n_interpolation_points = n_interpolation_points
+        self.min_num_intervals = min_num_intervals
+        self.ints_in_interval = ints_in_interval
+        self.initialization = initialization
+        self.metric = metric
+        self.metric_params = metric_params
+        self.initial_momentum = initial_momentum
+        self.final_momentum = final_momentum
+        self.max_grad_norm = max_grad_norm
+        self.max_step_norm = max_step_norm
+        self.n_jobs = n_jobs
+        self.neighbors = neighbors
+        self.negative_gradient_method = negative_gradient_method
+        self.callbacks = callbacks
+        self.callbacks_every_iters = callbacks_every_iters
+        self.random_state = random_state
+        self.verbose = verbose
+        for name, default in (("n_interpolation_points", 3), ("min_num_intervals", 50), ("ints_in_interval", 1)):
+            if getattr(self, name) != default:
+                raise InputError(
+                    f"{name} is {getattr(self, name)}; the library's grid has its own rule, leave it out", option=name
+                )
+        if n_components not in (1, 2, 3):
+            raise InputError(f"n_components is {n_components}; it must be 1, 2 or 3", option="n_components")
+
+    def _parameters(self):
+        names = (
+            "learning_rate",
+            "dof",
+            "theta",
+            "max_grad_norm",
+            "max_step_norm",
+            "n_jobs",
+            "negative_gradient_method",
+            "callbacks",
+            "callbacks_every_iters",
+            "verbose",
+            "final_momentum",
+        )
+        return {**{name: getattr(self, name) for name in names}, "seed": seed_of(self.random_state)}
+
+    def fit(self, X=None, affinities=None, initialization=None):
+        """The map of points or affinities: a TSNEEmbedding.
+
+        ``initialization``: an array, 'pca', 'random' or 'spectral', in place of that of the constructor.
+        """
+        map = self.prepare_initial(X, affinities, initialization)
+        late = self.exaggeration or 1.0
+        early = max(12.0, late) if self.early_exaggeration == "auto" else float(self.early_exaggeration or late)
+        parameters = map._parameters
+        options = _options(
+            parameters,
+            self.n_components,
+            self.early_exaggeration_iter + self.n_iter,
+            self.early_exaggeration_iter,
+            early,
+            late,
+            self.initial_momentum,
+            self.final_momentum,
+        )
+        return _optimized(map.affinities, np.asarray(map), options, parameters)[0]
+
+    def prepare_initial(self, X=None, affinities=None, initialization=None):
+        """The start of a run with its affinities, as a TSNEEmbedding."""
+        if X is None and affinities is None:
+            raise InputError("fit() needs X or affinities", option="X")
+        if self.n_components == 1:
+            raise InputError(
+                "n_components is 1; dunlin.tsne(X, n_components=1) makes maps on a line", option="n_components"
+            )
+        parameters = self._parameters()
+        if affinities is None:
+            affinities = affinity.PerplexityBasedNN(
+                X,
+                self.perplexity,
+                method=self.neighbors,
+                metric=self.metric,
+                metric_params=self.metric_params,
+                n_jobs=self.n_jobs,
+                random_state=self.random_state,
+                verbose=self.verbose,
+            )
+        elif not hasattr(affinities, "P"):
+            affinities = affinity.PrecomputedAffinities(affinities)
+        chosen = self.initialization if initialization is None else initialization
+        n = affinities.P.shape[0]
+        if not isinstance(chosen, str):
+            start = np.asarray(chosen, np.float32)
+            if start.shape != (n, self.n_components):
+                raise InputError(
+                    f"initialization has the shape {start.shape}; it must be {(n, self.n_components)}",
+                    option="initialization",
+                )
+            if np.any(np.std(start, axis=0) > 1e-2):
+                warnings.warn(
+                    "Standard deviation of embedding is greater than 0.0001. Initial embeddings with high "
+                    "variance may have display poor convergence.",
+                    stacklevel=2,
+                )
+        elif chosen == "pca" and X is not None and self.metric != "precomputed":
+            start = starts.pca(X, self.n_components)
+        elif chosen == "spectral" or chosen == "pca":
+            start = starts.spectral(affinities.P, self.n_components, random_state=self.random_state)
+        elif chosen == "random":
+            start = starts.random(n, self.n_components, self.random_state)
+        else:
+            raise InputError(
+                f"initialization is {chosen!r}; it must be 'pca', 'random', 'spectral' or an array",
+                option="initialization",
+            )
+        return TSNEEmbedding(start, affinities, **parameters)

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace dunlin::python {
+
+void bind_points(nanobind::module_& module);     ///< t-SNE, neighbors, k-means, mixtures
+void bind_graphs(nanobind::module_& module);     ///< layout, edge lists, components
+void bind_distances(nanobind::module_& module);  ///< multidimensional scaling and its stresses
+void bind_scores(nanobind::module_& module);     ///< scores and pictures
+void bind_machine(nanobind::module_& module);    ///< threads, GPUs, intake of arrays, lists of options
+void translate_errors(nanobind::module_& module);
+
+}  // namespace dunlin::python

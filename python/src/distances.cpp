@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <dunlin/mds.hpp>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "run.hpp"
+
+namespace dunlin::python {
+
+namespace {
+
+using mds::Dissimilarities;
+
+Dissimilarities of_points(const FloatMatrix& points, const nb::dict& options, const nb::dict& run) {
+    const auto chosen = options_from<mds::PointOptions>(options);
+    const Matrix matrix = matrix_of(points);
+    Watched watched(run, nb::none(), 0);
+    return watched([&](const Run& r) { return Dissimilarities::of_points(matrix, chosen, r); });
+}
+
+Dissimilarities of_matrix(const FloatMatrix& matrix, const nb::dict& run) {
+    const Matrix shared = matrix_of(matrix);
+    Watched watched(run, nb::none(), 0);
+    return watched([&](const Run& r) { return Dissimilarities::of_matrix(shared, r); });
+}
+
+Dissimilarities of_graph(const nb::tuple& graph, const nb::dict& run) {
+    Graph edges = graph_of(graph);
+    Watched watched(run, nb::none(), 0);
+    return watched([&](const Run& r) { return Dissimilarities::of_graph(std::move(edges), r); });
+}
+
+/// Calls function(i, j) with two int32 arrays.
+Dissimilarities of_function(Index n, nb::object function) {
+    auto* const kept = new nb::object(std::move(function));
+    const std::shared_ptr<nb::object> shared(kept, [](nb::object* object) {
+        const nb::gil_scoped_acquire acquired;
+        delete object;
+    });
+    return Dissimilarities::of_callback(
+        n, [shared](std::span<const Index> i, std::span<const Index> j, std::span<float> out) {
+            const nb::gil_scoped_acquire acquired;
+            const nb::object answer = (*shared)(array_of(std::vector<Index>(i.begin(), i.end())),
+                                                array_of(std::vector<Index>(j.begin(), j.end())));
+            const nb::object numpy = nb::module_::import_("numpy");
+            const auto values = nb::cast<Floats>(numpy.attr("ascontiguousarray")(answer, "float32"));
+            if (values.size() != out.size()) {
+                throw WrongValue{"distance",
+                                 "distance(i, j) returned " + std::to_string(values.size()) + " numbers for " +
+                                     std::to_string(out.size()) + " pairs; it must return one per pair",
+                                 false};
+            }
+            std::copy(values.data(), values.data() + values.size(), out.begin());
+        });
+}
+
+nb::tuple place(const Dissimilarities& items, const std::optional<FloatMatrix>& start,
+                const std::optional<FloatMatrix>& fixed, const std::optional<FloatMatrix>& weights,
+                const nb::dict& options, const nb::dict& run, nb::object callback, int every) {
+    const auto chosen = options_from<mds::Options>(options);
+    const Map from = start ? map_of(*start) : Map{}, kept = fixed ? map_of(*fixed) : Map{};
+    const Matrix counts = weights ? matrix_of(*weights) : Matrix{};
+    const mds::Given given{start ? &from : nullptr, fixed ? &kept : nullptr, weights ? &counts : nullptr};
+    Watched watched(run, std::move(callback), every, items.size(), chosen.dim);
+    mds::Result result = watched([&](const Run& r) { return mds::place(items, chosen, r, given); });
+    nb::dict all = outcome_of(result);
+    all["embedding"] = array_of(std::move(result.map));
+    all["starts"] = nb::make_tuple(result.starts.tried, result.starts.won, std::string(name_of(result.starts.from)));
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::tuple stress(const Dissimilarities& items, const FloatMatrix& map, const nb::dict& options, const nb::dict& run,
+                 nb::object callback) {
+    const auto chosen = options_from<mds::StressOptions>(options);
+    const Map placed = map_of(map);
+    Watched watched(run, std::move(callback), 0);
+    const mds::Stress found = watched([&](const Run& r) { return mds::stress(items, placed, chosen, r); });
+    nb::dict all;
+    const auto put = [&](const char* name, const scores::Score& score) {
+        all[name] = nb::make_tuple(score.value, score.se);
+    };
+    put("normalized_stress", found.normalized_stress);
+    put("stress1", found.stress1);
+    put("scaled_stress1", found.scaled_stress1);
+    return nb::make_tuple(all, watched.raised());
+}
+
+double transformed_stress1(const Dissimilarities& items, const FloatMatrix& map, const std::string& transform,
+                           const nb::dict& run) {
+    const auto chosen = value_of<mds::Transform>(nb::cast(transform), "transform");
+    const Map placed = map_of(map);
+    Watched watched(run, nb::none(), 0);
+    return watched([&](const Run& r) { return mds::transformed_stress1(items, placed, chosen, nullptr, r); });
+}
+
+nb::object stress_per_point(const Dissimilarities& items, const FloatMatrix& map, const nb::dict& options,
+                            const nb::dict& run) {
+    const auto chosen = options_from<mds::StressOptions>(options);
+    const Map placed = map_of(map);
+    Watched watched(run, nb::none(), 0);
+    return array_of(watched([&](const Run& r) { return mds::stress_per_point(items, placed, chosen, r); }));
+}
+
+nb::object shepard(const Dissimilarities& items, const FloatMatrix& map, Index pairs, const nb::dict& options,
+                   const nb::dict& run) {
+    const auto chosen = options_from<mds::StressOptions>(options);
+    const Map placed = map_of(map);
+    Watched watched(run, nb::none(), 0);
+    return array_of(watched([&](const Run& r) { return mds::shepard_diagram(items, placed, pairs, chosen, r); }));
+}
+
+}  // namespace
+
+void bind_distances(nb::module_& module) {
+    const auto none = nb::arg().none();
+    nb::class_<Dissimilarities>(module, "Dissimilarities")
+        .def_static("of_points", of_points)
+        .def_static("of_matrix", of_matrix)
+        .def_static("of_graph", of_graph)
+        .def_static("of_function", of_function)
+        .def("__len__", &Dissimilarities::size)
+        .def_prop_ro("missing", &Dissimilarities::missing)
+        .def("allow", &Dissimilarities::set_budget)
+        .def_prop_ro("computed", [](const Dissimilarities& items) { return items.usage().computed; });
+    module.def("mds", place, nb::arg(), none, none, none, nb::arg(), nb::arg(), none, nb::arg());
+    module.def("stress", stress, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("transformed_stress1", transformed_stress1);
+    module.def("stress_per_point", stress_per_point);
+    module.def("shepard", shepard);
+}
+
+}  // namespace dunlin::python

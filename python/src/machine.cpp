@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/string.h>
+
+#include <dunlin/gpus.hpp>
+#include <dunlin/kmeans.hpp>
+#include <dunlin/layout.hpp>
+#include <dunlin/mds.hpp>
+#include <dunlin/mixture.hpp>
+#include <dunlin/narrow.hpp>
+#include <dunlin/neighbors.hpp>
+#include <dunlin/picture.hpp>
+#include <dunlin/scores.hpp>
+#include <dunlin/threads.hpp>
+#include <dunlin/tsne.hpp>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "run.hpp"
+
+namespace dunlin::python {
+
+namespace {
+
+nb::dict lists_of_options() {
+    nb::dict all;
+    all["tsne"] = described_options<tsne::Options>();
+    all["neighbors"] = described_options<neighbors::Options>();
+    all["kmeans"] = described_options<kmeans::Options>();
+    all["mixture"] = described_options<mixture::Options>();
+    all["layout"] = described_options<layout::Options>();
+    all["mds"] = described_options<mds::Options>();
+    all["mds_points"] = described_options<mds::PointOptions>();
+    all["scores"] = described_options<scores::Options>();
+    all["layout_scores"] = described_options<scores::LayoutOptions>();
+    all["stress"] = described_options<mds::StressOptions>();
+    all["draw"] = described_options<picture::Options>();
+    all["run"] = described_options<Run>();
+    return all;
+}
+
+nb::dict preset(const std::string& name) {
+    return dict_of(tsne::options_of(value_of<tsne::Preset>(nb::cast(name), "preset")));
+}
+
+NumberType type_of(nb::dlpack::dtype type) {
+    using enum NumberType;
+    using Code = nb::dlpack::dtype_code;
+    const auto code = static_cast<Code>(type.code);
+    const auto pick = [&](NumberType of8, NumberType of16, NumberType of32, NumberType of64) {
+        return type.bits == 8 ? of8 : type.bits == 16 ? of16 : type.bits == 32 ? of32 : of64;
+    };
+    const bool is_sized = type.lanes == 1 && (type.bits == 8 || type.bits == 16 || type.bits == 32 || type.bits == 64);
+    if (is_sized && code == Code::Int) return pick(int8, int16, int32, int64);
+    if (is_sized && code == Code::UInt) return pick(uint8, uint16, uint32, uint64);
+    if (is_sized && code == Code::Float && type.bits != 8) return pick(float16, float16, float32, float64);
+    throw WrongValue{"X", "X has numbers of a type that cannot be used; give float32 or float64", true};
+}
+
+nb::tuple narrow_array(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array, const std::string& offsets,
+                       const nb::dict& run) {
+    const auto item = static_cast<Offset>(array.itemsize());
+    const ForeignMatrix matrix{
+        array.data(),           type_of(array.dtype()), index_of(array.shape(0)), index_of(array.shape(1)),
+        array.stride(0) * item, array.stride(1) * item};
+    const auto how = value_of<ColumnOffsets>(nb::cast(offsets), "offsets");
+    Watched watched(run, nb::none(), 0);
+    Narrowed narrowed = watched([&](const Run& r) { return dunlin::narrow(matrix, how, r); });
+    const nb::object shift = narrowed.shift.empty() ? nb::none() : array_of(std::move(narrowed.shift));
+    return nb::make_tuple(array_of(narrowed.values), shift, watched.raised());
+}
+
+nb::list list_of_gpus() {
+    nb::list all;
+    for (const Gpu& gpu : dunlin::gpus()) all.append(nb::make_tuple(gpu.name, gpu.memory, gpu.free_memory));
+    return all;
+}
+
+}  // namespace
+
+void bind_machine(nb::module_& module) {
+    module.def("lists_of_options", lists_of_options);
+    module.def("preset", preset);
+    module.def("narrow", narrow_array);
+    module.def("gpus", list_of_gpus);
+    module.def("why_no_gpu", [] { return dunlin::why_no_gpu(); });
+    module.def("usable_threads", [](int wanted) { return usable_threads(wanted); });
+    module.def("thread_limit", [] { return thread_limit(); });
+    module.def("set_thread_limit", [](int most) { set_thread_limit(most); });
+}
+
+}  // namespace dunlin::python

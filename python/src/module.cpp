@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <new>
+
+#include <dunlin/error.hpp>
+
+#include "bind.hpp"
+#include "options.hpp"
+
+namespace dunlin::python {
+
+namespace {
+
+const char* class_of(Fault fault) {
+    switch (fault) {
+        case Fault::bad_file:
+            return "FileError";
+        case Fault::no_device:
+            return "NoDeviceError";
+        case Fault::out_of_memory:
+            return "OutOfMemoryError";
+        case Fault::device_failure:
+            return "DeviceError";
+        default:
+            return "InputError";
+    }
+}
+
+void raise(const char* name, const std::string& sentence, const ErrorLocation& place) {
+    const nb::object type = nb::module_::import_("dunlin._errors").attr(name);
+    const auto number = [](Offset at) { return at < 0 ? nb::none() : nb::object(nb::cast(at)); };
+    const auto text = [](const std::string& word) { return word.empty() ? nb::none() : nb::object(nb::cast(word)); };
+    nb::object error = type(sentence, nb::arg("option") = text(python_name(place.option)),
+                            nb::arg("file") = text(place.file), nb::arg("line") = number(place.line),
+                            nb::arg("row") = number(place.row), nb::arg("column") = number(place.column));
+    PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+        raise(class_of(error.fault()), error.what(), error.place());
+    } catch (const WrongValue& wrong) {
+        raise(wrong.of_type ? "OptionError" : "InputError", wrong.sentence, {.option = wrong.option});
+    } catch (const std::bad_alloc&) {
+        raise("OutOfMemoryError", "the system has no more memory", {});
+    }
+}
+
+}  // namespace
+
+void translate_errors(nb::module_&) { nb::register_exception_translator(translate); }
+
+}  // namespace dunlin::python
+
+NB_MODULE(_core, module) {
+    module.attr("version") = DUNLIN_VERSION;
+    dunlin::python::translate_errors(module);
+    dunlin::python::bind_machine(module);
+    dunlin::python::bind_points(module);
+    dunlin::python::bind_graphs(module);
+    dunlin::python::bind_distances(module);
+    dunlin::python::bind_scores(module);
+}

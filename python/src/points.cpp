@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <dunlin/kmeans.hpp>
+#include <dunlin/mixture.hpp>
+#include <dunlin/neighbors.hpp>
+#include <dunlin/tsne.hpp>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "run.hpp"
+
+namespace dunlin::python {
+
+namespace {
+
+nb::tuple tsne_result(tsne::Result&& result, Watched& watched) {
+    nb::dict all = outcome_of(result);
+    all["embedding"] = array_of(std::move(result.map));
+    all["kl"] = result.kl;
+    all["kl_se"] = result.kl_se;
+    all["recall"] = result.search_recall;
+    all["recall_se"] = result.search_recall_se;
+    return nb::make_tuple(all, watched.raised());
+}
+
+tsne::Options tsne_options(const nb::dict& options, const std::string& preset) {
+    tsne::Options from;
+    if (!preset.empty()) from = tsne::options_of(value_of<tsne::Preset>(nb::cast(preset), "preset"));
+    return options_from(options, from);
+}
+
+nb::tuple tsne_of_points(const FloatMatrix& points, const std::optional<nb::tuple>& neighbors,
+                         const std::optional<FloatMatrix>& start, const nb::dict& options, const std::string& preset,
+                         const nb::dict& run, nb::object callback, int every) {
+    const tsne::Options chosen = tsne_options(options, preset);
+    const Graph graph = graph_of(neighbors);
+    const Map map = start ? map_of(*start) : Map{};
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, std::move(callback), every, view.rows, chosen.dim);
+    const tsne::Given given{neighbors ? &graph : nullptr, start ? &map : nullptr};
+    return tsne_result(watched([&](const Run& r) { return tsne::embed(view, chosen, r, given); }), watched);
+}
+
+nb::tuple tsne_of_affinities(const nb::tuple& affinities, const FloatMatrix& start, const nb::dict& options,
+                             const std::string& preset, const nb::dict& run, nb::object callback, int every) {
+    const tsne::Options chosen = tsne_options(options, preset);
+    Graph graph = graph_of(affinities);
+    const Map map = map_of(start);
+    Watched watched(run, std::move(callback), every, graph.size(), chosen.dim);
+    return tsne_result(watched([&](const Run& r) { return tsne::embed(std::move(graph), map, chosen, r); }), watched);
+}
+
+nb::tuple affinities(const nb::tuple& neighbors, float perplexity, const nb::dict& run, nb::object callback) {
+    const Graph graph = graph_of(neighbors);
+    Watched watched(run, std::move(callback), 0);
+    Graph result = watched([&](const Run& r) { return tsne::affinities(graph, perplexity, r); });
+    return nb::make_tuple(graph_arrays(std::move(result)), watched.raised());
+}
+
+nb::tuple search(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<neighbors::Options>(options);
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, std::move(callback), 0);
+    neighbors::Result result = watched([&](const Run& r) { return neighbors::search(view, chosen, r); });
+    nb::dict all = outcome_of(result);
+    all["graph"] = graph_arrays(std::move(result.graph));
+    all["probes"] = result.probes;
+    all["recall"] = result.recall;
+    all["recall_se"] = result.recall_se;
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::dict clusters_of(kmeans::Result&& result) {
+    nb::dict all = outcome_of(result);
+    all["labels"] = array_of(std::move(result.labels));
+    all["centers"] = array_of(result.centroids);
+    all["counts"] = array_of(std::move(result.counts));
+    all["inertia"] = result.inertia;
+    return all;
+}
+
+nb::tuple cluster(const FloatMatrix& points, const std::optional<FloatMatrix>& centroids,
+                  const std::optional<Floats>& weights, const nb::dict& options, const nb::dict& run,
+                  nb::object callback) {
+    const auto chosen = options_from<kmeans::Options>(options);
+    const kmeans::Given given{view_of(centroids), span_of(weights)};
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, std::move(callback), 0);
+    kmeans::Result result = watched([&](const Run& r) { return kmeans::cluster(view, chosen, r, given); });
+    return nb::make_tuple(clusters_of(std::move(result)), watched.raised());
+}
+
+nb::tuple assign(const FloatMatrix& points, const FloatMatrix& centroids, const std::string& metric,
+                 const nb::dict& run, nb::object callback) {
+    const auto chosen = value_of<kmeans::Metric>(nb::cast(metric), "metric");
+    const MatrixView<const float> view = view_of(points), centers = view_of(centroids);
+    Watched watched(run, std::move(callback), 0);
+    kmeans::Assignment result = watched([&](const Run& r) { return kmeans::assign(view, centers, chosen, r); });
+    nb::dict all;
+    all["labels"] = array_of(std::move(result.labels));
+    all["counts"] = array_of(std::move(result.counts));
+    all["inertia"] = result.inertia;
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::tuple choose(const FloatMatrix& points, Index most, const std::string& criterion, const nb::dict& options,
+                 const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<kmeans::Options>(options);
+    const auto by = value_of<kmeans::Criterion>(nb::cast(criterion), "criterion");
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, std::move(callback), 0);
+    kmeans::Choice choice = watched([&](const Run& r) { return kmeans::choose(view, most, by, chosen, r); });
+    nb::list curve;
+    for (const auto& tried : choice.curve) curve.append(nb::make_tuple(tried.clusters, tried.inertia, tried.value));
+    return nb::make_tuple(curve, clusters_of(std::move(choice.best)), watched.raised());
+}
+
+nb::tuple fit(const FloatMatrix& points, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<mixture::Options>(options);
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, std::move(callback), 0);
+    mixture::Result result = watched([&](const Run& r) { return mixture::fit(view, chosen, r); });
+    nb::dict all = outcome_of(result);
+    const auto k = static_cast<std::size_t>(result.means.rows()), d = static_cast<std::size_t>(result.means.cols());
+    all["labels"] = array_of(std::move(result.labels));
+    all["weights"] = array_of(std::move(result.shares));
+    all["means"] = array_of(result.means);
+    if (result.options.covariance == mixture::Covariance::full) {
+        all["covariances"] = array_of(std::move(result.variances), {k, d, d});
+    } else {
+        all["covariances"] = array_of(std::move(result.variances), {k, d});
+    }
+    all["log_likelihood"] = result.log_likelihood;
+    all["bic"] = result.bic;
+    return nb::make_tuple(all, watched.raised());
+}
+
+}  // namespace
+
+void bind_points(nb::module_& module) {
+    const auto none = nb::arg().none();
+    module.def("tsne", tsne_of_points, nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), none, nb::arg());
+    module.def("tsne_of_affinities", tsne_of_affinities, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none,
+               nb::arg());
+    module.def("affinities", affinities, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("neighbors", search, nb::arg().noconvert(), nb::arg(), nb::arg(), none);
+    module.def("kmeans", cluster, nb::arg().noconvert(), none, none, nb::arg(), nb::arg(), none);
+    module.def("assign", assign, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("choose_k", choose, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("mixture", fit, nb::arg().noconvert(), nb::arg(), nb::arg(), none);
+}
+
+}  // namespace dunlin::python

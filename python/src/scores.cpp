@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <dunlin/picture.hpp>
+#include <dunlin/scores.hpp>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "run.hpp"
+
+namespace dunlin::python {
+
+namespace {
+
+nb::tuple pair_of(const scores::Score& score) { return nb::make_tuple(score.value, score.se); }
+
+void put(nb::dict& all, const char* name, const std::optional<scores::Score>& score) {
+    if (score) all[name] = pair_of(*score);
+}
+
+Labels labels_of(const std::optional<Indices>& of, const std::vector<std::string>& names) {
+    if (!of) return {};
+    return {{of->data(), of->data() + of->size()}, names};
+}
+
+nb::tuple judge(const FloatMatrix& map, const std::optional<FloatMatrix>& points,
+                const std::optional<nb::tuple>& affinities, const std::optional<Indices>& labels,
+                const std::vector<std::string>& names, const nb::dict& options, const nb::dict& run,
+                nb::object callback) {
+    const auto chosen = options_from<scores::Options>(options, scores::thorough());
+    const Map placed = map_of(map);
+    const Graph graph = graph_of(affinities);
+    const Labels classes = labels_of(labels, names);
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, std::move(callback), 0);
+    const scores::Scores found =
+        watched([&](const Run& r) { return scores::evaluate(placed, view, graph, classes, chosen, r); });
+    nb::dict all;
+    put(all, "kl", found.kl);
+    put(all, "trustworthiness", found.trustworthiness);
+    put(all, "preservation_10", found.preservation_10);
+    put(all, "preservation_15", found.preservation_15);
+    put(all, "label_accuracy", found.label_accuracy);
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::tuple judge_layout(const nb::tuple& graph, const FloatMatrix& map, const nb::dict& options, const nb::dict& run,
+                       nb::object callback) {
+    const auto chosen = options_from<scores::LayoutOptions>(options, scores::thorough_layout());
+    const Map placed = map_of(map);
+    const Graph edges = graph_of(graph);
+    Watched watched(run, std::move(callback), 0);
+    const scores::LayoutScores found =
+        watched([&](const Run& r) { return scores::evaluate(edges, placed, chosen, r); });
+    nb::dict all;
+    put(all, "scaled_stress", found.scaled_stress);
+    put(all, "neighborhood_preservation", found.neighborhood_preservation);
+    put(all, "edge_length_cv", found.edge_length_cv);
+    put(all, "crossings", found.crossings);
+    put(all, "min_angle", found.min_angle);
+    return nb::make_tuple(all, watched.raised());
+}
+
+nb::tuple trustworthiness(const FloatMatrix& points, const FloatMatrix& map, Index k, const nb::dict& options,
+                          const nb::dict& run) {
+    const auto chosen = options_from<scores::Options>(options, scores::thorough());
+    const Map placed = map_of(map);
+    const MatrixView<const float> view = view_of(points);
+    Watched watched(run, nb::none(), 0);
+    const scores::Score found =
+        watched([&](const Run& r) { return scores::trustworthiness(view, placed, k, chosen, r); });
+    return nb::make_tuple(found.value, found.se, watched.raised());
+}
+
+nb::tuple draw(const std::string& path, const FloatMatrix& map, const std::optional<nb::tuple>& graph,
+               const std::optional<Indices>& labels, const std::vector<std::string>& names,
+               const std::vector<std::string>& ids, const nb::dict& options, const nb::dict& run, nb::object callback) {
+    const auto chosen = options_from<picture::Options>(options);
+    const Map placed = map_of(map);
+    const Graph edges = graph_of(graph);
+    const Labels classes = labels_of(labels, names);
+    Watched watched(run, std::move(callback), 0);
+    const bool drawn = watched([&](const Run& r) {
+        return graph ? picture::draw(path, edges, placed, classes, ids, chosen, r)
+                     : picture::draw(path, placed, classes, ids, chosen, r);
+    });
+    return nb::make_tuple(drawn, watched.raised());
+}
+
+}  // namespace
+
+void bind_scores(nb::module_& module) {
+    const auto none = nb::arg().none();
+    module.def("judge", judge, nb::arg(), none, none, none, nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("judge_layout", judge_layout, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+    module.def("trustworthiness", trustworthiness);
+    module.def("draw", draw, nb::arg(), nb::arg(), none, none, nb::arg(), nb::arg(), nb::arg(), nb::arg(), none);
+}
+
+}  // namespace dunlin::python

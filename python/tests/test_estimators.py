@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scikit-learn's interface; python/tests/upstream runs scikit-learn's own tests."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+from sklearn.base import clone  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+
+import dunlin  # noqa: E402
+
+ESTIMATORS = [
+    dunlin.TSNE(max_iter=250, random_state=0),
+    dunlin.MDS(init="random", random_state=0),
+    dunlin.ClassicalMDS(),
+    dunlin.KMeans(3, random_state=0),
+    dunlin.GaussianMixture(3, random_state=0),
+    dunlin.KNeighborsTransformer(),
+]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+def test_conventions(estimator, blobs):
+    X = blobs[0]
+    fitted = clone(estimator).fit(X)
+    assert fitted.n_features_in_ == 8
+    assert clone(fitted).get_params() == estimator.get_params()
+    again = pickle.loads(pickle.dumps(fitted))
+    for name, value in vars(fitted).items():
+        if isinstance(value, np.ndarray):
+            np.testing.assert_array_equal(value, getattr(again, name))
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X, columns=[f"c{i}" for i in range(8)])
+    assert list(clone(estimator).fit(frame).feature_names_in_) == list(frame.columns)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+def test_check_estimator(estimator):
+    from sklearn.utils.estimator_checks import check_estimator
+
+    # scikit-learn expects these two of its own KMeans to fail
+    expected = {
+        name: "rows of weight 2 and rows given twice draw different starts"
+        for name in ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
+    }
+    known = expected if isinstance(estimator, dunlin.KMeans) else {}
+    checks = check_estimator(type(estimator)(), on_fail=None, expected_failed_checks=known)
+    failed = [check["check_name"] for check in checks if check["status"] == "failed"]
+    assert not failed and len(checks) >= 40
+
+
+def test_kmeans_is_kmeans(blobs):
+    from sklearn.cluster import KMeans
+
+    X = blobs[0].astype(np.float64) + 1e6
+    init = X[[0, 100, 200]]
+    ours, theirs = dunlin.KMeans(3, init=init).fit(X), KMeans(3, init=init).fit(X)
+    np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+    np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, atol=1e-4)
+    np.testing.assert_array_equal(ours.predict(X), ours.labels_)
+    assert ours.score(X) == pytest.approx(-ours.inertia_)
+    assert isinstance(ours, KMeans) and ours.cluster_centers_.dtype == np.float64
+
+
+def test_mixture_is_like_scikit_learn_s(blobs):
+    from sklearn.mixture import GaussianMixture
+
+    X = blobs[0].astype(np.float64)
+    for kind in ("full", "diag"):
+        ours = dunlin.GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
+        theirs = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
+        assert ours.score(X) == pytest.approx(theirs.score(X), rel=0.01)
+        assert ours.bic(X) == pytest.approx(theirs.bic(X), rel=0.01)
+    with pytest.raises(dunlin.InputError, match="covariance_type"):
+        dunlin.GaussianMixture(3, covariance_type="tied").fit(X)
+
+
+def test_tsne_of_given_distances(blobs):
+    from sklearn.metrics import pairwise_distances
+    from sklearn.neighbors import KNeighborsTransformer
+
+    X = blobs[0]
+    reference = dunlin.TSNE(random_state=0, init="random").fit(X)
+    dense = dunlin.TSNE(random_state=0, init="random", metric="precomputed").fit(pairwise_distances(X))
+    graph = KNeighborsTransformer(n_neighbors=91).fit_transform(X)
+    sparse = dunlin.TSNE(random_state=0, init="random", metric="precomputed").fit(graph)
+    for other in (dense, sparse):
+        assert other.kl_divergence_ == pytest.approx(reference.kl_divergence_, rel=0.1)
+
+
+def test_the_map_is_kept_when_a_run_is_interrupted(blobs):
+    def interrupt(iteration, error, embedding):
+        raise KeyboardInterrupt
+
+    tsne = dunlin.TSNE(callbacks=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        tsne.fit(blobs[0])
+    assert tsne.embedding_.shape == (300, 2) and tsne.stopped_ == "cancelled"
+
+
+def test_neighbors_in_a_pipeline(blobs):
+    from sklearn.manifold import Isomap
+
+    X = blobs[0]
+    ours = make_pipeline(dunlin.KNeighborsTransformer(n_neighbors=120), Isomap(n_neighbors=120, metric="precomputed"))
+    theirs = Isomap(n_neighbors=120)
+    np.testing.assert_allclose(np.abs(ours.fit_transform(X)), np.abs(theirs.fit_transform(X)), rtol=1e-2, atol=1e-2)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs of NetworkX, igraph and SciPy; dissimilarities, scores, pictures."""
+
+import numpy as np
+import pytest
+
+import dunlin
+
+nx = pytest.importorskip("networkx")
+
+
+def test_graphs_of_all_kinds_give_the_same_drawing():
+    G = nx.karate_club_graph()
+    expected = dunlin.layout(G, weight=None).pos.tobytes()
+    matrix = nx.to_scipy_sparse_array(G, weight=None)
+    for graph in (matrix, matrix.tocoo(), matrix.toarray(), (len(G), list(G.edges)), nx.DiGraph(G), nx.MultiGraph(G)):
+        assert dunlin.layout(graph, weight=None).pos.tobytes() == expected
+
+
+def test_a_graph_of_igraph_gives_its_layout():
+    igraph = pytest.importorskip("igraph")
+    G = igraph.Graph.Famous("Zachary")
+    drawn = dunlin.layout(G)
+    assert isinstance(drawn, igraph.Layout) and len(drawn) == 34
+    assert dunlin.score(drawn, graph=G)["scaled_stress"] < 0.2
+
+
+def test_positions_are_by_node():
+    G = nx.Graph([("a", "b"), ("b", "c"), ("x", "y")])
+    drawn = dunlin.layout(G)
+    assert set(drawn) == set("abcxy") and drawn["a"].shape == (2,)
+    held = dunlin.layout(G, method="fr", pos=drawn, fixed=["a", "x"])
+    assert held["a"].tolist() == drawn["a"].tolist() and held["x"].tolist() == drawn["x"].tolist()
+
+
+def test_weights_are_strengths_or_lengths():
+    G = nx.Graph()
+    G.add_weighted_edges_from([(0, 1, 1.0), (1, 2, 5.0)])
+    drawn = dunlin.layout(G, method="stress", weight_means="length")
+    assert np.linalg.norm(drawn[1] - drawn[2]) > 2 * np.linalg.norm(drawn[0] - drawn[1])
+
+
+@pytest.mark.parametrize(
+    "graph, text",
+    [
+        ((3, [(0, 5)]), "vertices are numbered from 0 to 2"),
+        (object(), "it must be a graph"),
+        (np.ones((2, 3)), "it must be a graph|square"),
+    ],
+)
+def test_what_is_no_graph_is_refused(graph, text):
+    with pytest.raises(dunlin.Error, match=text):
+        dunlin.layout(graph)
+
+
+def test_a_weight_that_cannot_be_used_is_refused():
+    G = nx.Graph()
+    G.add_edge(0, 1, weight=-1.0)
+    with pytest.raises(dunlin.InputError, match="weight -1"):
+        dunlin.layout(G)
+    G.add_edge(0, 1, weight="heavy")
+    with pytest.raises(dunlin.InputError, match="not a number"):
+        dunlin.layout(G)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_small_graphs(n):
+    assert len(dunlin.layout(nx.empty_graph(n))) == n
+    assert len(dunlin.layout(nx.path_graph(n))) == n
+
+
+@pytest.mark.parametrize("method", ["multilevel", "eades", "fr", "fa2", "annealing", "stress"])
+def test_every_method_draws_a_ladder(method):
+    drawn = dunlin.layout(nx.ladder_graph(10), method=method)
+    assert np.isfinite(drawn.pos).all() and dunlin.score(drawn, graph=drawn.graph)["scaled_stress"] < 0.5
+
+
+def test_networkx_names():
+    import dunlin.networkx as drawing
+
+    G = nx.grid_2d_graph(6, 6)
+    for function in (drawing.spring_layout, drawing.kamada_kawai_layout, drawing.forceatlas2_layout):
+        drawn = function(G)
+        assert list(drawn) == list(G)
+    assert drawing.spring_layout(G, seed=3)[0, 0].tolist() == drawing.spring_layout(G, seed=3)[0, 0].tolist()
+    line = np.ravel(list(drawing.kamada_kawai_layout(nx.path_graph(9), dim=1).values()))
+    assert np.all(np.diff(line) > 0) or np.all(np.diff(line) < 0)
+    with pytest.raises(dunlin.InputError, match="dim is 1"):
+        drawing.spring_layout(G, dim=1)
+    with pytest.raises(dunlin.InputError, match="node_mass"):
+        drawing.forceatlas2_layout(G, node_mass={})
+
+
+def test_mds_of_each_source(blobs):
+    X = blobs[0][:100]
+    distances = np.sqrt(((X[:, None].astype(np.float64) - X[None]) ** 2).sum(-1))
+    of_points = dunlin.mds(X)
+    for other in (dunlin.mds(dissimilarities=distances), dunlin.mds(distance=lambda i, j: distances[i, j], n=100)):
+        assert other.stress()["normalized_stress"][0] == pytest.approx(
+            of_points.stress()["normalized_stress"][0], rel=0.02
+        )
+    assert of_points.stress_per_point().shape == (100,) and of_points.shepard().shape[1] == 2
+    of_graph = dunlin.mds(graph=nx.path_graph(20))
+    assert of_graph.stress()["stress1"][0] < 0.05
+    with pytest.raises(ZeroDivisionError):
+        dunlin.mds(distance=lambda i, j: 1 / 0, n=10)
+    with pytest.raises(TypeError, match="give one of"):
+        dunlin.mds(X, dissimilarities=distances)
+
+
+def test_scores_of_points(blobs):
+    X, classes = blobs
+    result = dunlin.tsne(X, max_iter=500)
+    scores = dunlin.score(result, X, labels=classes, perplexity=30)
+    assert scores["kl"] == pytest.approx(result.kl, rel=1e-3)
+    assert scores["label_accuracy"] > 0.95 and scores.se["trustworthiness"] == 0
+    ours = dunlin.trustworthiness(X, result.embedding, n_neighbors=5)
+    manifold = pytest.importorskip("sklearn.manifold")
+    assert ours == pytest.approx(manifold.trustworthiness(X, result.embedding, n_neighbors=5), abs=1e-6)
+    with pytest.raises(dunlin.Error, match="did you mean"):
+        dunlin.score(result, X, labls=classes)
+
+
+def test_pictures(tmp_path, blobs):
+    X, classes = blobs
+    result = dunlin.tsne(X, max_iter=50)
+    png = dunlin.draw(result, labels=classes, width=300, height=300)
+    assert png.data[:4] == b"\x89PNG" and png._repr_png_() == png.data and result._repr_png_()[:4] == b"\x89PNG"
+    assert b"<svg" in dunlin.draw(result, format="svg", title="a").data
+    dunlin.draw(result, tmp_path / "map.html", labels=[str(c) for c in classes])
+    assert (tmp_path / "map.html").stat().st_size > 1000
+    drawn = dunlin.layout(nx.karate_club_graph())
+    assert drawn.draw(format="svg", vertex_names=True).data.count(b"<") > 50
+    with pytest.raises(dunlin.InputError, match="width"):
+        dunlin.draw(result, width=1)
+
+
+def test_discs_come_apart():
+    moved = dunlin.remove_overlaps(np.zeros((5, 2)), 1.0)
+    near = dunlin.neighbors(moved, 1).distances
+    assert near.min() > 1.99

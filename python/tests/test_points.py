@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays and tables of every kind go in, and edge cases of size and content."""
+
+import numpy as np
+import pytest
+
+import dunlin
+
+
+def same(a, b):
+    return a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "float64",
+        "float16",
+        "fortran",
+        "strided",
+        "int",
+        "uint8",
+        "bool",
+        "list",
+        "big-endian",
+        "read-only",
+        "longdouble",
+        "unaligned",
+    ],
+)
+def test_every_type_and_order_of_numbers_gives_the_same_clusters(kind, blobs):
+    X = np.round(blobs[0])
+    if kind == "bool":
+        X = (X > 0).astype(np.float32)
+    variants = {
+        "float64": lambda: X.astype(np.float64),
+        "float16": lambda: X.astype(np.float16),
+        "fortran": lambda: np.asfortranarray(X),
+        "strided": lambda: np.repeat(X, 2, axis=1)[:, ::2],
+        "int": lambda: X.astype(np.int64),
+        "uint8": lambda: (X + 100).astype(np.uint8),
+        "bool": lambda: X.astype(bool),
+        "list": lambda: X.tolist(),
+        "big-endian": lambda: X.astype(">f4"),
+        "longdouble": lambda: X.astype(np.longdouble),
+        "read-only": lambda: read_only(X),
+        "unaligned": lambda: unaligned(X),
+    }
+    result = dunlin.kmeans(variants[kind](), 3)
+    reference = dunlin.kmeans(X, 3)
+    assert same(result.labels, reference.labels)
+    expected = reference.centers + (100 if kind == "uint8" else 0)
+    np.testing.assert_allclose(result.centers, expected, atol=1e-4)
+
+
+def read_only(X):
+    X = X.copy()
+    X.flags.writeable = False
+    return X
+
+
+def unaligned(X):
+    held = np.zeros(X.nbytes + 1, np.uint8)[1:]
+    held[:] = np.frombuffer(X.tobytes(), np.uint8)
+    return held.view(np.float32).reshape(X.shape)
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e9])
+def test_an_offset_of_the_columns_changes_nothing(offset, blobs):
+    X = blobs[0].astype(np.float64)
+    near, far = dunlin.kmeans(X, 3), dunlin.kmeans(X + offset, 3)
+    assert same(near.labels, far.labels)
+    assert far.inertia == pytest.approx(near.inertia, rel=1e-5)
+    np.testing.assert_allclose(far.centers - offset, near.centers, atol=1e-4)
+    a, b = dunlin.neighbors(X, 5), dunlin.neighbors(X + offset, 5)
+    assert np.mean(a.indices == b.indices) > 0.99
+    assert dunlin.tsne(X + offset, max_iter=300).kl == pytest.approx(dunlin.tsne(X, max_iter=300).kl, rel=0.05)
+
+
+def test_cosine_keeps_the_offset():
+    X = np.random.default_rng(0).normal(size=(50, 3)) + 1e5
+    X[0] = -X[1]
+    found = dunlin.neighbors(X, 49, metric="cosine")
+    assert found.distances[0].min() > 1.9
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_tables(library, blobs):
+    module = pytest.importorskip(library)
+    X = blobs[0]
+    columns = {f"c{i}": X[:, i] for i in range(X.shape[1])}
+    table = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    assert same(dunlin.neighbors(table, 5).indices, dunlin.neighbors(X, 5).indices)
+
+
+def test_sparse_points_are_made_dense_within_memory(blobs):
+    sparse = pytest.importorskip("scipy.sparse")
+    X = np.round(blobs[0])
+    assert same(dunlin.kmeans(sparse.csr_matrix(X), 3).labels, dunlin.kmeans(X, 3).labels)
+    wide = sparse.csr_matrix((1000, 10**6), dtype=np.float32)
+    with pytest.raises(dunlin.OutOfMemoryError, match="TruncatedSVD"):
+        dunlin.kmeans(wide, 3, memory="10MB")
+
+
+def test_input_is_not_written_and_float32_is_not_copied(blobs):
+    X = blobs[0].copy()
+    before = X.tobytes()
+    dunlin.tsne(X, max_iter=50)
+    dunlin.kmeans(X, 3)
+    assert X.tobytes() == before
+    from dunlin import _intake, _run
+
+    assert _intake.points(X, _run.Run({})).values is X
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("call", [dunlin.tsne, dunlin.neighbors, dunlin.kmeans, dunlin.mixture, dunlin.mds])
+def test_what_is_not_finite_is_refused_with_its_row(call, dtype, bad, blobs):
+    X = blobs[0].astype(dtype)
+    X[7, 2] = bad
+    with pytest.raises(dunlin.InputError, match="(?i)nan|inf|finite") as error:
+        call(X)
+    assert error.value.row == 7 and "row 8" not in str(error.value)
+
+
+@pytest.mark.parametrize("call", [dunlin.tsne, dunlin.neighbors, dunlin.kmeans, dunlin.mixture])
+def test_no_points(call):
+    with pytest.raises(dunlin.InputError):
+        call(np.zeros((0, 3)))
+    with pytest.raises(dunlin.InputError):
+        call(np.zeros(5))
+
+
+def test_one_point_and_two():
+    assert dunlin.kmeans([[1.0, 2.0]], 1).centers.tolist() == [[1, 2]]
+    assert dunlin.mds(dissimilarities=[[0.0]]).embedding.shape == (1, 2)
+    assert dunlin.mds(np.ones((2, 3))).embedding.shape == (2, 2)
+    assert dunlin.neighbors([[1.0], [2.0]], 5).indices.tolist() == [[1], [0]]
+    assert dunlin.neighbors([[1.0]], 5).indices.shape == (1, 0)
+    assert dunlin.tsne([[1.0], [2.0]], max_iter=20).embedding.shape == (2, 2)
+
+
+def test_points_that_are_all_the_same():
+    X = np.ones((50, 3))
+    assert np.isfinite(dunlin.tsne(X, max_iter=50).embedding).all()
+    assert dunlin.neighbors(X, 3).distances.max() == 0
+    assert dunlin.kmeans(X, 2).inertia == 0
+    assert np.isfinite(dunlin.mds(X).embedding).all()
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_maps_of_one_to_three_dimensions(dim, blobs):
+    result = dunlin.tsne(blobs[0], n_components=dim, max_iter=300)
+    assert result.embedding.shape == (300, dim) and result.embedding.dtype == np.float32
+    assert result.options["n_components"] == dim
+    scores = dunlin.neighbors(result.embedding, 1).indices[:, 0]
+    assert np.mean(blobs[1][scores] == blobs[1]) > 0.95
+
+
+def test_given_neighbors_affinities_and_start(blobs):
+    X = blobs[0]
+    near = dunlin.neighbors(X, 90)
+    start = np.random.default_rng(0).normal(size=(300, 2)) * 1e-4
+    reference = dunlin.tsne(X, init=start, max_iter=100)
+    for knn in (
+        near,
+        near.to_csr(),
+        (near.indices, near.distances),
+        dunlin.neighbors(X, 90, include_self=True).as_umap(),
+    ):
+        assert same(dunlin.tsne(knn=knn, init=start, max_iter=100).embedding, reference.embedding)
+    P = dunlin.affinities(near, 30)
+    assert P.sum() == pytest.approx(1, abs=1e-5)
+    from_affinities = dunlin.tsne(affinities=P, init=start, max_iter=100)
+    assert from_affinities.kl == pytest.approx(reference.kl, rel=0.05)
+
+
+def test_assign_choose_k_and_mixture(blobs):
+    X = blobs[0].astype(np.float64) + 1e6
+    result = dunlin.kmeans(X, 3)
+    assert same(dunlin.assign(X, result.centers).labels, result.labels)
+    choice = dunlin.choose_k(X, 6)
+    assert choice.best.labels.max() == 2 and len(choice.curve) == 6
+    fitted = dunlin.mixture(X, 3)
+    np.testing.assert_allclose(np.sort(fitted.means[:, 0]), np.sort(result.centers[:, 0]), atol=0.1)
+
+
+def test_sample_weights_are_repeated_rows(blobs):
+    X, weights = blobs[0][:60], np.tile([1, 2, 3], 20)
+    init = X[[0, 20, 40]]
+    weighted = dunlin.kmeans(X, 3, init=init, sample_weight=weights)
+    repeated = dunlin.kmeans(np.repeat(X, weights, axis=0), 3, init=init)
+    np.testing.assert_allclose(weighted.centers, repeated.centers, atol=1e-5)

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dunlin/narrow.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "device/cancel.hpp"
+#include "device/choose.hpp"
+#include "device/cpu.hpp"
+#include "device/fail.hpp"
+#include "device/memory.hpp"
+#include "device/progress.hpp"
+#include "io/array.hpp"
+#include "io/shift.hpp"
+#include "math/at.hpp"
+
+namespace dunlin {
+
+namespace {
+
+constexpr Offset none = std::numeric_limits<Offset>::max();
+
+template <class T>
+double loaded(const std::byte* place) {
+    T value;
+    std::memcpy(&value, place, sizeof value);
+    return static_cast<double>(value);
+}
+
+double loaded_half(const std::byte* place) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, place, sizeof bits);
+    return static_cast<double>(io::half_to_float(bits));
+}
+
+/// Calls work(load), where load(place) is the number at an address as a double.
+template <class Work>
+void with_loader(NumberType type, const Work& work) {
+    switch (type) {
+        case NumberType::float16:
+            return work(loaded_half);
+        case NumberType::float32:
+            return work([](const std::byte* p) { return loaded<float>(p); });
+        case NumberType::float64:
+            return work([](const std::byte* p) { return loaded<double>(p); });
+        case NumberType::int8:
+            return work([](const std::byte* p) { return loaded<std::int8_t>(p); });
+        case NumberType::int16:
+            return work([](const std::byte* p) { return loaded<std::int16_t>(p); });
+        case NumberType::int32:
+            return work([](const std::byte* p) { return loaded<std::int32_t>(p); });
+        case NumberType::int64:
+            return work([](const std::byte* p) { return loaded<std::int64_t>(p); });
+        case NumberType::uint8:
+            return work([](const std::byte* p) { return loaded<std::uint8_t>(p); });
+        case NumberType::uint16:
+            return work([](const std::byte* p) { return loaded<std::uint16_t>(p); });
+        case NumberType::uint32:
+            return work([](const std::byte* p) { return loaded<std::uint32_t>(p); });
+        case NumberType::uint64:
+            return work([](const std::byte* p) { return loaded<std::uint64_t>(p); });
+    }
+}
+
+const std::byte* place_of(const ForeignMatrix& matrix, Offset row, Offset column) {
+    return static_cast<const std::byte*>(matrix.data) + row * matrix.row_stride + column * matrix.column_stride;
+}
+
+template <class Load>
+std::vector<double> sampled_shift(const ForeignMatrix& matrix, const Load& load) {
+    const Index rows = std::min(matrix.rows, io::sample_size(at(matrix.cols)));
+    std::vector<double> sample(at(Offset{rows} * matrix.cols));
+    for (Index i = 0; i < rows; ++i) {
+        const Index row = io::sampled_row(i, rows, matrix.rows);
+        for (Index c = 0; c < matrix.cols; ++c)
+            sample[at(Offset{i} * matrix.cols + c)] = load(place_of(matrix, row, c));
+    }
+    return io::choose_shift(sample, matrix.cols);
+}
+
+/// What is added back to the stored numbers, as the readers of files do for metrics that depend on offsets.
+std::vector<double> restored(const std::vector<double>& shift, ColumnOffsets offsets) {
+    if (offsets == ColumnOffsets::subtract || shift.empty()) return {};
+    std::vector<double> added = shift;
+    if (offsets == ColumnOffsets::keep) return added;
+    std::vector<double> sorted = shift;
+    const auto middle = sorted.begin() + std::ssize(sorted) / 2;
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    for (double& value : added) value -= *middle;
+    return added;
+}
+
+[[noreturn]] void fail_at(Offset row, Offset column, double value) {
+    const std::string place = fmt::format("row {}, column {} of the points (counted from 0)", row, column);
+    if (std::isfinite(value)) {
+        device::bad_row(row, fmt::format("{} is {}, too large for float32; scale the column down", place, value),
+                        column);
+    }
+    device::bad_row(row,
+                    fmt::format("{} is {}; points must be finite: remove the row or fill the value in", place,
+                                std::isnan(value) ? "NaN" : "infinity (inf)"),
+                    column);
+}
+
+template <class Load>
+Narrowed narrow_by(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run& run, const Load& load) {
+    const Offset size = Offset{matrix.rows} * matrix.cols;
+    device::require_memory(run, static_cast<std::uint64_t>(size) * sizeof(float), "float32 points");
+    Narrowed narrowed{{}, sampled_shift(matrix, load)};
+    const std::vector<double>& shift = narrowed.shift;
+    const std::vector<double> added = restored(shift, offsets);
+    std::vector<float> values(at(size));
+    std::atomic<Offset> bad = none;  // the first number that float32 cannot hold
+    std::atomic<bool> visible = false, vanished = false;
+    device::Cpu cpu(run);
+    device::ProgressReporter reporter(run, "read", 1);
+    const Offset grain = std::max<Offset>(1, 65536 / std::max<Index>(matrix.cols, 1));
+    cpu.blocks(matrix.rows, grain, [&](Offset begin, Offset end, int) {
+        bool finite = true, any = false, lost = false;
+        for (Offset r = begin; r < end; ++r) {
+            float* const out = values.data() + r * matrix.cols;
+            for (Offset c = 0; c < matrix.cols; ++c) {
+                const double value = load(place_of(matrix, r, c)) - (shift.empty() ? 0 : shift[at(c)]);
+                const auto stored = static_cast<float>(value);
+                out[c] = added.empty() ? stored : static_cast<float>(stored + added[at(c)]);
+                finite &= std::isfinite(out[c]);
+                any |= stored != 0;
+                lost |= stored == 0 && value != 0;
+            }
+        }
+        if (any) visible = true;
+        if (lost) vanished = true;
+        if (finite) return;
+        Offset first = begin * matrix.cols;
+        while (std::isfinite(values[at(first)])) ++first;
+        Offset before = bad;
+        while (first < before && !bad.compare_exchange_weak(before, first)) continue;
+    });
+    if (bad != none) {
+        const Offset row = bad / matrix.cols, column = bad % matrix.cols;
+        fail_at(row, column, load(place_of(matrix, row, column)));
+    }
+    if (vanished && !visible)
+        throw Error(Fault::bad_input, "all values are too small for float32; scale the points up");
+    if (offsets != ColumnOffsets::subtract) {
+        for (std::size_t c = 0; c < added.size(); ++c) narrowed.shift[c] -= added[c];
+        if (offsets == ColumnOffsets::keep) narrowed.shift.clear();
+    }
+    if (values.empty()) values.resize(1);
+    narrowed.values = Matrix(matrix.rows, matrix.cols, std::move(values));
+    reporter.announce(1);
+    return narrowed;
+}
+
+}  // namespace
+
+Narrowed narrow(const ForeignMatrix& matrix, ColumnOffsets offsets, const Run& run) {
+    device::check(run);
+    if (matrix.rows < 0 || matrix.cols < 0)
+        throw Error(Fault::bad_input, fmt::format("a matrix of {} x {} numbers", matrix.rows, matrix.cols));
+    Narrowed narrowed;
+    const bool whole = device::run_cancellable(run.stop, [&] {
+        with_loader(matrix.type, [&](const auto& load) { narrowed = narrow_by(matrix, offsets, run, load); });
+    });
+    return whole ? narrowed : Narrowed{};
+}
+
+}  // namespace dunlin

@@ -7,11 +7,12 @@
 #include <numeric>
 #include <span>
 
+#include "device/blas.hpp"
 #include "graph/paths.hpp"
 #include "layout/hierarchy.hpp"
 #include "layout/pivots.hpp"
-#include "layout/sparse_stress.hpp"
 #include "layout/prolongation.hpp"
+#include "layout/sparse_stress.hpp"
 #include "math/at.hpp"
 #include "stress/classical_scaling.hpp"
 #include "stress/farthest_first.hpp"
@@ -20,7 +21,8 @@ namespace dunlin::layout {
 
 namespace {
 
-constexpr int first_steps = 100;  // of majorization
+constexpr int first_steps = 100;     // of majorization
+constexpr Index small_matrix = 128;  // up to this size all eigenvectors cost less than block Krylov iteration
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// Fills a row of n distances for each source.
@@ -46,6 +48,18 @@ std::vector<float> map_over_all_pairs(device::Cpu& cpu, const graph::Level& leve
     return map;
 }
 
+/// a v, column-major; a: n x n, symmetric; v: n x width.
+std::vector<double> product(device::Cpu& cpu, const std::vector<double>& a, Index n, const std::vector<double>& v,
+                            Index width) {
+    constexpr Index rows = 64;
+    std::vector<double> result(v.size());
+    cpu.blocks(n, rows, [&](Offset begin, Offset end, int) {
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(end - begin), width, n, 1.0,
+                    a.data() + begin * n, n, v.data(), n, 0.0, result.data() + begin, n);
+    });
+    return result;
+}
+
 }  // namespace
 
 std::vector<float> all_distances(device::Cpu& cpu, const graph::Level& level) {
@@ -62,7 +76,17 @@ std::vector<float> all_distances(device::Cpu& cpu, const graph::Level& level) {
 }
 
 Map classical_scaling(device::Cpu& cpu, const std::vector<float>& distances, Index n, int dim, std::uint64_t seed) {
-    Map map{dim, stress::classical_scaling(distances, n, dim)};
+    Map map{dim, {}};
+    if (n <= small_matrix) {
+        map.coordinates = stress::classical_scaling(distances, n, dim);
+    } else {
+        std::vector<double> squares(distances.size());
+        std::transform(distances.begin(), distances.end(), squares.begin(), [](double d) { return d * d; });
+        const auto times = [&](const std::vector<double>& v, Index width) {
+            return product(cpu, squares, n, v, width);
+        };
+        map.coordinates = stress::classical_scaling_by_krylov(times, n, dim);
+    }
     cpu.each(static_cast<Offset>(map.coordinates.size()), Jitter{map.coordinates.data(), seed + 7});
     return map;
 }

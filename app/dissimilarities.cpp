@@ -99,7 +99,8 @@ Input of_feed(const fs::path& path, const InputOptions& options, const CommonOpt
     input.about.ids = read_names(path);
     if (!common.read.labels.empty()) input.about.labels = io::read_labels(common.read.labels);
     const auto n = static_cast<Index>(input.about.ids.size());
-    input.items = mds::Dissimilarities::of_callback(n, io::distances_from_process(options.feed, options.feeding, common.run));
+    input.items =
+        mds::Dissimilarities::of_callback(n, io::distances_from_process(options.feed, options.feeding, common.run));
     return input;
 }
 

@@ -64,8 +64,8 @@ void run_epoch(Exec& exec, const BlockedMap& blocked, float eta, std::uint64_t s
 /// all 1,024 pairs of the two take a step, so no vertex is moved by two threads; the rounds cover all pairs of blocks.
 /// The same seed gives the same bytes for any number of threads.
 template <class Exec, class Level>
-Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& task, int epochs, int dim, const Run& run,
-                       typename Exec::template Buffer<float>& map) {
+Termination minimize_by_sgd(Exec& exec, const Level& level, const LayoutInput& task, int epochs, int dim,
+                            const Run& run, typename Exec::template Buffer<float>& map) {
     const Index n = level.graph->size();
     if (n < 2) return {0, Stopped::converged};
     device::ProgressReporter reporter(run, "optimize", epochs);

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "device/cancel.hpp"
+#include "initialization/dense.hpp"
 #include "math/hd.hpp"
 #include "mds/configuration.hpp"
-#include "initialization/dense.hpp"
 
 namespace dunlin::mds {
 

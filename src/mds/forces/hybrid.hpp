@@ -44,8 +44,8 @@ SortedLists<Exec> sorted_lists(Exec& exec, const Interpolation<Between>& interpo
 /// buckets: n^(1/4) pivots and as many references. sorted: 8 pivots for any n, since the windows in sorted lists do not
 /// grow, and log2(n) references.
 template <class Between, class Exec>
-Interpolation<Between> interpolation_of(const Between& between, SpringState<Exec>& springs, Index sample, Parents parents,
-                                        std::uint64_t seed) {
+Interpolation<Between> interpolation_of(const Between& between, SpringState<Exec>& springs, Index sample,
+                                        Parents parents, std::uint64_t seed) {
     constexpr Index few = 8;
     const auto n = static_cast<double>(springs.n);
     const bool sorted = parents == Parents::sorted;

@@ -11,9 +11,9 @@
 #include "mds/spectral/landmarks.hpp"
 #include "mds/start.hpp"
 
-/// Methods that read some rows only of on-demand dissimilarities, as templates over the executor. Rows are requested and
-/// kept on the host; the map is computed by the executor, which provides the functions of landmarks.hpp, spectral.hpp and
-/// start.hpp, and rows_of(): the source of their dissimilarities.
+/// Methods that read some rows only of on-demand dissimilarities, as templates over the executor. Rows are requested
+/// and kept on the host; the map is computed by the executor, which provides the functions of landmarks.hpp,
+/// spectral.hpp and start.hpp, and rows_of(): the source of their dissimilarities.
 namespace dunlin::mds {
 
 /// `count` random items by the seed.

@@ -212,7 +212,8 @@ void sgd_epoch(Cuda& cuda, const DeviceSource& source, Configuration<Cuda>& conf
     constexpr int threads = groups_of_block * group_size;
     const auto blocks = static_cast<unsigned>((Offset{some.count} + threads - 1) / threads);
     if (blocks == 0) return;
-    const EpochInput input{source.items(), source.weights(), some, shuffle, configuration.y.data(), configuration.dim, mu};
+    const EpochInput input{source.items(),         source.weights(),  some, shuffle,
+                           configuration.y.data(), configuration.dim, mu};
     with_dim(configuration.dim, [&]<int Dim>() {
         const auto kernel = input.weights.values == nullptr ? epoch_kernel<Dim, false> : epoch_kernel<Dim, true>;
         kernel<<<blocks, threads, 0, cuda.stream()>>>(input);

@@ -3,9 +3,9 @@
 
 #include "mds/input/device_source.cuh"
 
-/// Sums over the pairs of some rows with all items, on a GPU; on a CPU: for_each_tile (configuration.hpp). A thread block takes
-/// tiles of 64 rows times 64 items, a thread 4 times 4 pairs. Up to 64 terms are added in float32, the rest in double,
-/// in an order that depends on n and the number of multiprocessors only.
+/// Sums over the pairs of some rows with all items, on a GPU; on a CPU: for_each_tile (configuration.hpp). A thread
+/// block takes tiles of 64 rows times 64 items, a thread 4 times 4 pairs. Up to 64 terms are added in float32, the rest
+/// in double, in an order that depends on n and the number of multiprocessors only.
 namespace dunlin::mds {
 
 constexpr int pair_tile = 64, pairs_per_thread = 4, tile_side = pair_tile / pairs_per_thread,

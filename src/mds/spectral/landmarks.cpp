@@ -57,7 +57,8 @@ void place_items(device::Cpu& cpu, const HeldLandmarks<device::Cpu>& landmarks, 
             const auto pull_there = [&](const float* place, double* towards) {
                 std::fill_n(towards, configuration.dim, 0.0);
                 return stress::add_force(
-                    {to.values + item * to.of_item, to.weights, axes.data(), place, configuration.dim, to.count}, towards);
+                    {to.values + item * to.of_item, to.weights, axes.data(), place, configuration.dim, to.count},
+                    towards);
             };
             moves[item] = place_item(to, item, places.data(), configuration.dim, pull_there, force.data(), tolerance,
                                      configuration.y.data() + item * configuration.dim);

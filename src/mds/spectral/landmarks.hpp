@@ -11,8 +11,8 @@
 #include "device/cancel.hpp"
 #include "device/progress.hpp"
 #include "math/hd.hpp"
-#include "mds/input/on_demand_rows.hpp"
 #include "mds/configuration.hpp"
+#include "mds/input/on_demand_rows.hpp"
 #include "mds/smacof/smacof.hpp"
 
 /// Method dunlin with a budget of distances: only those from some random items, the landmarks, to all items are
@@ -137,8 +137,8 @@ struct CopyLandmark {
 
 /// Places all other items. Its iterations are the largest number of steps of an item.
 template <class Exec>
-Termination place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const Map& map, Configuration<Exec>& configuration,
-                    const Options& options, const Run& run) {
+Termination place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const Map& map,
+                         Configuration<Exec>& configuration, const Options& options, const Run& run) {
     constexpr Offset items_at_once = 32768;
     typename Exec::template Buffer<float> places;
     typename Exec::template Buffer<int> moves;
@@ -149,7 +149,8 @@ Termination place_others(Exec& exec, const HeldLandmarks<Exec>& landmarks, const
     for (Offset first = 0; first < configuration.n && whole; first += items_at_once) {
         const Offset count = std::min(items_at_once, configuration.n - first);
         whole = device::run_cancellable(run.stop, [&] {
-            place_items(exec, landmarks, places, configuration, ItemRange{first, count}, *options.tolerance, moves.data());
+            place_items(exec, landmarks, places, configuration, ItemRange{first, count}, *options.tolerance,
+                        moves.data());
         });
         reporter.tick(first + count);
     }

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "device/blas.hpp"
-#include "mds/configuration.hpp"
 #include "initialization/pca.hpp"
+#include "mds/configuration.hpp"
 
 namespace dunlin::mds {
 

@@ -281,7 +281,8 @@ private:
         const Offset column = Offset{leaf} * leaf_columns_;
         const auto columns = (static_cast<int>(items.size()) + distance::group_columns - 1) / distance::group_columns *
                              distance::group_columns;
-        const distance::ColumnBlock<std::uint8_t> block{panels_.data() + column * quantized_.dims, columns, quantized_.dims};
+        const distance::ColumnBlock<std::uint8_t> block{panels_.data() + column * quantized_.dims, columns,
+                                                        quantized_.dims};
         for (std::size_t first = 0; first < w.lists.items.size(); first += distance::group_rows) {
             const std::size_t rows = std::min<std::size_t>(distance::group_rows, w.lists.items.size() - first);
             std::int32_t bounds[distance::group_rows];

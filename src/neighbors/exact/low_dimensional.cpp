@@ -170,7 +170,8 @@ private:
         }
     }
 
-    static void scan(const distance::ColumnBlock<float>& block, const float* rows, const float* most, distance::Hits& hits) {
+    static void scan(const distance::ColumnBlock<float>& block, const float* rows, const float* most,
+                     distance::Hits& hits) {
         if (norm == Norm::l2) return distance::scan_squares(block, rows, most, hits);
         distance::scan_absolute(block, rows, most, hits);
     }

@@ -54,6 +54,7 @@ void RecallSample::set_items(std::span<const Index> item_of_row, std::span<const
 
 std::vector<std::size_t> RecallSample::renumber(std::span<const Index> place) {
     std::vector<std::pair<Index, std::size_t>> renamed;
+    renamed.reserve(items_.size());
     for (std::size_t i = 0; i < items_.size(); ++i) renamed.push_back({place[at(items_[i])], i});
     std::sort(renamed.begin(), renamed.end());
     std::vector<std::size_t> was;
@@ -82,12 +83,14 @@ void RecallSample::set_truth(std::size_t i, std::span<const NearItem> nearest) {
 
 RecallSample::Ranks RecallSample::of_calibration(const std::vector<std::vector<Index>>& ranks) const {
     std::vector<Index> counts;
+    counts.reserve(counts_.size());
     for (const Counts& of : counts_) counts.push_back(of.calibration);
     return repeated(ranks, counts);
 }
 
 RecallSample::Ranks RecallSample::of_test(const std::vector<std::vector<Index>>& ranks) const {
     std::vector<Index> counts;
+    counts.reserve(counts_.size());
     for (const Counts& of : counts_) counts.push_back(of.test);
     return repeated(ranks, counts);
 }

@@ -206,7 +206,8 @@ CudaProductQuantizer train_product_quantizer(Cuda& cuda, const ItemSource& items
         cuda, items, wanted, [&](const DeviceRows& rows, CudaBuffer<float>& out) { projection.project(rows, out); });
     CudaBuffer<float> rows;
     cuda.upload(rows, sample);
-    const kmeans::CoarseAssignment found = kmeans::assign_coarsely(cuda, std::move(rows), projection.dims(), std::min(cells, wanted));
+    const kmeans::CoarseAssignment found =
+        kmeans::assign_coarsely(cuda, std::move(rows), projection.dims(), std::min(cells, wanted));
     const Run run{.device = Device::cpu, .threads = cuda.run().threads, .seed = cuda.run().seed};
     ProductQuantizer quantizer = train_product_quantizer(std::move(axes), {sample.data(), wanted, projection.dims()},
                                                          parts, cuda.host(found.centroids), run);

@@ -28,7 +28,8 @@ int complain(const std::string& sentence, int code) {
 /// The library's message with its option as a flag: "theta is -1" becomes "--theta is -1". If the message does not
 /// begin with the option, the flag is appended in brackets.
 std::string with_flag(const Error& error) {
-    const std::string sentence = error.what(), &option = error.place().option;
+    std::string sentence = error.what();
+    const std::string& option = error.place().option;
     if (option.empty()) return sentence;
     const std::string flag = (option.size() == 1 ? "-" : "--") + option;
     if (sentence.find(flag) != std::string::npos) return sentence;

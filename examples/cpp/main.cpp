@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
 // Points in; a map, a picture and its cost out.
 #include <cstdio>
 #include <dunlin/error.hpp>

@@ -34,7 +34,7 @@ std::vector<Index> items_of(const io::MapFile& some, const Named& named, const s
     std::unordered_map<std::string, Index> item_of;
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (!item_of.emplace(ids[i], static_cast<Index>(i)).second)
-            refuse(named, fmt::format("the input has '{}' twice, so that its ids tell nobody apart", ids[i]));
+            refuse(named, fmt::format("the input has '{}' twice, so that its ids are not unique", ids[i]));
     }
     for (const std::string& id : some.ids) {
         const auto found = item_of.find(id);

@@ -33,7 +33,8 @@ python3 copy/bench/figures.py >out || fail "a figure was not written: $(cat out)
 contains copy/docs/page.md '| a | 10,000 |'
 python3 copy/bench/figures.py --check || fail "a written figure is not right"
 echo '[nowhere](absent.md) [no heading](page.md#absent)' >copy/docs/links.md
+echo '`a/none.hpp`' >>copy/docs/page.md
 python3 "$here/links.py" copy >out && fail "broken links were not found"
-lines out 2
+lines out 3
 
 finish

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says which relative links of the Markdown files of a folder lead nowhere, to files or to headings; 1 if any does."""
+"""Prints the relative links of the Markdown files of a folder that lead nowhere, to files or to headings, and the source
+files that the pages of docs name in backticks and that do not exist; exit code 1 if there are any."""
 
 import re
 import sys
 from pathlib import Path
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+SOURCE = re.compile(r"`((?:[a-z_0-9]+/)+\w+\.(?:hpp|cpp|cuh|cu))`")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
 
@@ -32,10 +34,20 @@ def broken(path, root):
             yield f"{path.relative_to(root)}: {link} names no heading"
 
 
+def missing_sources(page, root, files):
+    """Source files are named from any folder on: `src/a/b.hpp`, `a/b.hpp`; NAME stands for any name."""
+    for name in sorted(set(SOURCE.findall(page.read_text()))):
+        if "NAME" not in name and not any(file.endswith("/" + name) for file in files):
+            yield f"{page.relative_to(root)}: {name} is no source file"
+
+
 def main(folder):
     root = Path(folder)
+    folders = ("src", "include", "app", "tests", "bench", "python", "graphviz", "examples")
+    files = [f"/{file.relative_to(root)}" for name in folders for file in (root / name).rglob("*.[ch]*")]
     pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "bench").glob("*.md")]
     wrong = [words for page in sorted(pages) for words in broken(page, root)]
+    wrong += [words for page in sorted((root / "docs").glob("*.md")) for words in missing_sources(page, root, files)]
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 

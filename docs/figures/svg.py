@@ -32,6 +32,13 @@ class Picture:
     def bar(self, x, y, width, height, color):
         self.shapes.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{color}"/>')
 
+    def line(self, points, color, width=1):
+        places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self.shapes.append(f'<polyline points="{places}" fill="none" stroke="{color}" stroke-width="{width}"/>')
+
+    def dot(self, x, y, radius, color):
+        self.shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{color}"/>')
+
     def arrow(self, x1, y1, x2, y2):
         self.shapes.append(f'<line x1="{x1:.0f}" y1="{y1:.0f}" x2="{x2:.0f}" y2="{y2:.0f}" stroke="{LINE}" '
                            f'marker-end="url(#tip)"/>')  # fmt: skip

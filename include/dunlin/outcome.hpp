@@ -23,7 +23,7 @@ public:
         for (Stage& each : stages_) {
             if (each.name == stage) return each.seconds;
         }
-        return stages_.emplace_back(stage).seconds;
+        return stages_.emplace_back(Stage{stage}).seconds;
     }
     /// The seconds of a stage; 0 if it did not occur.
     double operator[](std::string_view stage) const {

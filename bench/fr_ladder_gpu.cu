@@ -22,12 +22,12 @@
 #include <dunlin/network.hpp>
 
 #include "arguments.hpp"
+#include "cases/graphs.hpp"
 #include "forces/attraction/springs.cuh"
 #include "forces/attraction/springs.hpp"
 #include "layout/cuda_repeller.cuh"
 #include "layout/fruchterman_reingold.hpp"
 #include "layout/repeller.hpp"
-#include "made_graphs.hpp"
 #include "timing.hpp"
 
 namespace {

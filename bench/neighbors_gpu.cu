@@ -11,9 +11,9 @@
 #include <dunlin/io.hpp>
 
 #include "arguments.hpp"
+#include "cases/points.hpp"
 #include "device/gpus.hpp"
 #include "device_timer.cuh"
-#include "made.hpp"
 #include "math/rng.hpp"
 #include "neighbors/cuda/filter.cuh"
 #include "neighbors/cuda/filter_plan.hpp"

@@ -246,8 +246,8 @@ struct GroupTraversal {
     }
 
     template <class T>
-    __device__ void pad(T* list, int size, const T& nobody) const {
-        if (lane >= size) list[lane] = nobody;
+    __device__ void pad(T* list, int size, const T& filler) const {
+        if (lane >= size) list[lane] = filler;
         __syncwarp();
     }
     /// Removes the first 32 entries of a list.

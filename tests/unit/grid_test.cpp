@@ -125,7 +125,7 @@ TEST(Grid, AFarOutlierOrAHugeMapStaysBounded) {
         for (const float f : grid(map, 1, dim == 3 ? 4e4F : 0).force) EXPECT_TRUE(std::isfinite(f));
     }
     const GridShape far = grid_shape(0.5, {1e12, 3, 1e-3}, 3);
-    EXPECT_LE(far.nodes[0], most_nodes(3));
+    EXPECT_LE(far.nodes[0], max_nodes(3));
     EXPECT_EQ(far.nodes[1], 16);
     EXPECT_GE(far.nodes[0] * far.spacing, 1e12);
 }
@@ -136,9 +136,9 @@ TEST(GridShape, CoversThePointsAndMovesInSteps) {
             const GridShape shape = grid_shape(0.4, {span, span / 3, span / 7}, dim);
             EXPECT_LE(span / shape.spacing + 2, shape.reach(0)) << span;
             EXPECT_GE(span / shape.spacing, fewest_cells(dim)) << span;
-            EXPECT_LE(shape.nodes[0], most_nodes(dim));
+            EXPECT_LE(shape.nodes[0], max_nodes(dim));
             for (int a = 0; a < dim; ++a) EXPECT_TRUE(device::Fft::friendly(shape.nodes[static_cast<std::size_t>(a)]));
-            EXPECT_TRUE(shape.nodes[0] >= most_nodes(dim) * 3 / 4 || shape.spacing <= 0.4) << span;
+            EXPECT_TRUE(shape.nodes[0] >= max_nodes(dim) * 3 / 4 || shape.spacing <= 0.4) << span;
         }
     }
 }

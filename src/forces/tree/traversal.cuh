@@ -22,12 +22,12 @@ struct TraversalScratch {
     /// Bound of the stack of nodes. A step opens the last 16 nodes and adds their children, so that at most 16 nodes of
     /// a depth remain when deeper ones are added, and 32 of the last depth. A node's depth is below the number of bits
     /// of a code.
-    static constexpr int most_waiting = 16 * 32 + 32;
+    static constexpr int max_waiting = 16 * 32 + 32;
 
     ListedCell<D> cells[64];
     TreePoint<D, Charged> points[64];
     ListedLeaf leaves[64];
-    Index waiting[most_waiting];
+    Index waiting[max_waiting];
 };
 
 /// Each lane has one target of the group, at most Members of them. 32 / Members lanes have the same target and divide
